@@ -1,0 +1,39 @@
+#ifndef REGATTA_BASE_MEMORY_H
+#define REGATTA_BASE_MEMORY_H
+
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// Allocation that never returns NULL.
+//
+// When the system or the thread's byte limit refuses, control goes to the innermost `memory_trap`
+// of the calling thread (an attempt sets one and reports the outcome "memory"); without a trap the
+// process ends with a message and exit code 3. What was allocated between the trap and the failure
+// is lost unless it sits in an arena or structure that the owner of the trap can reach.
+
+struct memory_trap {
+    jmp_buf jump;
+    struct memory_trap *outer;
+};
+
+// Usage: `if (setjmp(trap.jump) == 0) { memory_trap_push(&trap); … memory_trap_pop(&trap); }
+// else { the trap was taken and is already popped }`. Per thread, properly nested.
+void memory_trap_push(struct memory_trap *trap);
+void memory_trap_pop(struct memory_trap *trap);
+
+// The calling thread's balance: bytes it obtained minus bytes it released through this module.
+uint64_t memory_thread_bytes(void);
+// Refuse allocations of the calling thread that take its balance above `bytes`; 0 = no limit.
+void memory_thread_limit(uint64_t bytes);
+// Fault injection for tests: the n-th allocation of this thread from now fails; 0 = none.
+void memory_thread_fail_at(uint64_t n);
+
+void *memory_alloc(size_t bytes);               // uninitialised; bytes may be 0
+void *memory_zalloc(size_t bytes);              // zeroed
+void *memory_realloc(void *old, size_t bytes);  // old may be NULL
+void memory_free(void *block);                  // NULL is fine
+char *memory_strdup(const char *text);
+
+#endif

@@ -1,0 +1,43 @@
+#ifndef REGATTA_BASE_TEXT_H
+#define REGATTA_BASE_TEXT_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// A growing string; `data` is always NUL-terminated after the first append (NULL while empty).
+
+struct text {
+    char *data;
+    size_t length;
+    size_t capacity;
+};
+
+void text_init(struct text *text);
+void text_finish(struct text *text);
+void text_clear(struct text *text);                      // keeps the memory
+void text_add(struct text *text, const char *string);
+void text_add_char(struct text *text, char c);
+void text_add_bytes(struct text *text, const char *data, size_t bytes);
+void text_printf(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void text_vprintf(struct text *text, const char *format, va_list arguments);
+const char *text_string(const struct text *text);        // "" while empty; owned by text
+char *text_steal(struct text *text);                     // caller frees with memory_free; text empty
+
+// Reads a whole file; NULL and errno on failure. `bytes` may be NULL. Caller frees (memory_free).
+// The result has a NUL after its last byte; it may contain NULs.
+char *text_read_file(const char *path, size_t *bytes);
+
+// "60s", "500ms", "2m", "1h", "1.5s" -> seconds. A bare number counts as seconds. False if not so.
+bool text_parse_duration(const char *string, double *seconds);
+// "2GB", "512MB", "64KB", "2GiB", "100B" -> bytes (KB = 1000, KiB = 1024). A bare number is bytes.
+bool text_parse_size(const char *string, uint64_t *bytes);
+// Adds "1.2 s", "35 ms", "4m12s" / "12.3 MB".
+void text_add_duration(struct text *text, double seconds);
+void text_add_size(struct text *text, uint64_t bytes);
+
+// The candidate nearest to `word` by edit distance, for "did you mean"; NULL when none is near.
+const char *text_nearest(const char *word, const char *const *candidates, size_t count);
+
+#endif
