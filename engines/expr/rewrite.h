@@ -1,0 +1,38 @@
+#ifndef REGATTA_ENGINES_EXPR_REWRITE_H
+#define REGATTA_ENGINES_EXPR_REWRITE_H
+
+#include "base/vector.h"
+#include "engines/expr/term.h"
+
+// Substitution, free variables, atoms. Results go to the given store (a child of, or the same as,
+// the one the argument lives in).
+
+// A vector in the sense of base/vector.h.
+struct term_vector {
+    const struct term **data;
+    size_t count, capacity;
+};
+
+// What to put for a free variable; returning the argument itself leaves it.
+typedef const struct term *(*rewrite_lookup)(void *context, const struct term *variable);
+
+// Simultaneous substitution of free variables; bound variables are renamed where they would capture.
+// Linear in the number of distinct subterms.
+const struct term *rewrite_substitute(struct term_store *store, const struct term *term,
+                                      rewrite_lookup lookup, void *context);
+// Replaces each occurrence of the subterm `from`.
+const struct term *rewrite_replace(struct term_store *store, const struct term *term,
+                                   const struct term *from, const struct term *to);
+
+// Appends the distinct free variables, in order of first occurrence from the left.
+void rewrite_free_variables(const struct term *term, struct term_vector *out);
+bool rewrite_contains(const struct term *term, const struct term *variable);
+
+// Appends the distinct atoms: boolean subterms that are no literal and whose operator is not NOT,
+// AND, OR, boolean EQ or boolean ITE. (Boolean variables are atoms. Atoms with bound variables are
+// left out.)
+void rewrite_atoms(const struct term *term, struct term_vector *out);
+// Appends the top-level conjuncts (the term itself when it is no conjunction; none when it is true).
+void rewrite_conjuncts(const struct term *term, struct term_vector *out);
+
+#endif

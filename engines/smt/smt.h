@@ -1,0 +1,97 @@
+#ifndef REGATTA_ENGINES_SMT_SMT_H
+#define REGATTA_ENGINES_SMT_SMT_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "engines/expr/rewrite.h"
+#include "engines/expr/term.h"
+
+// One solver interface for all engines. A solver belongs to the thread that made it, except for
+// smt_interrupt. Nothing here crashes or exits on a solver's failure: a failed call is SMT_UNKNOWN
+// (or false / NULL) with a reason, and the solver stays usable or answers SMT_UNKNOWN from then on.
+
+enum smt_result { SMT_UNSAT, SMT_SAT, SMT_UNKNOWN };
+
+enum smt_reason {
+    SMT_REASON_NONE,
+    SMT_REASON_INCOMPLETE,  // the solver gave up
+    SMT_REASON_INTERRUPTED, // smt_interrupt, or the stop flag was set
+    SMT_REASON_MEMORY,
+    SMT_REASON_ERROR,       // the solver raised an error: smt_error_text
+    SMT_REASON_LIMIT,       // the step limit of the call was used up
+};
+
+struct smt_statistics {
+    uint64_t checks, sat, unsat, unknown;
+    uint64_t assertions;
+    uint64_t translated_terms, translation_hits; // cache of term translation
+    uint64_t eliminations;
+    int64_t check_ns;
+};
+
+struct smt; // a solver
+
+// A context shared by the solvers of one attempt (translation cache, one Z3 context).
+struct smt_context;
+
+struct smt_options {
+    uint64_t seed;
+    uint64_t step_limit;           // solver steps per check, 0 = none (exact and deterministic)
+    const _Atomic int *stop;       // polled: nonzero = answer SMT_UNKNOWN soon; may be NULL
+};
+
+// backend: a name of smt_backends(), e.g. "z3". NULL and `*error` (static text) if it cannot start.
+struct smt_context *smt_context_create(const char *backend, struct term_store *store,
+                                       const struct smt_options *options, const char **error);
+// Destroys the solvers made in it too. A context marked stuck is abandoned, not freed.
+void smt_context_destroy(struct smt_context *context);
+const char *const *smt_backends(void); // NULL-terminated
+const char *smt_context_version(const struct smt_context *context);
+
+// From any thread, any number of times, at any moment: the check that runs in this context should
+// end soon. It is a hint (some checks do not react); the stop flag is what counts, so set it first.
+// Sent at most once every 100 ms to the back end, however often it is called. The context must be
+// alive.
+void smt_interrupt(struct smt_context *context);
+// True while a check is running: an interrupt makes sense.
+bool smt_in_check(const struct smt_context *context);
+// When the running check began (clock_wall_ns), 0 when none runs. From any thread.
+int64_t smt_check_started_ns(const struct smt_context *context);
+struct smt_statistics smt_statistics(const struct smt_context *context);
+
+struct smt *smt_create(struct smt_context *context);
+void smt_destroy(struct smt *smt);
+
+// Drops all assertions and levels.
+void smt_reset(struct smt *smt);
+void smt_push(struct smt *smt);
+void smt_pop(struct smt *smt, unsigned levels);
+void smt_assert(struct smt *smt, const struct term *formula);
+enum smt_result smt_check(struct smt *smt);
+// Assumptions are Boolean variables or their negations.
+enum smt_result smt_check_assuming(struct smt *smt, const struct term *const *assumptions,
+                                   size_t count);
+enum smt_reason smt_reason(const struct smt *smt); // of the last SMT_UNKNOWN
+const char *smt_error_text(const struct smt *smt); // "" or the solver's words, until the next call
+
+// After SMT_SAT, until the next assert, push, pop or check.
+// Value of any term under the model, with completion; NULL if it cannot be had as a literal.
+const struct term *smt_model_value(struct smt *smt, const struct term *term);
+// After SMT_UNSAT of smt_check_assuming: appends a subset of the assumptions that is unsatisfiable
+// with the assertions (not necessarily minimal). False on failure.
+bool smt_unsat_core(struct smt *smt, struct term_vector *core);
+
+// Quantifier elimination: a quantifier-free equivalent, or NULL (not possible, limit, failure).
+const struct term *smt_eliminate(struct smt_context *context, const struct term *formula);
+// An equivalent that the solver considers simpler; the argument itself when it fails.
+const struct term *smt_simplify(struct smt_context *context, const struct term *formula);
+
+// Sequence interpolation by Horn clauses (Z3's Spacer): parts[0] … parts[n-1] are unsatisfiable
+// together; out receives n-1 interpolants I_1 … I_(n-1), I_i over the variables common to
+// parts[0..i-1] and parts[i..n-1]. False when it fails; the caller checks the result.
+bool smt_interpolate_spacer(struct smt_context *context, const struct term *const *parts,
+                            size_t count, const struct term **out);
+
+#endif
