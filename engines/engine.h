@@ -1,0 +1,110 @@
+#ifndef REGATTA_ENGINES_ENGINE_H
+#define REGATTA_ENGINES_ENGINE_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "base/text.h"
+#include "configs/configuration.h"
+#include "engines/model/prepare.h"
+#include "engines/model/trace.h"
+#include "engines/smt/smt.h"
+#include "results/verdict.h"
+
+// An engine is an algorithm that decides a model; one call of `run` serves one attempt. It knows no
+// thread, core, clock or monitor: it polls the stop flag, publishes progress, and asks `observe`.
+
+// Published while an attempt runs; written by the engine's thread alone, read by anyone, relaxed.
+// Aligned so that two attempts never share a cache line.
+struct progress {
+    _Alignas(64) _Atomic uint64_t iterations; // abstractions begun
+    _Atomic uint64_t refinements;             // refinements finished
+    _Atomic uint64_t nodes;                   // nodes in the reachability graph now
+    _Atomic uint64_t nodes_created;           // ever
+    _Atomic uint64_t nodes_covered;
+    _Atomic uint64_t precision;               // variables or predicates tracked
+    _Atomic uint64_t successors;              // abstract successors computed
+    _Atomic uint64_t solver_checks;
+    _Atomic int64_t solver_ns;
+    _Atomic uint64_t steps;                   // engine steps: the unit of step budgets; deterministic
+    _Atomic uint64_t bytes;                   // memory held by the engine's own structures
+    _Atomic uint64_t cache_hits, cache_lookups;
+    _Atomic int phase;                        // enum engine_phase
+};
+
+enum engine_phase { PHASE_STARTING, PHASE_ABSTRACTING, PHASE_REFINING, PHASE_CHECKING, PHASE_DONE };
+
+// The abstract counterexample of an event, in interned form: two counterexamples of one attempt are
+// the same exactly when `count` and all items are. Valid during the call.
+struct counterexample {
+    const uint32_t *items; // state 0, edge 0, state 1, edge 1, …, state n: ids interned in the attempt
+    size_t count;
+    struct hash128 hash;   // order-sensitive, over the items
+    uint32_t precision_id; // the precision it was found with, interned: equal ids = equal precisions
+    struct hash128 graph;  // summary of the reachability graph it was found in
+};
+
+enum engine_event_kind {
+    EVENT_ROUND,          // an abstraction begins
+    EVENT_COUNTEREXAMPLE, // found in the abstract, not yet refined
+    EVENT_REFINED,        // a spurious counterexample was refined
+};
+
+struct engine_event {
+    enum engine_event_kind kind;
+    uint64_t iteration;
+    const struct counterexample *counterexample; // EVENT_COUNTEREXAMPLE
+    bool precision_changed;                      // EVENT_REFINED
+    uint64_t precision_size, nodes;
+};
+
+enum advice_kind { ADVICE_GO_ON, ADVICE_KEEP_SEARCHING, ADVICE_STOP };
+
+struct advice {
+    enum advice_kind kind;
+    enum end_reason reason; // ADVICE_STOP
+    const char *why;        // static text; ADVICE_STOP
+};
+
+// The stop flag holds an enum end_reason; END_NONE = go on. First reason wins.
+struct engine_environment {
+    const struct model *model;                 // prepared as the configuration asks
+    const struct configuration *configuration;
+    uint64_t seed;
+    const _Atomic int *stop;
+    uint64_t step_limit;                       // engine steps, 0 = none
+    uint64_t memory_limit;                     // bytes of the engine's structures, 0 = none
+    struct progress *progress;
+    struct advice (*observe)(void *context, const struct engine_event *event);
+    void *observer;
+    // Called when the engine has a solver context and again with NULL before it is destroyed, so
+    // that the owner of the attempt can interrupt it.
+    void (*publish_solver)(void *context, struct smt_context *solver);
+    // The engine's term store, a child of model->store, owned by the caller.
+    struct term_store *store;
+};
+
+struct engine_result {
+    enum verdict verdict;
+    enum end_reason reason;
+    const char *why;                     // static text for people; may be NULL
+    struct trace *trace;                 // VERDICT_UNSAFE: on environment.model; caller destroys
+    const struct term **invariant;       // VERDICT_SAFE: per location of the model, terms in
+                                         // environment.store; memory_free; NULL if none was made
+    struct smt_statistics solver;        // abstraction and refinement together
+};
+
+struct engine {
+    const char *name;
+    const char *description;
+    // How the configuration wants the model prepared.
+    void (*preparation)(const struct configuration *configuration, struct prepare_options *out);
+    struct engine_result (*run)(const struct engine_environment *environment);
+};
+
+extern const struct engine engine_cegar;
+
+const struct engine *const *engine_all(void);           // NULL-terminated
+const struct engine *engine_find(const char *name);     // NULL if none
+
+#endif
