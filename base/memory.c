@@ -1,0 +1,112 @@
+#include "base/memory.h"
+
+#include <assert.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// A block may be released by another thread than the one that obtained it, so a balance can go
+// below zero; it is kept signed and shown as zero then.
+static _Thread_local struct {
+    int64_t balance;
+    int64_t limit;       // 0 = none
+    uint64_t fail_after; // 0 = never
+    struct memory_trap *trap;
+} mine;
+
+void memory_trap_push(struct memory_trap *trap)
+{
+    trap->outer = mine.trap;
+    mine.trap = trap;
+}
+
+void memory_trap_pop(struct memory_trap *trap)
+{
+    assert(mine.trap == trap && "traps are nested");
+    mine.trap = trap->outer;
+}
+
+uint64_t memory_thread_bytes(void)
+{
+    return mine.balance > 0 ? (uint64_t)mine.balance : 0;
+}
+
+void memory_thread_limit(uint64_t bytes)
+{
+    mine.limit = bytes > INT64_MAX ? INT64_MAX : (int64_t)bytes;
+}
+
+void memory_thread_fail_at(uint64_t n)
+{
+    mine.fail_after = n;
+}
+
+static _Noreturn void fail(size_t bytes)
+{
+    struct memory_trap *trap = mine.trap;
+    if (trap != NULL) {
+        mine.trap = trap->outer;
+        longjmp(trap->jump, 1);
+    }
+    // Nothing is left to report through: the one place in library code that ends the process.
+    fprintf(stderr, "regatta: out of memory (%zu bytes wanted)\n", bytes);
+    fflush(NULL);
+    _exit(3);
+}
+
+static bool refused(size_t bytes)
+{
+    if (mine.fail_after != 0 && --mine.fail_after == 0)
+        return true;
+    if (bytes > PTRDIFF_MAX)
+        return true;
+    return mine.limit != 0 && mine.balance + (int64_t)bytes > mine.limit;
+}
+
+static void *account(void *block, size_t bytes)
+{
+    if (block == NULL)
+        fail(bytes);
+    mine.balance += (int64_t)malloc_usable_size(block);
+    return block;
+}
+
+void *memory_alloc(size_t bytes)
+{
+    if (refused(bytes))
+        fail(bytes);
+    return account(malloc(bytes != 0 ? bytes : 1), bytes);
+}
+
+void *memory_zalloc(size_t bytes)
+{
+    if (refused(bytes))
+        fail(bytes);
+    return account(calloc(1, bytes != 0 ? bytes : 1), bytes);
+}
+
+void *memory_realloc(void *old, size_t bytes)
+{
+    size_t before = old != NULL ? malloc_usable_size(old) : 0;
+    if (refused(bytes > before ? bytes - before : 0) || bytes > PTRDIFF_MAX)
+        fail(bytes);
+    void *block = account(realloc(old, bytes != 0 ? bytes : 1), bytes);
+    mine.balance -= (int64_t)before;
+    return block;
+}
+
+void memory_free(void *block)
+{
+    if (block == NULL)
+        return;
+    mine.balance -= (int64_t)malloc_usable_size(block);
+    free(block);
+}
+
+char *memory_strdup(const char *text)
+{
+    size_t bytes = strlen(text) + 1;
+    return memcpy(memory_alloc(bytes), text, bytes);
+}

@@ -1,0 +1,161 @@
+#include "base/text.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+void text_init(struct text *text)
+{
+    *text = (struct text){0};
+}
+
+void text_finish(struct text *text)
+{
+    memory_free(text->data);
+    text_init(text);
+}
+
+void text_clear(struct text *text)
+{
+    text->length = 0;
+    if (text->data != NULL)
+        text->data[0] = '\0';
+}
+
+static void reserve(struct text *text, size_t more)
+{
+    size_t need = text->length + more + 1;
+    if (need <= text->capacity)
+        return;
+    size_t capacity = text->capacity != 0 ? 2 * text->capacity : 32;
+    if (capacity < need)
+        capacity = need;
+    text->data = memory_realloc(text->data, capacity);
+    text->capacity = capacity;
+}
+
+void text_add_bytes(struct text *text, const char *data, size_t bytes)
+{
+    reserve(text, bytes);
+    if (bytes != 0)
+        memcpy(text->data + text->length, data, bytes);
+    text->length += bytes;
+    text->data[text->length] = '\0';
+}
+
+void text_add(struct text *text, const char *string)
+{
+    text_add_bytes(text, string, strlen(string));
+}
+
+void text_add_char(struct text *text, char c)
+{
+    text_add_bytes(text, &c, 1);
+}
+
+void text_vprintf(struct text *text, const char *format, va_list arguments)
+{
+    va_list again;
+    va_copy(again, arguments);
+    reserve(text, 0);
+    int wanted =
+        vsnprintf(text->data + text->length, text->capacity - text->length, format, arguments);
+    assert(wanted >= 0);
+    if ((size_t)wanted >= text->capacity - text->length) {
+        reserve(text, (size_t)wanted);
+        vsnprintf(text->data + text->length, text->capacity - text->length, format, again);
+    }
+    text->length += (size_t)wanted;
+    va_end(again);
+}
+
+void text_printf(struct text *text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    text_vprintf(text, format, arguments);
+    va_end(arguments);
+}
+
+const char *text_string(const struct text *text)
+{
+    return text->data != NULL ? text->data : "";
+}
+
+char *text_steal(struct text *text)
+{
+    char *data = text->data != NULL ? text->data : memory_strdup("");
+    text_init(text);
+    return data;
+}
+
+char *text_read_file(const char *path, size_t *bytes)
+{
+    FILE *file = fopen(path, "rb");
+    if (file == NULL)
+        return NULL;
+    struct text content;
+    text_init(&content);
+    size_t got;
+    do {
+        reserve(&content, 1 << 16);
+        got = fread(content.data + content.length, 1, content.capacity - content.length - 1, file);
+        content.length += got;
+    } while (got > 0);
+    int error = ferror(file) ? (errno != 0 ? errno : EIO) : 0;
+    fclose(file);
+    if (error != 0) {
+        text_finish(&content);
+        errno = error;
+        return NULL;
+    }
+    content.data[content.length] = '\0';
+    if (bytes != NULL)
+        *bytes = content.length;
+    return text_steal(&content);
+}
+
+static size_t smallest(size_t a, size_t b, size_t c)
+{
+    size_t m = a < b ? a : b;
+    return m < c ? m : c;
+}
+
+// Levenshtein's distance by rows.
+static size_t edit_distance(const char *a, const char *b)
+{
+    enum { LONGEST = 64 };
+    size_t n = strlen(a), m = strlen(b);
+    if (n >= LONGEST || m >= LONGEST)
+        return SIZE_MAX;
+    size_t row[LONGEST];
+    for (size_t j = 0; j <= m; j++)
+        row[j] = j;
+    for (size_t i = 1; i <= n; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= m; j++) {
+            size_t above = row[j];
+            row[j] = smallest(above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
+            diagonal = above;
+        }
+    }
+    return row[m];
+}
+
+const char *text_nearest(const char *word, const char *const *candidates, size_t count)
+{
+    size_t best_distance = (strlen(word) + 1) / 3; // further away is another word, not a slip
+    const char *best = NULL;
+    for (size_t i = 0; i < count; i++) {
+        size_t distance = edit_distance(word, candidates[i]);
+        if (distance < best_distance || (distance == best_distance && best == NULL)) {
+            best_distance = distance;
+            best = candidates[i];
+        }
+    }
+    return best;
+}
