@@ -32,7 +32,7 @@ struct progress {
     _Atomic int phase;                        // enum engine_phase
 };
 
-enum engine_phase { PHASE_STARTING, PHASE_ABSTRACTING, PHASE_REFINING, PHASE_CHECKING, PHASE_DONE };
+enum engine_phase { ENGINE_STARTING, ENGINE_ABSTRACTING, ENGINE_REFINING, ENGINE_CHECKING, ENGINE_DONE };
 
 // The abstract counterexample of an event, in interned form: two counterexamples of one attempt are
 // the same exactly when `count` and all items are. Valid during the call.
