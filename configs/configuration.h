@@ -1,0 +1,47 @@
+#ifndef REGATTA_CONFIGS_CONFIGURATION_H
+#define REGATTA_CONFIGS_CONFIGURATION_H
+
+#include "base/hash.h"
+#include "base/message.h"
+#include "base/text.h"
+#include "configs/options.h"
+
+// One named setting of one engine. Immutable after loading; read by all threads.
+
+struct configuration {
+    char *name;
+    char *engine;                    // "cegar"
+    char *description;               // may be ""
+    int64_t values[OPTION_COUNT];    // every option, defaults filled in
+    struct hash128 fingerprint;      // of engine and values, not of name and description
+    struct position source;
+};
+
+void configuration_init(struct configuration *configuration, const char *name); // defaults, cegar
+void configuration_finish(struct configuration *configuration);
+void configuration_copy(struct configuration *to, const struct configuration *from);
+// Recomputes the fingerprint; call after the last change.
+void configuration_seal(struct configuration *configuration);
+// "engine=cegar domain=EXPL maxenum=10 …": options that differ from their default, in table order;
+// `all` writes every option. Readable by configuration_parse.
+void configuration_print(struct text *out, const struct configuration *configuration, bool all);
+// Sets options from "domain=EXPL,maxenum=10" (commas or spaces). False with errors.
+bool configuration_parse(struct configuration *configuration, const char *text,
+                         struct messages *messages);
+// The rules of cegar.md 11; each violation is an error that names the rule.
+bool configuration_check(const struct configuration *configuration, struct messages *messages);
+
+// The configurations of a libconfig file:
+//   configurations = ( { name = "expl"; engine = "cegar"; domain = "EXPL"; maxenum = 10; }, … );
+// `extends = "name"` starts from an earlier one. All errors carry file and line.
+struct configuration_set {
+    struct configuration *items;
+    size_t count, capacity;
+};
+bool configuration_set_read(struct configuration_set *set, const char *path,
+                            struct messages *messages); // appends
+void configuration_set_finish(struct configuration_set *set);
+const struct configuration *configuration_set_find(const struct configuration_set *set,
+                                                   const char *name);
+
+#endif

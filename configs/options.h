@@ -1,0 +1,101 @@
+#ifndef REGATTA_CONFIGS_OPTIONS_H
+#define REGATTA_CONFIGS_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// Every option of an engine: one line. The struct, the parser, the checks, `regatta list options`, the
+// documentation and the fuzz ranges all come from these lists. Names and values are the field's own
+// (cegar.md 10); they are read case-insensitively and written as here.
+
+// Enumerated options.
+// E(constant, option name, default value, help)  with the values in V(option constant, constant, name, help)
+#define OPTION_ENUMS(E)                                                                            \
+    E(OPTION_DOMAIN, "domain", DOMAIN_PRED_CART, "abstract domain")                                \
+    E(OPTION_INITPREC, "initprec", INITPREC_EMPTY, "precision to begin with")                      \
+    E(OPTION_GRANULARITY, "precgranularity", GRANULARITY_GLOBAL, "one precision, or one a location") \
+    E(OPTION_SEARCH, "search", SEARCH_BFS, "which waiting node comes next")                        \
+    E(OPTION_ENCODING, "encoding", ENCODING_LBE, "edges, or blocks of edges, as abstraction steps") \
+    E(OPTION_REFINEMENT, "refinement", REFINEMENT_SEQ_ITP, "how a spurious trace is refuted")      \
+    E(OPTION_PREDSPLIT, "predsplit", PREDSPLIT_WHOLE, "what becomes of an interpolant")            \
+    E(OPTION_PRUNE, "prunestrategy", PRUNE_LAZY, "what a refinement keeps of the graph")           \
+    E(OPTION_MONITOR, "monitor", MONITOR_CHECK, "what to do about repeated counterexamples")
+
+#define OPTION_VALUES(V)                                                                           \
+    V(OPTION_DOMAIN, DOMAIN_EXPL, "EXPL", "values of tracked variables")                           \
+    V(OPTION_DOMAIN, DOMAIN_PRED_CART, "PRED_CART", "conjunctions of predicates")                  \
+    V(OPTION_INITPREC, INITPREC_EMPTY, "EMPTY", "nothing")                                         \
+    V(OPTION_INITPREC, INITPREC_PROP, "PROP", "variables or atoms of the property")                \
+    V(OPTION_INITPREC, INITPREC_CTRL, "CTRL", "control variables")                                 \
+    V(OPTION_INITPREC, INITPREC_PROP_CTRL, "PROP_CTRL", "both of these")                           \
+    V(OPTION_INITPREC, INITPREC_ALLVARS, "ALLVARS", "all variables (EXPL)")                        \
+    V(OPTION_INITPREC, INITPREC_ALLASSUMES, "ALLASSUMES", "atoms of all assumptions (PRED)")       \
+    V(OPTION_GRANULARITY, GRANULARITY_GLOBAL, "GLOBAL", "one precision for all locations")         \
+    V(OPTION_GRANULARITY, GRANULARITY_LOCAL, "LOCAL", "one precision for each location")           \
+    V(OPTION_SEARCH, SEARCH_BFS, "BFS", "breadth first")                                           \
+    V(OPTION_SEARCH, SEARCH_DFS, "DFS", "depth first")                                             \
+    V(OPTION_SEARCH, SEARCH_ERR, "ERR", "nearest to the error location first")                     \
+    V(OPTION_ENCODING, ENCODING_SBE, "SBE", "one step an edge")                                    \
+    V(OPTION_ENCODING, ENCODING_LBE, "LBE", "one step a path without branching")                   \
+    V(OPTION_REFINEMENT, REFINEMENT_SEQ_ITP, "SEQ_ITP", "sequence interpolation")                  \
+    V(OPTION_REFINEMENT, REFINEMENT_BW_BIN_ITP, "BW_BIN_ITP", "backward binary interpolation")     \
+    V(OPTION_REFINEMENT, REFINEMENT_FW_BIN_ITP, "FW_BIN_ITP", "forward binary interpolation")      \
+    V(OPTION_REFINEMENT, REFINEMENT_UNSAT_CORE, "UNSAT_CORE", "variables of an unsat core (EXPL)") \
+    V(OPTION_PREDSPLIT, PREDSPLIT_WHOLE, "WHOLE", "kept as one predicate")                         \
+    V(OPTION_PREDSPLIT, PREDSPLIT_CONJUNCTS, "CONJUNCTS", "split at the top-level conjunction")    \
+    V(OPTION_PREDSPLIT, PREDSPLIT_ATOMS, "ATOMS", "split into atoms")                              \
+    V(OPTION_PRUNE, PRUNE_LAZY, "LAZY", "all but the subtree where the refutation begins")         \
+    V(OPTION_PRUNE, PRUNE_FULL, "FULL", "nothing")                                                 \
+    V(OPTION_MONITOR, MONITOR_DISABLE, "DISABLE", "nothing")                                       \
+    V(OPTION_MONITOR, MONITOR_CHECK, "CHECK", "end the attempt as stalled")
+
+// Whole numbers. N(constant, name, default, least, greatest, help)
+#define OPTION_NUMBERS(N)                                                                          \
+    N(OPTION_MAXENUM, "maxenum", 10, -1, 1000000,                                                  \
+      "EXPL: successors enumerated a step; 0 = no limit, -1 = without a solver")                   \
+    N(OPTION_SPLIT, "split", 0, 0, 1000, "parallel edges that choices in one edge may become; 0 = none")
+
+// Switches. B(constant, name, default, help)
+#define OPTION_SWITCHES(B)                                                                         \
+    B(OPTION_PROPAGATE, "propagate", true, "constant propagation and dead branches")               \
+    B(OPTION_CONE, "cone", true, "drop variables that cannot influence the answer")
+
+enum option {
+#define E(constant, name, standard, help) constant,
+#define N(constant, name, standard, least, greatest, help) constant,
+#define B(constant, name, standard, help) constant,
+    OPTION_ENUMS(E) OPTION_NUMBERS(N) OPTION_SWITCHES(B)
+#undef E
+#undef N
+#undef B
+        OPTION_COUNT
+};
+
+// Values of enumerated options; each option counts from 0 on its own through option_value_*.
+enum option_value {
+#define V(option, constant, name, help) constant,
+    OPTION_VALUES(V)
+#undef V
+        OPTION_VALUE_COUNT
+};
+
+enum option_type { OPTION_TYPE_ENUM, OPTION_TYPE_NUMBER, OPTION_TYPE_SWITCH };
+
+struct option_description {
+    const char *name;
+    enum option_type type;
+    const char *help;
+    int64_t standard;        // enum option_value, number, or 0/1
+    int64_t least, greatest; // numbers
+};
+
+const struct option_description *option_describe(enum option option);
+int option_find(const char *name); // -1 if none
+// Enumerated values: name of a constant, its help, its option.
+const char *option_value_name(enum option_value value);
+const char *option_value_help(enum option_value value);
+enum option option_value_option(enum option_value value);
+// The constant with that name for that option (case-insensitive), or -1.
+int option_value_find(enum option option, const char *name);
+
+#endif

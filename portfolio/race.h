@@ -1,0 +1,63 @@
+#ifndef REGATTA_PORTFOLIO_RACE_H
+#define REGATTA_PORTFOLIO_RACE_H
+
+#include "configs/plan.h"
+#include "engines/engine.h"
+#include "portfolio/topology.h"
+#include "results/record.h"
+
+// Runs a plan on a model: attempts on threads pinned to their cores, a watcher that sleeps until the
+// next deadline, the schedule deciding. Called from one thread, returns when every attempt has
+// been joined (or, if a solver does not react, been declared stuck: race_result.stuck).
+
+// What an attempt looks like to a live view; valid during the call.
+struct race_view {
+    unsigned attempt, lane;
+    const struct configuration *configuration;
+    const struct slot *slot;
+    const struct progress *progress;
+    bool running;
+    double wall_seconds;
+    enum verdict verdict;
+    enum end_reason reason;
+    const char *why; // may be NULL
+};
+
+enum race_event_kind { RACE_STARTED, RACE_ENDED, RACE_SAMPLE, RACE_OVER };
+
+struct race_options {
+    const struct plan *plan;
+    unsigned cores;              // > 0
+    bool sequential;
+    double time_limit_seconds;   // 0 = none
+    uint64_t memory_limit_bytes; // of all attempts' structures together, 0 = none
+    uint64_t seed;
+    const struct topology *topology;
+    double sample_seconds;       // interval of RACE_SAMPLE, 0 = none
+    // Called from the thread that called race_run. STARTED/ENDED carry one view, SAMPLE all lanes'.
+    void (*observe)(void *context, enum race_event_kind kind, const struct race_view *views,
+                    size_t count);
+    void *context;
+    // Polled, and its write end of a self-pipe woken: nonzero = the user wants the end (the number of
+    // the signal). May be NULL.
+    const _Atomic int *interrupted;
+    int wake_fd;                 // readable when `interrupted` was set; -1 = none
+};
+
+struct race_result {
+    enum verdict verdict;
+    bool contradiction;
+    int winner;                  // index into records; -1 = none
+    struct trace *trace;         // unsafe: replayed, on the source model; owned by the result
+    struct record *records;      // one per attempt, in order of start
+    size_t record_count;
+    double wall_seconds, cpu_seconds;
+    double stop_latency_seconds; // from the winner's answer to the last attempt's end; 0 = no winner
+    bool stuck;                  // a thread did not react; the caller must flush and leave by _exit
+    const char *why;             // static; when unknown: the most telling reason
+};
+
+struct race_result race_run(const struct model *model, const struct race_options *options);
+void race_result_finish(struct race_result *result);
+
+#endif

@@ -1,0 +1,62 @@
+#ifndef REGATTA_PORTFOLIO_SCHEDULE_H
+#define REGATTA_PORTFOLIO_SCHEDULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "configs/plan.h"
+#include "results/verdict.h"
+
+// The schedule of a race: a pure function (state, event, now) -> (state, actions). It starts no
+// thread and reads no clock; the shell in race.c does. So every policy is tested in virtual time.
+
+struct schedule;
+
+enum schedule_event_kind {
+    SCHEDULE_BEGIN,      // once, first
+    SCHEDULE_ENDED,      // an attempt ended: attempt, verdict (checked), reason
+    SCHEDULE_TICK,       // time has passed
+    SCHEDULE_INTERRUPT,  // the user wants the end
+};
+
+struct schedule_event {
+    enum schedule_event_kind kind;
+    unsigned attempt;
+    enum verdict verdict;
+    enum end_reason reason;
+};
+
+enum schedule_action_kind {
+    SCHEDULE_START,  // start attempt `attempt`: step `step` of lane `lane`, with these budgets
+    SCHEDULE_STOP,   // ask attempt `attempt` to stop for `reason`
+    SCHEDULE_FINISH, // the race is over: all attempts have ended
+};
+
+struct schedule_action {
+    enum schedule_action_kind kind;
+    unsigned attempt;         // numbered from 0 in order of start
+    unsigned lane, step;
+    int64_t deadline_ns;      // START: absolute, on the clock of `now`; INT64_MAX = none
+    uint64_t step_limit;      // START: engine steps; 0 = none
+    enum end_reason reason;   // STOP
+};
+
+// time_limit_ns: of the whole run; INT64_MAX = none. The variant must outlive the schedule.
+// sequential: lanes one after another on one core (for deterministic runs).
+struct schedule *schedule_create(const struct plan_variant *variant, int64_t time_limit_ns,
+                                 bool sequential);
+void schedule_destroy(struct schedule *schedule);
+
+// Feeds one event; the actions to carry out are written to *actions (owned by the schedule, valid
+// until the next call), in order.
+size_t schedule_step(struct schedule *schedule, const struct schedule_event *event, int64_t now_ns,
+                     const struct schedule_action **actions);
+// When the next TICK is needed (earliest deadline); INT64_MAX = not.
+int64_t schedule_next_deadline(const struct schedule *schedule);
+
+enum verdict schedule_verdict(const struct schedule *schedule);
+int schedule_winner(const struct schedule *schedule);          // attempt, -1 = none
+bool schedule_contradiction(const struct schedule *schedule);  // safe and unsafe were both answered
+
+#endif
