@@ -1,0 +1,68 @@
+#ifndef REGATTA_ENGINES_MODEL_MODEL_MEMORY_H
+#define REGATTA_ENGINES_MODEL_MODEL_MEMORY_H
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "base/vector.h"
+#include "engines/model/model.h"
+
+// Private to engines/model: what lies behind a model and its builder.
+
+// Names to numbers; open addressing. Keys are owned by someone who lives longer.
+struct name_map {
+    const char **names;
+    uint32_t *values;
+    uint32_t count, capacity; // capacity: 0 or a power of two
+};
+
+void name_map_finish(struct name_map *map);
+// False when the name is there already.
+bool name_map_add(struct name_map *map, const char *name, uint32_t value);
+// UINT32_MAX when it is not there.
+uint32_t name_map_find(const struct name_map *map, const char *name);
+
+struct model_memory {
+    struct arena arena;
+    struct term_store *store;
+    struct name_map variable_names;
+    // Variables by the id of their plain term, and by the address of their interned name (for
+    // copies); tables of variable index + 1, 0 = empty, of 2^table_bits slots each.
+    uint32_t *by_term, *by_name;
+    uint32_t table_bits;
+    // One entry per edge of a prepared model (NULL in a source model): how to tell which edges of
+    // the source a run of this edge stands for.
+    const struct edge_expansion **expansions;
+};
+
+// What an edge of a prepared model stands for, as a tree over edges of its source: a single edge, a
+// path of parts one after another, or alternatives of which the branch that `choice` takes tells.
+enum edge_expansion_kind { EXPANSION_EDGE, EXPANSION_PATH, EXPANSION_ALTERNATIVES };
+
+struct edge_expansion {
+    enum edge_expansion_kind kind;
+    const struct edge *edge; // EXPANSION_EDGE: of the source model
+    const struct statement
+        *choice; // EXPANSION_ALTERNATIVES: of the prepared model; branch i = part i
+    uint32_t part_count;
+    const struct edge_expansion *const *part;
+};
+
+struct model_builder {
+    struct model *model;
+    struct model_memory *memory;
+    const struct model *source; // preparation: what is being prepared
+    VECTOR(struct variable *) variables;
+    VECTOR(struct location *) locations;
+    VECTOR(struct edge *) edges;
+    struct name_map location_names;
+    uint32_t fresh_names;
+    const char *last_path; // of positions, copied
+};
+
+// A builder for a model prepared from `source`: origins start as NULL, names and formalism are the
+// source's, its store is a child of the source's.
+struct model_builder *model_builder_prepare(const struct model *source);
+
+void model_compute_features(struct model *model);
+
+#endif
