@@ -15,11 +15,20 @@ struct trace_hint {
     struct value value;                // HAVOC: the value; CHOICE: the branch as value_small
 };
 
+// What ran in a step, in order; filled by the replay. ASSIGN, HAVOC: the variable's new value;
+// CHOICE: the branch; IF: the value of its condition; ASSUME and SKIP: true.
+struct trace_event {
+    const struct statement *statement;
+    struct value value;
+};
+
 struct trace_step {
     const struct edge *edge;
     struct trace_hint *hints;
     size_t hint_count, hint_capacity;
-    struct value *state; // after the step, one per variable; NULL until replayed
+    struct value *state;        // after the step, one per variable; NULL until replayed
+    struct trace_event *events; // NULL until replayed
+    size_t event_count;
 };
 
 // The value that x div 0 (mod, rem) took for this dividend.
@@ -32,9 +41,9 @@ struct trace_division {
 struct trace {
     const struct model *model;
     struct term_store *store;
-    struct value *start;         // one per variable: values before the initial action; unknown = any
-    struct trace_step initial;   // the initial action: edge NULL; its state is the first state
-    struct trace_step *steps;    // the last one ends in the error location
+    struct value *start;       // one per variable: values before the initial action; unknown = any
+    struct trace_step initial; // the initial action: edge NULL; its state is the first state
+    struct trace_step *steps;  // the last one ends in the error location
     size_t step_count, step_capacity;
     struct trace_division *divisions;
     size_t division_count, division_capacity;
@@ -44,12 +53,14 @@ struct trace *trace_create(const struct model *model); // start values unknown, 
 void trace_destroy(struct trace *trace);               // NULL is fine
 struct trace_step *trace_add_step(struct trace *trace, const struct edge *edge);
 // Values are taken over into the trace's store.
-void trace_add_hint(struct trace *trace, struct trace_step *step,
-                    const struct statement *statement, const struct sort *sort,
-                    struct value value);
+void trace_add_hint(struct trace *trace, struct trace_step *step, const struct statement *statement,
+                    const struct sort *sort, struct value value);
 void trace_add_division(struct trace *trace, enum term_kind kind, const struct sort *sort,
                         struct value dividend, struct value result);
+// The value as it is in the trace's store: two owned values of one sort compare by their words.
 struct value trace_own(struct trace *trace, const struct sort *sort, struct value value);
+// Drops states and events.
+void trace_forget_states(struct trace *trace);
 
 // Number of source steps a user counts: edges between observable locations, without the last edge
 // into the error location when it only tests the property.
