@@ -2,6 +2,7 @@
 #define REGATTA_RESULTS_RECORD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "results/verdict.h"
@@ -35,7 +36,12 @@ struct record {
 void record_init(struct record *record); // all zero, strings ""
 void record_finish(struct record *record);
 
-// One run of a plan or configuration on a task, with its attempts.
+// run_record.status: one of these, or the first line of an input error.
+#define RUN_STATUS_OK "ok"
+#define RUN_STATUS_INTERRUPTED "interrupted" // the user ended it: not finished, run again on resuming
+
+// One run of a plan or configuration on a task, with its attempts. Strings and attempts are owned by
+// the record.
 struct run_record {
     char *task;               // path of the task or model, as given
     char *task_digest;        // 32 hexadecimal digits over model and property text
@@ -45,7 +51,7 @@ struct run_record {
     char *expected;           // "safe", "unsafe" or ""
     enum verdict verdict;
     bool contradiction;
-    char *status;             // "ok", or an input error's first line
+    char *status;             // RUN_STATUS_OK, RUN_STATUS_INTERRUPTED or an input error's first line
     double wall_seconds, cpu_seconds, stop_latency_seconds;
     double time_limit_seconds;
     unsigned cores;
