@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/vector.h"
+#include "engines/model/trace_print.h"
 
 struct trace *trace_create(const struct model *model)
 {
@@ -149,14 +150,35 @@ static bool only_tests(const struct statement *action)
     return true;
 }
 
+const struct trace_step *trace_step_at(const struct trace *trace, size_t step)
+{
+    return step == 0 ? &trace->initial : &trace->steps[step - 1];
+}
+
+const struct location *trace_location_at(const struct trace *trace, size_t step)
+{
+    return step == 0 ? trace->model->initial : trace->steps[step - 1].edge->target;
+}
+
+bool trace_shows(const struct trace *trace, size_t step)
+{
+    if (step == 0)
+        return true;
+    const struct edge *edge = trace->steps[step - 1].edge;
+    bool tests =
+        edge->target == trace->model->error && trace->model->property && only_tests(edge->action);
+    return edge->target->observable && !tests;
+}
+
+enum print_language trace_language(const struct trace *trace)
+{
+    return trace->model->formalism == FORMALISM_XSTS ? PRINT_XSTS : PRINT_CFA;
+}
+
 size_t trace_length(const struct trace *trace)
 {
     size_t length = 0;
-    for (size_t i = 0; i < trace->step_count; i++) {
-        const struct edge *edge = trace->steps[i].edge;
-        bool tests = edge->target == trace->model->error && trace->model->property &&
-                     only_tests(edge->action);
-        length += !tests && edge->target->observable;
-    }
+    for (size_t i = 1; i <= trace->step_count; i++)
+        length += trace_shows(trace, i);
     return length;
 }
