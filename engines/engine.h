@@ -78,7 +78,7 @@ struct engine_environment {
     struct advice (*observe)(void *context, const struct engine_event *event);
     void *observer;
     // Called when the engine has a solver context and again with NULL before it is destroyed, so
-    // that the owner of the attempt can interrupt it.
+    // that the owner of the attempt can interrupt it. `context` is `observer`, as for observe.
     void (*publish_solver)(void *context, struct smt_context *solver);
     // The engine's term store, a child of model->store, owned by the caller.
     struct term_store *store;
