@@ -1,0 +1,288 @@
+#include "analysis/report.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+// Columns are as wide as their widest entry: a table is filled first and printed then.
+
+enum { MOST_COLUMNS = 40 };
+
+struct table {
+    struct text cells; // NUL-separated
+    size_t width[MOST_COLUMNS];
+    size_t columns, at;
+};
+
+static void table_init(struct table *table, size_t columns)
+{
+    *table = (struct table){.columns = columns};
+    text_init(&table->cells);
+}
+
+static void table_add(struct table *table, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void table_add(struct table *table, const char *format, ...)
+{
+    size_t before = table->cells.length;
+    va_list arguments;
+    va_start(arguments, format);
+    text_vprintf(&table->cells, format, arguments);
+    va_end(arguments);
+    size_t width = table->cells.length - before, column = table->at++ % table->columns;
+    if (table->width[column] < width)
+        table->width[column] = width;
+    text_add_char(&table->cells, '\0');
+}
+
+// The first column is aligned left, all others right.
+static void table_print(struct text *out, struct table *table)
+{
+    const char *cell = text_string(&table->cells);
+    for (size_t i = 0; i < table->at; i++) {
+        size_t column = i % table->columns;
+        int width = (int)table->width[column];
+        if (column == 0)
+            text_printf(out, "  %-*s", width, cell);
+        else
+            text_printf(out, "  %*s", width, cell);
+        if (column + 1 == table->columns)
+            text_add_char(out, '\n');
+        cell += strlen(cell) + 1;
+    }
+    text_finish(&table->cells);
+}
+
+void report_alarms(struct text *out, const struct score *score)
+{
+    size_t alarms = 0;
+    for (size_t r = 0; r < score->row_count; r++)
+        alarms += score->rows[r].wrong;
+    if (alarms == 0)
+        return;
+    text_printf(out, "!!! %zu WRONG VERDICT%s !!!\n", alarms, alarms == 1 ? "" : "S");
+    for (size_t r = 0; r < score->row_count; r++) {
+        for (size_t t = 0; t < score->task_count; t++) {
+            const struct score_cell *cell = score_cell(score, r, t);
+            if (cell->outcome != OUTCOME_WRONG)
+                continue;
+            const struct score_task *task = &score->tasks[t];
+            text_printf(out, "!!! %s: %s says %s", task->name, score->rows[r].label,
+                        verdict_name(cell->verdict));
+            if (cell->contradiction)
+                text_add(out, ", and its attempts contradict each other");
+            if (task->expected[0] != '\0')
+                text_printf(out, ", expected %s", task->expected);
+            text_add_char(out, '\n');
+        }
+    }
+    text_add_char(out, '\n');
+}
+
+static void add_row(struct table *table, const struct score_row *row)
+{
+    table_add(table, "%s", row->label);
+    table_add(table, "%zu", row->solved);
+    table_add(table, "%zu", row->safe);
+    table_add(table, "%zu", row->unsafe);
+    table_add(table, "%zu", row->correct);
+    table_add(table, "%zu", row->wrong);
+    table_add(table, "%zu", row->unknown);
+    table_add(table, "%zu", row->errors);
+    table_add(table, "%zu", row->missing);
+    table_add(table, "%.2f", row->total_seconds);
+    table_add(table, "%.3f", row->median_seconds);
+    table_add(table, "%.2f", row->par2_seconds);
+    table_add(table, "%.2f", row->cpu_seconds);
+}
+
+void report_rows(struct text *out, const struct score *score)
+{
+    static const char *const heads[] = {
+        "plan or configuration",
+        "solved",
+        "safe",
+        "unsafe",
+        "correct",
+        "wrong",
+        "unknown",
+        "error",
+        "not run",
+        "total s",
+        "median s",
+        "PAR-2 s",
+        "cpu s",
+    };
+    struct table table;
+    table_init(&table, sizeof heads / sizeof heads[0]);
+    for (size_t i = 0; i < table.columns; i++)
+        table_add(&table, "%s", heads[i]);
+    for (size_t r = 0; r < score->row_count; r++)
+        add_row(&table, &score->rows[r]);
+    if (score->row_count > 1)
+        add_row(&table, &score->best);
+    text_printf(out, "%zu task%s\n", score->task_count, score->task_count == 1 ? "" : "s");
+    table_print(out, &table);
+    text_add(out, "  total and median: wall time of solved tasks; PAR-2: mean, unsolved counted as "
+                  "twice the limit\n");
+    for (size_t r = 0; r < score->row_count; r++)
+        if (score->rows[r].worst_stop_latency_seconds > 0)
+            text_printf(out, "  %s: slowest stop of the others after a verdict: %.0f ms\n",
+                        score->rows[r].label, 1000 * score->rows[r].worst_stop_latency_seconds);
+}
+
+void report_unique(struct text *out, const struct score *score)
+{
+    if (score->row_count < 2 || score->row_count >= MOST_COLUMNS)
+        return;
+    text_add(out, "\nTasks that the row solves and the column does not\n");
+    struct table table;
+    table_init(&table, score->row_count + 1);
+    table_add(&table, "%s", "");
+    for (size_t b = 0; b < score->row_count; b++)
+        table_add(&table, "[%zu]", b + 1);
+    for (size_t a = 0; a < score->row_count; a++) {
+        table_add(&table, "[%zu] %s", a + 1, score->rows[a].label);
+        for (size_t b = 0; b < score->row_count; b++) {
+            if (a == b)
+                table_add(&table, "%s", "-");
+            else
+                table_add(&table, "%zu", score_unique(score, a, b));
+        }
+    }
+    table_print(out, &table);
+}
+
+void report_unsolved(struct text *out, const struct score *score)
+{
+    bool head = false;
+    for (size_t r = 0; r < score->row_count; r++) {
+        for (size_t t = 0; t < score->task_count; t++) {
+            const struct score_cell *cell = score_cell(score, r, t);
+            if (cell->outcome != OUTCOME_UNKNOWN && cell->outcome != OUTCOME_ERROR)
+                continue;
+            if (!head)
+                text_add(out, "\nNot solved\n");
+            head = true;
+            text_printf(out, "  %s: %s", score->tasks[t].name, score->rows[r].label);
+            if (cell->outcome == OUTCOME_ERROR)
+                text_printf(out, ": %s\n", cell->status);
+            else
+                text_printf(out, ": unknown after %.1f s\n", cell->wall_seconds);
+        }
+    }
+}
+
+void report_attempts(struct text *out, const struct attempts *attempts)
+{
+    if (attempts->count == 0)
+        return;
+    bool used[END_INTERNAL + 1] = {false};
+    size_t columns = 6;
+    for (size_t e = 0; e <= END_INTERNAL; e++) {
+        for (size_t i = 0; i < attempts->count; i++)
+            used[e] |= attempts->rows[i].ended[e] != 0;
+        columns += used[e];
+    }
+    struct table table;
+    table_init(&table, columns);
+    static const char *const heads[] = {"configuration", "attempts", "won"};
+    for (size_t i = 0; i < 3; i++)
+        table_add(&table, "%s", heads[i]);
+    for (size_t e = 0; e <= END_INTERNAL; e++)
+        if (used[e])
+            table_add(&table, "%s", end_reason_name((enum end_reason)e));
+    table_add(&table, "%s", "wall s");
+    table_add(&table, "%s", "cpu s");
+    table_add(&table, "%s", "solver s");
+    for (size_t i = 0; i < attempts->count; i++) {
+        const struct attempts_row *row = &attempts->rows[i];
+        table_add(&table, "%s", row->configuration);
+        table_add(&table, "%zu", row->started);
+        table_add(&table, "%zu", row->won);
+        for (size_t e = 0; e <= END_INTERNAL; e++)
+            if (used[e])
+                table_add(&table, "%zu", row->ended[e]);
+        table_add(&table, "%.2f", row->wall_seconds);
+        table_add(&table, "%.2f", row->cpu_seconds);
+        table_add(&table, "%.2f", row->solver_seconds);
+    }
+    text_add(out, "\nAttempts and why they ended\n");
+    table_print(out, &table);
+}
+
+struct comparison {
+    double *ratios;
+    size_t count, only_us, only_them, neither;
+};
+
+static void compare_task(struct text *lines, const struct score *score, size_t row, size_t t,
+                         const struct baseline *baseline, struct comparison *comparison)
+{
+    const struct score_task *task = &score->tasks[t];
+    const struct score_cell *cell = score_cell(score, row, t);
+    if (cell->outcome == OUTCOME_MISSING || !baseline_knows(baseline, task->name))
+        return;
+    const struct baseline_row *best = baseline_best(baseline, task->name, task->expected);
+    bool solved = outcome_solved(cell->outcome);
+    text_printf(lines, "  %-40s ", task->name);
+    if (solved && best != NULL) {
+        double ratio = best->wall_seconds > 0 ? cell->wall_seconds / best->wall_seconds : 1;
+        comparison->ratios[comparison->count++] = ratio;
+        text_printf(lines, "%8.3f s %8.2f s  ratio %.4f (1/%.0f)  %s\n", cell->wall_seconds,
+                    best->wall_seconds, ratio, ratio > 0 ? 1 / ratio : 0, best->configuration);
+    } else if (solved) {
+        comparison->only_us++;
+        text_printf(lines, "%8.3f s  the baseline solves it in no configuration\n",
+                    cell->wall_seconds);
+    } else if (best != NULL) {
+        comparison->only_them++;
+        text_printf(lines, "%-10s %8.2f s  %s\n", outcome_name(cell->outcome), best->wall_seconds,
+                    best->configuration);
+    } else {
+        comparison->neither++;
+        text_printf(lines, "%-10s solved by neither\n", outcome_name(cell->outcome));
+    }
+}
+
+void report_baseline(struct text *out, const struct score *score, const struct baseline *baseline,
+                     bool details)
+{
+    text_add(out, "\nWall time against the best configuration of the baseline on each task\n");
+    for (size_t r = 0; r < score->row_count; r++) {
+        struct comparison comparison = {.ratios =
+                                            memory_alloc((score->task_count + 1) * sizeof(double))};
+        struct text lines;
+        text_init(&lines);
+        for (size_t t = 0; t < score->task_count; t++)
+            compare_task(&lines, score, r, t, baseline, &comparison);
+        if (details)
+            text_add(out, text_string(&lines));
+        text_finish(&lines);
+        text_printf(out, "%s: ", score->rows[r].label);
+        if (comparison.count != 0) {
+            double median = score_median(comparison.ratios, comparison.count);
+            text_printf(out, "median ratio %.4f (1/%.0f) over %zu tasks that both solve", median,
+                        median > 0 ? 1 / median : 0, comparison.count);
+        } else {
+            text_add(out, "no task that both solve");
+        }
+        text_printf(out, "; only we solve %zu, only the baseline %zu, neither %zu\n",
+                    comparison.only_us, comparison.only_them, comparison.neither);
+        memory_free(comparison.ratios);
+    }
+}
+
+void report_print(struct text *out, const struct score *score, const struct attempts *attempts,
+                  const struct baseline *baseline, bool details)
+{
+    report_alarms(out, score);
+    report_rows(out, score);
+    report_unique(out, score);
+    if (details)
+        report_unsolved(out, score);
+    report_attempts(out, attempts);
+    if (baseline != NULL)
+        report_baseline(out, score, baseline, details);
+}

@@ -1,0 +1,88 @@
+#ifndef REGATTA_ANALYSIS_SCORE_H
+#define REGATTA_ANALYSIS_SCORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "results/record.h"
+
+// Compares plans and configurations over many tasks.
+//
+// A row is a plan or configuration as it was run: one plan digest, core count and time limit. A
+// cell is a row on a task; when the task was repeated (other seeds), the median run by PAR-2 stands
+// for the cell, but one wrong run makes the cell wrong. Interrupted runs do not count.
+//
+// PAR-2 (penalised average run time; SAT competitions since 2017): a task that is solved costs its
+// wall time, any other twice the time limit; the mean over all tasks.
+// Virtual best: on each task the fastest of the rows that solved it.
+
+enum outcome {
+    OUTCOME_MISSING, // not run
+    OUTCOME_ERROR,   // the task could not be read
+    OUTCOME_UNKNOWN, // no answer
+    OUTCOME_SOLVED,  // an answer; what is right is not known
+    OUTCOME_CORRECT,
+    OUTCOME_WRONG, // against the expected verdict, or attempts contradicted each other
+};
+
+struct score_task {
+    char *digest;
+    char *path;     // as given to the first run
+    char *name;     // folder and file without ending: "xsts/on-off"
+    char *expected; // "safe", "unsafe" or ""
+};
+
+struct score_cell {
+    enum outcome outcome;
+    enum verdict verdict;
+    double wall_seconds, cpu_seconds;
+    char *status; // OUTCOME_ERROR: the message; else NULL
+    bool contradiction;
+    size_t runs;
+};
+
+struct score_row {
+    char *label; // plan name, with cores and limit when the name alone is ambiguous
+    char *plan, *plan_digest;
+    unsigned cores;
+    double limit_seconds; // 0 = none
+
+    size_t solved;       // correct + solved without expectation
+    size_t safe, unsafe; // of the solved
+    size_t correct, wrong, unknown, errors, missing;
+    double total_seconds;  // wall time of the solved tasks
+    double median_seconds; // of the solved tasks; 0 when there is none
+    double par2_seconds;   // over all tasks that were run and could be read
+    double cpu_seconds;    // of all runs
+    double worst_stop_latency_seconds;
+};
+
+struct score_run; // private
+
+struct score {
+    struct score_task *tasks; // by name
+    size_t task_count;
+    struct score_row *rows; // by solved tasks, then PAR-2
+    size_t row_count;
+    struct score_cell *cells; // cells[row * task_count + task]
+    struct score_row best;    // the virtual best row; label "virtual best"
+    struct score_run *runs;
+    size_t run_count, run_capacity, task_capacity, row_capacity;
+};
+
+void score_init(struct score *score);
+void score_finish(struct score *score);
+void score_add(struct score *score, const struct run_record *run); // copies what it needs
+void score_compute(struct score *score);                           // once, after the last score_add
+
+const struct score_cell *score_cell(const struct score *score, size_t row, size_t task);
+bool outcome_solved(enum outcome outcome);
+const char *outcome_name(enum outcome outcome);
+enum outcome score_outcome(const struct run_record *run); // of one run
+// Tasks that row a solved and row b did not.
+size_t score_unique(const struct score *score, size_t a, size_t b);
+
+// Median of n > 0 numbers (mean of the middle two when n is even); sorts them.
+double score_median(double *numbers, size_t n);
+
+#endif
