@@ -45,8 +45,11 @@ struct smt_options {
 // backend: a name of smt_backends(), e.g. "z3". NULL and `*error` (static text) if it cannot start.
 struct smt_context *smt_context_create(const char *backend, struct term_store *store,
                                        const struct smt_options *options, const char **error);
-// Destroys the solvers made in it too. A context marked stuck is abandoned, not freed.
+// Destroys the solvers made in it too; NULL is fine. An abandoned context is left alone.
 void smt_context_destroy(struct smt_context *context);
+// From any thread: a check in this context does not react, so its memory must never be freed. From
+// now on smt_context_destroy and smt_destroy do nothing for it; its thread may still come back.
+void smt_context_abandon(struct smt_context *context);
 const char *const *smt_backends(void); // NULL-terminated
 const char *smt_context_version(const struct smt_context *context);
 
@@ -59,6 +62,7 @@ void smt_interrupt(struct smt_context *context);
 bool smt_in_check(const struct smt_context *context);
 // When the running check began (clock_wall_ns), 0 when none runs. From any thread.
 int64_t smt_check_started_ns(const struct smt_context *context);
+// From the owner's thread.
 struct smt_statistics smt_statistics(const struct smt_context *context);
 
 struct smt *smt_create(struct smt_context *context);
@@ -77,7 +81,8 @@ enum smt_reason smt_reason(const struct smt *smt); // of the last SMT_UNKNOWN
 const char *smt_error_text(const struct smt *smt); // "" or the solver's words, until the next call
 
 // After SMT_SAT, until the next assert, push, pop or check.
-// Value of any term under the model, with completion; NULL if it cannot be had as a literal.
+// Value of any term under the model, with completion; NULL if it cannot be had as a literal (an
+// irrational number, an array that is no finite table). Division by zero is what the model says.
 const struct term *smt_model_value(struct smt *smt, const struct term *term);
 // After SMT_UNSAT of smt_check_assuming: appends a subset of the assumptions that is unsatisfiable
 // with the assertions (not necessarily minimal). False on failure.

@@ -1,0 +1,311 @@
+#include "engines/smt/smt.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "engines/smt/smt_backend.h"
+
+#define INTERRUPT_INTERVAL_NS (100 * 1000 * 1000)
+
+static const struct smt_backend *const backends[] = {&smt_backend_z3};
+#define BACKEND_COUNT (sizeof backends / sizeof backends[0])
+
+const char *const *smt_backends(void)
+{
+    static const char *const names[BACKEND_COUNT + 1] = {"z3", NULL};
+    return names;
+}
+
+struct smt_context *smt_context_create(const char *backend, struct term_store *store,
+                                       const struct smt_options *options, const char **error)
+{
+    for (size_t i = 0; i < BACKEND_COUNT; i++) {
+        if (strcmp(backends[i]->name, backend) != 0)
+            continue;
+        struct smt_context *context = backends[i]->context_create(options, error);
+        if (context == NULL)
+            return NULL;
+        context->backend = backends[i];
+        context->store = store;
+        context->options = *options;
+        return context;
+    }
+    *error = "no such solver";
+    return NULL;
+}
+
+void smt_context_destroy(struct smt_context *context)
+{
+    if (context == NULL || atomic_load_explicit(&context->abandoned, memory_order_acquire))
+        return;
+    while (context->solvers != NULL)
+        smt_destroy(context->solvers);
+    context->backend->context_destroy(context);
+}
+
+void smt_context_abandon(struct smt_context *context)
+{
+    atomic_store_explicit(&context->abandoned, true, memory_order_release);
+}
+
+const char *smt_context_version(const struct smt_context *context)
+{
+    return context->backend->version(context);
+}
+
+bool smt_stopped(const struct smt_context *context)
+{
+    const _Atomic int *stop = context->options.stop;
+    return stop != NULL && atomic_load_explicit(stop, memory_order_acquire) != 0;
+}
+
+bool smt_begin(struct smt_context *context)
+{
+    context->interrupts_at_start = atomic_load_explicit(&context->interrupts, memory_order_relaxed);
+    atomic_store_explicit(&context->started_ns, clock_wall_ns(), memory_order_relaxed);
+    // Sequentially consistent, as is the interrupter's order (flag first, then in_check): either we
+    // see the flag here, or the interrupter sees that we are in a check.
+    atomic_store(&context->in_check, true);
+    const _Atomic int *stop = context->options.stop;
+    if (stop == NULL || atomic_load(stop) == 0)
+        return true;
+    smt_end(context);
+    return false;
+}
+
+void smt_end(struct smt_context *context)
+{
+    atomic_store(&context->in_check, false);
+    atomic_store_explicit(&context->started_ns, 0, memory_order_relaxed);
+}
+
+bool smt_was_interrupted(const struct smt_context *context)
+{
+    return atomic_load_explicit(&context->interrupts, memory_order_relaxed) !=
+           context->interrupts_at_start;
+}
+
+void smt_interrupt(struct smt_context *context)
+{
+    if (!atomic_load(&context->in_check))
+        return;
+    int64_t now = clock_wall_ns();
+    int64_t last = atomic_load_explicit(&context->interrupted_ns, memory_order_relaxed);
+    if (last != 0 && now - last < INTERRUPT_INTERVAL_NS)
+        return;
+    if (!atomic_compare_exchange_strong_explicit(&context->interrupted_ns, &last, now,
+                                                 memory_order_relaxed, memory_order_relaxed))
+        return; // another thread sends it at this moment
+    atomic_fetch_add_explicit(&context->interrupts, 1, memory_order_relaxed);
+    context->backend->interrupt(context);
+}
+
+bool smt_in_check(const struct smt_context *context)
+{
+    return atomic_load(&context->in_check);
+}
+
+int64_t smt_check_started_ns(const struct smt_context *context)
+{
+    return atomic_load_explicit(&context->started_ns, memory_order_relaxed);
+}
+
+struct smt_statistics smt_statistics(const struct smt_context *context)
+{
+    return context->statistics;
+}
+
+struct smt *smt_create(struct smt_context *context)
+{
+    struct smt *smt = context->backend->create(context);
+    smt->context = context;
+    smt->newer = NULL;
+    smt->older = context->solvers;
+    if (smt->older != NULL)
+        smt->older->newer = smt;
+    context->solvers = smt;
+    return smt;
+}
+
+void smt_destroy(struct smt *smt)
+{
+    if (smt == NULL || atomic_load_explicit(&smt->context->abandoned, memory_order_acquire))
+        return;
+    if (smt->older != NULL)
+        smt->older->newer = smt->newer;
+    if (smt->newer != NULL)
+        smt->newer->older = smt->older;
+    else
+        smt->context->solvers = smt->older;
+    text_finish(&smt->error);
+    smt->context->backend->destroy(smt);
+}
+
+void smt_fail(struct smt *smt, enum smt_reason reason, const char *text)
+{
+    smt->reason = reason;
+    text_clear(&smt->error);
+    text_add(&smt->error, text);
+}
+
+// Every call that changes the solver ends the life of the last answer.
+static void forget_answer(struct smt *smt)
+{
+    if (smt->answer != SMT_ANSWER_NONE)
+        smt->context->backend->forget(smt);
+    smt->answer = SMT_ANSWER_NONE;
+    smt->reason = SMT_REASON_NONE;
+    text_clear(&smt->error);
+}
+
+static void mark_broken(struct smt *smt, unsigned level)
+{
+    if (!smt->broken || level < smt->broken_level) {
+        smt->broken = true;
+        smt->broken_level = level;
+    }
+}
+
+void smt_reset(struct smt *smt)
+{
+    forget_answer(smt);
+    smt->level = 0;
+    smt->broken = false;
+    if (!smt->context->backend->reset(smt))
+        mark_broken(smt, 0);
+}
+
+void smt_push(struct smt *smt)
+{
+    forget_answer(smt);
+    smt->level++;
+    if (!smt->context->backend->push(smt))
+        mark_broken(smt, 0);
+}
+
+void smt_pop(struct smt *smt, unsigned levels)
+{
+    assert(levels <= smt->level);
+    forget_answer(smt);
+    if (levels == 0)
+        return;
+    smt->level -= levels;
+    if (!smt->context->backend->pop(smt, levels))
+        mark_broken(smt, 0);
+    else if (smt->broken && smt->broken_level > smt->level)
+        smt->broken = false;
+}
+
+void smt_assert(struct smt *smt, const struct term *formula)
+{
+    assert(formula->sort->kind == SORT_BOOL);
+    forget_answer(smt);
+    smt->context->statistics.assertions++;
+    if (term_is_true(formula))
+        return;
+    if (!smt->context->backend->assert_formula(smt, formula))
+        mark_broken(smt, smt->level);
+}
+
+enum smt_result smt_check(struct smt *smt)
+{
+    return smt_check_assuming(smt, NULL, 0);
+}
+
+static const struct term *find_false(const struct term *const *assumptions, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (term_is_false(assumptions[i]))
+            return assumptions[i];
+    return NULL;
+}
+
+static enum smt_result run_check(struct smt *smt, const struct term *const *assumptions,
+                                 size_t count)
+{
+    struct smt_context *context = smt->context;
+    if (smt->broken) {
+        smt_fail(smt, SMT_REASON_ERROR, "an earlier call of this solver failed");
+        return SMT_UNKNOWN;
+    }
+    smt->false_assumption = find_false(assumptions, count);
+    if (smt->false_assumption != NULL) {
+        smt->answer = SMT_ANSWER_TRIVIAL_CORE;
+        return SMT_UNSAT;
+    }
+    if (!smt_begin(context)) {
+        smt_fail(smt, SMT_REASON_INTERRUPTED, "stopped");
+        return SMT_UNKNOWN;
+    }
+    int64_t start = smt_check_started_ns(context);
+    enum smt_result result = context->backend->check(smt, assumptions, count);
+    smt_end(context);
+    context->statistics.check_ns += clock_wall_ns() - start;
+    if (result != SMT_UNKNOWN)
+        smt->answer = result == SMT_SAT ? SMT_ANSWER_MODEL : SMT_ANSWER_CORE;
+    return result;
+}
+
+enum smt_result smt_check_assuming(struct smt *smt, const struct term *const *assumptions,
+                                   size_t count)
+{
+    forget_answer(smt);
+    enum smt_result result = run_check(smt, assumptions, count);
+    struct smt_statistics *statistics = &smt->context->statistics;
+    statistics->checks++;
+    if (result == SMT_SAT)
+        statistics->sat++;
+    else if (result == SMT_UNSAT)
+        statistics->unsat++;
+    else
+        statistics->unknown++;
+    assert(result != SMT_UNKNOWN || smt->reason != SMT_REASON_NONE);
+    return result;
+}
+
+enum smt_reason smt_reason(const struct smt *smt)
+{
+    return smt->reason;
+}
+
+const char *smt_error_text(const struct smt *smt)
+{
+    return text_string(&smt->error);
+}
+
+const struct term *smt_model_value(struct smt *smt, const struct term *term)
+{
+    if (smt->answer != SMT_ANSWER_MODEL)
+        return NULL;
+    if (term_is_literal(term))
+        return term;
+    return smt->context->backend->model_value(smt, term);
+}
+
+bool smt_unsat_core(struct smt *smt, struct term_vector *core)
+{
+    if (smt->answer == SMT_ANSWER_TRIVIAL_CORE) {
+        VECTOR_PUSH(core, smt->false_assumption);
+        return true;
+    }
+    return smt->answer == SMT_ANSWER_CORE && smt->context->backend->unsat_core(smt, core);
+}
+
+const struct term *smt_simplify(struct smt_context *context, const struct term *formula)
+{
+    if (formula->child_count == 0)
+        return formula;
+    const struct term *result = context->backend->simplify(context, formula);
+    return result != NULL && result->tree_size < formula->tree_size ? result : formula;
+}
+
+bool smt_interpolate_spacer(struct smt_context *context, const struct term *const *parts,
+                            size_t count, const struct term **out)
+{
+    assert(count >= 1);
+    if (context->backend->interpolate == NULL)
+        return false;
+    return context->backend->interpolate(context, parts, count, out);
+}
