@@ -1,0 +1,45 @@
+#ifndef REGATTA_ENGINES_DOMAINS_EXPLICIT_POST_H
+#define REGATTA_ENGINES_DOMAINS_EXPLICIT_POST_H
+
+#include "engines/domains/workspace.h"
+#include "engines/expr/eval.h"
+
+// The strongest post of an action on valuations (variable -> value or unknown), statement by statement
+// and without a solver ([Hajdu20] Algorithm 2.4; cegar.md 2). A set of valuations runs through the
+// action: a choice unites its branches; variables that are neither tracked nor read later in the action
+// are forgotten early, so that branches that differ in nothing that matters fall together.
+
+// Valuations in rows of `width` values; memory is kept between uses.
+struct valuation_set {
+    uint32_t width;
+    struct value *rows;
+    size_t count, capacity; // rows
+};
+
+struct explicit_post;
+
+struct explicit_post *explicit_post_create(struct workspace *workspace);
+void explicit_post_destroy(struct explicit_post *post);
+
+// Bits of variables, one word per 64.
+typedef uint64_t variable_bits;
+
+// Runs `action` on one valuation. `tracked` has a bit for each variable that the result keeps; all
+// others are unknown in it. The result is a set without duplicates, in a fixed order.
+//
+// A condition that the known values do not decide: with `split` its unknown variables of small finite
+// sorts are case-split; what cannot be is taken as possible. *exact tells whether no such assumption
+// was made. *branched: whether unknown values were split. False when the attempt has to end.
+bool explicit_post_run(struct explicit_post *post, const struct statement *action,
+                       const struct value *valuation, const variable_bits *tracked, bool split,
+                       struct valuation_set *out, bool *exact, bool *branched);
+
+size_t explicit_post_bytes(const struct explicit_post *post);
+
+void valuation_set_finish(struct valuation_set *set);
+static inline struct value *valuation_row(const struct valuation_set *set, size_t i)
+{
+    return set->rows + i * set->width;
+}
+
+#endif
