@@ -127,8 +127,12 @@ bool baseline_read(struct baseline *baseline, const char *path, struct text *why
         text_printf(why, "%s: %s", path, strerror(errno));
         return false;
     }
-    text_printf(why, "%s:", path);
-    bool good = read_lines(baseline, text, why);
+    struct text reason;
+    text_init(&reason);
+    bool good = read_lines(baseline, text, &reason);
+    if (!good)
+        text_printf(why, "%s:%s", path, text_string(&reason));
+    text_finish(&reason);
     memory_free(text);
     if (!good)
         baseline_finish(baseline);
