@@ -10,11 +10,11 @@
 
 struct configuration {
     char *name;
-    char *engine;                    // "cegar"
-    char *description;               // may be ""
-    int64_t values[OPTION_COUNT];    // every option, defaults filled in
-    struct hash128 fingerprint;      // of engine and values, not of name and description
-    struct position source;
+    char *engine;                 // "cegar"
+    char *description;            // may be ""
+    int64_t values[OPTION_COUNT]; // every option, defaults filled in
+    struct hash128 fingerprint;   // of engine and values, not of name and description
+    struct position source;       // its path is owned by the configuration; NULL = none
 };
 
 void configuration_init(struct configuration *configuration, const char *name); // defaults, cegar
@@ -25,15 +25,21 @@ void configuration_seal(struct configuration *configuration);
 // "engine=cegar domain=EXPL maxenum=10 …": options that differ from their default, in table order;
 // `all` writes every option. Readable by configuration_parse.
 void configuration_print(struct text *out, const struct configuration *configuration, bool all);
-// Sets options from "domain=EXPL,maxenum=10" (commas or spaces). False with errors.
+// Sets options (and the engine) from "domain=EXPL,maxenum=10" (commas or spaces), and seals. False
+// with errors, the configuration then stays as it was. Does not check the rules.
 bool configuration_parse(struct configuration *configuration, const char *text,
                          struct messages *messages);
-// The rules of cegar.md 11; each violation is an error that names the rule.
+// The rules about legal combinations; each violation is an error that names the rule. An option
+// that has no effect with the chosen domain must keep its default. Combinations that are legal but
+// not sensible are warnings. False when there was an error.
 bool configuration_check(const struct configuration *configuration, struct messages *messages);
 
 // The configurations of a libconfig file:
 //   configurations = ( { name = "expl"; engine = "cegar"; domain = "EXPL"; maxenum = 10; }, … );
-// `extends = "name"` starts from an earlier one. All errors carry file and line.
+// `extends = "name"` starts from an earlier one (of this file, an included one, or one read
+// before). `include = "file.cfg"` or a list of such reads other files first: relative to this file,
+// then in the configuration folders; a file met twice is read once, a circle is an error. All
+// errors carry file and line; libconfig knows no columns. Each configuration is checked and sealed.
 struct configuration_set {
     struct configuration *items;
     size_t count, capacity;

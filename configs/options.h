@@ -2,20 +2,24 @@
 #define REGATTA_CONFIGS_OPTIONS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-// Every option of an engine: one line. The struct, the parser, the checks, `regatta list options`, the
-// documentation and the fuzz ranges all come from these lists. Names and values are the field's own
-// (cegar.md 10); they are read case-insensitively and written as here.
+// Every option of an engine: one line. The struct, the parser, the checks, `regatta list options`,
+// the documentation and the fuzz ranges all come from these lists. Names and values are the field's
+// own (cegar.md 10); they are read case-insensitively and written as here.
 
 // Enumerated options.
-// E(constant, option name, default value, help)  with the values in V(option constant, constant, name, help)
+// E(constant, option name, default value, help)  with the values in V(option constant, constant,
+// name, help)
 #define OPTION_ENUMS(E)                                                                            \
     E(OPTION_DOMAIN, "domain", DOMAIN_PRED_CART, "abstract domain")                                \
     E(OPTION_INITPREC, "initprec", INITPREC_EMPTY, "precision to begin with")                      \
-    E(OPTION_GRANULARITY, "precgranularity", GRANULARITY_GLOBAL, "one precision, or one a location") \
+    E(OPTION_GRANULARITY, "precgranularity", GRANULARITY_GLOBAL,                                   \
+      "one precision, or one a location")                                                          \
     E(OPTION_SEARCH, "search", SEARCH_BFS, "which waiting node comes next")                        \
-    E(OPTION_ENCODING, "encoding", ENCODING_LBE, "edges, or blocks of edges, as abstraction steps") \
+    E(OPTION_ENCODING, "encoding", ENCODING_LBE,                                                   \
+      "edges, or blocks of edges, as abstraction steps")                                           \
     E(OPTION_REFINEMENT, "refinement", REFINEMENT_SEQ_ITP, "how a spurious trace is refuted")      \
     E(OPTION_PREDSPLIT, "predsplit", PREDSPLIT_WHOLE, "what becomes of an interpolant")            \
     E(OPTION_PRUNE, "prunestrategy", PRUNE_LAZY, "what a refinement keeps of the graph")           \
@@ -53,7 +57,8 @@
 #define OPTION_NUMBERS(N)                                                                          \
     N(OPTION_MAXENUM, "maxenum", 10, -1, 1000000,                                                  \
       "EXPL: successors enumerated a step; 0 = no limit, -1 = without a solver")                   \
-    N(OPTION_SPLIT, "split", 0, 0, 1000, "parallel edges that choices in one edge may become; 0 = none")
+    N(OPTION_SPLIT, "split", 0, 0, 1000,                                                           \
+      "parallel edges that choices in one edge may become; 0 = none")
 
 // Switches. B(constant, name, default, help)
 #define OPTION_SWITCHES(B)                                                                         \
@@ -71,7 +76,11 @@ enum option {
         OPTION_COUNT
 };
 
-// Values of enumerated options; each option counts from 0 on its own through option_value_*.
+// The engines a configuration may name: the names in engine_all() (a test compares them), so that a
+// wrong one is an error where it is written and not when the attempt starts.
+#define OPTION_ENGINES(X) X("cegar")
+
+// Values of enumerated options, numbered through all options; see option_value_*.
 enum option_value {
 #define V(option, constant, name, help) constant,
     OPTION_VALUES(V)
@@ -97,5 +106,6 @@ const char *option_value_help(enum option_value value);
 enum option option_value_option(enum option_value value);
 // The constant with that name for that option (case-insensitive), or -1.
 int option_value_find(enum option option, const char *name);
+const char *option_engine_name(size_t index); // NULL behind the last one
 
 #endif

@@ -7,11 +7,12 @@
 //
 //   name = "default";  description = "…";  include = "configurations.cfg";
 //   variants = (
-//     { cores = 1; lanes = ( { steps = ( { configuration = "expl-bfs"; budget = "20%"; }, … ); } ); },
-//     { cores = 2; lanes = ( …, … ); },
+//     { cores = 1; lanes = ( { steps = ( { configuration = "expl-bfs"; budget = "20%"; }, … ); } );
+//     }, { cores = 2; lanes = ( …, … ); },
 //   );
 //
-// The variant with the largest `cores` not above the cores given is used. A step's budget is a share
+// The variant with the largest `cores` not above the cores given is used. A step's budget is a
+// share
 // ("20%") of what is left of the run's time when the step begins, or a time ("5s"), or engine steps
 // ("20000 steps"), or absent (all that is left). A step that ends without a verdict, for whatever
 // reason, hands over to the next step of its lane; a lane ends after its last step.
@@ -45,8 +46,8 @@ struct plan {
     char *path;
 };
 
-// name_or_path: "default" is looked up in the configuration folders, anything with a slash or ending
-// in .cfg is a path. NULL with errors.
+// name_or_path: "default" is looked up in the configuration folders, anything with a slash or
+// ending in .cfg is a path. NULL with errors.
 struct plan *plan_load(const char *name_or_path, struct messages *messages);
 // A plan of one lane and one step: a configuration by name, or options "domain=EXPL,maxenum=5".
 struct plan *plan_single(const char *configuration, struct messages *messages);
@@ -56,7 +57,8 @@ const struct plan_variant *plan_variant_for(const struct plan *plan, unsigned co
 // The folders searched for names, in order: $REGATTA_CONFIGS, the one beside the program, the
 // installed one, the source tree's (only in an uninstalled build). Writes a path; false if none.
 bool configs_locate(const char *file, struct text *path);
-// All plans found there (path list for `list plans`); caller frees strings and array by memory_free.
+// All plans found there (path list for `list plans`); caller frees strings and array by
+// memory_free.
 size_t configs_list_plans(char ***paths);
 
 #endif

@@ -1,0 +1,147 @@
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/vector.h"
+#include "configs/plan.h"
+
+// The folders in which shipped configurations and plans are found. The build tells the last two.
+
+struct folders {
+    VECTOR(char *) list;
+};
+
+static void add_folder(struct folders *folders, const char *first, const char *second)
+{
+    struct text text;
+    text_init(&text);
+    text_add(&text, first);
+    text_add(&text, second);
+    VECTOR_PUSH(&folders->list, text_steal(&text));
+}
+
+static bool program_folder(char *out, size_t size)
+{
+    ssize_t length = readlink("/proc/self/exe", out, size - 1);
+    if (length <= 0)
+        return false;
+    out[length] = '\0';
+    char *slash = strrchr(out, '/');
+    if (!slash)
+        return false;
+    *slash = '\0';
+    return true;
+}
+
+static void find_folders(struct folders *folders)
+{
+    *folders = (struct folders){0};
+    const char *chosen = getenv("REGATTA_CONFIGS");
+    if (chosen && *chosen)
+        add_folder(folders, chosen, "");
+    char program[4096] = "";
+    if (program_folder(program, sizeof program)) {
+        add_folder(folders, program, "/configs");
+        add_folder(folders, program, "/../share/regatta/configs");
+    }
+#ifdef INSTALLED_CONFIGS
+    add_folder(folders, INSTALLED_CONFIGS, "");
+#endif
+#if defined(SOURCE_CONFIGS) && defined(BUILD_ROOT)
+    size_t root = strlen(BUILD_ROOT);
+    if (strncmp(program, BUILD_ROOT, root) == 0 && strchr("/", program[root]) != NULL)
+        add_folder(folders, SOURCE_CONFIGS, "");
+#endif
+}
+
+static void finish_folders(struct folders *folders)
+{
+    for (size_t i = 0; i < folders->list.count; i++)
+        memory_free(folders->list.data[i]);
+    VECTOR_FINISH(&folders->list);
+}
+
+bool configs_locate(const char *file, struct text *path)
+{
+    struct folders folders;
+    find_folders(&folders);
+    bool found = false;
+    for (size_t i = 0; i < folders.list.count && !found; i++) {
+        struct text candidate;
+        text_init(&candidate);
+        text_printf(&candidate, "%s/%s", folders.list.data[i], file);
+        struct stat status;
+        found = stat(text_string(&candidate), &status) == 0 && S_ISREG(status.st_mode);
+        if (found)
+            text_add(path, text_string(&candidate));
+        text_finish(&candidate);
+    }
+    finish_folders(&folders);
+    return found;
+}
+
+// Plans.
+
+struct plans {
+    VECTOR(char *) paths;
+};
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(base_name(*(char *const *)a), base_name(*(char *const *)b));
+}
+
+// An earlier folder hides plans of the same name in later ones.
+static bool has_plan(const struct plans *plans, const char *name)
+{
+    for (size_t i = 0; i < plans->paths.count; i++)
+        if (strcmp(base_name(plans->paths.data[i]), name) == 0)
+            return true;
+    return false;
+}
+
+static void add_plans_of(struct plans *plans, const char *folder)
+{
+    struct text path;
+    text_init(&path);
+    text_printf(&path, "%s/plans", folder);
+    DIR *directory = opendir(text_string(&path));
+    while (directory) {
+        const struct dirent *entry = readdir(directory);
+        if (!entry)
+            break;
+        size_t length = strlen(entry->d_name);
+        if (length < 5 || strcmp(entry->d_name + length - 4, ".cfg") != 0 ||
+            has_plan(plans, entry->d_name))
+            continue;
+        text_clear(&path);
+        text_printf(&path, "%s/plans/%s", folder, entry->d_name);
+        VECTOR_PUSH(&plans->paths, memory_strdup(text_string(&path)));
+    }
+    if (directory)
+        closedir(directory);
+    text_finish(&path);
+}
+
+size_t configs_list_plans(char ***paths)
+{
+    struct folders folders;
+    find_folders(&folders);
+    struct plans plans = {0};
+    for (size_t i = 0; i < folders.list.count; i++)
+        add_plans_of(&plans, folders.list.data[i]);
+    finish_folders(&folders);
+    if (plans.paths.count)
+        qsort(plans.paths.data, plans.paths.count, sizeof *plans.paths.data, by_name);
+    *paths = plans.paths.data;
+    return plans.paths.count;
+}

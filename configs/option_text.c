@@ -1,0 +1,189 @@
+#include "configs/option_text.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <strings.h>
+
+static const struct {
+    const char *name;
+    bool value;
+} switch_names[] = {{"on", true},  {"off", false}, {"true", true}, {"false", false},
+                    {"yes", true}, {"no", false},  {"1", true},    {"0", false}};
+
+void option_print_value(struct text *out, enum option option, int64_t value)
+{
+    switch (option_describe(option)->type) {
+    case OPTION_TYPE_ENUM:
+        text_add(out, option_value_name((enum option_value)value));
+        return;
+    case OPTION_TYPE_NUMBER:
+        text_printf(out, "%" PRId64, value);
+        return;
+    case OPTION_TYPE_SWITCH:
+        text_add(out, value ? "on" : "off");
+        return;
+    }
+}
+
+// The names of an option's values; returns how many.
+static size_t value_names(enum option option, const char *names[OPTION_VALUE_COUNT])
+{
+    size_t count = 0;
+    for (int i = 0; i < OPTION_VALUE_COUNT; i++)
+        if (option_value_option(i) == option)
+            names[count++] = option_value_name(i);
+    return count;
+}
+
+static void add_expectation(struct text *text, enum option option)
+{
+    const struct option_description *d = option_describe(option);
+    const char *names[OPTION_VALUE_COUNT];
+    size_t count;
+    switch (d->type) {
+    case OPTION_TYPE_ENUM:
+        count = value_names(option, names);
+        text_add(text, "expected one of");
+        for (size_t i = 0; i < count; i++)
+            text_printf(text, "%s %s", i ? "," : "", names[i]);
+        return;
+    case OPTION_TYPE_NUMBER:
+        text_printf(text, "expected a whole number from %" PRId64 " to %" PRId64, d->least,
+                    d->greatest);
+        return;
+    case OPTION_TYPE_SWITCH:
+        text_add(text, "expected on or off");
+        return;
+    }
+}
+
+void option_wrong_type(enum option option, const char *found, struct position at,
+                       struct messages *messages)
+{
+    struct text text;
+    text_init(&text);
+    text_printf(&text, "%s: found %s, ", option_describe(option)->name, found);
+    add_expectation(&text, option);
+    message_add(messages, MESSAGE_ERROR, at, "%s", text_string(&text));
+    text_finish(&text);
+}
+
+static bool refuse(enum option option, const char *string, struct position at,
+                   struct messages *messages)
+{
+    struct text text;
+    text_init(&text);
+    text_printf(&text, "%s: found \"%s\", ", option_describe(option)->name, string);
+    add_expectation(&text, option);
+    const char *names[OPTION_VALUE_COUNT];
+    size_t count = value_names(option, names);
+    char upper[64];
+    size_t length = 0;
+    for (; string[length] && length < sizeof upper - 1; length++)
+        upper[length] = (char)toupper((unsigned char)string[length]);
+    upper[length] = '\0';
+    const char *near = text_nearest(upper, names, count);
+    if (near)
+        text_printf(&text, "; did you mean \"%s\"?", near);
+    message_add(messages, MESSAGE_ERROR, at, "%s", text_string(&text));
+    text_finish(&text);
+    return false;
+}
+
+bool option_read_number(enum option option, int64_t number, struct position at, int64_t *value,
+                        struct messages *messages)
+{
+    const struct option_description *d = option_describe(option);
+    if (number < d->least || number > d->greatest) {
+        message_add(messages, MESSAGE_ERROR, at,
+                    "%s: %" PRId64 " is out of range, expected a whole number from %" PRId64
+                    " to %" PRId64,
+                    d->name, number, d->least, d->greatest);
+        return false;
+    }
+    *value = number;
+    return true;
+}
+
+static bool read_number_text(enum option option, const char *string, struct position at,
+                             int64_t *value, struct messages *messages)
+{
+    char *end;
+    errno = 0;
+    long long number = strtoll(string, &end, 10);
+    if (end == string || *end || isspace((unsigned char)*string) || errno == ERANGE)
+        return refuse(option, string, at, messages);
+    return option_read_number(option, number, at, value, messages);
+}
+
+static bool read_switch(enum option option, const char *string, struct position at, int64_t *value,
+                        struct messages *messages)
+{
+    for (size_t i = 0; i < sizeof switch_names / sizeof *switch_names; i++)
+        if (strcasecmp(switch_names[i].name, string) == 0) {
+            *value = switch_names[i].value;
+            return true;
+        }
+    return refuse(option, string, at, messages);
+}
+
+bool option_read_text(enum option option, const char *string, struct position at, int64_t *value,
+                      struct messages *messages)
+{
+    int found;
+    switch (option_describe(option)->type) {
+    case OPTION_TYPE_NUMBER:
+        return read_number_text(option, string, at, value, messages);
+    case OPTION_TYPE_SWITCH:
+        return read_switch(option, string, at, value, messages);
+    case OPTION_TYPE_ENUM:
+        found = option_value_find(option, string);
+        if (found < 0)
+            return refuse(option, string, at, messages);
+        *value = found;
+        return true;
+    }
+    return false;
+}
+
+enum { MOST_NAMES = 64 };
+
+static void unknown(const char *what, const char *name, const char *const *names, size_t count,
+                    struct position at, struct messages *messages)
+{
+    const char *near = text_nearest(name, names, count);
+    if (near)
+        message_add(messages, MESSAGE_ERROR, at, "unknown %s \"%s\", did you mean \"%s\"?", what,
+                    name, near);
+    else
+        message_add(messages, MESSAGE_ERROR, at, "unknown %s \"%s\"", what, name);
+}
+
+const char *option_read_engine(const char *name, struct position at, struct messages *messages)
+{
+    const char *names[MOST_NAMES];
+    size_t count = 0;
+    for (; count < MOST_NAMES && option_engine_name(count); count++) {
+        names[count] = option_engine_name(count);
+        if (strcasecmp(names[count], name) == 0)
+            return names[count];
+    }
+    unknown("engine", name, names, count, at, messages);
+    return NULL;
+}
+
+_Static_assert(OPTION_COUNT + 8 <= MOST_NAMES, "room for every option and a few keys");
+
+void option_unknown(const char *name, const char *const *others, size_t count, struct position at,
+                    struct messages *messages)
+{
+    const char *names[MOST_NAMES];
+    size_t n = 0;
+    for (int i = 0; i < OPTION_COUNT; i++)
+        names[n++] = option_describe(i)->name;
+    for (size_t i = 0; i < count && n < MOST_NAMES; i++)
+        names[n++] = others[i];
+    unknown("option", name, names, n, at, messages);
+}

@@ -1,0 +1,387 @@
+#include "configs/plan.h"
+
+#include <assert.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/vector.h"
+#include "configs/config_file.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static const char *const step_keys[] = {"configuration", "budget"};
+static const char *const lane_keys[] = {"steps"};
+static const char *const variant_keys[] = {"cores", "lanes"};
+static const char *const plan_keys[] = {"name", "description", "include", "configurations",
+                                        "variants"};
+
+// Budgets.
+
+static bool parse_steps(const char *string, double *steps)
+{
+    char *end;
+    double number = strtod(string, &end);
+    if (end == string || (strcmp(end, " steps") != 0 && strcmp(end, " step") != 0))
+        return false;
+    *steps = number;
+    return number >= 1 && number <= 9e15 && number == floor(number);
+}
+
+static bool parse_share(const char *string, double *share)
+{
+    char *end;
+    double number = strtod(string, &end);
+    if (end == string || strcmp(end, "%") != 0)
+        return false;
+    *share = number / 100;
+    return true;
+}
+
+static bool budget_error(const char *string, const char *problem, struct position at,
+                         struct messages *messages)
+{
+    message_add(messages, MESSAGE_ERROR, at, "budget: found \"%s\", %s", string, problem);
+    return false;
+}
+
+static bool parse_budget(struct plan_step *step, const char *string, struct position at,
+                         struct messages *messages)
+{
+    double amount;
+    if (parse_share(string, &amount)) {
+        if (!(amount > 0 && amount <= 1))
+            return budget_error(string, "expected more than 0% and at most 100%", at, messages);
+        step->budget = BUDGET_SHARE;
+    } else if (parse_steps(string, &amount)) {
+        step->budget = BUDGET_STEPS;
+    } else if (text_parse_duration(string, &amount)) {
+        // A year: far beyond any use, far below what nanoseconds in 64 bits can hold.
+        if (!(amount > 0 && amount <= 366 * 86400.0))
+            return budget_error(string, "expected a time above 0 and at most a year", at, messages);
+        step->budget = BUDGET_SECONDS;
+    } else {
+        return budget_error(string, "expected a share \"20%\", a time \"5s\" or \"2000 steps\"", at,
+                            messages);
+    }
+    step->amount = amount;
+    return true;
+}
+
+// Lists of groups.
+
+// The member as a list with at least one element; NULL with an error.
+static const config_setting_t *get_list(const config_setting_t *group, const char *key,
+                                        const char *what, const char *path,
+                                        struct messages *messages)
+{
+    const config_setting_t *list = config_setting_get_member(group, key);
+    struct position at = config_position(path, list ? list : group);
+    if (!list)
+        message_add(messages, MESSAGE_ERROR, at, "%s has no %s", what, key);
+    else if (config_setting_type(list) != CONFIG_TYPE_LIST)
+        message_add(messages, MESSAGE_ERROR, at, "%s: found %s, expected a list: ( { … }, { … } )",
+                    key, config_type_name(list));
+    else if (config_setting_length(list) == 0)
+        message_add(messages, MESSAGE_ERROR, at, "%s of %s: the list is empty", key, what);
+    else
+        return list;
+    return NULL;
+}
+
+static bool expect_group(const config_setting_t *setting, const char *what, const char *path,
+                         struct messages *messages)
+{
+    if (config_setting_type(setting) == CONFIG_TYPE_GROUP)
+        return true;
+    message_add(messages, MESSAGE_ERROR, config_position(path, setting),
+                "found %s, expected %s: { … }", config_type_name(setting), what);
+    return false;
+}
+
+static void read_step(const struct plan *plan, const config_setting_t *group,
+                      struct plan_step *step, struct messages *messages)
+{
+    step->source = config_position(plan->path, group);
+    if (!expect_group(group, "a step", plan->path, messages))
+        return;
+    config_check_keys(group, "a step", step_keys, COUNT(step_keys), plan->path, messages);
+    size_t before = messages->errors;
+    const char *name = config_string(group, "configuration", plan->path, messages);
+    if (name) {
+        const config_setting_t *member = config_setting_get_member(group, "configuration");
+        step->source = config_position(plan->path, member);
+        step->configuration = configuration_set_find(&plan->configurations, name);
+        if (!step->configuration)
+            config_unknown_configuration(&plan->configurations, name, step->source, messages);
+    } else if (messages->errors == before) {
+        message_add(messages, MESSAGE_ERROR, step->source, "a step has no configuration");
+    }
+    const char *budget = config_string(group, "budget", plan->path, messages);
+    if (budget) {
+        const config_setting_t *member = config_setting_get_member(group, "budget");
+        parse_budget(step, budget, config_position(plan->path, member), messages);
+    }
+}
+
+static void read_lane(const struct plan *plan, const config_setting_t *group,
+                      struct plan_lane *lane, struct messages *messages)
+{
+    if (!expect_group(group, "a lane", plan->path, messages))
+        return;
+    config_check_keys(group, "a lane", lane_keys, COUNT(lane_keys), plan->path, messages);
+    const config_setting_t *steps = get_list(group, "steps", "a lane", plan->path, messages);
+    if (!steps)
+        return;
+    lane->step_count = (size_t)config_setting_length(steps);
+    lane->steps = memory_zalloc(lane->step_count * sizeof *lane->steps);
+    for (size_t i = 0; i < lane->step_count; i++)
+        read_step(plan, config_setting_get_elem(steps, (unsigned)i), &lane->steps[i], messages);
+}
+
+static unsigned read_cores(const config_setting_t *group, const char *path,
+                           struct messages *messages)
+{
+    const config_setting_t *member = config_setting_get_member(group, "cores");
+    struct position at = config_position(path, member ? member : group);
+    if (!member)
+        message_add(messages, MESSAGE_ERROR, at, "a variant has no cores");
+    else if (config_setting_type(member) != CONFIG_TYPE_INT)
+        message_add(messages, MESSAGE_ERROR, at, "cores: found %s, expected a whole number",
+                    config_type_name(member));
+    else if (config_setting_get_int(member) < 1 || config_setting_get_int(member) > 4096)
+        message_add(messages, MESSAGE_ERROR, at,
+                    "cores: %d is out of range, expected a whole number from 1 to 4096",
+                    config_setting_get_int(member));
+    else
+        return (unsigned)config_setting_get_int(member);
+    return 0;
+}
+
+static void read_variant(const struct plan *plan, const config_setting_t *group,
+                         struct plan_variant *variant, struct messages *messages)
+{
+    if (!expect_group(group, "a variant", plan->path, messages))
+        return;
+    config_check_keys(group, "a variant", variant_keys, COUNT(variant_keys), plan->path, messages);
+    variant->cores = read_cores(group, plan->path, messages);
+    for (size_t i = 0; variant->cores && &plan->variants[i] < variant; i++)
+        if (plan->variants[i].cores == variant->cores)
+            message_add(messages, MESSAGE_ERROR, config_position(plan->path, group),
+                        "there is already a variant for %u cores", variant->cores);
+    const config_setting_t *lanes = get_list(group, "lanes", "a variant", plan->path, messages);
+    if (!lanes)
+        return;
+    variant->lane_count = (size_t)config_setting_length(lanes);
+    variant->lanes = memory_zalloc(variant->lane_count * sizeof *variant->lanes);
+    for (size_t i = 0; i < variant->lane_count; i++)
+        read_lane(plan, config_setting_get_elem(lanes, (unsigned)i), &variant->lanes[i], messages);
+}
+
+static int by_cores(const void *a, const void *b)
+{
+    const struct plan_variant *x = a, *y = b;
+    return x->cores < y->cores ? -1 : x->cores > y->cores;
+}
+
+static void read_variants(struct plan *plan, const config_setting_t *root,
+                          struct messages *messages)
+{
+    const config_setting_t *list = get_list(root, "variants", "a plan", plan->path, messages);
+    if (!list)
+        return;
+    plan->variant_count = (size_t)config_setting_length(list);
+    plan->variants = memory_zalloc(plan->variant_count * sizeof *plan->variants);
+    for (size_t i = 0; i < plan->variant_count; i++)
+        read_variant(plan, config_setting_get_elem(list, (unsigned)i), &plan->variants[i],
+                     messages);
+    qsort(plan->variants, plan->variant_count, sizeof *plan->variants, by_cores);
+}
+
+// Whole plans.
+
+// "a/default.cfg" -> "default"
+static char *stem(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *name = memory_strdup(slash ? slash + 1 : path);
+    size_t length = strlen(name);
+    if (length > 4 && strcmp(name + length - 4, ".cfg") == 0)
+        name[length - 4] = '\0';
+    return name;
+}
+
+static struct plan *read_plan(const char *path, struct messages *messages)
+{
+    struct config_file file;
+    if (!config_file_read(&file, path, messages))
+        return NULL;
+    struct plan *plan = memory_zalloc(sizeof *plan);
+    plan->path = memory_strdup(path);
+    size_t before = messages->errors;
+    const config_setting_t *root = config_root_setting(&file.config);
+    config_check_keys(root, "a plan", plan_keys, COUNT(plan_keys), path, messages);
+    const char *name = config_string(root, "name", path, messages);
+    const char *description = config_string(root, "description", path, messages);
+    plan->name = name ? memory_strdup(name) : stem(path);
+    plan->description = memory_strdup(description ? description : "");
+    struct config_chain chain = {path, NULL};
+    config_read_configurations(&plan->configurations, root, &chain, messages);
+    // From here on the set does not move: steps point into it.
+    read_variants(plan, root, messages);
+    config_file_finish(&file);
+    if (messages->errors == before)
+        return plan;
+    plan_destroy(plan);
+    return NULL;
+}
+
+static bool is_path(const char *name)
+{
+    size_t length = strlen(name);
+    return strchr(name, '/') || (length > 4 && strcmp(name + length - 4, ".cfg") == 0);
+}
+
+static void plan_not_found(const char *name, struct messages *messages)
+{
+    char **paths;
+    size_t count = configs_list_plans(&paths);
+    struct text text;
+    text_init(&text);
+    text_printf(&text, "unknown plan \"%s\"", name);
+    for (size_t i = 0; i < count; i++) {
+        char *shorter = stem(paths[i]);
+        memory_free(paths[i]);
+        paths[i] = shorter;
+    }
+    const char *near = text_nearest(name, (const char *const *)paths, count);
+    if (near)
+        text_printf(&text, ", did you mean \"%s\"?", near);
+    else
+        for (size_t i = 0; i < count; i++)
+            text_printf(&text, "%s%s", i ? ", " : "; there are ", paths[i]);
+    message_add(messages, MESSAGE_ERROR, (struct position){0}, "%s", text_string(&text));
+    text_finish(&text);
+    for (size_t i = 0; i < count; i++)
+        memory_free(paths[i]);
+    memory_free(paths);
+}
+
+struct plan *plan_load(const char *name_or_path, struct messages *messages)
+{
+    if (is_path(name_or_path))
+        return read_plan(name_or_path, messages);
+    struct text file, path;
+    text_init(&file);
+    text_init(&path);
+    text_printf(&file, "plans/%s.cfg", name_or_path);
+    struct plan *plan = NULL;
+    if (configs_locate(text_string(&file), &path))
+        plan = read_plan(text_string(&path), messages);
+    else
+        plan_not_found(name_or_path, messages);
+    text_finish(&file);
+    text_finish(&path);
+    return plan;
+}
+
+// Plans of one step.
+
+static bool read_shipped(struct configuration_set *set, struct messages *messages)
+{
+    struct text path;
+    text_init(&path);
+    bool found = configs_locate("configurations.cfg", &path);
+    if (!found)
+        message_add(messages, MESSAGE_ERROR, (struct position){0},
+                    "configurations.cfg was not found in the configuration folders");
+    bool good = found && configuration_set_read(set, text_string(&path), messages);
+    text_finish(&path);
+    return good;
+}
+
+// "name", "name,option=value,…" or "option=value,…".
+static bool make_single(struct configuration *out, const char *text, struct messages *messages)
+{
+    size_t head = strcspn(text, ", \t");
+    bool named = memchr(text, '=', head) == NULL;
+    configuration_init(out, text);
+    if (!named)
+        return configuration_parse(out, text, messages) && configuration_check(out, messages);
+    struct configuration_set shipped = {0};
+    bool good = read_shipped(&shipped, messages);
+    if (good) {
+        char *name = memory_strdup(text);
+        name[head] = '\0';
+        const struct configuration *base = configuration_set_find(&shipped, name);
+        if (base) {
+            configuration_finish(out);
+            configuration_copy(out, base);
+            memory_free(out->name);
+            out->name = memory_strdup(text);
+        } else {
+            config_unknown_configuration(&shipped, name, (struct position){0}, messages);
+        }
+        good = base && configuration_parse(out, text + head, messages) &&
+               configuration_check(out, messages);
+        memory_free(name);
+    }
+    configuration_set_finish(&shipped);
+    return good;
+}
+
+struct plan *plan_single(const char *configuration, struct messages *messages)
+{
+    struct configuration single;
+    if (!make_single(&single, configuration, messages)) {
+        configuration_finish(&single);
+        return NULL;
+    }
+    struct plan *plan = memory_zalloc(sizeof *plan);
+    plan->name = memory_strdup(single.name);
+    plan->description = memory_strdup(single.description);
+    plan->path = memory_strdup("");
+    plan->configurations.items = memory_alloc(sizeof single);
+    plan->configurations.items[0] = single;
+    plan->configurations.count = plan->configurations.capacity = 1;
+    plan->variants = memory_zalloc(sizeof *plan->variants);
+    plan->variant_count = 1;
+    struct plan_variant *variant = plan->variants;
+    variant->cores = 1;
+    variant->lanes = memory_zalloc(sizeof *variant->lanes);
+    variant->lane_count = 1;
+    variant->lanes->steps = memory_zalloc(sizeof *variant->lanes->steps);
+    variant->lanes->step_count = 1;
+    variant->lanes->steps->configuration = plan->configurations.items;
+    variant->lanes->steps->budget = BUDGET_REST;
+    return plan;
+}
+
+void plan_destroy(struct plan *plan)
+{
+    if (!plan)
+        return;
+    for (size_t v = 0; v < plan->variant_count; v++) {
+        for (size_t l = 0; l < plan->variants[v].lane_count; l++)
+            memory_free(plan->variants[v].lanes[l].steps);
+        memory_free(plan->variants[v].lanes);
+    }
+    memory_free(plan->variants);
+    configuration_set_finish(&plan->configurations);
+    memory_free(plan->name);
+    memory_free(plan->description);
+    memory_free(plan->path);
+    memory_free(plan);
+}
+
+const struct plan_variant *plan_variant_for(const struct plan *plan, unsigned cores)
+{
+    assert(plan->variant_count > 0);
+    const struct plan_variant *best = plan->variants;
+    for (size_t i = 1; i < plan->variant_count; i++)
+        if (plan->variants[i].cores <= cores)
+            best = &plan->variants[i];
+    return best;
+}
