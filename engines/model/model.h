@@ -12,18 +12,20 @@
 // threads may read it.
 //
 // Meaning. A state is a location and a value for every variable. Runs start in the initial location
-// with arbitrary values, on which `initial_action` runs first. A step takes an edge whose action can
-// run to its end; an action is atomic: it happens whole or not at all. The model is unsafe when the
-// error location can be reached.
+// with arbitrary values, on which `initial_action` runs first. A step takes an edge whose action
+// can run to its end; an action is atomic: it happens whole or not at all. The model is unsafe when
+// the error location can be reached.
 //
 // How the input languages map onto it
-//   XSTS  locations `start` (before init), `stable` (after init or trans), `stimulated` (after env);
+//   XSTS  locations `start` (before init), `stable` (after init or trans), `stimulated` (after
+//   env);
 //         every branch of a transition set is an edge; from each observable location an edge
 //         `assume not property` leads to the error location (property_at = stable: only from
 //         `stable`). A `for` loop with bounds that are not constant becomes edges through hidden
 //         locations.
 //   CFA   itself; an edge with several statements is one edge with a sequence.
-//   STS   one location with a self-loop and the edge `assume not property` to the error location. The
+//   STS   one location with a self-loop and the edge `assume not property` to the error location.
+//   The
 //         transition formula over x and x' becomes an action: next values live in local variables
 //         (havoc or assign them, assume the rest, then copy).
 
@@ -36,9 +38,9 @@ struct variable {
     const char *name;        // unique in the model
     const struct term *term; // its TERM_VAR, index 0
     const struct sort *sort;
-    uint32_t index;          // position in model.variables
-    uint32_t flags;          // enum variable_flag
-    struct position source;  // line 0 when made by the program
+    uint32_t index;         // position in model.variables
+    uint32_t flags;         // enum variable_flag
+    struct position source; // line 0 when made by the program
 };
 
 enum statement_kind {
@@ -53,13 +55,13 @@ enum statement_kind {
 
 struct statement {
     enum statement_kind kind;
-    uint32_t id;                      // dense in the model: 0 … model.statement_count - 1
-    const struct variable *variable;  // ASSIGN, HAVOC
-    const struct term *expression;    // ASSIGN, ASSUME, IF
+    uint32_t id;                     // dense in the model: 0 … model.statement_count - 1
+    const struct variable *variable; // ASSIGN, HAVOC
+    const struct term *expression;   // ASSIGN, ASSUME, IF
     uint32_t child_count;
     const struct statement *const *child;
-    const struct statement *origin;   // the statement of the source model that this one stands for
-                                      // (itself there); NULL when it stands for none
+    const struct statement *origin; // the statement of the source model that this one stands for
+                                    // (itself there); NULL when it stands for none
     struct position source;
 };
 
@@ -79,9 +81,9 @@ struct location {
     bool observable; // false: an inner point of a source step; the property is not checked here and
                      // traces do not show it
     enum location_phase phase;
-    const struct location *origin;  // as for statements; itself in a source model
+    const struct location *origin; // as for statements; itself in a source model
     uint32_t out_count, in_count;
-    const struct edge *const *out;  // in order of edge ids
+    const struct edge *const *out; // in order of edge ids
     const struct edge *const *in;
 };
 
@@ -89,9 +91,10 @@ struct edge {
     uint32_t id; // position in model.edges
     const struct location *source, *target;
     const struct statement *action;
-    const char *label;                 // for people: "trans 3", "L0 -> L1"; never NULL
-    uint32_t origin_count;             // the edges of the source model that it stands for, in order;
-    const struct edge *const *origin;  // a joined parallel edge lists none: its action's choice tells
+    const char *label;     // for people: "trans 3", "L0 -> L1"; never NULL
+    uint32_t origin_count; // the edges of the source model that it stands for, in order;
+    const struct edge *const
+        *origin; // a joined parallel edge lists none: its action's choice tells
     struct position position;
 };
 
@@ -102,15 +105,15 @@ struct model_features {
     uint32_t locations, edges, variables, control_variables;
     uint32_t booleans, integers, rationals, bitvectors, arrays, enumerations; // variables by sort
     uint32_t havocs, assumptions, statements, choices;
-    uint32_t loops;               // back edges of a depth-first search
-    uint32_t cyclomatic;          // edges - locations + 2
-    bool nonlinear;               // a product, or a division by a non-literal, of non-literals
+    uint32_t loops;      // back edges of a depth-first search
+    uint32_t cyclomatic; // edges - locations + 2
+    bool nonlinear;      // a product, or a division by a non-literal, of non-literals
 };
 
 struct model {
     enum formalism formalism;
-    const char *path;            // of the input, for messages
-    struct term_store *store;    // frozen: make terms in a child of it
+    const char *path;         // of the input, for messages
+    struct term_store *store; // frozen: make terms in a child of it
     const struct variable *const *variables;
     uint32_t variable_count;
     const struct location *const *locations;
@@ -121,10 +124,10 @@ struct model {
     const struct location *initial;
     const struct location *error;
     const struct statement *initial_action;
-    const struct term *property;   // the invariant as written, NULL when the error location is all
-    const struct model *source;    // the model this one was prepared from; NULL in a source model
+    const struct term *property; // the invariant as written, NULL when the error location is all
+    const struct model *source;  // the model this one was prepared from; NULL in a source model
     struct model_features features;
-    struct model_memory *memory;   // the builder's, private
+    struct model_memory *memory; // the builder's, private
 };
 
 void model_destroy(struct model *model); // destroy prepared models first; NULL is fine
@@ -164,9 +167,8 @@ struct statement *model_assume(struct model_builder *builder, const struct term 
                                struct position source);
 struct statement *model_havoc(struct model_builder *builder, const struct variable *variable,
                               struct position source);
-struct statement *model_sequence(struct model_builder *builder,
-                                 struct statement *const *children, size_t count,
-                                 struct position source);
+struct statement *model_sequence(struct model_builder *builder, struct statement *const *children,
+                                 size_t count, struct position source);
 struct statement *model_choice(struct model_builder *builder, struct statement *const *children,
                                size_t count, struct position source);
 struct statement *model_if(struct model_builder *builder, const struct term *condition,

@@ -29,22 +29,20 @@ struct model_memory {
     // copies); tables of variable index + 1, 0 = empty, of 2^table_bits slots each.
     uint32_t *by_term, *by_name;
     uint32_t table_bits;
-    // One entry per edge of a prepared model (NULL in a source model): how to tell which edges of
-    // the source a run of this edge stands for.
-    const struct edge_expansion **expansions;
+    // Of a prepared model: how its traces map to its source.
+    const struct settled **settled; // by statement id: choices settled when the statement runs
+    const uint32_t **branches; // by statement id: CHOICE: the source's branch of each child, or
+                               // NULL when they are the same
+    uint32_t *edge_of;         // by statement id of the source: its edge's id, or INITIAL_ACTION
 };
 
-// What an edge of a prepared model stands for, as a tree over edges of its source: a single edge, a
-// path of parts one after another, or alternatives of which the branch that `choice` takes tells.
-enum edge_expansion_kind { EXPANSION_EDGE, EXPANSION_PATH, EXPANSION_ALTERNATIVES };
+#define INITIAL_ACTION UINT32_MAX
 
-struct edge_expansion {
-    enum edge_expansion_kind kind;
-    const struct edge *edge; // EXPANSION_EDGE: of the source model
-    const struct statement
-        *choice; // EXPANSION_ALTERNATIVES: of the prepared model; branch i = part i
-    uint32_t part_count;
-    const struct edge_expansion *const *part;
+// A list: choices of the source that preparation decided, with the branch that remains.
+struct settled {
+    const struct statement *choice;
+    uint32_t branch;
+    const struct settled *next;
 };
 
 struct model_builder {

@@ -6,14 +6,16 @@
 
 // Makes a smaller model with the same answer, whose traces map back to the source model.
 //
-// - constant propagation: variables that never change after the initial action and whose start value
+// - constant propagation: variables that never change after the initial action and whose start
+// value
 //   is known are replaced; inside actions, values flow forwards; assumptions and branches that fold
 //   to false vanish;
 // - cone of influence: variables that reach no assumption (directly or through assignments) go;
 // - locations that cannot be reached or cannot reach the error location go, with their edges;
-// - large blocks (Beyer et al. 2009, in the path-merging form of [Hajdu20], cegar.md 9): an edge into a
-//   location with one incoming and one outgoing edge is joined with the outgoing one, stopping at the
-//   error location and at the block's own start.
+// - large blocks (Beyer et al. 2009, in the path-merging form of [Hajdu20], cegar.md 9): an edge
+// into a
+//   location with one incoming and one outgoing edge is joined with the outgoing one, stopping at
+//   the error location and at the block's own start.
 
 enum prepare_encoding { PREPARE_SINGLE_BLOCK, PREPARE_LARGE_BLOCK };
 
@@ -35,8 +37,8 @@ struct prepare_statistics {
 struct model *prepare_model(const struct model *source, const struct prepare_options *options,
                             struct prepare_statistics *statistics);
 
-// Rewrites a trace of a prepared model as one of its source (one link of the chain). States are left
-// empty: certify_replay fills them. Caller owns the result; the argument stays as it is.
+// Rewrites a trace of a prepared model as one of its source (one link of the chain). States are
+// left empty: certify_replay fills them. Caller owns the result; the argument stays as it is.
 struct trace *prepare_map_trace(const struct trace *trace);
 
 #endif
