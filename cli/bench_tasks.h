@@ -1,0 +1,23 @@
+#ifndef REGATTA_CLI_BENCH_TASKS_H
+#define REGATTA_CLI_BENCH_TASKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/text.h"
+
+// The task definitions that `regatta bench` runs.
+
+struct task_list {
+    char **paths; // sorted within each argument
+    size_t count, capacity;
+    size_t foreign; // task definitions left out: their model's language is not read here
+};
+
+// A file is taken as it is (also a model without a task definition); of a folder all .yml below it
+// but those in folders named ltl, parse-ok, parse-error or target-marking (unless the argument
+// itself is one) and those whose model has no front end. False with the reason in `why`.
+bool task_list_add(struct task_list *list, const char *argument, struct text *why);
+void task_list_finish(struct task_list *list);
+
+#endif

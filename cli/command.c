@@ -1,0 +1,97 @@
+#include "cli/command.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/vector.h"
+#include "cli/help.h"
+#include "results/verdict.h"
+
+static const struct command *const COMMANDS[] = {
+    &command_verify, &command_bench, &command_report, &command_list, &command_topology,
+    &command_help,   NULL,
+};
+
+const struct command *const *command_all(void)
+{
+    return COMMANDS;
+}
+
+const struct command *command_find(const char *name)
+{
+    for (size_t i = 0; COMMANDS[i] != NULL; i++)
+        if (strcmp(COMMANDS[i]->name, name) == 0)
+            return COMMANDS[i];
+    return NULL;
+}
+
+int usage_error(const struct command *command, const char *format, ...)
+{
+    va_list arguments;
+    fprintf(stderr, "regatta %s: ", command->name);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "\nTry: regatta %s --help\n", command->name);
+    return EXIT_USAGE;
+}
+
+// "--pln" -> "plan"; NULL when nothing is near.
+static const char *nearest_option(const struct command *command, const char *given)
+{
+    VECTOR(const char *) names = {0};
+    for (const struct poptOption *o = command->options; o->longName != NULL; o++)
+        VECTOR_PUSH(&names, o->longName);
+    while (*given == '-')
+        given++;
+    const char *nearest = text_nearest(given, names.data, names.count);
+    VECTOR_FINISH(&names);
+    return nearest;
+}
+
+static int option_error(const struct command *command, poptContext context, int code)
+{
+    const char *given = poptBadOption(context, POPT_BADOPTION_NOALIAS);
+    const char *nearest = code == POPT_ERROR_BADOPT ? nearest_option(command, given) : NULL;
+    if (nearest != NULL)
+        return usage_error(command, "%s: %s; did you mean --%s?", given, poptStrerror(code),
+                           nearest);
+    return usage_error(command, "%s: %s", given, poptStrerror(code));
+}
+
+static int run(const struct command *command, poptContext context)
+{
+    VECTOR(const char *) rest = {0};
+    const char *argument;
+    while ((argument = poptGetArg(context)) != NULL)
+        VECTOR_PUSH(&rest, argument);
+    int code = command->run(rest.data, rest.count);
+    VECTOR_FINISH(&rest);
+    return code;
+}
+
+int command_dispatch(const struct command *command, int count, const char **arguments)
+{
+    int help = 0;
+    struct poptOption table[] = {
+        {"help", 'h', POPT_ARG_NONE, &help, 0, NULL, NULL},
+        {NULL, 0, POPT_ARG_INCLUDE_TABLE, command->options, 0, NULL, NULL},
+        POPT_TABLEEND,
+    };
+    poptContext context = poptGetContext(command->name, count, arguments, table, 0);
+    int code, option;
+    while ((option = poptGetNextOpt(context)) > 0)
+        continue;
+    if (help) {
+        help_command(stdout, command);
+        code = 0;
+    } else if (option < -1) {
+        code = option_error(command, context, option);
+    } else {
+        code = run(command, context);
+    }
+    poptFreeContext(context);
+    return code;
+}

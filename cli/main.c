@@ -1,0 +1,57 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/vector.h"
+#include "cli/command.h"
+#include "cli/help.h"
+#include "cli/signals.h"
+#include "results/verdict.h"
+
+static int unknown_command(const char *name)
+{
+    VECTOR(const char *) names = {0};
+    for (size_t i = 0; command_all()[i] != NULL; i++)
+        VECTOR_PUSH(&names, command_all()[i]->name);
+    const char *nearest = text_nearest(name, names.data, names.count);
+    fprintf(stderr, "regatta: no command '%s'", name);
+    if (nearest != NULL)
+        fprintf(stderr, "; did you mean '%s'?", nearest);
+    fputs("\nTry: regatta --help\n", stderr);
+    VECTOR_FINISH(&names);
+    return EXIT_USAGE;
+}
+
+static int dispatch(int count, char **arguments)
+{
+    if (count < 2) {
+        help_overview(stderr);
+        return EXIT_USAGE;
+    }
+    const char *name = arguments[1];
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
+        help_overview(stdout);
+        return 0;
+    }
+    if (strcmp(name, "--version") == 0) {
+        printf("regatta %s\n", REGATTA_VERSION);
+        return 0;
+    }
+    const struct command *command = command_find(name);
+    if (command == NULL)
+        return unknown_command(name);
+    return command_dispatch(command, count - 1, (const char **)(arguments + 1));
+}
+
+int main(int count, char **arguments)
+{
+    signals_start(arguments);
+    int code = dispatch(count, arguments);
+    // A full disk or closed pipe must not look like an answer that was delivered.
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        perror("regatta: standard output");
+        code = EXIT_INTERNAL;
+    }
+    signals_finish();
+    return code;
+}

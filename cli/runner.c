@@ -1,0 +1,138 @@
+#include "cli/runner.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "cli/signals.h"
+
+static void replace(char **field, const char *text)
+{
+    memory_free(*field);
+    *field = memory_strdup(text != NULL ? text : "");
+}
+
+static void describe(struct run_record *record, const struct task *task, const struct plan *plan,
+                     const struct run_settings *settings)
+{
+    run_record_init(record);
+    char digest[33], host[256] = "";
+    plan_digest(plan, settings->cores, settings->sequential, digest);
+    gethostname(host, sizeof host - 1);
+    replace(&record->task, task->path);
+    replace(&record->task_digest, task->digest);
+    replace(&record->property, task->property);
+    replace(&record->plan, plan->name);
+    replace(&record->plan_digest, digest);
+    replace(&record->expected, expected_name(task->expected));
+    replace(&record->host, host);
+    replace(&record->version, REGATTA_VERSION);
+    record->time_limit_seconds = settings->time_limit_seconds;
+    record->cores = settings->cores;
+    record->seed = settings->seed;
+    record->started_epoch_ms = clock_epoch_ms();
+}
+
+static void keep_result(struct run *run)
+{
+    struct run_record *record = &run->record;
+    struct race_result *result = &run->result;
+    record->verdict = result->verdict;
+    record->contradiction = result->contradiction;
+    record->wall_seconds = result->wall_seconds;
+    record->cpu_seconds = result->cpu_seconds;
+    record->stop_latency_seconds = result->stop_latency_seconds;
+    record->trace_length = result->trace != NULL ? (int64_t)trace_length(result->trace) : -1;
+    record->attempts = result->records;
+    record->attempt_count = result->record_count;
+    result->records = NULL;
+    result->record_count = 0;
+    run->trace = result->trace;
+    run->winner = result->winner;
+    run->signal = atomic_load_explicit(signals_flag(), memory_order_acquire);
+    if (run->signal != 0 && record->verdict == VERDICT_UNKNOWN && !record->contradiction)
+        replace(&record->status, RUN_STATUS_INTERRUPTED);
+}
+
+void run_task(struct run *run, const struct task *task, const struct plan *plan,
+              const struct run_settings *settings, struct live *live)
+{
+    *run = (struct run){.winner = -1};
+    describe(&run->record, task, plan, settings);
+    struct race_options options = {
+        .plan = plan,
+        .cores = settings->cores,
+        .sequential = settings->sequential,
+        .time_limit_seconds = settings->time_limit_seconds,
+        .memory_limit_bytes = settings->memory_limit_bytes,
+        .seed = settings->seed,
+        .topology = settings->topology,
+        .sample_seconds = live != NULL ? live_sample_seconds(live) : 0,
+        .observe = live != NULL ? live_observe : NULL,
+        .context = live,
+        .interrupted = signals_flag(),
+        .wake_fd = signals_wake_fd(),
+    };
+    run->result = race_run(task->model, &options);
+    keep_result(run);
+}
+
+void run_failed(struct run *run, const struct task *task, const struct plan *plan,
+                const struct run_settings *settings, const struct messages *messages)
+{
+    *run = (struct run){.winner = -1};
+    describe(&run->record, task, plan, settings);
+    struct text status;
+    text_init(&status);
+    for (size_t i = 0; i < messages->count && status.length == 0; i++) {
+        const struct message *message = &messages->items[i];
+        if (message->kind != MESSAGE_ERROR && message->kind != MESSAGE_UNSUPPORTED)
+            continue;
+        if (message->path != NULL)
+            text_printf(&status, "%s:%u:%u: ", message->path, message->line, message->column);
+        text_printf(&status, "%s%s", message->kind == MESSAGE_UNSUPPORTED ? "not supported: " : "",
+                    message->text);
+    }
+    replace(&run->record.status, status.length != 0 ? text_string(&status) : "cannot be read");
+    text_finish(&status);
+}
+
+void run_finish(struct run *run)
+{
+    race_result_finish(&run->result);
+    run_record_finish(&run->record);
+}
+
+static void add_reason(struct text *out, const struct run *run)
+{
+    if (run->record.contradiction) {
+        text_add(out, "attempts contradict each other");
+    } else if (run->signal != 0) {
+        text_add(out, "interrupted after ");
+        text_add_duration(out, run->record.wall_seconds);
+    } else {
+        text_add(out, run->result.why != NULL ? run->result.why : "no answer");
+        if (run->record.wall_seconds > 0) {
+            text_add(out, " after ");
+            text_add_duration(out, run->record.wall_seconds);
+        }
+    }
+}
+
+void run_summary(struct text *out, const struct run *run)
+{
+    const struct run_record *record = &run->record;
+    text_printf(out, "%s (", verdict_name(record->verdict));
+    if (record->verdict == VERDICT_UNKNOWN || record->contradiction || run->winner < 0) {
+        add_reason(out, run);
+    } else {
+        text_printf(out, "%s in ", record->attempts[run->winner].configuration);
+        text_add_duration(out, record->wall_seconds);
+    }
+    if (record->verdict == VERDICT_UNSAFE && record->trace_length >= 0)
+        text_printf(out, ", trace of %lld step%s", (long long)record->trace_length,
+                    record->trace_length == 1 ? "" : "s");
+    text_add_char(out, ')');
+}

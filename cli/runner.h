@@ -1,0 +1,31 @@
+#ifndef REGATTA_CLI_RUNNER_H
+#define REGATTA_CLI_RUNNER_H
+
+#include "cli/live.h"
+#include "cli/settings.h"
+#include "cli/task.h"
+#include "portfolio/race.h"
+
+// Runs one task and makes its record.
+
+struct run {
+    struct run_record record;  // complete; has the attempts
+    struct trace *trace;       // owned by `result`
+    struct race_result result; // its records have moved into `record`
+    int winner;                // into record.attempts; -1 = none
+    int signal;                // the user ended it; 0 = no
+};
+
+// The task's model must be loaded. `live` may be NULL.
+void run_task(struct run *run, const struct task *task, const struct plan *plan,
+              const struct run_settings *settings, struct live *live);
+// A task that could not be read: the record says so.
+void run_failed(struct run *run, const struct task *task, const struct plan *plan,
+                const struct run_settings *settings, const struct messages *messages);
+// Before the model and the plan go.
+void run_finish(struct run *run);
+
+// "unsafe (expl-seq in 0.12 s, trace of 7 steps)"
+void run_summary(struct text *out, const struct run *run);
+
+#endif

@@ -1,0 +1,88 @@
+#include "cli/settings.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static uint64_t half_of_memory(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / 2 : 0;
+}
+
+static bool read_limits(const struct command *command, const struct run_options *options,
+                        struct run_settings *out)
+{
+    const char *time = options->time != NULL ? options->time : DEFAULT_TIME;
+    if (!text_parse_duration(time, &out->time_limit_seconds) || out->time_limit_seconds < 0) {
+        usage_error(command, "--time=%s: expected a time such as 500ms, 60s or 5m", time);
+        return false;
+    }
+    out->memory_limit_bytes = half_of_memory();
+    if (options->memory != NULL && !text_parse_size(options->memory, &out->memory_limit_bytes)) {
+        usage_error(command, "--memory=%s: expected a size such as 512MB or 2GB", options->memory);
+        return false;
+    }
+    const char *at = options->property_at != NULL ? options->property_at : "all";
+    if (strcmp(at, "all") != 0 && strcmp(at, "stable") != 0) {
+        usage_error(command, "--property-at=%s: expected all or stable", at);
+        return false;
+    }
+    out->property_at = strcmp(at, "all") == 0 ? PROPERTY_AT_ALL : PROPERTY_AT_STABLE;
+    if (options->cores < 0 || options->cores > 4096) {
+        usage_error(command, "--cores=%d: expected a number from 1 to 4096", options->cores);
+        return false;
+    }
+    return true;
+}
+
+bool run_settings_read(const struct command *command, const struct run_options *options, bool quiet,
+                       struct run_settings *out)
+{
+    struct run_settings settings = {.sequential = options->sequential != 0,
+                                    .seed = (uint64_t)options->seed};
+    if (!read_limits(command, options, &settings))
+        return false;
+    struct text why;
+    text_init(&why);
+    settings.topology = topology_create(NULL, &why);
+    if (settings.topology == NULL) {
+        fprintf(stderr, "regatta %s: cannot see the machine's cores: %s\n", command->name,
+                text_string(&why));
+        text_finish(&why);
+        return false;
+    }
+    text_finish(&why);
+    unsigned there = topology_core_count(settings.topology);
+    settings.cores = options->cores > 0 ? (unsigned)options->cores : there;
+    if (settings.cores > topology_pu_count(settings.topology) && !quiet)
+        fprintf(stderr,
+                "regatta: note: %u cores asked for, %u may be used: attempts will share them\n",
+                settings.cores, topology_pu_count(settings.topology));
+    *out = settings;
+    return true;
+}
+
+void run_settings_finish(struct run_settings *settings)
+{
+    topology_destroy(settings->topology);
+    settings->topology = NULL;
+}
+
+void plan_digest(const struct plan *plan, unsigned cores, bool sequential, char out[33])
+{
+    const struct plan_variant *variant = plan_variant_for(plan, cores);
+    struct hash128 h = hash128_seed(sequential ? 2 : 1);
+    h = hash128_add(h, variant->lane_count);
+    for (size_t l = 0; l < variant->lane_count; l++) {
+        const struct plan_lane *lane = &variant->lanes[l];
+        h = hash128_add(h, lane->step_count);
+        for (size_t s = 0; s < lane->step_count; s++) {
+            const struct plan_step *step = &lane->steps[s];
+            h = hash128_add_hash(h, step->configuration->fingerprint);
+            h = hash128_add(h, step->budget);
+            h = hash128_add(h, (uint64_t)(step->amount * 1e6 + 0.5));
+        }
+    }
+    hash128_print(h, out);
+}

@@ -1,0 +1,69 @@
+#ifndef REGATTA_CLI_SETTINGS_H
+#define REGATTA_CLI_SETTINGS_H
+
+#include <popt.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cli/command.h"
+#include "configs/plan.h"
+#include "engines/frontends/frontend.h"
+#include "portfolio/topology.h"
+
+// What verify and bench have in common: how a task is run.
+
+// As written on the command line; filled by popt.
+struct run_options {
+    char *time, *memory, *property_at;
+    int cores, sequential;
+    long long seed;
+};
+
+#define DEFAULT_TIME "300s"
+
+// The rows of an option table for `o`, a struct run_options with static storage.
+#define RUN_OPTIONS(o)                                                                             \
+    {"cores", 'c', POPT_ARG_INT, &(o).cores, 0, "cores to use (all physical ones)", "N"},          \
+        {"sequential",                                                                             \
+         0,                                                                                        \
+         POPT_ARG_NONE,                                                                            \
+         &(o).sequential,                                                                          \
+         0,                                                                                        \
+         "one lane after another on one core: the same result every time",                         \
+         NULL},                                                                                    \
+        {"time",    't', POPT_ARG_STRING,                                                          \
+         &(o).time, 0,   "wall time for a task: 500ms, 60s, 5m; 0 = no limit (" DEFAULT_TIME ")",  \
+         "TIME"},                                                                                  \
+        {"memory",                                                                                 \
+         'm',                                                                                      \
+         POPT_ARG_STRING,                                                                          \
+         &(o).memory,                                                                              \
+         0,                                                                                        \
+         "memory of the attempts' own structures: 512MB, 2GB (half of the machine's)",             \
+         "SIZE"},                                                                                  \
+        {"seed", 0, POPT_ARG_LONGLONG, &(o).seed, 0, "seed of the run (0)", "N"},                  \
+    {                                                                                              \
+        "property-at", 0, POPT_ARG_STRING, &(o).property_at, 0,                                    \
+            "XSTS: check the property in all states, or in stable ones only (all)", "all|stable"   \
+    }
+
+struct run_settings {
+    unsigned cores;
+    bool sequential;
+    double time_limit_seconds; // 0 = none
+    uint64_t memory_limit_bytes;
+    uint64_t seed;
+    enum property_at property_at;
+    struct topology *topology;
+};
+
+// False after a message on standard error (usage_error). Notes go to standard error unless `quiet`.
+bool run_settings_read(const struct command *command, const struct run_options *options, bool quiet,
+                       struct run_settings *out);
+void run_settings_finish(struct run_settings *settings);
+
+// Over the variant that is used with so many cores: its lanes, steps and budgets and their
+// configurations' fingerprints.
+void plan_digest(const struct plan *plan, unsigned cores, bool sequential, char out[33]);
+
+#endif

@@ -1,0 +1,91 @@
+#include "portfolio/topology.h"
+
+#include <stdio.h>
+
+#include "base/memory.h"
+#include "cli/command.h"
+#include "configs/plan.h"
+#include "results/verdict.h"
+
+static struct {
+    char *synthetic, *plan;
+    int cores;
+} options;
+
+static struct poptOption table[] = {
+    {"synthetic", 0, POPT_ARG_STRING, &options.synthetic, 0,
+     "a made-up machine: \"pack:2 core:8 pu:2\"", "TEXT"},
+    {"plan", 0, POPT_ARG_STRING, &options.plan, 0, "plan to place, by name or path (default)",
+     "NAME|PATH"},
+    {"cores", 'c', POPT_ARG_INT, &options.cores, 0, "cores to use (all physical ones)", "N"},
+    POPT_TABLEEND,
+};
+
+static void print_lane(const struct plan_lane *lane, size_t index, const struct slot *slot)
+{
+    printf("  lane %zu: cpu %s, core %u", index, slot->cpus, slot->core);
+    if (slot->numa_node >= 0)
+        printf(", memory node %d", slot->numa_node);
+    if (slot->shares_core)
+        printf(", shares its core");
+    printf(":");
+    for (size_t s = 0; s < lane->step_count; s++)
+        printf("%s %s", s == 0 ? "" : ",", lane->steps[s].configuration->name);
+    putchar('\n');
+}
+
+static void print_placement(const struct topology *topology, const struct plan *plan)
+{
+    unsigned cores = options.cores > 0 ? (unsigned)options.cores : topology_core_count(topology);
+    const struct plan_variant *variant = plan_variant_for(plan, cores);
+    struct slot *slots = memory_alloc((variant->lane_count + 1) * sizeof *slots);
+    topology_place(topology, (unsigned)variant->lane_count, slots);
+    printf("plan %s on %u core%s (variant for %u and more):\n", plan->name, cores,
+           cores == 1 ? "" : "s", variant->cores);
+    for (size_t l = 0; l < variant->lane_count; l++)
+        print_lane(&variant->lanes[l], l, &slots[l]);
+    memory_free(slots);
+}
+
+static int run(const char *const *arguments, size_t count)
+{
+    (void)arguments;
+    if (count != 0)
+        return usage_error(&command_topology, "expected no argument, got %zu", count);
+    if (options.cores < 0)
+        return usage_error(&command_topology, "--cores=%d: expected 1 or more", options.cores);
+    struct text text;
+    text_init(&text);
+    struct topology *topology = topology_create(options.synthetic, &text);
+    if (topology == NULL) {
+        fprintf(stderr, "regatta topology: %s\n", text_string(&text));
+        text_finish(&text);
+        return EXIT_USAGE;
+    }
+    topology_describe(&text, topology);
+    fputs(text_string(&text), stdout);
+    if (text.length != 0 && text.data[text.length - 1] != '\n')
+        putchar('\n');
+    text_finish(&text);
+    struct messages messages;
+    messages_init(&messages);
+    struct plan *plan = plan_load(options.plan != NULL ? options.plan : "default", &messages);
+    messages_print(&messages, stderr);
+    messages_finish(&messages);
+    if (plan != NULL)
+        print_placement(topology, plan);
+    int code = plan != NULL ? 0 : EXIT_USAGE;
+    plan_destroy(plan);
+    topology_destroy(topology);
+    return code;
+}
+
+const struct command command_topology = {
+    .name = "topology",
+    .arguments = "",
+    .summary = "the machine's cores, and where a plan is placed on them",
+    .description = "Shows the cores that may be used (taskset and cgroups are honoured) and the\n"
+                   "core of each lane of a plan.\n",
+    .options = table,
+    .run = run,
+};

@@ -1,0 +1,262 @@
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "cli/command.h"
+#include "cli/json.h"
+#include "cli/runner.h"
+#include "cli/signals.h"
+#include "results/store.h"
+
+static struct {
+    struct run_options run;
+    char *plan, *configuration, *property, *trace, *trace_format, *sexpr_trace, *db;
+    int json, quiet, verbose;
+} options;
+
+static struct poptOption table[] = {
+    {"property", 'p', POPT_ARG_STRING, &options.property, 0,
+     "file, or the property itself (CFA: error location; STS: name)", "P"},
+    {"plan", 0, POPT_ARG_STRING, &options.plan, 0, "plan to race, by name or path (default)",
+     "NAME|PATH"},
+    {"config", 0, POPT_ARG_STRING, &options.configuration, 0,
+     "one configuration instead: a name, or \"domain=EXPL,maxenum=5\"", "CONFIG"},
+    RUN_OPTIONS(options.run),
+    {"trace", 0, POPT_ARG_STRING, &options.trace, 0,
+     "write the trace of an unsafe model; - = standard output", "FILE"},
+    {"trace-format", 0, POPT_ARG_STRING, &options.trace_format, 0,
+     "how the trace is written (readable)", "readable|sexpr|json"},
+    {"cex", 0, POPT_ARG_STRING, &options.sexpr_trace, 0, "--trace FILE --trace-format sexpr",
+     "FILE"},
+    {"cexfile", 0, POPT_ARG_STRING, &options.sexpr_trace, 0, "the same as --cex", "FILE"},
+    {"db", 0, POPT_ARG_STRING, &options.db, 0, "keep the records in this SQLite file (nowhere)",
+     "FILE"},
+    {"json", 0, POPT_ARG_NONE, &options.json, 0,
+     "print one JSON object instead of the verdict line", NULL},
+    {"quiet", 'q', POPT_ARG_NONE, &options.quiet, 0, "no live view, notes or warnings", NULL},
+    {"verbose", 'v', POPT_ARG_NONE, &options.verbose, 0, "say more while running, and at the end",
+     NULL},
+    POPT_TABLEEND,
+};
+
+struct trace_target {
+    const char *path; // NULL = none
+    enum trace_format format;
+};
+
+static bool read_trace_options(struct trace_target *out)
+{
+    static const char *const names[] = {"readable", "sexpr", "json"};
+    static const enum trace_format formats[] = {TRACE_READABLE, TRACE_SEXPR, TRACE_JSON};
+    *out = (struct trace_target){options.trace, TRACE_READABLE};
+    if (options.sexpr_trace != NULL) {
+        if (options.trace != NULL) {
+            usage_error(&command_verify, "--trace and --cex exclude each other");
+            return false;
+        }
+        *out = (struct trace_target){options.sexpr_trace, TRACE_SEXPR};
+        return true;
+    }
+    if (options.trace_format == NULL)
+        return true;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(options.trace_format, names[i]) == 0) {
+            out->format = formats[i];
+            return true;
+        }
+    }
+    usage_error(&command_verify, "--trace-format=%s: expected readable, sexpr or json",
+                options.trace_format);
+    return false;
+}
+
+static struct plan *load_plan(void)
+{
+    struct messages messages;
+    messages_init(&messages);
+    struct plan *plan = options.configuration != NULL
+                            ? plan_single(options.configuration, &messages)
+                            : plan_load(options.plan != NULL ? options.plan : "default", &messages);
+    if (plan == NULL || !options.quiet)
+        messages_print(&messages, stderr);
+    messages_finish(&messages);
+    return plan;
+}
+
+static bool write_trace(const struct trace *trace, const struct trace_target *target)
+{
+    struct text text;
+    text_init(&text);
+    trace_print(&text, trace, target->format);
+    if (text.length == 0 || text.data[text.length - 1] != '\n')
+        text_add_char(&text, '\n');
+    bool to_stdout = strcmp(target->path, "-") == 0;
+    FILE *file = to_stdout ? stdout : fopen(target->path, "w");
+    bool good = file != NULL && fwrite(text.data, 1, text.length, file) == text.length;
+    if (file != NULL && !to_stdout)
+        good = fclose(file) == 0 && good;
+    if (!good)
+        fprintf(stderr, "regatta verify: %s: the trace cannot be written: %s\n", target->path,
+                strerror(errno));
+    text_finish(&text);
+    return good;
+}
+
+static void print_attempts(const struct run *run)
+{
+    for (size_t i = 0; i < run->record.attempt_count; i++) {
+        const struct record *record = &run->record.attempts[i];
+        fprintf(stderr,
+                "%s: %s, %s after %.3f s (cpu %.3f s on %s), %llu iterations, %llu nodes made, "
+                "precision %llu, %llu solver checks in %.3f s\n",
+                record->configuration, verdict_name(record->verdict),
+                end_reason_name(record->reason), record->wall_seconds, record->cpu_seconds,
+                record->cpus_got[0] != '\0' ? record->cpus_got : "any cpu",
+                (unsigned long long)record->iterations, (unsigned long long)record->nodes_created,
+                (unsigned long long)record->precision, (unsigned long long)record->solver_checks,
+                record->solver_seconds);
+    }
+}
+
+static void print_result(const struct run *run)
+{
+    struct text text;
+    text_init(&text);
+    if (options.json)
+        json_run(&text, run);
+    else
+        run_summary(&text, run);
+    if (options.verbose)
+        print_attempts(run);
+    const char *expected = run->record.expected;
+    if (expected[0] != '\0' && run->record.verdict != VERDICT_UNKNOWN &&
+        strcmp(expected, verdict_name(run->record.verdict)) != 0)
+        fprintf(stderr, "regatta: WRONG: the task expects %s\n", expected);
+    puts(text_string(&text));
+    text_finish(&text);
+}
+
+static int exit_code(const struct run *run)
+{
+    if (run->signal != 0)
+        return signals_exit_code(run->signal);
+    if (run->record.contradiction)
+        return EXIT_CONTRADICTION;
+    return verdict_exit_code(run->record.verdict);
+}
+
+static bool keep(struct store *store, const struct run *run)
+{
+    struct text why;
+    text_init(&why);
+    bool good = store == NULL || store_add(store, &run->record, &why);
+    if (!good)
+        fprintf(stderr, "regatta verify: %s: the record is lost: %s\n", options.db,
+                text_string(&why));
+    text_finish(&why);
+    return good;
+}
+
+static int race(const struct task *task, const struct plan *plan,
+                const struct run_settings *settings, struct store *store,
+                const struct trace_target *target)
+{
+    struct live live;
+    struct run run;
+    live_init(&live, options.quiet, options.verbose);
+    live_begin(&live);
+    run_task(&run, task, plan, settings, &live);
+    live_end(&live);
+    live_finish(&live);
+    bool good = keep(store, &run);
+    if (run.trace != NULL && target->path != NULL)
+        good = write_trace(run.trace, target) && good;
+    print_result(&run);
+    int code = good || run.signal != 0 ? exit_code(&run) : EXIT_INTERNAL;
+    if (run.result.stuck) {
+        store_close(store);
+        signals_leave(code); // a solver does not react: nothing it uses may be freed
+    }
+    run_finish(&run);
+    return code;
+}
+
+// What is legal but not there yet is an unknown verdict, what is wrong an input error.
+static int refuse(const struct task *task, const struct plan *plan,
+                  const struct run_settings *settings, struct store *store,
+                  const struct messages *messages)
+{
+    struct run run;
+    run_failed(&run, task, plan, settings, messages);
+    keep(store, &run);
+    int code = EXIT_USAGE;
+    if (messages->errors == 0 && messages->unsupported > 0) {
+        run.result.why = "not supported";
+        print_result(&run);
+        code = EXIT_UNKNOWN;
+    }
+    run_finish(&run);
+    return code;
+}
+
+static int verify_task(const char *path, const struct plan *plan,
+                       const struct run_settings *settings, struct store *store,
+                       const struct trace_target *target)
+{
+    struct task task;
+    struct messages messages;
+    messages_init(&messages);
+    bool good = task_open(&task, path, options.property, settings->property_at, &messages) &&
+                task_load(&task, &messages);
+    if (!good || !options.quiet)
+        messages_print(&messages, stderr);
+    int code = good ? race(&task, plan, settings, store, target)
+                    : refuse(&task, plan, settings, store, &messages);
+    messages_finish(&messages);
+    task_finish(&task);
+    return code;
+}
+
+static int run(const char *const *arguments, size_t count)
+{
+    struct trace_target target;
+    if (count != 1)
+        return usage_error(&command_verify, "expected one model or task, got %zu", count);
+    if (options.plan != NULL && options.configuration != NULL)
+        return usage_error(&command_verify, "--plan and --config exclude each other");
+    struct run_settings settings;
+    if (!read_trace_options(&target) ||
+        !run_settings_read(&command_verify, &options.run, options.quiet, &settings))
+        return EXIT_USAGE;
+    int code = EXIT_USAGE;
+    struct plan *plan = load_plan();
+    struct store *store = NULL;
+    struct text why;
+    text_init(&why);
+    if (plan != NULL && options.db != NULL && (store = store_open(options.db, true, &why)) == NULL)
+        fprintf(stderr, "regatta verify: %s\n", text_string(&why));
+    if (plan != NULL && (options.db == NULL || store != NULL))
+        code = verify_task(arguments[0], plan, &settings, store, &target);
+    text_finish(&why);
+    store_close(store);
+    plan_destroy(plan);
+    run_settings_finish(&settings);
+    return code;
+}
+
+const struct command command_verify = {
+    .name = "verify",
+    .arguments = "MODEL | TASK.yml",
+    .summary = "decide a model",
+    .description = "Races the configurations of a plan on a model (XSTS, CFA, STS) or a BenchExec\n"
+                   "task definition. The last line of standard output is the verdict: safe,\n"
+                   "unsafe or unknown, with who won and when. An unsafe verdict has a trace that\n"
+                   "was replayed on the model. A live view goes to standard error when that is a\n"
+                   "terminal, else a line an event.\n"
+                   "\n"
+                   "  regatta verify model.xsts --property model.prop\n"
+                   "  regatta verify model.xsts --property 'x >= 0' --time 60s --trace -\n",
+    .options = table,
+    .run = run,
+};
