@@ -10,14 +10,28 @@
 
 // The schedule of a race: a pure function (state, event, now) -> (state, actions). It starts no
 // thread and reads no clock; the shell in race.c does. So every policy is tested in virtual time.
+//
+// Policy
+// - Each lane starts its first step at once while there are cores, the others wait until a lane
+// ends.
+//   A step that ends without a verdict hands over to the next step of its lane.
+// - A share is of what is left of the lane's time when the step begins; so time that a step leaves
+//   over goes to those after it. A lane's time is the rest of the run's, or, while lanes wait for a
+//   core, its part of that: every lane gets its turn. Without a time limit shares and parts are of
+//   SCHEDULE_NOTIONAL_SECONDS, and a step with no budget has no deadline unless lanes wait.
+// - The first verdict wins; the others are asked to stop (END_LOST) and nothing is started any
+// more.
+//   An attempt that was asked to stop and answers all the same is heard: it may win, and an answer
+//   that differs from the winner's is a contradiction.
+// - Each attempt is asked to stop at most once, with the first reason.
 
 struct schedule;
 
 enum schedule_event_kind {
-    SCHEDULE_BEGIN,      // once, first
-    SCHEDULE_ENDED,      // an attempt ended: attempt, verdict (checked), reason
-    SCHEDULE_TICK,       // time has passed
-    SCHEDULE_INTERRUPT,  // the user wants the end
+    SCHEDULE_BEGIN,     // once, first
+    SCHEDULE_ENDED,     // an attempt ended: attempt, verdict (checked), reason
+    SCHEDULE_TICK,      // time has passed
+    SCHEDULE_INTERRUPT, // the user wants the end
 };
 
 struct schedule_event {
@@ -35,28 +49,30 @@ enum schedule_action_kind {
 
 struct schedule_action {
     enum schedule_action_kind kind;
-    unsigned attempt;         // numbered from 0 in order of start
+    unsigned attempt; // numbered from 0 in order of start
     unsigned lane, step;
-    int64_t deadline_ns;      // START: absolute, on the clock of `now`; INT64_MAX = none
-    uint64_t step_limit;      // START: engine steps; 0 = none
-    enum end_reason reason;   // STOP
+    int64_t deadline_ns;    // START: absolute, on the clock of `now`; INT64_MAX = none
+    uint64_t step_limit;    // START: engine steps; 0 = none
+    enum end_reason reason; // STOP
 };
 
-// time_limit_ns: of the whole run; INT64_MAX = none. The variant must outlive the schedule.
-// sequential: lanes one after another on one core (for deterministic runs).
-struct schedule *schedule_create(const struct plan_variant *variant, int64_t time_limit_ns,
-                                 bool sequential);
+#define SCHEDULE_NOTIONAL_SECONDS 900
+
+// cores: how many attempts may run at a time. time_limit_ns: of the whole run; INT64_MAX = none.
+// The variant must outlive the schedule. sequential: as with one core (for deterministic runs).
+struct schedule *schedule_create(const struct plan_variant *variant, unsigned cores,
+                                 int64_t time_limit_ns, bool sequential);
 void schedule_destroy(struct schedule *schedule);
 
 // Feeds one event; the actions to carry out are written to *actions (owned by the schedule, valid
 // until the next call), in order.
 size_t schedule_step(struct schedule *schedule, const struct schedule_event *event, int64_t now_ns,
                      const struct schedule_action **actions);
-// When the next TICK is needed (earliest deadline); INT64_MAX = not.
+// When the next TICK is needed (earliest deadline of those not yet asked to stop); INT64_MAX = not.
 int64_t schedule_next_deadline(const struct schedule *schedule);
 
 enum verdict schedule_verdict(const struct schedule *schedule);
-int schedule_winner(const struct schedule *schedule);          // attempt, -1 = none
-bool schedule_contradiction(const struct schedule *schedule);  // safe and unsafe were both answered
+int schedule_winner(const struct schedule *schedule);         // attempt, -1 = none
+bool schedule_contradiction(const struct schedule *schedule); // safe and unsafe were both answered
 
 #endif

@@ -14,25 +14,30 @@ struct topology;
 // this process may use: taskset and cgroup are honoured). NULL and a reason in `why` on failure.
 struct topology *topology_create(const char *synthetic, struct text *why);
 void topology_destroy(struct topology *topology);
+// Narrows it to these hardware threads (numbers of the system, list syntax: "0-3,8"). False and a
+// reason when the text is no list or none of them is there; the topology is then as it was.
+bool topology_restrict(struct topology *topology, const char *cpus, struct text *why);
 unsigned topology_core_count(const struct topology *topology); // physical cores allowed
 unsigned topology_pu_count(const struct topology *topology);   // hardware threads allowed
 void topology_describe(struct text *out, const struct topology *topology);
 
-// Where one attempt runs. `cpus` in hwloc list syntax ("3" or "3,19").
+// Where one attempt runs. `cpus` in hwloc list syntax: the whole core ("3,19") when nobody shares
+// it, so that it may dodge a neighbour; one hardware thread of it ("3") otherwise.
 struct slot {
     char cpus[64];
-    unsigned core;      // logical index of the physical core
-    int numa_node;      // logical index, -1 when there is none
-    bool shares_core;   // another slot uses the same physical core
+    unsigned core;    // logical index of the physical core
+    int numa_node;    // logical index, -1 when there is none
+    bool shares_core; // another slot uses the same physical core
 };
 
-// Places `count` slots: one per physical core, spread over packages and shared caches, before hardware
-// threads are shared; more slots than hardware threads reuse them in turn (sharing is marked). The
-// order is deterministic. Fills slots[0 … count-1].
+// Places `count` slots: one per physical core, spread over packages and shared caches, before
+// hardware threads are shared; more slots than hardware threads reuse them in turn (sharing is
+// marked). The order is deterministic. Fills slots[0 … count-1].
 void topology_place(const struct topology *topology, unsigned count, struct slot *slots);
 
 // From inside the thread: binds it (and its memory, where the system lets it) and writes what was
-// really got, in list syntax. False when the binding did not succeed; `got` is then what it has.
+// really got, in list syntax. False when the binding did not succeed; `got` is then what it has. On
+// a synthetic topology nothing is bound.
 bool topology_bind_self(const struct topology *topology, const struct slot *slot, char got[64]);
 
 #endif

@@ -1,0 +1,251 @@
+#include "portfolio/schedule.h"
+
+#include <assert.h>
+
+#include "base/memory.h"
+#include "base/vector.h"
+
+struct attempt_state {
+    unsigned lane;
+    int64_t deadline;
+    bool asked; // to stop
+    bool ended;
+};
+
+struct lane_state {
+    size_t next_step;
+    int64_t end; // of the lane's time; INT64_MAX = none
+};
+
+struct schedule {
+    const struct plan_variant *variant;
+    struct lane_state *lanes;
+    VECTOR(struct attempt_state) attempts;
+    VECTOR(struct schedule_action) actions;
+    unsigned cores;
+    unsigned running;   // attempts not ended
+    size_t next_lane;   // lanes from here on wait for a core
+    int64_t time_limit; // a span until BEGIN
+    int64_t end;        // of the run
+    bool begun;
+    bool closed; // nothing is started any more
+    bool finished;
+    bool contradiction;
+    enum verdict verdict;
+    int winner;
+};
+
+struct schedule *schedule_create(const struct plan_variant *variant, unsigned cores,
+                                 int64_t time_limit_ns, bool sequential)
+{
+    assert(cores > 0);
+    struct schedule *s = memory_zalloc(sizeof *s);
+    s->variant = variant;
+    s->lanes = memory_zalloc(variant->lane_count * sizeof *s->lanes);
+    s->cores = sequential ? 1 : cores;
+    s->time_limit = time_limit_ns;
+    s->end = INT64_MAX;
+    s->winner = -1;
+    return s;
+}
+
+void schedule_destroy(struct schedule *schedule)
+{
+    if (!schedule)
+        return;
+    VECTOR_FINISH(&schedule->attempts);
+    VECTOR_FINISH(&schedule->actions);
+    memory_free(schedule->lanes);
+    memory_free(schedule);
+}
+
+static int64_t later(int64_t now, double ns)
+{
+    // Above 2^62 (146 years) it makes no difference and would overflow.
+    return ns >= 0x1p62 || now > INT64_MAX - (int64_t)ns ? INT64_MAX : now + (int64_t)ns;
+}
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+#define NOTIONAL_NS (SCHEDULE_NOTIONAL_SECONDS * 1e9)
+
+// A lane that begins while others wait must leave time for them: the lanes left, itself included,
+// come in as many turns as it takes to seat them all.
+static int64_t lane_end(const struct schedule *s, size_t lane, int64_t now)
+{
+    size_t left = s->variant->lane_count - lane;
+    size_t turns = (left + s->cores - 1) / s->cores;
+    if (turns <= 1)
+        return s->end;
+    double time = s->end == INT64_MAX ? NOTIONAL_NS : (double)(s->end - now);
+    return earlier(s->end, later(now, time / (double)turns));
+}
+
+static int64_t step_deadline(const struct plan_step *step, int64_t end, int64_t now)
+{
+    double left = end == INT64_MAX ? NOTIONAL_NS : (double)(end - now);
+    switch (step->budget) {
+    case BUDGET_SHARE:
+        return earlier(end, later(now, step->amount * left));
+    case BUDGET_SECONDS:
+        return earlier(end, later(now, step->amount * 1e9));
+    case BUDGET_REST:
+    case BUDGET_STEPS:
+        break;
+    }
+    return end;
+}
+
+// Starts the lane's next step, if it has one and time for it.
+static bool start(struct schedule *s, size_t lane, int64_t now)
+{
+    struct lane_state *l = &s->lanes[lane];
+    const struct plan_lane *plan = &s->variant->lanes[lane];
+    if (s->closed || l->next_step >= plan->step_count || now >= l->end)
+        return false;
+    const struct plan_step *step = &plan->steps[l->next_step];
+    int64_t deadline = step_deadline(step, l->end, now);
+    struct schedule_action action = {
+        .kind = SCHEDULE_START,
+        .attempt = (unsigned)s->attempts.count,
+        .lane = (unsigned)lane,
+        .step = (unsigned)l->next_step++,
+        .deadline_ns = deadline,
+        .step_limit = step->budget == BUDGET_STEPS ? (uint64_t)step->amount : 0,
+    };
+    struct attempt_state attempt = {.lane = (unsigned)lane, .deadline = deadline};
+    VECTOR_PUSH(&s->attempts, attempt);
+    VECTOR_PUSH(&s->actions, action);
+    s->running++;
+    return true;
+}
+
+static void start_waiting_lanes(struct schedule *s, int64_t now)
+{
+    while (!s->closed && s->running < s->cores && s->next_lane < s->variant->lane_count) {
+        size_t lane = s->next_lane++;
+        s->lanes[lane].end = lane_end(s, lane, now);
+        start(s, lane, now);
+    }
+}
+
+static void stop(struct schedule *s, size_t attempt, enum end_reason reason)
+{
+    struct attempt_state *a = &s->attempts.data[attempt];
+    if (a->asked || a->ended)
+        return;
+    a->asked = true;
+    struct schedule_action action = {
+        .kind = SCHEDULE_STOP, .attempt = (unsigned)attempt, .lane = a->lane, .reason = reason};
+    VECTOR_PUSH(&s->actions, action);
+}
+
+static void close_race(struct schedule *s, enum end_reason reason)
+{
+    s->closed = true;
+    for (size_t i = 0; i < s->attempts.count; i++)
+        stop(s, i, reason);
+}
+
+static void hear(struct schedule *s, const struct schedule_event *event)
+{
+    if (event->verdict == VERDICT_UNKNOWN)
+        return;
+    if (s->winner < 0) {
+        s->winner = (int)event->attempt;
+        s->verdict = event->verdict;
+        close_race(s, END_LOST);
+    } else if (event->verdict != s->verdict) {
+        s->contradiction = true;
+    }
+}
+
+static void attempt_ended(struct schedule *s, const struct schedule_event *event, int64_t now)
+{
+    assert(event->attempt < s->attempts.count);
+    struct attempt_state *a = &s->attempts.data[event->attempt];
+    assert(!a->ended && "an attempt ends once");
+    a->ended = true;
+    s->running--;
+    hear(s, event);
+    if (now >= s->end)
+        s->closed = true;
+    start(s, a->lane, now);
+}
+
+static void check_deadlines(struct schedule *s, int64_t now)
+{
+    if (now >= s->end && !s->closed)
+        close_race(s, END_TIMEOUT);
+    for (size_t i = 0; i < s->attempts.count; i++)
+        if (now >= s->attempts.data[i].deadline)
+            stop(s, i, END_TIMEOUT);
+}
+
+static void begin(struct schedule *s, int64_t now)
+{
+    assert(!s->begun);
+    s->begun = true;
+    if (s->time_limit != INT64_MAX)
+        s->end = later(now, (double)s->time_limit);
+}
+
+size_t schedule_step(struct schedule *schedule, const struct schedule_event *event, int64_t now_ns,
+                     const struct schedule_action **actions)
+{
+    struct schedule *s = schedule;
+    assert((s->begun || event->kind == SCHEDULE_BEGIN) && "BEGIN comes first");
+    VECTOR_CLEAR(&s->actions);
+    switch (event->kind) {
+    case SCHEDULE_BEGIN:
+        begin(s, now_ns);
+        break;
+    case SCHEDULE_ENDED:
+        attempt_ended(s, event, now_ns);
+        break;
+    case SCHEDULE_TICK:
+        break;
+    case SCHEDULE_INTERRUPT:
+        close_race(s, END_INTERRUPTED);
+        break;
+    }
+    check_deadlines(s, now_ns);
+    start_waiting_lanes(s, now_ns);
+    if (s->running == 0 && !s->finished) {
+        s->finished = true;
+        s->closed = true;
+        struct schedule_action finish = {.kind = SCHEDULE_FINISH};
+        VECTOR_PUSH(&s->actions, finish);
+    }
+    *actions = s->actions.data;
+    return s->actions.count;
+}
+
+int64_t schedule_next_deadline(const struct schedule *schedule)
+{
+    int64_t next = INT64_MAX;
+    for (size_t i = 0; i < schedule->attempts.count; i++) {
+        const struct attempt_state *a = &schedule->attempts.data[i];
+        if (!a->ended && !a->asked)
+            next = earlier(next, a->deadline);
+    }
+    return next;
+}
+
+enum verdict schedule_verdict(const struct schedule *schedule)
+{
+    return schedule->verdict;
+}
+
+int schedule_winner(const struct schedule *schedule)
+{
+    return schedule->winner;
+}
+
+bool schedule_contradiction(const struct schedule *schedule)
+{
+    return schedule->contradiction;
+}
