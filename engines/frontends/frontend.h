@@ -15,7 +15,8 @@ struct frontend_request {
     // XSTS: a PROP file or an inline expression; CFA: name of the error location; STS: name of the
     // property. All NULL: what the model itself says.
     const char *property_path;   // for messages; NULL when inline
-    const char *property_text;   // contents of the file, or the inline text
+    const char *property_text;   // contents of the file, or the inline text; NUL-terminated
+    size_t property_bytes;       // 0: up to the first NUL
     bool property_inline;        // property_text is a bare expression / name given on the command line
     enum property_at property_at;
 };

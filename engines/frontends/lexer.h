@@ -9,9 +9,10 @@
 // Characters to tokens, for the textual languages (XSTS, PROP, CFA, STS). The whole text is cut up
 // when the lexer is made, so a parser may look ahead as far as it likes and may go back.
 //
-// A token is the longest piece of text that makes one. Comments are `// …` to the end of the line and
-// `/* … */`, not nested. A character that starts no token and an unterminated comment are errors with
-// their position; the lexer then goes on behind them. Any bytes are a valid input (NULs too).
+// A token is the longest piece of text that makes one. Comments are `// …` to the end of the line
+// and
+// `/* … */`, not nested. A character that starts no token and an unterminated comment are errors
+// with their position; the lexer then goes on behind them. Any bytes are a valid input (NULs too).
 
 enum {
     TOKEN_END = 0,    // behind the last token; never consumed
@@ -61,8 +62,8 @@ void lexer_init(struct lexer *lexer, const struct lexer_language *language, cons
                 const char *text, size_t bytes, struct messages *messages);
 void lexer_finish(struct lexer *lexer);
 
-// The current token; the one `ahead` tokens further (TOKEN_END behind the end). The pointers live as
-// long as the lexer.
+// The current token; the one `ahead` tokens further (TOKEN_END behind the end). The pointers live
+// as long as the lexer.
 const struct token *lexer_token(const struct lexer *lexer);
 const struct token *lexer_peek(const struct lexer *lexer, size_t ahead);
 static inline bool lexer_at(const struct lexer *lexer, int kind)
@@ -77,8 +78,8 @@ const struct token *lexer_accept(struct lexer *lexer, int kind);
 const struct token *lexer_expect(struct lexer *lexer, int kind);
 // As lexer_expect, and the message ends with " " and `context` ("after `var`").
 const struct token *lexer_expect_in(struct lexer *lexer, int kind, const char *context);
-// Adds the error "found X, expected `expected`" at the current token. At most one per token, so that
-// an error that is met again while its callers unwind is reported once; false always.
+// Adds the error "found X, expected `expected`" at the current token. At most one per token, so
+// that an error that is met again while its callers unwind is reported once; false always.
 bool lexer_unexpected(struct lexer *lexer, const char *expected);
 // An error at a token. Always added.
 void lexer_error(struct lexer *lexer, const struct token *at, const char *format, ...)

@@ -1,0 +1,123 @@
+#include "engines/frontends/frontend.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+
+// Finds the front end by the file's extension and hands it the texts.
+
+static const struct frontend *const FRONTENDS[] = {&frontend_xsts, &frontend_cfa, &frontend_sts,
+                                                   NULL};
+
+const struct frontend *const *frontend_all(void)
+{
+    return FRONTENDS;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text), end_length = strlen(end);
+    return length >= end_length && strcmp(text + length - end_length, end) == 0;
+}
+
+const struct frontend *frontend_for_path(const char *path)
+{
+    for (const struct frontend *const *f = FRONTENDS; *f != NULL; f++) {
+        if (ends_with(path, (*f)->extension))
+            return *f;
+    }
+    return NULL;
+}
+
+// A file's contents; NULL and an error when it cannot be read.
+static char *read_input(const char *path, size_t *bytes, struct messages *messages)
+{
+    struct position at = {path, 0, 0};
+    struct stat status;
+    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
+        message_add(messages, MESSAGE_ERROR, at, "found a folder, expected a file");
+        return NULL;
+    }
+    char *text = text_read_file(path, bytes);
+    if (text == NULL)
+        message_add(messages, MESSAGE_ERROR, at, "the file cannot be read: %s", strerror(errno));
+    return text;
+}
+
+static void report_extension(const char *path, struct messages *messages)
+{
+    struct text known;
+    text_init(&known);
+    for (const struct frontend *const *f = FRONTENDS; *f != NULL; f++)
+        text_printf(&known, "%s%s", f == FRONTENDS ? "" : ", ", (*f)->extension);
+    message_add(messages, MESSAGE_ERROR, (struct position){path, 0, 0},
+                "the file name has no known extension, expected one of %s", text_string(&known));
+    text_finish(&known);
+}
+
+// "CHECK( … )": a file that says no more than that the error which the model itself names is
+// unreachable.
+static bool says_only_unreachable(const char *text)
+{
+    while (isspace((unsigned char)*text))
+        text++;
+    if (strncmp(text, "CHECK", 5) != 0)
+        return false;
+    text += 5;
+    while (isspace((unsigned char)*text))
+        text++;
+    return *text == '(';
+}
+
+static bool is_file(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0;
+}
+
+// Fills in the property's fields of the request. *contents is what the caller has to free.
+static bool load_property(const char *property, struct frontend_request *request, char **contents,
+                          struct messages *messages)
+{
+    if (!is_file(property) && !ends_with(property, ".prop") && !ends_with(property, ".prp")) {
+        request->property_text = property;
+        request->property_bytes = strlen(property);
+        request->property_inline = true;
+        return true;
+    }
+    *contents = read_input(property, &request->property_bytes, messages);
+    if (*contents == NULL)
+        return false;
+    if (says_only_unreachable(*contents)) {
+        request->property_bytes = 0;
+        return true;
+    }
+    request->property_path = property;
+    request->property_text = *contents;
+    return true;
+}
+
+struct model *frontend_load(const char *model_path, const char *property,
+                            enum property_at property_at, struct messages *messages)
+{
+    const struct frontend *frontend = frontend_for_path(model_path);
+    if (frontend == NULL) {
+        report_extension(model_path, messages);
+        return NULL;
+    }
+    struct frontend_request request = {.model_path = model_path, .property_at = property_at};
+    char *text = read_input(model_path, &request.model_bytes, messages);
+    char *contents = NULL;
+    struct model *model = NULL;
+    request.model_text = text;
+    if (text != NULL &&
+        (property == NULL || load_property(property, &request, &contents, messages)))
+        model = frontend->read(&request, messages);
+    memory_free(text);
+    memory_free(contents);
+    return model;
+}
