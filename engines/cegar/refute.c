@@ -1,6 +1,7 @@
 #include "engines/cegar/refute.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "engines/cegar/interpolation.h"
@@ -130,14 +131,19 @@ static bool by_formulas(struct path *path, size_t first, size_t last, const stru
 }
 
 #ifndef NDEBUG
-// Every refutation is checked: the sequence is inductive and ends in false.
+// Every refutation is checked: the sequence is inductive and ends in false. All statements count here:
+// a weakest precondition follows assignments whether they are to blame or not.
 static void check_sequence(struct path *path, size_t first, size_t last,
                            const struct term *before, const struct term *after,
                            const struct refutation *r)
 {
     struct workspace *ws = path->workspace;
     size_t count = last - first + 1;
+    uint64_t *core = path->core;
+    path->core = arena_alloc(&path->arena, path->step_count * path->row_words * sizeof *core);
+    memset(path->core, 0xff, path->step_count * path->row_words * sizeof *core);
     const struct term **parts = blamed_parts(path, first, last, before, after);
+    path->core = core;
     const struct term **shifted = memory_zalloc(count * sizeof *shifted);
     for (size_t i = 0; i + 1 < count; i++)
         shifted[i] =

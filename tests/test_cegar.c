@@ -1,0 +1,144 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "engines/certify/certify.h"
+#include "engines/engine.h"
+#include "tests/oracle.h"
+
+// The CEGAR engine against an independent explicit-state oracle, on random models, in every
+// combination of options that matters; unsafe must replay on the source model, safe must have an
+// inductive invariant.
+
+static const char *const settings[] = {
+    "domain=EXPL,maxenum=1,refinement=SEQ_ITP",
+    "domain=EXPL,maxenum=10,refinement=UNSAT_CORE,prunestrategy=FULL",
+    "domain=EXPL,maxenum=0,refinement=SEQ_ITP,initprec=PROP,search=DFS",
+    "domain=EXPL,maxenum=250,initprec=ALLVARS,search=ERR",
+    "domain=EXPL,maxenum=-1,refinement=BW_BIN_ITP,encoding=SBE",
+    "domain=EXPL,maxenum=5,refinement=FW_BIN_ITP,prunestrategy=FULL,precgranularity=LOCAL",
+    "domain=PRED_CART,refinement=SEQ_ITP,split=20",
+    "domain=PRED_CART,refinement=BW_BIN_ITP,prunestrategy=FULL,predsplit=CONJUNCTS",
+    "domain=PRED_CART,refinement=SEQ_ITP,predsplit=ATOMS,encoding=SBE,precgranularity=LOCAL",
+    "domain=PRED_CART,refinement=FW_BIN_ITP,prunestrategy=FULL,initprec=PROP,search=DFS",
+    "domain=PRED_CART,refinement=SEQ_ITP,initprec=ALLASSUMES,search=ERR,propagate=false,cone=false",
+};
+
+struct run {
+    struct model *prepared;
+    struct term_store *store;
+    struct engine_result result;
+};
+
+static struct run run_engine(const struct model *source, const char *text, uint64_t steps)
+{
+    struct messages messages;
+    struct configuration configuration;
+    messages_init(&messages);
+    configuration_init(&configuration, "test");
+    assert_true(configuration_parse(&configuration, text, &messages));
+    assert_true(configuration_check(&configuration, &messages));
+    configuration_seal(&configuration);
+    struct prepare_options options;
+    engine_cegar.preparation(&configuration, &options);
+    struct run run = {.prepared = prepare_model(source, &options, NULL)};
+    run.store = term_store_create(run.prepared->store);
+    static struct progress progress;
+    _Atomic int stop = END_NONE;
+    struct engine_environment environment = {
+        .model = run.prepared,
+        .configuration = &configuration,
+        .stop = &stop,
+        .step_limit = steps,
+        .progress = &progress,
+        .store = run.store,
+    };
+    run.result = engine_cegar.run(&environment);
+    configuration_finish(&configuration);
+    messages_finish(&messages);
+    return run;
+}
+
+static void run_finish(struct run *run)
+{
+    trace_destroy(run->result.trace);
+    memory_free(run->result.invariant);
+    term_store_destroy(run->store);
+    model_destroy(run->prepared);
+}
+
+static void check_unsafe(const struct run *run, uint64_t seed, const char *text)
+{
+    struct text why;
+    text_init(&why);
+    assert_non_null(run->result.trace);
+    struct trace *mapped = prepare_map_trace(run->result.trace);
+    if (!certify_replay(mapped, &why))
+        fail_msg("seed %llu, %s: the trace does not replay: %s", (unsigned long long)seed, text,
+                 text_string(&why));
+    trace_destroy(mapped);
+    text_finish(&why);
+}
+
+static void check_safe(const struct run *run, uint64_t seed, const char *text)
+{
+    struct text why;
+    text_init(&why);
+    assert_non_null(run->result.invariant);
+    enum certify_result answer = certify_invariant(run->prepared, run->store,
+                                                   run->result.invariant, "z3", NULL, &why);
+    if (answer != CERTIFY_ACCEPTED)
+        fail_msg("seed %llu, %s: the invariant is refused: %s", (unsigned long long)seed, text,
+                 text_string(&why));
+    text_finish(&why);
+}
+
+static unsigned model_count(void)
+{
+    const char *wanted = getenv("REGATTA_RANDOM_MODELS");
+    return wanted ? (unsigned)atoi(wanted) : 60;
+}
+
+static void agrees_with_the_oracle(void **state)
+{
+    const char *text = *state;
+    unsigned solved = 0, decided = 0;
+    for (uint64_t seed = 1; seed <= model_count(); seed++) {
+        struct model *model = oracle_random_model(seed);
+        enum verdict expected = oracle_decide(model, 100000);
+        struct run run = run_engine(model, text, 3000);
+        if (expected != VERDICT_UNKNOWN && run.result.verdict != VERDICT_UNKNOWN &&
+            run.result.verdict != expected)
+            fail_msg("seed %llu, %s: %s, but the oracle says %s", (unsigned long long)seed, text,
+                     verdict_name(run.result.verdict), verdict_name(expected));
+        if (run.result.verdict == VERDICT_UNSAFE)
+            check_unsafe(&run, seed, text);
+        if (run.result.verdict == VERDICT_SAFE)
+            check_safe(&run, seed, text);
+        assert_true(run.result.reason != END_NONE);
+        decided += expected != VERDICT_UNKNOWN;
+        solved += run.result.verdict != VERDICT_UNKNOWN;
+        run_finish(&run);
+        model_destroy(model);
+    }
+    print_message("# %s: %u of %u decided\n", text, solved, decided);
+    assert_true(solved > 0);
+}
+
+int main(void)
+{
+    struct CMUnitTest tests[sizeof settings / sizeof *settings];
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        tests[i] = (struct CMUnitTest){
+            .name = settings[i],
+            .test_func = agrees_with_the_oracle,
+            .initial_state = (void *)settings[i],
+        };
+    return cmocka_run_group_tests_name("cegar", tests, NULL, NULL);
+}
