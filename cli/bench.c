@@ -15,7 +15,7 @@ static struct {
     struct run_options run;
     char **plans, **configurations, *db;
     int repeat, quiet;
-} options = {.repeat = 1};
+} options = {.run = RUN_OPTIONS_STANDARD, .repeat = 1};
 
 static struct poptOption table[] = {
     {"plan", 0, POPT_ARG_ARGV, &options.plans, 0,
@@ -176,7 +176,7 @@ static int run_plans(struct bench *bench, struct task *task, const struct messag
     for (size_t p = 0; p < bench->plans.count && code == 0; p++) {
         const struct plan *plan = bench->plans.data[p];
         char digest[33];
-        plan_digest(plan, bench->settings.cores, bench->settings.sequential, digest);
+        plan_digest(plan, &bench->settings, digest);
         for (int r = 0; r < options.repeat && code == 0; r++) {
             int signal = atomic_load(signals_flag());
             bench->settings.seed = first_seed + (uint64_t)r;

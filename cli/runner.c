@@ -19,7 +19,7 @@ static void describe(struct run_record *record, const struct task *task, const s
 {
     run_record_init(record);
     char digest[33], host[256] = "";
-    plan_digest(plan, settings->cores, settings->sequential, digest);
+    plan_digest(plan, settings, digest);
     gethostname(host, sizeof host - 1);
     replace(&record->task, task->path);
     replace(&record->task_digest, task->digest);
@@ -74,6 +74,7 @@ void run_task(struct run *run, const struct task *task, const struct plan *plan,
         .context = live,
         .interrupted = signals_flag(),
         .wake_fd = signals_wake_fd(),
+        .certify = settings->certify,
     };
     run->result = race_run(task->model, &options);
     keep_result(run);

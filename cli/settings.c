@@ -40,6 +40,7 @@ bool run_settings_read(const struct command *command, const struct run_options *
                        struct run_settings *out)
 {
     struct run_settings settings = {.sequential = options->sequential != 0,
+                                    .certify = options->certify != 0,
                                     .seed = (uint64_t)options->seed};
     if (!read_limits(command, options, &settings))
         return false;
@@ -69,10 +70,11 @@ void run_settings_finish(struct run_settings *settings)
     settings->topology = NULL;
 }
 
-void plan_digest(const struct plan *plan, unsigned cores, bool sequential, char out[33])
+void plan_digest(const struct plan *plan, const struct run_settings *settings, char out[33])
 {
-    const struct plan_variant *variant = plan_variant_for(plan, cores);
-    struct hash128 h = hash128_seed(sequential ? 2 : 1);
+    const struct plan_variant *variant = plan_variant_for(plan, settings->cores);
+    struct hash128 h = hash128_seed(settings->sequential ? 2 : 1);
+    h = hash128_add(h, settings->certify);
     h = hash128_add(h, variant->lane_count);
     for (size_t l = 0; l < variant->lane_count; l++) {
         const struct plan_lane *lane = &variant->lanes[l];

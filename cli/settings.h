@@ -15,41 +15,51 @@
 // As written on the command line; filled by popt.
 struct run_options {
     char *time, *memory, *property_at;
-    int cores, sequential;
+    int cores, sequential, certify;
     long long seed;
 };
 
 #define DEFAULT_TIME "300s"
+#define RUN_OPTIONS_STANDARD                                                                       \
+    {                                                                                              \
+        .certify = 1                                                                               \
+    }
 
 // The rows of an option table for `o`, a struct run_options with static storage.
-#define RUN_OPTIONS(o)                                                                             \
-    {"cores", 'c', POPT_ARG_INT, &(o).cores, 0, "cores to use (all physical ones)", "N"},          \
-        {"sequential",                                                                             \
-         0,                                                                                        \
-         POPT_ARG_NONE,                                                                            \
-         &(o).sequential,                                                                          \
-         0,                                                                                        \
-         "one lane after another on one core: the same result every time",                         \
-         NULL},                                                                                    \
-        {"time",    't', POPT_ARG_STRING,                                                          \
-         &(o).time, 0,   "wall time for a task: 500ms, 60s, 5m; 0 = no limit (" DEFAULT_TIME ")",  \
-         "TIME"},                                                                                  \
-        {"memory",                                                                                 \
-         'm',                                                                                      \
-         POPT_ARG_STRING,                                                                          \
-         &(o).memory,                                                                              \
-         0,                                                                                        \
-         "memory of the attempts' own structures: 512MB, 2GB (half of the machine's)",             \
-         "SIZE"},                                                                                  \
-        {"seed", 0, POPT_ARG_LONGLONG, &(o).seed, 0, "seed of the run (0)", "N"},                  \
-    {                                                                                              \
-        "property-at", 0, POPT_ARG_STRING, &(o).property_at, 0,                                    \
-            "XSTS: check the property in all states, or in stable ones only (all)", "all|stable"   \
+#define RUN_OPTIONS(o)                                                                              \
+    {"cores", 'c', POPT_ARG_INT, &(o).cores, 0, "cores to use (all physical ones)", "N"},           \
+        {"sequential",                                                                              \
+         0,                                                                                         \
+         POPT_ARG_NONE,                                                                             \
+         &(o).sequential,                                                                           \
+         0,                                                                                         \
+         "one lane after another on one core: the same result every time",                          \
+         NULL},                                                                                     \
+        {"time",    't', POPT_ARG_STRING,                                                           \
+         &(o).time, 0,   "wall time for a task: 500ms, 60s, 5m; 0 = no limit (" DEFAULT_TIME ")",   \
+         "TIME"},                                                                                   \
+        {"memory",                                                                                  \
+         'm',                                                                                       \
+         POPT_ARG_STRING,                                                                           \
+         &(o).memory,                                                                               \
+         0,                                                                                         \
+         "memory of the attempts' own structures: 512MB, 2GB (half of the machine's)",              \
+         "SIZE"},                                                                                   \
+        {"certify",    0, POPT_ARG_VAL,                                                             \
+         &(o).certify, 1, "check the proof of a safe verdict before it counts (the standard)",      \
+         NULL},                                                                                     \
+        {"no-certify", 0, POPT_ARG_VAL, &(o).certify, 0, "do not check proofs (traces always are)", \
+         NULL},                                                                                     \
+        {"seed", 0, POPT_ARG_LONGLONG, &(o).seed, 0, "seed of the run (0)", "N"},                   \
+    {                                                                                               \
+        "property-at", 0, POPT_ARG_STRING, &(o).property_at, 0,                                     \
+            "XSTS: check the property in all states, or in stable ones only (all)", "all|stable"    \
     }
 
 struct run_settings {
     unsigned cores;
     bool sequential;
+    bool certify;
     double time_limit_seconds; // 0 = none
     uint64_t memory_limit_bytes;
     uint64_t seed;
@@ -62,8 +72,8 @@ bool run_settings_read(const struct command *command, const struct run_options *
                        struct run_settings *out);
 void run_settings_finish(struct run_settings *settings);
 
-// Over the variant that is used with so many cores: its lanes, steps and budgets and their
-// configurations' fingerprints.
-void plan_digest(const struct plan *plan, unsigned cores, bool sequential, char out[33]);
+// Over the variant that is used with so many cores (its lanes, steps and budgets and their
+// configurations' fingerprints) and what else decides how it runs.
+void plan_digest(const struct plan *plan, const struct run_settings *settings, char out[33]);
 
 #endif

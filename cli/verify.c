@@ -13,7 +13,7 @@ static struct {
     struct run_options run;
     char *plan, *configuration, *property, *trace, *trace_format, *sexpr_trace, *db;
     int json, quiet, verbose;
-} options;
+} options = {.run = RUN_OPTIONS_STANDARD};
 
 static struct poptOption table[] = {
     {"property", 'p', POPT_ARG_STRING, &options.property, 0,
