@@ -8,7 +8,11 @@
 
 // Runs a plan on a model: attempts on threads pinned to their cores, a watcher that sleeps until the
 // next deadline, the schedule deciding. Called from one thread, returns when every attempt has
-// been joined (or, if a solver does not react, been declared stuck: race_result.stuck).
+// been joined (or, if a solver does not react, been declared stuck: race_result.stuck). While one is
+// stuck the model, the plan and the topology must stay as they are.
+//
+// "Unsafe" counts after its trace was mapped to the source model and replayed there; a trace that does
+// not replay, or an invariant that is refused, ends the attempt with END_INTERNAL and no verdict.
 
 // What an attempt looks like to a live view; valid during the call.
 struct race_view {
@@ -27,13 +31,13 @@ enum race_event_kind { RACE_STARTED, RACE_ENDED, RACE_SAMPLE, RACE_OVER };
 
 struct race_options {
     const struct plan *plan;
-    unsigned cores;              // > 0
+    unsigned cores; // > 0
     bool sequential;
     double time_limit_seconds;   // 0 = none
     uint64_t memory_limit_bytes; // of all attempts' structures together, 0 = none
     uint64_t seed;
-    const struct topology *topology;
-    double sample_seconds;       // interval of RACE_SAMPLE, 0 = none
+    const struct topology *topology; // NULL: nothing is bound
+    double sample_seconds;           // interval of RACE_SAMPLE, 0 = none
     // Called from the thread that called race_run. STARTED/ENDED carry one view, SAMPLE all lanes'.
     void (*observe)(void *context, enum race_event_kind kind, const struct race_view *views,
                     size_t count);
@@ -41,20 +45,28 @@ struct race_options {
     // Polled, and its write end of a self-pipe woken: nonzero = the user wants the end (the number of
     // the signal). May be NULL.
     const _Atomic int *interrupted;
-    int wake_fd;                 // readable when `interrupted` was set; -1 = none
+    int wake_fd; // readable when `interrupted` was set; -1 = none
+    // An invariant that comes with "safe" is checked, by the attempt that found it, before it counts.
+    bool certify;
+    // How long an attempt may take to react to the request to stop before it is given up. 0 = 1 s.
+    double stuck_seconds;
+    // Tests: runs instead of the engine that the configuration names. NULL otherwise.
+    const struct engine *engine_override;
 };
 
 struct race_result {
     enum verdict verdict;
     bool contradiction;
-    int winner;                  // index into records; -1 = none
-    struct trace *trace;         // unsafe: replayed, on the source model; owned by the result
-    struct record *records;      // one per attempt, in order of start
+    int winner;             // index into records; -1 = none
+    struct trace *trace;    // unsafe: replayed, on the source model; owned by the result. With a
+                            // contradiction: that of whoever answered unsafe
+    struct record *records; // one per attempt, in order of start
     size_t record_count;
     double wall_seconds, cpu_seconds;
-    double stop_latency_seconds; // from the winner's answer to the last attempt's end; 0 = no winner
-    bool stuck;                  // a thread did not react; the caller must flush and leave by _exit
-    const char *why;             // static; when unknown: the most telling reason
+    double
+        stop_latency_seconds; // from the winner's answer to the last attempt's end; 0 = no winner
+    bool stuck;               // a thread did not react; the caller must flush and leave by _exit
+    const char *why;          // static; when unknown: the most telling reason
 };
 
 struct race_result race_run(const struct model *model, const struct race_options *options);

@@ -1,0 +1,361 @@
+#include "portfolio/attempt.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "engines/certify/certify.h"
+
+// Terms can be deep and are walked recursively. It is address space only.
+static const size_t stack_sizes[] = {(size_t)256 << 20, (size_t)64 << 20};
+
+struct attempt *attempt_create(struct race_shared *shared,
+                               const struct configuration *configuration)
+{
+    // Cache-line alignment of `progress` asks for more than memory_zalloc gives.
+    size_t bytes = sizeof(struct attempt) + _Alignof(struct attempt);
+    char *block = memory_zalloc(bytes);
+    size_t shift = _Alignof(struct attempt) - (uintptr_t)block % _Alignof(struct attempt);
+    assert(shift > 0 && shift <= UINT8_MAX);
+    struct attempt *attempt = (struct attempt *)(block + shift);
+    block[shift - 1] = (char)shift; // where the block begins
+    attempt->shared = shared;
+    attempt->configuration = configuration;
+    pthread_mutex_init(&attempt->lock, NULL);
+    return attempt;
+}
+
+void attempt_destroy(struct attempt *attempt)
+{
+    if (!attempt)
+        return;
+    assert(!attempt->running_thread);
+    pthread_mutex_destroy(&attempt->lock);
+    trace_destroy(attempt->outcome.trace);
+    text_finish(&attempt->outcome.why);
+    char *place = (char *)attempt;
+    memory_free(place - (unsigned char)place[-1]);
+}
+
+// On the attempt's thread.
+
+static void notice_memory(struct attempt *a)
+{
+    uint64_t bytes = memory_thread_bytes();
+    bytes = bytes > a->base_bytes ? bytes - a->base_bytes : 0;
+    if (bytes > atomic_load_explicit(&a->peak_bytes, memory_order_relaxed))
+        atomic_store_explicit(&a->peak_bytes, bytes, memory_order_relaxed);
+}
+
+static struct advice observe(void *context, const struct engine_event *event)
+{
+    struct attempt *a = context;
+    notice_memory(a);
+    return watch_judge(a->watch, event);
+}
+
+static void publish_solver(void *context, struct smt_context *solver)
+{
+    struct attempt *a = context;
+    pthread_mutex_lock(&a->lock);
+    a->solver = solver;
+    pthread_mutex_unlock(&a->lock);
+}
+
+static void conclude(struct attempt *a, enum verdict verdict, enum end_reason reason,
+                     const char *why)
+{
+    a->outcome.verdict = verdict;
+    a->outcome.reason = reason;
+    if (why && *why) {
+        if (a->outcome.why.length)
+            text_add(&a->outcome.why, "; ");
+        text_add(&a->outcome.why, why);
+    }
+}
+
+// The trace on the source model; NULL when a link of the chain cannot be mapped. Consumes its
+// argument.
+static struct trace *map_to_source(struct trace *trace)
+{
+    while (trace && trace->model->source) {
+        struct trace *mapped = prepare_map_trace(trace);
+        trace_destroy(trace);
+        trace = mapped;
+    }
+    return trace;
+}
+
+static void check_unsafe(struct attempt *a, struct trace *trace)
+{
+    struct text why;
+    text_init(&why);
+    trace = map_to_source(trace);
+    if (!trace) {
+        conclude(a, VERDICT_UNKNOWN, END_INTERNAL, "unsafe was answered without a usable trace");
+    } else if (certify_replay(trace, &why)) {
+        a->outcome.trace = trace;
+        trace = NULL;
+        conclude(a, VERDICT_UNSAFE, END_SOLVED, NULL);
+    } else {
+        conclude(a, VERDICT_UNKNOWN, END_INTERNAL, "the trace does not replay");
+        conclude(a, VERDICT_UNKNOWN, END_INTERNAL, text_string(&why));
+    }
+    trace_destroy(trace);
+    text_finish(&why);
+}
+
+static void check_safe(struct attempt *a, const struct model *model,
+                       const struct term *const *invariant)
+{
+    if (!a->shared->certify || !invariant) {
+        conclude(a, VERDICT_SAFE, END_SOLVED, NULL);
+        return;
+    }
+    struct text why;
+    text_init(&why);
+    switch (certify_invariant(model, a->store, invariant, smt_backends()[0], &a->stop, &why)) {
+    case CERTIFY_ACCEPTED:
+        conclude(a, VERDICT_SAFE, END_SOLVED, NULL);
+        break;
+    case CERTIFY_REFUSED:
+        conclude(a, VERDICT_UNKNOWN, END_INTERNAL, "the invariant was refused");
+        conclude(a, VERDICT_UNKNOWN, END_INTERNAL, text_string(&why));
+        break;
+    case CERTIFY_UNDECIDED:
+        conclude(a, VERDICT_SAFE, END_SOLVED, "the invariant could not be checked");
+        conclude(a, VERDICT_SAFE, END_SOLVED, text_string(&why));
+        break;
+    }
+    text_finish(&why);
+}
+
+// A solver that was interrupted lets the engine give up in several ways; what counts is that it was
+// asked to stop.
+static enum end_reason unknown_reason(const struct attempt *a, enum end_reason reason)
+{
+    enum end_reason asked = (enum end_reason)atomic_load(&a->stop);
+    bool vague =
+        reason == END_NONE || reason == END_SOLVED || reason == END_UNKNOWN || reason == END_SOLVER;
+    if (vague && asked != END_NONE)
+        return asked;
+    return reason == END_NONE || reason == END_SOLVED ? END_UNKNOWN : reason;
+}
+
+static void judge(struct attempt *a, const struct model *model, struct engine_result *result)
+{
+    atomic_store_explicit(&a->progress.phase, ENGINE_CHECKING, memory_order_relaxed);
+    a->outcome.solver = result->solver;
+    switch (result->verdict) {
+    case VERDICT_UNSAFE:
+        check_unsafe(a, result->trace);
+        result->trace = NULL;
+        break;
+    case VERDICT_SAFE:
+        check_safe(a, model, result->invariant);
+        break;
+    case VERDICT_UNKNOWN:
+        conclude(a, VERDICT_UNKNOWN, unknown_reason(a, result->reason), result->why);
+        break;
+    }
+    trace_destroy(result->trace);
+    memory_free(result->invariant);
+}
+
+static void run_engine(struct attempt *a, const struct engine *engine, const struct model *model)
+{
+    struct engine_environment environment = {
+        .model = model,
+        .configuration = a->configuration,
+        .seed = a->seed,
+        .stop = &a->stop,
+        .step_limit = a->step_limit,
+        // The engine should notice first and end in order; the limit on allocations is behind it.
+        .memory_limit = a->memory_limit - a->memory_limit / 8,
+        .progress = &a->progress,
+        .observe = observe,
+        .observer = a,
+        .publish_solver = publish_solver,
+        .store = a->store,
+    };
+    // publish_solver is called with the observer's context.
+    struct engine_result result = engine->run(&environment);
+    notice_memory(a);
+    judge(a, model, &result);
+}
+
+static void work(struct attempt *a)
+{
+    struct race_shared *shared = a->shared;
+    const struct engine *engine = shared->engine_override;
+    if (!engine)
+        engine = engine_find(a->configuration->engine);
+    if (!engine) {
+        conclude(a, VERDICT_UNKNOWN, END_UNSUPPORTED, "there is no engine of that name");
+        return;
+    }
+    struct prepare_options options = {0};
+    engine->preparation(a->configuration, &options);
+    const struct model *model = model_cache_get(shared->models, &options, &a->stop);
+    if (!model) {
+        bool asked = atomic_load(&a->stop) != END_NONE;
+        conclude(a, VERDICT_UNKNOWN, unknown_reason(a, asked ? END_UNKNOWN : END_MEMORY),
+                 asked ? NULL : "the model could not be prepared: not enough memory");
+        return;
+    }
+    a->base_bytes = memory_thread_bytes();
+    if (a->memory_limit)
+        memory_thread_limit(a->base_bytes + a->memory_limit);
+    a->watch = watch_create(a->configuration);
+    a->store = term_store_create(model->store);
+    run_engine(a, engine, model);
+}
+
+static void out_of_memory(struct attempt *a)
+{
+    notice_memory(a);
+    trace_destroy(a->outcome.trace);
+    a->outcome.trace = NULL;
+    text_clear(&a->outcome.why);
+    conclude(a, VERDICT_UNKNOWN, END_MEMORY, NULL);
+    // What the engine held is lost, but its solver is known and is by far the largest part.
+    struct smt_context *solver = a->solver;
+    publish_solver(a, NULL);
+    smt_context_destroy(solver);
+}
+
+static void tell_coordinator(const struct race_shared *shared)
+{
+    // Fails only when the counter is full, and then the coordinator is awake.
+    if (eventfd_write(shared->event_fd, 1) != 0)
+        return;
+}
+
+static void *attempt_main(void *argument)
+{
+    struct attempt *a = argument;
+    struct memory_trap trap;
+    char name[16];
+    snprintf(name, sizeof name, "attempt %u", a->number % 1000000);
+    pthread_setname_np(pthread_self(), name);
+    if (a->shared->topology)
+        topology_bind_self(a->shared->topology, &a->slot, a->outcome.cpus_got);
+    if (setjmp(trap.jump) == 0) {
+        memory_trap_push(&trap);
+        work(a);
+        memory_trap_pop(&trap);
+        memory_thread_limit(0);
+    } else {
+        memory_thread_limit(0);
+        out_of_memory(a);
+    }
+    atomic_store_explicit(&a->progress.phase, ENGINE_DONE, memory_order_relaxed);
+    struct watch *watch = a->watch;
+    struct term_store *store = a->store;
+    a->outcome.cpu_ns = clock_thread_cpu_ns();
+    a->outcome.ended_ns = clock_wall_ns();
+    // The answer first: the others can be stopped while this thread tidies up.
+    atomic_store(&a->answered, true);
+    tell_coordinator(a->shared);
+    watch_destroy(watch);
+    term_store_destroy(store);
+    return NULL;
+}
+
+// On the coordinator's thread.
+
+// Signals are the command's business: no attempt takes one, but for those a fault raises.
+static void block_signals(sigset_t *before)
+{
+    sigset_t all;
+    sigfillset(&all);
+    sigdelset(&all, SIGSEGV);
+    sigdelset(&all, SIGBUS);
+    sigdelset(&all, SIGFPE);
+    sigdelset(&all, SIGILL);
+    sigdelset(&all, SIGABRT);
+    pthread_sigmask(SIG_SETMASK, &all, before);
+}
+
+static int create_thread(struct attempt *a)
+{
+    int error = EAGAIN;
+    for (size_t i = 0; error != 0 && i < sizeof stack_sizes / sizeof *stack_sizes; i++) {
+        pthread_attr_t attributes;
+        pthread_attr_init(&attributes);
+        pthread_attr_setstacksize(&attributes, stack_sizes[i]);
+        error = pthread_create(&a->thread, &attributes, attempt_main, a);
+        pthread_attr_destroy(&attributes);
+    }
+    return error;
+}
+
+void attempt_start(struct attempt *attempt)
+{
+    sigset_t before;
+    attempt->started_ns = clock_wall_ns();
+    block_signals(&before);
+    attempt->running_thread = create_thread(attempt) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (attempt->running_thread)
+        return;
+    conclude(attempt, VERDICT_UNKNOWN, END_MEMORY, "the system refused a thread");
+    attempt->outcome.ended_ns = clock_wall_ns();
+    atomic_store(&attempt->answered, true);
+}
+
+void attempt_request_stop(struct attempt *attempt, enum end_reason reason)
+{
+    int none = END_NONE;
+    if (!atomic_compare_exchange_strong(&attempt->stop, &none, reason))
+        return;
+    attempt->asked_ns = clock_wall_ns();
+    model_cache_wake(attempt->shared->models);
+    attempt_interrupt_solver(attempt);
+}
+
+void attempt_interrupt_solver(struct attempt *attempt)
+{
+    pthread_mutex_lock(&attempt->lock);
+    if (attempt->solver)
+        smt_interrupt(attempt->solver);
+    pthread_mutex_unlock(&attempt->lock);
+}
+
+void attempt_join(struct attempt *attempt, bool wait)
+{
+    if (!attempt->running_thread || !atomic_load(&attempt->answered))
+        return;
+    if (wait)
+        pthread_join(attempt->thread, NULL);
+    else if (pthread_tryjoin_np(attempt->thread, NULL) != 0)
+        return;
+    attempt->running_thread = false;
+}
+
+static int64_t thread_cpu_ns(pthread_t thread)
+{
+    clockid_t clock;
+    struct timespec time;
+    if (pthread_getcpuclockid(thread, &clock) != 0 || clock_gettime(clock, &time) != 0)
+        return 0;
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+void attempt_abandon(struct attempt *attempt)
+{
+    attempt->abandoned = true;
+    attempt->abandoned_cpu_ns = thread_cpu_ns(attempt->thread);
+    pthread_mutex_lock(&attempt->lock);
+    if (attempt->solver)
+        smt_context_abandon(attempt->solver);
+    pthread_mutex_unlock(&attempt->lock);
+    pthread_detach(attempt->thread);
+    attempt->running_thread = false;
+}

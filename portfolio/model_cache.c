@@ -1,0 +1,115 @@
+#include "portfolio/model_cache.h"
+
+#include <pthread.h>
+
+#include "base/memory.h"
+
+enum entry_state { ENTRY_BUILDING, ENTRY_READY, ENTRY_FAILED };
+
+struct entry {
+    struct entry *next;
+    struct prepare_options options;
+    enum entry_state state;
+    struct model *model;
+};
+
+struct model_cache {
+    const struct model *source;
+    pthread_mutex_t lock; // guards the list and all entries' states
+    pthread_cond_t changed;
+    struct entry *entries;
+};
+
+struct model_cache *model_cache_create(const struct model *source)
+{
+    struct model_cache *cache = memory_zalloc(sizeof *cache);
+    cache->source = source;
+    pthread_mutex_init(&cache->lock, NULL);
+    pthread_cond_init(&cache->changed, NULL);
+    return cache;
+}
+
+void model_cache_destroy(struct model_cache *cache)
+{
+    if (!cache)
+        return;
+    while (cache->entries) {
+        struct entry *entry = cache->entries;
+        cache->entries = entry->next;
+        model_destroy(entry->model);
+        memory_free(entry);
+    }
+    pthread_cond_destroy(&cache->changed);
+    pthread_mutex_destroy(&cache->lock);
+    memory_free(cache);
+}
+
+static bool same(const struct prepare_options *a, const struct prepare_options *b)
+{
+    return a->encoding == b->encoding && a->propagate_constants == b->propagate_constants &&
+           a->cone_of_influence == b->cone_of_influence && a->split_choices == b->split_choices &&
+           a->split_limit == b->split_limit;
+}
+
+static struct entry *find(const struct model_cache *cache, const struct prepare_options *options)
+{
+    struct entry *entry = cache->entries;
+    while (entry && !same(&entry->options, options))
+        entry = entry->next;
+    return entry;
+}
+
+// A failed allocation must not leave the entry in the making for ever.
+static struct model *build(const struct model *source, const struct prepare_options *options)
+{
+    struct memory_trap trap;
+    if (setjmp(trap.jump) != 0)
+        return NULL;
+    memory_trap_push(&trap);
+    struct model *model = prepare_model(source, options, NULL);
+    memory_trap_pop(&trap);
+    return model;
+}
+
+static void make(struct model_cache *cache, struct entry *entry)
+{
+    struct model *model = build(cache->source, &entry->options);
+    pthread_mutex_lock(&cache->lock);
+    entry->model = model;
+    entry->state = model ? ENTRY_READY : ENTRY_FAILED;
+    pthread_cond_broadcast(&cache->changed);
+    pthread_mutex_unlock(&cache->lock);
+}
+
+const struct model *model_cache_get(struct model_cache *cache,
+                                    const struct prepare_options *options, const _Atomic int *stop)
+{
+    // Allocated before the lock is taken: an allocation may jump away.
+    struct entry *fresh = memory_zalloc(sizeof *fresh);
+    fresh->options = *options;
+    pthread_mutex_lock(&cache->lock);
+    struct entry *entry = find(cache, options);
+    bool mine = !entry;
+    if (mine) {
+        entry = fresh;
+        entry->next = cache->entries;
+        cache->entries = entry;
+    }
+    while (!mine && entry->state == ENTRY_BUILDING && atomic_load(stop) == 0)
+        pthread_cond_wait(&cache->changed, &cache->lock);
+    const struct model *model = entry->model;
+    pthread_mutex_unlock(&cache->lock);
+    if (mine) {
+        make(cache, entry);
+        return entry->model;
+    }
+    memory_free(fresh);
+    return model;
+}
+
+void model_cache_wake(struct model_cache *cache)
+{
+    pthread_mutex_lock(&cache->lock);
+    pthread_cond_broadcast(&cache->changed);
+    pthread_mutex_unlock(&cache->lock);
+}

@@ -1,0 +1,194 @@
+#include "portfolio/race_record.h"
+
+#include "base/clock.h"
+#include "base/memory.h"
+
+#define STUCK_WHY "did not react to the request to stop"
+
+static uint64_t get(const _Atomic uint64_t *word)
+{
+    return atomic_load_explicit(word, memory_order_relaxed);
+}
+
+struct race_view race_view_of(const struct attempt *a, int64_t now_ns)
+{
+    struct race_view view = {
+        .attempt = a->number,
+        .lane = a->lane,
+        .configuration = a->configuration,
+        .slot = &a->slot,
+        .progress = &a->progress,
+        .running = !a->reported,
+        .wall_seconds = clock_seconds((a->reported ? a->ended_ns : now_ns) - a->started_ns),
+    };
+    if (a->stuck) {
+        view.reason = (enum end_reason)atomic_load(&a->stop);
+        view.why = STUCK_WHY;
+    } else if (a->reported) {
+        view.verdict = a->outcome.verdict;
+        view.reason = a->outcome.reason;
+        view.why = a->outcome.why.length ? text_string(&a->outcome.why) : NULL;
+    }
+    return view;
+}
+
+void race_sample_memory(struct attempt *a)
+{
+    uint64_t bytes = get(&a->progress.bytes);
+    if (bytes > a->sampled_bytes)
+        a->sampled_bytes = bytes;
+}
+
+static void set(char **string, const char *value)
+{
+    memory_free(*string);
+    *string = memory_strdup(value);
+}
+
+static void fill_progress(struct record *r, const struct attempt *a)
+{
+    r->iterations = get(&a->progress.iterations);
+    r->refinements = get(&a->progress.refinements);
+    r->nodes = get(&a->progress.nodes);
+    r->nodes_created = get(&a->progress.nodes_created);
+    r->precision = get(&a->progress.precision);
+    r->successors = get(&a->progress.successors);
+    r->steps = get(&a->progress.steps);
+    r->solver_checks = get(&a->progress.solver_checks);
+    r->solver_seconds =
+        clock_seconds(atomic_load_explicit(&a->progress.solver_ns, memory_order_relaxed));
+    r->peak_bytes = get(&a->peak_bytes);
+    if (a->sampled_bytes > r->peak_bytes)
+        r->peak_bytes = a->sampled_bytes;
+}
+
+static void fill_configuration(struct record *r, const struct configuration *configuration)
+{
+    struct text text;
+    text_init(&text);
+    configuration_print(&text, configuration, true);
+    set(&r->configuration, configuration->name);
+    set(&r->configuration_text, text_string(&text));
+    text_finish(&text);
+    char digits[33];
+    hash128_print(configuration->fingerprint, digits);
+    set(&r->fingerprint, digits);
+}
+
+static void fill_outcome(struct record *r, const struct attempt *a)
+{
+    const struct attempt_outcome *o = &a->outcome;
+    r->verdict = o->verdict;
+    r->reason = o->reason;
+    set(&r->why, text_string(&o->why));
+    set(&r->cpus_got, o->cpus_got);
+    r->cpu_seconds = clock_seconds(o->cpu_ns);
+    // The engine's own count is complete; progress may lag behind it.
+    if (o->solver.checks > r->solver_checks)
+        r->solver_checks = o->solver.checks;
+    if (clock_seconds(o->solver.check_ns) > r->solver_seconds)
+        r->solver_seconds = clock_seconds(o->solver.check_ns);
+    if (a->stuck && o->verdict != VERDICT_UNKNOWN)
+        set(&r->why, "answered after it was given up");
+}
+
+static void fill_record(struct record *r, const struct attempt *a, int64_t started_ns)
+{
+    record_init(r);
+    fill_configuration(r, a->configuration);
+    fill_progress(r, a);
+    r->attempt = a->number;
+    r->lane = a->lane;
+    r->step = a->step;
+    r->seed = a->seed;
+    set(&r->cpus_asked, a->slot.cpus);
+    r->start_seconds = clock_seconds(a->started_ns - started_ns);
+    int64_t ended = a->abandoned ? a->ended_ns : a->outcome.ended_ns;
+    r->wall_seconds = clock_seconds(ended - a->started_ns);
+    if (a->asked_ns && ended > a->asked_ns)
+        r->stop_latency_seconds = clock_seconds(ended - a->asked_ns);
+    if (!a->abandoned) {
+        fill_outcome(r, a);
+        return;
+    }
+    // The outcome still belongs to the thread.
+    r->reason = (enum end_reason)atomic_load(&a->stop);
+    set(&r->why, STUCK_WHY);
+    r->cpu_seconds = clock_seconds(a->abandoned_cpu_ns);
+}
+
+// From the winner's answer to the last end.
+static double stop_latency(struct attempt *const *attempts, size_t count, int winner, int64_t now)
+{
+    int64_t answered = attempts[winner]->outcome.ended_ns, last = answered;
+    for (size_t i = 0; i < count; i++) {
+        int64_t ended = attempts[i]->abandoned ? now : attempts[i]->outcome.ended_ns;
+        if (ended > last)
+            last = ended;
+    }
+    return clock_seconds(last - answered);
+}
+
+// An answer that came after its attempt was given up was not told to the schedule.
+static void hear_late_answer(struct race_result *result, const struct attempt *a)
+{
+    if (!a->stuck || a->abandoned || a->outcome.verdict == VERDICT_UNKNOWN)
+        return;
+    if (result->winner < 0) {
+        result->winner = (int)a->number;
+        result->verdict = a->outcome.verdict;
+    } else if (a->outcome.verdict != result->verdict) {
+        result->contradiction = true;
+    }
+}
+
+// The most telling reason of those there are.
+static const char *why_unknown(const struct race_result *result)
+{
+    static const enum end_reason telling[] = {
+        END_INTERRUPTED, END_INTERNAL, END_TIMEOUT, END_MEMORY,      END_STALLED,
+        END_STEPS,       END_SOLVER,   END_UNKNOWN, END_UNSUPPORTED,
+    };
+    for (size_t k = 0; k < sizeof telling / sizeof *telling; k++)
+        for (size_t i = 0; i < result->record_count; i++)
+            if (result->records[i].reason == telling[k])
+                return end_reason_meaning(telling[k]);
+    return end_reason_meaning(END_UNKNOWN);
+}
+
+static struct trace *take_trace(const struct race_result *result, struct attempt *const *attempts,
+                                size_t count)
+{
+    size_t from = result->winner >= 0 ? (size_t)result->winner : 0;
+    for (size_t k = 0; k < count; k++) {
+        struct attempt *a = attempts[(from + k) % count];
+        if (a->abandoned || !a->outcome.trace)
+            continue;
+        struct trace *trace = a->outcome.trace;
+        a->outcome.trace = NULL;
+        return trace;
+    }
+    return NULL;
+}
+
+void race_fill_result(struct race_result *result, struct attempt *const *attempts, size_t count,
+                      int64_t started_ns)
+{
+    int64_t now = clock_wall_ns();
+    result->records = memory_alloc(count * sizeof *result->records);
+    result->record_count = count;
+    for (size_t i = 0; i < count; i++) {
+        fill_record(&result->records[i], attempts[i], started_ns);
+        result->cpu_seconds += result->records[i].cpu_seconds;
+        hear_late_answer(result, attempts[i]);
+    }
+    result->wall_seconds = clock_seconds(now - started_ns);
+    if (result->winner < 0) {
+        result->why = why_unknown(result);
+        return;
+    }
+    result->records[result->winner].winner = true;
+    result->stop_latency_seconds = stop_latency(attempts, count, result->winner, now);
+    if (result->verdict == VERDICT_UNSAFE || result->contradiction)
+        result->trace = take_trace(result, attempts, count);
+}
