@@ -28,5 +28,10 @@ bool interpolate_farkas(struct term_store *store, struct smt_context *context,
 enum smt_result interpolation_check(struct smt *smt, struct term_store *store,
                                     const struct term *const *parts, size_t count,
                                     const struct term *const *interpolants);
+// The same without the condition on variables: weakest preconditions may mention a variable that the
+// parts before the cut do not.
+enum smt_result interpolation_inductive(struct smt *smt, struct term_store *store,
+                                        const struct term *const *parts, size_t count,
+                                        const struct term *const *interpolants);
 
 #endif

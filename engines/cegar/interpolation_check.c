@@ -95,13 +95,11 @@ static enum smt_result check_step(struct smt *smt, struct term_store *store,
     return result;
 }
 
-enum smt_result interpolation_check(struct smt *smt, struct term_store *store,
-                                    const struct term *const *parts, size_t count,
-                                    const struct term *const *interpolants)
+enum smt_result interpolation_inductive(struct smt *smt, struct term_store *store,
+                                        const struct term *const *parts, size_t count,
+                                        const struct term *const *interpolants)
 {
     assert(count > 0);
-    if (!variables_shared(parts, count, interpolants))
-        return SMT_SAT;
     enum smt_result verdict = SMT_UNSAT;
     for (size_t i = 0; i < count; i++) {
         const struct term *before = i == 0 ? term_true(store) : interpolants[i - 1];
@@ -113,4 +111,13 @@ enum smt_result interpolation_check(struct smt *smt, struct term_store *store,
             verdict = SMT_UNKNOWN;
     }
     return verdict;
+}
+
+enum smt_result interpolation_check(struct smt *smt, struct term_store *store,
+                                    const struct term *const *parts, size_t count,
+                                    const struct term *const *interpolants)
+{
+    return variables_shared(parts, count, interpolants)
+               ? interpolation_inductive(smt, store, parts, count, interpolants)
+               : SMT_SAT;
 }

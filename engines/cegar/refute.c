@@ -149,7 +149,7 @@ static void check_sequence(struct path *path, size_t first, size_t last,
         shifted[i] =
             encoder_shift(ws->encoder, r->interpolant[first + i], path->steps[first + i].after);
     struct smt *smt = smt_create(workspace_solver(ws));
-    enum smt_result proof = interpolation_check(smt, ws->store, parts, count, shifted);
+    enum smt_result proof = interpolation_inductive(smt, ws->store, parts, count, shifted);
     assert(proof != SMT_SAT && "a refutation is not inductive");
     (void)proof;
     smt_destroy(smt);
