@@ -35,4 +35,11 @@ void rewrite_atoms(const struct term *term, struct term_vector *out);
 // Appends the top-level conjuncts (the term itself when it is no conjunction; none when it is true).
 void rewrite_conjuncts(const struct term *term, struct term_vector *out);
 
+// A term t without `variable` such that `formula` is equivalent to variable = t; NULL when the formula
+// is no equation, or not one that can be solved so. (Equations of numbers are kept as
+// sum = literal, so x' = x + 1 is not stored with x' alone on a side.) For booleans, p gives true,
+// !p gives false, p iff q gives q.
+const struct term *rewrite_solve(struct term_store *store, const struct term *formula,
+                                 const struct term *variable);
+
 #endif
