@@ -50,7 +50,7 @@ struct replay {
     bool *hint_used;
     size_t hint_cursor; // where to look first, within the step
     uint64_t executed;
-    size_t failure_step; // the furthest one
+    size_t failure_events; // how far the furthest one came
     struct text failure;
 };
 
@@ -100,9 +100,9 @@ static struct value evaluate(struct replay *replay, const struct term *term)
 // Keeps the reason of the failure that came furthest.
 static void fail(struct replay *replay, const struct statement *statement, const char *what)
 {
-    if (replay->failure.length > 0 && replay->step <= replay->failure_step)
+    if (replay->failure.length > 0 && replay->events.count <= replay->failure_events)
         return;
-    replay->failure_step = replay->step;
+    replay->failure_events = replay->events.count;
     text_clear(&replay->failure);
     struct text *out = &replay->failure;
     if (replay->step == 0)
