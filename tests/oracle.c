@@ -283,6 +283,11 @@ static const int64_t *values_of(const struct oracle *oracle, uint32_t node)
     return oracle->values.data + (size_t)node * oracle->width;
 }
 
+static bool same_values(const struct oracle *oracle, const int64_t *a, const int64_t *b)
+{
+    return oracle->width == 0 || memcmp(a, b, oracle->width * sizeof *a) == 0;
+}
+
 static size_t find_slot(const struct oracle *oracle, uint32_t location, const int64_t *values)
 {
     uint64_t hash = hash_mix(location);
@@ -292,7 +297,7 @@ static size_t find_slot(const struct oracle *oracle, uint32_t location, const in
     while (oracle->table[slot]) {
         uint32_t node = oracle->table[slot] - 1;
         if (oracle->nodes.data[node].location == location &&
-            memcmp(values_of(oracle, node), values, oracle->width * sizeof *values) == 0)
+            same_values(oracle, values_of(oracle, node), values))
             break;
         slot = (slot + 1) & (oracle->table_capacity - 1);
     }
