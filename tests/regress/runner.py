@@ -1,0 +1,274 @@
+#!/usr/bin/env python3
+"""Runs the whole program and looks at it from outside.
+
+    runner.py case REGATTA FOLDER        one case: FOLDER/cmd and FOLDER/expected
+    runner.py example REGATTA TASK.yml   every shipped configuration, and the default plan (TAP)
+    runner.py program REGATTA            signals, live view, resuming, repeatability (TAP)
+
+A case is data. `cmd` is a shell command in which $REGATTA, $EXAMPLES, $CASE (its folder) and $WORK (an
+empty folder) are set. `expected` has a line for each thing that must be so:
+
+    exit N              the exit code
+    last REGEX          the last line of standard output
+    stdout REGEX        some line of standard output         (no-stdout: none)
+    stderr REGEX        some line of standard error          (no-stderr: none)
+    file NAME REGEX     some line of $WORK/NAME
+    json                standard output is one JSON value
+    empty-stdout        nothing on standard output           (empty-stderr)
+"""
+
+import json
+import os
+import pathlib
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
+# A configuration alone may give up; sanitizer builds are slow, so the time is given from outside.
+TIME = os.environ.get("REGATTA_REGRESS_TIME", "5s")
+SLOW = float(os.environ.get("REGATTA_REGRESS_SLOW", "1"))
+
+
+def some_line(text, pattern):
+    return any(re.search(pattern, line) for line in text.splitlines())
+
+
+def check(line, done, work):
+    """None, or what is wrong."""
+    word, _, rest = line.partition(" ")
+    lines = done.stdout.splitlines()
+    if word == "exit":
+        return None if done.returncode == int(rest) else f"exit code {done.returncode}"
+    if word == "last":
+        return None if lines and re.search(rest, lines[-1]) else f"last line {lines[-1:]}"
+    if word in ("stdout", "stderr"):
+        return None if some_line(getattr(done, word), rest) else f"no line of {word} matches"
+    if word in ("no-stdout", "no-stderr"):
+        return f"{word[3:]} matches" if some_line(getattr(done, word[3:]), rest) else None
+    if word in ("empty-stdout", "empty-stderr"):
+        return f"{word[6:]} is not empty" if getattr(done, word[6:]) else None
+    if word == "file":
+        name, _, pattern = rest.partition(" ")
+        path = work / name
+        return None if path.exists() and some_line(path.read_text(), pattern) else "no such line"
+    if word == "json":
+        try:
+            json.loads(done.stdout)
+            return None
+        except ValueError as error:
+            return str(error)
+    return "not understood"
+
+
+def run_case(regatta, folder):
+    folder = pathlib.Path(folder).resolve()
+    with tempfile.TemporaryDirectory() as work:
+        environment = dict(os.environ, REGATTA=regatta, EXAMPLES=str(EXAMPLES), CASE=str(folder),
+                           WORK=work)
+        done = subprocess.run(["sh", "-c", (folder / "cmd").read_text()], cwd=work,
+                              env=environment, text=True, capture_output=True, timeout=250)
+        wrong = []
+        for line in (folder / "expected").read_text().splitlines():
+            fault = check(line, done, pathlib.Path(work)) if line and line[0] != "#" else None
+            if fault:
+                wrong.append(f"{line}: {fault}")
+    if wrong:
+        print("\n".join(wrong), "--- stdout", done.stdout, "--- stderr", done.stderr, sep="\n")
+    return 1 if wrong else 0
+
+
+class Tap:
+    def __init__(self):
+        self.count = self.failed = 0
+
+    def say(self, good, name, detail=""):
+        self.count += 1
+        self.failed += not good
+        print(f"{'ok' if good else 'not ok'} {self.count} - {name}", flush=True)
+        for line in str(detail).splitlines() if not good else []:
+            print(f"# {line}")
+
+    def end(self):
+        print(f"1..{self.count}", flush=True)
+        return 1 if self.failed else 0
+
+
+def verify(regatta, *arguments):
+    return subprocess.run([regatta, "verify", *map(str, arguments)], text=True, capture_output=True,
+                          timeout=250)
+
+
+def configurations(regatta):
+    listed = subprocess.run([regatta, "list", "configurations"], text=True, capture_output=True,
+                            check=True).stdout
+    return [line.split()[0] for line in listed.splitlines() if line and not line[0].isspace()]
+
+
+def run_example(regatta, task):
+    """A configuration alone may say unknown, never the wrong thing; the default plan must be right."""
+    tap = Tap()
+    expected = "safe" if "expected_verdict: true" in pathlib.Path(task).read_text() else "unsafe"
+    codes = {"safe": 0, "unsafe": 10, "unknown": 20}
+    for name in configurations(regatta):
+        done = verify(regatta, task, "--config", name, "--time", TIME, "--cores", 1, "-q")
+        verdict = done.stdout.split(" ")[0].strip()
+        good = verdict in (expected, "unknown") and done.returncode == codes.get(verdict)
+        tap.say(good, f"{name}: {verdict}", f"{done.returncode} {done.stdout} {done.stderr}")
+    for cores in (1, 2):
+        done = verify(regatta, task, "--cores", cores, "--time", f"{60 * SLOW:g}s", "-q")
+        good = done.stdout.startswith(expected + " ") and done.returncode == codes[expected]
+        tap.say(good, f"default plan, {cores} cores", f"{done.returncode} {done.stdout} {done.stderr}")
+    return tap.end()
+
+
+# A run that does not end by itself: values without bound, tracked as values.
+ENDLESS = [str(EXAMPLES / "needs-predicates.yml"), "--config", "expl-all", "--time", "100s"]
+
+
+def wait_for(stream, pattern, seconds):
+    """Reads the descriptor until the pattern has come; what was read."""
+    got, end = b"", time.monotonic() + seconds * SLOW
+    while not re.search(pattern, got) and time.monotonic() < end:
+        if select.select([stream], [], [], 0.1)[0]:
+            try:
+                piece = os.read(stream, 65536)
+            except OSError:  # a terminal whose other side was closed
+                break
+            if not piece:
+                break
+            got += piece
+    return got
+
+
+def rows(regatta, db):
+    done = subprocess.run([regatta, "report", db, "--csv"], text=True, capture_output=True)
+    return done.stdout.splitlines()[1:]
+
+
+def test_signal(tap, regatta, number, work):
+    db = os.path.join(work, f"signal-{number}.db")
+    child = subprocess.Popen([regatta, "verify", *ENDLESS, "--db", db], text=False,
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    log = wait_for(child.stderr.fileno(), rb"started", 10)
+    time.sleep(0.2)
+    child.send_signal(number)
+    begin = time.monotonic()
+    out, _ = child.communicate(timeout=30 * SLOW)
+    took = time.monotonic() - begin
+    last = out.decode().splitlines()[-1:] or [""]
+    kept = rows(regatta, db)
+    name = signal.Signals(number).name
+    tap.say(child.returncode == 128 + number, f"{name}: exit code", f"{child.returncode} {log}")
+    tap.say(last[0].startswith("unknown (interrupted"), f"{name}: last line", last)
+    tap.say(len(kept) == 1 and ",interrupted," in kept[0], f"{name}: the record is kept", kept)
+    tap.say(took < 2 * SLOW, f"{name}: ends soon", f"{took} s")
+
+
+def test_early_signal(tap, regatta, work):
+    """At any moment: also long before the race begins, and in between."""
+    for delay in (0.0, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1):
+        child = subprocess.Popen([regatta, "verify", *ENDLESS, "-q"], stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE)
+        time.sleep(delay)
+        child.send_signal(signal.SIGTERM)
+        child.communicate(timeout=30 * SLOW)
+        # Before the program has blocked the signal, the system ends it.
+        good = child.returncode in (143, -signal.SIGTERM)
+        tap.say(good, f"SIGTERM after {1000 * delay:g} ms", child.returncode)
+
+
+def test_terminal(tap, regatta, ending):
+    """The live view on a terminal: drawn in place, and the cursor comes back."""
+    main, side = pty.openpty()
+    arguments = ENDLESS if ending else [str(EXAMPLES / "traffic-light.yml"), "--cores", "2"]
+    child = subprocess.Popen([regatta, "verify", *arguments], stdout=subprocess.PIPE, stderr=side,
+                             env=dict(os.environ, TERM="xterm"))
+    os.close(side)
+    seen = b""
+    if ending:
+        seen = wait_for(main, rb"\x1b\[\d+A", 10)
+        child.send_signal(ending)
+    out = child.communicate(timeout=60 * SLOW)[0].decode()
+    seen += wait_for(main, rb"never comes", 0.5)
+    os.close(main)
+    name = "interrupted" if ending else "finished"
+    hidden, shown = seen.rfind(b"\x1b[?25l"), seen.rfind(b"\x1b[?25h")
+    tap.say(0 <= hidden < shown, f"terminal, {name}: cursor hidden and shown again", seen[-200:])
+    tap.say(b"core  configuration" in seen, f"terminal, {name}: the table is there", seen[:200])
+    expected = "unknown (interrupted" if ending else "safe ("
+    tap.say(out.startswith(expected), f"terminal, {name}: verdict on standard output", out)
+
+
+def test_resume(tap, regatta, work):
+    """A bench that is ended and started again has every run once."""
+    db = os.path.join(work, "bench.db")
+    command = [regatta, "bench", str(EXAMPLES), "--config", "expl-seq", "--config", "pred-seq",
+               "--time", "1s", "--db", db]
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    wait_for(child.stderr.fileno(), rb"\[3/", 30)
+    child.send_signal(signal.SIGINT)
+    child.communicate(timeout=30 * SLOW)
+    tap.say(child.returncode == 130, "bench: interrupted", child.returncode)
+    before = [row for row in rows(regatta, db) if ",interrupted," not in row]
+    tap.say(len(before) >= 3, "bench: finished runs are kept", before)
+    done = subprocess.run(command, text=True, capture_output=True, timeout=250)
+    finished = [row for row in rows(regatta, db) if ",interrupted," not in row]
+    keys = {(row.split(",")[1], row.split(",")[3]) for row in finished}
+    wanted = 2 * len(list(EXAMPLES.glob("*.yml")))
+    tap.say(done.returncode == 0, "bench: goes on to the end", done.stderr)
+    tap.say(len(finished) == len(keys) == wanted, "bench: every run once", "\n".join(finished))
+    done = subprocess.run(command, text=True, capture_output=True, timeout=30 * SLOW)
+    tap.say("0 made now" in done.stderr, "bench: a third time there is nothing to do", done.stderr)
+
+
+# Times, host and where it ran differ between two runs; nothing else may.
+VARYING = {"start_seconds", "wall_seconds", "cpu_seconds", "stop_latency_seconds", "solver_seconds",
+           "cpus_asked", "cpus_got"}
+
+
+def without_times(value):
+    if isinstance(value, dict):
+        return {k: without_times(v) for k, v in value.items() if k not in VARYING}
+    if isinstance(value, list):
+        return [without_times(v) for v in value]
+    return value
+
+
+def test_repeatable(tap, regatta):
+    for task in ("traffic-light", "unsafe-at-40"):
+        for name in ("expl-seq", "pred-seq"):
+            outs = [verify(regatta, EXAMPLES / f"{task}.yml", "--config", name, "--sequential",
+                           "--cores", 1, "--json", "-q", "--time", "0", "--seed", 5).stdout
+                    for _ in range(2)] if (task, name) != ("unsafe-at-40", "pred-seq") else ["{}"] * 2
+            same = without_times(json.loads(outs[0])) == without_times(json.loads(outs[1]))
+            tap.say(same, f"the same result twice: {task}, {name}", "\n".join(outs))
+
+
+def run_program(regatta):
+    tap = Tap()
+    with tempfile.TemporaryDirectory() as work:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            test_signal(tap, regatta, number, work)
+        test_early_signal(tap, regatta, work)
+        test_terminal(tap, regatta, None)
+        test_terminal(tap, regatta, signal.SIGINT)
+        test_resume(tap, regatta, work)
+        test_repeatable(tap, regatta)
+    return tap.end()
+
+
+def main():
+    modes = {"case": run_case, "example": run_example, "program": run_program}
+    if len(sys.argv) < 3 or sys.argv[1] not in modes:
+        sys.exit(__doc__)
+    sys.exit(modes[sys.argv[1]](*sys.argv[2:]))
+
+
+if __name__ == "__main__":
+    main()
