@@ -121,7 +121,7 @@ static const struct term *check_name(struct cfa_checker *checker, const struct a
     const struct cfa_symbol *symbol = cfa_resolve(checker, node->at);
     if (!symbol || !symbol->now)
         return NULL;
-    if (checker->constants_only && !symbol->fixed) {
+    if (checker->constants_only && !symbol->fixed && symbol->next != symbol->now) {
         lexer_error(&checker->parser->lexer, node->at,
                     "found the variable `%s`, expected constants only", symbol->name);
         return NULL;
