@@ -278,6 +278,25 @@ static void test_large_blocks_stop_at_loops(void **state)
     model_destroy(source);
 }
 
+static void test_blocks_end_where_paths_meet(void **state)
+{
+    (void)state;
+    struct small s = begin();
+    edge(&s, s.start, s.middle, set(&s, s.x, number(&s, 1)));
+    edge(&s, s.start, s.middle, set(&s, s.y, number(&s, 2)));
+    edge(&s, s.middle, s.end, set(&s, s.z, number(&s, 3)));
+    edge(&s, s.end, s.error, assume(&s, term_eq(s.store, s.x->term, s.z->term)));
+    struct model *source = model_builder_finish(s.builder);
+    struct model *model =
+        prepare(source, (struct prepare_options){.encoding = PREPARE_LARGE_BLOCK}, NULL);
+    assert_int_equal(model->location_count, 3);
+    assert_int_equal(model->edge_count, 3);
+    assert_string_equal(model->edges[2]->label, "middle -> end; end -> error");
+    assert_int_equal(model->locations[1]->in_count, 2);
+    model_destroy(model);
+    model_destroy(source);
+}
+
 static void test_choices_become_parallel_edges(void **state)
 {
     (void)state;
@@ -348,6 +367,7 @@ int main(void)
         cmocka_unit_test(test_loop_keeps_variables_apart_from_constants),
         cmocka_unit_test(test_cone_of_influence),
         cmocka_unit_test(test_large_blocks_stop_at_loops),
+        cmocka_unit_test(test_blocks_end_where_paths_meet),
         cmocka_unit_test(test_choices_become_parallel_edges),
         cmocka_unit_test(test_impossible_start_leaves_nothing),
         cmocka_unit_test(test_property_is_rewritten),
