@@ -1,0 +1,331 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "base/memory.h"
+#include "config_files.h"
+#include "configs/configuration.h"
+
+static void text_round_trip(void **state)
+{
+    (void)state;
+    struct messages messages;
+    messages_init(&messages);
+    struct configuration a, b;
+    configuration_init(&a, "a");
+    assert_true(configuration_parse(&a, "domain=expl, maxenum=-1 refinement=UNSAT_CORE,cone=off",
+                                    &messages));
+    assert_int_equal(a.values[OPTION_DOMAIN], DOMAIN_EXPL);
+    assert_int_equal(a.values[OPTION_MAXENUM], -1);
+    assert_int_equal(a.values[OPTION_CONE], 0);
+    for (int all = 0; all < 2; all++) {
+        struct text text = {0};
+        configuration_print(&text, &a, all);
+        configuration_init(&b, "b");
+        assert_true(configuration_parse(&b, text_string(&text), &messages));
+        assert_memory_equal(a.values, b.values, sizeof a.values);
+        assert_true(hash128_equal(a.fingerprint, b.fingerprint));
+        configuration_finish(&b);
+        text_finish(&text);
+    }
+    configuration_finish(&a);
+    messages_finish(&messages);
+}
+
+static void print_gives_what_differs_from_the_default(void **state)
+{
+    (void)state;
+    struct messages messages;
+    messages_init(&messages);
+    struct configuration c;
+    struct text text = {0};
+    configuration_init(&c, "c");
+    configuration_print(&text, &c, false);
+    assert_string_equal(text_string(&text), "engine=cegar");
+    assert_true(configuration_parse(&c, "maxenum=3,domain=EXPL,search=BFS", &messages));
+    text_clear(&text);
+    configuration_print(&text, &c, false);
+    assert_string_equal(text_string(&text), "engine=cegar domain=EXPL maxenum=3");
+    text_finish(&text);
+    configuration_finish(&c);
+    messages_finish(&messages);
+}
+
+static void a_wrong_text_changes_nothing_and_says_why(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        {"domian=EXPL", "unknown option \"domian\", did you mean \"domain\"?"},
+        {"domain=EXPLL", "did you mean \"EXPL\"?"},
+        {"domain=", "expected one of EXPL, PRED_CART"},
+        {"domain", "expected option=value"},
+        {"maxenum=ten", "maxenum: found \"ten\", expected a whole number from -1 to 1000000"},
+        {"maxenum=5x", "expected a whole number"},
+        {"maxenum=1000001", "out of range"},
+        {"maxenum=-2", "out of range"},
+        {"maxenum=99999999999999999999", "expected a whole number"},
+        {"cone=maybe", "cone: found \"maybe\", expected on or off"},
+        {"domain=EXPL,domain=EXPL", "domain is given twice"},
+        {"engine=cegr", "unknown engine \"cegr\", did you mean \"cegar\"?"},
+        {"search=LBE", "expected one of BFS, DFS, ERR"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct messages messages;
+        messages_init(&messages);
+        struct configuration c, untouched;
+        configuration_init(&c, "c");
+        configuration_init(&untouched, "c");
+        char text[128];
+        snprintf(text, sizeof text, "split=7,%s", cases[i].text);
+        assert_false(configuration_parse(&c, text, &messages));
+        expect_message(&messages, 0, NULL, 0, cases[i].message);
+        assert_memory_equal(c.values, untouched.values, sizeof c.values);
+        configuration_finish(&c);
+        configuration_finish(&untouched);
+        messages_finish(&messages);
+    }
+}
+
+static void rules_are_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *rule; // NULL: legal
+    } cases[] = {
+        {"domain=EXPL,refinement=UNSAT_CORE", NULL},
+        {"domain=PRED_CART,refinement=UNSAT_CORE", "unsat-core"},
+        {"domain=EXPL,initprec=ALLVARS", NULL},
+        {"initprec=ALLVARS", "allvars"},
+        {"initprec=ALLASSUMES", NULL},
+        {"domain=EXPL,initprec=ALLASSUMES", "allassumes"},
+        {"domain=EXPL,maxenum=0", NULL},
+        {"domain=PRED_CART,maxenum=0", "maxenum"},
+        {"domain=PRED_CART,maxenum=10", NULL},
+        {"predsplit=ATOMS", NULL},
+        {"domain=EXPL,predsplit=ATOMS", "predsplit"},
+        {"domain=EXPL,predsplit=WHOLE", NULL},
+        {"refinement=FW_BIN_ITP,prunestrategy=FULL", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct messages messages;
+        messages_init(&messages);
+        struct configuration c;
+        configuration_init(&c, "c");
+        assert_true(configuration_parse(&c, cases[i].text, &messages));
+        assert_int_equal(configuration_check(&c, &messages), cases[i].rule == NULL);
+        assert_int_equal(messages.count, cases[i].rule != NULL);
+        if (cases[i].rule) {
+            char quoted[64];
+            snprintf(quoted, sizeof quoted, "(rule \"%s\")", cases[i].rule);
+            expect_message(&messages, 0, NULL, 0, quoted);
+        }
+        configuration_finish(&c);
+        messages_finish(&messages);
+    }
+}
+
+static void a_questionable_combination_is_a_warning(void **state)
+{
+    (void)state;
+    struct messages messages;
+    messages_init(&messages);
+    struct configuration c;
+    configuration_init(&c, "c");
+    assert_true(configuration_parse(&c, "refinement=FW_BIN_ITP", &messages));
+    assert_true(configuration_check(&c, &messages));
+    assert_int_equal(messages.count, 1);
+    assert_int_equal(messages.items[0].kind, MESSAGE_WARNING);
+    configuration_finish(&c);
+    messages_finish(&messages);
+}
+
+static void the_fingerprint_depends_on_values_only(void **state)
+{
+    (void)state;
+    struct messages messages;
+    messages_init(&messages);
+    struct configuration a, b;
+    configuration_init(&a, "a");
+    configuration_init(&b, "another name");
+    memory_free(b.description);
+    b.description = memory_strdup("something");
+    configuration_seal(&b);
+    assert_true(hash128_equal(a.fingerprint, b.fingerprint));
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        configuration_finish(&b);
+        configuration_copy(&b, &a);
+        b.values[i] += option_describe(i)->standard == option_describe(i)->greatest ? -1 : 1;
+        if (option_describe(i)->type == OPTION_TYPE_ENUM)
+            for (int v = 0; v < OPTION_VALUE_COUNT; v++)
+                if (option_value_option(v) == (enum option)i && v != option_describe(i)->standard)
+                    b.values[i] = v;
+        configuration_seal(&b);
+        assert_false(hash128_equal(a.fingerprint, b.fingerprint));
+    }
+    configuration_finish(&a);
+    configuration_finish(&b);
+    messages_finish(&messages);
+}
+
+static void a_file_is_read_with_extends_and_includes(void **state)
+{
+    (void)state;
+    struct folder f;
+    folder_make(&f);
+    folder_write(&f, "base.cfg",
+                 "configurations = ( { name = \"values\"; description = \"d\"; domain = \"EXPL\";\n"
+                 "  maxenum = 250; cone = false; } );\n");
+    folder_write(&f, "other.cfg", "include = \"base.cfg\";\n");
+    const char *path = folder_write(
+        &f, "top.cfg",
+        "include = [ \"base.cfg\", \"other.cfg\" ];\n" // base.cfg twice: read once
+        "configurations = (\n"
+        "  { name = \"more\"; extends = \"values\"; maxenum = 3; PROPAGATE = \"off\"; },\n"
+        "  { name = \"plain\"; engine = \"cegar\"; } );\n");
+    struct configuration_set set = {0};
+    if (!configuration_set_read(&set, path, &f.messages))
+        messages_print(&f.messages, stderr);
+    assert_int_equal(f.messages.count, 0);
+    assert_int_equal(set.count, 3);
+    const struct configuration *more = configuration_set_find(&set, "more");
+    assert_non_null(more);
+    assert_int_equal(more->values[OPTION_DOMAIN], DOMAIN_EXPL);
+    assert_int_equal(more->values[OPTION_MAXENUM], 3);
+    assert_int_equal(more->values[OPTION_CONE], 0);
+    assert_int_equal(more->values[OPTION_PROPAGATE], 0);
+    assert_string_equal(more->description, "");
+    assert_int_equal(more->source.line, 3);
+    assert_string_equal(more->source.path, path);
+    assert_null(configuration_set_find(&set, "mor"));
+    configuration_set_finish(&set);
+    folder_remove(&f);
+}
+
+static void faults_of_a_file_carry_their_line(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        unsigned line;
+        const char *message;
+    } cases[] = {
+        {"configurations = (\n{ name = \"a\";\n domian = \"EXPL\"; } );", 3,
+         "unknown option \"domian\", did you mean \"domain\"?"},
+        {"configurations = (\n{ name = \"a\";\n domain = \"EXPLICIT\"; } );", 3,
+         "expected one of EXPL"},
+        {"configurations = (\n{ name = \"a\";\n domain = 3; } );", 3,
+         "domain: found a whole number, expected one of"},
+        {"configurations = (\n{ name = \"a\"; domain = \"EXPL\";\n maxenum = \"3\"; } );", 3,
+         "maxenum: found a string, expected a whole number"},
+        {"configurations = (\n{ name = \"a\"; domain = \"EXPL\";\n maxenum = 1.5; } );", 3,
+         "found a number with a fraction"},
+        {"configurations = (\n{ name = \"a\"; domain = \"EXPL\";\n maxenum = 2000000; } );", 3,
+         "out of range"},
+        // libconfig would read this as 1215752191.
+        {"configurations = (\n{ name = \"a\"; domain = \"EXPL\";\n maxenum = 99999999999; } );", 3,
+         "out of range"},
+        {"configurations = (\n{ name = \"a\";\n cone = 1; } );", 3, "expected on or off"},
+        {"configurations = (\n{ name = \"a\";\n cone = true;\n CONE = true; } );", 4,
+         "CONE is given twice"},
+        {"configurations = (\n{ name = \"a\";\n cone = true;\n cone = true; } );", 4,
+         "duplicate setting name"},
+        {"configurations = (\n{ name = \"a\"; },\n{ name = \"a\"; } );", 3,
+         "configuration \"a\" is there already, at"},
+        {"configurations = (\n{ domain = \"EXPL\"; } );", 2, "has no name"},
+        {"configurations = (\n{ name = \"a=b\"; } );", 2, "expected letters"},
+        {"configurations = (\n{ name = 3; } );", 2, "name: found a whole number"},
+        {"configurations = (\n3 );", 2, "expected a configuration"},
+        {"\nconfigurations = 3;", 2, "expected a list"},
+        {"\nconfiguration = ( );", 2,
+         "unknown key \"configuration\" in a file of configurations, did you mean "
+         "\"configurations\"?"},
+        {"configurations = (\n{ name = \"abcd\";\n extends = \"abcd\"; } );", 3, "extends itself"},
+        {"configurations = (\n{ name = \"a\";\n extends = \"later\"; }, { name = \"later\"; } );",
+         3, "unknown configuration \"later\""},
+        {"configurations = (\n{ name = \"a\";\n engine = \"cegr\"; } );", 3,
+         "unknown engine \"cegr\", did you mean \"cegar\"?"},
+        {"configurations = (\n{ name = \"a\"; maxenum = 4; } );", 2, "(rule \"maxenum\")"},
+        {"configurations = (\n{ name = \"a\"; } ", 2, "syntax error"},
+        {"\n@include \"x.cfg\"\n", 2, "@include"},
+        {"\ninclude = \"nowhere.cfg\";", 2, "\"nowhere.cfg\" was not found"},
+        {"\ninclude = 3;", 2, "expected a file name"},
+        {"\ninclude = \"a.cfg\";", 2, "\"a.cfg\" is included in a circle"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct folder f;
+        folder_make(&f);
+        const char *path = folder_write(&f, "a.cfg", cases[i].text);
+        struct configuration_set set = {0};
+        assert_false(configuration_set_read(&set, path, &f.messages));
+        expect_message(&f.messages, 0, "/a.cfg", cases[i].line, cases[i].message);
+        assert_int_equal(f.messages.count, 1);
+        configuration_set_finish(&set);
+        folder_remove(&f);
+    }
+}
+
+static void numbers_in_strings_and_comments_are_not_numbers(void **state)
+{
+    (void)state;
+    struct folder f;
+    folder_make(&f);
+    const char *path = folder_write(&f, "a.cfg",
+                                    "# 99999999999\n// 99999999999\n/* 99999999999 \n */\n"
+                                    "configurations = ( { name = \"a\";\n"
+                                    " description = \"99999999999 \\\" 99999999999\"; } );\n");
+    struct configuration_set set = {0};
+    assert_true(configuration_set_read(&set, path, &f.messages));
+    assert_int_equal(set.count, 1);
+    configuration_set_finish(&set);
+    folder_remove(&f);
+}
+
+static void circles_through_other_files_are_found(void **state)
+{
+    (void)state;
+    struct folder f;
+    folder_make(&f);
+    folder_write(&f, "b.cfg", "\n\ninclude = \"c.cfg\";");
+    folder_write(&f, "c.cfg", "include = \"./a.cfg\";");
+    const char *path = folder_write(&f, "a.cfg", "include = \"b.cfg\";");
+    struct configuration_set set = {0};
+    assert_false(configuration_set_read(&set, path, &f.messages));
+    expect_message(&f.messages, 0, "/c.cfg", 1, "circle");
+    configuration_set_finish(&set);
+    folder_remove(&f);
+}
+
+static void what_is_no_file_is_an_error(void **state)
+{
+    (void)state;
+    struct folder f;
+    folder_make(&f);
+    struct configuration_set set = {0};
+    assert_false(configuration_set_read(&set, f.path, &f.messages));
+    expect_message(&f.messages, 0, f.path, 0, "cannot be read");
+    assert_false(configuration_set_read(&set, "/nowhere/at/all.cfg", &f.messages));
+    expect_message(&f.messages, 1, "/nowhere/at/all.cfg", 0, "No such file");
+    folder_remove(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(text_round_trip),
+        cmocka_unit_test(print_gives_what_differs_from_the_default),
+        cmocka_unit_test(a_wrong_text_changes_nothing_and_says_why),
+        cmocka_unit_test(rules_are_named),
+        cmocka_unit_test(a_questionable_combination_is_a_warning),
+        cmocka_unit_test(the_fingerprint_depends_on_values_only),
+        cmocka_unit_test(a_file_is_read_with_extends_and_includes),
+        cmocka_unit_test(faults_of_a_file_carry_their_line),
+        cmocka_unit_test(numbers_in_strings_and_comments_are_not_numbers),
+        cmocka_unit_test(circles_through_other_files_are_found),
+        cmocka_unit_test(what_is_no_file_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,262 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "portfolio/topology.h"
+
+enum { MOST_SLOTS = 300 };
+
+static struct topology *make(const char *synthetic, const char *restriction)
+{
+    struct text why = {0};
+    struct topology *topology = topology_create(synthetic, &why);
+    if (!topology)
+        fail_msg("%s", text_string(&why));
+    if (restriction && !topology_restrict(topology, restriction, &why))
+        fail_msg("%s", text_string(&why));
+    text_finish(&why);
+    return topology;
+}
+
+// "0 4 2! 6!": cpus of each slot; "!" = shares its core.
+static void place(const struct topology *topology, unsigned count, struct text *out)
+{
+    struct slot slots[MOST_SLOTS];
+    assert_true(count <= MOST_SLOTS);
+    topology_place(topology, count, slots);
+    for (unsigned i = 0; i < count; i++)
+        text_printf(out, "%s%s%s", i ? " " : "", slots[i].cpus, slots[i].shares_core ? "!" : "");
+}
+
+static void golden_placements(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *synthetic, *restriction;
+        unsigned count;
+        const char *expected;
+    } cases[] = {
+        // one core, with and without hardware threads
+        {"pack:1 core:1 pu:1", NULL, 1, "0"},
+        {"pack:1 core:1 pu:1", NULL, 3, "0! 0! 0!"},
+        {"pack:1 core:1 pu:2", NULL, 1, "0-1"},
+        {"pack:1 core:1 pu:2", NULL, 3, "0! 1! 0!"},
+        // two cores
+        {"pack:1 core:2 pu:1", NULL, 2, "0 1"},
+        {"pack:1 core:2 pu:1", NULL, 3, "0! 1 0!"},
+        {"pu:4", NULL, 5, "0! 1 2 3 0!"},
+        // hardware threads are shared last
+        {"pack:1 core:4 pu:2", NULL, 4, "0-1 2-3 4-5 6-7"},
+        {"pack:1 core:4 pu:2", NULL, 6, "0! 2! 4-5 6-7 1! 3!"},
+        {"pack:1 core:2 pu:4", NULL, 8, "0! 4! 1! 5! 2! 6! 3! 7!"},
+        {"pack:1 core:1 pu:8", NULL, 3, "0! 1! 2!"},
+        // packages take turns
+        {"pack:2 core:4 pu:1", NULL, 4, "0 4 1 5"},
+        {"pack:2 core:2 pu:2", NULL, 5, "0! 4-5 2-3 6-7 1!"},
+        {"pack:4 core:2 pu:1", NULL, 6, "0 2 4 6 1 3"},
+        // memory nodes within packages, shared caches within memory nodes
+        {"pack:2 numa:2 core:2 pu:1", NULL, 6, "0 4 2 6 1 5"},
+        {"numa:4 core:2 pu:1", NULL, 5, "0 2 4 6 1"},
+        {"pack:1 l3:4 core:4 pu:1", NULL, 6, "0 4 8 12 1 5"},
+        {"pack:2 l3:2 core:2 pu:2", NULL, 5, "0-1 8-9 4-5 12-13 2-3"},
+        {"pack:1 l3:2 l2:2 core:2 pu:1", NULL, 5, "0 4 2 6 1"},
+        {"pack:2 numa:2 l3:2 core:4 pu:2", NULL, 8, "0-1 32-33 16-17 48-49 8-9 40-41 24-25 56-57"},
+        // 128 cores
+        {"pack:2 numa:4 l3:2 core:8 pu:2", NULL, 4, "0-1 128-129 32-33 160-161"},
+        // restricted sets: only what is left counts
+        {"pack:1 core:4 pu:1", "1,3", 3, "1! 3 1!"},
+        {"pack:1 core:4 pu:2", "1,4-5", 3, "1 4! 5!"},
+        {"pack:2 core:4 pu:1", "0,4-7", 4, "0 4 5 6"},
+        {"pack:2 core:4 pu:2", "9", 2, "9! 9!"},
+        {"pack:2 numa:2 core:2 pu:1", "2-7", 4, "2 4 3 6"},
+        {"pack:1 l3:4 core:4 pu:1", "0-3,12", 3, "0 12 1"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct topology *topology = make(cases[i].synthetic, cases[i].restriction);
+        struct text placed = {0};
+        place(topology, cases[i].count, &placed);
+        if (strcmp(text_string(&placed), cases[i].expected) != 0)
+            fail_msg("%s on %s: %u slots at %s, expected %s",
+                     cases[i].restriction ? cases[i].restriction : "all", cases[i].synthetic,
+                     cases[i].count, text_string(&placed), cases[i].expected);
+        text_finish(&placed);
+        topology_destroy(topology);
+    }
+}
+
+static void memory_nodes_are_told(void **state)
+{
+    (void)state;
+    struct topology *topology = make("pack:2 numa:2 core:2 pu:1", NULL);
+    struct slot slots[4];
+    topology_place(topology, 4, slots);
+    assert_int_equal(slots[0].numa_node, 0);
+    assert_int_equal(slots[1].numa_node, 2);
+    assert_int_equal(slots[2].numa_node, 1);
+    assert_int_equal(slots[3].numa_node, 3);
+    topology_destroy(topology);
+}
+
+static void the_whole_of_a_large_machine(void **state)
+{
+    (void)state;
+    struct topology *topology = make("pack:2 numa:4 l3:2 core:8 pu:2", NULL);
+    assert_int_equal(topology_core_count(topology), 128);
+    assert_int_equal(topology_pu_count(topology), 256);
+    struct slot slots[256];
+    bool used[128] = {false};
+    topology_place(topology, 128, slots);
+    for (unsigned i = 0; i < 128; i++) {
+        assert_false(used[slots[i].core]);
+        used[slots[i].core] = true;
+        assert_false(slots[i].shares_core);
+        assert_int_equal(slots[i].core / 64, i % 2); // packages take turns all the way
+    }
+    topology_place(topology, 256, slots);
+    bool taken[256] = {false};
+    for (unsigned i = 0; i < 256; i++) {
+        int cpu = atoi(slots[i].cpus);
+        assert_false(taken[cpu]);
+        taken[cpu] = true;
+        assert_true(slots[i].shares_core);
+    }
+    topology_destroy(topology);
+}
+
+// Whatever the machine: no core gets a second slot before all have one, no two slots get the same
+// hardware thread before all are taken, and sharing is marked exactly where it is.
+static void check_fairness(const struct topology *topology, unsigned count)
+{
+    struct slot slots[MOST_SLOTS];
+    unsigned per_core[MOST_SLOTS] = {0};
+    unsigned cores = topology_core_count(topology);
+    topology_place(topology, count, slots);
+    for (unsigned i = 0; i < count; i++) {
+        assert_true(slots[i].core < cores);
+        per_core[slots[i].core]++;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        assert_int_equal(slots[i].shares_core, per_core[slots[i].core] > 1);
+        if (count <= cores)
+            assert_int_equal(per_core[slots[i].core], 1);
+    }
+    if (count > topology_pu_count(topology))
+        return;
+    for (unsigned i = 0; i < count; i++)
+        for (unsigned k = 0; k < i; k++)
+            assert_string_not_equal(slots[i].cpus, slots[k].cpus);
+}
+
+static void random_machines_are_shared_fairly(void **state)
+{
+    (void)state;
+    struct random random;
+    random_init(&random, 7);
+    for (int round = 0; round < 150; round++) {
+        char synthetic[96];
+        unsigned pus = 1 + (unsigned)random_below(&random, 3);
+        snprintf(synthetic, sizeof synthetic, "pack:%u l3:%u core:%u pu:%u",
+                 1 + (unsigned)random_below(&random, 3), 1 + (unsigned)random_below(&random, 3),
+                 1 + (unsigned)random_below(&random, 4), pus);
+        struct topology *topology = make(synthetic, NULL);
+        struct text keep = {0};
+        for (unsigned i = 0; i < topology_pu_count(topology); i++)
+            if (i == 0 || random_below(&random, 3) > 0)
+                text_printf(&keep, "%s%u", keep.length ? "," : "", i);
+        struct text why = {0};
+        assert_true(topology_restrict(topology, text_string(&keep), &why));
+        for (unsigned count = 0; count < 20; count++)
+            check_fairness(topology, count);
+        text_finish(&keep);
+        topology_destroy(topology);
+    }
+}
+
+static void what_is_no_machine_is_refused(void **state)
+{
+    (void)state;
+    struct text why = {0};
+    assert_null(topology_create("pack:two", &why));
+    assert_non_null(strstr(text_string(&why), "pack:two"));
+    assert_null(topology_create("nonsense", &why));
+    assert_null(topology_create("", &why));
+    struct topology *topology = make("pack:1 core:4 pu:1", NULL);
+    static const char *const bad[] = {"", "x", "1,y", "9", "4-7", "-"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_false(topology_restrict(topology, bad[i], &why));
+    assert_int_equal(topology_core_count(topology), 4);
+    text_finish(&why);
+    topology_destroy(topology);
+}
+
+static void descriptions_name_what_is_there(void **state)
+{
+    (void)state;
+    struct topology *topology = make("pack:2 l3:2 core:4 pu:2", NULL);
+    struct text text = {0};
+    topology_describe(&text, topology);
+    assert_non_null(strstr(text_string(&text), "2 packages, 1 memory node, 4 L3 caches, 16 cores, "
+                                               "32 hardware threads (synthetic)"));
+    assert_non_null(strstr(text_string(&text), "L3 cache 1: cpus 8-15"));
+    text_finish(&text);
+    topology_destroy(topology);
+}
+
+// On the machine that runs the test, whatever it is.
+static void binding_is_read_back(void **state)
+{
+    (void)state;
+    cpu_set_t before;
+    assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
+    struct topology *topology = make(NULL, NULL);
+    unsigned cores = topology_core_count(topology);
+    assert_true(cores >= 1 && topology_pu_count(topology) == (unsigned)CPU_COUNT(&before));
+    struct slot slots[2];
+    topology_place(topology, 2, slots);
+    char got[64];
+    for (int i = 0; i < 2; i++) {
+        assert_true(topology_bind_self(topology, &slots[i], got));
+        assert_string_equal(got, slots[i].cpus);
+    }
+    assert_int_equal(sched_setaffinity(0, sizeof before, &before), 0);
+    topology_destroy(topology);
+}
+
+static void nothing_is_bound_on_a_synthetic_machine(void **state)
+{
+    (void)state;
+    cpu_set_t before, after;
+    sched_getaffinity(0, sizeof before, &before);
+    struct topology *topology = make("pack:1 core:2 pu:1", NULL);
+    struct slot slot;
+    char got[64] = "";
+    topology_place(topology, 1, &slot);
+    assert_false(topology_bind_self(topology, &slot, got));
+    assert_true(got[0] != '\0');
+    sched_getaffinity(0, sizeof after, &after);
+    assert_true(CPU_EQUAL(&before, &after));
+    topology_destroy(topology);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(golden_placements),
+        cmocka_unit_test(memory_nodes_are_told),
+        cmocka_unit_test(the_whole_of_a_large_machine),
+        cmocka_unit_test(random_machines_are_shared_fairly),
+        cmocka_unit_test(what_is_no_machine_is_refused),
+        cmocka_unit_test(descriptions_name_what_is_there),
+        cmocka_unit_test(binding_is_read_back),
+        cmocka_unit_test(nothing_is_bound_on_a_synthetic_machine),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
