@@ -49,19 +49,27 @@ static int compare_literals(const void *left, const void *right)
     return order != 0 ? order : (a->kind == TERM_NOT) - (b->kind == TERM_NOT);
 }
 
+// Moves data[i] to its place among those before it, which are sorted.
+static void insert_literal(const struct term **data, size_t i)
+{
+    const struct term *a = data[i];
+    for (; i > 0 && compare_literals(&data[i - 1], &a) > 0; i--)
+        data[i] = data[i - 1];
+    data[i] = a;
+}
+
 static void sort_literals(const struct term **data, size_t count)
 {
-    if (count > 16) {
+    // A long conjunction that grows by a few: most of it is sorted.
+    size_t sorted = 1;
+    while (sorted < count && compare_literals(&data[sorted - 1], &data[sorted]) <= 0)
+        sorted++;
+    if (count > 16 && sorted + 4 < count) {
         qsort(data, count, sizeof *data, compare_literals);
         return;
     }
-    for (size_t i = 1; i < count; i++) {
-        const struct term *a = data[i];
-        size_t j = i;
-        for (; j > 0 && compare_literals(&data[j - 1], &a) > 0; j--)
-            data[j] = data[j - 1];
-        data[j] = a;
-    }
+    for (size_t i = sorted; i < count; i++)
+        insert_literal(data, i);
 }
 
 // Sorts, removes neutral elements and duplicates. False when the whole is the absorbing literal.

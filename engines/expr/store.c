@@ -145,6 +145,30 @@ static struct hash128 head_hash(const struct term *head)
     }
 }
 
+static uint64_t step(uint64_t h, uint64_t word)
+{
+    h = (h ^ word) * 0x9e3779b97f4a7c15u;
+    return h ^ (h >> 29);
+}
+
+// Where to look in the table: by identities, which costs a third of the structural hash. The latter
+// is computed for new terms only.
+static uint64_t slot_hash(const struct term *head, const struct term *const *children, size_t count)
+{
+    uint64_t h = step(head->kind, (uint64_t)head->sort->id << 32 | count);
+    if (payload_is_text(head))
+        h = step(h, name_hash(head->u.text));
+    else if (head->kind == TERM_VAR)
+        h = step(step(h, (uint64_t)(uintptr_t)head->u.var.name), head->u.var.index);
+    else if (head->kind <= TERM_ENUM)
+        h = step(h, head->u.value.bits);
+    else if (head->kind == TERM_BV_EXTRACT)
+        h = step(h, (uint64_t)head->u.extract.high << 32 | head->u.extract.low);
+    for (size_t i = 0; i < count; i++)
+        h = step(h, children[i]->id);
+    return step(h, 0);
+}
+
 static bool head_equal(const struct term *a, const struct term *b)
 {
     if (a->kind != b->kind || a->sort != b->sort)
@@ -167,14 +191,12 @@ static bool head_equal(const struct term *a, const struct term *b)
 }
 
 static const struct term *find_term(const struct term_store *store, const struct term *head,
-                                    const struct term *const *children, size_t count,
-                                    struct hash128 hash)
+                                    const struct term *const *children, size_t count, uint64_t hash)
 {
     size_t mask = store->slot_capacity - 1;
-    for (size_t i = hash.low & mask; store->slots[i].term != NULL; i = (i + 1) & mask) {
+    for (size_t i = hash & mask; store->slots[i].term != NULL; i = (i + 1) & mask) {
         const struct term *t = store->slots[i].term;
-        if (store->slots[i].hash == hash.low && t->hash.high == hash.high &&
-            t->child_count == count && head_equal(t, head) &&
+        if (store->slots[i].hash == hash && t->child_count == count && head_equal(t, head) &&
             (count == 0 || memcmp(t->child, children, count * sizeof *children) == 0))
             return t;
     }
@@ -231,8 +253,10 @@ static void fill(struct term_store *store, struct term *t, const struct term *he
     *t = *head;
     t->flags = own_flags(head, children);
     t->child_count = (uint32_t)count;
+    t->hash = hash128_add(head_hash(head), count);
     uint64_t size = 1;
     for (size_t i = 0; i < count; i++) {
+        t->hash = hash128_add_hash(t->hash, children[i]->hash);
         t->flags |= children[i]->flags & (uint8_t)~TERM_IS_LITERAL;
         size += children[i]->tree_size;
         t->child[i] = children[i];
@@ -245,9 +269,7 @@ static void fill(struct term_store *store, struct term *t, const struct term *he
 const struct term *store_intern(struct term_store *store, const struct term *head,
                                 const struct term *const *children, size_t count)
 {
-    struct hash128 hash = hash128_add(head_hash(head), count);
-    for (size_t i = 0; i < count; i++)
-        hash = hash128_add_hash(hash, children[i]->hash);
+    uint64_t hash = slot_hash(head, children, count);
     for (const struct term_store *s = store; s != NULL; s = s->parent) {
         const struct term *known = find_term(s, head, children, count, hash);
         if (known != NULL)
@@ -260,9 +282,8 @@ const struct term *store_intern(struct term_store *store, const struct term *hea
         grow_slots(store);
     struct term *t = arena_alloc(&store->arena, sizeof *t + count * sizeof *children);
     fill(store, t, head, children, count);
-    t->hash = hash;
     t->id = store->next_id++;
-    insert_slot(store->slots, store->slot_capacity, (struct term_slot){hash.low, t});
+    insert_slot(store->slots, store->slot_capacity, (struct term_slot){hash, t});
     store->slot_count++;
     return t;
 }

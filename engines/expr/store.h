@@ -9,7 +9,7 @@
 // The inside of a term store, for the files of this folder only.
 
 struct term_slot {
-    uint64_t hash; // low half of the term's hash
+    uint64_t hash; // by identities, see store.c
     const struct term *term;
 };
 
