@@ -12,7 +12,9 @@
 // is a list of frames; assignments and consumed hints go onto a trail so that a failing assumption
 // returns to the last choice that no hint decides.
 
-#define EXECUTION_LIMIT 1000000
+// Statements whose effect was undone: a run that needs no search may be as long as it likes.
+#define WASTE_LIMIT 1000000
+#define FRAME_BYTES (1u << 20)
 
 // What is left to run: the children of a sequence from `child` on (or one statement), then `after`.
 struct frame {
@@ -48,8 +50,8 @@ struct replay {
     size_t *event_start; // per step, and one more
     size_t *hint_start;  // per step
     bool *hint_used;
-    size_t hint_cursor; // where to look first, within the step
-    uint64_t executed;
+    size_t hint_cursor;    // where to look first, within the step
+    uint64_t wasted;       // statements run in vain
     size_t failure_events; // how far the furthest one came
     struct text failure;
 };
@@ -266,6 +268,12 @@ static bool backtrack(struct replay *replay)
     if (replay->points.count == 0)
         return false;
     struct choice_point *point = &VECTOR_LAST(&replay->points);
+    replay->wasted += replay->events.count - point->event_count;
+    if (replay->wasted > WASTE_LIMIT) {
+        text_clear(&replay->failure);
+        text_printf(&replay->failure, "no run found within %d statements", WASTE_LIMIT);
+        return false;
+    }
     while (replay->trail.count > point->trail_count) {
         struct undo undo = VECTOR_POP(&replay->trail);
         if (undo.is_hint)
@@ -287,6 +295,12 @@ static void begin_step(struct replay *replay, size_t step)
 {
     const struct statement *action =
         step == 0 ? replay->model->initial_action : step_at(replay->trace, step)->edge->action;
+    if (replay->points.count == 0 && replay->frames.bytes > FRAME_BYTES) {
+        // Nothing will come back to what ran so far.
+        arena_finish(&replay->frames);
+        arena_init(&replay->frames);
+        VECTOR_CLEAR(&replay->trail);
+    }
     replay->step = step;
     replay->hint_cursor = 0;
     replay->event_start[step] = replay->events.count;
@@ -313,11 +327,6 @@ static bool search(struct replay *replay)
                 return true;
             begin_step(replay, replay->step + 1);
             continue;
-        }
-        if (++replay->executed > EXECUTION_LIMIT) {
-            text_clear(&replay->failure);
-            text_printf(&replay->failure, "no run found within %d statements", EXECUTION_LIMIT);
-            return false;
         }
         if (!run_statement(replay) && !backtrack(replay))
             return false;

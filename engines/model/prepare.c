@@ -55,10 +55,8 @@ static void transform(struct draft_graph *graph, const struct prepare_options *o
 {
     reduce(graph, options);
     if (options->split_choices) {
-        size_t edges = graph->edges.count;
-        prepare_split(graph, options->split_limit);
-        if (graph->edges.count != edges)
-            reduce(graph, options);
+        prepare_split(graph, options->split_limit, options->propagate_constants);
+        reduce(graph, options);
     }
 }
 

@@ -343,3 +343,12 @@ void prepare_constants(struct draft_graph *graph)
     memory_free(p.at);
     memory_free(p.now);
 }
+
+const struct draft *prepare_propagate(struct draft_graph *graph, const struct draft *action)
+{
+    struct propagation p = {.graph = graph, .variable_count = graph->source->variable_count};
+    p.now = memory_zalloc((p.variable_count + 1) * sizeof(*p.now));
+    const struct draft *rewritten = walk(&p, action);
+    memory_free(p.now);
+    return rewritten;
+}

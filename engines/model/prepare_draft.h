@@ -80,9 +80,12 @@ void draft_outgoing_finish(struct draft_outgoing *outgoing);
 
 // Transformations.
 void prepare_constants(struct draft_graph *graph);
+// One action rewritten with nothing known before it; NULL when it cannot run.
+const struct draft *prepare_propagate(struct draft_graph *graph, const struct draft *action);
 void prepare_cone(struct draft_graph *graph);
 void prepare_trim(struct draft_graph *graph); // drops edges on no path from start to error
 void prepare_blocks(struct draft_graph *graph);
-void prepare_split(struct draft_graph *graph, uint32_t limit);
+// `propagate`: values flow through every part, so that impossible and decided branches do not count.
+void prepare_split(struct draft_graph *graph, uint32_t limit, bool propagate);
 
 #endif

@@ -57,38 +57,55 @@ static const struct draft *with_branch(struct draft_graph *graph, const struct d
     return made;
 }
 
+// Adds the branches of one variant that can run; how many.
+static size_t add_branches(struct draft_graph *graph, const struct draft *action,
+                           const struct draft *split, uint32_t position, bool propagate,
+                           struct variants *out)
+{
+    size_t before = out->count;
+    for (uint32_t i = 0; i < split->child_count; i++) {
+        const struct draft *variant =
+            with_branch(graph, action, position, branch_of(graph, split, i));
+        if (propagate)
+            variant = prepare_propagate(graph, variant);
+        if (variant)
+            VECTOR_PUSH(out, variant);
+    }
+    return out->count - before;
+}
+
 // Splits every variant once where the limit allows. True when one was split.
-static bool split_round(struct draft_graph *graph, struct variants *variants, uint32_t limit)
+static bool split_round(struct draft_graph *graph, struct variants *variants, uint32_t limit,
+                        bool propagate)
 {
     struct variants next = {0};
     size_t total = variants->count;
     bool changed = false;
     for (size_t v = 0; v < variants->count; v++) {
         uint32_t position;
-        const struct draft *split = find_split(variants->data[v], &position);
+        const struct draft *action = variants->data[v];
+        const struct draft *split = find_split(action, &position);
         if (!split || total - 1 + split->child_count > limit) {
-            VECTOR_PUSH(&next, variants->data[v]);
+            VECTOR_PUSH(&next, action);
             continue;
         }
-        total += split->child_count - 1;
+        total += add_branches(graph, action, split, position, propagate, &next);
+        total--;
         changed = true;
-        for (uint32_t i = 0; i < split->child_count; i++)
-            VECTOR_PUSH(
-                &next, with_branch(graph, variants->data[v], position, branch_of(graph, split, i)));
     }
     VECTOR_FINISH(variants);
     *variants = next;
     return changed;
 }
 
-void prepare_split(struct draft_graph *graph, uint32_t limit)
+void prepare_split(struct draft_graph *graph, uint32_t limit, bool propagate)
 {
     VECTOR(struct draft_edge) edges = {0};
     for (size_t e = 0; e < graph->edges.count; e++) {
         struct draft_edge edge = graph->edges.data[e];
         struct variants variants = {0};
         VECTOR_PUSH(&variants, edge.action);
-        while (split_round(graph, &variants, limit))
+        while (split_round(graph, &variants, limit, propagate))
             ;
         for (size_t v = 0; v < variants.count; v++) {
             edge.action = variants.data[v];
