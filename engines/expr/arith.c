@@ -1,5 +1,6 @@
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "engines/expr/linear.h"
 #include "engines/expr/number.h"
@@ -40,6 +41,20 @@ static struct value push_factors(struct term_store *store, const struct term *a,
     return product;
 }
 
+// Takes common divisors out of the sums among several factors, so that (2*x + 2)*y is 2*((x + 1)*y).
+static struct value take_contents(struct term_store *store, const struct term **factors,
+                                  size_t count, struct value product)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (factors[i]->kind != TERM_ADD)
+            continue;
+        struct value content;
+        factors[i] = linear_primitive_part(store, factors[i], &content);
+        product = number_mul(store, factors[i]->sort, product, content);
+    }
+    return product;
+}
+
 const struct term *term_mul(struct term_store *store, const struct term *const *args, size_t count)
 {
     assert(count > 0);
@@ -52,13 +67,16 @@ const struct term *term_mul(struct term_store *store, const struct term *const *
         product = push_factors(store, args[i], product);
     }
     size_t factors = store->stack.count - begin;
-    const struct term **data = store->stack.data + begin;
     const struct term *rest = NULL;
     if (factors > 1) {
+        const struct term **data = memory_alloc(factors * sizeof *data);
+        memcpy(data, store->stack.data + begin, factors * sizeof *data);
+        product = take_contents(store, data, factors, product);
         qsort(data, factors, sizeof *data, compare_factors);
         rest = store_make(store, TERM_MUL, sort, data, factors);
+        memory_free(data);
     } else if (factors == 1) {
-        rest = data[0];
+        rest = store->stack.data[begin];
     }
     store->stack.count = begin;
     return rest == NULL ? term_of_value(store, sort, product) : scaled(store, rest, product);

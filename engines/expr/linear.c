@@ -191,6 +191,32 @@ static bool orient(struct term_store *store, struct linear *sum)
     return true;
 }
 
+const struct term *linear_primitive_part(struct term_store *store, const struct term *term,
+                                         struct value *content)
+{
+    struct linear sum = linear_open(store, term->sort);
+    struct value one = number_one(store, sum.sort);
+    linear_add(store, &sum, term, one);
+    linear_normalise(store, &sum);
+    bool negative = number_sign(sum.sort, at(store, &sum, 0)->coefficient) < 0;
+    if (sum.sort->kind == SORT_RAT) {
+        struct value factor = rat_primitive_factor(store, &sum);
+        *content = number_rat_div(store, one, factor);
+        linear_scale(store, &sum, factor);
+    } else {
+        *content = number_int_gcd(store, int_content(store, &sum), sum.constant);
+        divide_monomials(store, &sum, *content);
+        sum.constant = number_int_div(store, sum.constant, *content);
+    }
+    if (negative) {
+        *content = number_neg(store, sum.sort, *content);
+        linear_scale(store, &sum, number_neg(store, sum.sort, one));
+    }
+    const struct term *result = linear_term(store, &sum);
+    linear_close(store, &sum);
+    return result;
+}
+
 static struct linear difference(struct term_store *store, const struct term *a,
                                 const struct term *b)
 {

@@ -22,6 +22,10 @@ void linear_scale(struct term_store *store, struct linear *sum, struct value fac
 // The sum of the monomials without the constant, and with it. Normalised before.
 const struct term *linear_monomials(struct term_store *store, const struct linear *sum);
 const struct term *linear_term(struct term_store *store, const struct linear *sum);
+// A sum as content * the result, where the result has coprime integers as coefficients, the first of
+// them positive.
+const struct term *linear_primitive_part(struct term_store *store, const struct term *sum,
+                                         struct value *content);
 void linear_close(struct term_store *store, struct linear *sum);
 
 #endif
