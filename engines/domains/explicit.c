@@ -9,6 +9,8 @@
 // those whose value is not determined, are unknown. Successors are computed by evaluation; where that
 // does not decide an action, a solver enumerates at most `maxenum` of them.
 
+#define FAR_FROM_ZERO ((int64_t)1 << 40)
+
 struct state_extra {
     uint32_t class;              // number of the set of known variables
     const struct term *formula;  // NULL until asked for
@@ -42,6 +44,11 @@ struct domain {
 static bool bit_test(const variable_bits *bits, uint32_t i)
 {
     return bits[i / 64] >> (i % 64) & 1;
+}
+
+static bool bits_equal(const struct domain *d, const variable_bits *a, const variable_bits *b)
+{
+    return memcmp(a, b, d->bit_words * sizeof *a) == 0;
 }
 
 static bool track(struct domain *d, uint32_t location, const struct variable *variable)
@@ -168,10 +175,10 @@ static const struct value *state_row(const struct domain *d, uint32_t state)
     return (const struct value *)state_table_get(&d->states, state)->words;
 }
 
-static const struct term *formula_at(struct domain *d, uint32_t state, const uint32_t *index)
+static const struct term *formula_at(struct domain *d, const struct value *row,
+                                     const uint32_t *index)
 {
     struct workspace *ws = d->head.workspace;
-    const struct value *row = state_row(d, state);
     struct term_vector parts = {0};
     for (uint32_t v = 0; v < d->width; v++)
         if (value_known(row[v])) {
@@ -189,7 +196,7 @@ static const struct term *formula(struct domain *d, uint32_t state)
 {
     struct state_extra *extra = &d->extra.data[state];
     if (!extra->formula)
-        extra->formula = formula_at(d, state, NULL);
+        extra->formula = formula_at(d, state_row(d, state), NULL);
     return extra->formula;
 }
 
@@ -269,32 +276,87 @@ static bool take_model(struct domain *d, struct action_solver *a, const variable
     return complete;
 }
 
+// "Some unknown tracked number of the row is far from zero." If that is possible the number has no small
+// range, and enumerating would only find out by running into the limit.
+static const struct term *far_value(struct domain *d, struct action_solver *a, uint32_t row,
+                                    const variable_bits *tracked)
+{
+    struct workspace *ws = d->head.workspace;
+    const struct term *far = term_int(ws->store, FAR_FROM_ZERO);
+    struct term_vector cases = {0};
+    for (uint32_t v = 0; v < d->width; v++) {
+        const struct variable *x = ws->model->variables[v];
+        if (!bit_test(tracked, v) || value_known(state_row(d, row)[v]) ||
+            x->sort->kind != SORT_INT)
+            continue;
+        const struct term *copy = encoder_copy(ws->encoder, x, a->step.after[v]);
+        VECTOR_PUSH(&cases, term_lt(ws->store, far, copy));
+        VECTOR_PUSH(&cases, term_lt(ws->store, copy, term_neg(ws->store, far)));
+    }
+    const struct term *any = term_or(ws->store, cases.data, cases.count);
+    VECTOR_FINISH(&cases);
+    return any;
+}
+
 enum enumeration { ENUMERATED, TOO_MANY, GAVE_UP, STOPPED };
 
-// All successors of the state, if they are at most maxenum (0 = any number).
+// Before completions are enumerated: is there hope that they are few?
+static bool is_unbounded(struct domain *d, struct action_solver *a, uint32_t row,
+                         const variable_bits *tracked)
+{
+    if (d->maxenum <= 0)
+        return false;
+    const struct term *far = far_value(d, a, row, tracked);
+    if (term_is_false(far))
+        return false;
+    smt_push(a->smt);
+    smt_assert(a->smt, far);
+    enum smt_result result = smt_check(a->smt);
+    smt_pop(a->smt, 1);
+    return result == SMT_SAT;
+}
+
+// Asks the solver about the doubtful rows of d->set: a row whose tracked variables are all known is a
+// successor or not, which takes one check; of the others all completions are wanted. In all at most maxenum
+// successors (0 = any number).
 static enum enumeration enumerate(struct domain *d, struct action_solver *a, uint32_t state,
                                   const variable_bits *tracked, struct state_list *out)
 {
     struct workspace *ws = d->head.workspace;
+    enum enumeration result = ENUMERATED;
     size_t first = out->count;
-    enum enumeration result = GAVE_UP;
     smt_push(a->smt);
-    smt_assert(a->smt, formula_at(d, state, a->step.before));
-    for (int64_t found = 0;; found++) {
-        enum smt_result sat = smt_check(a->smt);
-        if (!workspace_step(ws, 1)) {
-            result = STOPPED;
-        } else if (sat == SMT_UNSAT) {
-            result = ENUMERATED;
-        } else if (sat == SMT_UNKNOWN) {
-            result = workspace_tolerate(ws, a->smt) ? GAVE_UP : STOPPED;
-        } else if (d->maxenum > 0 && found == d->maxenum) {
-            result = TOO_MANY;
-        } else if (take_model(d, a, tracked)) {
-            VECTOR_PUSH(out, intern_row(d, d->scratch));
+    smt_assert(a->smt, formula_at(d, state_row(d, state), a->step.before));
+    for (size_t i = 0; i < d->set.count && result == ENUMERATED; i++) {
+        uint32_t row = intern_row(d, valuation_row(&d->set, i));
+        if (!d->set.doubtful[i]) {
+            VECTOR_PUSH(out, row);
             continue;
         }
-        break;
+        bool complete = bits_equal(d, state_table_get(&d->classes, class_of(d, row))->words, tracked);
+        smt_push(a->smt);
+        smt_assert(a->smt, formula_at(d, state_row(d, row), a->step.after));
+        if (!complete && is_unbounded(d, a, row, tracked))
+            result = TOO_MANY;
+        while (result == ENUMERATED) {
+            enum smt_result sat = smt_check(a->smt);
+            if (!workspace_step(ws, 1))
+                result = STOPPED;
+            else if (sat == SMT_UNKNOWN)
+                result = workspace_tolerate(ws, a->smt) ? GAVE_UP : STOPPED;
+            else if (sat == SMT_SAT && d->maxenum > 0 &&
+                     out->count - first >= (size_t)d->maxenum)
+                result = TOO_MANY;
+            else if (sat == SMT_SAT && complete)
+                VECTOR_PUSH(out, row);
+            else if (sat == SMT_SAT && take_model(d, a, tracked)) {
+                VECTOR_PUSH(out, intern_row(d, d->scratch));
+                continue;
+            } else if (sat == SMT_SAT)
+                result = GAVE_UP;
+            break;
+        }
+        smt_pop(a->smt, 1);
     }
     smt_pop(a->smt, 1);
     if (result != ENUMERATED)
@@ -308,17 +370,26 @@ static void take_set(struct domain *d, struct state_list *out)
         VECTOR_PUSH(out, intern_row(d, valuation_row(&d->set, i)));
 }
 
+static bool is_exact(const struct domain *d)
+{
+    for (size_t i = 0; i < d->set.count; i++)
+        if (d->set.doubtful[i])
+            return false;
+    return true;
+}
+
 static bool transfer(struct domain *d, const struct statement *action, uint32_t slot,
                      uint32_t state, const struct location *target, struct state_list *out)
 {
     struct workspace *ws = d->head.workspace;
     const variable_bits *tracked = d->precision[target->index];
     memcpy(d->scratch, state_row(d, state), d->width * sizeof *d->scratch);
-    bool exact, branched;
-    if (!explicit_post_run(d->post, action, d->scratch, tracked, d->maxenum >= 0, &d->set, &exact,
+    bool branched;
+    if (!explicit_post_run(d->post, action, d->scratch, tracked, d->maxenum >= 0, &d->set,
                            &branched))
         return false;
     bool few = d->maxenum <= 0 || d->set.count <= (size_t)d->maxenum;
+    bool exact = is_exact(d);
     if ((exact && (few || !branched)) || d->maxenum < 0) {
         take_set(d, out);
         return true;
@@ -331,7 +402,7 @@ static bool transfer(struct domain *d, const struct statement *action, uint32_t 
     }
     // Too many: one coarse step in which unknown conditions count as possible.
     memcpy(d->scratch, state_row(d, state), d->width * sizeof *d->scratch);
-    if (!explicit_post_run(d->post, action, d->scratch, tracked, false, &d->set, &exact, &branched))
+    if (!explicit_post_run(d->post, action, d->scratch, tracked, false, &d->set, &branched))
         return false;
     take_set(d, out);
     return workspace_step(ws, 0);

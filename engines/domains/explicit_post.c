@@ -37,7 +37,7 @@ struct term_variables {
 struct run {
     struct explicit_post *post;
     const variable_bits *tracked;
-    bool split, exact, branched;
+    bool split, branched;
 };
 
 static bool bit_get(const variable_bits *bits, uint32_t i)
@@ -84,6 +84,7 @@ struct explicit_post *explicit_post_create(struct workspace *workspace)
 void valuation_set_finish(struct valuation_set *set)
 {
     memory_free(set->rows);
+    memory_free(set->doubtful);
     *set = (struct valuation_set){0};
 }
 
@@ -127,16 +128,18 @@ static void set_give(struct explicit_post *post, struct valuation_set set)
 }
 
 static struct value *set_add(struct explicit_post *post, struct valuation_set *set,
-                             const struct value *row)
+                             const struct value *row, bool doubtful)
 {
     set->width = post->width;
     if (set->count == set->capacity) {
         size_t capacity = set->capacity ? 2 * set->capacity : 4;
         size_t bytes = capacity * set->width * sizeof *set->rows;
         set->rows = memory_realloc(set->rows, bytes ? bytes : 1);
+        set->doubtful = memory_realloc(set->doubtful, capacity * sizeof *set->doubtful);
         post->total_rows += capacity - set->capacity;
         set->capacity = capacity;
     }
+    set->doubtful[set->count] = doubtful;
     struct value *target = valuation_row(set, set->count++);
     if (set->width)
         memcpy(target, row, set->width * sizeof *row);
@@ -172,10 +175,13 @@ static void set_remove_duplicates(struct explicit_post *post, struct valuation_s
         while (post->dedup[slot] &&
                memcmp(valuation_row(set, post->dedup[slot] - 1), row, bytes) != 0)
             slot = (slot + 1) & (size - 1);
-        if (post->dedup[slot])
+        if (post->dedup[slot]) { // one way to it without doubt is enough
+            set->doubtful[post->dedup[slot] - 1] &= set->doubtful[i];
             continue;
+        }
         if (kept != i)
             memcpy(valuation_row(set, kept), row, bytes);
+        set->doubtful[kept] = set->doubtful[i];
         post->dedup[slot] = (uint32_t)++kept;
     }
     set->count = kept;
@@ -369,54 +375,48 @@ static bool splittable(const struct explicit_post *post, const struct statement 
     return true;
 }
 
-// Sorts the rows of `set` by a condition: into `yes` those where it may be true, into `no` (may be NULL)
-// those where it may be false.
-static void decide(struct run *run, const struct statement *s, const struct term *condition,
-                   const struct value *row, struct valuation_set *yes, struct valuation_set *no)
+// Sorts a row by a condition: into `yes` where it may be true, into `no` (may be NULL) where it may be
+// false.
+static void decide(struct run *run, const struct statement *s, const struct valuation_set *from,
+                   size_t i, struct valuation_set *yes, struct valuation_set *no)
 {
     struct explicit_post *post = run->post;
-    struct value v = evaluate(post, condition, row);
+    const struct value *row = valuation_row(from, i);
+    bool doubtful = from->doubtful[i];
+    struct value v = evaluate(post, s->expression, row);
     if (value_is_true(v)) {
-        set_add(post, yes, row);
+        set_add(post, yes, row, doubtful);
         return;
     }
     if (value_is_false(v)) {
         if (no)
-            set_add(post, no, row);
+            set_add(post, no, row, doubtful);
         return;
     }
     uint64_t combinations =
         run->split && splittable(post, s, row) ? split_combinations(post, s, row) : 0;
-    if (!combinations && !no) {
-        // An assumption: what it tells may decide it.
-        struct value *target = set_add(post, yes, row);
-        learn(post, condition, target);
-        v = evaluate(post, condition, target);
+    if (!combinations) { // possible; what the condition tells may even decide it
+        struct value *target = set_add(post, yes, row, doubtful);
+        learn(post, s->expression, target);
+        v = evaluate(post, s->expression, target);
         if (value_is_false(v))
             yes->count--;
-        else if (!value_is_true(v))
-            run->exact = false;
-        return;
-    }
-    if (!combinations) {
-        struct value *target = set_add(post, yes, row);
-        learn(post, condition, target);
-        set_add(post, no, row);
-        run->exact = false;
+        else if (!value_is_true(v) || no)
+            yes->doubtful[yes->count - 1] = true;
+        if (no)
+            set_add(post, no, row, true);
         return;
     }
     run->branched = true;
     struct valuation_set scratch = set_take(post);
-    struct value *trial = set_add(post, &scratch, row);
+    struct value *trial = set_add(post, &scratch, row, doubtful);
     for (uint64_t c = 0; c < combinations; c++) {
         split_row(post, s, row, c, trial);
-        v = evaluate(post, condition, trial);
+        v = evaluate(post, s->expression, trial);
         if (!value_is_false(v))
-            set_add(post, yes, trial);
+            set_add(post, yes, trial, doubtful || !value_known(v));
         if (!value_is_true(v) && no)
-            set_add(post, no, trial);
-        if (!value_known(v))
-            run->exact = false;
+            set_add(post, no, trial, doubtful || !value_known(v));
     }
     set_give(post, scratch);
 }
@@ -435,7 +435,7 @@ static bool run_assume(struct run *run, const struct statement *s, struct valuat
     }
     struct valuation_set yes = set_take(post);
     for (size_t i = 0; i < set->count; i++)
-        decide(run, s, s->expression, valuation_row(set, i), &yes, NULL);
+        decide(run, s, set, i, &yes, NULL);
     struct valuation_set old = *set;
     *set = yes;
     set_give(post, old);
@@ -446,7 +446,7 @@ static void set_append(struct explicit_post *post, struct valuation_set *to,
                        const struct valuation_set *from)
 {
     for (size_t i = 0; i < from->count; i++)
-        set_add(post, to, valuation_row(from, i));
+        set_add(post, to, valuation_row(from, i), from->doubtful[i]);
 }
 
 static bool finish_join(struct run *run, const struct statement *s, struct valuation_set *set)
@@ -484,7 +484,7 @@ static bool run_if(struct run *run, const struct statement *s, struct valuation_
     }
     struct valuation_set yes = set_take(post), no = set_take(post);
     for (size_t i = 0; i < set->count; i++)
-        decide(run, s, s->expression, valuation_row(set, i), &yes, &no);
+        decide(run, s, set, i, &yes, &no);
     bool going = (!yes.count || run_statement(run, s->child[0], &yes)) &&
                  (!no.count || run_statement(run, s->child[1], &no));
     set_append(post, &yes, &no);
@@ -528,12 +528,12 @@ static bool run_statement(struct run *run, const struct statement *s, struct val
 
 bool explicit_post_run(struct explicit_post *post, const struct statement *action,
                        const struct value *valuation, const variable_bits *tracked, bool split,
-                       struct valuation_set *out, bool *exact, bool *branched)
+                       struct valuation_set *out, bool *branched)
 {
     prepare_action(post, action);
-    struct run run = {.post = post, .tracked = tracked, .split = split, .exact = true};
+    struct run run = {.post = post, .tracked = tracked, .split = split};
     out->count = 0;
-    set_add(post, out, valuation);
+    set_add(post, out, valuation, false);
     bool going = run_statement(&run, action, out);
     for (size_t i = 0; i < out->count; i++) {
         struct value *row = valuation_row(out, i);
@@ -542,7 +542,6 @@ bool explicit_post_run(struct explicit_post *post, const struct statement *actio
                 row[v] = VALUE_UNKNOWN;
     }
     set_remove_duplicates(post, out);
-    *exact = run.exact;
     *branched = run.branched;
     return going && workspace_step(post->workspace, 1);
 }

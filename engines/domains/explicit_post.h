@@ -13,6 +13,7 @@
 struct valuation_set {
     uint32_t width;
     struct value *rows;
+    bool *doubtful;         // per row: some condition on the way to it was taken as possible, undecided
     size_t count, capacity; // rows
 };
 
@@ -28,11 +29,11 @@ typedef uint64_t variable_bits;
 // others are unknown in it. The result is a set without duplicates, in a fixed order.
 //
 // A condition that the known values do not decide: with `split` its unknown variables of small finite
-// sorts are case-split; what cannot be is taken as possible. *exact tells whether no such assumption
-// was made. *branched: whether unknown values were split. False when the attempt has to end.
+// sorts are case-split; what cannot be is taken as possible and makes the row doubtful. *branched:
+// whether unknown values were split. False when the attempt has to end.
 bool explicit_post_run(struct explicit_post *post, const struct statement *action,
                        const struct value *valuation, const variable_bits *tracked, bool split,
-                       struct valuation_set *out, bool *exact, bool *branched);
+                       struct valuation_set *out, bool *branched);
 
 size_t explicit_post_bytes(const struct explicit_post *post);
 
