@@ -32,7 +32,9 @@ static inline const char *folder_write(struct folder *folder, const char *name, 
 {
     assert_true(folder->count < FOLDER_FILES);
     char *path = folder->files[folder->count++];
-    snprintf(path, sizeof folder->files[0], "%s/%s", folder->path, name);
+    assert_true(strlen(folder->path) + strlen(name) + 2 <= sizeof folder->files[0]);
+    strcpy(path, folder->path);
+    strcat(strcat(path, "/"), name);
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     fputs(text, file);

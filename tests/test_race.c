@@ -1,0 +1,821 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "portfolio/race.h"
+
+// Real races with scripted engines: what an attempt does is told by its configuration's name.
+
+// The solver is not instrumented; ours is.
+const char *__tsan_default_suppressions(void);
+const char *__tsan_default_suppressions(void)
+{
+    return "race:libz3.so\nmutex:libz3.so\n";
+}
+
+// Sanitizers make everything slower.
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#define SLACK 10.0
+#else
+#define SLACK 1.0
+#endif
+
+// The model: x starts at 0 and counts to 5; the error wants x to be `bad`.
+static struct model *count_to_five(int64_t bad)
+{
+    struct model_builder *b = model_builder_create(FORMALISM_CFA, "count.cfa", NULL);
+    struct term_store *store = model_builder_store(b);
+    struct position at = {0};
+    const struct variable *x = model_builder_variable(b, "x", sort_int(store), 0, at);
+    struct location *here = model_builder_location(b, "here", PHASE_NONE, true);
+    struct location *error = model_builder_location(b, "error", PHASE_NONE, true);
+    struct statement *parts[] = {
+        model_assume(b, term_lt(store, x->term, term_int(store, 5)), at),
+        model_assign(b, x, term_add2(store, x->term, term_int(store, 1)), at),
+    };
+    model_builder_initial(b, here, model_assign(b, x, term_int(store, 0), at));
+    model_builder_edge(b, here, here, model_sequence(b, parts, 2, at), "count", at);
+    model_builder_edge(b, here, error,
+                       model_assume(b, term_eq(store, x->term, term_int(store, bad)), at), "fail",
+                       at);
+    model_builder_error(b, error);
+    return model_builder_finish(b);
+}
+
+static const struct edge *edge_of(const struct model *model, bool to_error)
+{
+    for (uint32_t i = 0; i < model->edge_count; i++)
+        if ((model->edges[i]->target == model->error) == to_error)
+            return model->edges[i];
+    fail_msg("the edge is gone");
+    return NULL;
+}
+
+// Counts `rounds` times, then fails: replays when rounds is `bad`.
+static struct trace *trace_of(const struct model *model, int rounds)
+{
+    struct trace *trace = trace_create(model);
+    for (int i = 0; i < rounds; i++)
+        trace_add_step(trace, edge_of(model, false));
+    trace_add_step(trace, edge_of(model, true));
+    return trace;
+}
+
+enum { BAD = 3 };
+
+// Scripted engines.
+
+static _Atomic int deaf_running;
+static _Atomic(const struct model *) models_seen[2];
+
+static bool stopped(const struct engine_environment *e)
+{
+    return atomic_load(e->stop) != END_NONE;
+}
+
+static struct engine_result gave_up(enum end_reason reason)
+{
+    return (struct engine_result){.verdict = VERDICT_UNKNOWN, .reason = reason};
+}
+
+static struct engine_result answer(enum verdict verdict)
+{
+    return (struct engine_result){.verdict = verdict, .reason = END_SOLVED};
+}
+
+static void wait_until_stopped(const struct engine_environment *e)
+{
+    while (!stopped(e))
+        usleep(500);
+}
+
+static struct engine_result play_safe(const struct engine_environment *e)
+{
+    (void)e;
+    return answer(VERDICT_SAFE);
+}
+
+static struct engine_result play_unsafe(const struct engine_environment *e)
+{
+    struct engine_result result = answer(VERDICT_UNSAFE);
+    result.trace = trace_of(e->model, BAD);
+    return result;
+}
+
+static struct engine_result play_wrong_trace(const struct engine_environment *e)
+{
+    struct engine_result result = answer(VERDICT_UNSAFE);
+    result.trace = trace_of(e->model, BAD + 1);
+    return result;
+}
+
+static struct engine_result play_no_trace(const struct engine_environment *e)
+{
+    (void)e;
+    return answer(VERDICT_UNSAFE);
+}
+
+// x <= limit everywhere but in the error location.
+static struct engine_result play_invariant(const struct engine_environment *e, int64_t limit)
+{
+    struct engine_result result = answer(VERDICT_SAFE);
+    const struct term *x = e->model->variables[0]->term;
+    const struct term *zero = term_int(e->store, 0);
+    result.invariant = memory_alloc(e->model->location_count * sizeof *result.invariant);
+    for (uint32_t i = 0; i < e->model->location_count; i++)
+        result.invariant[i] = e->model->locations[i] == e->model->error
+                                  ? term_false(e->store)
+                                  : term_and2(e->store, term_le(e->store, zero, x),
+                                              term_le(e->store, x, term_int(e->store, limit)));
+    return result;
+}
+
+static struct engine_result play_good_invariant(const struct engine_environment *e)
+{
+    return play_invariant(e, 5);
+}
+
+static struct engine_result play_wrong_invariant(const struct engine_environment *e)
+{
+    return play_invariant(e, 4);
+}
+
+static struct engine_result play_wait(const struct engine_environment *e)
+{
+    wait_until_stopped(e);
+    return gave_up((enum end_reason)atomic_load(e->stop));
+}
+
+static struct engine_result play_unknown(const struct engine_environment *e)
+{
+    (void)e;
+    return gave_up(END_UNKNOWN);
+}
+
+// A solver that fails because it was interrupted.
+static struct engine_result play_confused(const struct engine_environment *e)
+{
+    wait_until_stopped(e);
+    return gave_up(END_SOLVER);
+}
+
+static struct engine_result play_deaf(const struct engine_environment *e)
+{
+    atomic_fetch_add(&deaf_running, 1);
+    wait_until_stopped(e);
+    usleep(700 * 1000);
+    atomic_fetch_sub(&deaf_running, 1);
+    return gave_up(END_UNKNOWN);
+}
+
+static struct engine_result play_contradict(const struct engine_environment *e)
+{
+    wait_until_stopped(e);
+    return play_unsafe(e);
+}
+
+// Everything it takes is in its store, so nothing is lost when it is refused more.
+static struct engine_result play_hungry(const struct engine_environment *e)
+{
+    for (int64_t i = 1000; !stopped(e); i++)
+        term_int(e->store, i);
+    return gave_up(END_UNKNOWN);
+}
+
+// Says twice that it found the same counterexample, and does as it is told.
+static struct engine_result play_stall(const struct engine_environment *e)
+{
+    uint32_t items[] = {1, 2, 3};
+    struct counterexample c = {
+        items, 3, hash128_add_bytes(hash128_seed(1), items, sizeof items), 7, {0, 0}};
+    for (uint64_t round = 1; !stopped(e); round++) {
+        atomic_store_explicit(&e->progress->iterations, round, memory_order_relaxed);
+        atomic_store_explicit(&e->progress->bytes, 123456, memory_order_relaxed);
+        struct engine_event event = {
+            .kind = EVENT_COUNTEREXAMPLE, .iteration = round, .counterexample = &c};
+        struct advice advice = e->observe(e->observer, &event);
+        if (advice.kind == ADVICE_STOP)
+            return (struct engine_result){.reason = advice.reason, .why = advice.why};
+    }
+    return gave_up(END_UNKNOWN);
+}
+
+static struct engine_result play_steps(const struct engine_environment *e)
+{
+    atomic_store_explicit(&e->progress->steps, e->step_limit, memory_order_relaxed);
+    return gave_up(END_STEPS);
+}
+
+static struct engine_result play_model_one(const struct engine_environment *e)
+{
+    atomic_store(&models_seen[0], e->model);
+    return gave_up(END_UNKNOWN);
+}
+
+static struct engine_result play_model_two(const struct engine_environment *e)
+{
+    atomic_store(&models_seen[1], e->model);
+    return gave_up(END_UNKNOWN);
+}
+
+// Asks the solver for the factors of a product of two large primes.
+static struct engine_result play_solve(const struct engine_environment *e)
+{
+    const char *error = NULL;
+    struct smt_options options = {.stop = e->stop};
+    struct smt_context *context = smt_context_create("z3", e->store, &options, &error);
+    if (!context)
+        return gave_up(END_SOLVER);
+    e->publish_solver(e->observer, context);
+    struct smt *smt = smt_create(context);
+    const struct term *product = term_int_text(e->store, "1000000016000000063");
+    const struct term *two = term_int(e->store, 2);
+    const struct term *a = term_var(e->store, "a", sort_int(e->store));
+    const struct term *b = term_var(e->store, "b", sort_int(e->store));
+    smt_assert(smt, term_le(e->store, two, a));
+    smt_assert(smt, term_le(e->store, two, b));
+    smt_assert(smt, term_eq(e->store, term_mul2(e->store, a, b), product));
+    while (!stopped(e) && smt_check(smt) == SMT_UNKNOWN)
+        continue;
+    wait_until_stopped(e);
+    e->publish_solver(e->observer, NULL);
+    smt_context_destroy(context);
+    return gave_up(END_SOLVER);
+}
+
+static const struct {
+    const char *name;
+    struct engine_result (*play)(const struct engine_environment *e);
+} plays[] = {
+    {"safe", play_safe},
+    {"unsafe", play_unsafe},
+    {"wrong-trace", play_wrong_trace},
+    {"no-trace", play_no_trace},
+    {"good-invariant", play_good_invariant},
+    {"wrong-invariant", play_wrong_invariant},
+    {"wait", play_wait},
+    {"unknown", play_unknown},
+    {"confused", play_confused},
+    {"deaf", play_deaf},
+    {"contradict", play_contradict},
+    {"hungry", play_hungry},
+    {"stall", play_stall},
+    {"steps", play_steps},
+    {"model-one", play_model_one},
+    {"model-two", play_model_two},
+    {"solve", play_solve},
+};
+
+static struct engine_result play(const struct engine_environment *environment)
+{
+    for (size_t i = 0; i < sizeof plays / sizeof *plays; i++)
+        if (strcmp(plays[i].name, environment->configuration->name) == 0)
+            return plays[i].play(environment);
+    return gave_up(END_UNSUPPORTED);
+}
+
+static void prepare(const struct configuration *configuration, struct prepare_options *out)
+{
+    *out = (struct prepare_options){.encoding = PREPARE_LARGE_BLOCK};
+    out->cone_of_influence = configuration->values[OPTION_CONE] == 0;
+}
+
+static const struct engine scripted = {"scripted", "", prepare, play};
+
+// Plans: lanes separated by '|', steps by blanks; a step may end in ":0.05" seconds.
+
+static struct plan *make_plan(const char *text)
+{
+    struct plan *plan = memory_zalloc(sizeof *plan);
+    plan->name = memory_strdup("test");
+    plan->description = memory_strdup("");
+    plan->path = memory_strdup("");
+    size_t most = strlen(text) + 1;
+    plan->configurations.items = memory_zalloc(most * sizeof *plan->configurations.items);
+    plan->variants = memory_zalloc(sizeof *plan->variants);
+    plan->variant_count = 1;
+    struct plan_variant *v = plan->variants;
+    v->cores = 1;
+    v->lanes = memory_zalloc(most * sizeof *v->lanes);
+    char *copy = memory_strdup(text), *rest = copy;
+    for (char *lane; (lane = strsep(&rest, "|")) != NULL;) {
+        struct plan_lane *l = &v->lanes[v->lane_count++];
+        l->steps = memory_zalloc(most * sizeof *l->steps);
+        for (char *step; (step = strsep(&lane, " ")) != NULL;) {
+            if (!*step)
+                continue;
+            struct plan_step *s = &l->steps[l->step_count++];
+            char *budget = strchr(step, ':');
+            if (budget) {
+                *budget = '\0';
+                s->budget = BUDGET_SECONDS;
+                s->amount = strtod(budget + 1, NULL);
+            }
+            struct configuration *c = &plan->configurations.items[plan->configurations.count++];
+            configuration_init(c, step);
+            s->configuration = c;
+        }
+    }
+    memory_free(copy);
+    return plan;
+}
+
+struct race_run_of {
+    struct plan *plan;
+    struct model *model;
+    struct race_options options;
+    struct race_result result;
+};
+
+static void prepare_race(struct race_run_of *r, const char *plan, unsigned cores)
+{
+    *r = (struct race_run_of){.plan = make_plan(plan), .model = count_to_five(BAD)};
+    r->options = (struct race_options){
+        .plan = r->plan,
+        .cores = cores,
+        .seed = 1,
+        .wake_fd = -1,
+        .engine_override = &scripted,
+    };
+}
+
+static void run(struct race_run_of *r)
+{
+    r->result = race_run(r->model, &r->options);
+    for (size_t i = 0; i < r->result.record_count; i++) {
+        const struct record *record = &r->result.records[i];
+        assert_int_equal(record->attempt, i);
+        assert_int_not_equal(record->reason, END_NONE);
+        assert_int_equal(record->winner, (int)i == r->result.winner);
+        assert_true(record->wall_seconds >= 0 && record->start_seconds >= 0);
+    }
+}
+
+static void finish(struct race_run_of *r)
+{
+    bool stuck = r->result.stuck;
+    race_result_finish(&r->result);
+    if (stuck) // what a stuck attempt reads must stay; ours come back sooner or later
+        while (atomic_load(&deaf_running) > 0)
+            usleep(1000);
+    if (stuck)
+        return;
+    model_destroy(r->model);
+    plan_destroy(r->plan);
+}
+
+static enum end_reason reason(const struct race_run_of *r, size_t i)
+{
+    assert_true(i < r->result.record_count);
+    return r->result.records[i].reason;
+}
+
+// Races.
+
+static void the_first_answer_wins(void **state)
+{
+    (void)state;
+    struct race_run_of r;
+    prepare_race(&r, "wait|safe|wait", 3);
+    run(&r);
+    assert_int_equal(r.result.verdict, VERDICT_SAFE);
+    assert_int_equal(r.result.winner, 1);
+    assert_int_equal(reason(&r, 0), END_LOST);
+    assert_int_equal(reason(&r, 1), END_SOLVED);
+    assert_int_equal(reason(&r, 2), END_LOST);
+    assert_false(r.result.contradiction);
+    assert_false(r.result.stuck);
+    assert_null(r.result.why);
+    assert_true(r.result.stop_latency_seconds < 0.1 * SLACK);
+    finish(&r);
+}
+
+static void an_unsafe_answer_brings_a_trace_of_the_source_model(void **state)
+{
+    (void)state;
+    struct race_run_of r;
+    prepare_race(&r, "unsafe", 1);
+    run(&r);
+    assert_int_equal(r.result.verdict, VERDICT_UNSAFE);
+    assert_non_null(r.result.trace);
+    assert_ptr_equal(r.result.trace->model, r.model);
+    assert_int_equal(r.result.trace->step_count, BAD + 1);
+    assert_non_null(r.result.trace->steps[BAD].state);
+    assert_int_equal(strlen(r.result.records[0].fingerprint), 32);
+    finish(&r);
+}
+
+static void a_trace_that_does_not_replay_is_no_answer(void **state)
+{
+    (void)state;
+    struct race_run_of r;
+    prepare_race(&r, "wrong-trace no-trace", 1);
+    run(&r);
+    assert_int_equal(r.result.verdict, VERDICT_UNKNOWN);
+    assert_int_equal(r.result.record_count, 2);
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(reason(&r, i), END_INTERNAL);
+        assert_int_equal(r.result.records[i].verdict, VERDICT_UNKNOWN);
+        assert_true(r.result.records[i].why[0] != '\0');
+    }
+    assert_null(r.result.trace);
+    assert_string_equal(r.result.why, end_reason_meaning(END_INTERNAL));
+    finish(&r);
+}
+
+static void invariants_are_checked_when_asked_for(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *plan;
+        bool certify;
+        enum verdict verdict;
+        enum end_reason reason;
+    } cases[] = {
+        {"good-invariant", true, VERDICT_SAFE, END_SOLVED},
+        {"wrong-invariant", true, VERDICT_UNKNOWN, END_INTERNAL},
+        {"wrong-invariant", false, VERDICT_SAFE, END_SOLVED},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct race_run_of r;
+        prepare_race(&r, cases[i].plan, 1);
+        model_destroy(r.model);
+        r.model = count_to_five(7);
+        r.options.certify = cases[i].certify;
+        run(&r);
+        assert_int_equal(r.result.verdict, cases[i].verdict);
+        assert_int_equal(reason(&r, 0), cases[i].reason);
+        finish(&r);
+    }
+}
+
+static void a_lane_goes_on_after_every_kind_of_end(void **state)
+{
+    (void)state;
+    struct race_run_of r;
+    prepare_race(&r, "unknown stall wait:0.02 confused:0.02 wrong-trace steps nonsense hungry safe",
+                 1);
+    r.options.memory_limit_bytes = 8 << 20;
+    r.options.time_limit_seconds = 60;
+    run(&r);
+    static const enum end_reason reasons[] = {
+        END_UNKNOWN, END_STALLED,     END_TIMEOUT, END_TIMEOUT, END_INTERNAL,
+        END_STEPS,   END_UNSUPPORTED, END_MEMORY,  END_SOLVED,
+    };
+    assert_int_equal(r.result.record_count, 9);
+    for (size_t i = 0; i < 9; i++)
+        assert_int_equal(reason(&r, i), reasons[i]);
+    assert_int_equal(r.result.winner, 8);
+    assert_int_equal(r.result.verdict, VERDICT_SAFE);
+    assert_int_equal(r.result.records[1].iterations, 2);
+    assert_true(strstr(r.result.records[1].why, "came back") != NULL);
+    assert_true(r.result.records[7].peak_bytes > 4 << 20);
+    assert_true(r.result.records[7].peak_bytes <= 8 << 20);
+    finish(&r);
+}
+
+static void step_budgets_reach_the_engine(void **state)
+{
+    (void)state;
+    struct race_run_of r;
+    prepare_race(&r, "steps", 1);
+    r.plan->variants->lanes->steps->budget = BUDGET_STEPS;
+    r.plan->variants->lanes->steps->amount = 1234;
+    run(&r);
+    assert_int_equal(r.result.records[0].steps, 1234);
+    finish(&r);
+}
+
+static void contradictions_are_kept(void **state)
+{
+    (void)state;
+    struct race_run_of r;
+    prepare_race(&r, "safe|contradict", 2);
+    run(&r);
+    assert_true(r.result.contradiction);
+    assert_int_equal(r.result.records[0].verdict, VERDICT_SAFE);
+    assert_int_equal(r.result.records[1].verdict, VERDICT_UNSAFE);
+    assert_non_null(r.result.trace);
+    finish(&r);
+}
+
+static void the_time_limit_ends_everything(void **state)
+{
+    (void)state;
+    struct race_run_of r;
+    prepare_race(&r, "wait safe|wait safe|wait", 2);
+    r.options.time_limit_seconds = 0.1;
+    run(&r);
+    assert_int_equal(r.result.verdict, VERDICT_UNKNOWN);
+    assert_string_equal(r.result.why, end_reason_meaning(END_TIMEOUT));
+    assert_true(r.result.wall_seconds >= 0.1 && r.result.wall_seconds < 0.1 + 0.2 * SLACK);
+    finish(&r);
+}
+
+static void an_attempt_that_does_not_react_is_given_up(void **state)
+{
+    (void)state;
+    struct race_run_of r;
+    prepare_race(&r, "wait:0.1 safe|deaf", 2);
+    r.options.stuck_seconds = 0.1;
+    run(&r);
+    assert_int_equal(r.result.verdict, VERDICT_SAFE);
+    assert_true(r.result.stuck);
+    assert_true(r.result.wall_seconds < 0.5 * SLACK);
+    assert_int_equal(r.result.records[1].reason, END_LOST);
+    assert_non_null(strstr(r.result.records[1].why, "did not react"));
+    assert_true(r.result.records[1].stop_latency_seconds >= 0.1);
+    finish(&r);
+}
+
+// The thread has time to come back: nothing is stuck in the end, and its lane did not wait for it.
+static void a_lane_does_not_wait_for_a_deaf_step(void **state)
+{
+    (void)state;
+    struct race_run_of r;
+    prepare_race(&r, "deaf:0.05 wait:1.5 safe", 1);
+    r.options.stuck_seconds = 0.1;
+    run(&r);
+    assert_int_equal(r.result.verdict, VERDICT_SAFE);
+    assert_false(r.result.stuck);
+    assert_int_equal(reason(&r, 0), END_TIMEOUT);
+    assert_true(r.result.records[1].start_seconds < 0.5);
+    finish(&r);
+}
+
+static void a_solver_at_work_is_interrupted(void **state)
+{
+    (void)state;
+    struct race_run_of r;
+    prepare_race(&r, "wait:0.3 safe|solve", 2);
+    r.options.stuck_seconds = 5;
+    run(&r);
+    assert_int_equal(r.result.verdict, VERDICT_SAFE);
+    assert_false(r.result.stuck);
+    assert_int_equal(reason(&r, 2 - 1), END_LOST);
+    assert_true(r.result.stop_latency_seconds < 0.5 * SLACK);
+    finish(&r);
+}
+
+// Signals.
+
+struct user {
+    _Atomic int signal;
+    int pipe[2];
+};
+
+static void *press_the_key(void *argument)
+{
+    struct user *user = argument;
+    usleep(50 * 1000);
+    atomic_store(&user->signal, 2);
+    assert_int_equal(write(user->pipe[1], "x", 1), 1);
+    return NULL;
+}
+
+static void the_user_can_end_it(void **state)
+{
+    (void)state;
+    struct race_run_of r;
+    struct user user = {0};
+    pthread_t thread;
+    assert_int_equal(pipe(user.pipe), 0);
+    prepare_race(&r, "wait safe|wait", 2);
+    r.options.interrupted = &user.signal;
+    r.options.wake_fd = user.pipe[0];
+    pthread_create(&thread, NULL, press_the_key, &user);
+    run(&r);
+    pthread_join(thread, NULL);
+    assert_int_equal(r.result.record_count, 2);
+    assert_int_equal(reason(&r, 0), END_INTERRUPTED);
+    assert_int_equal(reason(&r, 1), END_INTERRUPTED);
+    assert_string_equal(r.result.why, end_reason_meaning(END_INTERRUPTED));
+    assert_true(r.result.wall_seconds < 0.05 + 0.2 * SLACK);
+    finish(&r);
+    close(user.pipe[0]);
+    close(user.pipe[1]);
+}
+
+// What is seen from outside.
+
+struct seen {
+    pthread_t thread;
+    int started, ended, samples, over;
+    size_t most_views;
+    uint64_t bytes;
+};
+
+static void see(void *context, enum race_event_kind kind, const struct race_view *views,
+                size_t count)
+{
+    struct seen *seen = context;
+    assert_true(pthread_equal(seen->thread, pthread_self()));
+    assert_int_equal(seen->over, 0);
+    if (count > seen->most_views)
+        seen->most_views = count;
+    for (size_t i = 0; i < count; i++) {
+        assert_non_null(views[i].configuration);
+        assert_non_null(views[i].progress);
+        assert_true(views[i].wall_seconds >= 0);
+    }
+    seen->started += kind == RACE_STARTED;
+    seen->ended += kind == RACE_ENDED;
+    seen->samples += kind == RACE_SAMPLE;
+    seen->over += kind == RACE_OVER;
+    if (kind == RACE_STARTED)
+        assert_true(count == 1 && views[0].running);
+    if (kind == RACE_ENDED)
+        assert_true(count == 1 && !views[0].running && views[0].reason != END_NONE);
+}
+
+static void events_are_told_to_who_looks(void **state)
+{
+    (void)state;
+    struct race_run_of r;
+    struct seen seen = {.thread = pthread_self()};
+    prepare_race(&r, "wait:0.3 safe|unknown wait", 2);
+    r.options.observe = see;
+    r.options.context = &seen;
+    r.options.sample_seconds = 0.02;
+    run(&r);
+    assert_int_equal(seen.started, 4);
+    assert_int_equal(seen.ended, 4);
+    assert_int_equal(seen.over, 1);
+    assert_int_equal(seen.most_views, 2);
+    assert_true(seen.samples >= 3);
+    finish(&r);
+}
+
+static void the_coordinator_sleeps(void **state)
+{
+    (void)state;
+    struct race_run_of r;
+    prepare_race(&r, "wait:0.5 safe|wait", 2);
+    int64_t before = clock_thread_cpu_ns();
+    run(&r);
+    assert_true(clock_seconds(clock_thread_cpu_ns() - before) < 0.05 * SLACK);
+    finish(&r);
+}
+
+static void attempts_are_bound_to_their_cores(void **state)
+{
+    (void)state;
+    struct race_run_of r;
+    struct text why = {0};
+    struct topology *topology = topology_create(NULL, &why);
+    assert_non_null(topology);
+    prepare_race(&r, "unknown|unknown", 2);
+    r.options.topology = topology;
+    run(&r);
+    for (size_t i = 0; i < 2; i++) {
+        assert_true(r.result.records[i].cpus_asked[0] != '\0');
+        assert_string_equal(r.result.records[i].cpus_got, r.result.records[i].cpus_asked);
+    }
+    if (topology_core_count(topology) > 1)
+        assert_string_not_equal(r.result.records[0].cpus_got, r.result.records[1].cpus_got);
+    finish(&r);
+    topology_destroy(topology);
+    text_finish(&why);
+}
+
+static void models_are_prepared_once_for_each_way(void **state)
+{
+    (void)state;
+    for (int different = 0; different < 2; different++) {
+        struct race_run_of r;
+        prepare_race(&r, "model-one|model-two", 2);
+        if (different) {
+            struct configuration *second = &r.plan->configurations.items[1];
+            second->values[OPTION_CONE] = 0;
+            configuration_seal(second);
+        }
+        run(&r);
+        const struct model *a = atomic_load(&models_seen[0]), *b = atomic_load(&models_seen[1]);
+        assert_ptr_not_equal(a, r.model);
+        assert_int_equal(a == b, !different);
+        finish(&r);
+    }
+}
+
+static void an_engine_nobody_knows_is_unsupported(void **state)
+{
+    (void)state;
+    struct race_run_of r;
+    prepare_race(&r, "safe", 1);
+    struct configuration *c = r.plan->configurations.items;
+    memory_free(c->engine);
+    c->engine = memory_strdup("nobody");
+    r.options.engine_override = NULL;
+    run(&r);
+    assert_int_equal(reason(&r, 0), END_UNSUPPORTED);
+    finish(&r);
+}
+
+static void seeds_depend_on_run_task_and_configuration_only(void **state)
+{
+    (void)state;
+    struct race_run_of r;
+    prepare_race(&r, "unknown|unknown unknown", 1);
+    r.plan->configurations.items[2].values[OPTION_SPLIT] = 3;
+    configuration_seal(&r.plan->configurations.items[2]);
+    run(&r);
+    uint64_t seeds[3];
+    for (size_t i = 0; i < 3; i++)
+        seeds[i] = r.result.records[i].seed;
+    assert_true(seeds[0] == seeds[1] && seeds[0] != seeds[2]);
+    finish(&r);
+    prepare_race(&r, "unknown", 1);
+    r.options.seed = 2;
+    run(&r);
+    assert_true(r.result.records[0].seed != seeds[0]);
+    r.options.seed = 1;
+    race_result_finish(&r.result);
+    run(&r);
+    assert_true(r.result.records[0].seed == seeds[0]);
+    finish(&r);
+}
+
+static void a_sequential_race_repeats_itself(void **state)
+{
+    (void)state;
+    struct race_result results[2];
+    struct race_run_of r[2];
+    for (int i = 0; i < 2; i++) {
+        prepare_race(&r[i], "unknown stall|wrong-trace steps|good-invariant|safe", 4);
+        r[i].options.sequential = true;
+        run(&r[i]);
+        results[i] = r[i].result;
+    }
+    assert_int_equal(results[0].record_count, 5);
+    assert_int_equal(results[1].record_count, 5);
+    for (size_t i = 0; i < 5; i++) {
+        const struct record *a = &results[0].records[i], *b = &results[1].records[i];
+        assert_string_equal(a->configuration, b->configuration);
+        assert_string_equal(a->why, b->why);
+        assert_int_equal(a->reason, b->reason);
+        assert_int_equal(a->lane, b->lane);
+        assert_int_equal(a->seed, b->seed);
+        assert_int_equal(a->iterations, b->iterations);
+    }
+    finish(&r[0]);
+    finish(&r[1]);
+}
+
+static void many_short_races(void **state)
+{
+    (void)state;
+    static const char *const plans[] = {
+        "safe|unsafe|stall|unknown",     "unsafe|wait|wait",
+        "stall unsafe|unknown unsafe",   "wait:0.01 unknown|stall wait:0.005 wrong-trace",
+        "safe|contradict|contradict",    "steps|steps|steps|steps|steps|unsafe",
+        "model-one safe|model-two safe", "hungry|hungry|wait:0.05",
+    };
+    for (size_t round = 0; round < 48; round++) {
+        struct race_run_of r;
+        prepare_race(&r, plans[round % 8], 1 + (unsigned)round % 5);
+        r.options.memory_limit_bytes = 4 << 20;
+        r.options.stuck_seconds = 10;
+        run(&r);
+        assert_false(r.result.stuck);
+        assert_int_equal(r.result.verdict == VERDICT_UNKNOWN, r.result.winner < 0);
+        if (r.result.verdict == VERDICT_UNSAFE)
+            assert_non_null(r.result.trace);
+        finish(&r);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_first_answer_wins),
+        cmocka_unit_test(an_unsafe_answer_brings_a_trace_of_the_source_model),
+        cmocka_unit_test(a_trace_that_does_not_replay_is_no_answer),
+        cmocka_unit_test(invariants_are_checked_when_asked_for),
+        cmocka_unit_test(a_lane_goes_on_after_every_kind_of_end),
+        cmocka_unit_test(step_budgets_reach_the_engine),
+        cmocka_unit_test(contradictions_are_kept),
+        cmocka_unit_test(the_time_limit_ends_everything),
+        cmocka_unit_test(an_attempt_that_does_not_react_is_given_up),
+        cmocka_unit_test(a_lane_does_not_wait_for_a_deaf_step),
+        cmocka_unit_test(a_solver_at_work_is_interrupted),
+        cmocka_unit_test(the_user_can_end_it),
+        cmocka_unit_test(events_are_told_to_who_looks),
+        cmocka_unit_test(the_coordinator_sleeps),
+        cmocka_unit_test(attempts_are_bound_to_their_cores),
+        cmocka_unit_test(models_are_prepared_once_for_each_way),
+        cmocka_unit_test(an_engine_nobody_knows_is_unsupported),
+        cmocka_unit_test(seeds_depend_on_run_task_and_configuration_only),
+        cmocka_unit_test(a_sequential_race_repeats_itself),
+        cmocka_unit_test(many_short_races),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
