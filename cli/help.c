@@ -62,6 +62,18 @@ void help_command(FILE *out, const struct command *command)
     fprintf(out, "  %-30s  %s\n", "-h, --help", "this text");
 }
 
+// One character of UTF-8 beyond ASCII, as roff names it; the bytes it has.
+static size_t roff_wide(FILE *out, const char *c)
+{
+    unsigned char first = (unsigned char)*c;
+    size_t bytes = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+    unsigned code = first & (0x7fu >> bytes);
+    for (size_t i = 1; i < bytes; i++)
+        code = code << 6 | ((unsigned char)c[i] & 0x3fu);
+    fprintf(out, "\\[u%04X]", code);
+    return bytes;
+}
+
 // In roff a line must not begin with a dot or quote, and a backslash or a minus is special.
 static void roff(FILE *out, const char *text)
 {
@@ -73,6 +85,8 @@ static void roff(FILE *out, const char *text)
             fputs("\\e", out);
         else if (*c == '-')
             fputs("\\-", out);
+        else if ((unsigned char)*c >= 0x80)
+            c += roff_wide(out, c) - 1;
         else
             fputc(*c, out);
         line_begin = *c == '\n';
