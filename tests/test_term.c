@@ -105,6 +105,9 @@ static void booleans_simplify(void **state)
     assert_ptr_equal(term_and2(s, r, term_not(s, term_or2(s, p, q))),
                      term_and(s, (const struct term *[]){r, not_p, term_not(s, q)}, 3));
     assert_true(term_is_false(term_and2(s, p, term_not(s, term_or2(s, p, q)))));
+    assert_ptr_equal(term_and2(s, term_or2(s, p, q), q), q);
+    assert_ptr_equal(term_or(s, (const struct term *[]){r, term_and2(s, p, q), q}, 3),
+                     term_or2(s, q, r));
     assert_true(term_is_true(term_and(s, NULL, 0)));
     assert_true(term_is_false(term_or(s, NULL, 0)));
     assert_ptr_equal(term_iff(s, p, term_true(s)), p);

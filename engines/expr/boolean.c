@@ -91,6 +91,29 @@ static bool reduce(struct term_store *store, size_t begin, const struct term *ab
     return true;
 }
 
+enum { ABSORB_MOST = 32 }; // longer ones are not searched: building them would be quadratic
+
+// x and (x or y) is x: drops the parts of the dual kind that have one of the others among theirs.
+static void absorb(struct term_store *store, enum term_kind kind, size_t begin)
+{
+    enum term_kind dual = kind == TERM_AND ? TERM_OR : TERM_AND;
+    const struct term **data = store->stack.data + begin;
+    size_t count = store->stack.count - begin, kept = 0;
+    if (count < 2 || count > ABSORB_MOST)
+        return;
+    for (size_t i = 0; i < count; i++) {
+        const struct term *part = data[i];
+        bool absorbed = false;
+        if (part->kind == dual && part->child_count <= ABSORB_MOST)
+            for (uint32_t j = 0; j < part->child_count && !absorbed; j++)
+                for (size_t k = 0; k < count && !absorbed; k++)
+                    absorbed = data[k] == part->child[j];
+        if (!absorbed)
+            data[kept++] = part;
+    }
+    store->stack.count = begin + kept;
+}
+
 static const struct term *junction(struct term_store *store, enum term_kind kind,
                                    const struct term *const *args, size_t count)
 {
@@ -101,6 +124,7 @@ static const struct term *junction(struct term_store *store, enum term_kind kind
         push_flat(store, kind, args[i]);
     const struct term *result = absorbing;
     if (reduce(store, begin, absorbing)) {
+        absorb(store, kind, begin);
         size_t left = store->stack.count - begin;
         const struct term *const *data = store->stack.data + begin;
         result = left == 0   ? neutral

@@ -229,7 +229,7 @@ static bool is_zero_literal(const struct term *t)
            (t->kind == TERM_RAT && strcmp(t->u.text, "0/1") == 0);
 }
 
-static uint8_t own_flags(const struct term *head, const struct term *const *children)
+static uint8_t own_flags(const struct term *head, const struct term *const *children, size_t count)
 {
     switch (head->kind) {
     case TERM_FORALL:
@@ -238,6 +238,9 @@ static uint8_t own_flags(const struct term *head, const struct term *const *chil
     case TERM_DIV:
     case TERM_MOD:
     case TERM_REM:
+        assert(count == 2);
+        if (count != 2)
+            return 0; // for the compiler, which cannot know
         return !term_is_literal(children[1]) || is_zero_literal(children[1]) ? TERM_HAS_DIVISION
                                                                              : 0;
     case TERM_VAR:
@@ -251,7 +254,7 @@ static void fill(struct term_store *store, struct term *t, const struct term *he
                  const struct term *const *children, size_t count)
 {
     *t = *head;
-    t->flags = own_flags(head, children);
+    t->flags = own_flags(head, children, count);
     t->child_count = (uint32_t)count;
     t->hash = hash128_add(head_hash(head), count);
     uint64_t size = 1;
