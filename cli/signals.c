@@ -138,8 +138,12 @@ void signals_leave(int code)
 
 void signals_restart(void)
 {
+    // Nobody takes a signal from here on: it stays pending, exec keeps it, and the new program gets it.
+    pthread_kill(signals.thread, SIGNAL_FINISH);
+    pthread_join(signals.thread, NULL);
+    int taken = atomic_load_explicit(&signals.flag, memory_order_acquire);
+    if (taken != 0)
+        signals_leave(signals_exit_code(taken));
     fflush(NULL);
-    restore_terminal();
-    // The mask outlives exec: a signal that comes in between is taken by the new program.
     execv("/proc/self/exe", signals.arguments);
 }
