@@ -360,15 +360,19 @@ static void run(struct race_run_of *r)
     }
 }
 
+// What a stuck attempt may read stays; here it is remembered, and a deaf one is waited for.
+static struct race_run_of left_behind;
+
 static void finish(struct race_run_of *r)
 {
     bool stuck = r->result.stuck;
     race_result_finish(&r->result);
-    if (stuck) // what a stuck attempt reads must stay; ours come back sooner or later
+    if (stuck) {
+        left_behind = *r;
         while (atomic_load(&deaf_running) > 0)
             usleep(1000);
-    if (stuck)
         return;
+    }
     model_destroy(r->model);
     plan_destroy(r->plan);
 }
