@@ -23,9 +23,10 @@ static void add_field(struct text *out, const char *value)
 
 void export_csv_runs_head(struct text *out)
 {
-    text_add(out, "task,task_digest,property,plan,plan_digest,expected,verdict,outcome,status,"
-                  "contradiction,wall_s,cpu_s,stop_latency_s,limit_s,cores,seed,started_epoch_ms,"
-                  "trace_length,attempts,host,version\n");
+    text_add(out,
+             "task,task_digest,property,plan,plan_digest,expected,verdict,outcome,status,"
+             "contradiction,load_s,wall_s,cpu_s,stop_latency_s,limit_s,cores,seed,started_epoch_ms,"
+             "trace_length,attempts,host,version\n");
 }
 
 void export_csv_run(struct text *out, const struct run_record *run)
@@ -39,8 +40,8 @@ void export_csv_run(struct text *out, const struct run_record *run)
     add_field(out, verdict_name(run->verdict));
     add_field(out, outcome_name(score_outcome(run)));
     add_field(out, run->status);
-    text_printf(out, "%d,%.6f,%.6f,%.6f,%g,%u,%" PRIu64 ",%" PRId64 ",", run->contradiction,
-                run->wall_seconds, run->cpu_seconds, run->stop_latency_seconds,
+    text_printf(out, "%d,%.6f,%.6f,%.6f,%.6f,%g,%u,%" PRIu64 ",%" PRId64 ",", run->contradiction,
+                run->load_seconds, run->wall_seconds, run->cpu_seconds, run->stop_latency_seconds,
                 run->time_limit_seconds, run->cores, run->seed, run->started_epoch_ms);
     if (run->trace_length >= 0)
         text_printf(out, "%" PRId64, run->trace_length);

@@ -124,7 +124,8 @@ void report_rows(struct text *out, const struct score *score)
         add_row(&table, &score->best);
     text_printf(out, "%zu task%s\n", score->task_count, score->task_count == 1 ? "" : "s");
     table_print(out, &table);
-    text_add(out, "  total and median: wall time of solved tasks; PAR-2: mean, unsolved counted as "
+    text_add(out, "  total and median: wall time of solved tasks with loading; PAR-2: mean, "
+                  "unsolved counted as "
                   "twice the limit\n");
     for (size_t r = 0; r < score->row_count; r++)
         if (score->rows[r].worst_stop_latency_seconds > 0)

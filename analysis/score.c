@@ -160,15 +160,16 @@ void score_add(struct score *score, const struct run_record *run)
         score->runs = memory_realloc(score->runs, score->run_capacity * sizeof *score->runs);
     }
     size_t task = find_task(score, run), row = find_row(score, run);
+    double wall = run->load_seconds + run->wall_seconds;
     score->runs[score->run_count++] = (struct score_run){
         .task = task,
         .row = row,
         .outcome = outcome,
         .verdict = run->verdict,
-        .wall_seconds = run->wall_seconds,
+        .wall_seconds = wall,
         .cpu_seconds = run->cpu_seconds,
         .stop_latency_seconds = run->stop_latency_seconds,
-        .par2_seconds = par2(outcome, run->wall_seconds, run->time_limit_seconds),
+        .par2_seconds = par2(outcome, wall, run->time_limit_seconds),
         .status = outcome == OUTCOME_ERROR ? memory_strdup(run->status) : NULL,
         .contradiction = run->contradiction,
     };

@@ -13,7 +13,7 @@
 // for the cell, but one wrong run makes the cell wrong. Interrupted runs do not count.
 //
 // PAR-2 (penalised average run time; SAT competitions since 2017): a task that is solved costs its
-// wall time, any other twice the time limit; the mean over all tasks.
+// wall time (loading included), any other twice the time limit; the mean over all tasks.
 // Virtual best: on each task the fastest of the rows that solved it.
 
 enum outcome {

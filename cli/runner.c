@@ -28,6 +28,7 @@ static void describe(struct run_record *record, const struct task *task, const s
     replace(&record->plan_digest, digest);
     replace(&record->expected, expected_name(task->expected));
     replace(&record->host, host);
+    record->load_seconds = task->load_seconds;
     replace(&record->version, REGATTA_VERSION);
     record->time_limit_seconds = settings->time_limit_seconds;
     record->cores = settings->cores;
@@ -114,11 +115,12 @@ static void add_reason(struct text *out, const struct run *run)
         text_add(out, "interrupted after ");
         text_add_duration(out, run->record.wall_seconds);
     } else {
-        text_add(out, run->result.why != NULL ? run->result.why : "no answer");
         if (run->record.wall_seconds > 0) {
-            text_add(out, " after ");
+            text_add(out, "after ");
             text_add_duration(out, run->record.wall_seconds);
+            text_add(out, ": ");
         }
+        text_add(out, run->result.why != NULL ? run->result.why : "no answer");
     }
 }
 

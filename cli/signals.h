@@ -25,7 +25,7 @@ void signals_set_restore(int fd, const char *bytes);
 // Ends the process without waiting for threads that do not react: flushes, restores, _exit.
 _Noreturn void signals_leave(int code);
 // Runs this program again with the same arguments in place of this process. Returns on failure
-// only.
+// only, and then nobody takes signals any more: leave.
 void signals_restart(void);
 
 #endif

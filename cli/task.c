@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -92,7 +93,9 @@ bool task_load(struct task *task, struct messages *messages)
         text_finish(&known);
         return false;
     }
+    int64_t begin = clock_wall_ns();
     task->model = frontend_load(task->model_path, task->property, task->property_at, messages);
+    task->load_seconds = clock_seconds(clock_wall_ns() - begin);
     return task->model != NULL;
 }
 

@@ -13,6 +13,7 @@ struct task {
     enum property_at property_at;
     char digest[33];     // over the model's and the property's text, and where it is checked
     struct model *model; // NULL until task_load
+    double load_seconds; // what task_load took
 };
 
 // Reads the task definition if it is one (.yml, .yaml) and computes the digest. False with

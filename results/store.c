@@ -51,6 +51,7 @@ static const struct column RUN_COLUMNS[] = {
     RUN(COLUMN_VERDICT, verdict),
     RUN(COLUMN_BOOL, contradiction),
     RUN(COLUMN_TEXT, status),
+    RUN(COLUMN_REAL, load_seconds),
     RUN(COLUMN_REAL, wall_seconds),
     RUN(COLUMN_REAL, cpu_seconds),
     RUN(COLUMN_REAL, stop_latency_seconds),

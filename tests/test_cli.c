@@ -193,7 +193,7 @@ static void test_summary(void **state)
     run.record.verdict = VERDICT_UNKNOWN;
     run.winner = -1;
     run.result.why = "time limit";
-    summary_is(&run, "unknown (time limit after 2.0 s)");
+    summary_is(&run, "unknown (after 2.0 s: time limit)");
     run.signal = 2;
     summary_is(&run, "unknown (interrupted after 2.0 s)");
 }

@@ -62,6 +62,7 @@ static void make_run(struct run_record *run, const char *digest, uint64_t seed)
     set(&run->expected, "unsafe");
     run->verdict = VERDICT_UNSAFE;
     run->contradiction = true;
+    run->load_seconds = 0.5;
     run->wall_seconds = 1.25;
     run->time_limit_seconds = 60;
     run->cores = 2;
@@ -99,6 +100,7 @@ static bool check_run(void *context, const struct run_record *run)
     assert_string_equal(run->status, RUN_STATUS_OK);
     assert_int_equal(run->verdict, VERDICT_UNSAFE);
     assert_true(run->contradiction);
+    assert_true(run->load_seconds == 0.5);
     assert_true(run->wall_seconds == 1.25);
     assert_true(run->started_epoch_ms == 1234567890123);
     assert_true(run->seed == UINT64_MAX);

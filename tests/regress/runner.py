@@ -228,7 +228,7 @@ def test_resume(tap, regatta, work):
 
 
 # Times, host and where it ran differ between two runs; nothing else may.
-VARYING = {"start_seconds", "wall_seconds", "cpu_seconds", "stop_latency_seconds", "solver_seconds",
+VARYING = {"start_seconds", "load_seconds", "wall_seconds", "cpu_seconds", "stop_latency_seconds", "solver_seconds",
            "cpus_asked", "cpus_got"}
 
 
