@@ -361,14 +361,16 @@ static void run(struct race_run_of *r)
 }
 
 // What a stuck attempt may read stays; here it is remembered, and a deaf one is waited for.
-static struct race_run_of left_behind;
+static struct race_run_of *_Atomic left_behind;
 
 static void finish(struct race_run_of *r)
 {
     bool stuck = r->result.stuck;
     race_result_finish(&r->result);
     if (stuck) {
-        left_behind = *r;
+        struct race_run_of *copy = memory_alloc(sizeof *copy);
+        *copy = *r;
+        atomic_store(&left_behind, copy);
         while (atomic_load(&deaf_running) > 0)
             usleep(1000);
         return;
