@@ -31,6 +31,10 @@ struct smt_statistics {
     int64_t check_ns;
 };
 
+// Two kinds of SMT_SAT that may be wrong, and so have to be confirmed by whoever reports them:
+// rationals (Z3 computes with reals, x * x = 2 has a solution there), and arrays whose elements are
+// arrays with fewer than 2^14 keys (Z3 is incomplete there). SMT_UNSAT is right for both.
+
 struct smt; // a solver
 
 // A context shared by the solvers of one attempt (translation cache, one Z3 context).

@@ -4,6 +4,7 @@
 #include <z3.h>
 
 #include "base/vector.h"
+#include "engines/expr/eval.h"
 #include "engines/smt/id_map.h"
 #include "engines/smt/smt_backend.h"
 
@@ -31,6 +32,7 @@ struct z3_context {
     VECTOR(const struct term *) todo; // stack of the translation
     VECTOR(Z3_ast) arguments;         // scratch of the translation
     struct id_map imported;           // id of a Z3 term -> our term, during one import
+    struct evaluator *evaluator;      // made when first needed
     Z3_params solver_params;
     unsigned step_limit; // what Z3 calls rlimit; 0 = none
     char version[32];

@@ -42,15 +42,17 @@ void z3_release(struct z3_context *context, size_t mark)
 enum smt_reason z3_failure_reason(const struct z3_context *context, const char *text,
                                   enum smt_reason otherwise)
 {
-    if (strstr(text, "resource limit") != NULL)
+    // A combined solver that ran into the limit may have no word for it.
+    if (strstr(text, "resource limit") != NULL ||
+        (context->step_limit != 0 && strcmp(text, "unknown") == 0))
         return SMT_REASON_LIMIT;
     if (strstr(text, "memory") != NULL || strstr(text, "memout") != NULL)
         return SMT_REASON_MEMORY;
-    if (strstr(text, "cancel") != NULL || strstr(text, "interrupt") != NULL) {
-        // Some parts of Z3 call every limit "canceled".
-        bool stopped = smt_was_interrupted(&context->base) || smt_stopped(&context->base);
-        return stopped || context->step_limit == 0 ? SMT_REASON_INTERRUPTED : SMT_REASON_LIMIT;
-    }
+    // What an interrupted check says depends on where it was.
+    if (smt_was_interrupted(&context->base) || smt_stopped(&context->base))
+        return SMT_REASON_INTERRUPTED;
+    if (strstr(text, "cancel") != NULL || strstr(text, "interrupt") != NULL) // some call limits so
+        return context->step_limit == 0 ? SMT_REASON_INTERRUPTED : SMT_REASON_LIMIT;
     return otherwise;
 }
 
@@ -94,6 +96,7 @@ static void context_destroy(struct smt_context *base)
 {
     struct z3_context *context = (struct z3_context *)base;
     release_cache(context);
+    evaluator_destroy(context->evaluator);
     if (context->solver_params != NULL)
         Z3_params_dec_ref(context->z3, context->solver_params);
     Z3_del_context(context->z3);

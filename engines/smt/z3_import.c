@@ -10,6 +10,7 @@ struct importer {
     struct z3_context *context;
     struct term_store *store;
     Z3_model model;
+    unsigned depth; // inside how many others
     VECTOR(Z3_ast) todo;
     VECTOR(const struct term *) arguments;
 };
@@ -39,6 +40,89 @@ const struct sort *z3_import_sort(struct z3_context *context, Z3_sort sort)
     default:
         return NULL;
     }
+}
+
+// ---- arrays given by a function of the key
+
+// Stands for the key in the body of a lambda; no front end lets such a name through.
+static const struct term *key_variable(struct importer *importer, const struct sort *sort)
+{
+    return term_var(importer->store, "(key)", sort);
+}
+
+// The literals that the body compares the key with; false when it does anything else with the key.
+static bool find_keys(struct term_store *store, const struct term *body, const struct term *key,
+                      struct term_vector *keys, const struct term **otherwise)
+{
+    struct term_vector atoms = {0};
+    rewrite_atoms(body, &atoms);
+    bool good = true;
+    *otherwise = body;
+    for (size_t i = 0; i < atoms.count && good; i++) {
+        const struct term *atom = atoms.data[i];
+        good = atom->kind == TERM_EQ && (atom->child[0] == key || atom->child[1] == key);
+        const struct term *literal = good ? atom->child[atom->child[0] == key] : NULL;
+        good = good && term_is_literal(literal);
+        if (good) {
+            VECTOR_PUSH(keys, literal);
+            *otherwise = rewrite_replace(store, *otherwise, atom, term_false(store));
+        }
+    }
+    VECTOR_FINISH(&atoms);
+    return good && term_is_literal(*otherwise);
+}
+
+// A function of the key that is a finite table with a default, as an array literal.
+static const struct term *tabulate(struct importer *importer, const struct sort *sort,
+                                   const struct term *body)
+{
+    struct term_store *store = importer->store;
+    const struct term *key = key_variable(importer, sort->key);
+    struct term_vector keys = {0}, entries = {0};
+    const struct term *otherwise;
+    const struct term *result = NULL;
+    // A Boolean key is its own atom: take both values.
+    bool good = true;
+    if (sort->key->kind == SORT_BOOL) {
+        VECTOR_PUSH(&keys, term_true(store));
+        otherwise = rewrite_replace(store, body, key, term_false(store));
+    } else {
+        good = find_keys(store, body, key, &keys, &otherwise);
+    }
+    for (size_t i = 0; i < keys.count && good; i++) {
+        VECTOR_PUSH(&entries, keys.data[i]);
+        VECTOR_PUSH(&entries, rewrite_replace(store, body, key, keys.data[i]));
+    }
+    if (good)
+        result = term_array(store, sort, otherwise, entries.data, keys.count);
+    VECTOR_FINISH(&keys);
+    VECTOR_FINISH(&entries);
+    return result != NULL && term_is_literal(result) ? result : NULL;
+}
+
+// Z3 writes the value of an array with Boolean elements as a lambda.
+static const struct term *import_lambda(struct importer *importer, Z3_ast ast)
+{
+    struct z3_context *context = importer->context;
+    Z3_context z3 = context->z3;
+    if (!Z3_is_lambda(z3, ast) || Z3_get_quantifier_num_bound(z3, ast) != 1)
+        return NULL;
+    const struct sort *sort = z3_import_sort(context, Z3_get_sort(z3, ast));
+    if (sort == NULL || sort->kind != SORT_ARRAY)
+        return NULL;
+    const struct term *body = import_part(importer, Z3_get_quantifier_body(z3, ast));
+    return body == NULL ? NULL : tabulate(importer, sort, body);
+}
+
+// The key of the innermost lambda, held nowhere but in array values.
+static const struct term *import_bound(struct importer *importer, Z3_ast ast)
+{
+    struct z3_context *context = importer->context;
+    Z3_context z3 = context->z3;
+    if (importer->depth == 0 || Z3_get_index_value(z3, ast) != 0)
+        return NULL;
+    const struct sort *sort = z3_import_sort(context, Z3_get_sort(z3, ast));
+    return sort == NULL ? NULL : key_variable(importer, sort);
 }
 
 // ---- leaves
@@ -462,6 +546,12 @@ static bool step(struct importer *importer)
         term = import_app(importer, ast, importer->arguments.data, count);
         break;
     }
+    case Z3_QUANTIFIER_AST:
+        term = import_lambda(importer, ast);
+        break;
+    case Z3_VAR_AST:
+        term = import_bound(importer, ast);
+        break;
     default:
         break;
     }
@@ -472,10 +562,11 @@ static bool step(struct importer *importer)
     return true;
 }
 
-static const struct term *import_part(const struct importer *outer, Z3_ast root)
+static const struct term *import_at(struct z3_context *context, Z3_model model, unsigned depth,
+                                    Z3_ast root)
 {
     struct importer importer = {
-        .context = outer->context, .store = outer->store, .model = outer->model};
+        .context = context, .store = context->base.store, .model = model, .depth = depth};
     bool good = true;
     VECTOR_PUSH(&importer.todo, root);
     while (good && importer.todo.count > 0)
@@ -485,9 +576,13 @@ static const struct term *import_part(const struct importer *outer, Z3_ast root)
     return good ? imported(&importer, root) : NULL;
 }
 
+static const struct term *import_part(const struct importer *outer, Z3_ast root)
+{
+    return import_at(outer->context, outer->model, outer->depth + 1, root);
+}
+
 const struct term *z3_import(struct z3_context *context, Z3_ast ast, Z3_model model)
 {
-    struct importer importer = {.context = context, .store = context->base.store, .model = model};
     id_map_clear(&context->imported);
-    return import_part(&importer, ast);
+    return import_at(context, model, 0, ast);
 }

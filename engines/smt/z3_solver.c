@@ -11,8 +11,9 @@
 
 struct z3_smt {
     struct smt base;
-    Z3_solver solver;                        // NULL: could not be made
-    Z3_model model;                          // of the last answer, fetched when first needed
+    Z3_solver solver;     // NULL: could not be made
+    Z3_model model;       // of the last answer, fetched when first needed
+    struct id_map values; // under the model: id of a variable or division by zero -> literal
     VECTOR(const struct term *) assumptions; // of the last check
     VECTOR(Z3_ast) assumed;                  // their translations, held by the cache
 };
@@ -56,6 +57,7 @@ void z3_solver_forget(struct smt *base)
     if (smt->model != NULL)
         Z3_model_dec_ref(context_of(base)->z3, smt->model);
     smt->model = NULL;
+    id_map_clear(&smt->values);
 }
 
 void z3_solver_destroy(struct smt *base)
@@ -64,6 +66,7 @@ void z3_solver_destroy(struct smt *base)
     z3_solver_forget(base);
     if (smt->solver != NULL)
         Z3_solver_dec_ref(context_of(base)->z3, smt->solver);
+    id_map_finish(&smt->values);
     VECTOR_FINISH(&smt->assumptions);
     VECTOR_FINISH(&smt->assumed);
     memory_free(smt);
@@ -174,7 +177,7 @@ static bool fetch_model(struct z3_smt *smt)
     return true;
 }
 
-static const struct term *evaluate(struct z3_smt *smt, const struct term *term)
+static const struct term *ask_model(struct z3_smt *smt, const struct term *term)
 {
     struct z3_context *context = context_of(&smt->base);
     Z3_ast translated = z3_translate(context, term);
@@ -191,10 +194,49 @@ static const struct term *evaluate(struct z3_smt *smt, const struct term *term)
     return result != NULL && term_is_literal(result) ? result : NULL;
 }
 
+// Asks the model once per variable or division by zero.
+static struct value remembered(struct z3_smt *smt, const struct term *term)
+{
+    const struct term *value = id_map_get(&smt->values, term->id);
+    if (value == NULL) {
+        value = ask_model(smt, term);
+        if (value != NULL)
+            id_map_put(&smt->values, term->id, value);
+    }
+    return value == NULL ? VALUE_UNKNOWN : term_value(value);
+}
+
+static struct value variable_value(void *data, const struct term *variable)
+{
+    return remembered(data, variable);
+}
+
+static struct value by_zero(void *data, enum term_kind kind, const struct sort *sort,
+                            struct value dividend)
+{
+    struct z3_smt *smt = data;
+    struct term_store *store = smt->base.context->store;
+    const struct term *a = term_of_value(store, sort, dividend);
+    const struct term *zero = sort->kind == SORT_INT ? term_int(store, 0) : term_rat(store, 0, 1);
+    return remembered(smt, kind == TERM_DIV   ? term_div(store, a, zero)
+                           : kind == TERM_MOD ? term_mod(store, a, zero)
+                                              : term_rem(store, a, zero));
+}
+
+// Z3 gives the values of variables and of divisions by zero; the rest is ours to compute: its model
+// evaluation leaves equations between arrays of Booleans undecided or gets them wrong.
 const struct term *z3_solver_value(struct smt *base, const struct term *term)
 {
     struct z3_smt *smt = (struct z3_smt *)base;
-    return fetch_model(smt) ? evaluate(smt, term) : NULL;
+    struct z3_context *context = context_of(base);
+    if (!fetch_model(smt))
+        return NULL;
+    if (context->evaluator == NULL)
+        context->evaluator = evaluator_create(base->context->store);
+    evaluator_set_zero_division(context->evaluator, by_zero, smt);
+    struct value value = evaluator_run(context->evaluator, term, variable_value, smt);
+    return value_known(value) ? term_of_value(base->context->store, term->sort, value)
+                              : ask_model(smt, term);
 }
 
 bool z3_solver_core(struct smt *base, struct term_vector *core)

@@ -7,6 +7,8 @@
 // Terms to Z3, bottom-up with a stack of our own: path formulas are deep chains. A term is
 // translated once per context.
 
+#define EXPANDED_KEYS 128 // most keys of an array whose equations are spelled out
+
 static Z3_ast *slot(struct z3_context *context, uint32_t id)
 {
     while (context->terms.count <= id)
@@ -105,15 +107,13 @@ static Z3_ast make_number(struct z3_context *context, const struct term *term)
                                   : Z3_mk_unsigned_int64(context->z3, (uint64_t)number, sort);
 }
 
-static Z3_ast make_enum_literal(struct z3_context *context, const struct term *term)
+static Z3_ast enum_literal(struct z3_context *context, const struct sort *sort, uint64_t index)
 {
-    if (z3_translate_sort(context, term->sort) == NULL)
+    if (z3_translate_sort(context, sort) == NULL)
         return NULL;
     for (size_t i = 0; i < context->enums.count; i++)
-        if (context->enums.data[i].sort == term->sort) {
-            size_t index = (size_t)value_small_get(term->u.value);
+        if (context->enums.data[i].sort == sort)
             return Z3_mk_app(context->z3, context->enums.data[i].literals[index], 0, NULL);
-        }
     return NULL;
 }
 
@@ -146,8 +146,52 @@ static Z3_ast make_variable(struct z3_context *context, const struct term *term)
 
 // ---- operators; `a` are the translated children
 
-static Z3_ast make_array_literal(struct z3_context *context, const struct term *term,
-                                 const Z3_ast *a)
+static Z3_ast key_at(struct z3_context *context, const struct sort *sort, uint64_t index)
+{
+    Z3_context z3 = context->z3;
+    switch (sort->kind) {
+    case SORT_BOOL:
+        return index != 0 ? Z3_mk_true(z3) : Z3_mk_false(z3);
+    case SORT_ENUM:
+        return enum_literal(context, sort, index);
+    default:
+        return Z3_mk_unsigned_int64(z3, index, z3_translate_sort(context, sort));
+    }
+}
+
+static Z3_ast equal(struct z3_context *context, const struct sort *sort, Z3_ast a, Z3_ast b);
+
+static Z3_ast equal_at_all_keys(struct z3_context *context, const struct sort *sort, Z3_ast a,
+                                Z3_ast b, uint64_t keys)
+{
+    Z3_context z3 = context->z3;
+    Z3_ast parts[EXPANDED_KEYS];
+    if (z3_translate_sort(context, sort->key) == NULL)
+        return NULL;
+    for (uint64_t i = 0; i < keys; i++) {
+        Z3_ast key = z3_keep(context, key_at(context, sort->key, i));
+        Z3_ast left = key == NULL ? NULL : z3_keep(context, Z3_mk_select(z3, a, key));
+        Z3_ast right = left == NULL ? NULL : z3_keep(context, Z3_mk_select(z3, b, key));
+        parts[i] =
+            right == NULL ? NULL : z3_keep(context, equal(context, sort->element, left, right));
+        if (parts[i] == NULL)
+            return NULL;
+    }
+    return Z3_mk_and(z3, (unsigned)keys, parts);
+}
+
+// Over few keys Z3's reasoning about constant arrays is incomplete: with seven-bit keys it calls
+// `store(const(true), 62, false) = const(false)` satisfiable. So such equations are spelled out.
+static Z3_ast equal(struct z3_context *context, const struct sort *sort, Z3_ast a, Z3_ast b)
+{
+    uint64_t keys = sort->kind == SORT_ARRAY && sort->key->kind != SORT_ARRAY
+                        ? sort_value_count(sort->key, EXPANDED_KEYS)
+                        : 0;
+    return keys == 0 ? Z3_mk_eq(context->z3, a, b) : equal_at_all_keys(context, sort, a, b, keys);
+}
+
+// TERM_ARRAY and TERM_CONST_ARRAY.
+static Z3_ast make_array(struct z3_context *context, const struct term *term, const Z3_ast *a)
 {
     Z3_sort key = z3_translate_sort(context, term->sort->key);
     if (key == NULL)
@@ -229,7 +273,6 @@ static const unary_maker unary[TERM_KIND_COUNT] = {
 };
 
 static const binary_maker binary[TERM_KIND_COUNT] = {
-    [TERM_EQ] = Z3_mk_eq,
     [TERM_LE] = Z3_mk_le,
     [TERM_LT] = Z3_mk_lt,
     [TERM_DIV] = Z3_mk_div,
@@ -275,12 +318,14 @@ static Z3_ast make_other(struct z3_context *context, const struct term *term, co
     case TERM_BV:
         return make_number(context, term);
     case TERM_ENUM:
-        return make_enum_literal(context, term);
+        return enum_literal(context, term->sort, (uint64_t)value_small_get(term->u.value));
     case TERM_VAR:
         return make_variable(context, term);
     case TERM_ARRAY:
     case TERM_CONST_ARRAY:
-        return make_array_literal(context, term, a);
+        return make_array(context, term, a);
+    case TERM_EQ:
+        return equal(context, term->child[0]->sort, a[0], a[1]);
     case TERM_ITE:
         return Z3_mk_ite(z3, a[0], a[1], a[2]);
     case TERM_STORE:
