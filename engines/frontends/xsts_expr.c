@@ -82,9 +82,13 @@ static void report_ambiguous(struct xsts_checker *checker, uint32_t number, stru
     struct text text;
     text_init(&text);
     text_printf(&text, "found `%s`, expected one of ", stack[number].name);
-    for (uint32_t i = number; i != SYMBOL_NONE; i = stack[i].older)
-        text_printf(&text, "%s`%s.%s`", i == number ? "" : ", ", stack[i].sort->name,
-                    stack[i].name);
+    const char *separator = "";
+    for (uint32_t i = 0; i <= number; i++) {
+        if (strcmp(stack[i].name, stack[number].name) != 0)
+            continue;
+        text_printf(&text, "%s`%s.%s`", separator, stack[i].sort->name, stack[i].name);
+        separator = ", ";
+    }
     message_add(checker->messages, MESSAGE_ERROR, at, "%s", text_string(&text));
     text_finish(&text);
 }

@@ -62,14 +62,12 @@ static struct position here(const struct xsts_parser *parser)
     return lexer_position(&parser->lexer, lexer_token(&parser->lexer));
 }
 
-static bool at_declaration(const struct xsts_parser *parser)
+// What no block contains: its `}` is missing.
+static bool at_section(const struct xsts_parser *parser)
 {
     int kind = lexer_token(&parser->lexer)->kind;
-    for (size_t i = 0; i < DECLARATION_COUNT; i++) {
-        if (kind == DECLARATIONS[i])
-            return true;
-    }
-    return kind == TOKEN_END;
+    return kind == X_TRANS || kind == X_INIT || kind == X_ENV || kind == X_PROP ||
+           kind == TOKEN_END;
 }
 
 // A vector's elements, copied to the arena.
@@ -142,7 +140,7 @@ static bool parse_block(struct xsts_parser *parser, struct xsts_stmt *stmt)
     stmt->kind = XSTS_BLOCK;
     VECTOR(const struct xsts_stmt *) list = {0};
     bool good = true, after_choice = false;
-    while (!lexer_at(lexer, X_CLOSE_BRACE) && !at_declaration(parser)) {
+    while (!lexer_at(lexer, X_CLOSE_BRACE) && !at_section(parser)) {
         if (lexer_at(lexer, X_ELSE) && after_choice)
             lexer_unexpected(lexer, "`or`, a statement or `}` (a `choice` has no `else`)");
         size_t before = lexer->at;
@@ -211,6 +209,8 @@ static bool parse_for(struct xsts_parser *parser, struct xsts_stmt *stmt)
 
 static bool parse_semicolon(struct xsts_parser *parser)
 {
+    if (lexer_at(&parser->lexer, X_EQUALS))
+        return lexer_unexpected(&parser->lexer, "`;` or an operator (equality is written `==`)");
     return lexer_expect_in(&parser->lexer, X_SEMICOLON, "at the end of the statement") != NULL;
 }
 
