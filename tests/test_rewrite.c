@@ -257,6 +257,13 @@ static void substituting_values_evaluates(void **state)
     random_terms_finish(&terms);
 }
 
+static struct value all_one(void *context, const struct term *variable)
+{
+    (void)context;
+    (void)variable;
+    return value_small(1);
+}
+
 static void sharing_is_kept(void **state)
 {
     struct fixture *f = *state;
@@ -271,6 +278,30 @@ static void sharing_is_kept(void **state)
     assert_ptr_equal(rewrite_replace(s, result, f->y, f->x), t);
 }
 
+// Deeper than a thread's stack would bear if the walks called themselves.
+static void deep_terms_are_walked(void **state)
+{
+    struct fixture *f = *state;
+    struct term_store *s = f->s;
+    const struct term *t = f->x;
+    for (int i = 0; i < 100000; i++)
+        t = term_mod(s, term_ite(s, f->p, t, f->y), term_int(s, i + 2));
+    struct pairs pairs = {{f->x}, {f->z}};
+    const struct term *result = rewrite_substitute(s, t, by_pairs, &pairs);
+    assert_false(rewrite_contains(result, f->x));
+    assert_ptr_equal(rewrite_replace(s, result, f->z, f->x), t);
+    struct term_vector v = {0};
+    rewrite_free_variables(t, &v);
+    assert_int_equal(v.count, 3);
+    VECTOR_FINISH(&v);
+    rewrite_atoms(t, &v);
+    assert_int_equal(v.count, 1);
+    VECTOR_FINISH(&v);
+    struct evaluator *evaluator = evaluator_create(s);
+    assert_true(value_known(evaluator_run(evaluator, t, all_one, NULL)));
+    evaluator_destroy(evaluator);
+}
+
 int main(void)
 {
 #define REWRITE_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -280,6 +311,7 @@ int main(void)
         REWRITE_TEST(free_variables_come_once),      REWRITE_TEST(atoms_are_what_connectives_join),
         REWRITE_TEST(conjuncts_are_listed),          REWRITE_TEST(equations_are_solved),
         REWRITE_TEST(substituting_values_evaluates), REWRITE_TEST(sharing_is_kept),
+        REWRITE_TEST(deep_terms_are_walked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,18 +33,24 @@ static bool has_bound_variable(struct atoms *a, const struct term *t)
     return false;
 }
 
-static void collect(struct atoms *a, const struct term *t)
+static void collect(struct atoms *a, const struct term *root)
 {
-    if (term_is_literal(t) || !term_map_insert(&a->visited, t))
-        return;
-    bool quantifier = t->kind == TERM_FORALL || t->kind == TERM_EXISTS;
-    if (quantifier)
-        for (uint32_t i = 0; i + 1 < t->child_count; i++)
-            VECTOR_PUSH(&a->bound, t->child[i]);
-    if (t->sort->kind == SORT_BOOL && !is_connective(t))
-        VECTOR_PUSH(a->out, t);
-    for (uint32_t i = quantifier ? t->child_count - 1 : 0; i < t->child_count; i++)
-        collect(a, t->child[i]);
+    struct term_vector todo = {0};
+    VECTOR_PUSH(&todo, root);
+    while (todo.count > 0) {
+        const struct term *t = VECTOR_POP(&todo);
+        if (term_is_literal(t) || !term_map_insert(&a->visited, t))
+            continue;
+        uint32_t first = 0;
+        if (t->kind == TERM_FORALL || t->kind == TERM_EXISTS)
+            for (; first + 1 < t->child_count; first++)
+                VECTOR_PUSH(&a->bound, t->child[first]);
+        if (t->sort->kind == SORT_BOOL && !is_connective(t))
+            VECTOR_PUSH(a->out, t);
+        for (uint32_t i = t->child_count; i > first; i--)
+            VECTOR_PUSH(&todo, t->child[i - 1]);
+    }
+    VECTOR_FINISH(&todo);
 }
 
 void rewrite_atoms(const struct term *term, struct term_vector *out)

@@ -9,6 +9,7 @@
 enum {
     MEMO_FROM = 500,   // terms whose tree is smaller are walked as trees
     MEMO_SUBTERM = 16, // subterms smaller than this are cheaper to evaluate again
+    DEEPEST = 1000,    // calls in one another before the rest is done from below
 };
 
 struct memo {
@@ -23,6 +24,7 @@ struct evaluator {
     struct memo *memo; // by term id; valid where the epoch is that of the run
     uint32_t memo_capacity;
     uint32_t epoch;
+    VECTOR(const struct term *) todo; // of eval_from_below
 };
 
 struct run {
@@ -31,6 +33,7 @@ struct run {
     eval_lookup lookup;
     void *context;
     uint32_t epoch; // 0 = walk as a tree
+    uint32_t depth;
 };
 
 struct evaluator *evaluator_create(struct term_store *store)
@@ -44,6 +47,7 @@ void evaluator_destroy(struct evaluator *evaluator)
 {
     if (evaluator == NULL)
         return;
+    VECTOR_FINISH(&evaluator->todo);
     memory_free(evaluator->memo);
     memory_free(evaluator);
 }
@@ -299,6 +303,51 @@ static void grow_memo(struct evaluator *e, uint32_t id)
     e->memo_capacity = capacity > UINT32_MAX ? UINT32_MAX : (uint32_t)capacity;
 }
 
+static bool is_remembered(const struct run *run, const struct term *t)
+{
+    const struct evaluator *e = run->evaluator;
+    return t->id < e->memo_capacity && e->memo[t->id].epoch == run->epoch;
+}
+
+static struct value remember(struct run *run, const struct term *t, struct value v)
+{
+    if (t->id >= run->evaluator->memo_capacity)
+        grow_memo(run->evaluator, t->id);
+    run->evaluator->memo[t->id] = (struct memo){run->epoch, v};
+    return v;
+}
+
+// Pushes the children that would be remembered and are not yet. True when there are none.
+static bool children_remembered(struct run *run, const struct term *t)
+{
+    struct evaluator *e = run->evaluator;
+    size_t before = e->todo.count;
+    for (uint32_t i = 0; i < t->child_count; i++)
+        if (t->child[i]->tree_size >= MEMO_SUBTERM && !term_is_literal(t->child[i]) &&
+            !is_remembered(run, t->child[i]))
+            VECTOR_PUSH(&e->todo, t->child[i]);
+    return e->todo.count == before;
+}
+
+// Children first, with a stack of its own: a very deep term would overflow the thread's. Evaluates
+// more than needed, all else does not.
+static struct value eval_from_below(struct run *run, const struct term *root)
+{
+    struct evaluator *e = run->evaluator;
+    size_t begin = e->todo.count;
+    VECTOR_PUSH(&e->todo, root);
+    while (e->todo.count > begin) {
+        const struct term *t = VECTOR_LAST(&e->todo);
+        if (is_remembered(run, t)) {
+            e->todo.count--;
+        } else if (children_remembered(run, t)) {
+            remember(run, t, eval_operator(run, t));
+            e->todo.count--;
+        }
+    }
+    return e->memo[root->id].value;
+}
+
 static struct value eval(struct run *run, const struct term *t)
 {
     if (t->kind == TERM_VAR)
@@ -307,14 +356,14 @@ static struct value eval(struct run *run, const struct term *t)
         return term_value(t);
     if (run->epoch == 0 || t->tree_size < MEMO_SUBTERM)
         return eval_operator(run, t);
-    struct evaluator *e = run->evaluator;
-    if (t->id < e->memo_capacity && e->memo[t->id].epoch == run->epoch)
-        return e->memo[t->id].value;
+    if (is_remembered(run, t))
+        return run->evaluator->memo[t->id].value;
+    if (run->depth >= DEEPEST)
+        return eval_from_below(run, t);
+    run->depth++;
     struct value result = eval_operator(run, t);
-    if (t->id >= e->memo_capacity)
-        grow_memo(e, t->id);
-    e->memo[t->id] = (struct memo){run->epoch, result};
-    return result;
+    run->depth--;
+    return remember(run, t, result);
 }
 
 static uint32_t next_epoch(struct evaluator *e)
@@ -330,7 +379,8 @@ static uint32_t next_epoch(struct evaluator *e)
 struct value evaluator_run(struct evaluator *evaluator, const struct term *term, eval_lookup lookup,
                            void *context)
 {
-    struct run run = {evaluator, evaluator->store, lookup, context, 0};
+    struct run run = {evaluator, evaluator->store, lookup, context, 0, 0};
+    evaluator->todo.count = 0; // an attempt that ran out of memory may have left some
     if (term->tree_size > MEMO_FROM)
         run.epoch = next_epoch(evaluator);
     return eval(&run, term);

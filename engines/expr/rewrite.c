@@ -51,62 +51,71 @@ struct collector {
     struct term_vector *out;
 };
 
-// `visited` holds the subterms seen under this very scope; below a quantifier a new set is begun.
-static void collect_free(struct collector *c, struct term_map *visited, const struct scope *scope,
-                         const struct term *t)
+static void push_children(struct term_vector *todo, const struct term *t)
 {
-    if ((t->flags & TERM_HAS_VARIABLE) == 0 || !term_map_insert(visited, t))
-        return;
-    if (t->kind == TERM_VAR) {
-        if (!bound_in(scope, t) && term_map_insert(&c->found, t))
-            VECTOR_PUSH(c->out, t);
-    } else if (is_quantifier(t)) {
-        struct scope inner = {t, scope};
-        struct term_map fresh;
-        term_map_init(&fresh);
-        collect_free(c, &fresh, &inner, body_of(t));
-        term_map_finish(&fresh);
-    } else {
-        for (uint32_t i = 0; i < t->child_count; i++)
-            collect_free(c, visited, scope, t->child[i]);
+    for (uint32_t i = t->child_count; i > 0; i--) // the leftmost comes off first
+        VECTOR_PUSH(todo, t->child[i - 1]);
+}
+
+// Terms can be deep, so the walks of this file keep their own stacks; they recurse for quantifiers
+// only. What was seen counts under this very scope.
+static void collect_free(struct collector *c, const struct scope *scope, const struct term *root)
+{
+    struct term_map visited;
+    struct term_vector todo = {0};
+    term_map_init(&visited);
+    VECTOR_PUSH(&todo, root);
+    while (todo.count > 0) {
+        const struct term *t = VECTOR_POP(&todo);
+        if ((t->flags & TERM_HAS_VARIABLE) == 0 || !term_map_insert(&visited, t))
+            continue;
+        if (t->kind == TERM_VAR) {
+            if (!bound_in(scope, t) && term_map_insert(&c->found, t))
+                VECTOR_PUSH(c->out, t);
+        } else if (is_quantifier(t)) {
+            struct scope inner = {t, scope};
+            collect_free(c, &inner, body_of(t));
+        } else {
+            push_children(&todo, t);
+        }
     }
+    VECTOR_FINISH(&todo);
+    term_map_finish(&visited);
 }
 
 void rewrite_free_variables(const struct term *term, struct term_vector *out)
 {
     struct collector c = {.out = out};
-    struct term_map visited;
     term_map_init(&c.found);
-    term_map_init(&visited);
     for (size_t i = 0; i < out->count; i++)
         if (out->data[i]->kind == TERM_VAR)
             term_map_insert(&c.found, out->data[i]); // distinct over several calls
-    collect_free(&c, &visited, NULL, term);
-    term_map_finish(&visited);
+    collect_free(&c, NULL, term);
     term_map_finish(&c.found);
-}
-
-static bool contains(struct term_map *visited, const struct term *t, const struct term *variable)
-{
-    if ((t->flags & TERM_HAS_VARIABLE) == 0 || t->id < variable->id)
-        return false; // subterms are older than what holds them
-    if (t == variable)
-        return true;
-    if (t->child_count == 0 || (is_quantifier(t) && binds(t, variable)) ||
-        !term_map_insert(visited, t))
-        return false;
-    for (uint32_t i = is_quantifier(t) ? t->child_count - 1 : 0; i < t->child_count; i++)
-        if (contains(visited, t->child[i], variable))
-            return true;
-    return false;
 }
 
 bool rewrite_contains(const struct term *term, const struct term *variable)
 {
     assert(variable->kind == TERM_VAR);
     struct term_map visited;
+    struct term_vector todo = {0};
+    bool found = term == variable;
     term_map_init(&visited);
-    bool found = contains(&visited, term, variable);
+    if (!found)
+        VECTOR_PUSH(&todo, term);
+    while (todo.count > 0 && !found) {
+        const struct term *t = VECTOR_POP(&todo);
+        found = t == variable;
+        // Subterms are older than what holds them.
+        if ((t->flags & TERM_HAS_VARIABLE) == 0 || t->id < variable->id || t->child_count == 0 ||
+            (is_quantifier(t) && binds(t, variable)) || !term_map_insert(&visited, t))
+            continue;
+        if (is_quantifier(t))
+            VECTOR_PUSH(&todo, body_of(t));
+        else
+            push_children(&todo, t);
+    }
+    VECTOR_FINISH(&todo);
     term_map_finish(&visited);
     return found;
 }
@@ -200,35 +209,63 @@ static const struct term *substitute_under(struct pass *outer, const struct term
 
 enum { FEW_CHILDREN = 8 };
 
-static const struct term *substitute_children(struct pass *pass, const struct term *t)
+// The same operator over what the memo holds for the children; a child without an entry
+// stays.
+static const struct term *rebuild_from(struct term_store *store, const struct term_map *memo,
+                                       const struct term *t)
 {
     const struct term *few[FEW_CHILDREN] = {NULL};
     const struct term **children =
         t->child_count <= FEW_CHILDREN ? few : memory_alloc(t->child_count * sizeof *children);
-    for (uint32_t i = 0; i < t->child_count; i++)
-        children[i] = substitute(pass, t->child[i]);
-    const struct term *result = term_rebuild(pass->store, t, children);
+    for (uint32_t i = 0; i < t->child_count; i++) {
+        const struct term *known = term_map_get(memo, t->child[i]);
+        children[i] = known != NULL ? known : t->child[i];
+    }
+    const struct term *result = term_rebuild(store, t, children);
     if (children != few)
         memory_free(children);
     return result;
 }
 
-static const struct term *substitute(struct pass *pass, const struct term *t)
+// Pushes the children that still have to be done. True when there are none.
+static bool children_done(const struct term_map *memo, struct term_vector *todo,
+                          const struct term *t, uint32_t oldest, uint8_t flags)
 {
-    if ((t->flags & TERM_HAS_VARIABLE) == 0)
-        return t;
-    const struct term *known = term_map_get(&pass->memo, t);
-    if (known != NULL)
-        return known;
-    const struct term *result;
-    if (t->kind == TERM_VAR)
-        result = replacement(pass, t);
-    else if (is_quantifier(t))
-        result = substitute_under(pass, t);
-    else
-        result = substitute_children(pass, t);
-    term_map_put(&pass->memo, t, result);
-    return result;
+    size_t before = todo->count;
+    for (uint32_t i = t->child_count; i > 0; i--) {
+        const struct term *child = t->child[i - 1];
+        if ((child->flags & flags) == flags && child->id >= oldest &&
+            term_map_get(memo, child) == NULL)
+            VECTOR_PUSH(todo, child);
+    }
+    return todo->count == before;
+}
+
+static const struct term *substitute(struct pass *pass, const struct term *root)
+{
+    struct term_vector todo = {0};
+    if ((root->flags & TERM_HAS_VARIABLE) != 0)
+        VECTOR_PUSH(&todo, root);
+    while (todo.count > 0) {
+        const struct term *t = VECTOR_LAST(&todo), *result;
+        if (term_map_get(&pass->memo, t) != NULL) {
+            todo.count--;
+            continue;
+        }
+        if (t->kind == TERM_VAR)
+            result = replacement(pass, t);
+        else if (is_quantifier(t))
+            result = substitute_under(pass, t);
+        else if (children_done(&pass->memo, &todo, t, 0, TERM_HAS_VARIABLE))
+            result = rebuild_from(pass->store, &pass->memo, t);
+        else
+            continue;
+        term_map_put(&pass->memo, t, result);
+        todo.count--;
+    }
+    VECTOR_FINISH(&todo);
+    const struct term *result = term_map_get(&pass->memo, root);
+    return result != NULL ? result : root;
 }
 
 const struct term *rewrite_substitute(struct term_store *store, const struct term *term,
@@ -297,31 +334,31 @@ static const struct term *replace_under(struct replacer *r, const struct term *t
     return result;
 }
 
-static const struct term *replace_children(struct replacer *r, const struct term *t)
+static const struct term *replace(struct replacer *r, const struct term *root)
 {
-    const struct term *few[FEW_CHILDREN] = {NULL};
-    const struct term **children =
-        t->child_count <= FEW_CHILDREN ? few : memory_alloc(t->child_count * sizeof *children);
-    for (uint32_t i = 0; i < t->child_count; i++)
-        children[i] = replace(r, t->child[i]);
-    const struct term *result = term_rebuild(r->store, t, children);
-    if (children != few)
-        memory_free(children);
-    return result;
-}
-
-static const struct term *replace(struct replacer *r, const struct term *t)
-{
-    if (t == r->from)
-        return r->to;
-    if (t->child_count == 0 || t->id < r->from->id)
-        return t; // subterms are older than what holds them
-    const struct term *known = term_map_get(&r->memo, t);
-    if (known != NULL)
-        return known;
-    const struct term *result = is_quantifier(t) ? replace_under(r, t) : replace_children(r, t);
-    term_map_put(&r->memo, t, result);
-    return result;
+    struct term_vector todo = {0};
+    VECTOR_PUSH(&todo, root);
+    while (todo.count > 0) {
+        const struct term *t = VECTOR_LAST(&todo), *result;
+        if (term_map_get(&r->memo, t) != NULL) {
+            todo.count--;
+            continue;
+        }
+        if (t == r->from)
+            result = r->to;
+        else if (t->child_count == 0 || t->id < r->from->id)
+            result = t; // subterms are older than what holds them
+        else if (is_quantifier(t))
+            result = replace_under(r, t);
+        else if (children_done(&r->memo, &todo, t, r->from->id, 0))
+            result = rebuild_from(r->store, &r->memo, t);
+        else
+            continue;
+        term_map_put(&r->memo, t, result);
+        todo.count--;
+    }
+    VECTOR_FINISH(&todo);
+    return term_map_get(&r->memo, root);
 }
 
 const struct term *rewrite_replace(struct term_store *store, const struct term *term,
