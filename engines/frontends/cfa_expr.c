@@ -76,27 +76,6 @@ static bool operator_of(int token, struct operator_level *out)
     return false;
 }
 
-const char *cfa_token_text(struct cfa_parser *parser, const struct token *token)
-{
-    return arena_strndup(parser->arena, token->text, token->length);
-}
-
-bool cfa_too_deep(struct cfa_parser *parser, const struct token *at)
-{
-    // The next error at this token would only repeat it.
-    lexer_error(&parser->lexer, at, "found more than %d levels of nesting", CFA_MAX_DEPTH);
-    parser->lexer.last_error = parser->lexer.at + 1;
-    return false;
-}
-
-static bool enter(struct cfa_parser *parser)
-{
-    if (parser->depth >= CFA_MAX_DEPTH)
-        return cfa_too_deep(parser, lexer_token(&parser->lexer));
-    parser->depth++;
-    return true;
-}
-
 // Making nodes.
 
 static struct ast *make(struct cfa_parser *parser, enum ast_kind kind, const struct token *at)
@@ -106,14 +85,6 @@ static struct ast *make(struct cfa_parser *parser, enum ast_kind kind, const str
     node->at = at;
     node->height = 1;
     return node;
-}
-
-static const void *copy(struct cfa_parser *parser, const void *items, size_t bytes)
-{
-    void *block = arena_alloc(parser->arena, bytes);
-    if (bytes > 0)
-        memcpy(block, items, bytes);
-    return block;
 }
 
 // How much deeper than its operands a chain may make a term: and, or, + and - flatten, the others
@@ -132,7 +103,7 @@ static uint32_t chain_height(const struct ast *node)
 static const struct ast *adopt(struct cfa_parser *parser, struct ast *node,
                                const struct ast *const *children, size_t count)
 {
-    node->child = copy(parser, children, count * sizeof *children);
+    node->child = cfa_copy(parser, children, count * sizeof *children);
     node->child_count = (uint32_t)count;
     uint32_t height = 0;
     for (size_t i = 0; i < count; i++)
@@ -143,143 +114,6 @@ static const struct ast *adopt(struct cfa_parser *parser, struct ast *node,
         return NULL;
     }
     return node;
-}
-
-static void report_float(struct cfa_parser *parser, const struct token *at, const char *what)
-{
-    if (!parser->float_reported)
-        message_add(parser->messages, MESSAGE_UNSUPPORTED, lexer_position(&parser->lexer, at),
-                    "floating point %s `%.*s`", what, (int)at->length, at->text);
-    parser->float_reported = true;
-}
-
-// Skips the [5,11][RNE] behind the operators of floats.
-static bool skip_brackets(struct cfa_parser *parser)
-{
-    struct lexer *lexer = &parser->lexer;
-    static const int end[] = {CFA_RBRACKET, CFA_LBRACE, CFA_RBRACE};
-    while (lexer_accept(lexer, CFA_LBRACKET)) {
-        lexer_skip_to(lexer, end, 3, false);
-        if (!lexer_expect(lexer, CFA_RBRACKET))
-            return false;
-    }
-    return true;
-}
-
-// Types.
-
-static bool parse_width(struct cfa_parser *parser, const struct sort **sort)
-{
-    struct lexer *lexer = &parser->lexer;
-    if (!lexer_expect_in(lexer, CFA_LBRACKET, "after `bv`"))
-        return false;
-    const struct token *number = lexer_expect(lexer, TOKEN_NUMBER);
-    if (!number || !lexer_expect(lexer, CFA_RBRACKET))
-        return false;
-    uint64_t width = 0;
-    for (size_t i = 0; i < number->length && width <= CFA_MAX_WIDTH; i++)
-        width = 10 * width + (uint64_t)(number->text[i] - '0');
-    *sort = NULL;
-    if (width == 0)
-        lexer_error(lexer, number, "found the width 0, expected at least 1");
-    else if (width > CFA_MAX_WIDTH)
-        message_add(parser->messages, MESSAGE_UNSUPPORTED, lexer_position(lexer, number),
-                    "bit-vector of more than %d bits", CFA_MAX_WIDTH);
-    else
-        *sort = sort_bv(parser->store, (uint32_t)width);
-    return true;
-}
-
-// [K, …] -> V and (A, …) -> V, both as nested arrays.
-static bool parse_map_type(struct cfa_parser *parser, int closing, const struct sort **sort)
-{
-    VECTOR(const struct sort *) keys = {0};
-    const struct sort *key, *value = NULL;
-    bool fine, known = true;
-    do {
-        fine = cfa_parse_type(parser, &key);
-        known = known && fine && key;
-        VECTOR_PUSH(&keys, key);
-    } while (fine && lexer_accept(&parser->lexer, CFA_COMMA));
-    fine = fine && lexer_expect(&parser->lexer, closing) &&
-           lexer_expect(&parser->lexer, CFA_RARROW) && cfa_parse_type(parser, &value);
-    known = known && fine && value;
-    for (size_t i = keys.count; known && i-- > 0;)
-        value = sort_array(parser->store, keys.data[i], value);
-    *sort = known ? value : NULL;
-    VECTOR_FINISH(&keys);
-    return fine;
-}
-
-static bool parse_type_inside(struct cfa_parser *parser, const struct sort **sort)
-{
-    struct lexer *lexer = &parser->lexer;
-    const struct token *at = lexer_token(lexer);
-    switch (at->kind) {
-    case CFA_BOOL:
-        *sort = sort_bool(parser->store);
-        break;
-    case CFA_INT:
-        *sort = sort_int(parser->store);
-        break;
-    case CFA_RAT:
-        *sort = sort_rat(parser->store);
-        break;
-    case CFA_BV:
-        lexer_next(lexer);
-        return parse_width(parser, sort);
-    case CFA_FP:
-        lexer_next(lexer);
-        report_float(parser, at, "type");
-        *sort = NULL;
-        return skip_brackets(parser);
-    case CFA_LBRACKET:
-        lexer_next(lexer);
-        return parse_map_type(parser, CFA_RBRACKET, sort);
-    case CFA_LPAREN:
-        lexer_next(lexer);
-        return parse_map_type(parser, CFA_RPAREN, sort);
-    default:
-        return lexer_unexpected(lexer, "a type");
-    }
-    lexer_next(lexer);
-    return true;
-}
-
-bool cfa_parse_type(struct cfa_parser *parser, const struct sort **sort)
-{
-    *sort = NULL;
-    if (!enter(parser))
-        return false;
-    bool fine = parse_type_inside(parser, sort);
-    parser->depth--;
-    return fine;
-}
-
-bool cfa_parse_decl(struct cfa_parser *parser, struct ast_decl *decl)
-{
-    decl->name = lexer_expect(&parser->lexer, TOKEN_NAME);
-    return decl->name && lexer_expect(&parser->lexer, CFA_COLON) &&
-           cfa_parse_type(parser, &decl->sort);
-}
-
-bool cfa_parse_decls(struct cfa_parser *parser, bool empty, const struct ast_decl **decls,
-                     uint32_t *count)
-{
-    VECTOR(struct ast_decl) list = {0};
-    bool fine = true;
-    if (!empty || !lexer_at(&parser->lexer, CFA_RPAREN)) {
-        do {
-            struct ast_decl decl = {0};
-            fine = cfa_parse_decl(parser, &decl);
-            if (fine)
-                VECTOR_PUSH(&list, decl);
-        } while (fine && lexer_accept(&parser->lexer, CFA_COMMA));
-    }
-    *decls = copy(parser, list.data, list.count * sizeof *list.data);
-    *count = (uint32_t)list.count;
-    VECTOR_FINISH(&list);
-    return fine && lexer_expect(&parser->lexer, CFA_RPAREN);
 }
 
 // Expressions.
@@ -317,7 +151,7 @@ bool cfa_parse_arguments(struct cfa_parser *parser, const struct ast *const **ar
 {
     struct ast_vector list = {0};
     bool fine = lexer_at(&parser->lexer, CFA_RPAREN) || parse_list(parser, &list, false);
-    *args = copy(parser, list.data, list.count * sizeof *list.data);
+    *args = cfa_copy(parser, list.data, list.count * sizeof *list.data);
     *count = (uint32_t)list.count;
     VECTOR_FINISH(&list);
     return fine && lexer_expect(&parser->lexer, CFA_RPAREN);
@@ -427,6 +261,23 @@ static const struct ast *parse_parentheses(struct cfa_parser *parser)
     return node && lexer_expect(&parser->lexer, CFA_RPAREN) ? node : NULL;
 }
 
+// Operators that other languages spell so; false always.
+static bool report_foreign(struct cfa_parser *parser)
+{
+    static const char *const ours[][2] = {
+        {"==", "`=`"},    {"!=", "`/=`"},
+        {"&&", "`and`"},  {"||", "`or`"},
+        {"!", "`not`"},   {"=>", "`imply`"},
+        {"<=>", "`iff`"}, {"%", "another operator (a remainder is written `mod`)"},
+    };
+    const struct token *token = lexer_token(&parser->lexer);
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) {
+        if (token_is(token, ours[i][0]))
+            return lexer_unexpected(&parser->lexer, ours[i][1]);
+    }
+    return false;
+}
+
 static const struct ast *parse_primary(struct cfa_parser *parser)
 {
     struct lexer *lexer = &parser->lexer;
@@ -443,12 +294,15 @@ static const struct ast *parse_primary(struct cfa_parser *parser)
     case CFA_BV_LITERAL:
         return make(parser, AST_BV, lexer_next(lexer));
     case CFA_FP_LITERAL:
-        report_float(parser, at, "literal");
+        cfa_report_float(parser, at, "literal");
         return make(parser, AST_UNSUPPORTED, lexer_next(lexer));
     case CFA_LPAREN:
         return parse_parentheses(parser);
     case CFA_LBRACKET:
         return parse_array(parser);
+    case CFA_FOREIGN:
+        report_foreign(parser);
+        return NULL;
     case CFA_IF:
     case CFA_NOT:
     case CFA_FORALL:
@@ -537,10 +391,10 @@ static const struct ast *parse_prefix(struct cfa_parser *parser)
     const struct token *at = lexer_next(&parser->lexer);
     bool floating = at->kind == CFA_FP_UNARY;
     if (floating)
-        report_float(parser, at, "operator");
-    if (floating && !skip_brackets(parser))
+        cfa_report_float(parser, at, "operator");
+    if (floating && !cfa_skip_brackets(parser))
         return NULL;
-    if (!enter(parser))
+    if (!cfa_enter(parser))
         return NULL;
     const struct ast *operand = at->kind != CFA_NOT ? parse_unary(parser)
                                 : lexer_at(&parser->lexer, CFA_NOT)
@@ -599,9 +453,9 @@ static const struct ast *parse_chain(struct cfa_parser *parser, const struct ast
     while (fine && operator_of(lexer_token(&parser->lexer)->kind, &found) && found.level == level) {
         const struct token *op = lexer_next(&parser->lexer);
         if (op->kind == CFA_FP_ADD || op->kind == CFA_FP_MUL) {
-            report_float(parser, op, "operator");
+            cfa_report_float(parser, op, "operator");
             floating = true;
-            fine = skip_brackets(parser);
+            fine = cfa_skip_brackets(parser);
         }
         const struct ast *operand = fine ? parse_level(parser, level + 1) : NULL;
         fine = operand != NULL;
@@ -613,7 +467,7 @@ static const struct ast *parse_chain(struct cfa_parser *parser, const struct ast
         node->kind = floating ? AST_UNSUPPORTED : AST_CHAIN;
         node->op = ops.data[0]->kind;
         node->op_at = ops.data[0];
-        node->ops = copy(parser, ops.data, ops.count * sizeof *ops.data);
+        node->ops = cfa_copy(parser, ops.data, ops.count * sizeof *ops.data);
         result = floating ? node : adopt(parser, node, operands.data, operands.count);
     }
     VECTOR_FINISH(&operands);
@@ -645,8 +499,8 @@ static const struct ast *parse_binary(struct cfa_parser *parser, const struct as
     node->op_at = lexer_next(&parser->lexer);
     node->op = node->op_at->kind;
     if (node->op == CFA_FP_EXTREME) {
-        report_float(parser, node->op_at, "operator");
-        if (!skip_brackets(parser))
+        cfa_report_float(parser, node->op_at, "operator");
+        if (!cfa_skip_brackets(parser))
             return NULL;
     }
     const struct ast *right =
@@ -672,20 +526,6 @@ static const struct ast *parse_less_minus(struct cfa_parser *parser, const struc
     return right ? adopt(parser, node, (const struct ast *[]){left, right}, 2) : NULL;
 }
 
-static bool report_foreign(struct cfa_parser *parser)
-{
-    static const char *const ours[][2] = {
-        {"==", "`=`"},  {"!=", "`/=`"},    {"&&", "`and`"},  {"||", "`or`"},
-        {"!", "`not`"}, {"=>", "`imply`"}, {"<=>", "`iff`"},
-    };
-    const struct token *token = lexer_token(&parser->lexer);
-    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) {
-        if (token_is(token, ours[i][0]))
-            return lexer_unexpected(&parser->lexer, ours[i][1]);
-    }
-    return false;
-}
-
 static const struct ast *parse_operators(struct cfa_parser *parser, enum level least)
 {
     const struct ast *left = parse_operand(parser, least);
@@ -693,7 +533,7 @@ static const struct ast *parse_operators(struct cfa_parser *parser, enum level l
     while (left) {
         struct operator_level found;
         int kind = lexer_token(&parser->lexer)->kind;
-        if (kind == CFA_FOREIGN) {
+        if (kind == CFA_FOREIGN || kind == CFA_PERCENT) {
             report_foreign(parser);
             return NULL;
         }
@@ -715,7 +555,7 @@ static const struct ast *parse_operators(struct cfa_parser *parser, enum level l
 
 static const struct ast *parse_level(struct cfa_parser *parser, enum level least)
 {
-    if (!enter(parser))
+    if (!cfa_enter(parser))
         return NULL;
     const struct ast *node = parse_operators(parser, least);
     parser->depth--;

@@ -70,7 +70,7 @@ struct cfa_parser {
 const struct ast *cfa_parse_expr(struct cfa_parser *parser);
 // False when there is a syntax error. *sort is NULL for a type that is not supported (reported).
 bool cfa_parse_type(struct cfa_parser *parser, const struct sort **sort);
-// ID ":" type.
+// ID ":" type. When it fails, decl->name is NULL or a name without a type.
 bool cfa_parse_decl(struct cfa_parser *parser, struct ast_decl *decl);
 // decl ("," decl)* up to the closing parenthesis, which is consumed; none is fine when `empty`.
 bool cfa_parse_decls(struct cfa_parser *parser, bool empty, const struct ast_decl **decls,
@@ -81,5 +81,13 @@ bool cfa_parse_arguments(struct cfa_parser *parser, const struct ast *const **ar
 // Error at a nesting that is too deep.
 bool cfa_too_deep(struct cfa_parser *parser, const struct token *at);
 const char *cfa_token_text(struct cfa_parser *parser, const struct token *token); // in the arena
+const void *cfa_copy(struct cfa_parser *parser, const void *items, size_t bytes); // in the arena
+// One level of nesting down; false with an error when that is one too many. The caller leaves it with
+// parser->depth--.
+bool cfa_enter(struct cfa_parser *parser);
+// "not supported", once per file.
+void cfa_report_float(struct cfa_parser *parser, const struct token *at, const char *what);
+// Skips the [5,11][RNE] behind the types and operators of floats.
+bool cfa_skip_brackets(struct cfa_parser *parser);
 
 #endif

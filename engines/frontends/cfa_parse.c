@@ -86,13 +86,10 @@ static void skip_statement(struct cfa_parser *parser)
 static bool parse_statements(struct cfa_parser *parser, struct cfa_edge *edge)
 {
     VECTOR(struct cfa_statement) list = {0};
-    while (!AT(CFA_RBRACE) && !AT(TOKEN_END) && !starts_process(parser) &&
-           !(starts_member(parser) && !AT(TOKEN_NAME))) {
+    while (!AT(CFA_RBRACE) && !AT(TOKEN_END) && !starts_process(parser) && !starts_member(parser)) {
         struct cfa_statement statement;
         if (!parse_statement(parser, &statement)) {
             skip_statement(parser);
-            if (starts_member(parser))
-                break; // the closing brace is missing
         } else if (statement.kind) {
             VECTOR_PUSH(&list, statement);
         }
@@ -107,6 +104,16 @@ static bool parse_statements(struct cfa_parser *parser, struct cfa_edge *edge)
 }
 
 // Members of a process.
+
+// Kept without a type when that is wrong: its uses are not errors then.
+static bool parse_variable(struct cfa_parser *parser, struct ast_decls *variables)
+{
+    struct ast_decl decl;
+    bool fine = cfa_parse_decl(parser, &decl);
+    if (decl.name)
+        VECTOR_PUSH(variables, decl);
+    return fine;
+}
 
 static bool parse_edge(struct cfa_parser *parser, struct cfa_process *process)
 {
@@ -142,13 +149,8 @@ static bool parse_location(struct cfa_parser *parser, struct cfa_process *proces
 static bool parse_member(struct cfa_parser *parser, struct cfa_process *process)
 {
     struct lexer *lexer = &parser->lexer;
-    if (lexer_accept(lexer, CFA_VAR)) {
-        struct ast_decl decl;
-        if (!cfa_parse_decl(parser, &decl))
-            return false;
-        VECTOR_PUSH(&process->variables, decl);
-        return true;
-    }
+    if (lexer_accept(lexer, CFA_VAR))
+        return parse_variable(parser, &process->variables);
     if (starts_location(parser))
         return parse_location(parser, process);
     if (AT(TOKEN_NAME))
@@ -211,14 +213,13 @@ void cfa_parse_file(struct cfa_parser *parser, struct cfa_file *file)
     static const int starts[] = {CFA_VAR, CFA_MAIN, CFA_PROCESS};
     struct lexer *lexer = &parser->lexer;
     while (!AT(TOKEN_END)) {
-        bool fine = true;
-        struct ast_decl decl;
+        bool fine;
         if (starts_process(parser))
             fine = parse_process(parser, file);
-        else if (!lexer_accept(lexer, CFA_VAR))
+        else if (lexer_accept(lexer, CFA_VAR))
+            fine = parse_variable(parser, &file->variables);
+        else
             fine = lexer_unexpected(lexer, "`var` or `process`");
-        else if ((fine = cfa_parse_decl(parser, &decl)))
-            VECTOR_PUSH(&file->variables, decl);
         if (!fine && !starts_process(parser))
             lexer_skip_to(lexer, starts, 3, false);
     }

@@ -24,16 +24,21 @@ struct cfa_edge {
     size_t count;
 };
 
+struct ast_decls {
+    struct ast_decl *data;
+    size_t count, capacity;
+};
+
 struct cfa_process {
     bool main;
     const struct token *name;
-    VECTOR(struct ast_decl) variables; // the parameters first
+    struct ast_decls variables; // the parameters first
     VECTOR(struct cfa_location) locations;
     VECTOR(struct cfa_edge) edges;
 };
 
 struct cfa_file {
-    VECTOR(struct ast_decl) variables;
+    struct ast_decls variables;
     VECTOR(struct cfa_process *) processes;
 };
 

@@ -20,15 +20,14 @@ static bool starts_member(struct cfa_parser *parser)
 static bool parse_decl(struct cfa_parser *parser, struct sts_decls *decls)
 {
     struct sts_decl decl = {.constant = lexer_next(&parser->lexer)->kind == STS_CONST};
-    if (!cfa_parse_decl(parser, &decl.decl))
-        return false;
-    if (lexer_accept(&parser->lexer, CFA_BECOMES)) {
+    bool fine = cfa_parse_decl(parser, &decl.decl);
+    if (fine && lexer_accept(&parser->lexer, CFA_BECOMES)) {
         decl.value = cfa_parse_expr(parser);
-        if (!decl.value)
-            return false;
+        fine = decl.value != NULL;
     }
-    VECTOR_PUSH(decls, decl);
-    return true;
+    if (decl.decl.name)
+        VECTOR_PUSH(decls, decl);
+    return fine;
 }
 
 static bool parse_clause(struct cfa_parser *parser, struct sts_body *body)

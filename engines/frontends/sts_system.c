@@ -4,6 +4,8 @@
 
 #include "base/text.h"
 
+enum { MOST_DIGITS = 100000 };
+
 bool sts_failed(const struct sts_reader *reader)
 {
     const struct messages *messages = reader->parser.messages;
@@ -59,17 +61,36 @@ static void add_variable(struct sts_reader *reader, struct sts_variables *variab
     VECTOR_PUSH(variables, variable);
 }
 
-// Value of a constant or argument; deep definitions of definitions are refused like deep nesting.
+// Digits of the numbers in a literal.
+static size_t literal_size(const struct term *term)
+{
+    if ((term->kind == TERM_INT || term->kind == TERM_RAT) && !value_is_small(term_value(term)))
+        return strlen(term->u.text);
+    size_t size = 1;
+    for (uint32_t i = 0; term_is_literal(term) && i < term->child_count; i++)
+        size += literal_size(term->child[i]);
+    return size;
+}
+
+// The value of a constant or argument. Definitions of definitions may be exponentially larger than
+// their text: deep ones are refused like deep nesting, and huge numbers too.
 static const struct term *check_value(struct sts_reader *reader, const struct ast *node,
                                       const struct sort *sort, uint32_t *height)
 {
     reader->checker.deepest = 0;
     const struct term *value = cfa_check_sort(&reader->checker, node, sort);
     *height = reader->checker.deepest + node->height;
-    if (!value || *height <= CFA_MAX_DEPTH)
-        return value;
-    cfa_too_deep(&reader->parser, node->at);
-    return NULL;
+    if (value && *height > CFA_MAX_DEPTH) {
+        cfa_too_deep(&reader->parser, node->at);
+        return NULL;
+    }
+    if (value && literal_size(value) > MOST_DIGITS) {
+        message_add(reader->parser.messages, MESSAGE_UNSUPPORTED,
+                    lexer_position(&reader->parser.lexer, node->at),
+                    "constant of more than %d digits", MOST_DIGITS);
+        return NULL;
+    }
+    return value;
 }
 
 // The value does not see the name that is being declared.
