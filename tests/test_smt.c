@@ -213,7 +213,7 @@ static const struct term *hard(struct fixture *f)
         term_bv_binary(s, TERM_BV_MUL, term_bv_extend(s, TERM_BV_ZEXT, a, 62),
                        term_bv_extend(s, TERM_BV_ZEXT, b, 62));
     const struct term *one = term_bv(s, 31, 1);
-    return term_and2(s, term_eq(s, product, term_bv(s, 62, 2147483629u * UINT64_C(2147483587))),
+    return term_and2(s, term_eq(s, product, term_bv(s, 62, 1500450271u * UINT64_C(1073807359))),
                      term_and2(s, term_bv_binary(s, TERM_BV_ULT, one, a),
                                term_bv_binary(s, TERM_BV_ULT, one, b)));
 }
