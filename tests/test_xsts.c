@@ -403,6 +403,15 @@ static void test_many_nested_loops(void **state)
     text_finish(&text);
 }
 
+static void test_numbers_do_not_explode(void **state)
+{
+    (void)state;
+    model_destroy(accept("var x : integer = 3\n"
+                         "trans { x := 3; for i from 0 to 1000 do x := x * x; }\n"
+                         "init {} env {} prop { x >= 0 }",
+                         NULL));
+}
+
 // Properties.
 
 static void test_property_given_wins(void **state)
@@ -640,6 +649,7 @@ int main(void)
         cmocka_unit_test(test_kept_loops_inside_structure),
         cmocka_unit_test(test_large_loops_are_kept),
         cmocka_unit_test(test_many_nested_loops),
+        cmocka_unit_test(test_numbers_do_not_explode),
         cmocka_unit_test(test_property_given_wins),
         cmocka_unit_test(test_initial_values),
         cmocka_unit_test(test_prefixes),

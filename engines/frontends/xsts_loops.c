@@ -59,6 +59,24 @@ static bool add_slots(struct unroller *unroller, struct xsts_action *action)
     return action->has_loop;
 }
 
+// Whether it is worth to remember the value. Numbers that squared themselves a few times in a row are
+// not: they would soon fill the memory.
+static bool is_handy(const struct term *term)
+{
+    enum { MOST_DIGITS = 100, MOST_PARTS = 200 };
+    if (!term_is_literal(term))
+        return false;
+    if (term->kind == TERM_INT && !value_is_small(term->u.value))
+        return strlen(term->u.text) <= MOST_DIGITS;
+    if (term->kind == TERM_ARRAY && term->tree_size > MOST_PARTS)
+        return false;
+    for (uint32_t i = 0; i < term->child_count; i++) {
+        if (!is_handy(term->child[i]))
+            return false;
+    }
+    return true;
+}
+
 struct lookup {
     const struct unroller *unroller;
     const struct term *const *value;
@@ -276,7 +294,7 @@ static struct xsts_action *unroll(struct unroller *unroller, struct xsts_action 
     if (action->kind == XSTS_DO_ASSIGN)
         value = substitute(unroller, copy->expression, known->value);
     known->value[slot_of(unroller, action->variable->term)] =
-        value != NULL && term_is_literal(value) ? value : NULL;
+        value != NULL && is_handy(value) ? value : NULL;
     return copy;
 }
 
@@ -304,7 +322,7 @@ static struct known find_constants(struct unroller *unroller, const struct xsts_
         if (initial->value == NULL || assigned[slot])
             continue;
         const struct term *value = substitute(unroller, initial->value, known.value);
-        known.value[slot] = term_is_literal(value) ? value : NULL;
+        known.value[slot] = is_handy(value) ? value : NULL;
     }
     memory_free(assigned);
     return known;
