@@ -267,7 +267,8 @@ def main():
     modes = {"case": run_case, "example": run_example, "program": run_program}
     if len(sys.argv) < 3 or sys.argv[1] not in modes:
         sys.exit(__doc__)
-    sys.exit(modes[sys.argv[1]](*sys.argv[2:]))
+    regatta = os.path.abspath(sys.argv[2])  # cases run in a folder of their own
+    sys.exit(modes[sys.argv[1]](regatta, *sys.argv[3:]))
 
 
 if __name__ == "__main__":
