@@ -221,12 +221,10 @@ static bool is_zero(const struct xsts_expr *expr)
     return expr->kind == XSTS_NUMBER && strspn(expr->text, "0") == strlen(expr->text);
 }
 
-static const struct term *multiply(struct xsts_checker *checker, enum xsts_expr_kind kind,
-                                   const struct term *a, const struct term *b)
+static const struct term *divide(struct xsts_checker *checker, enum xsts_expr_kind kind,
+                                 const struct term *a, const struct term *b)
 {
     switch (kind) {
-    case XSTS_TIMES:
-        return term_mul2(checker->store, a, b);
     case XSTS_DIV:
         return term_div(checker->store, a, b);
     case XSTS_MOD:
@@ -234,6 +232,23 @@ static const struct term *multiply(struct xsts_checker *checker, enum xsts_expr_
     default:
         return term_rem(checker->store, a, b);
     }
+}
+
+// From the left; factors in a row are multiplied at once. Changes `args`.
+static const struct term *multiply(struct xsts_checker *checker, const struct xsts_expr *expr,
+                                   const struct term **args)
+{
+    uint32_t factors = 1; // collected at the start of `args`
+    for (uint32_t i = 1; i < expr->child_count; i++) {
+        if (expr->operators[i] == XSTS_TIMES) {
+            args[factors++] = args[i];
+            continue;
+        }
+        args[0] =
+            divide(checker, expr->operators[i], term_mul(checker->store, args, factors), args[i]);
+        factors = 1;
+    }
+    return term_mul(checker->store, args, factors);
 }
 
 static const struct term *check_chain(struct xsts_checker *checker, const struct xsts_expr *expr)
@@ -254,11 +269,10 @@ static const struct term *check_chain(struct xsts_checker *checker, const struct
         if (good && expr->kind == XSTS_SUM && i > 0 && expr->operators[i] == XSTS_MINUS)
             args[i] = term_neg(store, args[i]);
     }
-    const struct term *result = good ? args[0] : NULL;
-    if (good && expr->kind == XSTS_SUM)
-        result = term_add(store, args, expr->child_count);
-    for (uint32_t i = 1; good && expr->kind == XSTS_PRODUCT && i < expr->child_count; i++)
-        result = multiply(checker, expr->operators[i], result, args[i]);
+    const struct term *result = NULL;
+    if (good)
+        result = expr->kind == XSTS_SUM ? term_add(store, args, expr->child_count)
+                                        : multiply(checker, expr, args);
     memory_free(args);
     return result;
 }
