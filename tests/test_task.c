@@ -21,7 +21,7 @@ struct fixture {
 
 static bool read_text(struct fixture *f, const char *contents)
 {
-    snprintf(f->path, sizeof f->path, "/tmp/regatta-test-XXXXXX.yml");
+    snprintf(f->path, sizeof f->path, P_tmpdir "/regatta-test-XXXXXX.yml");
     int file = mkstemps(f->path, 4);
     assert_true(file >= 0);
     assert_int_equal(write(file, contents, strlen(contents)), (long)strlen(contents));
@@ -49,7 +49,7 @@ static void test_paths(void **state)
                               "options:\n"
                               "  language: C\n"));
     assert_string_equal(f.task.path, f.path);
-    assert_string_equal(f.task.model_path, "/tmp/sub/model.xsts");
+    assert_string_equal(f.task.model_path, P_tmpdir "/sub/model.xsts");
     assert_string_equal(f.task.property_path, "/abs/p.prop");
     assert_int_equal(f.task.expected, EXPECTED_UNSAFE);
     assert_int_equal(f.messages.count, 0);
@@ -61,7 +61,7 @@ static void test_no_property(void **state)
     (void)state;
     struct fixture f;
     assert_true(read_text(&f, "format_version: \"1.0\"\ninput_files: [m.cfa]\n"));
-    assert_string_equal(f.task.model_path, "/tmp/m.cfa");
+    assert_string_equal(f.task.model_path, P_tmpdir "/m.cfa");
     assert_null(f.task.property_path);
     assert_int_equal(f.task.expected, EXPECTED_NONE);
     finish(&f);
@@ -76,7 +76,7 @@ static void test_several_properties(void **state)
                               "properties:\n"
                               "  - {property_file: a.prp, expected_verdict: true}\n"
                               "  - {property_file: b.prp, expected_verdict: false}\n"));
-    assert_string_equal(f.task.property_path, "/tmp/a.prp");
+    assert_string_equal(f.task.property_path, P_tmpdir "/a.prp");
     assert_int_equal(f.task.expected, EXPECTED_SAFE);
     assert_int_equal(f.messages.count, 1);
     assert_int_equal(f.messages.items[0].kind, MESSAGE_NOTE);
