@@ -28,6 +28,8 @@
 #define OPTION_VALUES(V)                                                                           \
     V(OPTION_DOMAIN, DOMAIN_EXPL, "EXPL", "values of tracked variables")                           \
     V(OPTION_DOMAIN, DOMAIN_PRED_CART, "PRED_CART", "conjunctions of predicates")                  \
+    V(OPTION_DOMAIN, DOMAIN_PRED_BOOL, "PRED_BOOL", "combinations of predicates, joined")          \
+    V(OPTION_DOMAIN, DOMAIN_PRED_SPLIT, "PRED_SPLIT", "combinations of predicates, apart")         \
     V(OPTION_INITPREC, INITPREC_EMPTY, "EMPTY", "nothing")                                         \
     V(OPTION_INITPREC, INITPREC_PROP, "PROP", "variables or atoms of the property")                \
     V(OPTION_INITPREC, INITPREC_CTRL, "CTRL", "control variables")                                 \

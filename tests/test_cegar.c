@@ -28,6 +28,14 @@ static const char *const settings[] = {
     "domain=PRED_CART,refinement=SEQ_ITP,predsplit=ATOMS,encoding=SBE,precgranularity=LOCAL",
     "domain=PRED_CART,refinement=FW_BIN_ITP,prunestrategy=FULL,initprec=PROP,search=DFS",
     "domain=PRED_CART,refinement=SEQ_ITP,initprec=ALLASSUMES,search=ERR,propagate=false,cone=false",
+    "domain=PRED_BOOL",
+    "domain=PRED_BOOL,refinement=BW_BIN_ITP,predsplit=ATOMS,precgranularity=LOCAL,search=DFS",
+    "domain=PRED_BOOL,predsplit=CONJUNCTS,encoding=SBE,initprec=PROP,search=ERR",
+    "domain=PRED_BOOL,initprec=ALLASSUMES,prunestrategy=FULL,split=20",
+    "domain=PRED_SPLIT",
+    "domain=PRED_SPLIT,refinement=BW_BIN_ITP,predsplit=ATOMS,prunestrategy=FULL,search=DFS",
+    "domain=PRED_SPLIT,predsplit=ATOMS,encoding=SBE,precgranularity=LOCAL,initprec=ALLASSUMES",
+    "domain=PRED_SPLIT,refinement=FW_BIN_ITP,prunestrategy=FULL,predsplit=CONJUNCTS,search=ERR",
 };
 
 struct run {

@@ -285,8 +285,16 @@ static void loop(struct cegar *c, struct engine_result *result)
 
 static const struct domain_operations *choose_domain(const struct configuration *configuration)
 {
-    return configuration->values[OPTION_DOMAIN] == DOMAIN_EXPL ? &domain_explicit
-                                                               : &domain_predicates;
+    switch (configuration->values[OPTION_DOMAIN]) {
+    case DOMAIN_EXPL:
+        return &domain_explicit;
+    case DOMAIN_PRED_BOOL:
+        return &domain_predicates_boolean;
+    case DOMAIN_PRED_SPLIT:
+        return &domain_predicates_split;
+    default:
+        return &domain_predicates;
+    }
 }
 
 static void finish(struct cegar *c)

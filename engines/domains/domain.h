@@ -53,7 +53,9 @@ struct domain_operations {
 };
 
 extern const struct domain_operations domain_explicit;
-extern const struct domain_operations domain_predicates;
+extern const struct domain_operations domain_predicates; // Cartesian
+extern const struct domain_operations domain_predicates_boolean;
+extern const struct domain_operations domain_predicates_split;
 
 static inline struct domain_head *domain_head(struct domain *domain)
 {

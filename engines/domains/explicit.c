@@ -12,13 +12,13 @@
 #define FAR_FROM_ZERO ((int64_t)1 << 40)
 
 struct state_extra {
-    uint32_t class;              // number of the set of known variables
-    const struct term *formula;  // NULL until asked for
+    uint32_t class;             // number of the set of known variables
+    const struct term *formula; // NULL until asked for
 };
 
 // A solver with one action asserted, for enumeration.
 struct action_solver {
-    struct smt *smt;             // NULL until needed
+    struct smt *smt; // NULL until needed
     struct encoded_step step;
 };
 
@@ -31,13 +31,13 @@ struct domain {
     struct explicit_post *post;
     struct state_table states;
     VECTOR(struct state_extra) extra;
-    struct state_table classes;       // sets of known variables
-    variable_bits **precision;        // per location; all the same pointer when global
+    struct state_table classes; // sets of known variables
+    variable_bits **precision;  // per location; all the same pointer when global
     uint64_t precision_size;
-    struct action_solver *solvers;    // per edge, then the initial action
+    struct action_solver *solvers; // per edge, then the initial action
     struct arena arena;
-    struct valuation_set set;         // result of the last post
-    struct value *scratch;            // one row
+    struct valuation_set set; // result of the last post
+    struct value *scratch;    // one row
     variable_bits *scratch_bits;
 };
 
@@ -286,8 +286,7 @@ static const struct term *far_value(struct domain *d, struct action_solver *a, u
     struct term_vector cases = {0};
     for (uint32_t v = 0; v < d->width; v++) {
         const struct variable *x = ws->model->variables[v];
-        if (!bit_test(tracked, v) || value_known(state_row(d, row)[v]) ||
-            x->sort->kind != SORT_INT)
+        if (!bit_test(tracked, v) || value_known(state_row(d, row)[v]) || x->sort->kind != SORT_INT)
             continue;
         const struct term *copy = encoder_copy(ws->encoder, x, a->step.after[v]);
         VECTOR_PUSH(&cases, term_lt(ws->store, far, copy));
@@ -333,7 +332,8 @@ static enum enumeration enumerate(struct domain *d, struct action_solver *a, uin
             VECTOR_PUSH(out, row);
             continue;
         }
-        bool complete = bits_equal(d, state_table_get(&d->classes, class_of(d, row))->words, tracked);
+        bool complete =
+            bits_equal(d, state_table_get(&d->classes, class_of(d, row))->words, tracked);
         smt_push(a->smt);
         smt_assert(a->smt, formula_at(d, state_row(d, row), a->step.after));
         if (!complete && is_unbounded(d, a, row, tracked))
@@ -344,8 +344,7 @@ static enum enumeration enumerate(struct domain *d, struct action_solver *a, uin
                 result = STOPPED;
             else if (sat == SMT_UNKNOWN)
                 result = workspace_tolerate(ws, a->smt) ? GAVE_UP : STOPPED;
-            else if (sat == SMT_SAT && d->maxenum > 0 &&
-                     out->count - first >= (size_t)d->maxenum)
+            else if (sat == SMT_SAT && d->maxenum > 0 && out->count - first >= (size_t)d->maxenum)
                 result = TOO_MANY;
             else if (sat == SMT_SAT && complete)
                 VECTOR_PUSH(out, row);

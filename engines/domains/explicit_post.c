@@ -13,19 +13,19 @@
 struct explicit_post {
     struct workspace *workspace;
     struct evaluator *evaluator;
-    uint32_t width;            // variables
+    uint32_t width; // variables
     size_t bit_words;
-    struct arena arena;        // live sets and variable lists
-    variable_bits **live;      // per statement: variables read later in its action, NULL until computed
-    uint32_t *variable_of;     // term id of a plain variable -> its number
-    uint32_t first_id;         // of variable_of
+    struct arena arena;    // live sets and variable lists
+    variable_bits **live;  // per statement: variables read later in its action, NULL until computed
+    uint32_t *variable_of; // term id of a plain variable -> its number
+    uint32_t first_id;     // of variable_of
     size_t id_count;
     struct term_variables **variables_of; // by statement id: variables of its condition
     VECTOR(struct valuation_set) pool;    // scratch sets that are free
-    uint32_t *dedup;           // open addressing: row + 1
+    uint32_t *dedup;                      // open addressing: row + 1
     size_t dedup_size;
-    const struct value *row;   // the valuation under evaluation
-    size_t total_rows;         // capacity handed out, for the memory account
+    const struct value *row; // the valuation under evaluation
+    size_t total_rows;       // capacity handed out, for the memory account
 };
 
 struct term_variables {
@@ -218,8 +218,7 @@ static void mark_read(struct explicit_post *post, const struct statement *s, var
 }
 
 // Backwards: `bits` holds what is read after s and becomes what is read from s on.
-static void compute_live(struct explicit_post *post, const struct statement *s,
-                         variable_bits *bits)
+static void compute_live(struct explicit_post *post, const struct statement *s, variable_bits *bits)
 {
     size_t bytes = post->bit_words * sizeof *bits;
     post->live[s->id] = arena_alloc(&post->arena, bytes);
@@ -318,8 +317,7 @@ static void learn(struct explicit_post *post, const struct term *fact, struct va
         for (unsigned side = 0; side < 2; side++) {
             if (fact->child[side]->kind != TERM_VAR)
                 continue;
-            const struct variable *v =
-                model_variable_of(post->workspace->model, fact->child[side]);
+            const struct variable *v = model_variable_of(post->workspace->model, fact->child[side]);
             if (v && !value_known(row[v->index]))
                 row[v->index] = evaluate(post, fact->child[1 - side], row);
         }
@@ -368,8 +366,7 @@ static bool splittable(const struct explicit_post *post, const struct statement 
     const struct term_variables *variables = condition_variables(p, s);
     for (size_t i = 0; i < variables->count; i++) {
         uint32_t v = variables->index[i];
-        if (!value_known(row[v]) &&
-            post->workspace->model->variables[v]->sort->kind == SORT_ARRAY)
+        if (!value_known(row[v]) && post->workspace->model->variables[v]->sort->kind == SORT_ARRAY)
             return false;
     }
     return true;

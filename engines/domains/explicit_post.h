@@ -1,6 +1,7 @@
 #ifndef REGATTA_ENGINES_DOMAINS_EXPLICIT_POST_H
 #define REGATTA_ENGINES_DOMAINS_EXPLICIT_POST_H
 
+#include "engines/domains/variable_bits.h"
 #include "engines/domains/workspace.h"
 #include "engines/expr/eval.h"
 
@@ -13,7 +14,7 @@
 struct valuation_set {
     uint32_t width;
     struct value *rows;
-    bool *doubtful;         // per row: some condition on the way to it was taken as possible, undecided
+    bool *doubtful; // per row: some condition on the way to it was taken as possible, undecided
     size_t count, capacity; // rows
 };
 
@@ -21,9 +22,6 @@ struct explicit_post;
 
 struct explicit_post *explicit_post_create(struct workspace *workspace);
 void explicit_post_destroy(struct explicit_post *post);
-
-// Bits of variables, one word per 64.
-typedef uint64_t variable_bits;
 
 // Runs `action` on one valuation. `tracked` has a bit for each variable that the result keeps; all
 // others are unknown in it. The result is a set without duplicates, in a fixed order.

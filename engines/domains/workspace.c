@@ -37,8 +37,7 @@ struct smt_context *workspace_solver(struct workspace *workspace)
     if (!workspace->solver)
         workspace_end(workspace, END_SOLVER, error);
     else if (workspace->environment->publish_solver)
-        workspace->environment->publish_solver(workspace->environment->observer,
-                                               workspace->solver);
+        workspace->environment->publish_solver(workspace->environment->observer, workspace->solver);
     return workspace->solver;
 }
 
