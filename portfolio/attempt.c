@@ -125,7 +125,9 @@ static void check_safe(struct attempt *a, const struct model *model,
     }
     struct text why;
     text_init(&why);
-    switch (certify_invariant(model, a->store, invariant, smt_backends()[0], &a->stop, &why)) {
+    struct certify_owner owner = {publish_solver, a};
+    switch (certify_invariant_owned(model, a->store, invariant, smt_backends()[0], &a->stop, &owner,
+                                    &why)) {
     case CERTIFY_ACCEPTED:
         conclude(a, VERDICT_SAFE, END_SOLVED, NULL);
         break;

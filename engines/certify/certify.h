@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "engines/model/trace.h"
+#include "engines/smt/smt.h"
 
 // Checks verdicts. Shares no code with the engines beyond expressions, solver interface and model.
 
@@ -22,5 +23,15 @@ enum certify_result { CERTIFY_ACCEPTED, CERTIFY_REFUSED, CERTIFY_UNDECIDED };
 enum certify_result certify_invariant(const struct model *model, struct term_store *store,
                                       const struct term *const *invariant, const char *backend,
                                       const _Atomic int *stop, struct text *why);
+
+// Told of the check's solver context while it lives, then of NULL, so that its owner may interrupt it.
+struct certify_owner {
+    void (*publish_solver)(void *context, struct smt_context *solver);
+    void *context;
+};
+enum certify_result certify_invariant_owned(const struct model *model, struct term_store *store,
+                                            const struct term *const *invariant,
+                                            const char *backend, const _Atomic int *stop,
+                                            const struct certify_owner *owner, struct text *why);
 
 #endif

@@ -204,9 +204,23 @@ static bool check_vocabulary(const struct model *model, const struct term *const
     return good;
 }
 
+static void publish(const struct certify_owner *owner, struct smt_context *solver)
+{
+    if (owner != NULL)
+        owner->publish_solver(owner->context, solver);
+}
+
 enum certify_result certify_invariant(const struct model *model, struct term_store *store,
                                       const struct term *const *invariant, const char *backend,
                                       const _Atomic int *stop, struct text *why)
+{
+    return certify_invariant_owned(model, store, invariant, backend, stop, NULL, why);
+}
+
+enum certify_result certify_invariant_owned(const struct model *model, struct term_store *store,
+                                            const struct term *const *invariant,
+                                            const char *backend, const _Atomic int *stop,
+                                            const struct certify_owner *owner, struct text *why)
 {
     if (!check_vocabulary(model, invariant, why))
         return CERTIFY_REFUSED;
@@ -217,7 +231,9 @@ enum certify_result certify_invariant(const struct model *model, struct term_sto
         smt_context_create(backend, checker.store, &(struct smt_options){.stop = stop}, &error);
     if (context) {
         checker.smt = smt_create(context);
+        publish(owner, context);
         result = check_all(&checker, invariant);
+        publish(owner, NULL);
         smt_context_destroy(context);
     } else {
         text_printf(why, "%s: %s", backend, error ? error : "the solver could not be started");
