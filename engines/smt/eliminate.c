@@ -1,8 +1,8 @@
 #include <assert.h>
-#include <string.h>
 
-#include "base/memory.h"
-#include "engines/smt/id_map.h"
+#include "engines/smt/bottom_up.h"
+#include "engines/smt/linearise.h"
+#include "engines/smt/presburger.h"
 #include "engines/smt/smt_backend.h"
 
 // Quantifier elimination, innermost quantifier first. Most quantifiers in model checking come from
@@ -12,6 +12,7 @@
 //   exists x: A and B       = A and (exists x: B)            x not in A
 //   exists x: x = t and B   = B[t/x]                         x not in t, any sort
 //   exists x: B             = B[v1/x] or … or B[vn/x]        few values
+//   integers                = Cooper's method (presburger.h)
 // Only what is left goes to the back end. forall x: B is not (exists x: not B).
 
 #define EXPANSION_VALUES 16    // most values of a variable that is expanded
@@ -21,7 +22,8 @@
 struct elimination {
     struct smt_context *context;
     struct term_store *store;
-    uint64_t nodes; // written by expansions so far
+    uint64_t nodes; // that expansions may still write
+    uint32_t fresh; // new variables so far
     unsigned depth;
 };
 
@@ -165,9 +167,9 @@ static const struct term *expand(struct elimination *e, const struct term_vector
                                  const struct term *variable, const struct term *body)
 {
     uint64_t values = sort_value_count(variable->sort, EXPANSION_VALUES);
-    e->nodes += values * body->tree_size;
-    if (e->nodes > EXPANSION_NODES)
+    if (values * body->tree_size > e->nodes)
         return NULL;
+    e->nodes -= values * body->tree_size;
     struct term_vector rest = {0};
     without(variables, variable, &rest);
     const struct term *result = term_false(e->store);
@@ -200,13 +202,51 @@ static const struct term *exists_or(struct elimination *e, const struct term_vec
     return result;
 }
 
+static bool all_arithmetic(const struct term_vector *variables)
+{
+    for (size_t i = 0; i < variables->count; i++) {
+        enum sort_kind kind = variables->data[i]->sort->kind;
+        if (kind != SORT_INT && kind != SORT_RAT && kind != SORT_BOOL)
+            return false;
+    }
+    return true;
+}
+
+// Integers here, the rest by the back end.
+static const struct term *exists_linear(struct elimination *e, const struct linearised *linear)
+{
+    const struct term *integer = NULL;
+    for (size_t i = 0; i < linear->bound.count; i++)
+        if (linear->bound.data[i]->sort->kind == SORT_INT)
+            integer = linear->bound.data[i]; // the last: quotients have the tightest bounds
+    if (integer == NULL)
+        return e->context->backend->eliminate(e->context, true, linear->bound.data,
+                                              linear->bound.count, linear->body);
+    struct term_vector rest = {0};
+    without(&linear->bound, integer, &rest);
+    const struct term *result = presburger_exists(e->store, integer, linear->body, &e->nodes);
+    if (result != NULL)
+        result = exists(e, &rest, result);
+    VECTOR_FINISH(&rest);
+    return result;
+}
+
 static const struct term *ask_back_end(struct elimination *e, const struct term_vector *variables,
                                        const struct term *body)
 {
     const struct smt_backend *backend = e->context->backend;
     if (backend->eliminate == NULL || smt_stopped(e->context))
         return NULL;
-    return backend->eliminate(e->context, variables->data, variables->count, body);
+    if (!all_arithmetic(variables))
+        return backend->eliminate(e->context, false, variables->data, variables->count, body);
+    struct linearised linear;
+    const struct term *result = NULL;
+    if (linearise(e->store, &e->fresh, variables->data, variables->count, body, &linear))
+        result = exists_linear(e, &linear);
+    if (result != NULL)
+        result = linearised_restore(e->store, &linear, result);
+    linearised_finish(&linear);
+    return result;
 }
 
 // All conjuncts have some of the variables, and no rule for conjunctions applies.
@@ -290,49 +330,19 @@ static const struct term *quantifier(struct elimination *e, const struct term *t
     return result == NULL || !all ? result : term_not(e->store, result);
 }
 
-struct walk {
-    struct elimination elimination;
-    struct term_vector todo, children;
-    struct id_map done;
-};
-
-static const struct term *finished(const struct walk *walk, const struct term *term)
+static bool has_no_quantifier(void *context, const struct term *term)
 {
-    if ((term->flags & TERM_HAS_QUANTIFIER) == 0)
-        return term;
-    return id_map_get(&walk->done, term->id);
+    (void)context;
+    return (term->flags & TERM_HAS_QUANTIFIER) == 0;
 }
 
-static const struct term *rebuild(struct walk *walk, const struct term *term)
+static const struct term *without_quantifier(void *context, const struct term *term,
+                                             const struct term *const *children)
 {
-    VECTOR_CLEAR(&walk->children);
-    for (uint32_t i = 0; i < term->child_count; i++)
-        VECTOR_PUSH(&walk->children, finished(walk, term->child[i]));
+    struct elimination *e = context;
     if (term->kind == TERM_FORALL || term->kind == TERM_EXISTS)
-        return quantifier(&walk->elimination, term, VECTOR_LAST(&walk->children));
-    return term_rebuild(walk->elimination.store, term, walk->children.data);
-}
-
-static const struct term *run(struct walk *walk, const struct term *formula)
-{
-    VECTOR_PUSH(&walk->todo, formula);
-    while (walk->todo.count > 0) {
-        const struct term *top = VECTOR_LAST(&walk->todo);
-        size_t before = walk->todo.count;
-        for (uint32_t i = 0; i < top->child_count; i++)
-            if (finished(walk, top->child[i]) == NULL)
-                VECTOR_PUSH(&walk->todo, top->child[i]);
-        if (walk->todo.count > before)
-            continue;
-        if (finished(walk, top) == NULL) {
-            const struct term *result = rebuild(walk, top);
-            if (result == NULL)
-                return NULL;
-            id_map_put(&walk->done, top->id, result);
-        }
-        walk->todo.count--;
-    }
-    return finished(walk, formula);
+        return quantifier(e, term, children[term->child_count - 1]);
+    return term_rebuild(e->store, term, children);
 }
 
 const struct term *smt_eliminate(struct smt_context *context, const struct term *formula)
@@ -341,10 +351,7 @@ const struct term *smt_eliminate(struct smt_context *context, const struct term 
     if ((formula->flags & TERM_HAS_QUANTIFIER) == 0)
         return formula;
     context->statistics.eliminations++;
-    struct walk walk = {.elimination = {.context = context, .store = context->store}};
-    const struct term *result = run(&walk, formula);
-    VECTOR_FINISH(&walk.todo);
-    VECTOR_FINISH(&walk.children);
-    id_map_finish(&walk.done);
-    return result;
+    struct elimination elimination = {
+        .context = context, .store = context->store, .nodes = EXPANSION_NODES};
+    return bottom_up(formula, has_no_quantifier, without_quantifier, &elimination);
 }

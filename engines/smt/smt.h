@@ -19,8 +19,8 @@ enum smt_reason {
     SMT_REASON_INCOMPLETE,  // the solver gave up
     SMT_REASON_INTERRUPTED, // smt_interrupt, or the stop flag was set
     SMT_REASON_MEMORY,
-    SMT_REASON_ERROR,       // the solver raised an error: smt_error_text
-    SMT_REASON_LIMIT,       // the step limit of the call was used up
+    SMT_REASON_ERROR, // the solver raised an error: smt_error_text
+    SMT_REASON_LIMIT, // the step limit of the call was used up
 };
 
 struct smt_statistics {
@@ -42,8 +42,8 @@ struct smt_context;
 
 struct smt_options {
     uint64_t seed;
-    uint64_t step_limit;           // solver steps per check, 0 = none (exact and deterministic)
-    const _Atomic int *stop;       // polled: nonzero = answer SMT_UNKNOWN soon; may be NULL
+    uint64_t step_limit;     // solver steps per check, 0 = none (exact and deterministic)
+    const _Atomic int *stop; // polled: nonzero = answer SMT_UNKNOWN soon; may be NULL
 };
 
 // backend: a name of smt_backends(), e.g. "z3". NULL and `*error` (static text) if it cannot start.

@@ -60,7 +60,8 @@ struct smt_backend {
     void (*forget)(struct smt *smt); // the model or core is not needed any more
 
     // A quantifier-free equivalent of "exists variables: body" or NULL; body has no quantifier.
-    const struct term *(*eliminate)(struct smt_context *context,
+    // linear: nothing but Booleans and linear arithmetic over int and rat.
+    const struct term *(*eliminate)(struct smt_context *context, bool linear,
                                     const struct term *const *variables, size_t count,
                                     const struct term *body);
     const struct term *(*simplify)(struct smt_context *context, const struct term *formula);

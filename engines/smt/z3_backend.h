@@ -74,8 +74,9 @@ bool z3_solver_core(struct smt *smt, struct term_vector *core);
 void z3_solver_forget(struct smt *smt);
 
 // z3_tactic.c
-const struct term *z3_eliminate(struct smt_context *context, const struct term *const *variables,
-                                size_t count, const struct term *body);
+const struct term *z3_eliminate(struct smt_context *context, bool linear,
+                                const struct term *const *variables, size_t count,
+                                const struct term *body);
 const struct term *z3_simplify(struct smt_context *context, const struct term *formula);
 
 // z3_spacer.c

@@ -138,16 +138,6 @@ static const struct term *apply(struct z3_context *context, Z3_tactic tactic, Z3
     return result;
 }
 
-static bool all_arithmetic(const struct term *const *variables, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        enum sort_kind kind = variables[i]->sort->kind;
-        if (kind != SORT_INT && kind != SORT_RAT && kind != SORT_BOOL)
-            return false;
-    }
-    return true;
-}
-
 static Z3_ast exists(struct z3_context *context, const struct term *const *variables, size_t count,
                      const struct term *body)
 {
@@ -168,8 +158,9 @@ static Z3_ast exists(struct z3_context *context, const struct term *const *varia
     return result;
 }
 
-const struct term *z3_eliminate(struct smt_context *base, const struct term *const *variables,
-                                size_t count, const struct term *body)
+const struct term *z3_eliminate(struct smt_context *base, bool linear,
+                                const struct term *const *variables, size_t count,
+                                const struct term *body)
 {
     struct z3_context *context = (struct z3_context *)base;
     if (body->tree_size > ELIMINATE_SIZE_LIMIT)
@@ -178,7 +169,7 @@ const struct term *z3_eliminate(struct smt_context *base, const struct term *con
     Z3_ast formula = exists(context, variables, count, body);
     const struct term *result = NULL;
     if (formula != NULL) {
-        const char *name = all_arithmetic(variables, count) ? "qe2" : "qe-light";
+        const char *name = linear ? "qe2" : "qe-light";
         result = apply(context, then(context, named(context, name), named(context, "simplify")),
                        formula);
     }
