@@ -131,8 +131,9 @@ void run_summary(struct text *out, const struct run *run)
     if (record->verdict == VERDICT_UNKNOWN || record->contradiction || run->winner < 0) {
         add_reason(out, run);
     } else {
-        text_printf(out, "%s in ", record->attempts[run->winner].configuration);
-        text_add_duration(out, record->wall_seconds);
+        const struct record *winner = &record->attempts[run->winner];
+        text_printf(out, "%s in ", winner->configuration);
+        text_add_duration(out, winner->start_seconds + winner->wall_seconds);
     }
     if (record->verdict == VERDICT_UNSAFE && record->trace_length >= 0)
         text_printf(out, ", trace of %lld step%s", (long long)record->trace_length,

@@ -177,13 +177,14 @@ static void summary_is(const struct run *run, const char *expected)
 static void test_summary(void **state)
 {
     (void)state;
-    struct record attempt = {.configuration = (char *)"expl-seq"};
+    struct record attempt = {
+        .configuration = (char *)"expl-seq", .start_seconds = 0.5, .wall_seconds = 1.5};
     struct run run = {.winner = 0};
     run.record.attempts = &attempt;
     run.record.attempt_count = 1;
     run.record.verdict = VERDICT_UNSAFE;
     run.record.trace_length = 7;
-    run.record.wall_seconds = 2;
+    run.record.wall_seconds = 2.1; // with stopping the others: not what the winner took
     summary_is(&run, "unsafe (expl-seq in 2.0 s, trace of 7 steps)");
     run.record.trace_length = 1;
     summary_is(&run, "unsafe (expl-seq in 2.0 s, trace of 1 step)");
@@ -193,9 +194,9 @@ static void test_summary(void **state)
     run.record.verdict = VERDICT_UNKNOWN;
     run.winner = -1;
     run.result.why = "time limit";
-    summary_is(&run, "unknown (after 2.0 s: time limit)");
+    summary_is(&run, "unknown (after 2.1 s: time limit)");
     run.signal = 2;
-    summary_is(&run, "unknown (interrupted after 2.0 s)");
+    summary_is(&run, "unknown (interrupted after 2.1 s)");
 }
 
 static void test_every_option_has_help_and_a_name_of_its_own(void **state)
