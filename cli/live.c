@@ -21,8 +21,8 @@ struct live_lane {
 #define ERASE_REST_OF_LINE "\033[K"
 #define ERASE_BELOW "\033[J"
 
-static const char HEAD[] =
-    "core  configuration              iter       nodes   prec       time  state";
+// The column of names gives way on a narrow terminal, then the count of iterations goes.
+enum { FULL_WIDTH = 86, NAME_WIDTH = 22, LEAST_NAME_WIDTH = 10 };
 
 void live_init(struct live *live, bool quiet, bool verbose)
 {
@@ -100,14 +100,35 @@ static void add_state(struct text *out, const struct race_view *view)
         text_printf(out, ": %s", view->why);
 }
 
-static void add_line(struct text *out, const struct race_view *view)
+static int name_width(unsigned width)
+{
+    int missing = width < FULL_WIDTH ? (int)(FULL_WIDTH - width) : 0;
+    return missing > NAME_WIDTH - LEAST_NAME_WIDTH ? LEAST_NAME_WIDTH : NAME_WIDTH - missing;
+}
+
+static bool shows_iterations(unsigned width)
+{
+    return width >= FULL_WIDTH - (NAME_WIDTH - LEAST_NAME_WIDTH);
+}
+
+static void add_head(struct text *out, unsigned width)
+{
+    text_printf(out, "core  %-*.*s", name_width(width), name_width(width), "configuration");
+    if (shows_iterations(width))
+        text_printf(out, " %8s", "iter");
+    text_printf(out, " %10s %6s %8s  state", "nodes", "prec", "time");
+}
+
+static void add_line(struct text *out, const struct race_view *view, unsigned width)
 {
     struct text time;
     text_init(&time);
     text_add_duration(&time, view->wall_seconds);
-    text_printf(out, "%-4s  %-22s %8" PRIu64 " %11" PRIu64 " %6" PRIu64 " %10s  ",
-                view->slot != NULL ? view->slot->cpus : "-", view->configuration->name,
-                count_of(&view->progress->iterations), count_of(&view->progress->nodes),
+    text_printf(out, "%-4s  %-*.*s", view->slot != NULL ? view->slot->cpus : "-", name_width(width),
+                name_width(width), view->configuration->name);
+    if (shows_iterations(width))
+        text_printf(out, " %8" PRIu64, count_of(&view->progress->iterations));
+    text_printf(out, " %10" PRIu64 " %6" PRIu64 " %8s  ", count_of(&view->progress->nodes),
                 count_of(&view->progress->precision), text_string(&time));
     text_finish(&time);
     add_state(out, view);
@@ -129,7 +150,7 @@ void live_line(struct text *out, const struct race_view *view, unsigned width)
 {
     struct text line;
     text_init(&line);
-    add_line(&line, view);
+    add_line(&line, view, width);
     add_cut(out, text_string(&line), width);
     text_finish(&line);
 }
@@ -169,7 +190,11 @@ static void draw(struct live *live)
     screen_size(&columns, &rows);
     move_to_top(live);
     text_add(&live->out, HIDE_CURSOR); // again: it was shown if we were stopped in between
-    draw_one(live, HEAD, columns);
+    struct text head;
+    text_init(&head);
+    add_head(&head, columns);
+    draw_one(live, text_string(&head), columns);
+    text_finish(&head);
     for (size_t i = 0; i < live->lane_count && live->drawn + 1 < rows; i++)
         draw_one(live, text_string(&live->lanes[i].line), columns);
     text_add(&live->out, ERASE_BELOW);
@@ -190,9 +215,11 @@ static struct live_lane *lane_of(struct live *live, unsigned lane)
 
 static void update(struct live *live, const struct race_view *view)
 {
+    unsigned columns, rows;
+    screen_size(&columns, &rows);
     struct live_lane *lane = lane_of(live, view->lane);
     text_clear(&lane->line);
-    add_line(&lane->line, view);
+    add_line(&lane->line, view, columns);
 }
 
 // An attempt ended and the race goes on: worth a line that stays.
