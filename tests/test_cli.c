@@ -155,13 +155,17 @@ static void test_live_line_is_cut_to_the_terminal(void **state)
     struct text out;
     text_init(&out);
     live_line(&out, &view, 200);
-    assert_non_null(strstr(text_string(&out), "3,19  a-long-configuration-name"));
+    assert_non_null(strstr(text_string(&out), "3,19  a-long-configuration-n "));
     assert_non_null(strstr(text_string(&out), "123456"));
     assert_non_null(strstr(text_string(&out), "refining"));
     assert_null(strchr(text_string(&out), '\n'));
     text_clear(&out);
     live_line(&out, &view, 20);
     assert_int_equal(out.length, 20);
+    text_clear(&out);
+    live_line(&out, &view, 60); // narrow: the name gives way, state and time stay
+    assert_non_null(strstr(text_string(&out), "a-long-con "));
+    assert_non_null(strstr(text_string(&out), "1.5 s  refining"));
     text_finish(&out);
 }
 
