@@ -47,7 +47,14 @@ void smt_context_destroy(struct smt_context *context)
 
 void smt_context_abandon(struct smt_context *context)
 {
-    atomic_store_explicit(&context->abandoned, true, memory_order_release);
+    if (atomic_exchange_explicit(&context->abandoned, true, memory_order_acq_rel))
+        return;
+    // Kept in sight, so that a leak checker can tell it from what was forgotten.
+    static _Atomic(struct smt_context *) all;
+    context->next_abandoned = atomic_load_explicit(&all, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak_explicit(&all, &context->next_abandoned, context,
+                                                  memory_order_release, memory_order_relaxed))
+        ;
 }
 
 const char *smt_context_version(const struct smt_context *context)

@@ -21,6 +21,7 @@ struct smt_context {
     _Atomic int64_t started_ns;
     // Written by any thread.
     _Atomic bool abandoned;
+    struct smt_context *next_abandoned;
     _Atomic int64_t interrupted_ns; // last time an interrupt went to the back end, 0 = never
     _Atomic uint64_t interrupts;    // how many went there
     uint64_t interrupts_at_start;   // of the running call; owner's thread
