@@ -175,6 +175,22 @@ static bool breaks_forward(const struct configuration *c)
     return is(c, OPTION_REFINEMENT, REFINEMENT_FW_BIN_ITP) && !is(c, OPTION_PRUNE, PRUNE_FULL);
 }
 
+static bool breaks_weights(const struct configuration *c)
+{
+    return (changed(c, OPTION_WEIGHT_DISTANCE) || changed(c, OPTION_WEIGHT_DEPTH)) &&
+           !is(c, OPTION_SEARCH, SEARCH_WEIGHTED);
+}
+
+static bool breaks_multi(const struct configuration *c)
+{
+    return is(c, OPTION_REFINEMENT, REFINEMENT_MULTI_SEQ) && !is(c, OPTION_STOP, STOP_ALL);
+}
+
+static bool breaks_stop_count(const struct configuration *c)
+{
+    return changed(c, OPTION_STOP_COUNT) && !is(c, OPTION_STOP, STOP_N);
+}
+
 static const struct {
     const char *name;
     enum message_kind kind;
@@ -188,6 +204,9 @@ static const struct {
     {"maxenum", MESSAGE_ERROR, breaks_maxenum, "maxenum has an effect with domain EXPL only"},
     {"predsplit", MESSAGE_ERROR, breaks_predsplit,
      "predsplit has an effect with domains of predicates only"},
+    {"multi", MESSAGE_ERROR, breaks_multi, "refinement MULTI_SEQ needs stop ALL"},
+    {"weights", MESSAGE_ERROR, breaks_weights, "wE and wD have an effect with search WEIGHTED only"},
+    {"stopcount", MESSAGE_ERROR, breaks_stop_count, "stopcount has an effect with stop N only"},
     {"forward", MESSAGE_WARNING, breaks_forward,
      "refinement FW_BIN_ITP is sensible with prunestrategy FULL only"},
 };

@@ -18,6 +18,7 @@
     E(OPTION_GRANULARITY, "precgranularity", GRANULARITY_GLOBAL,                                   \
       "one precision, or one a location")                                                          \
     E(OPTION_SEARCH, "search", SEARCH_BFS, "which waiting node comes next")                        \
+    E(OPTION_STOP, "stop", STOP_FIRST, "counterexamples collected before a refinement")            \
     E(OPTION_ENCODING, "encoding", ENCODING_LBE,                                                   \
       "edges, or blocks of edges, as abstraction steps")                                           \
     E(OPTION_REFINEMENT, "refinement", REFINEMENT_SEQ_ITP, "how a spurious trace is refuted")      \
@@ -41,12 +42,35 @@
     V(OPTION_SEARCH, SEARCH_BFS, "BFS", "breadth first")                                           \
     V(OPTION_SEARCH, SEARCH_DFS, "DFS", "depth first")                                             \
     V(OPTION_SEARCH, SEARCH_ERR, "ERR", "nearest to the error location first")                     \
+    V(OPTION_SEARCH, SEARCH_DFS_ERR, "DFS_ERR", "2 * distance to the error + depth")               \
+    V(OPTION_SEARCH, SEARCH_ERR_DFS, "ERR_DFS", "distance to the error + 2 * depth")               \
+    V(OPTION_SEARCH, SEARCH_WEIGHTED, "WEIGHTED", "wE * distance to the error + wD * depth")       \
+    V(OPTION_STOP, STOP_FIRST, "FIRST", "one")                                                     \
+    V(OPTION_STOP, STOP_N, "N", "as many as stopcount says")                                       \
+    V(OPTION_STOP, STOP_ALL, "ALL", "all there are at this precision")                             \
     V(OPTION_ENCODING, ENCODING_SBE, "SBE", "one step an edge")                                    \
     V(OPTION_ENCODING, ENCODING_LBE, "LBE", "one step a path without branching")                   \
     V(OPTION_REFINEMENT, REFINEMENT_SEQ_ITP, "SEQ_ITP", "sequence interpolation")                  \
     V(OPTION_REFINEMENT, REFINEMENT_BW_BIN_ITP, "BW_BIN_ITP", "backward binary interpolation")     \
     V(OPTION_REFINEMENT, REFINEMENT_FW_BIN_ITP, "FW_BIN_ITP", "forward binary interpolation")      \
+    V(OPTION_REFINEMENT, REFINEMENT_MULTI_SEQ, "MULTI_SEQ",                                        \
+      "sequence interpolation of all counterexamples (stop ALL)")                                  \
     V(OPTION_REFINEMENT, REFINEMENT_UNSAT_CORE, "UNSAT_CORE", "variables of an unsat core (EXPL)") \
+    V(OPTION_REFINEMENT, REFINEMENT_UCB, "UCB", "cores of post and precondition")                  \
+    V(OPTION_REFINEMENT, REFINEMENT_NWT_SP, "NWT_SP", "strongest postconditions")                  \
+    V(OPTION_REFINEMENT, REFINEMENT_NWT_WP, "NWT_WP", "weakest preconditions")                     \
+    V(OPTION_REFINEMENT, REFINEMENT_NWT_SP_LV, "NWT_SP_LV",                                        \
+      "strongest postconditions of live variables")                                                \
+    V(OPTION_REFINEMENT, REFINEMENT_NWT_WP_LV, "NWT_WP_LV",                                        \
+      "weakest preconditions of live variables")                                                   \
+    V(OPTION_REFINEMENT, REFINEMENT_NWT_IT_SP, "NWT_IT_SP",                                        \
+      "strongest postconditions of an unsat core")                                                 \
+    V(OPTION_REFINEMENT, REFINEMENT_NWT_IT_WP, "NWT_IT_WP",                                        \
+      "weakest preconditions of an unsat core")                                                    \
+    V(OPTION_REFINEMENT, REFINEMENT_NWT_IT_SP_LV, "NWT_IT_SP_LV",                                  \
+      "strongest postconditions of live variables of an unsat core")                               \
+    V(OPTION_REFINEMENT, REFINEMENT_NWT_IT_WP_LV, "NWT_IT_WP_LV",                                  \
+      "weakest preconditions of live variables of an unsat core")                                  \
     V(OPTION_PREDSPLIT, PREDSPLIT_WHOLE, "WHOLE", "kept as one predicate")                         \
     V(OPTION_PREDSPLIT, PREDSPLIT_CONJUNCTS, "CONJUNCTS", "split at the top-level conjunction")    \
     V(OPTION_PREDSPLIT, PREDSPLIT_ATOMS, "ATOMS", "split into atoms")                              \
@@ -59,6 +83,10 @@
 #define OPTION_NUMBERS(N)                                                                          \
     N(OPTION_MAXENUM, "maxenum", 10, -1, 1000000,                                                  \
       "EXPL: successors enumerated a step; 0 = no limit, -1 = without a solver")                   \
+    N(OPTION_WEIGHT_DISTANCE, "wE", 1, -1000, 1000,                                                \
+      "search WEIGHTED: weight of the distance to the error location")                             \
+    N(OPTION_WEIGHT_DEPTH, "wD", 1, -1000, 1000, "search WEIGHTED: weight of a node's depth")      \
+    N(OPTION_STOP_COUNT, "stopcount", 10, 1, 1000000, "stop N: counterexamples to collect")        \
     N(OPTION_SPLIT, "split", 0, 0, 1000,                                                           \
       "parallel edges that choices in one edge may become; 0 = none")
 

@@ -54,6 +54,8 @@ struct engine_event {
     enum engine_event_kind kind;
     uint64_t iteration;
     const struct counterexample *counterexample; // EVENT_COUNTEREXAMPLE
+    size_t index, count;                         // EVENT_COUNTEREXAMPLE: one event for each of the
+                                                 // `count` that a round found, index from 0
     bool precision_changed;                      // EVENT_REFINED
     uint64_t precision_size, nodes;
 };
@@ -92,6 +94,7 @@ struct engine_result {
     const struct term **invariant;       // VERDICT_SAFE: per location of the model, terms in
                                          // environment.store; memory_free; NULL if none was made
     struct smt_statistics solver;        // abstraction and refinement together
+    char notes[128];                     // what else is worth keeping, for people; "" = nothing
 };
 
 struct engine {

@@ -9,7 +9,8 @@
 // monitors.md 3 and 6): a counterexample that was refined before and comes back. The hash finds the
 // candidate, the structure decides. Under full pruning the abstraction is a function of the precision,
 // which only grows, so a known counterexample proves that the run repeats itself. Under lazy pruning the
-// graph also depends on what was pruned: the precision joins the key.
+// graph also depends on what was pruned: the precision joins the key. When a round found several
+// counterexamples, it repeats itself only if none of them is new.
 
 // Items kept at the most (4 bytes each). Beyond it the oldest counterexamples are dropped: detection
 // then may come later, never wrongly.
@@ -29,6 +30,7 @@ struct repetition {
     size_t item_count;
     uint32_t *table;            // open addressing: index + 1 into known, 0 = free
     size_t table_size;          // a power of two
+    bool news;                  // one of this round's counterexamples so far was new
 };
 
 static void *repetition_create(const struct configuration *configuration)
@@ -117,14 +119,19 @@ static struct advice repetition_judge(void *state, const struct engine_event *ev
     struct repetition *r = state;
     if (event->kind != EVENT_COUNTEREXAMPLE)
         return (struct advice){.kind = ADVICE_GO_ON};
-    if (find(r, event->counterexample))
-        return (struct advice){
-            .kind = ADVICE_STOP,
-            .reason = END_STALLED,
-            .why = "the same spurious counterexample came back",
-        };
-    remember(r, event->counterexample);
-    return (struct advice){.kind = ADVICE_GO_ON};
+    if (event->index == 0)
+        r->news = false;
+    if (!find(r, event->counterexample)) {
+        remember(r, event->counterexample);
+        r->news = true;
+    }
+    if (r->news || event->index + 1 < event->count)
+        return (struct advice){.kind = ADVICE_GO_ON};
+    return (struct advice){
+        .kind = ADVICE_STOP,
+        .reason = END_STALLED,
+        .why = "the same spurious counterexample came back",
+    };
 }
 
 const struct monitor monitor_repetition = {

@@ -109,6 +109,14 @@ static void rules_are_named(void **state)
         {"domain=EXPL,predsplit=ATOMS", "predsplit"},
         {"domain=EXPL,predsplit=WHOLE", NULL},
         {"refinement=FW_BIN_ITP,prunestrategy=FULL", NULL},
+        {"refinement=MULTI_SEQ,stop=ALL", NULL},
+        {"refinement=MULTI_SEQ", "multi"},
+        {"search=WEIGHTED,wE=2,wD=-1", NULL},
+        {"search=BFS,wE=2", "weights"},
+        {"stop=N,stopcount=3", NULL},
+        {"stop=ALL,stopcount=3", "stopcount"},
+        {"domain=EXPL,refinement=NWT_IT_SP_LV", NULL},
+        {"refinement=UCB", NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct messages messages;

@@ -2,36 +2,16 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "engines/cegar/graph.h"
-#include "engines/cegar/refute.h"
-#include "engines/domains/domain.h"
-#include "engines/engine.h"
+#include "engines/cegar/cegar.h"
 
 // Counterexample-guided abstraction refinement (Clarke et al. 2000) over an abstract reachability graph,
 // in the form of [Hajdu20] 2.3: cegar.md 6 to 9.
-
-struct cegar {
-    struct workspace workspace;
-    const struct engine_environment *environment;
-    const struct domain_operations *operations;
-    struct domain *domain;
-    struct graph graph;
-    struct state_list successors;      // scratch
-    VECTOR(const struct edge *) edges; // the counterexample at hand: its edges …
-    VECTOR(uint32_t) nodes;            // … and nodes, root first
-    VECTOR(uint32_t) items;            // its interned form
-    uint64_t iterations, refinements;
-    uint64_t successor_count;
-};
-
-enum outcome { OUTCOME_SAFE, OUTCOME_COUNTEREXAMPLE, OUTCOME_UNSAFE, OUTCOME_GO_ON, OUTCOME_END };
 
 static void preparation(const struct configuration *configuration, struct prepare_options *out)
 {
     const int64_t *v = configuration->values;
     *out = (struct prepare_options){
-        .encoding = v[OPTION_ENCODING] == ENCODING_LBE ? PREPARE_LARGE_BLOCK
-                                                       : PREPARE_SINGLE_BLOCK,
+        .encoding = v[OPTION_ENCODING] == ENCODING_LBE ? PREPARE_LARGE_BLOCK : PREPARE_SINGLE_BLOCK,
         .propagate_constants = v[OPTION_PROPAGATE],
         .cone_of_influence = v[OPTION_CONE],
         .split_choices = v[OPTION_SPLIT] > 0,
@@ -63,7 +43,7 @@ static bool take_stock(struct cegar *c)
     return workspace_step(&c->workspace, 0);
 }
 
-static struct advice tell(struct cegar *c, struct engine_event event)
+struct advice cegar_tell(struct cegar *c, struct engine_event event)
 {
     event.iteration = c->iterations;
     event.precision_size = c->operations->precision_size(c->domain);
@@ -78,7 +58,7 @@ static struct advice tell(struct cegar *c, struct engine_event event)
 
 // Abstraction.
 
-static bool add_initial(struct cegar *c)
+bool cegar_add_initial(struct cegar *c)
 {
     VECTOR_CLEAR(&c->successors);
     if (!c->operations->initial(c->domain, &c->successors))
@@ -115,124 +95,43 @@ static bool expand(struct cegar *c, uint32_t node)
     return true;
 }
 
-// Builds the graph until it is complete or holds an error node, which becomes *error.
-static enum outcome abstract(struct cegar *c, uint32_t *error)
+static size_t errors_wanted(const struct cegar *c)
 {
-    if (c->graph.first_root == NODE_NONE && !add_initial(c))
+    switch (workspace_option(&c->workspace, OPTION_STOP)) {
+    case STOP_ALL:
+        return SIZE_MAX;
+    case STOP_N:
+        return (size_t)workspace_option(&c->workspace, OPTION_STOP_COUNT);
+    default:
+        return 1;
+    }
+}
+
+// Builds the graph until it is complete or holds as many error nodes as wanted: c->errors.
+static enum outcome abstract(struct cegar *c)
+{
+    size_t wanted = errors_wanted(c);
+    VECTOR_CLEAR(&c->errors);
+    if (c->graph.first_root == NODE_NONE && !cegar_add_initial(c))
         return OUTCOME_END;
     for (uint64_t round = 1;; round++) {
         uint32_t node = graph_take(&c->graph);
         if (node == NODE_NONE)
-            return OUTCOME_SAFE;
-        if (graph_node(&c->graph, node)->status == NODE_ERROR) {
-            *error = node;
-            return OUTCOME_COUNTEREXAMPLE;
-        }
+            return c->errors.count ? OUTCOME_COUNTEREXAMPLE : OUTCOME_SAFE;
         if (round % 256 == 0 && !take_stock(c))
             return OUTCOME_END;
+        if (graph_node(&c->graph, node)->status == NODE_ERROR) {
+            VECTOR_PUSH(&c->errors, node);
+            if (c->errors.count == wanted)
+                return OUTCOME_COUNTEREXAMPLE;
+            continue;
+        }
         uint32_t coverer = graph_find_coverer(&c->graph, node);
         if (coverer != NODE_NONE)
             graph_cover(&c->graph, node, coverer);
         else if (!expand(c, node))
             return OUTCOME_END;
     }
-}
-
-// Refinement.
-
-static void collect_counterexample(struct cegar *c, uint32_t error)
-{
-    VECTOR_CLEAR(&c->edges);
-    VECTOR_CLEAR(&c->nodes);
-    size_t length = graph_node(&c->graph, error)->depth;
-    VECTOR_RESERVE(&c->edges, length);
-    VECTOR_RESERVE(&c->nodes, length + 1);
-    c->edges.count = length;
-    c->nodes.count = length + 1;
-    for (uint32_t at = error; at != NODE_NONE; at = graph_node(&c->graph, at)->parent) {
-        const struct node *n = graph_node(&c->graph, at);
-        c->nodes.data[n->depth] = at;
-        if (n->depth)
-            c->edges.data[n->depth - 1] = n->edge;
-    }
-}
-
-static bool report_counterexample(struct cegar *c)
-{
-    VECTOR_CLEAR(&c->items);
-    struct hash128 hash = hash128_seed(0xcec);
-    for (size_t i = 0; i < c->nodes.count; i++) {
-        VECTOR_PUSH(&c->items, graph_node(&c->graph, c->nodes.data[i])->state);
-        if (i + 1 < c->nodes.count)
-            VECTOR_PUSH(&c->items, c->edges.data[i]->id);
-    }
-    for (size_t i = 0; i < c->items.count; i++)
-        hash = hash128_add(hash, c->items.data[i]);
-    struct hash128 graph = hash128_seed(c->graph.live_count);
-    graph = hash128_add(graph, c->graph.covered_count);
-    struct counterexample counterexample = {
-        .items = c->items.data,
-        .count = c->items.count,
-        .hash = hash,
-        .precision_id = domain_head(c->domain)->precision_id,
-        .graph = graph,
-    };
-    tell(c, (struct engine_event){.kind = EVENT_COUNTEREXAMPLE,
-                                  .counterexample = &counterexample});
-    return c->workspace.reason == END_NONE;
-}
-
-static bool add_precision(struct cegar *c, const struct refutation *r)
-{
-    bool changed = false;
-    for (size_t i = 0; i < r->node_count; i++) {
-        uint32_t location = graph_node(&c->graph, c->nodes.data[i])->location;
-        if (r->interpolant[i] || r->variables[i].count)
-            changed |= c->operations->refine(c->domain, c->workspace.model->locations[location],
-                                             r->interpolant[i], r->variables[i].data,
-                                             r->variables[i].count);
-    }
-    return changed;
-}
-
-static void prune(struct cegar *c, const struct refutation *r)
-{
-    if (workspace_option(&c->workspace, OPTION_PRUNE) == PRUNE_FULL) {
-        graph_clear(&c->graph);
-        return;
-    }
-    uint32_t node = c->nodes.data[r->prune];
-    bool root = graph_node(&c->graph, node)->parent == NODE_NONE;
-    graph_prune(&c->graph, node);
-    if (root) // the initial states are computed anew, at the new precision
-        add_initial(c);
-}
-
-static enum outcome refine(struct cegar *c, uint32_t error, struct trace **trace)
-{
-    collect_counterexample(c, error);
-    if (!report_counterexample(c))
-        return OUTCOME_END;
-    const struct term **states = memory_alloc(c->nodes.count * sizeof *states);
-    for (size_t i = 0; i < c->nodes.count; i++)
-        states[i] =
-            c->operations->formula(c->domain, graph_node(&c->graph, c->nodes.data[i])->state);
-    struct refutation refutation;
-    enum refute_result result = refute(&c->workspace, c->edges.data, c->edges.count, states,
-                                       &refutation, trace);
-    memory_free(states);
-    if (result == REFUTE_FEASIBLE)
-        return OUTCOME_UNSAFE;
-    if (result != REFUTE_SPURIOUS)
-        return OUTCOME_END;
-    bool changed = add_precision(c, &refutation);
-    prune(c, &refutation);
-    refutation_finish(&refutation);
-    c->refinements++;
-    atomic_store_explicit(&c->workspace.progress->refinements, c->refinements,
-                          memory_order_relaxed);
-    tell(c, (struct engine_event){.kind = EVENT_REFINED, .precision_changed = changed});
-    return workspace_step(&c->workspace, 1) ? OUTCOME_GO_ON : OUTCOME_END;
 }
 
 // The reachable abstract states of each location, as one formula: an inductive invariant.
@@ -263,9 +162,8 @@ static void loop(struct cegar *c, struct engine_result *result)
                               memory_order_relaxed);
         atomic_store_explicit(&c->workspace.progress->phase, ENGINE_ABSTRACTING,
                               memory_order_relaxed);
-        tell(c, (struct engine_event){.kind = EVENT_ROUND});
-        uint32_t error = NODE_NONE;
-        enum outcome outcome = abstract(c, &error);
+        cegar_tell(c, (struct engine_event){.kind = EVENT_ROUND});
+        enum outcome outcome = abstract(c);
         if (outcome == OUTCOME_SAFE) {
             result->verdict = VERDICT_SAFE;
             result->invariant = invariant(c);
@@ -273,9 +171,8 @@ static void loop(struct cegar *c, struct engine_result *result)
         }
         if (outcome == OUTCOME_END || !take_stock(c))
             return;
-        atomic_store_explicit(&c->workspace.progress->phase, ENGINE_REFINING,
-                              memory_order_relaxed);
-        outcome = refine(c, error, &result->trace);
+        atomic_store_explicit(&c->workspace.progress->phase, ENGINE_REFINING, memory_order_relaxed);
+        outcome = cegar_refine(c, &result->trace);
         if (outcome == OUTCOME_UNSAFE)
             result->verdict = VERDICT_UNSAFE;
         if (outcome != OUTCOME_GO_ON)
@@ -302,9 +199,9 @@ static void finish(struct cegar *c)
     graph_finish(&c->graph);
     c->operations->destroy(c->domain);
     VECTOR_FINISH(&c->successors);
-    VECTOR_FINISH(&c->edges);
-    VECTOR_FINISH(&c->nodes);
+    VECTOR_FINISH(&c->errors);
     VECTOR_FINISH(&c->items);
+    refuter_finish(&c->refuter);
     workspace_finish(&c->workspace);
 }
 
@@ -316,8 +213,8 @@ static struct engine_result run(const struct engine_environment *environment)
     workspace_init(&c->workspace, environment);
     c->operations = choose_domain(environment->configuration);
     c->domain = c->operations->create(&c->workspace);
-    graph_init(&c->graph, c->domain, environment->model,
-               environment->configuration->values[OPTION_SEARCH]);
+    graph_init(&c->graph, c->domain, environment->model, environment->configuration);
+    refuter_init(&c->refuter, &c->workspace);
     loop(c, &result);
     take_stock(c);
     atomic_store_explicit(&c->workspace.progress->phase, ENGINE_DONE, memory_order_relaxed);
@@ -325,6 +222,7 @@ static struct engine_result run(const struct engine_environment *environment)
     result.why = result.verdict == VERDICT_UNKNOWN ? c->workspace.why : NULL;
     if (c->workspace.solver)
         result.solver = smt_statistics(c->workspace.solver);
+    refuter_describe(&c->refuter, result.notes, sizeof result.notes);
     finish(c);
     memory_free(c);
     return result;

@@ -6,6 +6,9 @@
 #include "base/hash.h"
 #include "base/memory.h"
 
+// The weighted distance of locations from which no path leads to the error: they come last.
+#define UNREACHABLE (INT64_MAX / 2)
+
 struct place {
     uint32_t location, state;
     uint32_t first; // node; NODE_NONE when none is there now
@@ -35,13 +38,43 @@ static void compute_distances(struct graph *g)
     memory_free(queue);
 }
 
-void graph_init(struct graph *g, struct domain *domain, const struct model *model, int64_t search)
+static void choose_weights(struct graph *g, const int64_t *options)
 {
-    *g = (struct graph){.domain = domain, .model = model, .first_root = NODE_NONE, .last_root = NODE_NONE};
+    switch (options[OPTION_SEARCH]) {
+    case SEARCH_BFS:
+        g->weight_depth = 1;
+        break;
+    case SEARCH_DFS:
+        g->weight_depth = -1;
+        break;
+    case SEARCH_ERR:
+        g->weight_distance = 1;
+        break;
+    case SEARCH_DFS_ERR:
+        g->weight_distance = 2;
+        g->weight_depth = 1;
+        break;
+    case SEARCH_ERR_DFS:
+        g->weight_distance = 1;
+        g->weight_depth = 2;
+        break;
+    case SEARCH_WEIGHTED:
+        g->weight_distance = options[OPTION_WEIGHT_DISTANCE];
+        g->weight_depth = options[OPTION_WEIGHT_DEPTH];
+        break;
+    default:
+        assert(!"a search that no one knows");
+    }
+    g->newest_first = g->weight_depth < 0;
+}
+
+void graph_init(struct graph *g, struct domain *domain, const struct model *model,
+                const struct configuration *configuration)
+{
+    *g = (struct graph){
+        .domain = domain, .model = model, .first_root = NODE_NONE, .last_root = NODE_NONE};
     g->classes = memory_zalloc((model->location_count + 1) * sizeof *g->classes);
-    g->weight_distance = search == SEARCH_ERR;
-    g->weight_depth = search == SEARCH_BFS ? 1 : search == SEARCH_DFS ? -1 : 0;
-    g->newest_first = search == SEARCH_DFS;
+    choose_weights(g, configuration->values);
     compute_distances(g);
 }
 
@@ -135,8 +168,8 @@ static void coverers_join(struct graph *g, uint32_t index)
     struct node *n = graph_node(g, index);
     struct place *place = place_get(g, n->location, n->state);
     if (place->first == NODE_NONE)
-        class_add(g, n->location,
-                  domain_head(g->domain)->operations->class_of(g->domain, n->state), 1);
+        class_add(g, n->location, domain_head(g->domain)->operations->class_of(g->domain, n->state),
+                  1);
     n->previous_same = NODE_NONE;
     n->next_same = place->first;
     if (place->first != NODE_NONE)
@@ -156,8 +189,8 @@ static void coverers_leave(struct graph *g, uint32_t index)
     else
         place->first = n->next_same;
     if (place->first == NODE_NONE)
-        class_add(g, n->location,
-                  domain_head(g->domain)->operations->class_of(g->domain, n->state), -1);
+        class_add(g, n->location, domain_head(g->domain)->operations->class_of(g->domain, n->state),
+                  -1);
 }
 
 // The waiting queue. Entries of nodes that stopped waiting are skipped when they come up.
@@ -209,10 +242,11 @@ void graph_wait(struct graph *g, uint32_t index)
     if (n->queued)
         return;
     n->queued = true;
-    int64_t distance = g->distance[n->location];
+    int64_t distance = g->distance[n->location], key = g->weight_depth * n->depth;
+    if (g->weight_distance)
+        key += distance == UINT32_MAX ? UNREACHABLE : g->weight_distance * distance;
     queue_push(g, (struct queue_entry){
-                      .key = {n->status == NODE_ERROR ? 0 : 1,
-                              g->weight_distance * distance + g->weight_depth * n->depth},
+                      .key = {n->status == NODE_ERROR ? 0 : 1, key},
                       .number = n->number,
                       .node = index,
                   });
@@ -253,8 +287,7 @@ static void unlink_child(struct graph *g, uint32_t index)
     struct node *n = graph_node(g, index);
     uint32_t *first =
         n->parent == NODE_NONE ? &g->first_root : &graph_node(g, n->parent)->first_child;
-    uint32_t *last =
-        n->parent == NODE_NONE ? &g->last_root : &graph_node(g, n->parent)->last_child;
+    uint32_t *last = n->parent == NODE_NONE ? &g->last_root : &graph_node(g, n->parent)->last_child;
     if (n->previous_sibling != NODE_NONE)
         graph_node(g, n->previous_sibling)->next_sibling = n->next_sibling;
     else

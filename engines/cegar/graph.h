@@ -16,18 +16,18 @@
 enum node_status { NODE_FREE, NODE_WAITING, NODE_EXPANDED, NODE_COVERED, NODE_ERROR };
 
 struct node {
-    uint64_t number;             // order of creation
+    uint64_t number; // order of creation
     uint32_t location, state;
-    const struct edge *edge;     // the action that leads here, NULL in a root
+    const struct edge *edge; // the action that leads here, NULL in a root
     uint32_t parent;
     uint32_t depth;
     uint32_t first_child, next_sibling, previous_sibling;
-    uint32_t coverer;            // NODE_COVERED
+    uint32_t coverer;                                       // NODE_COVERED
     uint32_t first_covered, next_covered, previous_covered; // the nodes that this one covers
     uint32_t next_same, previous_same; // nodes of the same location and state that may cover
     uint32_t last_child;
     enum node_status status;
-    bool queued;                 // is in the waiting queue
+    bool queued; // is in the waiting queue
 };
 
 struct place; // nodes of one location and state
@@ -53,19 +53,20 @@ struct graph {
     VECTOR(uint32_t) free;
     uint64_t next_number;
     uint32_t first_root, last_root;
-    struct place *places;        // open addressing by (location, state)
+    struct place *places; // open addressing by (location, state)
     size_t place_size, place_count;
     struct location_classes *classes; // per location
     VECTOR(struct queue_entry) queue; // binary heap
     int64_t weight_distance, weight_depth;
-    int newest_first;            // ties
-    uint32_t *distance;          // per location: shortest path to the error location
+    int newest_first;   // ties
+    uint32_t *distance; // per location: shortest path to the error location
     size_t live_count, covered_count, error_count;
 };
 
-// search: enum option_value SEARCH_….
+// The search order is the configuration's: a node with the least
+// wE * (shortest path from its location to the error location) + wD * depth ([Hajdu20] 3.3; cegar.md 7).
 void graph_init(struct graph *graph, struct domain *domain, const struct model *model,
-                int64_t search);
+                const struct configuration *configuration);
 void graph_finish(struct graph *graph);
 void graph_clear(struct graph *graph); // drops all nodes
 

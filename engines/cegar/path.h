@@ -1,26 +1,22 @@
 #ifndef REGATTA_ENGINES_CEGAR_PATH_H
 #define REGATTA_ENGINES_CEGAR_PATH_H
 
-#include "engines/domains/workspace.h"
+#include "engines/cegar/feasibility.h"
 
-// A path through the model as a formula: is it feasible, with what trace; which statements are to blame.
-//
-// Positions: step 0 is the initial action, step k the k-th edge; node k is the state after step k, so
-// node 0 is the root and node `edge_count` the error node.
+// An infeasible path through the model: which statements are to blame. Positions as in feasibility.h.
 
 struct path {
     struct workspace *workspace;
     const struct edge *const *edges;
     size_t edge_count;
-    size_t step_count;           // edge_count + 1
+    size_t step_count; // edge_count + 1
     struct arena arena;
-    struct encoded_step *steps;  // with trackers; formulas hold under them
-    uint64_t *core;              // path_core: a row of bits over statements for each step
+    struct encoded_step *steps; // with trackers; formulas hold under them
+    uint64_t *core;             // path_blame: a row of bits over statements for each step
     size_t row_words;
+    bool blame_all; // for now, every statement counts as one to blame
     struct smt *smt;
 };
-
-enum path_result { PATH_FEASIBLE, PATH_INFEASIBLE, PATH_UNDECIDED, PATH_STOPPED };
 
 // edges must stay alive as long as the path. False when no solver can be had (workspace->reason).
 bool path_init(struct path *path, struct workspace *workspace, const struct edge *const *edges,
@@ -31,20 +27,18 @@ void path_finish(struct path *path);
 // `before` (over plain variables, may be NULL) to one that satisfies `after` (likewise). On
 // INFEASIBLE, path->core names the statements to blame: bits of a subset minimised with at most
 // `minimise` further checks.
-enum path_result path_check(struct path *path, size_t first, size_t last,
-                            const struct term *before, const struct term *after,
-                            unsigned minimise);
-
-// After path_check of all steps answered FEASIBLE: the trace, on the workspace's model; caller owns it.
-// NULL when the solver could not tell some value.
-struct trace *path_trace(struct path *path);
+enum path_result path_blame(struct path *path, size_t first, size_t last, const struct term *before,
+                            const struct term *after, unsigned minimise);
 
 static inline bool path_blames(const struct path *path, size_t step,
                                const struct statement *statement)
 {
-    return path->core[step * path->row_words + statement->id / 64] >> (statement->id % 64) & 1;
+    return path->blame_all ||
+           path->core[step * path->row_words + statement->id / 64] >> (statement->id % 64) & 1;
 }
 
+// Does the step have any statement to blame?
+bool path_blames_step(const struct path *path, size_t step);
 const struct statement *path_action(const struct path *path, size_t step);
 // The step's formula, cut down to the statements to blame.
 const struct term *path_blamed_formula(struct path *path, size_t step);

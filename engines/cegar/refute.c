@@ -4,17 +4,41 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "engines/cegar/interpolation.h"
-#include "engines/cegar/weakest.h"
+#include "base/text.h"
+#include "engines/cegar/ladder.h"
 
 // Checks spent on making a core smaller.
 #define MINIMISE_CHECKS 40
-// Interpolants above this size (nodes as a tree) are refused.
-#define SIZE_LIMIT 20000
-// Above this size the solver is asked to simplify.
-#define SIMPLIFY_SIZE 24
-// Case splits that the linear rung may take.
-#define FARKAS_BRANCHES 32
+
+void refuter_init(struct refuter *refuter, struct workspace *workspace)
+{
+    *refuter = (struct refuter){.workspace = workspace};
+    feasibility_init(&refuter->feasibility, workspace);
+}
+
+void refuter_finish(struct refuter *refuter)
+{
+    feasibility_finish(&refuter->feasibility);
+}
+
+void refuter_describe(const struct refuter *refuter, char *out, size_t size)
+{
+    static const char *const names[] = {
+#define W(constant, name) [constant] = name,
+        REFUTATION_WAYS(W)
+#undef W
+    };
+    struct text text;
+    text_init(&text);
+    for (int way = 0; way < WAY_COUNT; way++)
+        if (refuter->found[way])
+            text_printf(&text, "%s %s %llu", text.length ? "," : "refuted by", names[way],
+                        (unsigned long long)refuter->found[way]);
+    if (refuter->fallbacks)
+        text_printf(&text, "; %llu by fallback", (unsigned long long)refuter->fallbacks);
+    snprintf(out, size, "%s", text_string(&text));
+    text_finish(&text);
+}
 
 static void refutation_init(struct refutation *r, size_t node_count)
 {
@@ -46,167 +70,88 @@ static void find_prune(struct refutation *r)
             r->prune = i;
 }
 
-static const struct term *simplify(struct path *path, const struct term *t)
-{
-    struct smt_context *context = workspace_solver(path->workspace);
-    return t->tree_size > SIMPLIFY_SIZE && context ? smt_simplify(context, t) : t;
-}
+// Strategies as ladders. What comes after the first rung is the fallback.
 
-// Rungs of sequence interpolation (dependencies.md: "a ladder that fits"). Each fills
-// interpolant[first … last - 1] for the infeasible steps first … last and answers whether it could.
-
-static bool by_weakest(struct path *path, size_t first, size_t last, const struct term *after,
-                       struct refutation *r)
-{
-    const struct term *post = after ? term_not(path->workspace->store, after)
-                                    : term_false(path->workspace->store);
-    for (size_t k = last; k > first; k--) {
-        post = weakest_precondition(path, k, post, SIZE_LIMIT);
-        if (!post)
-            return false;
-        post = simplify(path, post);
-        if (post->flags & TERM_HAS_QUANTIFIER)
-            return false;
-        r->interpolant[k - 1] = post;
+#define ANY_THEORY                                                                                 \
+    {WAY_WEAKEST, ABSTRACT_ASSUMES, false},                                                        \
+    {                                                                                              \
+        WAY_SPACER, ABSTRACT_ASSUMES, false                                                        \
     }
-    r->way = WAY_WEAKEST;
-    return true;
+
+static const struct rung by_interpolation[] = {
+    {WAY_FARKAS, ABSTRACT_ASSUMES, false},
+    ANY_THEORY,
+    {WAY_STRONGEST, ABSTRACT_ALL, true},
+};
+static const struct rung by_conflict[] = {
+    {WAY_CONFLICT, ABSTRACT_NOTHING, false},
+    {WAY_CONFLICT, ABSTRACT_ASSUMES, false},
+    {WAY_FARKAS, ABSTRACT_ASSUMES, false},
+    ANY_THEORY,
+};
+
+#define NEWTON_LENGTH 5
+
+// The Newton family: the rung that the option names, then the same with core abstraction, then any.
+#define NEWTON(way, abstraction, live)                                                             \
+    {                                                                                              \
+        {way, abstraction, live}, {way, ABSTRACT_ALL, live},                                       \
+            {WAY_FARKAS, ABSTRACT_ASSUMES, false}, ANY_THEORY,                                     \
+    }
+
+static const struct {
+    enum option_value option;
+    struct rung rungs[NEWTON_LENGTH];
+} newton[] = {
+    {REFINEMENT_NWT_SP, NEWTON(WAY_STRONGEST, ABSTRACT_NOTHING, false)},
+    {REFINEMENT_NWT_WP, NEWTON(WAY_WEAKEST, ABSTRACT_NOTHING, false)},
+    {REFINEMENT_NWT_SP_LV, NEWTON(WAY_STRONGEST, ABSTRACT_NOTHING, true)},
+    {REFINEMENT_NWT_WP_LV, NEWTON(WAY_WEAKEST, ABSTRACT_NOTHING, true)},
+    {REFINEMENT_NWT_IT_SP, NEWTON(WAY_STRONGEST, ABSTRACT_ALL, false)},
+    {REFINEMENT_NWT_IT_WP, NEWTON(WAY_WEAKEST, ABSTRACT_ALL, false)},
+    {REFINEMENT_NWT_IT_SP_LV, NEWTON(WAY_STRONGEST, ABSTRACT_ALL, true)},
+    {REFINEMENT_NWT_IT_WP_LV, NEWTON(WAY_WEAKEST, ABSTRACT_ALL, true)},
+};
+
+static const struct rung *ladder_of(int64_t option, size_t *count)
+{
+    for (size_t i = 0; i < sizeof newton / sizeof *newton; i++)
+        if ((int64_t)newton[i].option == option) {
+            *count = NEWTON_LENGTH;
+            return newton[i].rungs;
+        }
+    if (option == REFINEMENT_UCB) {
+        *count = sizeof by_conflict / sizeof *by_conflict;
+        return by_conflict;
+    }
+    *count = sizeof by_interpolation / sizeof *by_interpolation;
+    return by_interpolation;
 }
 
-// Formulas of the steps to blame, with the states at the ends conjoined.
-static const struct term **blamed_parts(struct path *path, size_t first, size_t last,
-                                        const struct term *before, const struct term *after)
+// Interpolants between the infeasible steps first … last.
+static enum refute_result interpolate(struct refuter *refuter, struct path *path, size_t first,
+                                      size_t last, const struct term *before,
+                                      const struct term *after, struct refutation *r)
 {
-    struct workspace *ws = path->workspace;
-    size_t count = last - first + 1;
-    const struct term **parts = memory_alloc(count * sizeof *parts);
-    for (size_t k = first; k <= last; k++)
-        parts[k - first] = path_blamed_formula(path, k);
-    if (before)
-        parts[0] = term_and2(ws->store, parts[0],
-                             encoder_shift(ws->encoder, before, path->steps[first].before));
-    if (after)
-        parts[count - 1] =
-            term_and2(ws->store, parts[count - 1],
-                      encoder_shift(ws->encoder, after, path->steps[last].after));
-    return parts;
-}
-
-// Takes over interpolants of formulas, if they are a proof and speak of model variables only.
-static bool take_formulas(struct path *path, size_t first, const struct term *const *parts,
-                          size_t count, const struct term *const *found, enum refutation_way way,
-                          struct refutation *r)
-{
-    struct workspace *ws = path->workspace;
-    for (size_t i = 0; i + 1 < count; i++)
-        if (found[i]->flags & TERM_HAS_QUANTIFIER || found[i]->tree_size > SIZE_LIMIT)
-            return false;
-    struct smt *smt = smt_create(workspace_solver(ws));
-    enum smt_result proof = interpolation_check(smt, ws->store, parts, count, found);
-    smt_destroy(smt);
-    if (proof != SMT_UNSAT)
-        return false;
-    for (size_t i = 0; i + 1 < count; i++)
-        r->interpolant[first + i] = simplify(path, encoder_unshift(ws->encoder, found[i]));
-    r->way = way;
-    return true;
-}
-
-static bool by_formulas(struct path *path, size_t first, size_t last, const struct term *before,
-                        const struct term *after, enum refutation_way way, struct refutation *r)
-{
-    struct workspace *ws = path->workspace;
-    struct smt_context *context = workspace_solver(ws);
-    size_t count = last - first + 1;
-    const struct term **parts = blamed_parts(path, first, last, before, after);
-    const struct term **found = memory_zalloc(count * sizeof *found);
-    bool good =
-        context && (way == WAY_FARKAS
-                        ? interpolate_farkas(ws->store, context, parts, count, FARKAS_BRANCHES, found)
-                        : smt_interpolate_spacer(context, parts, count, found));
-    good = good && take_formulas(path, first, parts, count, found, way, r);
-    memory_free(parts);
-    memory_free(found);
-    return good && workspace_step(ws, 1);
-}
-
-#ifndef NDEBUG
-// Every refutation is checked: the sequence is inductive and ends in false. All statements count here:
-// a weakest precondition follows assignments whether they are to blame or not.
-static void check_sequence(struct path *path, size_t first, size_t last,
-                           const struct term *before, const struct term *after,
-                           const struct refutation *r)
-{
-    struct workspace *ws = path->workspace;
-    size_t count = last - first + 1;
-    uint64_t *core = path->core;
-    path->core = arena_alloc(&path->arena, path->step_count * path->row_words * sizeof *core);
-    memset(path->core, 0xff, path->step_count * path->row_words * sizeof *core);
-    const struct term **parts = blamed_parts(path, first, last, before, after);
-    path->core = core;
-    const struct term **shifted = memory_zalloc(count * sizeof *shifted);
-    for (size_t i = 0; i + 1 < count; i++)
-        shifted[i] =
-            encoder_shift(ws->encoder, r->interpolant[first + i], path->steps[first + i].after);
-    struct smt *smt = smt_create(workspace_solver(ws));
-    enum smt_result proof = interpolation_inductive(smt, ws->store, parts, count, shifted);
-    assert(proof != SMT_SAT && "a refutation is not inductive");
-    (void)proof;
-    smt_destroy(smt);
-    memory_free(parts);
-    memory_free(shifted);
-}
-#endif
-
-// Interpolants between the infeasible steps first … last, path->core being theirs.
-static bool interpolate(struct path *path, size_t first, size_t last, const struct term *before,
-                        const struct term *after, struct refutation *r)
-{
-    if (first == last)
-        return true; // one step contradicts itself: nothing to say between steps
-    bool good = by_formulas(path, first, last, before, after, WAY_FARKAS, r) ||
-                by_weakest(path, first, last, after, r) ||
-                by_formulas(path, first, last, before, after, WAY_SPACER, r);
-#ifndef NDEBUG
-    if (good)
-        check_sequence(path, first, last, before, after, r);
-#endif
-    if (!good)
-        workspace_end(path->workspace, END_UNKNOWN, "no interpolant was found");
-    return good;
-}
-
-static enum refute_result from_path(struct path *path, enum path_result result,
-                                    struct trace **trace)
-{
-    switch (result) {
-    case PATH_FEASIBLE:
-        *trace = path_trace(path);
-        if (!*trace)
-            workspace_end(path->workspace, END_UNKNOWN,
-                          "the solver's model of a feasible path could not be read");
-        return *trace ? REFUTE_FEASIBLE : REFUTE_FAILED;
-    case PATH_UNDECIDED:
-        workspace_end(path->workspace, END_UNKNOWN, "the solver could not decide a path");
-        return REFUTE_FAILED;
-    case PATH_STOPPED:
-        return REFUTE_STOPPED;
+    struct workspace *ws = refuter->workspace;
+    switch (path_blame(path, first, last, before, after, MINIMISE_CHECKS)) {
     case PATH_INFEASIBLE:
         break;
+    case PATH_STOPPED:
+        return REFUTE_STOPPED;
+    case PATH_UNDECIDED:
+    case PATH_FEASIBLE:
+        workspace_end(ws, END_UNKNOWN, "the solver changed its mind on a path");
+        return REFUTE_FAILED;
     }
-    return REFUTE_SPURIOUS;
-}
-
-static enum refute_result refute_sequence(struct path *path, struct refutation *r)
-{
-    return interpolate(path, 0, path->edge_count, NULL, NULL, r) ? REFUTE_SPURIOUS : REFUTE_FAILED;
-}
-
-static enum refute_result refute_core(struct path *path, struct refutation *r)
-{
-    for (size_t k = 0; k < path->edge_count; k++)
-        path_blamed_variables(path, k, &r->variables[k]);
-    r->way = WAY_CORE;
+    size_t count;
+    const struct rung *rungs = ladder_of(workspace_option(ws, OPTION_REFINEMENT), &count);
+    int rung = ladder_climb(rungs, count, path, first, last, before, after, r);
+    if (rung < 0) {
+        workspace_end(ws, END_UNKNOWN, "no interpolant was found");
+        return REFUTE_FAILED;
+    }
+    refuter->fallbacks += rung > 0;
     return REFUTE_SPURIOUS;
 }
 
@@ -218,80 +163,110 @@ static void keep_only(struct refutation *r, size_t node)
             r->interpolant[k] = NULL;
 }
 
-// BW_BIN_ITP: the shortest infeasible suffix, with the abstract state before it; one element after its
-// first step.
-static enum refute_result refute_backward(struct path *path, const struct term *const *states,
-                                          struct refutation *r)
+static enum refute_result not_found(struct refuter *refuter, enum path_result result)
 {
-    for (size_t k = path->edge_count;; k--) {
-        const struct term *before = k ? states[k - 1] : NULL;
-        enum path_result result =
-            path_check(path, k, path->edge_count, before, NULL, MINIMISE_CHECKS);
-        if (result == PATH_STOPPED)
-            return REFUTE_STOPPED;
-        if (result == PATH_INFEASIBLE) {
-            if (!interpolate(path, k, path->edge_count, before, NULL, r))
-                return REFUTE_FAILED;
-            keep_only(r, k);
-            return REFUTE_SPURIOUS;
-        }
-        if (k == 0) { // the whole path was infeasible a moment ago
-            workspace_end(path->workspace, END_UNKNOWN, "the solver changed its mind on a path");
-            return REFUTE_FAILED;
-        }
-    }
-}
-
-// FW_BIN_ITP: the longest feasible prefix; one element before the step that makes it infeasible.
-static enum refute_result refute_forward(struct path *path, const struct term *const *states,
-                                         struct refutation *r)
-{
-    for (size_t k = 0; k <= path->edge_count; k++) {
-        enum path_result result = path_check(path, 0, k, NULL, states[k], MINIMISE_CHECKS);
-        if (result == PATH_STOPPED)
-            return REFUTE_STOPPED;
-        if (result != PATH_INFEASIBLE)
-            continue;
-        if (!interpolate(path, 0, k, NULL, states[k], r))
-            return REFUTE_FAILED;
-        if (k > 0)
-            keep_only(r, k - 1);
-        return REFUTE_SPURIOUS;
-    }
-    workspace_end(path->workspace, END_UNKNOWN, "the solver changed its mind on a path");
+    if (result == PATH_STOPPED)
+        return REFUTE_STOPPED;
+    workspace_end(refuter->workspace, END_UNKNOWN, "the solver changed its mind on a path");
     return REFUTE_FAILED;
 }
 
-enum refute_result refute(struct workspace *workspace, const struct edge *const *edges,
+// BW_BIN_ITP: the shortest infeasible suffix, with the abstract state before it; one element after its
+// first step.
+static enum refute_result refute_backward(struct refuter *refuter, struct path *path,
+                                          const struct term *const *states, struct refutation *r)
+{
+    size_t first, last = path->edge_count;
+    enum path_result found = feasibility_shortest_suffix(&refuter->feasibility, states, &first);
+    if (found != PATH_INFEASIBLE)
+        return not_found(refuter, found);
+    enum refute_result result =
+        interpolate(refuter, path, first, last, first ? states[first - 1] : NULL, NULL, r);
+    if (result == REFUTE_SPURIOUS)
+        keep_only(r, first);
+    return result;
+}
+
+// FW_BIN_ITP: the longest feasible prefix; one element before the step that makes it infeasible.
+static enum refute_result refute_forward(struct refuter *refuter, struct path *path,
+                                         const struct term *const *states, struct refutation *r)
+{
+    size_t last;
+    enum path_result found = feasibility_shortest_prefix(&refuter->feasibility, states, &last);
+    if (found != PATH_INFEASIBLE)
+        return not_found(refuter, found);
+    enum refute_result result = interpolate(refuter, path, 0, last, NULL, states[last], r);
+    if (result == REFUTE_SPURIOUS && last > 0)
+        keep_only(r, last - 1);
+    return result;
+}
+
+static enum refute_result refute_core(struct refuter *refuter, struct path *path,
+                                      struct refutation *r)
+{
+    enum path_result found = path_blame(path, 0, path->edge_count, NULL, NULL, MINIMISE_CHECKS);
+    if (found != PATH_INFEASIBLE)
+        return not_found(refuter, found);
+    for (size_t k = 0; k < path->edge_count; k++)
+        path_blamed_variables(path, k, &r->variables[k]);
+    r->way = WAY_CORE;
+    return REFUTE_SPURIOUS;
+}
+
+enum refute_result refute_check(struct refuter *refuter, const struct edge *const *edges,
+                                size_t edge_count, struct trace **trace)
+{
+    if (!feasibility_load(&refuter->feasibility, edges, edge_count))
+        return REFUTE_STOPPED;
+    switch (feasibility_check(&refuter->feasibility)) {
+    case PATH_FEASIBLE:
+        *trace = feasibility_trace(&refuter->feasibility);
+        if (!*trace)
+            workspace_end(refuter->workspace, END_UNKNOWN,
+                          "the solver's model of a feasible path could not be read");
+        return *trace ? REFUTE_FEASIBLE : REFUTE_FAILED;
+    case PATH_UNDECIDED:
+        workspace_end(refuter->workspace, END_UNKNOWN, "the solver could not decide a path");
+        return REFUTE_FAILED;
+    case PATH_STOPPED:
+        return REFUTE_STOPPED;
+    case PATH_INFEASIBLE:
+        break;
+    }
+    return REFUTE_SPURIOUS;
+}
+
+static enum refute_result refute_path(struct refuter *refuter, struct path *path,
+                                      const struct term *const *states, struct refutation *out)
+{
+    switch (workspace_option(refuter->workspace, OPTION_REFINEMENT)) {
+    case REFINEMENT_UNSAT_CORE:
+        return refute_core(refuter, path, out);
+    case REFINEMENT_BW_BIN_ITP:
+        return refute_backward(refuter, path, states, out);
+    case REFINEMENT_FW_BIN_ITP:
+        return refute_forward(refuter, path, states, out);
+    default:
+        return interpolate(refuter, path, 0, path->edge_count, NULL, NULL, out);
+    }
+}
+
+enum refute_result refute(struct refuter *refuter, const struct edge *const *edges,
                           size_t edge_count, const struct term *const *states,
-                          struct refutation *out, struct trace **trace)
+                          struct refutation *out)
 {
     struct path path;
     enum refute_result result = REFUTE_STOPPED;
     refutation_init(out, edge_count + 1);
-    if (!path_init(&path, workspace, edges, edge_count))
-        goto done;
-    result = from_path(&path, path_check(&path, 0, edge_count, NULL, NULL, MINIMISE_CHECKS), trace);
-    if (result != REFUTE_SPURIOUS)
-        goto done;
-    switch (workspace_option(workspace, OPTION_REFINEMENT)) {
-    case REFINEMENT_UNSAT_CORE:
-        result = refute_core(&path, out);
-        break;
-    case REFINEMENT_BW_BIN_ITP:
-        result = refute_backward(&path, states, out);
-        break;
-    case REFINEMENT_FW_BIN_ITP:
-        result = refute_forward(&path, states, out);
-        break;
-    default:
-        result = refute_sequence(&path, out);
-        break;
-    }
-    find_prune(out);
-done:
+    if (path_init(&path, refuter->workspace, edges, edge_count) &&
+        feasibility_load(&refuter->feasibility, edges, edge_count))
+        result = refute_path(refuter, &path, states, out);
     path_finish(&path);
-    if (result != REFUTE_SPURIOUS)
+    if (result != REFUTE_SPURIOUS) {
         refutation_finish(out);
+        return result;
+    }
+    refuter->found[out->way]++;
+    find_prune(out);
     return result;
 }

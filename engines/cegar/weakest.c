@@ -7,6 +7,7 @@
 struct weakest {
     struct path *path;
     size_t step;
+    enum abstraction abstraction;
     uint32_t size_limit;
 };
 
@@ -23,24 +24,22 @@ static const struct term *assigned(void *context, const struct term *variable)
     return variable == a->variable ? a->expression : variable;
 }
 
-// For all values of x: finite sorts of few values are written out, the rest is the solver's.
-static const struct term *for_all(const struct weakest *w, const struct variable *x,
-                                  const struct term *post)
+// Finite sorts of few values are written out, the rest is the solver's.
+const struct term *weakest_project(struct workspace *ws, const struct term *post,
+                                   const struct term *x)
 {
-    struct workspace *ws = w->path->workspace;
-    if (!rewrite_contains(post, x->term))
+    if (!rewrite_contains(post, x))
         return post;
     uint64_t values = sort_value_count(x->sort, 16);
     if (values) {
         const struct term *all[16];
         for (uint64_t i = 0; i < values; i++) {
-            struct assignment a = {
-                x->term, term_of_value(ws->store, x->sort, value_small((int64_t)i))};
+            struct assignment a = {x, term_of_value(ws->store, x->sort, value_small((int64_t)i))};
             all[i] = rewrite_substitute(ws->store, post, assigned, &a);
         }
         return term_and(ws->store, all, values);
     }
-    const struct term *quantified = term_quantifier(ws->store, TERM_FORALL, &x->term, 1, post);
+    const struct term *quantified = term_quantifier(ws->store, TERM_FORALL, &x, 1, post);
     if (!(quantified->flags & TERM_HAS_QUANTIFIER))
         return quantified;
     struct smt_context *context = workspace_solver(ws);
@@ -59,8 +58,7 @@ static const struct term *run_branches(const struct weakest *w, const struct sta
         if (!part)
             goto done;
         if (guarded) {
-            const struct term *guard =
-                i == 0 ? s->expression : term_not(store, s->expression);
+            const struct term *guard = i == 0 ? s->expression : term_not(store, s->expression);
             part = term_implies(store, guard, part);
         }
         VECTOR_PUSH(&parts, part);
@@ -83,15 +81,19 @@ static const struct term *run(const struct weakest *w, const struct statement *s
     case STATEMENT_SKIP:
         break;
     case STATEMENT_ASSIGN: {
+        // A havoc that needs a quantifier stays the assignment: that refutes just as well.
+        const struct term *any = NULL;
+        if (w->abstraction == ABSTRACT_ALL && !path_blames(w->path, w->step, s))
+            any = weakest_project(ws, post, s->variable->term);
         struct assignment a = {s->variable->term, s->expression};
-        return rewrite_substitute(ws->store, post, assigned, &a);
+        return any ? any : rewrite_substitute(ws->store, post, assigned, &a);
     }
     case STATEMENT_ASSUME:
         if (path_blames(w->path, w->step, s))
             return term_implies(ws->store, s->expression, post);
         break;
     case STATEMENT_HAVOC:
-        return for_all(w, s->variable, post);
+        return weakest_project(ws, post, s->variable->term);
     case STATEMENT_SEQUENCE:
         for (uint32_t i = s->child_count; post && i-- > 0;)
             post = run(w, s->child[i], post);
@@ -104,9 +106,9 @@ static const struct term *run(const struct weakest *w, const struct statement *s
 }
 
 const struct term *weakest_precondition(struct path *path, size_t step, const struct term *post,
-                                        uint32_t size_limit)
+                                        enum abstraction abstraction, uint32_t size_limit)
 {
-    struct weakest w = {path, step, size_limit};
+    struct weakest w = {path, step, abstraction, size_limit};
     const struct term *result = run(&w, path_action(path, step), post);
     return result && result->tree_size <= size_limit ? result : NULL;
 }

@@ -1,0 +1,36 @@
+#ifndef REGATTA_ENGINES_CEGAR_CEGAR_H
+#define REGATTA_ENGINES_CEGAR_CEGAR_H
+
+#include "engines/cegar/graph.h"
+#include "engines/cegar/refute.h"
+#include "engines/domains/domain.h"
+#include "engines/engine.h"
+
+// The parts of the loop that abstraction and refinement share. Private to this folder.
+
+struct cegar {
+    struct workspace workspace;
+    const struct engine_environment *environment;
+    const struct domain_operations *operations;
+    struct domain *domain;
+    struct graph graph;
+    struct refuter refuter;
+    struct state_list successors; // scratch
+    VECTOR(uint32_t) errors;      // the error nodes that this round's abstraction found
+    VECTOR(uint32_t) items;       // scratch: a counterexample in interned form
+    uint64_t iterations, refinements;
+    uint64_t successor_count;
+};
+
+enum outcome { OUTCOME_SAFE, OUTCOME_COUNTEREXAMPLE, OUTCOME_UNSAFE, OUTCOME_GO_ON, OUTCOME_END };
+
+struct advice cegar_tell(struct cegar *cegar, struct engine_event event);
+// Adds the initial states that no root covers. False when the attempt has to end.
+bool cegar_add_initial(struct cegar *cegar);
+
+// Refines the counterexamples in cegar->errors (at least one; [Hajdu20] 3.1, cegar.md 8.1). With several,
+// each is refuted; MULTI_SEQ then uses those with a minimal pruning point ([Hajdu20] 3.1.4: skipped
+// ones lie in what is removed, and may come back), the others use all. *trace when UNSAFE.
+enum outcome cegar_refine(struct cegar *cegar, struct trace **trace);
+
+#endif

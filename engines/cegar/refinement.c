@@ -1,0 +1,198 @@
+#include <assert.h>
+
+#include "base/memory.h"
+#include "engines/cegar/cegar.h"
+
+// One round of refinement.
+
+struct spurious {
+    uint32_t *nodes; // root first
+    const struct edge **edges;
+    size_t length; // edges
+    struct refutation refutation;
+    bool refuted; // refutation is filled
+    bool used;
+};
+
+struct round {
+    struct spurious *items;
+    size_t count;
+};
+
+static void collect(struct cegar *c, uint32_t error, struct spurious *s)
+{
+    s->length = graph_node(&c->graph, error)->depth;
+    s->nodes = memory_alloc((s->length + 1) * sizeof *s->nodes);
+    s->edges = memory_alloc((s->length + 1) * sizeof *s->edges);
+    for (uint32_t at = error; at != NODE_NONE; at = graph_node(&c->graph, at)->parent) {
+        const struct node *n = graph_node(&c->graph, at);
+        s->nodes[n->depth] = at;
+        if (n->depth)
+            s->edges[n->depth - 1] = n->edge;
+    }
+}
+
+static void round_init(struct round *r, struct cegar *c)
+{
+    r->count = c->errors.count;
+    r->items = memory_zalloc(r->count * sizeof *r->items);
+    for (size_t i = 0; i < r->count; i++)
+        collect(c, c->errors.data[i], &r->items[i]);
+}
+
+static void round_finish(struct round *r)
+{
+    for (size_t i = 0; i < r->count; i++) {
+        struct spurious *s = &r->items[i];
+        if (s->refuted)
+            refutation_finish(&s->refutation);
+        memory_free(s->nodes);
+        memory_free(s->edges);
+    }
+    memory_free(r->items);
+}
+
+static void report(struct cegar *c, const struct spurious *s, size_t index, size_t count)
+{
+    VECTOR_CLEAR(&c->items);
+    struct hash128 hash = hash128_seed(0xcec);
+    for (size_t i = 0; i <= s->length; i++) {
+        VECTOR_PUSH(&c->items, graph_node(&c->graph, s->nodes[i])->state);
+        if (i < s->length)
+            VECTOR_PUSH(&c->items, s->edges[i]->id);
+    }
+    for (size_t i = 0; i < c->items.count; i++)
+        hash = hash128_add(hash, c->items.data[i]);
+    struct hash128 graph = hash128_seed(c->graph.live_count);
+    graph = hash128_add(graph, c->graph.covered_count);
+    struct counterexample counterexample = {
+        .items = c->items.data,
+        .count = c->items.count,
+        .hash = hash,
+        .precision_id = domain_head(c->domain)->precision_id,
+        .graph = graph,
+    };
+    cegar_tell(c, (struct engine_event){.kind = EVENT_COUNTEREXAMPLE,
+                                        .counterexample = &counterexample,
+                                        .index = index,
+                                        .count = count});
+}
+
+// Feasibility of all before any is refuted: a single feasible one ends the attempt.
+static enum outcome check_all(struct cegar *c, const struct round *r, struct trace **trace)
+{
+    for (size_t i = 0; i < r->count; i++) {
+        const struct spurious *s = &r->items[i];
+        switch (refute_check(&c->refuter, s->edges, s->length, trace)) {
+        case REFUTE_SPURIOUS:
+            break;
+        case REFUTE_FEASIBLE:
+            return OUTCOME_UNSAFE;
+        case REFUTE_FAILED:
+        case REFUTE_STOPPED:
+            return OUTCOME_END;
+        }
+    }
+    return OUTCOME_GO_ON;
+}
+
+static bool refute_one(struct cegar *c, struct spurious *s)
+{
+    const struct term **states = memory_alloc((s->length + 1) * sizeof *states);
+    for (size_t i = 0; i <= s->length; i++)
+        states[i] = c->operations->formula(c->domain, graph_node(&c->graph, s->nodes[i])->state);
+    s->refuted =
+        refute(&c->refuter, s->edges, s->length, states, &s->refutation) == REFUTE_SPURIOUS;
+    memory_free(states);
+    return s->refuted;
+}
+
+static uint32_t pruning_point(const struct spurious *s)
+{
+    return s->nodes[s->refutation.prune];
+}
+
+// Chooses the counterexamples that are used: all, or with MULTI_SEQ those above whose pruning point
+// there is no other one's.
+static void choose(struct cegar *c, struct round *r)
+{
+    bool minimal = workspace_option(&c->workspace, OPTION_REFINEMENT) == REFINEMENT_MULTI_SEQ;
+    uint8_t *point = memory_zalloc(c->graph.nodes.count);
+    for (size_t i = 0; i < r->count; i++)
+        point[pruning_point(&r->items[i])] = 1;
+    for (size_t i = 0; i < r->count; i++) {
+        struct spurious *s = &r->items[i];
+        s->used = true;
+        for (size_t k = 0; minimal && k < s->refutation.prune && s->used; k++)
+            s->used = !point[s->nodes[k]];
+    }
+    memory_free(point);
+}
+
+static bool add_precision(struct cegar *c, const struct spurious *s)
+{
+    const struct refutation *r = &s->refutation;
+    bool changed = false;
+    for (size_t i = 0; i < r->node_count; i++) {
+        uint32_t location = graph_node(&c->graph, s->nodes[i])->location;
+        if (r->interpolant[i] || r->variables[i].count)
+            changed |= c->operations->refine(c->domain, c->workspace.model->locations[location],
+                                             r->interpolant[i], r->variables[i].data,
+                                             r->variables[i].count);
+    }
+    return changed;
+}
+
+// Nodes are only removed meanwhile, so a free one is one that another's pruning took along.
+static void prune(struct cegar *c, const struct round *r)
+{
+    if (workspace_option(&c->workspace, OPTION_PRUNE) == PRUNE_FULL) {
+        graph_clear(&c->graph);
+        return;
+    }
+    bool root = false;
+    for (size_t i = 0; i < r->count; i++) {
+        uint32_t node = pruning_point(&r->items[i]);
+        if (!r->items[i].used || graph_node(&c->graph, node)->status == NODE_FREE)
+            continue;
+        root |= graph_node(&c->graph, node)->parent == NODE_NONE;
+        graph_prune(&c->graph, node);
+    }
+    if (root) // the initial states are computed anew, at the new precision
+        cegar_add_initial(c);
+}
+
+static enum outcome refine_round(struct cegar *c, struct round *r, struct trace **trace)
+{
+    for (size_t i = 0; i < r->count && c->workspace.reason == END_NONE; i++)
+        report(c, &r->items[i], i, r->count);
+    if (c->workspace.reason != END_NONE)
+        return OUTCOME_END;
+    enum outcome outcome = check_all(c, r, trace);
+    if (outcome != OUTCOME_GO_ON)
+        return outcome;
+    for (size_t i = 0; i < r->count; i++)
+        if (!refute_one(c, &r->items[i]))
+            return OUTCOME_END;
+    choose(c, r);
+    bool changed = false;
+    for (size_t i = 0; i < r->count; i++)
+        if (r->items[i].used)
+            changed |= add_precision(c, &r->items[i]);
+    prune(c, r);
+    c->refinements++;
+    atomic_store_explicit(&c->workspace.progress->refinements, c->refinements,
+                          memory_order_relaxed);
+    cegar_tell(c, (struct engine_event){.kind = EVENT_REFINED, .precision_changed = changed});
+    return workspace_step(&c->workspace, 1) ? OUTCOME_GO_ON : OUTCOME_END;
+}
+
+enum outcome cegar_refine(struct cegar *c, struct trace **trace)
+{
+    struct round round;
+    assert(c->errors.count > 0);
+    round_init(&round, c);
+    enum outcome outcome = refine_round(c, &round, trace);
+    round_finish(&round);
+    return outcome;
+}
