@@ -57,11 +57,25 @@ static void keep_result(struct run *run)
         replace(&record->status, RUN_STATUS_INTERRUPTED);
 }
 
+// The worker's loader (worker.c) reads it.
+static void describe_task(struct text *out, const struct task *task)
+{
+    text_add_char(out, task->property_at == PROPERTY_AT_STABLE ? 's' : 'a');
+    text_add_bytes(out, task->model_path, strlen(task->model_path) + 1);
+    if (task->property)
+        text_add(out, task->property);
+}
+
 void run_task(struct run *run, const struct task *task, const struct plan *plan,
               const struct run_settings *settings, struct live *live)
 {
     *run = (struct run){.winner = -1};
     describe(&run->record, task, plan, settings);
+    static const char *const arguments[] = {"regatta", "worker", NULL};
+    struct text bytes;
+    text_init(&bytes);
+    describe_task(&bytes, task);
+    const struct race_worker worker = {arguments, text_string(&bytes), bytes.length};
     struct race_options options = {
         .plan = plan,
         .cores = settings->cores,
@@ -76,8 +90,12 @@ void run_task(struct run *run, const struct task *task, const struct plan *plan,
         .interrupted = signals_flag(),
         .wake_fd = signals_wake_fd(),
         .certify = settings->certify,
+        .isolation = settings->isolation,
+        .worker = &worker,
     };
     run->result = race_run(task->model, &options);
+    if (!run->result.stuck)
+        text_finish(&bytes);
     keep_result(run);
 }
 

@@ -29,6 +29,16 @@ static bool read_limits(const struct command *command, const struct run_options 
         return false;
     }
     out->property_at = strcmp(at, "all") == 0 ? PROPERTY_AT_ALL : PROPERTY_AT_STABLE;
+    static const char *const isolations[] = {"auto", "thread", "process"};
+    const char *isolation = options->isolation != NULL ? options->isolation : isolations[0];
+    size_t i = 0;
+    while (i < 3 && strcmp(isolation, isolations[i]) != 0)
+        i++;
+    if (i == 3) {
+        usage_error(command, "--isolation=%s: expected auto, thread or process", isolation);
+        return false;
+    }
+    out->isolation = (enum isolation)i;
     if (options->cores < 0 || options->cores > 4096) {
         usage_error(command, "--cores=%d: expected a number from 1 to 4096", options->cores);
         return false;

@@ -14,7 +14,7 @@
 
 // As written on the command line; filled by popt.
 struct run_options {
-    char *time, *memory, *property_at;
+    char *time, *memory, *property_at, *isolation;
     int cores, sequential, certify;
     long long seed;
 };
@@ -50,6 +50,9 @@ struct run_options {
          NULL},                                                                                     \
         {"no-certify", 0, POPT_ARG_VAL, &(o).certify, 0, "do not check proofs (traces always are)", \
          NULL},                                                                                     \
+        {"isolation", 0, POPT_ARG_STRING, &(o).isolation, 0,                                       \
+         "attempts as threads, or as processes that may crash (auto: as the plan says)",             \
+         "auto|thread|process"},                                                                     \
         {"seed", 0, POPT_ARG_LONGLONG, &(o).seed, 0, "seed of the run (0)", "N"},                   \
     {                                                                                               \
         "property-at", 0, POPT_ARG_STRING, &(o).property_at, 0,                                     \
@@ -60,6 +63,7 @@ struct run_settings {
     unsigned cores;
     bool sequential;
     bool certify;
+    enum isolation isolation;
     double time_limit_seconds; // 0 = none
     uint64_t memory_limit_bytes;
     uint64_t seed;

@@ -15,14 +15,21 @@
 // share
 // ("20%") of what is left of the run's time when the step begins, or a time ("5s"), or engine steps
 // ("20000 steps"), or absent (all that is left). A step that ends without a verdict, for whatever
-// reason, hands over to the next step of its lane; a lane ends after its last step.
+// reason, hands over to the next step of its lane; a lane ends after its last step. `isolation =
+// "thread"` or "process" says where it runs (standard: as the run says), `memory = "500MB"` limits it.
 
 enum budget_kind { BUDGET_REST, BUDGET_SHARE, BUDGET_SECONDS, BUDGET_STEPS };
+
+// Where an attempt runs. A process survives nothing, and nothing survives it: it may crash, hang or
+// eat memory, and its memory limit is enforced by the system.
+enum isolation { ISOLATION_AUTO, ISOLATION_THREAD, ISOLATION_PROCESS };
 
 struct plan_step {
     const struct configuration *configuration; // in plan.configurations
     enum budget_kind budget;
     double amount; // share in (0, 1], seconds > 0, or steps >= 1
+    enum isolation isolation;
+    uint64_t memory_bytes; // 0 = the run's limit, shared out
     struct position source;
 };
 

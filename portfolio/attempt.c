@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "engines/certify/certify.h"
+#include "portfolio/process.h"
 
 // Terms can be deep and are walked recursively. It is address space only.
 static const size_t stack_sizes[] = {(size_t)256 << 20, (size_t)64 << 20};
@@ -26,6 +27,8 @@ struct attempt *attempt_create(struct race_shared *shared,
     struct attempt *attempt = (struct attempt *)(block + shift);
     block[shift - 1] = (char)shift; // where the block begins
     attempt->shared = shared;
+    attempt->carrier = &carrier_thread;
+    attempt->page = &attempt->own_page;
     attempt->configuration = configuration;
     pthread_mutex_init(&attempt->lock, NULL);
     return attempt;
@@ -36,6 +39,7 @@ void attempt_destroy(struct attempt *attempt)
     if (!attempt)
         return;
     assert(!attempt->running_thread);
+    process_release(attempt);
     pthread_mutex_destroy(&attempt->lock);
     trace_destroy(attempt->outcome.trace);
     text_finish(&attempt->outcome.why);
@@ -49,14 +53,16 @@ static void notice_memory(struct attempt *a)
 {
     uint64_t bytes = memory_thread_bytes();
     bytes = bytes > a->base_bytes ? bytes - a->base_bytes : 0;
-    if (bytes > atomic_load_explicit(&a->peak_bytes, memory_order_relaxed))
-        atomic_store_explicit(&a->peak_bytes, bytes, memory_order_relaxed);
+    if (bytes > atomic_load_explicit(&a->page->peak_bytes, memory_order_relaxed))
+        atomic_store_explicit(&a->page->peak_bytes, bytes, memory_order_relaxed);
 }
 
 static struct advice observe(void *context, const struct engine_event *event)
 {
     struct attempt *a = context;
     notice_memory(a);
+    atomic_store_explicit(&a->page->last_event, (int)event->kind, memory_order_relaxed);
+    atomic_fetch_add_explicit(&a->page->rounds, 1, memory_order_relaxed);
     return watch_judge(a->watch, event);
 }
 
@@ -68,8 +74,8 @@ static void publish_solver(void *context, struct smt_context *solver)
     pthread_mutex_unlock(&a->lock);
 }
 
-static void conclude(struct attempt *a, enum verdict verdict, enum end_reason reason,
-                     const char *why)
+void attempt_conclude(struct attempt *a, enum verdict verdict, enum end_reason reason,
+                      const char *why)
 {
     a->outcome.verdict = verdict;
     a->outcome.reason = reason;
@@ -92,20 +98,20 @@ static struct trace *map_to_source(struct trace *trace)
     return trace;
 }
 
-static void check_unsafe(struct attempt *a, struct trace *trace)
+void attempt_check_unsafe(struct attempt *a, struct trace *trace)
 {
     struct text why;
     text_init(&why);
-    trace = map_to_source(trace);
     if (!trace) {
-        conclude(a, VERDICT_UNKNOWN, END_INTERNAL, "unsafe was answered without a usable trace");
+        attempt_conclude(a, VERDICT_UNKNOWN, END_INTERNAL,
+                         "unsafe was answered without a usable trace");
     } else if (certify_replay(trace, &why)) {
         a->outcome.trace = trace;
         trace = NULL;
-        conclude(a, VERDICT_UNSAFE, END_SOLVED, NULL);
+        attempt_conclude(a, VERDICT_UNSAFE, END_SOLVED, NULL);
     } else {
-        conclude(a, VERDICT_UNKNOWN, END_INTERNAL, "the trace does not replay");
-        conclude(a, VERDICT_UNKNOWN, END_INTERNAL, text_string(&why));
+        attempt_conclude(a, VERDICT_UNKNOWN, END_INTERNAL, "the trace does not replay");
+        attempt_conclude(a, VERDICT_UNKNOWN, END_INTERNAL, text_string(&why));
     }
     trace_destroy(trace);
     text_finish(&why);
@@ -115,12 +121,13 @@ static void check_safe(struct attempt *a, const struct model *model,
                        const struct term *const *invariant)
 {
     if (!a->shared->certify || !invariant) {
-        conclude(a, VERDICT_SAFE, END_SOLVED, NULL);
+        attempt_conclude(a, VERDICT_SAFE, END_SOLVED, NULL);
         return;
     }
     // An answer that comes too late to win must not hold up the race.
     if (atomic_load(&a->stop) != END_NONE) {
-        conclude(a, VERDICT_SAFE, END_SOLVED, "the invariant was not checked: asked to stop");
+        attempt_conclude(a, VERDICT_SAFE, END_SOLVED,
+                         "the invariant was not checked: asked to stop");
         return;
     }
     struct text why;
@@ -129,15 +136,15 @@ static void check_safe(struct attempt *a, const struct model *model,
     switch (certify_invariant_owned(model, a->store, invariant, smt_backends()[0], &a->stop, &owner,
                                     &why)) {
     case CERTIFY_ACCEPTED:
-        conclude(a, VERDICT_SAFE, END_SOLVED, NULL);
+        attempt_conclude(a, VERDICT_SAFE, END_SOLVED, NULL);
         break;
     case CERTIFY_REFUSED:
-        conclude(a, VERDICT_UNKNOWN, END_INTERNAL, "the invariant was refused");
-        conclude(a, VERDICT_UNKNOWN, END_INTERNAL, text_string(&why));
+        attempt_conclude(a, VERDICT_UNKNOWN, END_INTERNAL, "the invariant was refused");
+        attempt_conclude(a, VERDICT_UNKNOWN, END_INTERNAL, text_string(&why));
         break;
     case CERTIFY_UNDECIDED:
-        conclude(a, VERDICT_SAFE, END_SOLVED, "the invariant could not be checked");
-        conclude(a, VERDICT_SAFE, END_SOLVED, text_string(&why));
+        attempt_conclude(a, VERDICT_SAFE, END_SOLVED, "the invariant could not be checked");
+        attempt_conclude(a, VERDICT_SAFE, END_SOLVED, text_string(&why));
         break;
     }
     text_finish(&why);
@@ -157,18 +164,18 @@ static enum end_reason unknown_reason(const struct attempt *a, enum end_reason r
 
 static void judge(struct attempt *a, const struct model *model, struct engine_result *result)
 {
-    atomic_store_explicit(&a->progress.phase, ENGINE_CHECKING, memory_order_relaxed);
+    atomic_store_explicit(&a->page->progress.phase, ENGINE_CHECKING, memory_order_relaxed);
     a->outcome.solver = result->solver;
     switch (result->verdict) {
     case VERDICT_UNSAFE:
-        check_unsafe(a, result->trace);
+        attempt_check_unsafe(a, map_to_source(result->trace));
         result->trace = NULL;
         break;
     case VERDICT_SAFE:
         check_safe(a, model, result->invariant);
         break;
     case VERDICT_UNKNOWN:
-        conclude(a, VERDICT_UNKNOWN, unknown_reason(a, result->reason), result->why);
+        attempt_conclude(a, VERDICT_UNKNOWN, unknown_reason(a, result->reason), result->why);
         break;
     }
     trace_destroy(result->trace);
@@ -185,7 +192,7 @@ static void run_engine(struct attempt *a, const struct engine *engine, const str
         .step_limit = a->step_limit,
         // The engine should notice first and end in order; the limit on allocations is behind it.
         .memory_limit = a->memory_limit - a->memory_limit / 8,
-        .progress = &a->progress,
+        .progress = &a->page->progress,
         .observe = observe,
         .observer = a,
         .publish_solver = publish_solver,
@@ -197,14 +204,14 @@ static void run_engine(struct attempt *a, const struct engine *engine, const str
     judge(a, model, &result);
 }
 
-static void work(struct attempt *a)
+static void work_here(struct attempt *a)
 {
     struct race_shared *shared = a->shared;
     const struct engine *engine = shared->engine_override;
     if (!engine)
         engine = engine_find(a->configuration->engine);
     if (!engine) {
-        conclude(a, VERDICT_UNKNOWN, END_UNSUPPORTED, "there is no engine of that name");
+        attempt_conclude(a, VERDICT_UNKNOWN, END_UNSUPPORTED, "there is no engine of that name");
         return;
     }
     struct prepare_options options = {0};
@@ -212,8 +219,8 @@ static void work(struct attempt *a)
     const struct model *model = model_cache_get(shared->models, &options, &a->stop);
     if (!model) {
         bool asked = atomic_load(&a->stop) != END_NONE;
-        conclude(a, VERDICT_UNKNOWN, unknown_reason(a, asked ? END_UNKNOWN : END_MEMORY),
-                 asked ? NULL : "the model could not be prepared: not enough memory");
+        attempt_conclude(a, VERDICT_UNKNOWN, unknown_reason(a, asked ? END_UNKNOWN : END_MEMORY),
+                         asked ? NULL : "the model could not be prepared: not enough memory");
         return;
     }
     a->base_bytes = memory_thread_bytes();
@@ -230,7 +237,7 @@ static void out_of_memory(struct attempt *a)
     trace_destroy(a->outcome.trace);
     a->outcome.trace = NULL;
     text_clear(&a->outcome.why);
-    conclude(a, VERDICT_UNKNOWN, END_MEMORY, NULL);
+    attempt_conclude(a, VERDICT_UNKNOWN, END_MEMORY, NULL);
     // What the engine held is lost, but its solver is known and is by far the largest part.
     struct smt_context *solver = a->solver;
     publish_solver(a, NULL);
@@ -255,17 +262,18 @@ static void *attempt_main(void *argument)
         topology_bind_self(a->shared->topology, &a->slot, a->outcome.cpus_got);
     if (setjmp(trap.jump) == 0) {
         memory_trap_push(&trap);
-        work(a);
+        a->carrier->work(a);
         memory_trap_pop(&trap);
         memory_thread_limit(0);
     } else {
         memory_thread_limit(0);
         out_of_memory(a);
     }
-    atomic_store_explicit(&a->progress.phase, ENGINE_DONE, memory_order_relaxed);
+    atomic_store_explicit(&a->page->progress.phase, ENGINE_DONE, memory_order_relaxed);
     struct watch *watch = a->watch;
     struct term_store *store = a->store;
-    a->outcome.cpu_ns = clock_thread_cpu_ns();
+    if (a->carrier == &carrier_thread)
+        a->outcome.cpu_ns = clock_thread_cpu_ns();
     a->outcome.ended_ns = clock_wall_ns();
     // The answer first: the others can be stopped while this thread tidies up.
     atomic_store(&a->answered, true);
@@ -307,12 +315,18 @@ void attempt_start(struct attempt *attempt)
 {
     sigset_t before;
     attempt->started_ns = clock_wall_ns();
+    if (attempt->carrier == &carrier_process && !process_prepare(attempt)) {
+        attempt_conclude(attempt, VERDICT_UNKNOWN, END_MEMORY, "the system refused shared memory");
+        attempt->outcome.ended_ns = clock_wall_ns();
+        atomic_store(&attempt->answered, true);
+        return;
+    }
     block_signals(&before);
     attempt->running_thread = create_thread(attempt) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (attempt->running_thread)
         return;
-    conclude(attempt, VERDICT_UNKNOWN, END_MEMORY, "the system refused a thread");
+    attempt_conclude(attempt, VERDICT_UNKNOWN, END_MEMORY, "the system refused a thread");
     attempt->outcome.ended_ns = clock_wall_ns();
     atomic_store(&attempt->answered, true);
 }
@@ -324,16 +338,18 @@ void attempt_request_stop(struct attempt *attempt, enum end_reason reason)
         return;
     attempt->asked_ns = clock_wall_ns();
     model_cache_wake(attempt->shared->models);
-    attempt_interrupt_solver(attempt);
+    attempt->carrier->press(attempt);
 }
 
-void attempt_interrupt_solver(struct attempt *attempt)
+static void interrupt_solver(struct attempt *attempt)
 {
     pthread_mutex_lock(&attempt->lock);
     if (attempt->solver)
         smt_interrupt(attempt->solver);
     pthread_mutex_unlock(&attempt->lock);
 }
+
+const struct carrier carrier_thread = {work_here, interrupt_solver, NULL};
 
 void attempt_join(struct attempt *attempt, bool wait)
 {

@@ -2,16 +2,50 @@
 #define REGATTA_PORTFOLIO_ATTEMPT_H
 
 #include <pthread.h>
+#include <sys/types.h>
 
 #include "monitors/monitor.h"
 #include "portfolio/model_cache.h"
 #include "portfolio/race.h"
 
-// Private to portfolio: one configuration run once on a thread of its own.
+// Private to portfolio: one configuration run once. Its carrier says where: on the attempt's thread
+// itself, or in a process that this thread starts, looks after and hears (the program started again
+// as a worker, which runs the attempt on a thread of its own).
 //
 // Who touches what: the coordinator (the thread in race_run) makes, starts and frees attempts; the
 // attempt's thread works. What both touch is listed first in `struct attempt` and is atomic or under
 // `lock`; the outcome belongs to the thread until `answered` is true and to the coordinator then.
+
+struct attempt;
+
+struct carrier {
+    // On the attempt's thread: runs it and leaves the outcome.
+    void (*work)(struct attempt *attempt);
+    // On the coordinator's thread, after the stop flag was raised, and again while nothing happens.
+    void (*press)(struct attempt *attempt);
+    // On the coordinator's thread: ends it by force. NULL where that cannot be.
+    void (*kill)(struct attempt *attempt);
+};
+extern const struct carrier carrier_thread, carrier_process;
+
+// What an attempt tells while it runs; in memory that its process shares. Written by the engine's
+// thread, relaxed.
+struct attempt_page {
+    struct progress progress;
+    _Atomic uint64_t peak_bytes;
+    _Atomic uint64_t rounds; // events so far
+    _Atomic int last_event;  // enum engine_event_kind; means something when rounds > 0
+};
+
+// The process of an attempt, under the attempt's lock: the thread makes and reaps it, the
+// coordinator sends to it.
+struct worker_link {
+    int fd;      // 0 = there is none
+    pid_t pid;   // and its process group; 0 = none, or reaped
+    bool asked;  // the request to stop was sent
+    bool killed; // by us
+    int page_fd; // of the page
+};
 
 // What all attempts of a race share; outlives every thread.
 struct race_shared {
@@ -19,6 +53,7 @@ struct race_shared {
     const struct topology *topology;
     struct model_cache *models;
     const struct engine *engine_override;
+    const struct race_worker *worker; // NULL: no processes
     bool certify;
     int event_fd; // written to wake the coordinator
 };
@@ -34,15 +69,17 @@ struct attempt_outcome {
 };
 
 struct attempt {
-    struct progress progress;      // written by the thread
+    struct attempt_page own_page;
     _Alignas(64) _Atomic int stop; // enum end_reason; first reason wins
     _Atomic bool answered;         // the outcome is there
-    _Atomic uint64_t peak_bytes;   // written by the thread
-    pthread_mutex_t lock;          // guards `solver`
+    pthread_mutex_t lock;          // guards `solver` and `process`
     struct smt_context *solver;    // alive while it is not NULL
+    struct worker_link process;
 
     // Fixed before the thread starts.
     struct race_shared *shared;
+    const struct carrier *carrier;
+    struct attempt_page *page; // own_page, or shared with the process
     const struct configuration *configuration;
     unsigned number, lane, step;
     struct slot slot;
@@ -71,9 +108,13 @@ struct attempt *attempt_create(struct race_shared *shared,
 void attempt_destroy(struct attempt *attempt); // after the thread was joined
 // Never fails: when there can be no thread the attempt has ended at once, and says so.
 void attempt_start(struct attempt *attempt);
-// Sets the stop flag and wakes a solver; the first reason wins.
+// Sets the stop flag and lets the carrier press; the first reason wins.
 void attempt_request_stop(struct attempt *attempt, enum end_reason reason);
-void attempt_interrupt_solver(struct attempt *attempt);
+// Sets verdict and reason, and adds `why` (may be NULL) to what is said already.
+void attempt_conclude(struct attempt *attempt, enum verdict verdict, enum end_reason reason,
+                      const char *why);
+// The trace must be of the source model: replays it; taken over.
+void attempt_check_unsafe(struct attempt *attempt, struct trace *trace);
 // Joins the thread of an attempt that has answered: now if it is gone, or else when `wait`.
 void attempt_join(struct attempt *attempt, bool wait);
 // Gives the thread up: it is detached, its solver abandoned; the memory must stay.

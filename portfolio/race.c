@@ -19,6 +19,8 @@
 // An interrupt may come too early and be lost, so it is repeated; faster than this does harm in Z3.
 #define INTERRUPT_AGAIN_NS (SECOND_NS / 10)
 #define WAKE_AGAIN_NS (SECOND_NS / 100)
+// What part of the time after which a thread is given up a process has before it is killed.
+#define KILL_PART 4
 
 struct race {
     const struct race_options *options;
@@ -114,6 +116,15 @@ static void observe_lanes(struct race *race, enum race_event_kind kind)
     observe(race, kind, race->views.data, race->views.count);
 }
 
+static bool in_process(const struct race *race, const struct plan_step *step)
+{
+    enum isolation isolation =
+        step->isolation != ISOLATION_AUTO ? step->isolation : race->options->isolation;
+    if (isolation == ISOLATION_AUTO)
+        return step->memory_bytes > 0 && race->options->worker;
+    return isolation == ISOLATION_PROCESS;
+}
+
 static void start_attempt(struct race *race, const struct schedule_action *action)
 {
     const struct plan_step *step = &race->variant->lanes[action->lane].steps[action->step];
@@ -127,6 +138,9 @@ static void start_attempt(struct race *race, const struct schedule_action *actio
     a->seed = attempt_seed(race, step->configuration);
     a->step_limit = action->step_limit;
     a->memory_limit = race->options->memory_limit_bytes / race->slot_count;
+    if (step->memory_bytes && (!a->memory_limit || step->memory_bytes < a->memory_limit))
+        a->memory_limit = step->memory_bytes;
+    a->carrier = in_process(race, step) ? &carrier_process : &carrier_thread;
     VECTOR_PUSH(&race->attempts, a);
     attempt_start(a);
     observe_attempt(race, RACE_STARTED, a);
@@ -198,7 +212,11 @@ static int64_t press_stopping(struct race *race, int64_t now)
         if (a->reported || !a->asked_ns)
             continue;
         if (now - a->asked_ns >= INTERRUPT_AGAIN_NS)
-            attempt_interrupt_solver(a);
+            a->carrier->press(a);
+        if (a->carrier->kill && now - a->asked_ns >= race->stuck_ns / KILL_PART)
+            a->carrier->kill(a);
+        else if (a->carrier->kill)
+            again = earlier(again, a->asked_ns + race->stuck_ns / KILL_PART);
         again = earlier(again, now + INTERRUPT_AGAIN_NS);
         again = earlier(again, a->asked_ns + race->stuck_ns);
     }
@@ -309,6 +327,7 @@ static void open_race(struct race *race, const struct model *model,
         .topology = options->topology,
         .models = model_cache_create(model),
         .engine_override = options->engine_override,
+        .worker = options->worker,
         .certify = options->certify,
         .event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
     };

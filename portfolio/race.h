@@ -14,6 +14,13 @@
 // "Unsafe" counts after its trace was mapped to the source model and replayed there; a trace that does
 // not replay, or an invariant that is refused, ends the attempt with END_INTERNAL and no verdict.
 
+// Attempts as processes: the program started again, which calls worker_run (worker.h).
+struct race_worker {
+    const char *const *arguments; // of the program started again, NULL-terminated
+    const void *task;             // what its loader needs to make the same model; any bytes
+    size_t task_bytes;
+};
+
 // What an attempt looks like to a live view; valid during the call.
 struct race_view {
     unsigned attempt, lane;
@@ -48,7 +55,12 @@ struct race_options {
     int wake_fd; // readable when `interrupted` was set; -1 = none
     // An invariant that comes with "safe" is checked, by the attempt that found it, before it counts.
     bool certify;
-    // How long an attempt may take to react to the request to stop before it is given up. 0 = 1 s.
+    // Where attempts run whose step does not say. AUTO: on threads, but in a process when the step has
+    // a memory limit.
+    enum isolation isolation;
+    const struct race_worker *worker; // NULL: steps that want a process end as unsupported
+    // How long an attempt may take to react to the request to stop before it is given up. 0 = 1 s. A
+    // process is killed after a quarter of it.
     double stuck_seconds;
     // Tests: runs instead of the engine that the configuration names. NULL otherwise.
     const struct engine *engine_override;

@@ -17,7 +17,7 @@ struct race_view race_view_of(const struct attempt *a, int64_t now_ns)
         .lane = a->lane,
         .configuration = a->configuration,
         .slot = &a->slot,
-        .progress = &a->progress,
+        .progress = &a->page->progress,
         .running = !a->reported,
         .wall_seconds = clock_seconds((a->reported ? a->ended_ns : now_ns) - a->started_ns),
     };
@@ -34,7 +34,7 @@ struct race_view race_view_of(const struct attempt *a, int64_t now_ns)
 
 void race_sample_memory(struct attempt *a)
 {
-    uint64_t bytes = get(&a->progress.bytes);
+    uint64_t bytes = get(&a->page->progress.bytes);
     if (bytes > a->sampled_bytes)
         a->sampled_bytes = bytes;
 }
@@ -47,17 +47,17 @@ static void set(char **string, const char *value)
 
 static void fill_progress(struct record *r, const struct attempt *a)
 {
-    r->iterations = get(&a->progress.iterations);
-    r->refinements = get(&a->progress.refinements);
-    r->nodes = get(&a->progress.nodes);
-    r->nodes_created = get(&a->progress.nodes_created);
-    r->precision = get(&a->progress.precision);
-    r->successors = get(&a->progress.successors);
-    r->steps = get(&a->progress.steps);
-    r->solver_checks = get(&a->progress.solver_checks);
+    r->iterations = get(&a->page->progress.iterations);
+    r->refinements = get(&a->page->progress.refinements);
+    r->nodes = get(&a->page->progress.nodes);
+    r->nodes_created = get(&a->page->progress.nodes_created);
+    r->precision = get(&a->page->progress.precision);
+    r->successors = get(&a->page->progress.successors);
+    r->steps = get(&a->page->progress.steps);
+    r->solver_checks = get(&a->page->progress.solver_checks);
     r->solver_seconds =
-        clock_seconds(atomic_load_explicit(&a->progress.solver_ns, memory_order_relaxed));
-    r->peak_bytes = get(&a->peak_bytes);
+        clock_seconds(atomic_load_explicit(&a->page->progress.solver_ns, memory_order_relaxed));
+    r->peak_bytes = get(&a->page->peak_bytes);
     if (a->sampled_bytes > r->peak_bytes)
         r->peak_bytes = a->sampled_bytes;
 }
@@ -146,8 +146,8 @@ static void hear_late_answer(struct race_result *result, const struct attempt *a
 static const char *why_unknown(const struct race_result *result)
 {
     static const enum end_reason telling[] = {
-        END_INTERRUPTED, END_INTERNAL, END_TIMEOUT, END_MEMORY,      END_STALLED,
-        END_STEPS,       END_SOLVER,   END_UNKNOWN, END_UNSUPPORTED,
+        END_INTERRUPTED, END_INTERNAL, END_TIMEOUT, END_MEMORY,  END_STALLED,
+        END_STEPS,       END_SOLVER,   END_CRASHED, END_UNKNOWN, END_UNSUPPORTED,
     };
     for (size_t k = 0; k < sizeof telling / sizeof *telling; k++)
         for (size_t i = 0; i < result->record_count; i++)

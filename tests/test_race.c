@@ -4,16 +4,25 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
 #include "portfolio/race.h"
+#include "portfolio/worker.h"
 
-// Real races with scripted engines: what an attempt does is told by its configuration's name.
+// Real races with scripted engines: what an attempt does is told by its configuration's name. The
+// same races run with attempts as threads and as processes: this program started again.
+
+static enum isolation isolation = ISOLATION_THREAD;
+static const char *const worker_arguments[] = {"test_race", "worker", NULL};
 
 // The solver is not instrumented; ours is.
 const char *__tsan_default_suppressions(void);
@@ -252,6 +261,58 @@ static struct engine_result play_solve(const struct engine_environment *e)
     return gave_up(END_SOLVER);
 }
 
+// Planted faults.
+
+static struct engine_result play_crash(const struct engine_environment *e)
+{
+    struct engine_event event = {.kind = EVENT_ROUND, .iteration = 1};
+    e->observe(e->observer, &event);
+    signal(SIGSEGV, SIG_DFL); // a sanitizer's handler would leave with a code
+    raise(SIGSEGV);
+    return gave_up(END_UNKNOWN);
+}
+
+static struct engine_result play_leave(const struct engine_environment *e)
+{
+    (void)e;
+    _exit(101);
+}
+
+// Does not look at anything.
+static struct engine_result play_hang(const struct engine_environment *e)
+{
+    (void)e;
+    for (volatile int forever = 1; forever;)
+        pause();
+    return gave_up(END_UNKNOWN);
+}
+
+// Tells the test's main process who it is. Standard output of a worker goes nowhere; the descriptor is
+// that of the process that started the race, found through its own.
+static struct engine_result play_report_and_hang(const struct engine_environment *e)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/fd/1", (int)getppid());
+    int fd = open(path, O_WRONLY);
+    pid_t self = getpid();
+    if (fd < 0 || write(fd, &self, sizeof self) != sizeof self)
+        _exit(1);
+    close(fd);
+    return play_hang(e);
+}
+
+// Takes memory behind the back of our own accounts, as a solver does, and writes to it.
+static struct engine_result play_devour(const struct engine_environment *e)
+{
+    while (!stopped(e)) {
+        char *block = malloc(1 << 20);
+        if (!block)
+            abort();
+        memset(block, 1, 1 << 20);
+    }
+    return gave_up(END_UNKNOWN);
+}
+
 static const struct {
     const char *name;
     struct engine_result (*play)(const struct engine_environment *e);
@@ -273,6 +334,11 @@ static const struct {
     {"model-one", play_model_one},
     {"model-two", play_model_two},
     {"solve", play_solve},
+    {"crash", play_crash},
+    {"leave", play_leave},
+    {"hang", play_hang},
+    {"report-and-hang", play_report_and_hang},
+    {"devour", play_devour},
 };
 
 static struct engine_result play(const struct engine_environment *environment)
@@ -333,23 +399,42 @@ struct race_run_of {
     struct plan *plan;
     struct model *model;
     struct race_options options;
+    struct race_worker worker;
+    char task[32]; // `bad`, for the loader in the worker
     struct race_result result;
 };
 
+static void set_bad(struct race_run_of *r, int64_t bad)
+{
+    model_destroy(r->model);
+    r->model = count_to_five(bad);
+    snprintf(r->task, sizeof r->task, "%lld", (long long)bad);
+}
+
+static struct model *load_in_worker(const char *task, size_t bytes, struct text *why)
+{
+    (void)bytes, (void)why;
+    return count_to_five(atoll(task));
+}
+
 static void prepare_race(struct race_run_of *r, const char *plan, unsigned cores)
 {
-    *r = (struct race_run_of){.plan = make_plan(plan), .model = count_to_five(BAD)};
+    *r = (struct race_run_of){.plan = make_plan(plan)};
     r->options = (struct race_options){
         .plan = r->plan,
         .cores = cores,
         .seed = 1,
         .wake_fd = -1,
         .engine_override = &scripted,
+        .isolation = isolation,
     };
+    set_bad(r, BAD);
 }
 
 static void run(struct race_run_of *r)
 {
+    r->worker = (struct race_worker){worker_arguments, r->task, sizeof r->task};
+    r->options.worker = &r->worker;
     r->result = race_run(r->model, &r->options);
     for (size_t i = 0; i < r->result.record_count; i++) {
         const struct record *record = &r->result.records[i];
@@ -454,8 +539,7 @@ static void invariants_are_checked_when_asked_for(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct race_run_of r;
         prepare_race(&r, cases[i].plan, 1);
-        model_destroy(r.model);
-        r.model = count_to_five(7);
+        set_bad(&r, 7);
         r.options.certify = cases[i].certify;
         run(&r);
         assert_int_equal(r.result.verdict, cases[i].verdict);
@@ -531,6 +615,8 @@ static void an_attempt_that_does_not_react_is_given_up(void **state)
 {
     (void)state;
     struct race_run_of r;
+    if (isolation == ISOLATION_PROCESS)
+        skip(); // a process that does not react is killed
     prepare_race(&r, "wait:0.1 safe|deaf", 2);
     r.options.stuck_seconds = 0.1;
     run(&r);
@@ -696,6 +782,8 @@ static void attempts_are_bound_to_their_cores(void **state)
 static void models_are_prepared_once_for_each_way(void **state)
 {
     (void)state;
+    if (isolation == ISOLATION_PROCESS)
+        skip(); // each process has its own
     for (int different = 0; different < 2; different++) {
         struct race_run_of r;
         prepare_race(&r, "model-one|model-two", 2);
@@ -799,29 +887,170 @@ static void many_short_races(void **state)
     }
 }
 
-int main(void)
+// Only processes survive these.
+
+static void a_crash_is_an_outcome(void **state)
 {
+    (void)state;
+    struct race_run_of r;
+    prepare_race(&r, "crash leave safe", 1);
+    run(&r);
+    assert_int_equal(r.result.verdict, VERDICT_SAFE);
+    assert_int_equal(reason(&r, 0), END_CRASHED);
+    assert_non_null(strstr(r.result.records[0].why, "signal 11"));
+    assert_non_null(strstr(r.result.records[0].why, "a round began"));
+    assert_int_equal(reason(&r, 1), END_CRASHED);
+    assert_non_null(strstr(r.result.records[1].why, "code 101"));
+    finish(&r);
+    prepare_race(&r, "crash", 1);
+    run(&r);
+    assert_string_equal(r.result.why, end_reason_meaning(END_CRASHED));
+    finish(&r);
+}
+
+static void what_hangs_is_killed(void **state)
+{
+    (void)state;
+    struct race_run_of r;
+    prepare_race(&r, "hang:0.05 wait:0.3 safe|hang", 2);
+    r.options.stuck_seconds = 0.4 * SLACK;
+    run(&r);
+    assert_int_equal(r.result.verdict, VERDICT_SAFE);
+    assert_false(r.result.stuck);
+    assert_int_equal(reason(&r, 0), END_TIMEOUT);
+    assert_int_equal(reason(&r, 1), END_LOST);
+    assert_non_null(strstr(r.result.records[1].why, "killed"));
+    assert_true(r.result.stop_latency_seconds < 0.3 * SLACK);
+    finish(&r);
+}
+
+#if !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
+static void what_devours_memory_is_ended_by_the_system(void **state)
+{
+    (void)state;
+    struct race_run_of r;
+    prepare_race(&r, "devour safe", 1);
+    r.plan->variants->lanes->steps[0].memory_bytes = 100 << 20;
+    run(&r);
+    assert_int_equal(r.result.verdict, VERDICT_SAFE);
+    assert_int_equal(reason(&r, 0), END_MEMORY);
+    assert_non_null(strstr(r.result.records[0].why, "the limit being"));
+    finish(&r);
+}
+#endif
+
+// Whether a process is gone: dead, or not there.
+static bool is_gone(pid_t pid)
+{
+    char path[64], line[256] = "";
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return true;
+    char *read = fgets(line, sizeof line, file);
+    fclose(file);
+    const char *state = read ? strrchr(line, ')') : NULL;
+    return !state || state[2] == 'Z' || state[2] == 'X';
+}
+
+static void no_orphan_stays_when_the_parent_is_killed(void **state)
+{
+    (void)state;
+    int out[2];
+    assert_int_equal(pipe(out), 0);
+    pid_t parent = fork();
+    assert_true(parent >= 0);
+    if (parent == 0) {
+        dup2(out[1], STDOUT_FILENO);
+        execl("/proc/self/exe", "test_race", "orphans", NULL);
+        _exit(1);
+    }
+    close(out[1]);
+    // The workers write their numbers: both must be there.
+    pid_t workers[2];
+    assert_int_equal(read(out[0], workers, sizeof workers[0]), sizeof workers[0]);
+    assert_int_equal(read(out[0], workers + 1, sizeof workers[1]), sizeof workers[1]);
+    for (int i = 0; i < 2; i++)
+        assert_false(is_gone(workers[i]));
+    kill(parent, SIGKILL);
+    waitpid(parent, NULL, 0);
+    bool gone = false;
+    for (int i = 0; i < 2000 && !gone; i++) {
+        gone = is_gone(workers[0]) && is_gone(workers[1]);
+        usleep(1000);
+    }
+    assert_true(gone);
+    close(out[0]);
+}
+
+// In a process of its own: a race that hangs until it is killed.
+static int run_for_ever(void)
+{
+    struct race_run_of r;
+    isolation = ISOLATION_PROCESS;
+    prepare_race(&r, "report-and-hang|report-and-hang", 2);
+    run(&r);
+    return 0;
+}
+
+static int as_threads(void **state)
+{
+    (void)state;
+    isolation = ISOLATION_THREAD;
+    return 0;
+}
+
+static int as_processes(void **state)
+{
+    (void)state;
+    isolation = ISOLATION_PROCESS;
+    return 0;
+}
+
+#define THREAD(name)                                                                               \
+    {                                                                                              \
+#name, name, as_threads, NULL, NULL                                                        \
+    }
+#define PROCESS(name)                                                                              \
+    {                                                                                              \
+#name " (process)", name, as_processes, NULL, NULL                                         \
+    }
+#define BOTH(name) THREAD(name), PROCESS(name)
+
+int main(int count, char **arguments)
+{
+    static const struct worker_program program = {load_in_worker, &scripted};
+    if (count == 2 && strcmp(arguments[1], "worker") == 0)
+        worker_run(&program);
+    if (count == 2 && strcmp(arguments[1], "orphans") == 0)
+        return run_for_ever();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_answer_wins),
-        cmocka_unit_test(an_unsafe_answer_brings_a_trace_of_the_source_model),
-        cmocka_unit_test(a_trace_that_does_not_replay_is_no_answer),
-        cmocka_unit_test(invariants_are_checked_when_asked_for),
-        cmocka_unit_test(a_lane_goes_on_after_every_kind_of_end),
-        cmocka_unit_test(step_budgets_reach_the_engine),
-        cmocka_unit_test(contradictions_are_kept),
-        cmocka_unit_test(the_time_limit_ends_everything),
-        cmocka_unit_test(an_attempt_that_does_not_react_is_given_up),
-        cmocka_unit_test(a_lane_does_not_wait_for_a_deaf_step),
-        cmocka_unit_test(a_solver_at_work_is_interrupted),
-        cmocka_unit_test(the_user_can_end_it),
-        cmocka_unit_test(events_are_told_to_who_looks),
-        cmocka_unit_test(the_coordinator_sleeps),
-        cmocka_unit_test(attempts_are_bound_to_their_cores),
-        cmocka_unit_test(models_are_prepared_once_for_each_way),
-        cmocka_unit_test(an_engine_nobody_knows_is_unsupported),
-        cmocka_unit_test(seeds_depend_on_run_task_and_configuration_only),
-        cmocka_unit_test(a_sequential_race_repeats_itself),
-        cmocka_unit_test(many_short_races),
+        BOTH(the_first_answer_wins),
+        BOTH(an_unsafe_answer_brings_a_trace_of_the_source_model),
+        BOTH(a_trace_that_does_not_replay_is_no_answer),
+        BOTH(invariants_are_checked_when_asked_for),
+        BOTH(a_lane_goes_on_after_every_kind_of_end),
+        BOTH(step_budgets_reach_the_engine),
+        BOTH(contradictions_are_kept),
+        BOTH(the_time_limit_ends_everything),
+        BOTH(an_attempt_that_does_not_react_is_given_up),
+        BOTH(a_lane_does_not_wait_for_a_deaf_step),
+        BOTH(a_solver_at_work_is_interrupted),
+        BOTH(the_user_can_end_it),
+        BOTH(events_are_told_to_who_looks),
+        BOTH(the_coordinator_sleeps),
+        BOTH(attempts_are_bound_to_their_cores),
+        BOTH(models_are_prepared_once_for_each_way),
+        BOTH(an_engine_nobody_knows_is_unsupported),
+        BOTH(seeds_depend_on_run_task_and_configuration_only),
+        BOTH(a_sequential_race_repeats_itself),
+        BOTH(many_short_races),
+        PROCESS(a_crash_is_an_outcome),
+        PROCESS(what_hangs_is_killed),
+#if !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
+        PROCESS(what_devours_memory_is_ended_by_the_system),
+#endif
+        PROCESS(no_orphan_stays_when_the_parent_is_killed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,290 @@
+#include "portfolio/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+// An attempt in a process of its own: the program is started again (never forked: the solver has
+// threads), gets its job over a socket, shares a page of progress and answers over the socket. The
+// attempt's thread starts, hears and reaps it, so the process dies with its parent: the system kills
+// it when this thread goes (PR_SET_PDEATHSIG), and it leaves when the socket closes.
+
+extern char **environ;
+
+// Shared memory.
+
+bool process_prepare(struct attempt *a)
+{
+    int fd = memfd_create("regatta progress", MFD_CLOEXEC);
+    if (fd < 0)
+        return false;
+    void *page = MAP_FAILED;
+    if (ftruncate(fd, (off_t)sizeof(struct attempt_page)) == 0)
+        page = mmap(NULL, sizeof(struct attempt_page), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (page == MAP_FAILED) {
+        close(fd);
+        return false;
+    }
+    a->page = page;
+    a->process.page_fd = fd;
+    return true;
+}
+
+// Starting.
+
+static void set_attributes(posix_spawnattr_t *attributes)
+{
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawnattr_init(attributes);
+    posix_spawnattr_setsigmask(attributes, &none);
+    posix_spawnattr_setsigdefault(attributes, &all);
+    posix_spawnattr_setpgroup(attributes, 0);
+    posix_spawnattr_setflags(attributes, (short)(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
+                                                 POSIX_SPAWN_SETPGROUP));
+}
+
+// Its end of the socket and the page under their agreed numbers, nothing to read, nothing to print.
+static int spawn(struct attempt *a, int socket, pid_t *pid)
+{
+    // Out of the way of the agreed numbers.
+    int high_socket = fcntl(socket, F_DUPFD_CLOEXEC, 10);
+    int high_page = fcntl(a->process.page_fd, F_DUPFD_CLOEXEC, 10);
+    int error = EMFILE;
+    if (high_socket >= 0 && high_page >= 0) {
+        posix_spawn_file_actions_t actions;
+        posix_spawnattr_t attributes;
+        posix_spawn_file_actions_init(&actions);
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+        posix_spawn_file_actions_adddup2(&actions, high_socket, WORKER_SOCKET);
+        posix_spawn_file_actions_adddup2(&actions, high_page, WORKER_PAGE);
+        set_attributes(&attributes);
+        error = posix_spawn(pid, "/proc/self/exe", &actions, &attributes,
+                            (char *const *)a->shared->worker->arguments, environ);
+        posix_spawnattr_destroy(&attributes);
+        posix_spawn_file_actions_destroy(&actions);
+    }
+    if (high_socket >= 0)
+        close(high_socket);
+    if (high_page >= 0)
+        close(high_page);
+    return error;
+}
+
+// Starts the worker and gives it its job. False with an outcome.
+static bool start(struct attempt *a)
+{
+    int sockets[2];
+    pid_t pid;
+    int error = EMFILE;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) == 0) {
+        error = spawn(a, sockets[1], &pid);
+        close(sockets[1]);
+        if (error != 0)
+            close(sockets[0]);
+    }
+    if (error != 0) {
+        attempt_conclude(a, VERDICT_UNKNOWN, END_MEMORY, "the system refused a process");
+        attempt_conclude(a, VERDICT_UNKNOWN, END_MEMORY, strerror(error));
+        return false;
+    }
+    struct text job;
+    text_init(&job);
+    worker_job_put(&job, a);
+    wire_send(sockets[0], &job); // if it is gone already, hearing it will tell
+    text_finish(&job);
+    pthread_mutex_lock(&a->lock);
+    a->process.fd = sockets[0];
+    a->process.pid = pid;
+    pthread_mutex_unlock(&a->lock);
+    // A request that came before there was somebody to send it to.
+    if (atomic_load(&a->stop) != END_NONE)
+        carrier_process.press(a);
+    return true;
+}
+
+// On the coordinator's thread.
+
+static void press(struct attempt *a)
+{
+    pthread_mutex_lock(&a->lock);
+    if (a->process.pid && !a->process.asked) {
+        a->process.asked = true;
+        struct text frame;
+        text_init(&frame);
+        wire_put(&frame, WORKER_STOP);
+        wire_put(&frame, (uint64_t)atomic_load(&a->stop));
+        wire_send(a->process.fd, &frame); // few bytes: they fit the socket's buffer
+        text_finish(&frame);
+    }
+    pthread_mutex_unlock(&a->lock);
+}
+
+static void end_by_force(struct attempt *a)
+{
+    pthread_mutex_lock(&a->lock);
+    if (a->process.pid && !a->process.killed) {
+        a->process.killed = true;
+        kill(-a->process.pid, SIGKILL);
+    }
+    pthread_mutex_unlock(&a->lock);
+}
+
+// Hearing.
+
+// True when the frame was an outcome; false for nonsense.
+static bool take_outcome(struct attempt *a, struct wire_reader *in)
+{
+    if (wire_get(in) != WORKER_OUTCOME)
+        return false;
+    uint64_t verdict = wire_get(in), reason = wire_get(in);
+    char *why = wire_get_string(in);
+    size_t count;
+    const char *statistics = wire_get_bytes(in, &count);
+    bool has_trace = wire_get(in) != 0;
+    bool good = !in->failed && verdict <= VERDICT_UNSAFE && reason <= END_INTERNAL &&
+                count == sizeof a->outcome.solver && has_trace == (verdict == VERDICT_UNSAFE);
+    if (good) {
+        memcpy(&a->outcome.solver, statistics, count);
+        attempt_conclude(a, (enum verdict)verdict, (enum end_reason)reason, why);
+        // Nothing is believed that another process says: the trace is replayed here again.
+        if (has_trace)
+            attempt_check_unsafe(a, wire_get_trace(in, a->shared->model));
+    }
+    memory_free(why);
+    return good;
+}
+
+static bool hear(struct attempt *a)
+{
+    struct text frame;
+    text_init(&frame);
+    bool good = wire_receive(a->process.fd, &frame);
+    if (good) {
+        struct wire_reader in = {frame.data, frame.data + frame.length, false};
+        good = take_outcome(a, &in);
+    }
+    text_finish(&frame);
+    return good;
+}
+
+// Once it has answered it is of no more use.
+static int reap(struct attempt *a, bool answered, struct rusage *usage)
+{
+    pid_t pid = a->process.pid;
+    int status = 0;
+    if (answered)
+        kill(-pid, SIGKILL);
+    siginfo_t info;
+    while (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT) != 0 && errno == EINTR)
+        continue;
+    // Whatever it may have started goes with it, while its number is still its own.
+    kill(-pid, SIGKILL);
+    pthread_mutex_lock(&a->lock);
+    while (wait4(pid, &status, 0, usage) < 0 && errno == EINTR)
+        continue;
+    close(a->process.fd);
+    a->process.pid = 0;
+    a->process.fd = 0;
+    pthread_mutex_unlock(&a->lock);
+    return status;
+}
+
+void process_release(struct attempt *a)
+{
+    if (a->process.pid) { // its thread ran out of memory while it listened
+        struct rusage usage;
+        reap(a, true, &usage);
+    }
+    if (a->page == &a->own_page)
+        return;
+    munmap(a->page, sizeof *a->page);
+    close(a->process.page_fd);
+    a->page = &a->own_page;
+}
+
+static int64_t cpu_ns(const struct rusage *usage)
+{
+    int64_t seconds = usage->ru_utime.tv_sec + usage->ru_stime.tv_sec;
+    int64_t micros = usage->ru_utime.tv_usec + usage->ru_stime.tv_usec;
+    return seconds * 1000000000 + micros * 1000;
+}
+
+static const char *event_name(int event)
+{
+    static const char *const names[] = {"a round began", "a counterexample was found",
+                                        "a counterexample was refined"};
+    return event >= 0 && event < 3 ? names[event] : "?";
+}
+
+static void add_last_event(struct text *why, const struct attempt *a)
+{
+    uint64_t rounds = atomic_load_explicit(&a->page->rounds, memory_order_relaxed);
+    if (rounds == 0)
+        text_add(why, "; before its first event");
+    else
+        text_printf(why, "; its last event, number %llu: %s", (unsigned long long)rounds,
+                    event_name(atomic_load_explicit(&a->page->last_event, memory_order_relaxed)));
+}
+
+// It ended without an answer.
+static void conclude_death(struct attempt *a, int status, const struct rusage *usage)
+{
+    enum end_reason asked = (enum end_reason)atomic_load(&a->stop);
+    if (asked != END_NONE) {
+        attempt_conclude(a, VERDICT_UNKNOWN, asked,
+                         a->process.killed ? "its process was killed" : NULL);
+        return;
+    }
+    struct text why;
+    text_init(&why);
+    if (WIFSIGNALED(status))
+        text_printf(&why, "signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    else
+        text_printf(&why, "its process left with code %d", WEXITSTATUS(status));
+    // A solver that is refused memory may well die of it.
+    uint64_t peak = (uint64_t)usage->ru_maxrss * 1024;
+    bool full = a->memory_limit && peak >= a->memory_limit - a->memory_limit / 8;
+    if (full) {
+        text_add(&why, " at ");
+        text_add_size(&why, peak);
+        text_add(&why, ", the limit being ");
+        text_add_size(&why, a->memory_limit);
+    }
+    add_last_event(&why, a);
+    attempt_conclude(a, VERDICT_UNKNOWN, full ? END_MEMORY : END_CRASHED, text_string(&why));
+    text_finish(&why);
+}
+
+static void work(struct attempt *a)
+{
+    if (!a->shared->worker) {
+        attempt_conclude(a, VERDICT_UNKNOWN, END_UNSUPPORTED, "no process can be started here");
+        return;
+    }
+    if (!a->shared->engine_override && !engine_find(a->configuration->engine)) {
+        attempt_conclude(a, VERDICT_UNKNOWN, END_UNSUPPORTED, "there is no engine of that name");
+        return;
+    }
+    if (!start(a))
+        return;
+    struct rusage usage = {0};
+    bool answered = hear(a);
+    int status = reap(a, answered, &usage);
+    a->outcome.cpu_ns = cpu_ns(&usage);
+    if (!answered)
+        conclude_death(a, status, &usage);
+}
+
+const struct carrier carrier_process = {work, press, end_by_force};

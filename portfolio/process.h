@@ -1,0 +1,32 @@
+#ifndef REGATTA_PORTFOLIO_PROCESS_H
+#define REGATTA_PORTFOLIO_PROCESS_H
+
+#include "portfolio/attempt.h"
+#include "portfolio/wire.h"
+#include "portfolio/worker.h"
+
+// Private to portfolio: an attempt in a process of its own, and what both ends agree on.
+
+// To the worker: one WORKER_JOB, then perhaps WORKER_STOP. From it: one WORKER_OUTCOME.
+enum worker_frame { WORKER_JOB = 1, WORKER_STOP, WORKER_OUTCOME };
+
+struct worker_job {
+    char *task;
+    size_t task_bytes;
+    char *name, *options; // of the configuration
+    uint64_t number, seed, step_limit, memory_limit, parent;
+    uint64_t variables, edges, statements; // of the model it should make
+    bool certify;
+};
+void worker_job_put(struct text *out, const struct attempt *attempt);
+bool worker_job_get(struct wire_reader *in, struct worker_job *job); // finish it in any case
+void worker_job_finish(struct worker_job *job);
+
+void worker_outcome_put(struct text *out, const struct attempt_outcome *outcome);
+
+// Gives back what the process shared; when there is no process any more.
+void process_release(struct attempt *attempt);
+// Before the attempt's thread starts: memory to share. False when the system refuses.
+bool process_prepare(struct attempt *attempt);
+
+#endif
