@@ -145,6 +145,14 @@ static bool explicit_domain(const struct configuration *c)
     return is(c, OPTION_DOMAIN, DOMAIN_EXPL);
 }
 
+static bool product_domain(const struct configuration *c)
+{
+    return is(c, OPTION_DOMAIN, DOMAIN_EXPL_PRED_CART) ||
+           is(c, OPTION_DOMAIN, DOMAIN_EXPL_PRED_BOOL) ||
+           is(c, OPTION_DOMAIN, DOMAIN_EXPL_PRED_SPLIT) ||
+           is(c, OPTION_DOMAIN, DOMAIN_EXPL_PRED_COMBINED);
+}
+
 static bool breaks_unsat_core(const struct configuration *c)
 {
     return is(c, OPTION_REFINEMENT, REFINEMENT_UNSAT_CORE) && !explicit_domain(c);
@@ -152,7 +160,7 @@ static bool breaks_unsat_core(const struct configuration *c)
 
 static bool breaks_allvars(const struct configuration *c)
 {
-    return is(c, OPTION_INITPREC, INITPREC_ALLVARS) && !explicit_domain(c);
+    return is(c, OPTION_INITPREC, INITPREC_ALLVARS) && !explicit_domain(c) && !product_domain(c);
 }
 
 static bool breaks_allassumes(const struct configuration *c)
@@ -162,12 +170,23 @@ static bool breaks_allassumes(const struct configuration *c)
 
 static bool breaks_maxenum(const struct configuration *c)
 {
-    return changed(c, OPTION_MAXENUM) && !explicit_domain(c);
+    return changed(c, OPTION_MAXENUM) && !explicit_domain(c) && !product_domain(c);
 }
 
 static bool breaks_predsplit(const struct configuration *c)
 {
     return changed(c, OPTION_PREDSPLIT) && explicit_domain(c);
+}
+
+static bool breaks_autoexpl(const struct configuration *c)
+{
+    return changed(c, OPTION_AUTOEXPL) && !product_domain(c);
+}
+
+static bool breaks_autoexplvalues(const struct configuration *c)
+{
+    return changed(c, OPTION_AUTOEXPL_VALUES) &&
+           !(product_domain(c) && is(c, OPTION_AUTOEXPL, AUTOEXPL_VALUES));
 }
 
 static bool breaks_forward(const struct configuration *c)
@@ -198,15 +217,20 @@ static const struct {
     const char *text;
 } rules[] = {
     {"unsat-core", MESSAGE_ERROR, breaks_unsat_core, "refinement UNSAT_CORE needs domain EXPL"},
-    {"allvars", MESSAGE_ERROR, breaks_allvars, "initprec ALLVARS needs domain EXPL"},
+    {"allvars", MESSAGE_ERROR, breaks_allvars, "initprec ALLVARS needs domain EXPL or a product"},
     {"allassumes", MESSAGE_ERROR, breaks_allassumes,
      "initprec ALLASSUMES needs a domain of predicates"},
-    {"maxenum", MESSAGE_ERROR, breaks_maxenum, "maxenum has an effect with domain EXPL only"},
+    {"maxenum", MESSAGE_ERROR, breaks_maxenum,
+     "maxenum has an effect with domain EXPL and products only"},
     {"predsplit", MESSAGE_ERROR, breaks_predsplit,
      "predsplit has an effect with domains of predicates only"},
     {"multi", MESSAGE_ERROR, breaks_multi, "refinement MULTI_SEQ needs stop ALL"},
-    {"weights", MESSAGE_ERROR, breaks_weights, "wE and wD have an effect with search WEIGHTED only"},
+    {"weights", MESSAGE_ERROR, breaks_weights,
+     "wE and wD have an effect with search WEIGHTED only"},
     {"stopcount", MESSAGE_ERROR, breaks_stop_count, "stopcount has an effect with stop N only"},
+    {"autoexpl", MESSAGE_ERROR, breaks_autoexpl, "autoexpl has an effect with products only"},
+    {"autoexplvalues", MESSAGE_ERROR, breaks_autoexplvalues,
+     "autoexplvalues has an effect with products and autoexpl VALUES only"},
     {"forward", MESSAGE_WARNING, breaks_forward,
      "refinement FW_BIN_ITP is sensible with prunestrategy FULL only"},
 };

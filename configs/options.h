@@ -14,6 +14,8 @@
 // name, help)
 #define OPTION_ENUMS(E)                                                                            \
     E(OPTION_DOMAIN, "domain", DOMAIN_PRED_CART, "abstract domain")                                \
+    E(OPTION_AUTOEXPL, "autoexpl", AUTOEXPL_NEWOPERANDS,                                           \
+      "products: which variables have values")                                                     \
     E(OPTION_INITPREC, "initprec", INITPREC_EMPTY, "precision to begin with")                      \
     E(OPTION_GRANULARITY, "precgranularity", GRANULARITY_GLOBAL,                                   \
       "one precision, or one a location")                                                          \
@@ -31,12 +33,24 @@
     V(OPTION_DOMAIN, DOMAIN_PRED_CART, "PRED_CART", "conjunctions of predicates")                  \
     V(OPTION_DOMAIN, DOMAIN_PRED_BOOL, "PRED_BOOL", "combinations of predicates, joined")          \
     V(OPTION_DOMAIN, DOMAIN_PRED_SPLIT, "PRED_SPLIT", "combinations of predicates, apart")         \
+    V(OPTION_DOMAIN, DOMAIN_EXPL_PRED_CART, "EXPL_PRED_CART", "values, and PRED_CART")             \
+    V(OPTION_DOMAIN, DOMAIN_EXPL_PRED_BOOL, "EXPL_PRED_BOOL", "values, and PRED_BOOL")             \
+    V(OPTION_DOMAIN, DOMAIN_EXPL_PRED_SPLIT, "EXPL_PRED_SPLIT", "values, and PRED_SPLIT")          \
+    V(OPTION_DOMAIN, DOMAIN_EXPL_PRED_COMBINED, "EXPL_PRED_COMBINED",                              \
+      "values and PRED_BOOL, asked for together")                                                  \
+    V(OPTION_AUTOEXPL, AUTOEXPL_STATIC, "STATIC", "control variables and Booleans")                \
+    V(OPTION_AUTOEXPL, AUTOEXPL_NEWATOMS, "NEWATOMS",                                              \
+      "also those in atoms that are not the model's")                                              \
+    V(OPTION_AUTOEXPL, AUTOEXPL_NEWOPERANDS, "NEWOPERANDS",                                        \
+      "also those next to operands that the model does not put there")                             \
+    V(OPTION_AUTOEXPL, AUTOEXPL_VALUES, "VALUES",                                                  \
+      "all, until they had more than autoexplvalues values")                                       \
     V(OPTION_INITPREC, INITPREC_EMPTY, "EMPTY", "nothing")                                         \
     V(OPTION_INITPREC, INITPREC_PROP, "PROP", "variables or atoms of the property")                \
     V(OPTION_INITPREC, INITPREC_CTRL, "CTRL", "control variables")                                 \
     V(OPTION_INITPREC, INITPREC_PROP_CTRL, "PROP_CTRL", "both of these")                           \
-    V(OPTION_INITPREC, INITPREC_ALLVARS, "ALLVARS", "all variables (EXPL)")                        \
-    V(OPTION_INITPREC, INITPREC_ALLASSUMES, "ALLASSUMES", "atoms of all assumptions (PRED)")       \
+    V(OPTION_INITPREC, INITPREC_ALLVARS, "ALLVARS", "all variables (EXPL, products)")                        \
+    V(OPTION_INITPREC, INITPREC_ALLASSUMES, "ALLASSUMES", "atoms of all assumptions (not EXPL)")       \
     V(OPTION_GRANULARITY, GRANULARITY_GLOBAL, "GLOBAL", "one precision for all locations")         \
     V(OPTION_GRANULARITY, GRANULARITY_LOCAL, "LOCAL", "one precision for each location")           \
     V(OPTION_SEARCH, SEARCH_BFS, "BFS", "breadth first")                                           \
@@ -82,7 +96,7 @@
 // Whole numbers. N(constant, name, default, least, greatest, help)
 #define OPTION_NUMBERS(N)                                                                          \
     N(OPTION_MAXENUM, "maxenum", 10, -1, 1000000,                                                  \
-      "EXPL: successors enumerated a step; 0 = no limit, -1 = without a solver")                   \
+      "values: successors enumerated a step; 0 = no limit, -1 = without a solver")                   \
     N(OPTION_WEIGHT_DISTANCE, "wE", 1, -1000, 1000,                                                \
       "search WEIGHTED: weight of the distance to the error location")                             \
     N(OPTION_WEIGHT_DEPTH, "wD", 1, -1000, 1000, "search WEIGHTED: weight of a node's depth")      \
@@ -91,6 +105,8 @@
       "parallel edges that choices in one edge may become; 0 = none")
 
 // Switches. B(constant, name, default, help)
+    N(OPTION_AUTOEXPL_VALUES, "autoexplvalues", 10, 1, 1000,                                       \
+      "autoexpl VALUES: values that a variable may have had")                                      \
 #define OPTION_SWITCHES(B)                                                                         \
     B(OPTION_PROPAGATE, "propagate", true, "constant propagation and dead branches")               \
     B(OPTION_CONE, "cone", true, "drop variables that cannot influence the answer")

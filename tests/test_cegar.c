@@ -53,6 +53,19 @@ static const char *const settings[] = {
     "domain=PRED_SPLIT,refinement=BW_BIN_ITP,predsplit=ATOMS,prunestrategy=FULL,search=DFS",
     "domain=PRED_SPLIT,predsplit=ATOMS,encoding=SBE,precgranularity=LOCAL,initprec=ALLASSUMES",
     "domain=PRED_SPLIT,refinement=FW_BIN_ITP,prunestrategy=FULL,predsplit=CONJUNCTS,search=ERR",
+    "domain=EXPL_PRED_CART",
+    "domain=EXPL_PRED_CART,autoexpl=STATIC,predsplit=ATOMS,precgranularity=LOCAL,maxenum=0",
+    "domain=EXPL_PRED_CART,autoexpl=VALUES,autoexplvalues=2,refinement=BW_BIN_ITP,search=DFS",
+    "domain=EXPL_PRED_BOOL,maxenum=-1,initprec=ALLASSUMES,search=ERR,encoding=SBE",
+    "domain=EXPL_PRED_BOOL,autoexpl=NEWATOMS,prunestrategy=FULL,predsplit=CONJUNCTS,initprec=PROP",
+    "domain=EXPL_PRED_BOOL,autoexpl=VALUES,autoexplvalues=1,precgranularity=LOCAL",
+    "domain=EXPL_PRED_SPLIT,maxenum=1,initprec=CTRL,predsplit=ATOMS",
+    "domain=EXPL_PRED_SPLIT,autoexpl=NEWATOMS,initprec=ALLVARS,refinement=BW_BIN_ITP,maxenum=2",
+    "domain=EXPL_PRED_SPLIT,autoexpl=STATIC,precgranularity=LOCAL,prunestrategy=FULL,search=DFS",
+    "domain=EXPL_PRED_COMBINED",
+    "domain=EXPL_PRED_COMBINED,autoexpl=STATIC,predsplit=ATOMS,maxenum=0,encoding=SBE",
+    "domain=EXPL_PRED_COMBINED,autoexpl=NEWATOMS,precgranularity=LOCAL,maxenum=3,initprec=PROP_CTRL",
+    "domain=EXPL_PRED_COMBINED,autoexpl=VALUES,autoexplvalues=3,refinement=BW_BIN_ITP,initprec=ALLVARS",
 };
 
 struct run {
@@ -156,7 +169,8 @@ static void agrees_with_the_oracle(void **state)
     assert_true(solved > 0);
 }
 
-int main(void)
+// An argument is a pattern: only settings that match it.
+int main(int argc, char **argv)
 {
     struct CMUnitTest tests[sizeof settings / sizeof *settings];
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
@@ -165,5 +179,7 @@ int main(void)
             .test_func = agrees_with_the_oracle,
             .initial_state = (void *)settings[i],
         };
+    if (argc > 1)
+        cmocka_set_test_filter(argv[1]);
     return cmocka_run_group_tests_name("cegar", tests, NULL, NULL);
 }

@@ -234,3 +234,11 @@ const struct engine engine_cegar = {
     .preparation = preparation,
     .run = run,
 };
+    case DOMAIN_EXPL_PRED_CART:
+        return &domain_product_cartesian;
+    case DOMAIN_EXPL_PRED_BOOL:
+        return &domain_product_boolean;
+    case DOMAIN_EXPL_PRED_SPLIT:
+        return &domain_product_split;
+    case DOMAIN_EXPL_PRED_COMBINED:
+        return &domain_product_combined;

@@ -56,6 +56,10 @@ extern const struct domain_operations domain_explicit;
 extern const struct domain_operations domain_predicates; // Cartesian
 extern const struct domain_operations domain_predicates_boolean;
 extern const struct domain_operations domain_predicates_split;
+extern const struct domain_operations domain_product_cartesian;
+extern const struct domain_operations domain_product_boolean;
+extern const struct domain_operations domain_product_split;
+extern const struct domain_operations domain_product_combined;
 
 static inline struct domain_head *domain_head(struct domain *domain)
 {

@@ -294,8 +294,8 @@ static struct value look_up(void *context, const struct term *variable)
     return post->row[post->variable_of[offset]];
 }
 
-static struct value evaluate(struct explicit_post *post, const struct term *term,
-                             const struct value *row)
+struct value explicit_post_evaluate(struct explicit_post *post, const struct term *term,
+                                    const struct value *row)
 {
     post->row = row;
     return evaluator_run(post->evaluator, term, look_up, post);
@@ -319,7 +319,7 @@ static void learn(struct explicit_post *post, const struct term *fact, struct va
                 continue;
             const struct variable *v = model_variable_of(post->workspace->model, fact->child[side]);
             if (v && !value_known(row[v->index]))
-                row[v->index] = evaluate(post, fact->child[1 - side], row);
+                row[v->index] = explicit_post_evaluate(post, fact->child[1 - side], row);
         }
     }
 }
@@ -380,7 +380,7 @@ static void decide(struct run *run, const struct statement *s, const struct valu
     struct explicit_post *post = run->post;
     const struct value *row = valuation_row(from, i);
     bool doubtful = from->doubtful[i];
-    struct value v = evaluate(post, s->expression, row);
+    struct value v = explicit_post_evaluate(post, s->expression, row);
     if (value_is_true(v)) {
         set_add(post, yes, row, doubtful);
         return;
@@ -395,7 +395,7 @@ static void decide(struct run *run, const struct statement *s, const struct valu
     if (!combinations) { // possible; what the condition tells may even decide it
         struct value *target = set_add(post, yes, row, doubtful);
         learn(post, s->expression, target);
-        v = evaluate(post, s->expression, target);
+        v = explicit_post_evaluate(post, s->expression, target);
         if (value_is_false(v))
             yes->count--;
         else if (!value_is_true(v) || no)
@@ -409,7 +409,7 @@ static void decide(struct run *run, const struct statement *s, const struct valu
     struct value *trial = set_add(post, &scratch, row, doubtful);
     for (uint64_t c = 0; c < combinations; c++) {
         split_row(post, s, row, c, trial);
-        v = evaluate(post, s->expression, trial);
+        v = explicit_post_evaluate(post, s->expression, trial);
         if (!value_is_false(v))
             set_add(post, yes, trial, doubtful || !value_known(v));
         if (!value_is_true(v) && no)
@@ -422,7 +422,7 @@ static bool run_assume(struct run *run, const struct statement *s, struct valuat
 {
     struct explicit_post *post = run->post;
     if (set->count == 1) { // the usual case, without copying
-        struct value v = evaluate(post, s->expression, set->rows);
+        struct value v = explicit_post_evaluate(post, s->expression, set->rows);
         if (value_is_true(v))
             return true;
         if (value_is_false(v)) {
@@ -475,7 +475,7 @@ static bool run_if(struct run *run, const struct statement *s, struct valuation_
 {
     struct explicit_post *post = run->post;
     if (set->count == 1) {
-        struct value v = evaluate(post, s->expression, set->rows);
+        struct value v = explicit_post_evaluate(post, s->expression, set->rows);
         if (value_known(v))
             return run_statement(run, s->child[value_is_true(v) ? 0 : 1], set);
     }
@@ -501,7 +501,7 @@ static bool run_statement(struct run *run, const struct statement *s, struct val
     case STATEMENT_ASSIGN:
         for (size_t i = 0; i < set->count; i++) {
             struct value *row = valuation_row(set, i);
-            row[s->variable->index] = evaluate(post, s->expression, row);
+            row[s->variable->index] = explicit_post_evaluate(post, s->expression, row);
         }
         break;
     case STATEMENT_ASSUME:

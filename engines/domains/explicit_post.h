@@ -33,6 +33,10 @@ bool explicit_post_run(struct explicit_post *post, const struct statement *actio
                        const struct value *valuation, const variable_bits *tracked, bool split,
                        struct valuation_set *out, bool *branched);
 
+// The value of a term over plain variables under a valuation.
+struct value explicit_post_evaluate(struct explicit_post *post, const struct term *term,
+                                    const struct value *valuation);
+
 size_t explicit_post_bytes(const struct explicit_post *post);
 
 void valuation_set_finish(struct valuation_set *set);
