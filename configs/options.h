@@ -91,7 +91,11 @@
     V(OPTION_PRUNE, PRUNE_LAZY, "LAZY", "all but the subtree where the refutation begins")         \
     V(OPTION_PRUNE, PRUNE_FULL, "FULL", "nothing")                                                 \
     V(OPTION_MONITOR, MONITOR_DISABLE, "DISABLE", "nothing")                                       \
-    V(OPTION_MONITOR, MONITOR_CHECK, "CHECK", "end the attempt as stalled")
+    V(OPTION_MONITOR, MONITOR_CHECK, "CHECK", "end the attempt as stalled")                        \
+    V(OPTION_MONITOR, MONITOR_CHECK_ARG, "CHECK_ARG", "the same, if graph and precision repeat too") \
+    V(OPTION_MONITOR, MONITOR_MITIGATE, "MITIGATE", "look for another counterexample")             \
+    V(OPTION_MONITOR, MONITOR_MITIGATE_ARG, "MITIGATE_ARG",                                        \
+      "the same, if graph and precision repeat too")
 
 // Whole numbers. N(constant, name, default, least, greatest, help)
 #define OPTION_NUMBERS(N)                                                                          \
@@ -101,15 +105,17 @@
       "search WEIGHTED: weight of the distance to the error location")                             \
     N(OPTION_WEIGHT_DEPTH, "wD", 1, -1000, 1000, "search WEIGHTED: weight of a node's depth")      \
     N(OPTION_STOP_COUNT, "stopcount", 10, 1, 1000000, "stop N: counterexamples to collect")        \
+    N(OPTION_AUTOEXPL_VALUES, "autoexplvalues", 10, 1, 1000,                                       \
+      "autoexpl VALUES: values that a variable may have had")                                      \
     N(OPTION_SPLIT, "split", 0, 0, 1000,                                                           \
       "parallel edges that choices in one edge may become; 0 = none")
 
 // Switches. B(constant, name, default, help)
-    N(OPTION_AUTOEXPL_VALUES, "autoexplvalues", 10, 1, 1000,                                       \
-      "autoexpl VALUES: values that a variable may have had")                                      \
 #define OPTION_SWITCHES(B)                                                                         \
     B(OPTION_PROPAGATE, "propagate", true, "constant propagation and dead branches")               \
-    B(OPTION_CONE, "cone", true, "drop variables that cannot influence the answer")
+    B(OPTION_CONE, "cone", true, "drop variables that cannot influence the answer")                \
+    B(OPTION_MITIGATE_SAFE, "mitigate_safe", false,                                                \
+      "monitor MITIGATE…: safe, with a proof, when only refuted paths lead to the error")
 
 enum option {
 #define E(constant, name, standard, help) constant,

@@ -34,6 +34,11 @@ struct progress {
 
 enum engine_phase { ENGINE_STARTING, ENGINE_ABSTRACTING, ENGINE_REFINING, ENGINE_CHECKING, ENGINE_DONE };
 
+struct engine_words {
+    uint32_t *data;
+    size_t count, capacity; // a VECTOR
+};
+
 // The abstract counterexample of an event, in interned form: two counterexamples of one attempt are
 // the same exactly when `count` and all items are. Valid during the call.
 struct counterexample {
@@ -41,13 +46,18 @@ struct counterexample {
     size_t count;
     struct hash128 hash;   // order-sensitive, over the items
     uint32_t precision_id; // the precision it was found with, interned: equal ids = equal precisions
-    struct hash128 graph;  // summary of the reachability graph it was found in
+    // Appends the reachability graph it was found in, with all that the algorithm's next steps depend
+    // on, in a canonical form: equal sequences = equal graphs. NULL = there is none. Takes time
+    // linear in the graph, so only who needs it asks.
+    void (*encode_graph)(const void *graph, struct engine_words *out);
+    const void *graph;
 };
 
 enum engine_event_kind {
     EVENT_ROUND,          // an abstraction begins
     EVENT_COUNTEREXAMPLE, // found in the abstract, not yet refined
     EVENT_REFINED,        // a spurious counterexample was refined
+    EVENT_SAMPLE,         // every so often inside a long abstraction
 };
 
 struct engine_event {
@@ -57,9 +67,20 @@ struct engine_event {
     size_t index, count;                         // EVENT_COUNTEREXAMPLE: one event for each of the
                                                  // `count` that a round found, index from 0
     bool precision_changed;                      // EVENT_REFINED
-    uint64_t precision_size, nodes;
+    uint64_t element_size;                       // EVENT_REFINED: the largest element, as a tree
+    uint64_t precision_size;
+    uint64_t nodes, covered, waiting; // in the graph now
+    // Of the attempt so far.
+    uint64_t created, expanded, successors;
+    uint64_t solver_checks;
+    int64_t solver_ns;
+    // Filled in by whoever runs the engine; 0 = not known.
+    int64_t cpu_ns;       // of the attempt's thread
+    int64_t remaining_ns; // of the attempt's budget
+    uint64_t bytes, memory_limit;
 };
 
+// KEEP_SEARCHING answers a counterexample: do not refine it, look for another.
 enum advice_kind { ADVICE_GO_ON, ADVICE_KEEP_SEARCHING, ADVICE_STOP };
 
 struct advice {
@@ -84,6 +105,8 @@ struct engine_environment {
     void (*publish_solver)(void *context, struct smt_context *solver);
     // The engine's term store, a child of model->store, owned by the caller.
     struct term_store *store;
+    // Tests only: leaves a precaution out, to show that it is needed.
+    enum engine_fault { ENGINE_FAULT_NONE, ENGINE_FAULT_KNOWN_PATHS_COVER } fault;
 };
 
 struct engine_result {

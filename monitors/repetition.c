@@ -5,40 +5,54 @@
 #include "base/memory.h"
 #include "base/vector.h"
 
-// Counterexample repetition (Ádám 2023, Algorithm 6.1, mode CHECK, with the corrections of
-// monitors.md 3 and 6): a counterexample that was refined before and comes back. The hash finds the
-// candidate, the structure decides. Under full pruning the abstraction is a function of the precision,
-// which only grows, so a known counterexample proves that the run repeats itself. Under lazy pruning the
-// graph also depends on what was pruned: the precision joins the key. When a round found several
-// counterexamples, it repeats itself only if none of them is new.
+// Counterexample repetition (Ádám 2023, Algorithms 6.1 and 6.2, with the corrections of monitors.md 3,
+// 4 and 6): a counterexample that was refined before and comes back. The hash finds the candidate,
+// the structure decides. Under full pruning the abstraction is a function of the precision, which
+// only grows, so a known counterexample proves that the run repeats itself. Under lazy pruning the
+// graph also depends on what was pruned, and of several counterexamples some may be left
+// unrefined: there the precision joins the key. The ARG modes also ask for the same graph.
+//
+// The check modes end the attempt when none of a round's counterexamples is new; the mitigation modes
+// let the search go on past each that is known.
 
-// Items kept at the most (4 bytes each). Beyond it the oldest counterexamples are dropped: detection
-// then may come later, never wrongly.
-#define ITEM_LIMIT ((size_t)16 << 20)
+// Words kept at the most (4 bytes each), counterexamples and graphs together. Beyond it the oldest are
+// dropped: detection then may come later, never wrongly.
+#define WORD_LIMIT ((size_t)16 << 20)
+// A graph up to this size is kept when its counterexample is seen first. A larger one is kept when
+// counterexample, precision and the graph's hash come back, so that the next time decides.
+#define SMALL_GRAPH 4096
 
 struct known {
-    uint32_t *items;
-    size_t count;
-    struct hash128 hash;
+    uint32_t *words; // the counterexample's items, then the graph if it is kept
+    size_t count, graph_count;
+    struct hash128 hash, graph_hash;
     uint32_t precision_id;
+    bool graph_kept;
 };
 
 struct repetition {
-    bool precision_in_key;
+    bool precision_in_key, graph_in_key, mitigate;
     VECTOR(struct known) known; // oldest first
     size_t oldest;              // those before it were dropped
-    size_t item_count;
-    uint32_t *table;            // open addressing: index + 1 into known, 0 = free
-    size_t table_size;          // a power of two
-    bool news;                  // one of this round's counterexamples so far was new
+    size_t word_count;
+    uint32_t *table;           // open addressing: index + 1 into known, 0 = free
+    size_t table_size;         // a power of two
+    bool news;                 // one of this round's counterexamples so far was new
+    struct engine_words graph; // of the counterexample at hand
+    struct hash128 graph_hash;
 };
 
 static void *repetition_create(const struct configuration *configuration)
 {
-    if (configuration->values[OPTION_MONITOR] != MONITOR_CHECK)
+    const int64_t *values = configuration->values;
+    int64_t mode = values[OPTION_MONITOR];
+    if (mode == MONITOR_DISABLE)
         return NULL;
     struct repetition *r = memory_zalloc(sizeof *r);
-    r->precision_in_key = configuration->values[OPTION_PRUNE] != PRUNE_FULL;
+    r->graph_in_key = mode == MONITOR_CHECK_ARG || mode == MONITOR_MITIGATE_ARG;
+    r->mitigate = mode == MONITOR_MITIGATE || mode == MONITOR_MITIGATE_ARG;
+    r->precision_in_key =
+        r->graph_in_key || values[OPTION_PRUNE] != PRUNE_FULL || values[OPTION_STOP] != STOP_FIRST;
     return r;
 }
 
@@ -46,30 +60,72 @@ static void repetition_destroy(void *state)
 {
     struct repetition *r = state;
     for (size_t i = r->oldest; i < r->known.count; i++)
-        memory_free(r->known.data[i].items);
+        memory_free(r->known.data[i].words);
     VECTOR_FINISH(&r->known);
+    VECTOR_FINISH(&r->graph);
     memory_free(r->table);
     memory_free(r);
 }
 
-static bool same(const struct repetition *r, const struct known *k, const struct counterexample *c)
+static bool same_path(const struct repetition *r, const struct known *k,
+                      const struct counterexample *c)
 {
     return hash128_equal(k->hash, c->hash) && k->count == c->count &&
            (!r->precision_in_key || k->precision_id == c->precision_id) &&
-           memcmp(k->items, c->items, c->count * sizeof *c->items) == 0;
+           memcmp(k->words, c->items, c->count * sizeof *c->items) == 0;
 }
 
-static bool find(const struct repetition *r, const struct counterexample *c)
+static void drop_oldest(struct repetition *r)
 {
-    if (!r->table)
+    struct known *k = &r->known.data[r->oldest++];
+    r->word_count -= k->count + (k->graph_kept ? k->graph_count : 0);
+    memory_free(k->words);
+    k->words = NULL;
+}
+
+static void keep_graph(struct repetition *r, struct known *k)
+{
+    if (r->word_count + r->graph.count > WORD_LIMIT)
+        return;
+    k->words = memory_realloc(k->words, (k->count + r->graph.count) * sizeof *k->words);
+    memcpy(k->words + k->count, r->graph.data, r->graph.count * sizeof *k->words);
+    k->graph_kept = true;
+    r->word_count += k->graph_count;
+}
+
+// The path is the same: is the graph as well?
+static bool same_graph(struct repetition *r, struct known *k)
+{
+    if (!r->graph_in_key)
+        return true;
+    if (!hash128_equal(k->graph_hash, r->graph_hash) || k->graph_count != r->graph.count)
         return false;
+    if (!k->graph_kept) {
+        keep_graph(r, k);
+        return false;
+    }
+    return memcmp(k->words + k->count, r->graph.data, k->graph_count * sizeof *k->words) == 0;
+}
+
+enum sighting { NEW, SUSPECT, KNOWN }; // SUSPECT: known, but the proof is not complete yet
+
+static enum sighting find(struct repetition *r, const struct counterexample *c)
+{
+    enum sighting found = NEW;
+    if (!r->table)
+        return found;
     size_t mask = r->table_size - 1;
     for (size_t slot = c->hash.low & mask; r->table[slot]; slot = (slot + 1) & mask) {
         size_t index = r->table[slot] - 1;
-        if (index >= r->oldest && same(r, &r->known.data[index], c))
-            return true;
+        struct known *k = &r->known.data[index];
+        if (index < r->oldest || !same_path(r, k, c))
+            continue;
+        if (same_graph(r, k))
+            return KNOWN;
+        if (hash128_equal(k->graph_hash, r->graph_hash))
+            found = SUSPECT;
     }
-    return false;
+    return found;
 }
 
 static void rebuild_table(struct repetition *r, size_t size)
@@ -85,33 +141,51 @@ static void rebuild_table(struct repetition *r, size_t size)
     }
 }
 
-static void remember(struct repetition *r, const struct counterexample *c)
+static void enter(struct repetition *r)
 {
-    while (r->oldest < r->known.count && r->item_count + c->count > ITEM_LIMIT) {
-        struct known *k = &r->known.data[r->oldest++];
-        r->item_count -= k->count;
-        memory_free(k->items);
-        k->items = NULL;
-    }
-    if (c->count > ITEM_LIMIT)
-        return;
-    struct known k = {
-        .items = memory_alloc(c->count * sizeof *k.items),
-        .count = c->count,
-        .hash = c->hash,
-        .precision_id = c->precision_id,
-    };
-    memcpy(k.items, c->items, c->count * sizeof *k.items);
-    VECTOR_PUSH(&r->known, k);
-    r->item_count += c->count;
     if (2 * r->known.count > r->table_size) {
         rebuild_table(r, r->table_size ? 2 * r->table_size : 64);
         return;
     }
-    size_t slot = c->hash.low & (r->table_size - 1);
+    size_t slot = VECTOR_LAST(&r->known).hash.low & (r->table_size - 1);
     while (r->table[slot])
         slot = (slot + 1) & (r->table_size - 1);
     r->table[slot] = (uint32_t)r->known.count;
+}
+
+static void remember(struct repetition *r, const struct counterexample *c)
+{
+    bool keep = r->graph.count <= SMALL_GRAPH; // 0 without graphs
+    size_t need = c->count + (keep ? r->graph.count : 0);
+    if (need > WORD_LIMIT)
+        return;
+    while (r->oldest < r->known.count && r->word_count + need > WORD_LIMIT)
+        drop_oldest(r);
+    struct known k = {
+        .words = memory_alloc(need * sizeof *k.words),
+        .count = c->count,
+        .graph_count = r->graph.count,
+        .hash = c->hash,
+        .graph_hash = r->graph_hash,
+        .precision_id = c->precision_id,
+        .graph_kept = keep,
+    };
+    memcpy(k.words, c->items, c->count * sizeof *k.words);
+    if (keep && r->graph.count)
+        memcpy(k.words + c->count, r->graph.data, r->graph.count * sizeof *k.words);
+    r->word_count += need;
+    VECTOR_PUSH(&r->known, k);
+    enter(r);
+}
+
+static void take_graph(struct repetition *r, const struct counterexample *c)
+{
+    VECTOR_CLEAR(&r->graph);
+    if (!r->graph_in_key || !c->encode_graph)
+        return;
+    c->encode_graph(c->graph, &r->graph);
+    r->graph_hash =
+        hash128_add_bytes(hash128_seed(0x9a9), r->graph.data, r->graph.count * sizeof(uint32_t));
 }
 
 static struct advice repetition_judge(void *state, const struct engine_event *event)
@@ -119,18 +193,25 @@ static struct advice repetition_judge(void *state, const struct engine_event *ev
     struct repetition *r = state;
     if (event->kind != EVENT_COUNTEREXAMPLE)
         return (struct advice){.kind = ADVICE_GO_ON};
-    if (event->index == 0)
+    if (event->index == 0) {
         r->news = false;
-    if (!find(r, event->counterexample)) {
-        remember(r, event->counterexample);
-        r->news = true;
+        take_graph(r, event->counterexample); // one graph for all of a round
     }
+    enum sighting sighting = find(r, event->counterexample);
+    if (sighting == NEW)
+        remember(r, event->counterexample);
+    if (r->mitigate)
+        return (struct advice){.kind = sighting == KNOWN ? ADVICE_KEEP_SEARCHING : ADVICE_GO_ON};
+    r->news |= sighting != KNOWN;
     if (r->news || event->index + 1 < event->count)
         return (struct advice){.kind = ADVICE_GO_ON};
     return (struct advice){
         .kind = ADVICE_STOP,
         .reason = END_STALLED,
-        .why = "the same spurious counterexample came back",
+        .why = r->graph_in_key ? "exact loop: a spurious counterexample came back in the same graph"
+               : r->precision_in_key
+                   ? "probable loop: a spurious counterexample came back at the same precision"
+                   : "exact loop: the same spurious counterexample came back",
     };
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "engines/cegar/cegar.h"
+#include "engines/cegar/known_paths.h"
 
 // Counterexample-guided abstraction refinement (Clarke et al. 2000) over an abstract reachability graph,
 // in the form of [Hajdu20] 2.3: cegar.md 6 to 9.
@@ -48,6 +49,16 @@ struct advice cegar_tell(struct cegar *c, struct engine_event event)
     event.iteration = c->iterations;
     event.precision_size = c->operations->precision_size(c->domain);
     event.nodes = c->graph.live_count;
+    event.covered = c->graph.covered_count;
+    event.waiting = c->graph.queue.count;
+    event.created = c->graph.next_number;
+    event.expanded = c->expanded_count;
+    event.successors = c->successor_count;
+    if (c->workspace.solver) {
+        struct smt_statistics s = smt_statistics(c->workspace.solver);
+        event.solver_checks = s.checks;
+        event.solver_ns = s.check_ns;
+    }
     struct advice advice = {.kind = ADVICE_GO_ON};
     if (c->environment->observe)
         advice = c->environment->observe(c->environment->observer, &event);
@@ -92,6 +103,7 @@ static bool expand(struct cegar *c, uint32_t node)
                 graph_add(&c->graph, node, edge, edge->target, c->successors.data[s]);
     }
     graph_expanded(&c->graph, node);
+    c->expanded_count++;
     return true;
 }
 
@@ -118,8 +130,11 @@ static enum outcome abstract(struct cegar *c)
         uint32_t node = graph_take(&c->graph);
         if (node == NODE_NONE)
             return c->errors.count ? OUTCOME_COUNTEREXAMPLE : OUTCOME_SAFE;
-        if (round % 256 == 0 && !take_stock(c))
-            return OUTCOME_END;
+        if (round % 256 == 0) {
+            cegar_tell(c, (struct engine_event){.kind = EVENT_SAMPLE});
+            if (!take_stock(c))
+                return OUTCOME_END;
+        }
         if (graph_node(&c->graph, node)->status == NODE_ERROR) {
             VECTOR_PUSH(&c->errors, node);
             if (c->errors.count == wanted)
@@ -135,7 +150,8 @@ static enum outcome abstract(struct cegar *c)
 }
 
 // The reachable abstract states of each location, as one formula: an inductive invariant.
-static const struct term **invariant(struct cegar *c)
+// strengthening: per node, what holds there besides its state; NULL = nothing.
+static const struct term **invariant(struct cegar *c, const struct term *const *strengthening)
 {
     const struct model *model = c->workspace.model;
     struct term_store *store = c->workspace.store;
@@ -143,8 +159,12 @@ static const struct term **invariant(struct cegar *c)
     const struct term **formulas = memory_alloc(model->location_count * sizeof *formulas);
     for (size_t i = 0; i < c->graph.nodes.count; i++) {
         const struct node *n = graph_node(&c->graph, (uint32_t)i);
-        if (n->status == NODE_EXPANDED)
-            VECTOR_PUSH(&parts[n->location], c->operations->formula(c->domain, n->state));
+        if (n->status != NODE_EXPANDED)
+            continue;
+        const struct term *formula = c->operations->formula(c->domain, n->state);
+        if (strengthening && strengthening[i])
+            formula = term_and2(store, formula, strengthening[i]);
+        VECTOR_PUSH(&parts[n->location], formula);
     }
     for (uint32_t l = 0; l < model->location_count; l++) {
         formulas[l] = term_or(store, parts[l].data, parts[l].count);
@@ -154,29 +174,73 @@ static const struct term **invariant(struct cegar *c)
     return formulas;
 }
 
-static void loop(struct cegar *c, struct engine_result *result)
+void cegar_clear_graph(struct cegar *c)
 {
-    for (;;) {
-        c->iterations++;
-        atomic_store_explicit(&c->workspace.progress->iterations, c->iterations,
-                              memory_order_relaxed);
-        atomic_store_explicit(&c->workspace.progress->phase, ENGINE_ABSTRACTING,
-                              memory_order_relaxed);
-        cegar_tell(c, (struct engine_event){.kind = EVENT_ROUND});
-        enum outcome outcome = abstract(c);
-        if (outcome == OUTCOME_SAFE) {
+    graph_clear(&c->graph);
+    c->passed_over = false;
+}
+
+// Nothing waits, but error nodes of known counterexamples are left.
+static void conclude_known(struct cegar *c, struct engine_result *result)
+{
+    if (workspace_option(&c->workspace, OPTION_MITIGATE_SAFE)) {
+        const struct term **known = known_paths_strengthen(&c->refuter, &c->graph);
+        if (known) {
             result->verdict = VERDICT_SAFE;
-            result->invariant = invariant(c);
+            result->invariant = invariant(c, known);
+            memory_free(known);
             return;
         }
+    }
+    workspace_end(&c->workspace, END_STALLED,
+                  "exact loop: only spurious counterexamples that are known are left");
+}
+
+// The graph is complete. False when it has to be built again.
+static bool conclude(struct cegar *c, struct engine_result *result)
+{
+    if (c->graph.error_count == 0) {
+        result->verdict = VERDICT_SAFE;
+        result->invariant = invariant(c, NULL);
+        return true;
+    }
+    if (domain_head(c->domain)->precision_id != c->passed_precision) {
+        cegar_clear_graph(c); // at the precision of today they may be gone
+        return false;
+    }
+    conclude_known(c, result);
+    return true;
+}
+
+static void begin_round(struct cegar *c)
+{
+    c->iterations++;
+    atomic_store_explicit(&c->workspace.progress->iterations, c->iterations, memory_order_relaxed);
+    cegar_tell(c, (struct engine_event){.kind = EVENT_ROUND});
+}
+
+static void loop(struct cegar *c, struct engine_result *result)
+{
+    begin_round(c);
+    for (;;) {
+        atomic_store_explicit(&c->workspace.progress->phase, ENGINE_ABSTRACTING,
+                              memory_order_relaxed);
+        enum outcome outcome = abstract(c);
+        if (outcome == OUTCOME_SAFE && conclude(c, result))
+            return;
         if (outcome == OUTCOME_END || !take_stock(c))
             return;
-        atomic_store_explicit(&c->workspace.progress->phase, ENGINE_REFINING, memory_order_relaxed);
-        outcome = cegar_refine(c, &result->trace);
+        if (outcome == OUTCOME_COUNTEREXAMPLE) {
+            atomic_store_explicit(&c->workspace.progress->phase, ENGINE_REFINING,
+                                  memory_order_relaxed);
+            outcome = cegar_refine(c, &result->trace);
+        }
         if (outcome == OUTCOME_UNSAFE)
             result->verdict = VERDICT_UNSAFE;
-        if (outcome != OUTCOME_GO_ON)
+        if (outcome == OUTCOME_UNSAFE || outcome == OUTCOME_END)
             return;
+        if (outcome != OUTCOME_KNOWN)
+            begin_round(c);
     }
 }
 
@@ -189,6 +253,14 @@ static const struct domain_operations *choose_domain(const struct configuration 
         return &domain_predicates_boolean;
     case DOMAIN_PRED_SPLIT:
         return &domain_predicates_split;
+    case DOMAIN_EXPL_PRED_CART:
+        return &domain_product_cartesian;
+    case DOMAIN_EXPL_PRED_BOOL:
+        return &domain_product_boolean;
+    case DOMAIN_EXPL_PRED_SPLIT:
+        return &domain_product_split;
+    case DOMAIN_EXPL_PRED_COMBINED:
+        return &domain_product_combined;
     default:
         return &domain_predicates;
     }
@@ -234,11 +306,3 @@ const struct engine engine_cegar = {
     .preparation = preparation,
     .run = run,
 };
-    case DOMAIN_EXPL_PRED_CART:
-        return &domain_product_cartesian;
-    case DOMAIN_EXPL_PRED_BOOL:
-        return &domain_product_boolean;
-    case DOMAIN_EXPL_PRED_SPLIT:
-        return &domain_product_split;
-    case DOMAIN_EXPL_PRED_COMBINED:
-        return &domain_product_combined;

@@ -19,14 +19,25 @@ struct cegar {
     VECTOR(uint32_t) errors;      // the error nodes that this round's abstraction found
     VECTOR(uint32_t) items;       // scratch: a counterexample in interned form
     uint64_t iterations, refinements;
-    uint64_t successor_count;
+    uint64_t successor_count, expanded_count;
+    bool passed_over;          // known counterexamples were left in the graph, …
+    uint32_t passed_precision; // … the first of them at this precision
 };
 
-enum outcome { OUTCOME_SAFE, OUTCOME_COUNTEREXAMPLE, OUTCOME_UNSAFE, OUTCOME_GO_ON, OUTCOME_END };
+enum outcome {
+    OUTCOME_SAFE,
+    OUTCOME_COUNTEREXAMPLE,
+    OUTCOME_KNOWN, // counterexamples that the observer does not want refined
+    OUTCOME_UNSAFE,
+    OUTCOME_GO_ON,
+    OUTCOME_END,
+};
 
 struct advice cegar_tell(struct cegar *cegar, struct engine_event event);
 // Adds the initial states that no root covers. False when the attempt has to end.
 bool cegar_add_initial(struct cegar *cegar);
+
+void cegar_clear_graph(struct cegar *cegar);
 
 // Refines the counterexamples in cegar->errors (at least one; [Hajdu20] 3.1, cegar.md 8.1). With several,
 // each is refuted; MULTI_SEQ then uses those with a minimal pruning point ([Hajdu20] 3.1.4: skipped

@@ -166,6 +166,8 @@ static void class_add(struct graph *g, uint32_t location, uint32_t class, int by
 static void coverers_join(struct graph *g, uint32_t index)
 {
     struct node *n = graph_node(g, index);
+    if (n->barred)
+        return;
     struct place *place = place_get(g, n->location, n->state);
     if (place->first == NODE_NONE)
         class_add(g, n->location, domain_head(g->domain)->operations->class_of(g->domain, n->state),
@@ -180,6 +182,8 @@ static void coverers_join(struct graph *g, uint32_t index)
 static void coverers_leave(struct graph *g, uint32_t index)
 {
     struct node *n = graph_node(g, index);
+    if (n->barred)
+        return;
     struct place *place = place_find(g, n->location, n->state);
     assert(place);
     if (n->next_same != NODE_NONE)
@@ -384,6 +388,18 @@ static void uncover(struct graph *g, uint32_t index)
     g->covered_count--;
     coverers_join(g, index);
     graph_wait(g, index);
+}
+
+void graph_bar_path(struct graph *g, uint32_t error)
+{
+    assert(graph_node(g, error)->status == NODE_ERROR);
+    for (uint32_t at = graph_node(g, error)->parent; at != NODE_NONE;
+         at = graph_node(g, at)->parent) {
+        while (graph_node(g, at)->first_covered != NODE_NONE)
+            uncover(g, graph_node(g, at)->first_covered);
+        coverers_leave(g, at);
+        graph_node(g, at)->barred = true;
+    }
 }
 
 void graph_expanded(struct graph *g, uint32_t index)

@@ -28,6 +28,7 @@ struct node {
     uint32_t last_child;
     enum node_status status;
     bool queued; // is in the waiting queue
+    bool barred; // may not cover others
 };
 
 struct place; // nodes of one location and state
@@ -84,6 +85,12 @@ void graph_expanded(struct graph *graph, uint32_t node);
 bool graph_has_child(struct graph *graph, uint32_t node, const struct edge *edge, uint32_t state);
 // Removes a node with all below it; what they covered waits again, and so does its parent.
 void graph_prune(struct graph *graph, uint32_t node);
+// Leaves a path on which the error is known to be unreachable in the graph: its nodes may not cover any
+// more, since an error behind a node they cover would be taken for that error (Ádám 2023, 6.2). What
+// they covered waits again.
+void graph_bar_path(struct graph *graph, uint32_t error);
+// Appends everything that later steps depend on, in a canonical form (engine.h, encode_graph).
+void graph_encode(const void *graph, struct engine_words *out);
 // Puts a node (back) into the queue.
 void graph_wait(struct graph *graph, uint32_t node);
 

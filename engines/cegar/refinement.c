@@ -40,19 +40,22 @@ static void round_init(struct round *r, struct cegar *c)
         collect(c, c->errors.data[i], &r->items[i]);
 }
 
+static void spurious_finish(struct spurious *s)
+{
+    if (s->refuted)
+        refutation_finish(&s->refutation);
+    memory_free(s->nodes);
+    memory_free(s->edges);
+}
+
 static void round_finish(struct round *r)
 {
-    for (size_t i = 0; i < r->count; i++) {
-        struct spurious *s = &r->items[i];
-        if (s->refuted)
-            refutation_finish(&s->refutation);
-        memory_free(s->nodes);
-        memory_free(s->edges);
-    }
+    for (size_t i = 0; i < r->count; i++)
+        spurious_finish(&r->items[i]);
     memory_free(r->items);
 }
 
-static void report(struct cegar *c, const struct spurious *s, size_t index, size_t count)
+static struct advice report(struct cegar *c, const struct spurious *s, size_t index, size_t count)
 {
     VECTOR_CLEAR(&c->items);
     struct hash128 hash = hash128_seed(0xcec);
@@ -63,19 +66,57 @@ static void report(struct cegar *c, const struct spurious *s, size_t index, size
     }
     for (size_t i = 0; i < c->items.count; i++)
         hash = hash128_add(hash, c->items.data[i]);
-    struct hash128 graph = hash128_seed(c->graph.live_count);
-    graph = hash128_add(graph, c->graph.covered_count);
     struct counterexample counterexample = {
         .items = c->items.data,
         .count = c->items.count,
         .hash = hash,
         .precision_id = domain_head(c->domain)->precision_id,
-        .graph = graph,
+        .encode_graph = graph_encode,
+        .graph = &c->graph,
     };
-    cegar_tell(c, (struct engine_event){.kind = EVENT_COUNTEREXAMPLE,
-                                        .counterexample = &counterexample,
-                                        .index = index,
-                                        .count = count});
+    return cegar_tell(c, (struct engine_event){.kind = EVENT_COUNTEREXAMPLE,
+                                               .counterexample = &counterexample,
+                                               .index = index,
+                                               .count = count});
+}
+
+// Mitigation (Ádám 2023, Algorithm 6.2): a known counterexample stays in the graph, and the search goes
+// on past it.
+static void pass_over(struct cegar *c, uint32_t error)
+{
+    if (!c->passed_over)
+        c->passed_precision = domain_head(c->domain)->precision_id;
+    c->passed_over = true;
+    if (c->environment->fault != ENGINE_FAULT_KNOWN_PATHS_COVER)
+        graph_bar_path(&c->graph, error);
+}
+
+// Tells of all counterexamples and keeps those that are to be refined.
+static void report_all(struct cegar *c, struct round *r)
+{
+    size_t kept = 0, count = r->count;
+    for (size_t i = 0; i < count; i++) {
+        struct spurious *s = &r->items[i];
+        if (report(c, s, i, count).kind == ADVICE_KEEP_SEARCHING) {
+            pass_over(c, s->nodes[s->length]);
+            spurious_finish(s);
+        } else {
+            r->items[kept++] = *s;
+        }
+    }
+    r->count = kept;
+}
+
+static uint64_t largest_element(const struct round *round)
+{
+    uint64_t largest = 0;
+    for (size_t i = 0; i < round->count; i++) {
+        const struct refutation *r = &round->items[i].refutation;
+        for (size_t k = 0; k < r->node_count; k++)
+            if (r->interpolant[k] && r->interpolant[k]->tree_size > largest)
+                largest = r->interpolant[k]->tree_size;
+    }
+    return largest;
 }
 
 // Feasibility of all before any is refuted: a single feasible one ends the attempt.
@@ -147,7 +188,7 @@ static bool add_precision(struct cegar *c, const struct spurious *s)
 static void prune(struct cegar *c, const struct round *r)
 {
     if (workspace_option(&c->workspace, OPTION_PRUNE) == PRUNE_FULL) {
-        graph_clear(&c->graph);
+        cegar_clear_graph(c);
         return;
     }
     bool root = false;
@@ -164,10 +205,11 @@ static void prune(struct cegar *c, const struct round *r)
 
 static enum outcome refine_round(struct cegar *c, struct round *r, struct trace **trace)
 {
-    for (size_t i = 0; i < r->count && c->workspace.reason == END_NONE; i++)
-        report(c, &r->items[i], i, r->count);
+    report_all(c, r);
     if (c->workspace.reason != END_NONE)
         return OUTCOME_END;
+    if (r->count == 0)
+        return OUTCOME_KNOWN;
     enum outcome outcome = check_all(c, r, trace);
     if (outcome != OUTCOME_GO_ON)
         return outcome;
@@ -183,7 +225,9 @@ static enum outcome refine_round(struct cegar *c, struct round *r, struct trace 
     c->refinements++;
     atomic_store_explicit(&c->workspace.progress->refinements, c->refinements,
                           memory_order_relaxed);
-    cegar_tell(c, (struct engine_event){.kind = EVENT_REFINED, .precision_changed = changed});
+    cegar_tell(c, (struct engine_event){.kind = EVENT_REFINED,
+                                        .precision_changed = changed,
+                                        .element_size = largest_element(r)});
     return workspace_step(&c->workspace, 1) ? OUTCOME_GO_ON : OUTCOME_END;
 }
 
