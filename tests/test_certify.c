@@ -280,7 +280,7 @@ static void test_inductive_invariants(void **state)
                      CERTIFY_REFUSED);
     assert_int_equal(judge(model, store, (const struct term *[]){yes, yes, yes}, "error location"),
                      CERTIFY_REFUSED);
-    assert_int_equal(judge(model, store, (const struct term *[]){NULL, yes, no}, "no formula"),
+    assert_int_equal(judge(model, store, (const struct term *[]){NULL, yes, no}, "on a cycle"),
                      CERTIFY_REFUSED);
     const struct term *small = term_le(store, x, term_int(store, 7));
     assert_int_equal(judge(model, store,

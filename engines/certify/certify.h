@@ -16,18 +16,22 @@ bool certify_replay(struct trace *trace, struct text *why);
 
 enum certify_result { CERTIFY_ACCEPTED, CERTIFY_REFUSED, CERTIFY_UNDECIDED };
 
-// Is `invariant` (one formula per location, over the model's variables; may live in a child store
-// `store`) a proof of safety? Checks with a solver of its own, backend by name:
-// true ⇒ post of the initial action inside invariant[initial]; for each edge (l, a, l'): invariant[l]
-// and a imply invariant[l'] afterwards; invariant[error] is false. UNDECIDED on solver unknown or stop.
+// Is `invariant` (per location a formula over the model's variables, or NULL; terms may live in a
+// child store `store`) a proof of safety? Locations without a formula must not form a cycle: what
+// holds there follows from the paths that lead there. Checks with a solver of its own, backend by
+// name: after the initial action invariant[initial] holds; from each location with a formula, along
+// every path to the next such location, that one's formula holds; the error location's formula is
+// false (NULL counts as false). UNDECIDED on solver unknown or stop.
 enum certify_result certify_invariant(const struct model *model, struct term_store *store,
                                       const struct term *const *invariant, const char *backend,
                                       const _Atomic int *stop, struct text *why);
 
-// Told of the check's solver context while it lives, then of NULL, so that its owner may interrupt it.
 struct certify_owner {
+    // Told of the check's solver context while it lives, then of NULL, so that its owner may
+    // interrupt it. May be NULL.
     void (*publish_solver)(void *context, struct smt_context *solver);
     void *context;
+    uint64_t step_limit; // solver steps for each implication, 0 = none
 };
 enum certify_result certify_invariant_owned(const struct model *model, struct term_store *store,
                                             const struct term *const *invariant,

@@ -5,22 +5,32 @@
 #include "engines/expr/print.h"
 #include "engines/smt/smt.h"
 
-// Checks that an invariant is inductive. Actions are encoded as the terms that variables hold
+// Checks that an invariant is inductive: from each location that has a formula, along all paths, to
+// the next ones that have one (the inductive assertions of Floyd 1967, with cut points). Actions are encoded as the terms that variables hold
 // afterwards and a condition under which the action runs to its end; where branches meet, a
 // variable that they leave different becomes a new copy.
+
+// What variables hold, by variable index, and the condition of the run so far.
+struct run {
+    const struct term **now;
+    const struct term *condition;
+};
+
+struct runs {
+    struct run *data;
+    size_t count, capacity;
+};
 
 struct checker {
     const struct model *model;
     struct term_store *store;
     struct smt *smt;
     uint32_t copies; // indices handed out
+    const struct term **invariant;
+    VECTOR(const struct location *) between; // those without a formula; edges go forwards
+    struct runs *waiting;                    // by location: runs that go on from there
+    size_t waiting_count;
     struct text *why;
-};
-
-// What variables hold, by variable index, and the condition of the run so far.
-struct run {
-    const struct term **now;
-    const struct term *condition;
 };
 
 static const struct term *held(void *context, const struct term *variable)
@@ -140,44 +150,185 @@ static enum certify_result judge(struct checker *checker, enum smt_result answer
     return answer == SMT_SAT ? CERTIFY_REFUSED : CERTIFY_UNDECIDED;
 }
 
-// before and action imply after.
-static enum certify_result check_step(struct checker *checker, const struct term *before,
-                                      const struct statement *action, const struct term *after,
-                                      const char *broken, const char *label)
+// Whatever the run may be, `after` holds at its end.
+static enum certify_result check_end(struct checker *checker, const struct run *run,
+                                     const struct term *after, const char *broken,
+                                     const char *label)
 {
-    uint32_t count = checker->model->variable_count;
-    struct run run = {memory_alloc((count + 1) * sizeof(*run.now)), before};
-    for (uint32_t i = 0; i < count; i++)
-        run.now[i] = checker->model->variables[i]->term;
-    encode(checker, action, &run);
-    require(checker, &run, term_not(checker->store, at(checker, after, run.now)));
+    const struct term *bad = term_not(checker->store, at(checker, after, run->now));
+    bad = term_and2(checker->store, run->condition, bad);
     enum smt_result answer = SMT_UNSAT;
-    if (!term_is_false(run.condition)) {
+    if (!term_is_false(bad)) {
         smt_push(checker->smt);
-        smt_assert(checker->smt, run.condition);
+        smt_assert(checker->smt, bad);
         answer = smt_check(checker->smt);
         smt_pop(checker->smt, 1);
     }
-    memory_free(run.now);
     return judge(checker, answer, broken, label);
 }
 
-static enum certify_result check_all(struct checker *checker, const struct term *const *invariant)
+static struct run begin_run(const struct checker *checker, const struct term *condition)
 {
-    const struct model *model = checker->model;
-    struct statement skip = {.kind = STATEMENT_SKIP};
+    uint32_t count = checker->model->variable_count;
+    struct run run = {memory_alloc((count + 1) * sizeof(*run.now)), condition};
+    for (uint32_t i = 0; i < count; i++)
+        run.now[i] = checker->model->variables[i]->term;
+    return run;
+}
+
+static void wait_at(struct checker *checker, const struct location *location, struct run run)
+{
+    VECTOR_PUSH(&checker->waiting[location->index], run);
+    checker->waiting_count++;
+}
+
+// The run arrives: where there is a formula it must hold, elsewhere the run waits to go on.
+static enum certify_result arrive(struct checker *checker, const struct location *location,
+                                  struct run run, const char *broken, const char *label)
+{
+    const struct term *after = checker->invariant[location->index];
+    if (!after && !term_is_false(run.condition)) {
+        wait_at(checker, location, run);
+        return CERTIFY_ACCEPTED;
+    }
     enum certify_result result =
-        check_step(checker, invariant[model->error->index], &skip, term_false(checker->store),
-                   "false", "at the error location");
-    if (result == CERTIFY_ACCEPTED)
-        result = check_step(checker, term_true(checker->store), model->initial_action,
-                            invariant[model->initial->index], "implied", "by the initial action");
-    for (uint32_t i = 0; i < model->edge_count && result == CERTIFY_ACCEPTED; i++) {
-        const struct edge *edge = model->edges[i];
-        result = check_step(checker, invariant[edge->source->index], edge->action,
-                            invariant[edge->target->index], "preserved by edge", edge->label);
+        after ? check_end(checker, &run, after, broken, label) : CERTIFY_ACCEPTED;
+    memory_free(run.now);
+    return result;
+}
+
+static enum certify_result leave(struct checker *checker, const struct location *location,
+                                 const struct run *run)
+{
+    enum certify_result result = CERTIFY_ACCEPTED;
+    for (uint32_t i = 0; i < location->out_count && result == CERTIFY_ACCEPTED; i++) {
+        const struct edge *edge = location->out[i];
+        struct run next = {copy_now(checker, run->now), run->condition};
+        encode(checker, edge->action, &next);
+        result = arrive(checker, edge->target, next, "preserved by edge", edge->label);
     }
     return result;
+}
+
+static void drop_waiting(struct checker *checker, struct runs *runs)
+{
+    for (size_t i = 0; i < runs->count; i++)
+        memory_free(runs->data[i].now);
+    checker->waiting_count -= runs->count;
+    VECTOR_CLEAR(runs);
+}
+
+// All runs that wait at a location go on as one.
+static enum certify_result go_on(struct checker *checker, const struct location *location)
+{
+    struct runs *runs = &checker->waiting[location->index];
+    if (runs->count == 0)
+        return CERTIFY_ACCEPTED;
+    struct run joined = {copy_now(checker, runs->data[0].now), runs->data[0].condition};
+    if (runs->count > 1) {
+        joined.condition = term_true(checker->store);
+        meet(checker, runs->data, (uint32_t)runs->count, &joined);
+    }
+    drop_waiting(checker, runs);
+    enum certify_result result = leave(checker, location, &joined);
+    memory_free(joined.now);
+    return result;
+}
+
+static enum certify_result go_on_all(struct checker *checker)
+{
+    enum certify_result result = CERTIFY_ACCEPTED;
+    for (size_t i = 0; i < checker->between.count; i++) {
+        if (checker->waiting_count == 0)
+            break;
+        const struct location *location = checker->between.data[i];
+        if (result == CERTIFY_ACCEPTED)
+            result = go_on(checker, location);
+        else
+            drop_waiting(checker, &checker->waiting[location->index]);
+    }
+    return result;
+}
+
+static enum certify_result check_error(struct checker *checker)
+{
+    const struct term *formula = checker->invariant[checker->model->error->index];
+    if (!formula)
+        return CERTIFY_ACCEPTED; // it counts as false
+    struct run run = begin_run(checker, formula);
+    enum certify_result result =
+        check_end(checker, &run, term_false(checker->store), "false", "at the error location");
+    memory_free(run.now);
+    return result;
+}
+
+static enum certify_result check_start(struct checker *checker)
+{
+    struct run run = begin_run(checker, term_true(checker->store));
+    encode(checker, checker->model->initial_action, &run);
+    enum certify_result result =
+        arrive(checker, checker->model->initial, run, "implied", "by the initial action");
+    return result == CERTIFY_ACCEPTED ? go_on_all(checker) : result;
+}
+
+static enum certify_result check_from(struct checker *checker, const struct location *location)
+{
+    const struct term *formula = checker->invariant[location->index];
+    if (!formula || term_is_false(formula))
+        return CERTIFY_ACCEPTED;
+    struct run run = begin_run(checker, formula);
+    enum certify_result result = leave(checker, location, &run);
+    memory_free(run.now);
+    enum certify_result rest = go_on_all(checker); // frees what waits in any case
+    return result == CERTIFY_ACCEPTED ? rest : result;
+}
+
+static enum certify_result check_all(struct checker *checker)
+{
+    const struct model *model = checker->model;
+    enum certify_result result = check_error(checker);
+    // The error location must be false, whatever is written for it.
+    checker->invariant[model->error->index] = term_false(checker->store);
+    if (result == CERTIFY_ACCEPTED)
+        result = check_start(checker);
+    for (uint32_t l = 0; l < model->location_count && result == CERTIFY_ACCEPTED; l++)
+        result = check_from(checker, model->locations[l]);
+    return result;
+}
+
+// Orders the locations without a formula so that edges between them go forwards. False when there
+// is a cycle among them: then the formulas say nothing about it.
+static bool order_between(struct checker *checker)
+{
+    const struct model *model = checker->model;
+    uint32_t *incoming = memory_zalloc((model->location_count + 1) * sizeof *incoming);
+    uint32_t total = 0;
+#define IS_BETWEEN(l) (!checker->invariant[(l)->index] && (l) != model->error)
+    for (uint32_t i = 0; i < model->edge_count; i++)
+        if (IS_BETWEEN(model->edges[i]->source))
+            incoming[model->edges[i]->target->index]++;
+    for (uint32_t l = 0; l < model->location_count; l++) {
+        total += IS_BETWEEN(model->locations[l]);
+        if (IS_BETWEEN(model->locations[l]) && incoming[l] == 0)
+            VECTOR_PUSH(&checker->between, model->locations[l]);
+    }
+    for (size_t i = 0; i < checker->between.count; i++) {
+        const struct location *location = checker->between.data[i];
+        for (uint32_t k = 0; k < location->out_count; k++) {
+            const struct location *target = location->out[k]->target;
+            if (--incoming[target->index] == 0 && IS_BETWEEN(target))
+                VECTOR_PUSH(&checker->between, target);
+        }
+    }
+    for (uint32_t l = 0; l < model->location_count && checker->between.count < total; l++)
+        if (IS_BETWEEN(model->locations[l]) && incoming[l] > 0) {
+            text_printf(checker->why, "there is no formula on a cycle through location %s",
+                        model->locations[l]->name);
+            break;
+        }
+#undef IS_BETWEEN
+    memory_free(incoming);
+    return checker->between.count == total;
 }
 
 // Only the model's variables may occur, or a proof could talk about something else.
@@ -187,12 +338,12 @@ static bool check_vocabulary(const struct model *model, const struct term *const
     struct term_vector variables = {0};
     bool good = invariant != NULL;
     for (uint32_t l = 0; good && l < model->location_count; l++) {
-        good = invariant[l] && invariant[l]->sort->kind == SORT_BOOL;
-        if (good)
+        good = !invariant[l] || invariant[l]->sort->kind == SORT_BOOL;
+        if (good && invariant[l])
             rewrite_free_variables(invariant[l], &variables);
     }
     if (!good)
-        text_add(why, "there is no formula for some location");
+        text_add(why, "there is no formula, or one that is no condition");
     for (size_t i = 0; good && i < variables.count; i++) {
         const struct term *variable = variables.data[i];
         good = variable->u.var.index == 0 && model_variable_of(model, variable);
@@ -206,8 +357,28 @@ static bool check_vocabulary(const struct model *model, const struct term *const
 
 static void publish(const struct certify_owner *owner, struct smt_context *solver)
 {
-    if (owner != NULL)
+    if (owner != NULL && owner->publish_solver != NULL)
         owner->publish_solver(owner->context, solver);
+}
+
+static enum certify_result check_with(struct checker *checker, const char *backend,
+                                      const _Atomic int *stop, const struct certify_owner *owner)
+{
+    enum certify_result result = CERTIFY_UNDECIDED;
+    const char *error = NULL;
+    struct smt_options options = {.stop = stop, .step_limit = owner ? owner->step_limit : 0};
+    struct smt_context *context = smt_context_create(backend, checker->store, &options, &error);
+    if (!context) {
+        text_printf(checker->why, "%s: %s", backend,
+                    error ? error : "the solver could not be started");
+        return result;
+    }
+    checker->smt = smt_create(context);
+    publish(owner, context);
+    result = check_all(checker);
+    publish(owner, NULL);
+    smt_context_destroy(context);
+    return result;
 }
 
 enum certify_result certify_invariant(const struct model *model, struct term_store *store,
@@ -225,19 +396,19 @@ enum certify_result certify_invariant_owned(const struct model *model, struct te
     if (!check_vocabulary(model, invariant, why))
         return CERTIFY_REFUSED;
     struct checker checker = {.model = model, .store = term_store_create(store), .why = why};
-    enum certify_result result = CERTIFY_UNDECIDED;
-    const char *error = NULL;
-    struct smt_context *context =
-        smt_context_create(backend, checker.store, &(struct smt_options){.stop = stop}, &error);
-    if (context) {
-        checker.smt = smt_create(context);
-        publish(owner, context);
-        result = check_all(&checker, invariant);
-        publish(owner, NULL);
-        smt_context_destroy(context);
-    } else {
-        text_printf(why, "%s: %s", backend, error ? error : "the solver could not be started");
+    checker.invariant = memory_zalloc((model->location_count + 1) * sizeof(*checker.invariant));
+    memcpy(checker.invariant, invariant, model->location_count * sizeof(*checker.invariant));
+    checker.waiting = memory_zalloc((model->location_count + 1) * sizeof(*checker.waiting));
+    enum certify_result result = CERTIFY_REFUSED;
+    if (order_between(&checker))
+        result = check_with(&checker, backend, stop, owner);
+    for (uint32_t l = 0; l < model->location_count; l++) {
+        drop_waiting(&checker, &checker.waiting[l]);
+        VECTOR_FINISH(&checker.waiting[l]);
     }
+    memory_free(checker.waiting);
+    memory_free(checker.invariant);
+    VECTOR_FINISH(&checker.between);
     term_store_destroy(checker.store);
     return result;
 }

@@ -34,6 +34,26 @@ struct model_memory {
     const uint32_t **branches; // by statement id: CHOICE: the source's branch of each child, or
                                // NULL when they are the same
     uint32_t *edge_of;         // by statement id of the source: its edge's id, or INITIAL_ACTION
+    const struct lift *lift;   // by location of the source: how its invariants map to the source's
+};
+
+// What became of a location of the source.
+enum location_fate {
+    FATE_LIVE,        // it is in the prepared model, if some edge still touches it
+    FATE_INNER,       // inside a block
+    FATE_UNREACHABLE, // no run gets there
+    FATE_DEAD,        // no run gets from there to the error
+};
+
+// A variable that has one value whenever a location is reached.
+struct constant_fact {
+    const struct term *variable, *literal;
+    const struct constant_fact *next;
+};
+
+struct lift {
+    enum location_fate fate;
+    const struct constant_fact *facts;
 };
 
 #define INITIAL_ACTION UINT32_MAX

@@ -210,6 +210,7 @@ static void export_map(struct export *export)
         memory->branches[i] = branches;
     }
     memory->edge_of = arena_alloc(arena, (source->statement_count + 1) * sizeof *memory->edge_of);
+    memory->lift = export->graph->lift;
     number_edge(memory->edge_of, source->initial_action, INITIAL_ACTION);
     for (uint32_t i = 0; i < source->edge_count; i++)
         number_edge(memory->edge_of, source->edges[i]->action, i);
@@ -239,6 +240,7 @@ struct model *prepare_model(const struct model *source, const struct prepare_opt
     struct draft_graph graph = {.source = source, .builder = model_builder_prepare(source)};
     graph.store = model_builder_store(graph.builder);
     arena_init(&graph.arena);
+    lift_init(&graph);
     import(&graph);
     transform(&graph, options);
     struct model *model = export_model(&graph);

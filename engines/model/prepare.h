@@ -41,4 +41,11 @@ struct model *prepare_model(const struct model *source, const struct prepare_opt
 // left empty: certify_replay fills them. Caller owns the result; the argument stays as it is.
 struct trace *prepare_map_trace(const struct trace *trace);
 
+// Rewrites a proof of a prepared model as one of its source (one link of the chain): formulas by
+// location, NULL for those inside blocks; the others cut every cycle. What preparation used
+// (constants, locations off every path) is in it, so it holds on the source alone. Terms are made
+// in `store`, a child of the prepared model's. Caller frees the array (memory_free).
+const struct term **prepare_lift_invariant(const struct model *prepared, struct term_store *store,
+                                           const struct term *const *invariant);
+
 #endif

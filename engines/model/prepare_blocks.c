@@ -77,6 +77,9 @@ void prepare_trim(struct draft_graph *graph)
             graph->edges.data[kept++] = edge;
     }
     graph->edges.count = kept;
+    for (uint32_t l = 0; l < locations; l++)
+        if (!reached[l] || !leads[l])
+            lift_settle(graph, l, reached[l] ? FATE_DEAD : FATE_UNREACHABLE);
     memory_free(reached);
     memory_free(leads);
 }
@@ -87,13 +90,54 @@ struct blocks {
     struct draft_graph *graph;
     uint32_t *in, *out; // degrees of locations
     uint32_t *only_out; // an outgoing edge of the location: its only one where that matters
+    bool *inner;        // inside a block, from now on or from an earlier round
 };
+
+// Does a cycle of the source go through this location and otherwise only through inner ones? The
+// edge that closes it was left out, because it cannot run or does nothing. Still the location must
+// stay: a proof for the source needs a formula on every cycle.
+static bool closes_cycle(const struct blocks *blocks, uint32_t location)
+{
+    const struct model *source = blocks->graph->source;
+    bool *seen = memory_zalloc(source->location_count), found = false;
+    VECTOR(uint32_t) work = {0};
+    VECTOR_PUSH(&work, location);
+    while (work.count > 0 && !found) {
+        const struct location *at = source->locations[VECTOR_POP(&work)];
+        for (uint32_t i = 0; i < at->out_count && !found; i++) {
+            uint32_t target = at->out[i]->target->index;
+            found = target == location;
+            if (found || seen[target] || !blocks->inner[target])
+                continue;
+            seen[target] = true;
+            VECTOR_PUSH(&work, target);
+        }
+    }
+    VECTOR_FINISH(&work);
+    memory_free(seen);
+    return found;
+}
+
+// A cycle that can be reached has a location with two ways in; those are looked at last, when the
+// others on it are inner already.
+static void choose_inner(struct blocks *blocks)
+{
+    const struct model *source = blocks->graph->source;
+    for (uint32_t l = 0; l < source->location_count; l++)
+        blocks->inner[l] = blocks->graph->lift[l].fate == FATE_INNER;
+    for (unsigned many = 0; many < 2; many++)
+        for (uint32_t l = 0; l < source->location_count; l++) {
+            const struct location *location = source->locations[l];
+            if (location == source->initial || location == source->error || blocks->in[l] != 1 ||
+                blocks->out[l] != 1 || (location->in_count > 1) != many)
+                continue;
+            blocks->inner[l] = !many || !closes_cycle(blocks, l);
+        }
+}
 
 static bool is_inner(const struct blocks *blocks, uint32_t location)
 {
-    return location != blocks->graph->source->initial->index &&
-           location != blocks->graph->source->error->index && blocks->in[location] == 1 &&
-           blocks->out[location] == 1;
+    return blocks->inner[location];
 }
 
 // The edge joined with all that follow through inner locations. An edge that starts outside of them
@@ -107,6 +151,7 @@ static struct draft_edge join_from(const struct blocks *blocks, struct draft_edg
     for (uint32_t i = 0; i < edge.origin_count; i++)
         VECTOR_PUSH(&origins, edge.origin[i]);
     while (is_inner(blocks, edge.target)) {
+        lift_settle(graph, edge.target, FATE_INNER);
         const struct draft_edge *next = &graph->edges.data[blocks->only_out[edge.target]];
         VECTOR_PUSH(&actions, next->action);
         for (uint32_t i = 0; i < next->origin_count; i++)
@@ -130,12 +175,13 @@ void prepare_blocks(struct draft_graph *graph)
     uint32_t locations = graph->source->location_count;
     struct blocks blocks = {graph, memory_zalloc(locations * sizeof(uint32_t)),
                             memory_zalloc(locations * sizeof(uint32_t)),
-                            memory_zalloc(locations * sizeof(uint32_t))};
+                            memory_zalloc(locations * sizeof(uint32_t)), memory_zalloc(locations)};
     for (size_t i = 0; i < graph->edges.count; i++) {
         blocks.in[graph->edges.data[i].target]++;
         blocks.out[graph->edges.data[i].source]++;
         blocks.only_out[graph->edges.data[i].source] = (uint32_t)i;
     }
+    choose_inner(&blocks);
     VECTOR(struct draft_edge) joined = {0};
     for (size_t i = 0; i < graph->edges.count; i++)
         if (!is_inner(&blocks, graph->edges.data[i].source))
@@ -147,4 +193,5 @@ void prepare_blocks(struct draft_graph *graph)
     memory_free(blocks.in);
     memory_free(blocks.out);
     memory_free(blocks.only_out);
+    memory_free(blocks.inner);
 }

@@ -315,11 +315,23 @@ static void drop_constants(struct propagation *p)
     memory_free(read);
 }
 
+static void remember(struct propagation *p)
+{
+    for (uint32_t l = 0; l < p->graph->source->location_count; l++) {
+        if (p->at[l])
+            lift_learn(p->graph, l, p->at[l]);
+        else
+            lift_settle(p->graph, l, FATE_UNREACHABLE);
+    }
+}
+
 // The initial action can never run: there is no run at all.
 static void make_empty(struct draft_graph *graph)
 {
     graph->initial_action = draft_assume(graph, term_false(graph->store), (struct position){0});
     graph->edges.count = 0;
+    for (uint32_t l = 0; l < graph->source->location_count; l++)
+        lift_settle(graph, l, FATE_UNREACHABLE);
 }
 
 void prepare_constants(struct draft_graph *graph)
@@ -333,6 +345,7 @@ void prepare_constants(struct draft_graph *graph)
         graph->initial_action = initial;
         (void)arrive(&p, graph->source->initial->index);
         find_fixpoint(&p);
+        remember(&p);
         rewrite_edges(&p);
         drop_constants(&p);
     } else {

@@ -37,6 +37,7 @@ struct draft_graph {
     const struct draft *initial_action;
     const struct term *property; // or NULL
     bool *kept;                  // variables by index
+    struct lift *lift;           // of the source's locations by index; see prepare_lift.c
 };
 
 // Outgoing edges by location, as indices into graph.edges: those of l are
@@ -77,6 +78,13 @@ void draft_graph_drop_writes(struct draft_graph *graph);
 
 struct draft_outgoing draft_outgoing_make(const struct draft_graph *graph);
 void draft_outgoing_finish(struct draft_outgoing *outgoing);
+
+// What is learnt about the source's locations on the way, for prepare_lift_invariant.
+void lift_init(struct draft_graph *graph);
+// The fate of a location that is still there.
+void lift_settle(struct draft_graph *graph, uint32_t location, enum location_fate fate);
+// `known`: by variable, the literal it has whenever the location is reached, or NULL.
+void lift_learn(struct draft_graph *graph, uint32_t location, const struct term *const *known);
 
 // Transformations.
 void prepare_constants(struct draft_graph *graph);

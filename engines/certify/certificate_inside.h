@@ -1,0 +1,26 @@
+#ifndef REGATTA_ENGINES_CERTIFY_CERTIFICATE_INSIDE_H
+#define REGATTA_ENGINES_CERTIFY_CERTIFICATE_INSIDE_H
+
+#include "base/vector.h"
+#include "engines/certify/certificate.h"
+#include "engines/expr/sexpr.h"
+
+// Private to certificates: what was read, before a model gives it meaning.
+
+struct sexpr_list {
+    const struct sexpr **data;
+    size_t count, capacity;
+};
+
+struct certificate {
+    struct arena arena;
+    struct certificate_header header;
+    struct sexpr_list formulas;                      // safe: (define-fun inv.L (…) Bool …)
+    const struct sexpr *start, *initial, *divisions; // unsafe: values of :start …, NULL = none
+    struct sexpr_list steps;                         // unsafe: values of :step
+};
+
+enum certify_result certificate_check_trace(const struct certificate *certificate,
+                                            const struct model *model, struct text *why);
+
+#endif
