@@ -210,6 +210,36 @@ static bool breaks_stop_count(const struct configuration *c)
     return changed(c, OPTION_STOP_COUNT) && !is(c, OPTION_STOP, STOP_N);
 }
 
+static bool engine_is(const struct configuration *c, const char *name)
+{
+    return strcmp(c->engine, name) == 0;
+}
+
+// Options that only cegar looks at.
+static bool breaks_cegar_only(const struct configuration *c)
+{
+    static const enum option options[] = {
+        OPTION_DOMAIN,     OPTION_INITPREC,     OPTION_GRANULARITY,     OPTION_SEARCH,
+        OPTION_STOP,       OPTION_REFINEMENT,   OPTION_PREDSPLIT,       OPTION_PRUNE,
+        OPTION_MAXENUM,    OPTION_STOP_COUNT,   OPTION_WEIGHT_DISTANCE, OPTION_WEIGHT_DEPTH,
+    };
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (changed(c, options[i]))
+            return !engine_is(c, "cegar");
+    return false;
+}
+
+static bool breaks_bounded_only(const struct configuration *c)
+{
+    return (changed(c, OPTION_BOUND) || changed(c, OPTION_SIMPLE_PATH)) &&
+           !engine_is(c, "bmc") && !engine_is(c, "kind");
+}
+
+static bool breaks_aux(const struct configuration *c)
+{
+    return changed(c, OPTION_AUXILIARY) && !engine_is(c, "kind");
+}
+
 static const struct {
     const char *name;
     enum message_kind kind;
@@ -231,6 +261,12 @@ static const struct {
     {"autoexpl", MESSAGE_ERROR, breaks_autoexpl, "autoexpl has an effect with products only"},
     {"autoexplvalues", MESSAGE_ERROR, breaks_autoexplvalues,
      "autoexplvalues has an effect with products and autoexpl VALUES only"},
+    {"cegar", MESSAGE_ERROR, breaks_cegar_only,
+     "domain, initprec, precgranularity, search, stop, refinement, predsplit, prunestrategy, maxenum, "
+     "stopcount, wE and wD have an effect with engine cegar only"},
+    {"bounded", MESSAGE_ERROR, breaks_bounded_only,
+     "bound and simplepath have an effect with engines bmc and kind only"},
+    {"aux", MESSAGE_ERROR, breaks_aux, "aux has an effect with engine kind only"},
     {"forward", MESSAGE_WARNING, breaks_forward,
      "refinement FW_BIN_ITP is sensible with prunestrategy FULL only"},
 };

@@ -26,9 +26,12 @@
     E(OPTION_REFINEMENT, "refinement", REFINEMENT_SEQ_ITP, "how a spurious trace is refuted")      \
     E(OPTION_PREDSPLIT, "predsplit", PREDSPLIT_WHOLE, "what becomes of an interpolant")            \
     E(OPTION_PRUNE, "prunestrategy", PRUNE_LAZY, "what a refinement keeps of the graph")           \
-    E(OPTION_MONITOR, "monitor", MONITOR_CHECK, "what to do about repeated counterexamples")
+    E(OPTION_MONITOR, "monitor", MONITOR_CHECK, "what to do about repeated counterexamples")       \
+    E(OPTION_AUXILIARY, "aux", AUXILIARY_SIMPLE, "kind: invariants to begin with")
 
 #define OPTION_VALUES(V)                                                                           \
+    V(OPTION_AUXILIARY, AUXILIARY_NONE, "NONE", "none")                                            \
+    V(OPTION_AUXILIARY, AUXILIARY_SIMPLE, "SIMPLE", "constants, bounds and orders of variables")   \
     V(OPTION_DOMAIN, DOMAIN_EXPL, "EXPL", "values of tracked variables")                           \
     V(OPTION_DOMAIN, DOMAIN_PRED_CART, "PRED_CART", "conjunctions of predicates")                  \
     V(OPTION_DOMAIN, DOMAIN_PRED_BOOL, "PRED_BOOL", "combinations of predicates, joined")          \
@@ -99,6 +102,7 @@
 
 // Whole numbers. N(constant, name, default, least, greatest, help)
 #define OPTION_NUMBERS(N)                                                                          \
+    N(OPTION_BOUND, "bound", 0, 0, 1000000, "bmc, kind: steps to look at; 0 = no limit")           \
     N(OPTION_MAXENUM, "maxenum", 10, -1, 1000000,                                                  \
       "values: successors enumerated a step; 0 = no limit, -1 = without a solver")                   \
     N(OPTION_WEIGHT_DISTANCE, "wE", 1, -1000, 1000,                                                \
@@ -112,6 +116,7 @@
 
 // Switches. B(constant, name, default, help)
 #define OPTION_SWITCHES(B)                                                                         \
+    B(OPTION_SIMPLE_PATH, "simplepath", false, "bmc, kind: no state twice on a run")               \
     B(OPTION_PROPAGATE, "propagate", true, "constant propagation and dead branches")               \
     B(OPTION_CONE, "cone", true, "drop variables that cannot influence the answer")                \
     B(OPTION_MITIGATE_SAFE, "mitigate_safe", false,                                                \
@@ -130,7 +135,7 @@ enum option {
 
 // The engines a configuration may name: the names in engine_all() (a test compares them), so that a
 // wrong one is an error where it is written and not when the attempt starts.
-#define OPTION_ENGINES(X) X("cegar")
+#define OPTION_ENGINES(X) X("cegar") X("bmc") X("kind")
 
 // Values of enumerated options, numbered through all options; see option_value_*.
 enum option_value {

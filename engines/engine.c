@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-static const struct engine *const engines[] = {&engine_cegar, NULL};
+static const struct engine *const engines[] = {&engine_cegar, &engine_bmc, &engine_kinduction, NULL};
 
 const struct engine *const *engine_all(void)
 {

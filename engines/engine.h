@@ -129,6 +129,8 @@ struct engine {
 };
 
 extern const struct engine engine_cegar;
+extern const struct engine engine_bmc;
+extern const struct engine engine_kinduction;
 
 const struct engine *const *engine_all(void);           // NULL-terminated
 const struct engine *engine_find(const char *name);     // NULL if none

@@ -121,7 +121,8 @@ static void check_safe(struct attempt *a, const struct model *model,
                        const struct term *const *invariant)
 {
     if (!a->shared->certify || !invariant) {
-        attempt_conclude(a, VERDICT_SAFE, END_SOLVED, NULL);
+        attempt_conclude(a, VERDICT_SAFE, END_SOLVED,
+                         invariant ? NULL : "not certified: the engine gave no invariant");
         return;
     }
     // An answer that comes too late to win must not hold up the race.

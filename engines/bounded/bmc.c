@@ -1,0 +1,22 @@
+#include "engines/bounded/bounded.h"
+
+// Bounded model checking (Biere et al. 1999): runs of length 0, 1, 2, … to the error, until there are
+// none of that length at all.
+
+static struct engine_result run(const struct engine_environment *environment)
+{
+    struct bounded b;
+    if (bounded_init(&b, environment)) {
+        b.base.simple = workspace_option(&b.workspace, OPTION_SIMPLE_PATH);
+        while (bounded_round(&b) && bounded_check_base(&b) && bounded_extend_base(&b))
+            continue;
+    }
+    return bounded_finish(&b);
+}
+
+const struct engine engine_bmc = {
+    .name = "bmc",
+    .description = "bounded model checking: longer and longer runs from the start",
+    .preparation = bounded_preparation,
+    .run = run,
+};

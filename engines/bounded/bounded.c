@@ -1,0 +1,140 @@
+#include "engines/bounded/bounded.h"
+
+#include <string.h>
+
+void bounded_preparation(const struct configuration *configuration, struct prepare_options *out)
+{
+    const int64_t *v = configuration->values;
+    *out = (struct prepare_options){
+        .encoding = v[OPTION_ENCODING] == ENCODING_LBE ? PREPARE_LARGE_BLOCK : PREPARE_SINGLE_BLOCK,
+        .propagate_constants = v[OPTION_PROPAGATE],
+        .cone_of_influence = v[OPTION_CONE],
+        .split_choices = v[OPTION_SPLIT] > 0,
+        .split_limit = (uint32_t)v[OPTION_SPLIT],
+    };
+}
+
+static void undecided(struct bounded *b)
+{
+    workspace_end(&b->workspace, END_UNKNOWN, "the solver could not decide a run");
+}
+
+static void unsafe(struct bounded *b, uint32_t length)
+{
+    b->result.trace = monolith_trace(&b->monolith, b->base.smt, length);
+    if (b->result.trace)
+        b->result.verdict = VERDICT_UNSAFE;
+    else
+        workspace_end(&b->workspace, END_UNKNOWN,
+                      "the solver's model of a run to the error could not be read");
+}
+
+void bounded_safe(struct bounded *b, const struct term **invariant)
+{
+    b->result.verdict = VERDICT_SAFE;
+    b->result.invariant = invariant;
+    if (!invariant)
+        b->result.why = "not certified: the proof gives no invariant without quantifiers";
+}
+
+bool bounded_init(struct bounded *b, const struct engine_environment *environment)
+{
+    memset(b, 0, sizeof *b);
+    workspace_init(&b->workspace, environment);
+    monolith_init(&b->monolith, &b->workspace);
+    if (!unrolling_init(&b->base, &b->monolith, true))
+        return false;
+    unrolling_begin(&b->base);
+    if (b->workspace.model->initial != b->workspace.model->error)
+        return true;
+    switch (unrolling_exists(&b->base)) {
+    case UNROLLING_YES:
+        unsafe(b, 0);
+        return false;
+    case UNROLLING_UNDECIDED:
+        undecided(b);
+        return false;
+    case UNROLLING_NO: // the initial action cannot run
+        bounded_safe(b, monolith_backward_invariant(&b->monolith, 0, true, NULL));
+        return false;
+    case UNROLLING_STOPPED:
+        break;
+    }
+    return false;
+}
+
+struct engine_result bounded_finish(struct bounded *b)
+{
+    struct engine_result result = b->result;
+    workspace_publish_solver_statistics(&b->workspace);
+    atomic_store_explicit(&b->workspace.progress->phase, ENGINE_DONE, memory_order_relaxed);
+    bool unknown = result.verdict == VERDICT_UNKNOWN;
+    result.reason = unknown ? b->workspace.reason : END_SOLVED;
+    if (unknown)
+        result.why = b->workspace.why;
+    if (b->workspace.solver)
+        result.solver = smt_statistics(b->workspace.solver);
+    unrolling_finish(&b->base);
+    monolith_finish(&b->monolith);
+    workspace_finish(&b->workspace);
+    return result;
+}
+
+bool bounded_round(struct bounded *b)
+{
+    const struct engine_environment *environment = b->workspace.environment;
+    struct progress *p = b->workspace.progress;
+    uint64_t round = (uint64_t)b->base.length + 1;
+    uint64_t bytes = term_store_bytes(b->workspace.store);
+    atomic_store_explicit(&p->iterations, round, memory_order_relaxed);
+    atomic_store_explicit(&p->bytes, bytes, memory_order_relaxed);
+    atomic_store_explicit(&p->phase, ENGINE_ABSTRACTING, memory_order_relaxed);
+    workspace_publish_solver_statistics(&b->workspace);
+    struct engine_event event = {.kind = EVENT_ROUND, .iteration = round};
+    struct advice advice = {.kind = ADVICE_GO_ON};
+    if (environment->observe)
+        advice = environment->observe(environment->observer, &event);
+    if (advice.kind == ADVICE_STOP)
+        workspace_end(&b->workspace, advice.reason, advice.why);
+    if (environment->memory_limit && bytes > environment->memory_limit)
+        workspace_end(&b->workspace, END_MEMORY, "the attempt's memory limit was reached");
+    int64_t bound = workspace_option(&b->workspace, OPTION_BOUND);
+    if (bound && (int64_t)b->base.length > bound)
+        workspace_end(&b->workspace, END_UNKNOWN, "no error up to the bound");
+    return workspace_step(&b->workspace, 0);
+}
+
+bool bounded_check_base(struct bounded *b)
+{
+    switch (unrolling_ends_badly(&b->base)) {
+    case UNROLLING_NO:
+        return true;
+    case UNROLLING_YES:
+        unsafe(b, b->base.length + 1);
+        return false;
+    case UNROLLING_UNDECIDED:
+        undecided(b);
+        return false;
+    case UNROLLING_STOPPED:
+        break;
+    }
+    return false;
+}
+
+bool bounded_extend_base(struct bounded *b)
+{
+    unrolling_extend(&b->base);
+    switch (unrolling_exists(&b->base)) {
+    case UNROLLING_NO: // so every run is shorter, and those were looked at
+        bounded_safe(b, b->base.simple ? NULL
+                                       : monolith_backward_invariant(&b->monolith, b->base.length,
+                                                                     true, NULL));
+        return false;
+    case UNROLLING_YES:
+    case UNROLLING_UNDECIDED:
+        return true;
+    case UNROLLING_STOPPED:
+        break;
+    }
+    return false;
+}

@@ -1,0 +1,247 @@
+#include "engines/bounded/candidates.h"
+
+#include <stdio.h>
+
+#include "base/memory.h"
+#include "engines/expr/linear.h"
+
+#define MOST_CANDIDATES 1500
+#define MOST_LITERALS 12 // of one sort that bounds are guessed with
+#define MOST_NUMBERS 12  // variables compared with one another
+
+struct candidate {
+    uint32_t location;
+    const struct term *fact;  // over plain variables
+    const struct term *held;  // Boolean variable: it is assumed before the step
+    const struct term *fails; // Boolean variable: implies that it does not hold after the step
+    const struct term *now, *next;
+    bool dropped;
+};
+
+struct candidates {
+    struct monolith *m;
+    struct term_vector literals;
+    VECTOR(struct candidate) list;
+    struct term_vector assumptions;
+};
+
+// Literals of the model.
+
+static void collect_from_term(struct candidates *c, const struct term *root, uint8_t *seen)
+{
+    struct term_vector todo = {0};
+    VECTOR_PUSH(&todo, root);
+    while (todo.count) {
+        const struct term *t = VECTOR_POP(&todo);
+        if (seen[t->id])
+            continue;
+        seen[t->id] = 1;
+        if (t->kind == TERM_INT || t->kind == TERM_BV || t->kind == TERM_RAT)
+            VECTOR_PUSH(&c->literals, t);
+        for (uint32_t i = 0; i < t->child_count; i++)
+            VECTOR_PUSH(&todo, t->child[i]);
+    }
+    VECTOR_FINISH(&todo);
+}
+
+static void collect(struct candidates *c, const struct statement *s, uint8_t *seen)
+{
+    if (s->expression)
+        collect_from_term(c, s->expression, seen);
+    for (uint32_t i = 0; i < s->child_count; i++)
+        collect(c, s->child[i], seen);
+}
+
+static void collect_literals(struct candidates *c)
+{
+    const struct model *model = c->m->model;
+    uint8_t *seen = memory_zalloc(term_store_next_id(c->m->store) + 1);
+    collect(c, model->initial_action, seen);
+    for (uint32_t e = 0; e < model->edge_count; e++)
+        collect(c, model->edges[e]->action, seen);
+    memory_free(seen);
+}
+
+// Guessing.
+
+static void guess(struct candidates *c, uint32_t location, const struct term *fact)
+{
+    struct term_store *store = c->m->store;
+    if (c->list.count >= MOST_CANDIDATES || term_is_literal(fact))
+        return;
+    char name[32];
+    snprintf(name, sizeof name, "!held.%zu", c->list.count);
+    const struct term *held = term_var(store, name, sort_bool(store));
+    snprintf(name, sizeof name, "!fails.%zu", c->list.count);
+    const struct term *fails = term_var(store, name, sort_bool(store));
+    const struct term *now = term_implies(store, c->m->at[location], fact);
+    struct candidate candidate = {
+        .location = location,
+        .fact = fact,
+        .held = held,
+        .fails = fails,
+        .now = now,
+        .next = monolith_next(c->m, now),
+    };
+    VECTOR_PUSH(&c->list, candidate);
+}
+
+static void guess_bounds(struct candidates *c, uint32_t location, const struct term *x)
+{
+    struct term_store *store = c->m->store;
+    unsigned used = 0;
+    for (size_t i = 0; i < c->literals.count && used < MOST_LITERALS; i++) {
+        const struct term *k = c->literals.data[i];
+        if (k->sort != x->sort)
+            continue;
+        used++;
+        if (x->sort->kind == SORT_BV) {
+            guess(c, location, term_bv_binary(store, TERM_BV_ULE, x, k));
+            guess(c, location, term_bv_binary(store, TERM_BV_ULE, k, x));
+            guess(c, location, term_bv_binary(store, TERM_BV_SLE, x, k));
+            guess(c, location, term_bv_binary(store, TERM_BV_SLE, k, x));
+        } else {
+            guess(c, location, term_le(store, x, k));
+            guess(c, location, term_le(store, k, x));
+        }
+    }
+}
+
+static void guess_of_variable(struct candidates *c, uint32_t location, const struct variable *v)
+{
+    struct term_store *store = c->m->store;
+    switch (v->sort->kind) {
+    case SORT_BOOL:
+        guess(c, location, v->term);
+        guess(c, location, term_not(store, v->term));
+        break;
+    case SORT_ENUM:
+        for (uint32_t i = 0; i < v->sort->literal_count && i < 16; i++)
+            guess(c, location,
+                  term_not(store, term_eq(store, v->term, term_enum(store, v->sort, i))));
+        break;
+    case SORT_INT:
+    case SORT_RAT:
+    case SORT_BV:
+        guess_bounds(c, location, v->term);
+        break;
+    case SORT_ARRAY:
+        break;
+    }
+}
+
+static void guess_orders(struct candidates *c, uint32_t location)
+{
+    const struct model *model = c->m->model;
+    const struct term *numbers[MOST_NUMBERS];
+    unsigned count = 0;
+    for (uint32_t v = 0; v < model->variable_count && count < MOST_NUMBERS; v++)
+        if (c->m->state[v] && model->variables[v]->sort->kind == SORT_INT)
+            numbers[count++] = model->variables[v]->term;
+    for (unsigned i = 0; i < count; i++)
+        for (unsigned j = 0; j < count; j++)
+            if (i != j)
+                guess(c, location, term_le(c->m->store, numbers[i], numbers[j]));
+}
+
+static void guess_all(struct candidates *c)
+{
+    const struct model *model = c->m->model;
+    for (uint32_t l = 0; l < model->location_count; l++) {
+        if (model->locations[l] == model->error)
+            continue;
+        for (uint32_t v = 0; v < model->variable_count; v++)
+            if (c->m->state[v] && c->m->width[v])
+                guess_of_variable(c, l, model->variables[v]);
+        guess_orders(c, l);
+    }
+}
+
+// Dropping.
+
+// Drops those that fail in the solver's model. False when none did, as far as the solver tells.
+static bool drop(struct candidates *c, struct smt *smt, bool next)
+{
+    bool dropped = false;
+    for (size_t i = 0; i < c->list.count; i++) {
+        struct candidate *candidate = &c->list.data[i];
+        if (candidate->dropped)
+            continue;
+        const struct term *value = smt_model_value(smt, next ? candidate->next : candidate->now);
+        if (value && term_is_true(value))
+            continue;
+        candidate->dropped = true;
+        dropped = true;
+    }
+    return dropped;
+}
+
+// Checks and drops until all that are left hold. False: the attempt ends, or the solver gave up.
+static bool settle(struct candidates *c, struct smt *smt, bool next)
+{
+    struct term_store *store = c->m->store;
+    struct term_vector any = {0};
+    for (size_t i = 0; i < c->list.count; i++) {
+        struct candidate *k = &c->list.data[i];
+        VECTOR_PUSH(&any, k->fails);
+        if (next)
+            smt_assert(smt, term_implies(store, k->held, k->now));
+        smt_assert(smt, term_implies(store, k->fails, term_not(store, next ? k->next : k->now)));
+    }
+    smt_assert(smt, term_or(store, any.data, any.count));
+    VECTOR_FINISH(&any);
+    for (;;) {
+        VECTOR_CLEAR(&c->assumptions);
+        for (size_t i = 0; i < c->list.count; i++) {
+            struct candidate *k = &c->list.data[i];
+            VECTOR_PUSH(&c->assumptions, k->dropped ? term_not(store, k->fails) : k->held);
+        }
+        enum smt_result result = smt_check_assuming(smt, c->assumptions.data, c->assumptions.count);
+        if (!workspace_step(c->m->workspace, 1))
+            return false;
+        if (result == SMT_UNSAT)
+            return true;
+        if (result == SMT_UNKNOWN || !drop(c, smt, next))
+            return false;
+    }
+}
+
+static const struct term **facts(struct candidates *c)
+{
+    const struct model *model = c->m->model;
+    struct term_vector *parts = memory_zalloc(model->location_count * sizeof *parts);
+    const struct term **out = memory_alloc(model->location_count * sizeof(struct term *));
+    for (size_t i = 0; i < c->list.count; i++)
+        if (!c->list.data[i].dropped)
+            VECTOR_PUSH(&parts[c->list.data[i].location], c->list.data[i].fact);
+    for (uint32_t l = 0; l < model->location_count; l++) {
+        out[l] = model->locations[l] == model->error
+                     ? term_false(c->m->store)
+                     : term_and(c->m->store, parts[l].data, parts[l].count);
+        VECTOR_FINISH(&parts[l]);
+    }
+    memory_free(parts);
+    return out;
+}
+
+const struct term **candidates_prove(struct monolith *m)
+{
+    struct candidates c = {.m = m};
+    const struct term **out = NULL;
+    struct smt_context *context = workspace_solver(m->workspace);
+    if (!context)
+        return NULL;
+    collect_literals(&c);
+    guess_all(&c);
+    struct smt *start = smt_create(context), *step = smt_create(context);
+    smt_assert(start, monolith_initial_now(m));
+    smt_assert(step, m->transition);
+    if (settle(&c, start, false) && settle(&c, step, true))
+        out = facts(&c);
+    smt_destroy(start);
+    smt_destroy(step);
+    VECTOR_FINISH(&c.literals);
+    VECTOR_FINISH(&c.list);
+    VECTOR_FINISH(&c.assumptions);
+    return out;
+}

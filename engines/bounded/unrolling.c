@@ -1,0 +1,104 @@
+#include "engines/bounded/unrolling.h"
+
+bool unrolling_init(struct unrolling *u, struct monolith *monolith, bool initial)
+{
+    *u = (struct unrolling){.monolith = monolith};
+    struct smt_context *context = workspace_solver(monolith->workspace);
+    if (!context)
+        return false;
+    u->smt = smt_create(context);
+    if (initial)
+        smt_assert(u->smt, monolith->initial);
+    return true;
+}
+
+static void assert_at(struct unrolling *u, const struct term *formula, uint32_t state)
+{
+    if (formula)
+        smt_assert(u->smt, monolith_at_state(u->monolith, formula, state));
+}
+
+void unrolling_begin(struct unrolling *u)
+{
+    assert_at(u, u->always, 0);
+}
+
+void unrolling_finish(struct unrolling *u)
+{
+    smt_destroy(u->smt);
+}
+
+// Some variable that matters, or the location, differs between two states.
+static const struct term *differ(struct unrolling *u, uint32_t a, uint32_t b)
+{
+    struct monolith *m = u->monolith;
+    struct term_vector parts = {0};
+    for (uint32_t v = 0; v < m->model->variable_count; v++) {
+        const struct term *x = m->model->variables[v]->term;
+        if (m->state[v] && m->width[v])
+            VECTOR_PUSH(&parts, term_not(m->store, term_eq(m->store, monolith_at_state(m, x, a),
+                                                           monolith_at_state(m, x, b))));
+    }
+    for (uint32_t i = 0; i < m->pc_count; i++)
+        VECTOR_PUSH(&parts, term_xor(m->store, monolith_at_state(m, m->pc[i], a),
+                                     monolith_at_state(m, m->pc[i], b)));
+    const struct term *any = term_or(m->store, parts.data, parts.count);
+    VECTOR_FINISH(&parts);
+    return any;
+}
+
+void unrolling_extend(struct unrolling *u)
+{
+    assert_at(u, u->every, u->length);
+    u->length++;
+    smt_assert(u->smt, monolith_at_step(u->monolith, u->monolith->transition, u->length));
+    assert_at(u, u->always, u->length);
+    for (uint32_t k = 0; u->simple && k < u->length; k++)
+        smt_assert(u->smt, differ(u, k, u->length));
+}
+
+static enum unrolling_answer answer(struct unrolling *u, enum smt_result result)
+{
+    struct workspace *ws = u->monolith->workspace;
+    if (result == SMT_UNKNOWN && !workspace_tolerate(ws, u->smt))
+        return UNROLLING_STOPPED;
+    if (!workspace_step(ws, 1))
+        return UNROLLING_STOPPED;
+    return result == SMT_UNSAT ? UNROLLING_NO
+           : result == SMT_SAT ? UNROLLING_YES
+                               : UNROLLING_UNDECIDED;
+}
+
+enum unrolling_answer unrolling_exists(struct unrolling *u)
+{
+    return answer(u, smt_check(u->smt));
+}
+
+enum unrolling_answer unrolling_ends_badly(struct unrolling *u)
+{
+    struct monolith *m = u->monolith;
+    // A formula of its own, so that it counts for this check only.
+    const struct term *plain = term_var(m->store, "!bad", sort_bool(m->store));
+    const struct term *wanted = term_var_copy(m->store, plain, u->length + 1);
+    smt_assert(u->smt, term_implies(m->store, wanted, monolith_at_step(m, m->bad, u->length + 1)));
+    enum unrolling_answer result = answer(u, smt_check_assuming(u->smt, &wanted, 1));
+    if (result == UNROLLING_NO)
+        smt_assert(u->smt, term_not(m->store, wanted));
+    return result;
+}
+
+const struct term *unrolling_not_bad(struct monolith *m)
+{
+    struct term_vector parts = {0};
+    for (uint32_t e = 0; e < m->model->edge_count; e++) {
+        const struct edge *edge = m->model->edges[e];
+        if (edge->target != m->model->error)
+            continue;
+        const struct term *blocked = monolith_weakest(m, edge->action, term_false(m->store));
+        if (blocked)
+            VECTOR_PUSH(&parts, term_implies(m->store, m->at[edge->source->index], blocked));
+    }
+    const struct term *all = term_and(m->store, parts.data, parts.count);
+    VECTOR_FINISH(&parts);
+    return all;
+}

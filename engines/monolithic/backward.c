@@ -1,0 +1,107 @@
+#include <assert.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "engines/monolithic/monolith.h"
+
+// What holds before a step so that something holds after it, without quantifiers.
+
+#define MOST_BYTES ((size_t)256 << 20) // of terms made for one invariant
+
+struct single {
+    const struct term *variable, *value;
+};
+
+static const struct term *put(void *context, const struct term *variable)
+{
+    const struct single *s = context;
+    return variable == s->variable ? s->value : variable;
+}
+
+const struct term *monolith_weakest(struct monolith *m, const struct statement *s,
+                                    const struct term *post)
+{
+    struct term_store *store = m->store;
+    if (term_is_true(post))
+        return post;
+    switch (s->kind) {
+    case STATEMENT_SKIP:
+        break;
+    case STATEMENT_ASSUME:
+        return term_implies(store, s->expression, post);
+    case STATEMENT_ASSIGN: {
+        struct single single = {s->variable->term, s->expression};
+        return rewrite_substitute(store, post, put, &single);
+    }
+    case STATEMENT_HAVOC:
+        return rewrite_contains(post, s->variable->term) ? NULL : post;
+    case STATEMENT_SEQUENCE:
+        for (uint32_t i = s->child_count; i-- > 0 && post;)
+            post = monolith_weakest(m, s->child[i], post);
+        return post;
+    case STATEMENT_IF: {
+        const struct term *then = monolith_weakest(m, s->child[0], post);
+        const struct term *otherwise = monolith_weakest(m, s->child[1], post);
+        return then && otherwise ? term_ite(store, s->expression, then, otherwise) : NULL;
+    }
+    case STATEMENT_CHOICE: {
+        const struct term *all = term_true(store);
+        for (uint32_t i = 0; i < s->child_count && all; i++) {
+            const struct term *branch = monolith_weakest(m, s->child[i], post);
+            all = branch ? term_and2(store, all, branch) : NULL;
+        }
+        return all;
+    }
+    }
+    return post;
+}
+
+// One more step back, from `after` per location.
+static bool step_back(struct monolith *m, const struct term *const *after, const struct term **out)
+{
+    for (uint32_t l = 0; l < m->model->location_count; l++) {
+        const struct location *location = m->model->locations[l];
+        struct term_vector parts = {0};
+        bool good = workspace_step(m->workspace, 0);
+        for (uint32_t i = 0; i < location->out_count && good; i++) {
+            const struct edge *edge = location->out[i];
+            const struct term *before =
+                monolith_weakest(m, edge->action, after[edge->target->index]);
+            good = before != NULL;
+            VECTOR_PUSH(&parts, before);
+        }
+        if (good)
+            out[l] = location == m->model->error ? term_false(m->store)
+                                                 : term_and(m->store, parts.data, parts.count);
+        VECTOR_FINISH(&parts);
+        if (!good)
+            return false;
+    }
+    return true;
+}
+
+const struct term **monolith_backward_invariant(struct monolith *m, uint32_t depth, bool exhausted,
+                                                const struct term *const *aux)
+{
+    uint32_t count = m->model->location_count;
+    const struct term **now = memory_alloc(count * sizeof(struct term *));
+    const struct term **before = memory_alloc(count * sizeof(struct term *));
+    size_t limit = term_store_bytes(m->store) + MOST_BYTES;
+    bool good = true;
+    for (uint32_t l = 0; l < count; l++)
+        now[l] = m->model->locations[l] == m->model->error ? term_false(m->store)
+                                                           : term_bool(m->store, !exhausted);
+    for (uint32_t i = 0; i < depth && good; i++) {
+        good = step_back(m, now, before) && term_store_bytes(m->store) < limit;
+        const struct term **swap = now;
+        now = before;
+        before = swap;
+    }
+    for (uint32_t l = 0; l < count && aux && good; l++)
+        now[l] = term_and2(m->store, now[l], aux[l]);
+    memory_free(before);
+    if (good)
+        return now;
+    memory_free(now);
+    return NULL;
+}

@@ -1,0 +1,323 @@
+#include "engines/monolithic/monolith.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "engines/cegar/feasibility.h"
+
+// Inner values of the initial action, when it shares a solver with the template.
+#define INITIAL_INNER ((uint32_t)1 << 30)
+
+static bool is_bad(const struct monolith *m, const struct edge *edge)
+{
+    return edge->target == m->model->error;
+}
+
+// Locations.
+
+static void name_locations(struct monolith *m)
+{
+    const struct model *model = m->model;
+    uint32_t count = model->location_count - 1; // all but the error location
+    while (m->pc_count < 32 && (uint64_t)1 << m->pc_count < count)
+        m->pc_count++;
+    m->pc = arena_alloc(&m->arena, (m->pc_count + 1) * sizeof(struct term *));
+    for (uint32_t i = 0; i < m->pc_count; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "!pc.%u", i);
+        m->pc[i] = term_var(m->store, name, sort_bool(m->store));
+    }
+    m->at = arena_alloc(&m->arena, model->location_count * sizeof(struct term *));
+    for (uint32_t l = 0, number = 0; l < model->location_count; l++) {
+        if (model->locations[l] == model->error) {
+            m->at[l] = term_false(m->store);
+            continue;
+        }
+        const struct term *bits[32];
+        for (uint32_t i = 0; i < m->pc_count; i++)
+            bits[i] = number >> i & 1 ? m->pc[i] : term_not(m->store, m->pc[i]);
+        m->at[l] = term_and(m->store, bits, m->pc_count);
+        number++;
+    }
+}
+
+static bool is_pc(const struct monolith *m, const struct term *variable)
+{
+    for (uint32_t i = 0; i < m->pc_count; i++)
+        if (m->pc[i]->u.var.name == variable->u.var.name)
+            return true;
+    return false;
+}
+
+// Which variables matter between steps.
+
+static void read(const struct monolith *m, const struct term *expression, const bool *written)
+{
+    struct term_vector found = {0};
+    rewrite_free_variables(expression, &found);
+    for (size_t i = 0; i < found.count; i++) {
+        const struct variable *v = model_variable_of(m->model, found.data[i]);
+        if (v && !written[v->index])
+            m->state[v->index] = true;
+    }
+    VECTOR_FINISH(&found);
+}
+
+static void find_state(const struct monolith *m, const struct statement *s, bool *written)
+{
+    switch (s->kind) {
+    case STATEMENT_SKIP:
+        return;
+    case STATEMENT_ASSUME:
+        read(m, s->expression, written);
+        return;
+    case STATEMENT_ASSIGN:
+        read(m, s->expression, written);
+        written[s->variable->index] = true;
+        return;
+    case STATEMENT_HAVOC:
+        written[s->variable->index] = true;
+        return;
+    case STATEMENT_SEQUENCE:
+        for (uint32_t i = 0; i < s->child_count; i++)
+            find_state(m, s->child[i], written);
+        return;
+    case STATEMENT_IF:
+        read(m, s->expression, written);
+        break;
+    case STATEMENT_CHOICE:
+        break;
+    }
+    size_t bytes = m->model->variable_count * sizeof(bool);
+    bool *all = memory_alloc(bytes + 1), *branch = memory_alloc(bytes + 1);
+    memset(all, true, bytes);
+    for (uint32_t i = 0; i < s->child_count; i++) {
+        memcpy(branch, written, bytes);
+        find_state(m, s->child[i], branch);
+        for (uint32_t v = 0; v < m->model->variable_count; v++)
+            all[v] &= branch[v];
+    }
+    memcpy(written, all, bytes);
+    memory_free(all);
+    memory_free(branch);
+}
+
+static void find_states(struct monolith *m)
+{
+    m->state = arena_zalloc(&m->arena, m->model->variable_count + 1);
+    bool *written = memory_alloc(m->model->variable_count + 1);
+    for (uint32_t e = 0; e < m->model->edge_count; e++) {
+        memset(written, false, m->model->variable_count);
+        find_state(m, m->model->edges[e]->action, written);
+    }
+    memory_free(written);
+}
+
+// Formulas.
+
+static void encode_edges(struct monolith *m)
+{
+    const struct model *model = m->model;
+    uint32_t *zero = arena_zalloc(&m->arena, (model->variable_count + 1) * sizeof *zero);
+    m->steps = arena_zalloc(&m->arena, (model->edge_count + 1) * sizeof *m->steps);
+    m->selectors = arena_zalloc(&m->arena, (model->edge_count + 1) * sizeof(struct term *));
+    m->width = arena_zalloc(&m->arena, (model->variable_count + 1) * sizeof *m->width);
+    encoder_step(m->workspace->encoder, &m->arena, model->initial_action, 0, zero, ENCODE_SELECTORS,
+                 &m->start);
+    for (uint32_t e = 0; e < model->edge_count; e++) {
+        encoder_step(m->workspace->encoder, &m->arena, model->edges[e]->action, 0, zero,
+                     ENCODE_SELECTORS, &m->steps[e]);
+        char name[32];
+        snprintf(name, sizeof name, "!edge.%u", e);
+        m->selectors[e] = term_var(m->store, name, sort_bool(m->store));
+        for (uint32_t v = 0; v < model->variable_count; v++)
+            if (m->steps[e].after[v] > m->width[v])
+                m->width[v] = m->steps[e].after[v];
+    }
+}
+
+static const struct term *next_location(struct monolith *m, const struct location *location);
+
+// What the edge does, with the values it leaves at the next copies.
+static const struct term *edge_formula(struct monolith *m, uint32_t e)
+{
+    const struct edge *edge = m->model->edges[e];
+    const struct encoded_step *step = &m->steps[e];
+    struct term_vector parts = {0};
+    VECTOR_PUSH(&parts, m->at[edge->source->index]);
+    VECTOR_PUSH(&parts, step->formula);
+    if (!is_bad(m, edge)) {
+        VECTOR_PUSH(&parts, next_location(m, edge->target));
+        for (uint32_t v = 0; v < m->model->variable_count; v++) {
+            const struct variable *x = m->model->variables[v];
+            // Values that no step reads need no copying.
+            if (step->after[v] != m->width[v] && m->state[v])
+                VECTOR_PUSH(&parts,
+                            term_eq(m->store, encoder_copy(m->workspace->encoder, x, m->width[v]),
+                                    encoder_copy(m->workspace->encoder, x, step->after[v])));
+        }
+    }
+    const struct term *all = term_and(m->store, parts.data, parts.count);
+    VECTOR_FINISH(&parts);
+    return term_implies(m->store, m->selectors[e], all);
+}
+
+static const struct term *some_edge(struct monolith *m, bool bad)
+{
+    struct term_vector parts = {0}, selectors = {0};
+    for (uint32_t e = 0; e < m->model->edge_count; e++) {
+        const struct edge *edge = m->model->edges[e];
+        if (is_bad(m, edge) != bad || edge->source == m->model->error)
+            continue;
+        VECTOR_PUSH(&parts, edge_formula(m, e));
+        VECTOR_PUSH(&selectors, m->selectors[e]);
+    }
+    VECTOR_PUSH(&parts, term_or(m->store, selectors.data, selectors.count));
+    const struct term *all = term_and(m->store, parts.data, parts.count);
+    VECTOR_FINISH(&parts);
+    VECTOR_FINISH(&selectors);
+    return all;
+}
+
+void monolith_init(struct monolith *m, struct workspace *workspace)
+{
+    *m = (struct monolith){
+        .workspace = workspace, .model = workspace->model, .store = workspace->store};
+    arena_init(&m->arena);
+    name_locations(m);
+    find_states(m);
+    encode_edges(m);
+    m->transition = some_edge(m, false);
+    m->bad = some_edge(m, true);
+    // A model may start in the error location: then every state counts as bad at once.
+    m->initial = term_and2(m->store, m->start.formula, m->at[m->model->initial->index]);
+}
+
+void monolith_finish(struct monolith *m)
+{
+    for (uint32_t e = 0; e < m->model->edge_count; e++)
+        encoded_step_finish(&m->steps[e]);
+    encoded_step_finish(&m->start);
+    arena_finish(&m->arena);
+}
+
+// Placing.
+
+struct place {
+    struct monolith *monolith;
+    uint32_t step;
+};
+
+static const struct term *copy(struct monolith *m, const struct term *variable, uint32_t index)
+{
+    return term_var_copy(m->store, variable, index);
+}
+
+static const struct term *place_variable(void *context, const struct term *variable)
+{
+    const struct place *p = context;
+    struct monolith *m = p->monolith;
+    uint32_t index = variable->u.var.index;
+    const struct variable *v = model_variable_of(m->model, variable);
+    if (v)
+        return copy(m, variable,
+                    index + m->start.after[v->index] + (p->step - 1) * m->width[v->index]);
+    return copy(m, variable, index + (is_pc(m, variable) ? p->step - 1 : p->step));
+}
+
+const struct term *monolith_at_step(struct monolith *m, const struct term *formula, uint32_t step)
+{
+    struct place place = {m, step};
+    assert(step > 0);
+    return rewrite_substitute(m->store, formula, place_variable, &place);
+}
+
+const struct term *monolith_at_state(struct monolith *m, const struct term *formula, uint32_t state)
+{
+    return monolith_at_step(m, formula, state + 1);
+}
+
+static const struct term *next_variable(void *context, const struct term *variable)
+{
+    struct monolith *m = context;
+    const struct variable *v = model_variable_of(m->model, variable);
+    if (v)
+        return copy(m, variable, m->width[v->index]);
+    return is_pc(m, variable) ? copy(m, variable, 1) : variable;
+}
+
+const struct term *monolith_next(struct monolith *m, const struct term *formula)
+{
+    return rewrite_substitute(m->store, formula, next_variable, m);
+}
+
+static const struct term *next_location(struct monolith *m, const struct location *location)
+{
+    return monolith_next(m, m->at[location->index]);
+}
+
+static const struct term *initial_variable(void *context, const struct term *variable)
+{
+    struct monolith *m = context;
+    const struct variable *v = model_variable_of(m->model, variable);
+    uint32_t index = variable->u.var.index;
+    if (!v)
+        return variable;
+    return copy(m, variable, index == m->start.after[v->index] ? 0 : INITIAL_INNER + index);
+}
+
+const struct term *monolith_initial_now(struct monolith *m)
+{
+    return rewrite_substitute(m->store, m->initial, initial_variable, m);
+}
+
+// Traces.
+
+const struct edge *monolith_edge_taken(struct monolith *m, struct smt *smt, uint32_t step, bool bad)
+{
+    for (uint32_t e = 0; e < m->model->edge_count; e++) {
+        const struct edge *edge = m->model->edges[e];
+        if (is_bad(m, edge) != bad || edge->source == m->model->error)
+            continue;
+        const struct term *value = smt_model_value(smt, copy(m, m->selectors[e], step));
+        if (value && term_is_true(value))
+            return edge;
+    }
+    return NULL;
+}
+
+// The step as the trace reader expects it: formula and havocs at their place.
+static void place_step(struct monolith *m, uint32_t step, const struct edge *edge,
+                       struct encoded_step *out)
+{
+    *out = m->steps[edge->id];
+    out->occurrence = step;
+    out->formula = monolith_at_step(m, out->formula, step);
+    out->trackers = (struct term_vector){0};
+    const struct term **placed = arena_alloc(&m->arena, (out->havoc_count + 1) * sizeof *placed);
+    struct place place = {m, step};
+    for (size_t i = 0; i < out->havoc_count; i++)
+        placed[i] = place_variable(&place, out->havoc_copy[i]);
+    out->havoc_copy = placed;
+}
+
+struct trace *monolith_trace(struct monolith *m, struct smt *smt, uint32_t length)
+{
+    const struct edge **edges = memory_zalloc((length + 1) * sizeof(struct edge *));
+    struct encoded_step *steps = memory_zalloc((length + 1) * sizeof *steps);
+    struct trace *trace = NULL;
+    steps[0] = m->start;
+    for (uint32_t k = 1; k <= length; k++) {
+        edges[k] = monolith_edge_taken(m, smt, k, k == length);
+        if (!edges[k])
+            goto done;
+        place_step(m, k, edges[k], &steps[k]);
+    }
+    trace = path_trace(m->workspace, smt, edges, steps, length + 1);
+done:
+    memory_free(edges);
+    memory_free(steps);
+    return trace;
+}

@@ -1,0 +1,72 @@
+#ifndef REGATTA_ENGINES_MONOLITHIC_MONOLITH_H
+#define REGATTA_ENGINES_MONOLITHIC_MONOLITH_H
+
+#include "engines/domains/workspace.h"
+
+// The model as three formulas over current and next variables, for engines that unroll or look at one
+// step at a time. Made once per attempt, in the attempt's store.
+//
+// Copies. In the template, copy 0 of a variable is its current value and copy width[v] its next one
+// (the same copy when no edge writes it: it never changes); the copies between are inner values of
+// the step. The location is a binary number in the Boolean variables pc[0] …: copy 0 now, copy 1
+// next. Every edge has a selector, a Boolean variable that tells that it was taken; choices inside
+// actions have theirs (encode.h).
+//
+// The property has the same meaning as for the other engines: a state is bad when an edge into the
+// error location can be taken from it. So the error location itself has no number.
+
+struct monolith {
+    struct workspace *workspace;
+    const struct model *model;
+    struct term_store *store;
+    struct arena arena;
+    struct encoded_step *steps;    // per edge, occurrence 0, all from copy 0
+    struct encoded_step start;     // the initial action, from copy 0
+    const struct term **selectors; // per edge
+    uint32_t *width;               // per variable
+    const struct term **pc;        // pc_count plain Boolean variables
+    uint32_t pc_count;
+    const struct term **at;        // per location: the current location is this one; error: false
+    bool *state;                   // per variable: some step may read it before writing it
+    const struct term *transition; // one step by an edge that does not lead to the error location
+    const struct term *bad;        // an edge to the error location can be taken now
+    const struct term *initial;    // after the initial action; values at copy start.after[v]
+};
+
+void monolith_init(struct monolith *monolith, struct workspace *workspace);
+void monolith_finish(struct monolith *monolith);
+
+// Template formulas in their place on a run. `step` is 1 for the first edge taken, so that state k
+// is the one before step k + 1, state 0 the one after the initial action.
+// At a step: current, inner and next copies; transition and bad. Of bad, `step` is the one it takes.
+const struct term *monolith_at_step(struct monolith *monolith, const struct term *formula,
+                                    uint32_t step);
+// The current copies of a formula, at a state.
+const struct term *monolith_at_state(struct monolith *monolith, const struct term *formula,
+                                     uint32_t state);
+// The formula over next copies instead of current ones, in the template.
+const struct term *monolith_next(struct monolith *monolith, const struct term *formula);
+// `initial` in the template's terms: over current copies, inner values out of the way.
+const struct term *monolith_initial_now(struct monolith *monolith);
+
+// In the solver's model of initial and `length` steps, the last one by an edge to the error location:
+// the trace, on the workspace's model; caller owns it. NULL when the solver could not tell some value.
+struct trace *monolith_trace(struct monolith *monolith, struct smt *smt, uint32_t length);
+// The edge that the model takes at this step; NULL when the solver cannot tell. `bad`: an edge to the
+// error location, else one to any other.
+const struct edge *monolith_edge_taken(struct monolith *monolith, struct smt *smt, uint32_t step,
+                                       bool bad);
+
+// Weakest precondition of an action for a formula over current copies: what must hold before it so
+// that every way through it that runs to its end establishes the formula. NULL when a havoc would
+// leave a quantifier.
+const struct term *monolith_weakest(struct monolith *monolith, const struct statement *action,
+                                    const struct term *formula);
+
+// Per location: no error within `depth` steps and, for `exhausted`, no run of `depth` steps at all.
+// Strengthened by `aux` per location (may be NULL). The invariant that a k-inductive proof with k =
+// depth implies. NULL when there are havocs in the way or it grows too large; memory_free.
+const struct term **monolith_backward_invariant(struct monolith *monolith, uint32_t depth,
+                                                bool exhausted, const struct term *const *aux);
+
+#endif

@@ -1,0 +1,149 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "engines/certify/certify.h"
+#include "engines/engine.h"
+#include "tests/oracle.h"
+
+// The engines that look at whole steps, against an independent explicit-state oracle on random models:
+// unsafe must replay on the source model, safe must have an inductive invariant (or say that it has none).
+
+static const char *const settings[] = {
+    "engine=bmc",
+    "engine=bmc,encoding=SBE,propagate=false,cone=false",
+    "engine=bmc,simplepath=true",
+    "engine=kind",
+    "engine=kind,aux=NONE,encoding=SBE",
+    "engine=kind,aux=NONE,simplepath=true",
+    "engine=kind,simplepath=true,split=20",
+};
+
+struct run {
+    struct model *prepared;
+    struct term_store *store;
+    struct engine_result result;
+};
+
+static struct run run_engine(const struct model *source, const char *text, uint64_t steps)
+{
+    struct messages messages;
+    struct configuration configuration;
+    messages_init(&messages);
+    configuration_init(&configuration, "test");
+    assert_true(configuration_parse(&configuration, text, &messages));
+    assert_true(configuration_check(&configuration, &messages));
+    const struct engine *engine = engine_find(configuration.engine);
+    assert_non_null(engine);
+    struct prepare_options options;
+    engine->preparation(&configuration, &options);
+    struct run run = {.prepared = prepare_model(source, &options, NULL)};
+    run.store = term_store_create(run.prepared->store);
+    static struct progress progress;
+    _Atomic int stop = END_NONE;
+    struct engine_environment environment = {
+        .model = run.prepared,
+        .configuration = &configuration,
+        .stop = &stop,
+        .step_limit = steps,
+        .progress = &progress,
+        .store = run.store,
+    };
+    run.result = engine->run(&environment);
+    configuration_finish(&configuration);
+    messages_finish(&messages);
+    return run;
+}
+
+static void run_finish(struct run *run)
+{
+    trace_destroy(run->result.trace);
+    memory_free(run->result.invariant);
+    term_store_destroy(run->store);
+    model_destroy(run->prepared);
+}
+
+static void check_unsafe(const struct run *run, uint64_t seed, const char *text)
+{
+    struct text why;
+    text_init(&why);
+    assert_non_null(run->result.trace);
+    struct trace *mapped = prepare_map_trace(run->result.trace);
+    if (!certify_replay(mapped, &why))
+        fail_msg("seed %llu, %s: the trace does not replay: %s", (unsigned long long)seed, text,
+                 text_string(&why));
+    trace_destroy(mapped);
+    text_finish(&why);
+}
+
+// True when there is an invariant.
+static bool check_safe(const struct run *run, uint64_t seed, const char *text)
+{
+    struct text why;
+    if (!run->result.invariant) {
+        assert_non_null(run->result.why); // not certified: it must say so
+        return false;
+    }
+    text_init(&why);
+    enum certify_result answer =
+        certify_invariant(run->prepared, run->store, run->result.invariant, "z3", NULL, &why);
+    if (answer != CERTIFY_ACCEPTED)
+        fail_msg("seed %llu, %s: the invariant is refused: %s", (unsigned long long)seed, text,
+                 text_string(&why));
+    text_finish(&why);
+    return true;
+}
+
+static unsigned model_count(void)
+{
+    const char *wanted = getenv("REGATTA_RANDOM_MODELS");
+    return wanted ? (unsigned)atoi(wanted) : 60;
+}
+
+static void agrees_with_the_oracle(void **state)
+{
+    const char *text = *state;
+    unsigned safe = 0, unsafe = 0, certified = 0, decided = 0;
+    for (uint64_t seed = 1; seed <= model_count(); seed++) {
+        struct model *model = oracle_random_model(seed);
+        enum verdict expected = oracle_decide(model, 100000);
+        struct run run = run_engine(model, text, 24);
+        if (expected != VERDICT_UNKNOWN && run.result.verdict != VERDICT_UNKNOWN &&
+            run.result.verdict != expected)
+            fail_msg("seed %llu, %s: %s, but the oracle says %s", (unsigned long long)seed, text,
+                     verdict_name(run.result.verdict), verdict_name(expected));
+        if (run.result.verdict == VERDICT_UNSAFE)
+            check_unsafe(&run, seed, text);
+        if (run.result.verdict == VERDICT_SAFE)
+            certified += check_safe(&run, seed, text);
+        assert_true(run.result.reason != END_NONE);
+        decided += expected != VERDICT_UNKNOWN;
+        safe += run.result.verdict == VERDICT_SAFE;
+        unsafe += run.result.verdict == VERDICT_UNSAFE;
+        run_finish(&run);
+        model_destroy(model);
+    }
+    print_message("# %s: of %u: %u unsafe, %u safe, %u of them certified\n", text, decided, unsafe,
+                  safe, certified);
+    assert_true(unsafe > 0);
+    assert_true(certified > 0 || strncmp(text, "engine=bmc", 10) == 0);
+}
+
+int main(void)
+{
+    struct CMUnitTest tests[sizeof settings / sizeof *settings];
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        tests[i] = (struct CMUnitTest){
+            .name = settings[i],
+            .test_func = agrees_with_the_oracle,
+            .initial_state = (void *)settings[i],
+        };
+    return cmocka_run_group_tests_name("engines", tests, NULL, NULL);
+}
