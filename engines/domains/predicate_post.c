@@ -148,6 +148,17 @@ static void learn_from_model(struct predicate_part *part, const struct inquiry *
     }
 }
 
+// A model costs as much as a few checks: it pays while many predicates are open.
+#define OPEN_FOR_A_MODEL 4
+
+static size_t open_after(const struct inquiry *in, size_t i)
+{
+    size_t open = 0;
+    while (++i < in->precision->count)
+        open += in->memory->facts[in->precision->data[i]] == FACT_UNASKED;
+    return open;
+}
+
 // Is the predicate, seen with one sign only so far, implied with that sign?
 static bool decide(struct predicate_part *part, const struct inquiry *in, size_t i)
 {
@@ -167,7 +178,8 @@ static bool decide(struct predicate_part *part, const struct inquiry *in, size_t
     facts[p] = FACT_MAYBE;
     if (result == SMT_UNKNOWN)
         return workspace_tolerate(part->workspace, in->solver->smt);
-    learn_from_model(part, in);
+    if (open_after(in, i) >= OPEN_FOR_A_MODEL)
+        learn_from_model(part, in);
     return true;
 }
 
