@@ -52,6 +52,20 @@ static void operands(const struct term *t, struct term_vector *out)
     }
 }
 
+static void neighbours_of(struct autoexpl *x, const struct term *t);
+
+// Operands side by side: each variable among them meets all others.
+static void meet(struct autoexpl *x, const struct term_vector *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const struct term *a = list->data[i];
+        for (size_t k = 0; a->kind == TERM_VAR && k < list->count; k++)
+            if (list->data[k] != a && !is_known(x, &x->neighbours, a, list->data[k]))
+                make_explicit(x, a);
+        neighbours_of(x, a);
+    }
+}
+
 static void neighbours_of(struct autoexpl *x, const struct term *t)
 {
     if (!t->child_count)
@@ -63,13 +77,7 @@ static void neighbours_of(struct autoexpl *x, const struct term *t)
         for (uint32_t i = 0; i < t->child_count; i++)
             VECTOR_PUSH(&list, t->child[i]);
     }
-    for (size_t i = 0; i < list.count; i++) {
-        const struct term *a = list.data[i];
-        for (size_t k = 0; a->kind == TERM_VAR && k < list.count; k++)
-            if (k != i && list.data[k] != a && !is_known(x, &x->neighbours, a, list.data[k]))
-                make_explicit(x, a);
-        neighbours_of(x, a);
-    }
+    meet(x, &list);
     VECTOR_FINISH(&list);
 }
 
@@ -95,11 +103,21 @@ static void look_at(struct autoexpl *x, const struct term *formula)
     VECTOR_FINISH(&atoms);
 }
 
-// An assignment counts as the equation of its two sides.
+// An assignment counts as the equation of its two sides, written out: x = x + 1 puts x next to 1.
+static void learn_assignment(struct autoexpl *x, const struct statement *s)
+{
+    struct term_vector list = {0};
+    VECTOR_PUSH(&list, s->variable->term);
+    operands(s->expression, &list);
+    meet(x, &list);
+    VECTOR_FINISH(&list);
+    look_at(x, term_eq(x->workspace->store, s->variable->term, s->expression));
+}
+
 static void learn_statement(struct autoexpl *x, const struct statement *s)
 {
-    if (s->kind == STATEMENT_ASSIGN && s->expression)
-        look_at(x, term_eq(x->workspace->store, s->variable->term, s->expression));
+    if (s->kind == STATEMENT_ASSIGN)
+        learn_assignment(x, s);
     else if (s->expression)
         look_at(x, s->expression);
     for (uint32_t i = 0; i < s->child_count; i++)
