@@ -2,73 +2,19 @@
 
 #include <assert.h>
 #include <limits.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/vector.h"
-#include "configs/config_file.h"
+#include "configs/plan_inside.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-static const char *const step_keys[] = {"configuration", "budget"};
 static const char *const lane_keys[] = {"steps"};
 static const char *const variant_keys[] = {"cores", "lanes"};
 static const char *const plan_keys[] = {"name", "description", "include", "configurations",
                                         "variants"};
-
-// Budgets.
-
-static bool parse_steps(const char *string, double *steps)
-{
-    char *end;
-    double number = strtod(string, &end);
-    if (end == string || (strcmp(end, " steps") != 0 && strcmp(end, " step") != 0))
-        return false;
-    *steps = number;
-    return number >= 1 && number <= 9e15 && number == floor(number);
-}
-
-static bool parse_share(const char *string, double *share)
-{
-    char *end;
-    double number = strtod(string, &end);
-    if (end == string || strcmp(end, "%") != 0)
-        return false;
-    *share = number / 100;
-    return true;
-}
-
-static bool budget_error(const char *string, const char *problem, struct position at,
-                         struct messages *messages)
-{
-    message_add(messages, MESSAGE_ERROR, at, "budget: found \"%s\", %s", string, problem);
-    return false;
-}
-
-static bool parse_budget(struct plan_step *step, const char *string, struct position at,
-                         struct messages *messages)
-{
-    double amount;
-    if (parse_share(string, &amount)) {
-        if (!(amount > 0 && amount <= 1))
-            return budget_error(string, "expected more than 0% and at most 100%", at, messages);
-        step->budget = BUDGET_SHARE;
-    } else if (parse_steps(string, &amount)) {
-        step->budget = BUDGET_STEPS;
-    } else if (text_parse_duration(string, &amount)) {
-        // A year: far beyond any use, far below what nanoseconds in 64 bits can hold.
-        if (!(amount > 0 && amount <= 366 * 86400.0))
-            return budget_error(string, "expected a time above 0 and at most a year", at, messages);
-        step->budget = BUDGET_SECONDS;
-    } else {
-        return budget_error(string, "expected a share \"20%\", a time \"5s\" or \"2000 steps\"", at,
-                            messages);
-    }
-    step->amount = amount;
-    return true;
-}
 
 // Lists of groups.
 
@@ -91,8 +37,8 @@ static const config_setting_t *get_list(const config_setting_t *group, const cha
     return NULL;
 }
 
-static bool expect_group(const config_setting_t *setting, const char *what, const char *path,
-                         struct messages *messages)
+bool plan_expect_group(const config_setting_t *setting, const char *what, const char *path,
+                       struct messages *messages)
 {
     if (config_setting_type(setting) == CONFIG_TYPE_GROUP)
         return true;
@@ -101,35 +47,10 @@ static bool expect_group(const config_setting_t *setting, const char *what, cons
     return false;
 }
 
-static void read_step(const struct plan *plan, const config_setting_t *group,
-                      struct plan_step *step, struct messages *messages)
+static void read_lane(struct plan *plan, const config_setting_t *group, struct plan_lane *lane,
+                      struct messages *messages)
 {
-    step->source = config_position(plan->path, group);
-    if (!expect_group(group, "a step", plan->path, messages))
-        return;
-    config_check_keys(group, "a step", step_keys, COUNT(step_keys), plan->path, messages);
-    size_t before = messages->errors;
-    const char *name = config_string(group, "configuration", plan->path, messages);
-    if (name) {
-        const config_setting_t *member = config_setting_get_member(group, "configuration");
-        step->source = config_position(plan->path, member);
-        step->configuration = configuration_set_find(&plan->configurations, name);
-        if (!step->configuration)
-            config_unknown_configuration(&plan->configurations, name, step->source, messages);
-    } else if (messages->errors == before) {
-        message_add(messages, MESSAGE_ERROR, step->source, "a step has no configuration");
-    }
-    const char *budget = config_string(group, "budget", plan->path, messages);
-    if (budget) {
-        const config_setting_t *member = config_setting_get_member(group, "budget");
-        parse_budget(step, budget, config_position(plan->path, member), messages);
-    }
-}
-
-static void read_lane(const struct plan *plan, const config_setting_t *group,
-                      struct plan_lane *lane, struct messages *messages)
-{
-    if (!expect_group(group, "a lane", plan->path, messages))
+    if (!plan_expect_group(group, "a lane", plan->path, messages))
         return;
     config_check_keys(group, "a lane", lane_keys, COUNT(lane_keys), plan->path, messages);
     const config_setting_t *steps = get_list(group, "steps", "a lane", plan->path, messages);
@@ -138,7 +59,9 @@ static void read_lane(const struct plan *plan, const config_setting_t *group,
     lane->step_count = (size_t)config_setting_length(steps);
     lane->steps = memory_zalloc(lane->step_count * sizeof *lane->steps);
     for (size_t i = 0; i < lane->step_count; i++)
-        read_step(plan, config_setting_get_elem(steps, (unsigned)i), &lane->steps[i], messages);
+        plan_read_step(plan, config_setting_get_elem(steps, (unsigned)i), &lane->steps[i],
+                       messages);
+    plan_read_reactions(plan, steps, lane, messages);
 }
 
 static unsigned read_cores(const config_setting_t *group, const char *path,
@@ -160,11 +83,12 @@ static unsigned read_cores(const config_setting_t *group, const char *path,
     return 0;
 }
 
-static void read_variant(const struct plan *plan, const config_setting_t *group,
+static void read_variant(struct plan *plan, const config_setting_t *group,
                          struct plan_variant *variant, struct messages *messages)
 {
-    if (!expect_group(group, "a variant", plan->path, messages))
+    if (!plan_expect_group(group, "a variant", plan->path, messages))
         return;
+    size_t before = messages->errors;
     config_check_keys(group, "a variant", variant_keys, COUNT(variant_keys), plan->path, messages);
     variant->cores = read_cores(group, plan->path, messages);
     for (size_t i = 0; variant->cores && &plan->variants[i] < variant; i++)
@@ -178,6 +102,8 @@ static void read_variant(const struct plan *plan, const config_setting_t *group,
     variant->lanes = memory_zalloc(variant->lane_count * sizeof *variant->lanes);
     for (size_t i = 0; i < variant->lane_count; i++)
         read_lane(plan, config_setting_get_elem(lanes, (unsigned)i), &variant->lanes[i], messages);
+    if (messages->errors == before)
+        plan_check_variant(variant, messages);
 }
 
 static int by_cores(const void *a, const void *b)
@@ -359,16 +285,28 @@ struct plan *plan_single(const char *configuration, struct messages *messages)
     return plan;
 }
 
+static void finish_lane(struct plan_lane *lane)
+{
+    for (size_t i = 0; i < lane->step_count; i++)
+        plan_step_finish(&lane->steps[i]);
+    memory_free(lane->steps);
+}
+
 void plan_destroy(struct plan *plan)
 {
     if (!plan)
         return;
     for (size_t v = 0; v < plan->variant_count; v++) {
         for (size_t l = 0; l < plan->variants[v].lane_count; l++)
-            memory_free(plan->variants[v].lanes[l].steps);
+            finish_lane(&plan->variants[v].lanes[l]);
         memory_free(plan->variants[v].lanes);
     }
     memory_free(plan->variants);
+    for (size_t i = 0; i < plan->derived_count; i++) {
+        configuration_finish(plan->derived[i]);
+        memory_free(plan->derived[i]);
+    }
+    memory_free(plan->derived);
     configuration_set_finish(&plan->configurations);
     memory_free(plan->name);
     memory_free(plan->description);
@@ -384,4 +322,10 @@ const struct plan_variant *plan_variant_for(const struct plan *plan, unsigned co
         if (plan->variants[i].cores <= cores)
             best = &plan->variants[i];
     return best;
+}
+
+size_t plan_step_next(const struct plan_lane *lane, size_t step)
+{
+    size_t next = lane->steps[step].retry_of ? lane->steps[step].retry_of : step + 1;
+    return next < lane->step_count && !lane->steps[next].retry_of ? next : PLAN_END;
 }

@@ -11,25 +11,120 @@
 //     }, { cores = 2; lanes = ( …, … ); },
 //   );
 //
-// The variant with the largest `cores` not above the cores given is used. A step's budget is a
-// share
-// ("20%") of what is left of the run's time when the step begins, or a time ("5s"), or engine steps
-// ("20000 steps"), or absent (all that is left). A step that ends without a verdict, for whatever
-// reason, hands over to the next step of its lane; a lane ends after its last step. `isolation =
-// "thread"` or "process" says where it runs (standard: as the run says), `memory = "500MB"` limits it.
+// The variant with the largest `cores` not above the cores given is used. A step may say
+//
+//   budget     a share ("20%") of what is left of the run's time when the step begins, or a time
+//              ("5s"), or engine steps ("20000 steps"); absent: all that is left
+//   memory     "500MB", or a share ("25%") of the run's memory limit; absent: that, shared out evenly
+//   isolation  "thread" or "process"; absent: as the run says
+//   label      a name for goto, unique in its lane
+//   when       a guard over the facts below, e.g. "arrays == 0 && havocs > 5"; a step whose guard is
+//              false is passed over
+//   on         what to do when it ends without a verdict, by outcome:
+//              on = { stalled = "next"; timeout = "goto again"; solver_error = "retry domain=EXPL"; }
+//                next            the next step of the lane (what is done when nothing is said)
+//                end             the lane ends
+//                goto LABEL      that step of the lane; a step begins at most PLAN_MOST_STARTS times
+//                retry CHANGES   the same step once more with other settings, then the next step
+//                give            lanes that wait for a core come first, then the next step
+//
+// A lane ends after its last step. Checked when loaded: steps that cannot be reached, unknown names,
+// budgets that cannot fit.
 
 enum budget_kind { BUDGET_REST, BUDGET_SHARE, BUDGET_SECONDS, BUDGET_STEPS };
 
-// Where an attempt runs. A process survives nothing, and nothing survives it: it may crash, hang or
-// eat memory, and its memory limit is enforced by the system.
+// Where an attempt runs. A process may crash, hang or eat memory, and the race goes on; its memory
+// limit is enforced by the system.
 enum isolation { ISOLATION_AUTO, ISOLATION_THREAD, ISOLATION_PROCESS };
 
+// How a step can end without a verdict: the names of the reasons in results/verdict.h.
+#define PLAN_OUTCOMES(X)                                                                           \
+    X(OUTCOME_STALLED, "stalled")                                                                  \
+    X(OUTCOME_TIMEOUT, "timeout")                                                                  \
+    X(OUTCOME_STEPS, "steps")                                                                      \
+    X(OUTCOME_MEMORY, "memory")                                                                    \
+    X(OUTCOME_SOLVER, "solver_error")                                                              \
+    X(OUTCOME_UNSUPPORTED, "unsupported")                                                          \
+    X(OUTCOME_UNKNOWN, "unknown")                                                                  \
+    X(OUTCOME_CRASHED, "crashed")                                                                  \
+    X(OUTCOME_INTERNAL, "internal")
+
+enum plan_outcome {
+#define X(constant, name) constant,
+    PLAN_OUTCOMES(X)
+#undef X
+        OUTCOME_COUNT
+};
+
+enum plan_reaction_kind {
+    REACTION_NEXT,
+    REACTION_END,
+    REACTION_GOTO,
+    REACTION_RETRY,
+    REACTION_GIVE,
+};
+
+struct plan_reaction {
+    enum plan_reaction_kind kind;
+    size_t target; // GOTO, RETRY: a step of the lane
+};
+
+#define PLAN_MOST_STARTS 8
+
+// What a guard may ask about: the facts of a model.
+#define PLAN_FACTS(X)                                                                              \
+    X(locations)                                                                                   \
+    X(edges)                                                                                       \
+    X(variables)                                                                                   \
+    X(control_variables)                                                                           \
+    X(booleans)                                                                                    \
+    X(integers)                                                                                    \
+    X(rationals)                                                                                   \
+    X(bitvectors)                                                                                  \
+    X(arrays)                                                                                      \
+    X(enumerations)                                                                                \
+    X(havocs)                                                                                      \
+    X(assumptions)                                                                                 \
+    X(statements)                                                                                  \
+    X(choices)                                                                                     \
+    X(loops)                                                                                       \
+    X(cyclomatic)                                                                                  \
+    X(nonlinear)
+
+enum plan_fact {
+#define X(name) FACT_##name,
+    PLAN_FACTS(X)
+#undef X
+        FACT_xsts,
+    FACT_cfa,
+    FACT_sts, // the input language: 0 or 1
+    FACT_COUNT
+};
+
+struct plan_facts {
+    int64_t values[FACT_COUNT];
+};
+
+const char *plan_fact_name(enum plan_fact fact);
+const char *plan_outcome_name(enum plan_outcome outcome);
+
+struct plan_guard; // plan_guard.c
+// Truth of a guard; NULL is true.
+bool plan_guard_holds(const struct plan_guard *guard, const struct plan_facts *facts);
+
 struct plan_step {
-    const struct configuration *configuration; // in plan.configurations
+    const struct configuration *configuration; // in plan.configurations, or made for a retry
     enum budget_kind budget;
     double amount; // share in (0, 1], seconds > 0, or steps >= 1
     enum isolation isolation;
-    uint64_t memory_bytes; // 0 = the run's limit, shared out
+    uint64_t memory_bytes; // 0 = see memory_share
+    double memory_share;   // of the run's limit, in (0, 1]; 0 = that, shared out evenly
+    struct plan_reaction on[OUTCOME_COUNT];
+    struct plan_guard *when; // NULL = always
+    char *label;             // NULL = none
+    char *when_text;         // as written; NULL = none
+    size_t retry_of;         // 0, or 1 + the step that this one repeats with other settings: such
+                             // steps are behind all others of the lane
     struct position source;
 };
 
@@ -48,6 +143,8 @@ struct plan {
     char *name;
     char *description;
     struct configuration_set configurations;
+    struct configuration **derived; // made for retries
+    size_t derived_count, derived_capacity;
     struct plan_variant *variants; // ascending cores
     size_t variant_count;
     char *path;
@@ -59,6 +156,9 @@ struct plan *plan_load(const char *name_or_path, struct messages *messages);
 // A plan of one lane and one step: a configuration by name, or options "domain=EXPL,maxenum=5".
 struct plan *plan_single(const char *configuration, struct messages *messages);
 void plan_destroy(struct plan *plan);
+#define PLAN_END SIZE_MAX
+// The step after `step` when nothing else is said; PLAN_END behind the last one.
+size_t plan_step_next(const struct plan_lane *lane, size_t step);
 const struct plan_variant *plan_variant_for(const struct plan *plan, unsigned cores);
 
 // The folders searched for names, in order: $REGATTA_CONFIGS, the one beside the program, the

@@ -116,12 +116,22 @@ static void observe_lanes(struct race *race, enum race_event_kind kind)
     observe(race, kind, race->views.data, race->views.count);
 }
 
+static uint64_t memory_of(const struct race *race, const struct plan_step *step)
+{
+    uint64_t run = race->options->memory_limit_bytes;
+    if (step->memory_share > 0)
+        return (uint64_t)(step->memory_share * (double)run);
+    if (step->memory_bytes)
+        return run && run < step->memory_bytes ? run : step->memory_bytes;
+    return run / race->slot_count;
+}
+
 static bool in_process(const struct race *race, const struct plan_step *step)
 {
     enum isolation isolation =
         step->isolation != ISOLATION_AUTO ? step->isolation : race->options->isolation;
     if (isolation == ISOLATION_AUTO)
-        return step->memory_bytes > 0 && race->options->worker;
+        return (step->memory_bytes > 0 || step->memory_share > 0) && race->options->worker;
     return isolation == ISOLATION_PROCESS;
 }
 
@@ -137,9 +147,7 @@ static void start_attempt(struct race *race, const struct schedule_action *actio
     a->slot = race->slots[a->slot_index];
     a->seed = attempt_seed(race, step->configuration);
     a->step_limit = action->step_limit;
-    a->memory_limit = race->options->memory_limit_bytes / race->slot_count;
-    if (step->memory_bytes && (!a->memory_limit || step->memory_bytes < a->memory_limit))
-        a->memory_limit = step->memory_bytes;
+    a->memory_limit = memory_of(race, step);
     a->carrier = in_process(race, step) ? &carrier_process : &carrier_thread;
     VECTOR_PUSH(&race->attempts, a);
     attempt_start(a);
@@ -304,6 +312,18 @@ static bool perform(struct race *race, const struct schedule_action *actions, si
 
 // The whole.
 
+struct plan_facts race_facts(const struct model *model)
+{
+    struct plan_facts facts = {0};
+#define X(name) facts.values[FACT_##name] = (int64_t)model->features.name;
+    PLAN_FACTS(X)
+#undef X
+    facts.values[FACT_xsts] = model->formalism == FORMALISM_XSTS;
+    facts.values[FACT_cfa] = model->formalism == FORMALISM_CFA;
+    facts.values[FACT_sts] = model->formalism == FORMALISM_STS;
+    return facts;
+}
+
 static void open_race(struct race *race, const struct model *model,
                       const struct race_options *options)
 {
@@ -334,7 +354,8 @@ static void open_race(struct race *race, const struct model *model,
     int64_t limit = INT64_MAX;
     if (options->time_limit_seconds > 0 && options->time_limit_seconds < 9e9)
         limit = (int64_t)(options->time_limit_seconds * 1e9);
-    race->schedule = schedule_create(race->variant, cores, limit, options->sequential);
+    struct plan_facts facts = race_facts(model);
+    race->schedule = schedule_create(race->variant, cores, limit, options->sequential, &facts);
 }
 
 static void run_schedule(struct race *race)

@@ -81,6 +81,9 @@ struct race_result {
     const char *why;          // static; when unknown: the most telling reason
 };
 
+// What the guards of a plan see of a model.
+struct plan_facts race_facts(const struct model *model);
+
 struct race_result race_run(const struct model *model, const struct race_options *options);
 void race_result_finish(struct race_result *result);
 

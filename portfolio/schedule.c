@@ -6,15 +6,16 @@
 #include "base/vector.h"
 
 struct attempt_state {
-    unsigned lane;
+    size_t lane, step;
     int64_t deadline;
     bool asked; // to stop
     bool ended;
 };
 
 struct lane_state {
-    size_t next_step;
-    int64_t end; // of the lane's time; INT64_MAX = none
+    size_t next_step; // while it waits; PLAN_END: nothing is left
+    int64_t end;      // of the lane's time; INT64_MAX = none
+    unsigned *starts; // how often each step began
 };
 
 struct schedule {
@@ -23,8 +24,10 @@ struct schedule {
     VECTOR(struct attempt_state) attempts;
     VECTOR(struct schedule_action) actions;
     unsigned cores;
-    unsigned running;   // attempts not ended
-    size_t next_lane;   // lanes from here on wait for a core
+    unsigned running;     // attempts not ended
+    VECTOR(size_t) queue; // lanes that wait for a core, from `served` on
+    size_t served;
+    struct plan_facts facts;
     int64_t time_limit; // a span until BEGIN
     int64_t end;        // of the run
     bool begun;
@@ -36,12 +39,20 @@ struct schedule {
 };
 
 struct schedule *schedule_create(const struct plan_variant *variant, unsigned cores,
-                                 int64_t time_limit_ns, bool sequential)
+                                 int64_t time_limit_ns, bool sequential,
+                                 const struct plan_facts *facts)
 {
     assert(cores > 0);
     struct schedule *s = memory_zalloc(sizeof *s);
     s->variant = variant;
     s->lanes = memory_zalloc(variant->lane_count * sizeof *s->lanes);
+    for (size_t i = 0; i < variant->lane_count; i++) {
+        const struct plan_lane *lane = &variant->lanes[i];
+        s->lanes[i].starts = memory_zalloc((lane->step_count + 1) * sizeof *s->lanes[i].starts);
+        VECTOR_PUSH(&s->queue, i);
+    }
+    if (facts)
+        s->facts = *facts;
     s->cores = sequential ? 1 : cores;
     s->time_limit = time_limit_ns;
     s->end = INT64_MAX;
@@ -55,6 +66,9 @@ void schedule_destroy(struct schedule *schedule)
         return;
     VECTOR_FINISH(&schedule->attempts);
     VECTOR_FINISH(&schedule->actions);
+    VECTOR_FINISH(&schedule->queue);
+    for (size_t i = 0; i < schedule->variant->lane_count; i++)
+        memory_free(schedule->lanes[i].starts);
     memory_free(schedule->lanes);
     memory_free(schedule);
 }
@@ -72,12 +86,16 @@ static int64_t earlier(int64_t a, int64_t b)
 
 #define NOTIONAL_NS (SCHEDULE_NOTIONAL_SECONDS * 1e9)
 
-// A lane that begins while others wait must leave time for them: the lanes left, itself included,
-// come in as many turns as it takes to seat them all.
-static int64_t lane_end(const struct schedule *s, size_t lane, int64_t now)
+static size_t waiting(const struct schedule *s)
 {
-    size_t left = s->variant->lane_count - lane;
-    size_t turns = (left + s->cores - 1) / s->cores;
+    return s->queue.count - s->served;
+}
+
+// A lane that gets a core while others wait must leave time for them: the lanes left, itself included,
+// come in as many turns as it takes to seat them all. Called while it still waits.
+static int64_t lane_end(const struct schedule *s, int64_t now)
+{
+    size_t turns = (waiting(s) + s->cores - 1) / s->cores;
     if (turns <= 1)
         return s->end;
     double time = s->end == INT64_MAX ? NOTIONAL_NS : (double)(s->end - now);
@@ -99,36 +117,46 @@ static int64_t step_deadline(const struct plan_step *step, int64_t end, int64_t 
     return end;
 }
 
-// Starts the lane's next step, if it has one and time for it.
-static bool start(struct schedule *s, size_t lane, int64_t now)
+// The first step from there on whose guard holds.
+static size_t pass_guards(const struct schedule *s, size_t lane, size_t step)
+{
+    const struct plan_lane *plan = &s->variant->lanes[lane];
+    while (step != PLAN_END && !plan_guard_holds(plan->steps[step].when, &s->facts))
+        step = plan_step_next(plan, step);
+    return step;
+}
+
+// Starts that step of the lane, if there is one and time for it; else the lane has ended.
+static void start(struct schedule *s, size_t lane, size_t index, int after, int64_t now)
 {
     struct lane_state *l = &s->lanes[lane];
-    const struct plan_lane *plan = &s->variant->lanes[lane];
-    if (s->closed || l->next_step >= plan->step_count || now >= l->end)
-        return false;
-    const struct plan_step *step = &plan->steps[l->next_step];
+    if (s->closed || index == PLAN_END || now >= l->end || l->starts[index] >= PLAN_MOST_STARTS)
+        return;
+    l->starts[index]++;
+    const struct plan_step *step = &s->variant->lanes[lane].steps[index];
     int64_t deadline = step_deadline(step, l->end, now);
     struct schedule_action action = {
         .kind = SCHEDULE_START,
         .attempt = (unsigned)s->attempts.count,
         .lane = (unsigned)lane,
-        .step = (unsigned)l->next_step++,
+        .step = (unsigned)index,
+        .after = after,
         .deadline_ns = deadline,
         .step_limit = step->budget == BUDGET_STEPS ? (uint64_t)step->amount : 0,
     };
-    struct attempt_state attempt = {.lane = (unsigned)lane, .deadline = deadline};
+    struct attempt_state attempt = {.lane = lane, .step = index, .deadline = deadline};
     VECTOR_PUSH(&s->attempts, attempt);
     VECTOR_PUSH(&s->actions, action);
     s->running++;
-    return true;
 }
 
 static void start_waiting_lanes(struct schedule *s, int64_t now)
 {
-    while (!s->closed && s->running < s->cores && s->next_lane < s->variant->lane_count) {
-        size_t lane = s->next_lane++;
-        s->lanes[lane].end = lane_end(s, lane, now);
-        start(s, lane, now);
+    while (!s->closed && s->running < s->cores && waiting(s) > 0) {
+        size_t lane = s->queue.data[s->served];
+        s->lanes[lane].end = lane_end(s, now);
+        s->served++;
+        start(s, lane, pass_guards(s, lane, s->lanes[lane].next_step), -1, now);
     }
 }
 
@@ -138,8 +166,11 @@ static void stop(struct schedule *s, size_t attempt, enum end_reason reason)
     if (a->asked || a->ended)
         return;
     a->asked = true;
-    struct schedule_action action = {
-        .kind = SCHEDULE_STOP, .attempt = (unsigned)attempt, .lane = a->lane, .reason = reason};
+    struct schedule_action action = {.kind = SCHEDULE_STOP,
+                                     .attempt = (unsigned)attempt,
+                                     .lane = (unsigned)a->lane,
+                                     .step = (unsigned)a->step,
+                                     .reason = reason};
     VECTOR_PUSH(&s->actions, action);
 }
 
@@ -163,6 +194,56 @@ static void hear(struct schedule *s, const struct schedule_event *event)
     }
 }
 
+static struct plan_reaction reaction_to(const struct plan_step *step, enum end_reason reason)
+{
+    switch (reason) {
+    case END_STALLED:
+        return step->on[OUTCOME_STALLED];
+    case END_TIMEOUT:
+        return step->on[OUTCOME_TIMEOUT];
+    case END_STEPS:
+        return step->on[OUTCOME_STEPS];
+    case END_MEMORY:
+        return step->on[OUTCOME_MEMORY];
+    case END_SOLVER:
+        return step->on[OUTCOME_SOLVER];
+    case END_UNSUPPORTED:
+        return step->on[OUTCOME_UNSUPPORTED];
+    case END_UNKNOWN:
+        return step->on[OUTCOME_UNKNOWN];
+    case END_CRASHED:
+        return step->on[OUTCOME_CRASHED];
+    case END_INTERNAL:
+        return step->on[OUTCOME_INTERNAL];
+    case END_NONE:
+    case END_SOLVED:
+    case END_LOST:
+    case END_INTERRUPTED:
+        break;
+    }
+    return (struct plan_reaction){REACTION_NEXT, 0};
+}
+
+// The lane goes on as its plan says.
+static void react(struct schedule *s, const struct schedule_event *event, int64_t now)
+{
+    size_t lane = s->attempts.data[event->attempt].lane;
+    size_t step = s->attempts.data[event->attempt].step;
+    const struct plan_lane *plan = &s->variant->lanes[lane];
+    struct plan_reaction reaction = reaction_to(&plan->steps[step], event->reason);
+    size_t next = plan_step_next(plan, step);
+    if (reaction.kind == REACTION_END)
+        return;
+    if (reaction.kind == REACTION_GOTO || reaction.kind == REACTION_RETRY)
+        next = reaction.target;
+    if (reaction.kind == REACTION_GIVE && waiting(s) > 0 && next != PLAN_END) {
+        s->lanes[lane].next_step = next;
+        VECTOR_PUSH(&s->queue, lane);
+        return;
+    }
+    start(s, lane, pass_guards(s, lane, next), (int)event->attempt, now);
+}
+
 static void attempt_ended(struct schedule *s, const struct schedule_event *event, int64_t now)
 {
     assert(event->attempt < s->attempts.count);
@@ -173,7 +254,8 @@ static void attempt_ended(struct schedule *s, const struct schedule_event *event
     hear(s, event);
     if (now >= s->end)
         s->closed = true;
-    start(s, a->lane, now);
+    if (!s->closed)
+        react(s, event, now);
 }
 
 static void check_deadlines(struct schedule *s, int64_t now)

@@ -14,7 +14,10 @@
 // Policy
 // - Each lane starts its first step at once while there are cores, the others wait until a lane
 // ends.
-//   A step that ends without a verdict hands over to the next step of its lane.
+//   A step that ends without a verdict does what the plan says for that outcome: hand over to the
+//   next step, go to another one, repeat with other settings, end the lane, or give its core to the
+//   lanes that wait and queue behind them. Steps whose guard is false are passed over. A step that
+//   began PLAN_MOST_STARTS times ends its lane instead of beginning again.
 // - A share is of what is left of the lane's time when the step begins; so time that a step leaves
 //   over goes to those after it. A lane's time is the rest of the run's, or, while lanes wait for a
 //   core, its part of that: every lane gets its turn. Without a time limit shares and parts are of
@@ -51,6 +54,7 @@ struct schedule_action {
     enum schedule_action_kind kind;
     unsigned attempt; // numbered from 0 in order of start
     unsigned lane, step;
+    int after;              // START: the attempt whose end led to it; -1 = the lane got a core
     int64_t deadline_ns;    // START: absolute, on the clock of `now`; INT64_MAX = none
     uint64_t step_limit;    // START: engine steps; 0 = none
     enum end_reason reason; // STOP
@@ -60,8 +64,10 @@ struct schedule_action {
 
 // cores: how many attempts may run at a time. time_limit_ns: of the whole run; INT64_MAX = none.
 // The variant must outlive the schedule. sequential: as with one core (for deterministic runs).
+// facts: of the model, for guards; NULL: all 0.
 struct schedule *schedule_create(const struct plan_variant *variant, unsigned cores,
-                                 int64_t time_limit_ns, bool sequential);
+                                 int64_t time_limit_ns, bool sequential,
+                                 const struct plan_facts *facts);
 void schedule_destroy(struct schedule *schedule);
 
 // Feeds one event; the actions to carry out are written to *actions (owned by the schedule, valid

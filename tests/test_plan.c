@@ -4,6 +4,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <string.h>
+
 #include "base/memory.h"
 #include "config_files.h"
 #include "configs/plan.h"
@@ -226,6 +228,124 @@ static void single_plans(void **state)
     messages_finish(&messages);
 }
 
+#define TWO(step)                                                                                  \
+    HEAD "variants = ( { cores = 1; lanes = ( { steps = (\n" step                                  \
+         ",\n{ configuration = \"b\"; label = \"last\"; } ); } ); } );"
+
+static void reactions_guards_and_limits_are_read(void **state)
+{
+    (void)state;
+    struct folder f;
+    folder_make(&f);
+    struct plan *plan =
+        load(&f, TWO("{ configuration = \"a\"; budget = \"20%\"; memory = \"64MB\"; "
+                     "isolation = \"process\"; when = \"arrays == 0 && (havocs > 5 || !xsts)\";\n"
+                     "  on = { stalled = \"goto last\"; timeout = \"end\"; crashed = \"give\"; "
+                     "memory = \"next\"; solver_error = \"retry refinement=BW_BIN_ITP\"; }; }"));
+    if (!plan)
+        messages_print(&f.messages, stderr);
+    assert_non_null(plan);
+    const struct plan_lane *lane = plan->variants->lanes;
+    const struct plan_step *s = lane->steps;
+    assert_int_equal(lane->step_count, 3); // the retry is one of its own
+    assert_int_equal(s[0].memory_bytes, 64000000);
+    assert_int_equal(s[0].isolation, ISOLATION_PROCESS);
+    assert_int_equal(s[0].on[OUTCOME_STALLED].kind, REACTION_GOTO);
+    assert_int_equal(s[0].on[OUTCOME_STALLED].target, 1);
+    assert_int_equal(s[0].on[OUTCOME_TIMEOUT].kind, REACTION_END);
+    assert_int_equal(s[0].on[OUTCOME_CRASHED].kind, REACTION_GIVE);
+    assert_int_equal(s[0].on[OUTCOME_UNKNOWN].kind, REACTION_NEXT);
+    assert_int_equal(s[0].on[OUTCOME_SOLVER].kind, REACTION_RETRY);
+    assert_int_equal(s[0].on[OUTCOME_SOLVER].target, 2);
+    assert_int_equal(s[2].configuration->values[OPTION_REFINEMENT], REFINEMENT_BW_BIN_ITP);
+    assert_string_equal(s[2].configuration->name, "a,refinement=BW_BIN_ITP");
+    assert_int_equal(s[2].retry_of, 1);
+    assert_int_equal(plan_step_next(lane, 0), 1);
+    assert_true(plan_step_next(lane, 1) == PLAN_END);
+    assert_int_equal(plan_step_next(lane, 2), 1);
+    struct plan_facts facts = {0};
+    assert_true(plan_guard_holds(s[0].when, &facts));
+    facts.values[FACT_xsts] = 1;
+    assert_false(plan_guard_holds(s[0].when, &facts));
+    facts.values[FACT_havocs] = 6;
+    assert_true(plan_guard_holds(s[0].when, &facts));
+    facts.values[FACT_arrays] = 1;
+    assert_false(plan_guard_holds(s[0].when, &facts));
+    assert_true(plan_guard_holds(NULL, &facts));
+    plan_destroy(plan);
+    folder_remove(&f);
+}
+
+static void what_cannot_be_is_refused_where_it_is_written(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        unsigned line;
+        const char *message;
+    } cases[] = {
+        {TWO("{ configuration = \"a\"; when = \"arays == 0\"; }"), 3,
+         "unknown fact \"arays\", did you mean \"arrays\"?"},
+        {TWO("{ configuration = \"a\"; when = \"arrays ==\"; }"), 3, "expected a number, a fact"},
+        {TWO("{ configuration = \"a\"; when = \"(arrays == 1\"; }"), 3, "expected \")\""},
+        {TWO("{ configuration = \"a\"; when = \"arrays 1\"; }"), 3, "found \"1\" at character 8"},
+        {TWO("{ configuration = \"a\"; when = \"1 > 2\"; }"), 3, "its guard is never true"},
+        {TWO("{ configuration = \"a\"; on = { stalled = \"goto lost\"; }; }"), 3,
+         "no label \"lost\", did you mean \"last\"?"},
+        {TWO("{ configuration = \"a\"; on = { stalled = \"jump\"; }; }"), 3,
+         "expected next, end, give"},
+        {TWO("{ configuration = \"a\"; on = { staled = \"next\"; }; }"), 3,
+         "unknown key \"staled\" in reactions, did you mean \"stalled\"?"},
+        {TWO("{ configuration = \"a\"; on = { unknown = \"retry domain=NONE\"; }; }"), 3,
+         "retry: "},
+        {TWO("{ configuration = \"b\"; on = { unknown = \"retry domain=EXPL\"; }; }"), 3,
+         "changes nothing"},
+        {TWO("{ configuration = \"a\"; on = { timeout = \"goto last\"; }; }"), 3,
+         "nothing can come after its timeout"},
+        {TWO("{ configuration = \"a\"; budget = \"1s\"; on = { steps = \"end\"; }; }"), 3,
+         "budget is not in steps"},
+        {TWO("{ configuration = \"a\"; label = \"last\"; }"), 4,
+         "already a step labelled \"last\""},
+        {TWO("{ configuration = \"a\"; memory = \"120%\"; }"), 3, "at most 100%"},
+        {TWO("{ configuration = \"a\"; memory = \"lots\"; }"), 3, "expected a size"},
+        {TWO("{ configuration = \"a\"; isolation = \"jail\"; }"), 3, "expected \"thread\""},
+        {TWO("{ configuration = \"a\"; budget = \"5s\"; on = { stalled = \"end\"; timeout = "
+             "\"end\"; steps = \"next\"; memory = \"end\"; solver_error = \"end\"; unsupported = "
+             "\"end\"; unknown = \"end\"; crashed = \"end\"; internal = \"end\"; }; }"),
+         0, NULL},
+        {HEAD "variants = ( { cores = 2; lanes = (\n{ steps = ( { configuration = \"a\"; memory = "
+              "\"60%\"; } ); }, { steps = ( { configuration = \"a\"; memory = \"60%\"; } ); } ); "
+              "} );",
+         3, "may take 120% together"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct folder f;
+        folder_make(&f);
+        struct plan *plan = load(&f, cases[i].text);
+        if (!cases[i].message) {
+            assert_non_null(plan); // "steps" leads on
+            plan_destroy(plan);
+        } else {
+            assert_null(plan);
+            expect_message(&f.messages, 0, "/p.cfg", cases[i].line, cases[i].message);
+            assert_int_equal(f.messages.count, 1);
+        }
+        folder_remove(&f);
+    }
+    struct folder f;
+    folder_make(&f);
+    assert_null(load(
+        &f, TWO("{ configuration = \"a\"; budget = \"5s\"; on = { stalled = \"end\"; timeout = "
+                "\"end\"; steps = \"end\"; memory = \"end\"; solver_error = \"end\"; unsupported "
+                "= \"end\"; unknown = \"end\"; crashed = \"end\"; internal = \"end\"; }; }")));
+    bool found = false;
+    for (size_t i = 0; i < f.messages.count; i++)
+        found |=
+            strstr(f.messages.items[i].text, "cannot be reached") && f.messages.items[i].line == 4;
+    assert_true(found);
+    folder_remove(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -236,6 +356,8 @@ int main(void)
         cmocka_unit_test(the_default_plan_uses_its_cores_for_different_things),
         cmocka_unit_test(unknown_plans_come_with_the_nearest),
         cmocka_unit_test(single_plans),
+        cmocka_unit_test(reactions_guards_and_limits_are_read),
+        cmocka_unit_test(what_cannot_be_is_refused_where_it_is_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -204,8 +204,8 @@ static struct engine_result play_hungry(const struct engine_environment *e)
 static struct engine_result play_stall(const struct engine_environment *e)
 {
     uint32_t items[] = {1, 2, 3};
-    struct counterexample c = {
-        items, 3, hash128_add_bytes(hash128_seed(1), items, sizeof items), 7, {0, 0}};
+    struct counterexample c = {items, 3,    hash128_add_bytes(hash128_seed(1), items, sizeof items),
+                               7,     NULL, NULL};
     for (uint64_t round = 1; !stopped(e); round++) {
         atomic_store_explicit(&e->progress->iterations, round, memory_order_relaxed);
         atomic_store_explicit(&e->progress->bytes, 123456, memory_order_relaxed);

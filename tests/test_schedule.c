@@ -157,7 +157,7 @@ static void play(const struct setting *setting, struct outcome *o)
 {
     *o = (struct outcome){0};
     struct schedule *schedule =
-        schedule_create(&setting->variant, setting->cores, setting->limit, setting->sequential);
+        schedule_create(&setting->variant, setting->cores, setting->limit, setting->sequential, NULL);
     int64_t now = 1000 * S, interrupt = setting->interrupt_at;
     if (interrupt != NONE)
         interrupt += now;

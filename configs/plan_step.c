@@ -1,0 +1,144 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/vector.h"
+#include "configs/plan_inside.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static const char *const step_keys[] = {"configuration", "budget", "memory", "isolation",
+                                        "label",         "when",   "on"};
+
+// Budgets.
+
+static bool parse_steps(const char *string, double *steps)
+{
+    char *end;
+    double number = strtod(string, &end);
+    if (end == string || (strcmp(end, " steps") != 0 && strcmp(end, " step") != 0))
+        return false;
+    *steps = number;
+    return number >= 1 && number <= 9e15 && number == floor(number);
+}
+
+static bool parse_share(const char *string, double *share)
+{
+    char *end;
+    double number = strtod(string, &end);
+    if (end == string || strcmp(end, "%") != 0)
+        return false;
+    *share = number / 100;
+    return true;
+}
+
+static bool budget_error(const char *string, const char *problem, struct position at,
+                         struct messages *messages)
+{
+    message_add(messages, MESSAGE_ERROR, at, "budget: found \"%s\", %s", string, problem);
+    return false;
+}
+
+static bool parse_budget(struct plan_step *step, const char *string, struct position at,
+                         struct messages *messages)
+{
+    double amount;
+    if (parse_share(string, &amount)) {
+        if (!(amount > 0 && amount <= 1))
+            return budget_error(string, "expected more than 0% and at most 100%", at, messages);
+        step->budget = BUDGET_SHARE;
+    } else if (parse_steps(string, &amount)) {
+        step->budget = BUDGET_STEPS;
+    } else if (text_parse_duration(string, &amount)) {
+        // A year: far beyond any use, far below what nanoseconds in 64 bits can hold.
+        if (!(amount > 0 && amount <= 366 * 86400.0))
+            return budget_error(string, "expected a time above 0 and at most a year", at, messages);
+        step->budget = BUDGET_SECONDS;
+    } else {
+        return budget_error(string, "expected a share \"20%\", a time \"5s\" or \"2000 steps\"", at,
+                            messages);
+    }
+    step->amount = amount;
+    return true;
+}
+
+// Memory and isolation.
+
+static void read_memory(struct plan_step *step, const char *string, struct position at,
+                        struct messages *messages)
+{
+    double share;
+    if (parse_share(string, &share)) {
+        step->memory_share = share;
+        if (!(share > 0 && share <= 1))
+            message_add(messages, MESSAGE_ERROR, at,
+                        "memory: found \"%s\", expected more than 0%% and at most 100%%", string);
+    } else if (!text_parse_size(string, &step->memory_bytes) || step->memory_bytes < 1 << 20) {
+        message_add(messages, MESSAGE_ERROR, at,
+                    "memory: found \"%s\", expected a size of 1MB and more, or a share \"25%%\"",
+                    string);
+    }
+}
+
+static void read_limits(const struct plan *plan, const config_setting_t *group,
+                        struct plan_step *step, struct messages *messages)
+{
+    const char *memory = config_string(group, "memory", plan->path, messages);
+    if (memory)
+        read_memory(step, memory,
+                    config_position(plan->path, config_setting_get_member(group, "memory")),
+                    messages);
+    const char *isolation = config_string(group, "isolation", plan->path, messages);
+    if (isolation && strcmp(isolation, "thread") == 0)
+        step->isolation = ISOLATION_THREAD;
+    else if (isolation && strcmp(isolation, "process") == 0)
+        step->isolation = ISOLATION_PROCESS;
+    else if (isolation)
+        message_add(messages, MESSAGE_ERROR,
+                    config_position(plan->path, config_setting_get_member(group, "isolation")),
+                    "isolation: found \"%s\", expected \"thread\" or \"process\"", isolation);
+}
+
+// Steps.
+
+void plan_read_step(const struct plan *plan, const config_setting_t *group, struct plan_step *step,
+                    struct messages *messages)
+{
+    step->source = config_position(plan->path, group);
+    if (!plan_expect_group(group, "a step", plan->path, messages))
+        return;
+    config_check_keys(group, "a step", step_keys, COUNT(step_keys), plan->path, messages);
+    size_t before = messages->errors;
+    const char *name = config_string(group, "configuration", plan->path, messages);
+    if (name) {
+        const config_setting_t *member = config_setting_get_member(group, "configuration");
+        step->source = config_position(plan->path, member);
+        step->configuration = configuration_set_find(&plan->configurations, name);
+        if (!step->configuration)
+            config_unknown_configuration(&plan->configurations, name, step->source, messages);
+    } else if (messages->errors == before) {
+        message_add(messages, MESSAGE_ERROR, step->source, "a step has no configuration");
+    }
+    const char *budget = config_string(group, "budget", plan->path, messages);
+    if (budget) {
+        const config_setting_t *member = config_setting_get_member(group, "budget");
+        parse_budget(step, budget, config_position(plan->path, member), messages);
+    }
+    read_limits(plan, group, step, messages);
+    const char *label = config_string(group, "label", plan->path, messages);
+    step->label = label ? memory_strdup(label) : NULL;
+    const char *when = config_string(group, "when", plan->path, messages);
+    if (when) {
+        const config_setting_t *member = config_setting_get_member(group, "when");
+        step->when_text = memory_strdup(when);
+        step->when = plan_guard_read(when, config_position(plan->path, member), messages);
+    }
+}
+
+void plan_step_finish(struct plan_step *step)
+{
+    plan_guard_destroy(step->when);
+    memory_free(step->label);
+    memory_free(step->when_text);
+}

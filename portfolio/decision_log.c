@@ -1,0 +1,349 @@
+#include "portfolio/decision_log.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+
+#define FIRST_LINE "regatta decisions 1"
+
+// The digest.
+
+static struct hash128 add_step(struct hash128 h, const struct plan_step *step)
+{
+    h = hash128_add_hash(h, step->configuration->fingerprint);
+    h = hash128_add(h, step->budget);
+    h = hash128_add(h, (uint64_t)(step->amount * 1e6 + 0.5));
+    h = hash128_add(h, step->isolation);
+    h = hash128_add(h, step->memory_bytes);
+    h = hash128_add(h, (uint64_t)(step->memory_share * 1e6 + 0.5));
+    h = hash128_add(h, step->retry_of);
+    h = hash128_add_text(h, step->when_text ? step->when_text : "");
+    for (int o = 0; o < OUTCOME_COUNT; o++)
+        h = hash128_add(hash128_add(h, step->on[o].kind), step->on[o].target);
+    return h;
+}
+
+void schedule_digest(const struct plan_variant *variant, char out[33])
+{
+    struct hash128 h = hash128_seed(0x5c4ed);
+    for (size_t l = 0; l < variant->lane_count; l++) {
+        h = hash128_add(h, variant->lanes[l].step_count);
+        for (size_t i = 0; i < variant->lanes[l].step_count; i++)
+            h = add_step(h, &variant->lanes[l].steps[i]);
+    }
+    hash128_print(h, out);
+}
+
+// Writing. Times are nanoseconds since the beginning; "-" is none.
+
+static void add_time(struct text *out, int64_t time, int64_t begin)
+{
+    if (time == INT64_MAX)
+        text_add(out, "-");
+    else
+        text_printf(out, "%" PRId64, time - begin);
+}
+
+void decision_log_begin(struct text *out, const struct decision_log_header *header)
+{
+    text_printf(out, FIRST_LINE "\n%s %s\ndigest %s\ncores %u\nsequential %d\nlimit ",
+                header->single ? "config" : "plan", header->plan, header->digest, header->cores,
+                header->sequential);
+    add_time(out, header->time_limit_ns, 0);
+    text_add(out, "\nfacts");
+    for (int fact = 0; fact < FACT_COUNT; fact++)
+        text_printf(out, " %s=%" PRId64, plan_fact_name((enum plan_fact)fact),
+                    header->facts.values[fact]);
+    text_add(out, "\n\n");
+}
+
+static void add_event(struct text *out, const struct schedule_event *event)
+{
+    switch (event->kind) {
+    case SCHEDULE_BEGIN:
+        text_add(out, "begin");
+        break;
+    case SCHEDULE_ENDED:
+        text_printf(out, "ended %u %s %s", event->attempt, verdict_name(event->verdict),
+                    end_reason_name(event->reason));
+        break;
+    case SCHEDULE_TICK:
+        text_add(out, "tick");
+        break;
+    case SCHEDULE_INTERRUPT:
+        text_add(out, "interrupt");
+        break;
+    }
+}
+
+static void add_action(struct text *out, const struct plan_variant *variant, int64_t begin,
+                       const struct schedule_action *action)
+{
+    switch (action->kind) {
+    case SCHEDULE_START:
+        text_printf(out, "start %u lane %u step %u deadline ", action->attempt, action->lane,
+                    action->step);
+        add_time(out, action->deadline_ns, begin);
+        text_printf(out, " steps %" PRIu64, action->step_limit);
+        if (action->after >= 0)
+            text_printf(out, " after %d", action->after);
+        else
+            text_add(out, " got a core");
+        text_printf(out, ": %s",
+                    variant->lanes[action->lane].steps[action->step].configuration->name);
+        break;
+    case SCHEDULE_STOP:
+        text_printf(out, "stop %u %s", action->attempt, end_reason_name(action->reason));
+        break;
+    case SCHEDULE_FINISH:
+        text_add(out, "finish");
+        break;
+    }
+}
+
+void decision_log_add(struct text *out, const struct plan_variant *variant, int64_t begin_ns,
+                      int64_t now_ns, const struct schedule_event *event,
+                      const struct schedule_action *actions, size_t count)
+{
+    text_printf(out, "%" PRId64 " > ", now_ns - begin_ns);
+    add_event(out, event);
+    text_add_char(out, '\n');
+    for (size_t i = 0; i < count; i++) {
+        text_printf(out, "%" PRId64 " < ", now_ns - begin_ns);
+        add_action(out, variant, begin_ns, &actions[i]);
+        text_add_char(out, '\n');
+    }
+}
+
+// Reading.
+
+struct log_reader {
+    const char *path, *next;
+    unsigned line;
+    char *text; // the line, owned
+};
+
+static bool next_line(struct log_reader *r)
+{
+    memory_free(r->text);
+    r->text = NULL;
+    if (*r->next == '\0')
+        return false;
+    size_t length = strcspn(r->next, "\n");
+    r->text = memory_alloc(length + 1);
+    memcpy(r->text, r->next, length);
+    r->text[length] = '\0';
+    r->next += length + (r->next[length] == '\n');
+    r->line++;
+    return true;
+}
+
+static bool fail(const struct log_reader *r, struct messages *messages, const char *expected)
+{
+    message_add(messages, MESSAGE_ERROR, (struct position){r->path, r->line, 0},
+                "found \"%s\", expected %s", r->text ? r->text : "the end of the file", expected);
+    return false;
+}
+
+static const char *after_word(const struct log_reader *r, const char *word)
+{
+    size_t length = strlen(word);
+    return r->text && strncmp(r->text, word, length) == 0 && r->text[length] == ' '
+               ? r->text + length + 1
+               : NULL;
+}
+
+static bool read_facts(const char *text, struct plan_facts *facts)
+{
+    for (int fact = 0; fact < FACT_COUNT; fact++) {
+        const char *name = plan_fact_name((enum plan_fact)fact);
+        size_t length = strlen(name);
+        if (strncmp(text, name, length) != 0 || text[length] != '=')
+            return false;
+        char *end;
+        facts->values[fact] = strtoll(text + length + 1, &end, 10);
+        text = *end == ' ' ? end + 1 : end;
+    }
+    return *text == '\0';
+}
+
+static bool read_header(struct log_reader *r, struct decision_log_header *h,
+                        struct messages *messages)
+{
+    const char *value;
+    if (!next_line(r) || strcmp(r->text, FIRST_LINE) != 0)
+        return fail(r, messages, "\"" FIRST_LINE "\"");
+    next_line(r);
+    h->single = after_word(r, "config") != NULL;
+    value = h->single ? after_word(r, "config") : after_word(r, "plan");
+    if (!value)
+        return fail(r, messages, "plan or config");
+    h->plan = memory_strdup(value);
+    next_line(r);
+    value = after_word(r, "digest");
+    if (!value || strlen(value) != 32)
+        return fail(r, messages, "digest");
+    memcpy(h->digest, value, sizeof h->digest);
+    next_line(r);
+    value = after_word(r, "cores");
+    if (!value || (h->cores = (unsigned)strtoul(value, NULL, 10)) == 0)
+        return fail(r, messages, "cores");
+    next_line(r);
+    value = after_word(r, "sequential");
+    if (!value)
+        return fail(r, messages, "sequential");
+    h->sequential = value[0] == '1';
+    next_line(r);
+    value = after_word(r, "limit");
+    if (!value)
+        return fail(r, messages, "limit");
+    h->time_limit_ns = value[0] == '-' ? INT64_MAX : strtoll(value, NULL, 10);
+    next_line(r);
+    value = after_word(r, "facts");
+    if (!value || !read_facts(value, &h->facts))
+        return fail(r, messages, "the facts");
+    next_line(r);
+    return !r->text || r->text[0] == '\0' || fail(r, messages, "an empty line");
+}
+
+bool decision_log_read_header(const char *path, const char *log, struct decision_log_header *out,
+                              struct messages *messages)
+{
+    struct log_reader r = {.path = path, .next = log};
+    *out = (struct decision_log_header){0};
+    bool good = read_header(&r, out, messages);
+    memory_free(r.text);
+    return good;
+}
+
+void decision_log_header_finish(struct decision_log_header *header)
+{
+    memory_free(header->plan);
+    header->plan = NULL;
+}
+
+static bool read_ended(const char *text, struct schedule_event *event)
+{
+    char verdict[16], reason[32];
+    if (sscanf(text, "ended %u %15s %31s", &event->attempt, verdict, reason) != 3)
+        return false;
+    int v = verdict_parse(verdict), e = end_reason_parse(reason);
+    event->kind = SCHEDULE_ENDED;
+    event->verdict = v < 0 ? VERDICT_UNKNOWN : (enum verdict)v;
+    event->reason = e < 0 ? END_NONE : (enum end_reason)e;
+    return v >= 0 && e >= 0;
+}
+
+// "123 > ended 0 unknown stalled"
+static bool read_event(const char *line, int64_t *now, struct schedule_event *event)
+{
+    char *end;
+    *now = strtoll(line, &end, 10);
+    if (end == line || strncmp(end, " > ", 3) != 0)
+        return false;
+    const char *text = end + 3;
+    *event = (struct schedule_event){0};
+    if (strcmp(text, "begin") == 0)
+        event->kind = SCHEDULE_BEGIN;
+    else if (strcmp(text, "tick") == 0)
+        event->kind = SCHEDULE_TICK;
+    else if (strcmp(text, "interrupt") == 0)
+        event->kind = SCHEDULE_INTERRUPT;
+    else
+        return read_ended(text, event);
+    return true;
+}
+
+// An event may only end what was started and has not ended, and the beginning comes once.
+struct replay {
+    struct schedule *schedule;
+    bool begun;
+    bool *running; // by attempt
+    size_t started;
+};
+
+static bool event_fits(const struct replay *p, const struct schedule_event *event)
+{
+    if ((event->kind == SCHEDULE_BEGIN) == p->begun)
+        return false;
+    return event->kind != SCHEDULE_ENDED ||
+           (event->attempt < p->started && p->running[event->attempt]);
+}
+
+static void note_actions(struct replay *p, const struct schedule_event *event,
+                         const struct schedule_action *actions, size_t count)
+{
+    p->begun = true;
+    if (event->kind == SCHEDULE_ENDED)
+        p->running[event->attempt] = false;
+    for (size_t i = 0; i < count; i++)
+        if (actions[i].kind == SCHEDULE_START) {
+            p->running = memory_realloc(p->running, (p->started + 1) * sizeof *p->running);
+            p->running[p->started++] = true;
+        }
+}
+
+// The actions the log has for this event, line by line.
+static bool compare(struct log_reader *r, const char *decided, size_t count,
+                    struct messages *messages)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t length = strcspn(decided, "\n");
+        struct text expected = {0};
+        text_printf(&expected, "\"%.*s\", as the schedule decides now", (int)length, decided);
+        bool same =
+            next_line(r) && strlen(r->text) == length && strncmp(r->text, decided, length) == 0;
+        if (!same)
+            fail(r, messages, text_string(&expected));
+        text_finish(&expected);
+        if (!same)
+            return false;
+        decided += length + 1;
+    }
+    return true;
+}
+
+static bool replay_line(struct replay *p, struct log_reader *r, const struct plan_variant *variant,
+                        size_t *actions, struct messages *messages)
+{
+    struct schedule_event event;
+    int64_t now;
+    if (!read_event(r->text, &now, &event))
+        return fail(r, messages, "an event");
+    if (!event_fits(p, &event))
+        return fail(r, messages, "an event that can happen here");
+    const struct schedule_action *decided;
+    size_t count = schedule_step(p->schedule, &event, now, &decided);
+    note_actions(p, &event, decided, count);
+    struct text lines = {0};
+    decision_log_add(&lines, variant, 0, now, &event, decided, count);
+    bool same = compare(r, strchr(text_string(&lines), '\n') + 1, count, messages);
+    text_finish(&lines);
+    *actions += count;
+    return same;
+}
+
+bool decision_log_replay(const char *path, const char *log,
+                         const struct decision_log_header *header,
+                         const struct plan_variant *variant, size_t *events, size_t *actions,
+                         struct messages *messages)
+{
+    struct log_reader r = {.path = path, .next = log};
+    struct decision_log_header again = {0};
+    *events = *actions = 0;
+    struct replay p = {.schedule = schedule_create(variant, header->cores, header->time_limit_ns,
+                                                   header->sequential, &header->facts)};
+    bool good = read_header(&r, &again, messages);
+    while (good && next_line(&r)) {
+        good = replay_line(&p, &r, variant, actions, messages);
+        ++*events;
+    }
+    schedule_destroy(p.schedule);
+    decision_log_header_finish(&again);
+    memory_free(p.running);
+    memory_free(r.text);
+    return good;
+}
