@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "engines/cegar/concrete.h"
 #include "engines/cegar/ladder.h"
 
 // Checks spent on making a core smaller.
@@ -13,12 +14,14 @@
 void refuter_init(struct refuter *refuter, struct workspace *workspace)
 {
     *refuter = (struct refuter){.workspace = workspace};
+    refuter->post = explicit_post_create(workspace);
     feasibility_init(&refuter->feasibility, workspace);
 }
 
 void refuter_finish(struct refuter *refuter)
 {
     feasibility_finish(&refuter->feasibility);
+    explicit_post_destroy(refuter->post);
 }
 
 void refuter_describe(const struct refuter *refuter, char *out, size_t size)
@@ -216,6 +219,9 @@ static enum refute_result refute_core(struct refuter *refuter, struct path *path
 enum refute_result refute_check(struct refuter *refuter, const struct edge *const *edges,
                                 size_t edge_count, struct trace **trace)
 {
+    *trace = concrete_run(refuter->workspace, refuter->post, edges, edge_count);
+    if (*trace)
+        return REFUTE_FEASIBLE;
     if (!feasibility_load(&refuter->feasibility, edges, edge_count))
         return REFUTE_STOPPED;
     switch (feasibility_check(&refuter->feasibility)) {

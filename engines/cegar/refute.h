@@ -2,6 +2,7 @@
 #define REGATTA_ENGINES_CEGAR_REFUTE_H
 
 #include "engines/cegar/path.h"
+#include "engines/domains/explicit_post.h"
 
 // Refutations of infeasible paths (cegar.md 8): for each node an element that tells what has to be known
 // there, and the first node where it says something.
@@ -34,6 +35,7 @@ struct refutation {
 struct refuter {
     struct workspace *workspace;
     struct feasibility feasibility;
+    struct explicit_post *post; // for concrete_run
     uint64_t found[WAY_COUNT]; // refutations by way
     uint64_t fallbacks;        // those not found by the first way of the strategy
 };

@@ -1,0 +1,186 @@
+#include "engines/cegar/concrete.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/vector.h"
+
+// States kept after a step, and executions spent on finding the branches of one step.
+#define LAYER_LIMIT 64
+#define EXECUTION_LIMIT 4096
+
+// The states that runs can have after a step; rows in one block, each with its predecessor.
+struct layer {
+    struct value *rows;
+    uint32_t *parent; // row of the layer before
+    size_t count;
+};
+
+struct concrete {
+    struct workspace *workspace;
+    struct explicit_post *post;
+    const struct edge *const *edges;
+    size_t step_count; // edges and the initial action
+    uint32_t width;
+    variable_bits *all; // every variable is followed
+    struct layer *layers;
+    struct value *row;  // scratch
+    VECTOR(uint32_t) branches;
+    VECTOR(const struct statement *) choices;
+};
+
+static const struct statement *action_of(const struct concrete *c, size_t step)
+{
+    return step ? c->edges[step - 1]->action : c->workspace->model->initial_action;
+}
+
+static bool grow_layer(struct concrete *c, size_t step, struct valuation_set *set)
+{
+    struct layer *to = &c->layers[step];
+    const struct layer *from = step ? &c->layers[step - 1] : NULL;
+    size_t row_bytes = c->width * sizeof *to->rows;
+    struct value *anything = memory_zalloc(row_bytes + 1);
+    bool going = true;
+    for (size_t i = 0; going && i < (from ? from->count : 1); i++) {
+        const struct value *row = from ? from->rows + i * c->width : anything;
+        bool branched;
+        going = explicit_post_run(c->post, action_of(c, step), row, c->all, false, set, &branched);
+        size_t room = LAYER_LIMIT - to->count;
+        size_t most = to->count + (set->count < room ? set->count : room);
+        if (!going || most == to->count)
+            continue;
+        to->rows = memory_realloc(to->rows, most * row_bytes + 1);
+        to->parent = memory_realloc(to->parent, most * sizeof *to->parent);
+        for (size_t k = 0; k < set->count && to->count < most; k++)
+            if (!set->doubtful[k]) {
+                memcpy(to->rows + to->count * c->width, valuation_row(set, k), row_bytes);
+                to->parent[to->count++] = (uint32_t)i;
+            }
+    }
+    memory_free(anything);
+    return going && to->count > 0;
+}
+
+// Executes an action with the branches in c->branches, taking the first one where they run out. False when a
+// condition fails or is not decided.
+static bool execute(struct concrete *c, const struct statement *s)
+{
+    switch (s->kind) {
+    case STATEMENT_SKIP:
+        return true;
+    case STATEMENT_ASSIGN:
+        c->row[s->variable->index] = explicit_post_evaluate(c->post, s->expression, c->row);
+        return true;
+    case STATEMENT_ASSUME:
+        return value_is_true(explicit_post_evaluate(c->post, s->expression, c->row));
+    case STATEMENT_HAVOC:
+        c->row[s->variable->index] = VALUE_UNKNOWN;
+        return true;
+    case STATEMENT_SEQUENCE:
+        for (uint32_t i = 0; i < s->child_count; i++)
+            if (!execute(c, s->child[i]))
+                return false;
+        return true;
+    case STATEMENT_IF: {
+        struct value v = explicit_post_evaluate(c->post, s->expression, c->row);
+        return value_known(v) && execute(c, s->child[value_is_true(v) ? 0 : 1]);
+    }
+    case STATEMENT_CHOICE:
+        break;
+    }
+    size_t at = c->choices.count;
+    if (at == c->branches.count)
+        VECTOR_PUSH(&c->branches, 0);
+    VECTOR_PUSH(&c->choices, s);
+    return execute(c, s->child[c->branches.data[at]]);
+}
+
+// The next combination of branches after the one that was just executed; false when there is none.
+static bool next_branches(struct concrete *c)
+{
+    c->branches.count = c->choices.count; // later ones were not reached
+    while (c->branches.count) {
+        size_t last = c->branches.count - 1;
+        if (++c->branches.data[last] < c->choices.data[last]->child_count)
+            return true;
+        c->branches.count--;
+    }
+    return false;
+}
+
+// Finds the branches that lead from one row to another.
+static bool find_branches(struct concrete *c, const struct statement *action,
+                          const struct value *from, const struct value *to)
+{
+    size_t bytes = c->width * sizeof *from;
+    VECTOR_CLEAR(&c->branches);
+    for (unsigned tries = 0; tries < EXECUTION_LIMIT; tries++) {
+        VECTOR_CLEAR(&c->choices);
+        memcpy(c->row, from, bytes);
+        if (execute(c, action) && memcmp(c->row, to, bytes) == 0)
+            return workspace_step(c->workspace, 1);
+        if (!next_branches(c))
+            return false;
+    }
+    return false;
+}
+
+static bool fill_trace(struct concrete *c, struct trace *trace)
+{
+    uint32_t *rows = memory_zalloc(c->step_count * sizeof *rows);
+    for (size_t k = c->step_count - 1; k > 0; k--)
+        rows[k - 1] = c->layers[k].parent[rows[k]];
+    struct value *anything = memory_zalloc(c->width * sizeof *anything + 1);
+    bool good = true;
+    for (size_t k = 0; good && k < c->step_count; k++) {
+        const struct value *from =
+            k ? c->layers[k - 1].rows + rows[k - 1] * c->width : anything;
+        struct trace_step *step = k ? trace_add_step(trace, c->edges[k - 1]) : &trace->initial;
+        good = find_branches(c, action_of(c, k), from, c->layers[k].rows + rows[k] * c->width);
+        for (size_t i = 0; good && i < c->choices.count; i++)
+            trace_add_hint(trace, step, c->choices.data[i], sort_int(trace->store),
+                           value_small(c->branches.data[i]));
+    }
+    memory_free(anything);
+    memory_free(rows);
+    return good;
+}
+
+struct trace *concrete_run(struct workspace *workspace, struct explicit_post *post,
+                           const struct edge *const *edges, size_t edge_count)
+{
+    uint32_t width = workspace->model->variable_count;
+    size_t words = variable_bits_words(width);
+    struct concrete c = {
+        .workspace = workspace,
+        .post = post,
+        .edges = edges,
+        .step_count = edge_count + 1,
+        .width = width,
+        .all = memory_zalloc(words * sizeof(variable_bits)),
+        .layers = memory_zalloc((edge_count + 1) * sizeof *c.layers),
+        .row = memory_zalloc(width * sizeof *c.row + 1),
+    };
+    for (uint32_t v = 0; v < width; v++)
+        variable_bits_set(c.all, v);
+    struct valuation_set set = {0};
+    bool good = true;
+    for (size_t k = 0; good && k < c.step_count; k++)
+        good = grow_layer(&c, k, &set);
+    struct trace *trace = good ? trace_create(workspace->model) : NULL;
+    if (trace && !fill_trace(&c, trace)) {
+        trace_destroy(trace);
+        trace = NULL;
+    }
+    for (size_t k = 0; k < c.step_count; k++) {
+        memory_free(c.layers[k].rows);
+        memory_free(c.layers[k].parent);
+    }
+    valuation_set_finish(&set);
+    VECTOR_FINISH(&c.branches);
+    VECTOR_FINISH(&c.choices);
+    memory_free(c.layers);
+    memory_free(c.all);
+    memory_free(c.row);
+    return trace;
+}
