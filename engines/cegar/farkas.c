@@ -9,14 +9,19 @@
 // Sequence interpolants by Farkas' lemma.
 //
 // The parts are cut into literals and splits. Literals become rows (relaxed to the rationals) or
-// stay opaque Boolean atoms. When the rows contradict each other, the partial sums of a dual
-// solution are the interpolants; two opposite atoms are interpolated by the atom. Otherwise a split
-// is taken: an "or", a ≠, a conditional, or x <= n or x > n for an integer x that is fractional in
-// the solver's model. Each side is interpolated on its own; at cuts after the split's part the
-// split belongs to the first formula, so the sides are joined by "or", before it by "and". A side
-// whose contradiction does not use what the split added is the answer for the whole.
+// stay opaque atoms. When the rows contradict each other, the partial sums of a dual solution are
+// the interpolants; two opposite atoms are interpolated by the atom. Otherwise a split is taken: an
+// "or", a ≠, a conditional, or x <= n or x > n for an integer x that is fractional in the solver's
+// model. Splits of which the literals exclude a side come first (unit propagation) and are not
+// counted. Each side is interpolated on its own; at cuts after the split's part the split belongs
+// to the first formula, so the sides are joined by "or", before it by "and". A side whose
+// contradiction does not use what the split added is the answer for the whole.
 
 #define CORE_LIMIT 64
+// Splits inside each other.
+#define LEVEL_LIMIT 1000
+// Enumerations with more values than this are opaque.
+#define ENUM_LIMIT 32
 #define INDICATOR_NAME "farkas.use"
 
 struct opaque_literal {
@@ -29,11 +34,12 @@ struct opaque_literal {
 struct split {
     const struct term *left, *right;
     uint32_t part, level;
+    bool taken;
 };
 
 // Heights of the stacks, to go back to.
 struct farkas_mark {
-    size_t rows, columns, literals, splits, next_split, explained;
+    size_t rows, columns, literals, splits, explained, enums;
 };
 
 struct farkas {
@@ -48,9 +54,9 @@ struct farkas {
     bool conflict; // the last literal contradicts literals.data[opposite]
     size_t opposite;
     VECTOR(struct split) splits;
-    size_t next_split;
-    uint32_t level; // 0 = the parts, n = inside n splits
-    bool *used;     // for each level: does the contradiction found below use what was added there?
+    struct term_vector enums; // terms of enumerations whose values were counted up
+    uint32_t level;           // 0 = the parts, n = inside n splits
+    bool *used; // for each level: does the contradiction found below use what was added there?
 };
 
 static bool farkas_solve(struct farkas *f, const struct term **out);
@@ -59,26 +65,76 @@ static void add_formula(struct farkas *f, const struct term *formula, uint32_t p
 static void add_split(struct farkas *f, const struct term *left, const struct term *right,
                       uint32_t part)
 {
-    struct split split = {left, right, part, f->level};
+    struct split split = {left, right, part, f->level, false};
     VECTOR_PUSH(&f->splits, split);
 }
 
-static void add_opaque(struct farkas *f, const struct term *atom, bool positive, uint32_t part)
+// Equations of one term with two different literals.
+static bool excludes(const struct term *a, const struct term *b)
+{
+    if (a->kind != TERM_EQ || b->kind != TERM_EQ || a == b)
+        return false;
+    int literal_a = term_is_literal(a->child[1]), literal_b = term_is_literal(b->child[1]);
+    return a->child[!literal_a] == b->child[!literal_b] && term_is_literal(a->child[literal_a]) &&
+           term_is_literal(b->child[literal_b]) && a->child[literal_a] != b->child[literal_b];
+}
+
+// Notes that the atom is true or false, and whether that contradicts what was noted before.
+static void add_literal(struct farkas *f, const struct term *atom, bool positive, uint32_t part)
 {
     // Quantified ones are left out: nobody wants them in an interpolant.
     if (f->conflict || (atom->flags & TERM_HAS_QUANTIFIER) != 0)
         return;
-    for (size_t i = 0; i < f->literals.count; i++) {
-        if (f->literals.data[i].atom != atom)
-            continue;
-        if (f->literals.data[i].positive == positive)
+    for (size_t i = 0; i < f->literals.count && !f->conflict; i++) {
+        const struct opaque_literal *l = &f->literals.data[i];
+        if (l->atom == atom && l->positive == positive)
             return;
-        f->conflict = true;
+        f->conflict = l->atom == atom || (positive && l->positive && excludes(l->atom, atom));
         f->opposite = i;
-        break;
     }
     struct opaque_literal literal = {atom, positive, part, f->level};
     VECTOR_PUSH(&f->literals, literal);
+}
+
+static bool is_enum(const struct term *term)
+{
+    return term->sort->kind == SORT_ENUM;
+}
+
+// A term of an enumeration has one of the values.
+static void count_up(struct farkas *f, const struct term *term, uint32_t part)
+{
+    if (!is_enum(term) || term_is_literal(term) || term->sort->literal_count > ENUM_LIMIT)
+        return;
+    for (size_t i = 0; i < f->enums.count; i++)
+        if (f->enums.data[i] == term)
+            return;
+    VECTOR_PUSH(&f->enums, term);
+    const struct term *cases[ENUM_LIMIT];
+    for (uint32_t i = 0; i < term->sort->literal_count; i++)
+        cases[i] = term_eq(f->store, term, term_enum(f->store, term->sort, i));
+    add_formula(f, term_or(f->store, cases, term->sort->literal_count), part);
+}
+
+static void add_opaque(struct farkas *f, const struct term *atom, bool positive, uint32_t part)
+{
+    add_literal(f, atom, positive, part);
+    if (atom->kind != TERM_EQ || !is_enum(atom->child[0]))
+        return;
+    const struct term *a = atom->child[0], *b = atom->child[1];
+    count_up(f, a, part);
+    count_up(f, b, part);
+    if (term_is_literal(a) || term_is_literal(b) || a->sort->literal_count > ENUM_LIMIT)
+        return;
+    for (uint32_t i = 0; i < a->sort->literal_count; i++) { // value by value
+        const struct term *literal = term_enum(f->store, a->sort, i);
+        const struct term *is_a = term_eq(f->store, a, literal);
+        const struct term *is_b = term_eq(f->store, b, literal);
+        if (positive)
+            add_formula(f, term_iff(f->store, is_a, is_b), part);
+        else
+            add_formula(f, term_not(f->store, term_and2(f->store, is_a, is_b)), part);
+    }
 }
 
 // A conditional inside an atom: condition and atom with one branch, or not condition and atom with
@@ -96,6 +152,7 @@ static void add_conditional(struct farkas *f, const struct term *atom, const str
 static void add_comparison(struct farkas *f, const struct term *atom, bool positive, uint32_t part)
 {
     const struct term *a = atom->child[0], *b = atom->child[1], *ite;
+    add_literal(f, atom, positive, part);
     if (atom->kind == TERM_EQ && !positive) {
         add_split(f, term_lt(f->store, a, b), term_lt(f->store, b, a), part);
         return;
@@ -322,25 +379,77 @@ static bool split_integer(struct farkas *f, struct split *split)
             continue;
         const struct term *bound = rows_literal(&f->rows, column->base->sort, floor);
         *split = (struct split){term_le(f->store, column->base, bound),
-                                term_lt(f->store, bound, column->base), column->part, 0};
+                                term_lt(f->store, bound, column->base), column->part, 0, false};
     }
     mpz_clear(floor);
     return found;
 }
 
-static bool choose_split(struct farkas *f, struct split *split)
+enum truth { TRUTH_UNKNOWN, TRUTH_TRUE, TRUTH_FALSE };
+
+static enum truth truth_of_atom(const struct farkas *f, const struct term *atom)
 {
-    if (f->next_split < f->splits.count) {
-        *split = f->splits.data[f->next_split++];
-        return true;
+    for (size_t i = 0; i < f->literals.count; i++) {
+        const struct opaque_literal *l = &f->literals.data[i];
+        if (l->atom == atom)
+            return l->positive ? TRUTH_TRUE : TRUTH_FALSE;
+        if (l->positive && excludes(l->atom, atom))
+            return TRUTH_FALSE;
     }
-    return split_integer(f, split);
+    return TRUTH_UNKNOWN;
+}
+
+// What the literals say about a formula, without looking into its arithmetic.
+static enum truth truth_of(const struct farkas *f, const struct term *formula)
+{
+    bool known = true;
+    switch (formula->kind) {
+    case TERM_BOOL:
+        return term_is_true(formula) ? TRUTH_TRUE : TRUTH_FALSE;
+    case TERM_NOT: {
+        enum truth inner = truth_of(f, formula->child[0]);
+        return inner == TRUTH_UNKNOWN ? inner : inner == TRUTH_TRUE ? TRUTH_FALSE : TRUTH_TRUE;
+    }
+    case TERM_AND:
+    case TERM_OR:
+        for (uint32_t i = 0; i < formula->child_count; i++) {
+            enum truth inner = truth_of(f, formula->child[i]);
+            if (inner == (formula->kind == TERM_AND ? TRUTH_FALSE : TRUTH_TRUE))
+                return inner;
+            known = known && inner != TRUTH_UNKNOWN;
+        }
+        if (!known)
+            return TRUTH_UNKNOWN;
+        return formula->kind == TERM_AND ? TRUTH_TRUE : TRUTH_FALSE;
+    default:
+        return truth_of_atom(f, formula);
+    }
+}
+
+// Splits of which the literals exclude a side come first, as in unit propagation: their other side
+// costs no case. Those that are true anyway are left out.
+static struct split *choose_pending(struct farkas *f)
+{
+    struct split *first = NULL;
+    for (size_t i = 0; i < f->splits.count; i++) {
+        struct split *s = &f->splits.data[i];
+        if (s->taken)
+            continue;
+        enum truth left = truth_of(f, s->left), right = truth_of(f, s->right);
+        if (left == TRUTH_TRUE || right == TRUTH_TRUE)
+            continue;
+        if (left == TRUTH_FALSE || right == TRUTH_FALSE)
+            return s;
+        if (!first)
+            first = s;
+    }
+    return first;
 }
 
 static struct farkas_mark mark_stacks(const struct farkas *f)
 {
     return (struct farkas_mark){f->rows.rows.count, f->rows.columns.count, f->literals.count,
-                                f->splits.count,    f->next_split,         f->explained};
+                                f->splits.count,    f->explained,          f->enums.count};
 }
 
 static void cut_stacks(struct farkas *f, struct farkas_mark mark)
@@ -350,15 +459,16 @@ static void cut_stacks(struct farkas *f, struct farkas_mark mark)
     f->explained = mark.explained;
     f->literals.count = mark.literals;
     f->splits.count = mark.splits;
-    f->next_split = mark.next_split;
+    f->enums.count = mark.enums;
     f->conflict = false;
 }
 
 static bool solve_side(struct farkas *f, const struct term *side, uint32_t part,
                        const struct term **out)
 {
-    if (++f->cases > f->branches)
+    if (f->level + 1 == LEVEL_LIMIT)
         return false;
+    assert_new_rows(f); // outside of the level that ends with this side
     struct farkas_mark mark = mark_stacks(f);
     f->level++;
     f->used[f->level] = false;
@@ -372,8 +482,15 @@ static bool solve_side(struct farkas *f, const struct term *side, uint32_t part,
     return solved;
 }
 
+static bool is_unit(const struct farkas *f, const struct split *split)
+{
+    return truth_of(f, split->left) == TRUTH_FALSE || truth_of(f, split->right) == TRUTH_FALSE;
+}
+
 static bool solve_split(struct farkas *f, const struct split *split, const struct term **out)
 {
+    if (!is_unit(f, split) && (f->cases += 2) > f->branches)
+        return false;
     if (!solve_side(f, split->left, split->part, out))
         return false;
     if (!f->used[f->level + 1])
@@ -392,19 +509,34 @@ static bool solve_split(struct farkas *f, const struct split *split, const struc
     return solved;
 }
 
+static bool solve_pending(struct farkas *f, struct split *pending, const struct term **out)
+{
+    size_t index = (size_t)(pending - f->splits.data);
+    struct split split = *pending; // the stack may move
+    pending->taken = true;
+    bool solved = solve_split(f, &split, out);
+    f->splits.data[index].taken = false;
+    return solved;
+}
+
 static bool farkas_solve(struct farkas *f, const struct term **out)
 {
     if (f->conflict) {
         interpolate_opposites(f, out);
         return true;
     }
+    struct split *pending = choose_pending(f);
+    if (pending && is_unit(f, pending)) // there is time for the rows later
+        return solve_pending(f, pending, out);
     struct term_vector core = {0};
     struct split split;
     enum smt_result result = check_relaxation(f, &core);
     bool solved = false;
     if (result == SMT_UNSAT)
         solved = interpolate_rows(f, &core, out);
-    else if (result == SMT_SAT && choose_split(f, &split))
+    else if (result == SMT_SAT && pending)
+        solved = solve_pending(f, pending, out);
+    else if (result == SMT_SAT && split_integer(f, &split))
         solved = solve_split(f, &split, out);
     VECTOR_FINISH(&core);
     return solved;
@@ -486,6 +618,7 @@ static void farkas_finish(struct farkas *f)
 {
     VECTOR_FINISH(&f->literals);
     VECTOR_FINISH(&f->splits);
+    VECTOR_FINISH(&f->enums);
     memory_free(f->used);
     rows_finish(&f->rows);
     smt_destroy(f->primal);
@@ -503,7 +636,7 @@ bool interpolate_farkas(struct term_store *store, struct smt_context *context,
         .dual = smt_create(context),
         .cuts = count - 1,
         .branches = branches,
-        .used = memory_zalloc(((size_t)branches + 2) * sizeof *f.used),
+        .used = memory_zalloc(LEVEL_LIMIT * sizeof *f.used),
     };
     rows_init(&f.rows, store);
     const struct term **result = memory_alloc(f.cuts * sizeof *result);

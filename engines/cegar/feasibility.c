@@ -127,6 +127,24 @@ enum path_result feasibility_shortest_suffix(struct feasibility *f,
     return result;
 }
 
+enum path_result feasibility_short_suffix(struct feasibility *f, size_t *first)
+{
+    struct smt *smt = smt_create(workspace_solver(f->workspace));
+    enum path_result result = PATH_FEASIBLE;
+    size_t count = f->steps.count;
+    for (size_t length = 1; length < count; length++) {
+        smt_assert(smt, f->steps.data[count - length].formula);
+        if ((length & (length - 1)) != 0) // checks at 1, 2, 4, …
+            continue;
+        result = check_with(f, smt, NULL, NULL);
+        *first = count - length;
+        if (result == PATH_INFEASIBLE || result == PATH_STOPPED)
+            break;
+    }
+    smt_destroy(smt);
+    return result;
+}
+
 enum path_result feasibility_shortest_prefix(struct feasibility *f,
                                              const struct term *const *states, size_t *last)
 {

@@ -36,6 +36,9 @@ struct trace *feasibility_trace(struct feasibility *feasibility);
 // The greatest k so that the steps from k on are infeasible from states[k - 1] (k > 0).
 enum path_result feasibility_shortest_suffix(struct feasibility *feasibility,
                                              const struct term *const *states, size_t *first);
+// Some k > 0 so that the steps from k on are infeasible from any state, at most about twice as many
+// steps as need be; FEASIBLE when there is none, or none was found.
+enum path_result feasibility_short_suffix(struct feasibility *feasibility, size_t *first);
 // The least k so that the steps up to k are infeasible into states[k].
 enum path_result feasibility_shortest_prefix(struct feasibility *feasibility,
                                              const struct term *const *states, size_t *last);

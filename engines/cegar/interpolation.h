@@ -14,7 +14,8 @@
 // Farkas' lemma (Rybalchenko and Sofronie-Stokkermans 2007): for parts whose contradiction lies in linear
 // equations and inequations over int or rat and in opposite Boolean literals, after splitting "or", ≠
 // and conditionals and after branching on integers, at most `branches` sides of such splits in
-// each of two attempts (0 = plain conjunctions only). Terms that are not linear (x * y, a[i], …) count as variables. The
+// each of two attempts (0 = no split but those that propagation decides). Terms of enumerations are
+// treated value by value. Terms that are not linear (x * y, a[i], …) count as variables. The
 // multipliers come from a model of the dual linear problem, found by the solver. False, and `out`
 // untouched, when the parts are not of that form, the branches run out, or the solver gives up.
 // The context is that of `store`.

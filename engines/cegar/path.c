@@ -5,6 +5,9 @@
 
 #include "base/memory.h"
 
+// What becomes of a tracker in a formula, by its id in path->marks.
+enum tracker_mark { MARK_NONE, MARK_TRUE, MARK_FALSE };
+
 bool path_init(struct path *path, struct workspace *workspace, const struct edge *const *edges,
                size_t edge_count)
 {
@@ -30,6 +33,8 @@ bool path_init(struct path *path, struct workspace *workspace, const struct edge
                      ENCODE_SELECTORS | ENCODE_TRACKED, &path->steps[k]);
         index = path->steps[k].after;
     }
+    path->mark_count = term_store_next_id(workspace->store);
+    path->marks = memory_zalloc(path->mark_count);
     return true;
 }
 
@@ -38,6 +43,7 @@ void path_finish(struct path *path)
     for (size_t k = 0; path->steps && k < path->step_count; k++)
         encoded_step_finish(&path->steps[k]);
     smt_destroy(path->smt);
+    memory_free(path->marks);
     arena_finish(&path->arena);
 }
 
@@ -60,18 +66,50 @@ bool path_blames_step(const struct path *path, size_t step)
 static void set_core(struct path *path, size_t first, size_t last, const struct term_vector *core)
 {
     memset(path->core, 0, path->step_count * path->row_words * sizeof *path->core);
-    // Trackers are found again by identity: mark them by term id, in an array as long as ids go.
-    uint32_t ids = term_store_next_id(path->workspace->store);
-    uint8_t *marked = memory_zalloc(ids);
     for (size_t i = 0; i < core->count; i++)
-        marked[core->data[i]->id] = 1;
+        path->marks[core->data[i]->id] = MARK_TRUE;
     for (size_t k = first; k <= last; k++)
         for (size_t i = 0; i < path->steps[k].trackers.count; i++)
-            if (marked[path->steps[k].trackers.data[i]->id]) {
+            if (path->marks[path->steps[k].trackers.data[i]->id]) {
                 uint32_t id = path->steps[k].tracked[i]->id;
                 path->core[k * path->row_words + id / 64] |= (uint64_t)1 << (id % 64);
             }
-    memory_free(marked);
+    for (size_t i = 0; i < core->count; i++)
+        path->marks[core->data[i]->id] = MARK_NONE;
+}
+
+// What a tracker becomes in a formula.
+static const struct term *tracker_value(void *context, const struct term *variable)
+{
+    const struct path *path = context;
+    struct term_store *store = path->workspace->store;
+    switch (variable->id < path->mark_count ? path->marks[variable->id] : MARK_NONE) {
+    case MARK_TRUE:
+        return term_true(store);
+    case MARK_FALSE:
+        return term_false(store);
+    default:
+        return variable;
+    }
+}
+
+// The step's formula with the trackers that are not to blame false, and the others as `blamed` says.
+static const struct term *cut_formula(struct path *path, size_t step, enum tracker_mark blamed)
+{
+    const struct encoded_step *s = &path->steps[step];
+    for (size_t i = 0; i < s->trackers.count; i++)
+        path->marks[s->trackers.data[i]->id] =
+            path_blames(path, step, s->tracked[i]) ? (uint8_t)blamed : MARK_FALSE;
+    const struct term *formula =
+        rewrite_substitute(path->workspace->store, s->formula, tracker_value, path);
+    for (size_t i = 0; i < s->trackers.count; i++)
+        path->marks[s->trackers.data[i]->id] = MARK_NONE;
+    return formula;
+}
+
+const struct term *path_blamed_formula(struct path *path, size_t step)
+{
+    return cut_formula(path, step, MARK_TRUE);
 }
 
 // Deletes members one by one as long as the rest stays unsatisfiable; at most `checks` checks.
@@ -117,65 +155,62 @@ static void collect_trackers(const struct path *path, size_t first, size_t last,
             VECTOR_PUSH(out, path->steps[k].trackers.data[i]);
 }
 
-static enum path_result solve(struct path *path, size_t first, size_t last, unsigned minimise)
+// The question that path_blame asks.
+struct question {
+    size_t first, last;
+    const struct term *before, *after;
+};
+
+// With all statements, or with those to blame only: small enough to be asked often.
+static void ask(struct path *path, const struct question *q, bool cut)
 {
-    struct workspace *ws = path->workspace;
-    struct term_vector trackers = {0}, core = {0};
-    collect_trackers(path, first, last, &trackers);
-    enum path_result answer = PATH_UNDECIDED;
-    enum smt_result result = smt_check_assuming(path->smt, trackers.data, trackers.count);
-    if (!workspace_step(ws, 1)) {
-        answer = PATH_STOPPED;
-    } else if (result == SMT_SAT) {
-        answer = PATH_FEASIBLE;
-    } else if (result == SMT_UNKNOWN) {
-        answer = workspace_tolerate(ws, path->smt) ? PATH_UNDECIDED : PATH_STOPPED;
-    } else {
-        if (!smt_unsat_core(path->smt, &core)) { // then everything is to blame
-            VECTOR_CLEAR(&core);
-            collect_trackers(path, first, last, &core);
-        }
-        answer = minimise_core(path, &core, minimise) ? PATH_INFEASIBLE : PATH_STOPPED;
-        set_core(path, first, last, &core);
+    struct encoder *encoder = path->workspace->encoder;
+    smt_reset(path->smt);
+    if (q->before)
+        smt_assert(path->smt, encoder_shift(encoder, q->before, path->steps[q->first].before));
+    for (size_t k = q->first; k <= q->last; k++)
+        smt_assert(path->smt, cut ? cut_formula(path, k, MARK_NONE) : path->steps[k].formula);
+    if (q->after)
+        smt_assert(path->smt, encoder_shift(encoder, q->after, path->steps[q->last].after));
+}
+
+static enum path_result find_core(struct path *path, const struct question *q, unsigned minimise)
+{
+    struct term_vector core = {0};
+    if (!smt_unsat_core(path->smt, &core)) { // then everything is to blame
+        VECTOR_CLEAR(&core);
+        collect_trackers(path, q->first, q->last, &core);
     }
-    VECTOR_FINISH(&trackers);
+    set_core(path, q->first, q->last, &core);
+    // The solver's order means nothing: early statements are tried first.
+    VECTOR_CLEAR(&core);
+    for (size_t k = q->first; k <= q->last; k++)
+        for (size_t i = 0; i < path->steps[k].trackers.count; i++)
+            if (path_blames(path, k, path->steps[k].tracked[i]))
+                VECTOR_PUSH(&core, path->steps[k].trackers.data[i]);
+    bool going = true;
+    if (minimise > 0 && core.count > 0) {
+        ask(path, q, true);
+        going = minimise_core(path, &core, minimise);
+        set_core(path, q->first, q->last, &core);
+    }
     VECTOR_FINISH(&core);
-    return answer;
+    return going ? PATH_INFEASIBLE : PATH_STOPPED;
 }
 
 enum path_result path_blame(struct path *path, size_t first, size_t last, const struct term *before,
                             const struct term *after, unsigned minimise)
 {
-    struct encoder *encoder = path->workspace->encoder;
-    smt_reset(path->smt);
-    if (before)
-        smt_assert(path->smt, encoder_shift(encoder, before, path->steps[first].before));
-    for (size_t k = first; k <= last; k++)
-        smt_assert(path->smt, path->steps[k].formula);
-    if (after)
-        smt_assert(path->smt, encoder_shift(encoder, after, path->steps[last].after));
-    return solve(path, first, last, minimise);
-}
-
-// Which tracker stays: those to blame become true, the others false.
-struct blamed {
-    struct path *path;
-    size_t step;
-};
-
-static const struct term *tracker_value(void *context, const struct term *variable)
-{
-    struct blamed *b = context;
-    const struct encoded_step *step = &b->path->steps[b->step];
-    for (size_t i = 0; i < step->trackers.count; i++)
-        if (step->trackers.data[i] == variable)
-            return term_bool(b->path->workspace->store,
-                             path_blames(b->path, b->step, step->tracked[i]));
-    return variable;
-}
-
-const struct term *path_blamed_formula(struct path *path, size_t step)
-{
-    struct blamed b = {path, step};
-    return rewrite_substitute(path->workspace->store, path->steps[step].formula, tracker_value, &b);
+    struct workspace *ws = path->workspace;
+    struct question q = {first, last, before, after};
+    struct term_vector trackers = {0};
+    ask(path, &q, false);
+    collect_trackers(path, first, last, &trackers);
+    enum smt_result result = smt_check_assuming(path->smt, trackers.data, trackers.count);
+    VECTOR_FINISH(&trackers);
+    if (!workspace_step(ws, 1))
+        return PATH_STOPPED;
+    if (result == SMT_UNKNOWN)
+        return workspace_tolerate(ws, path->smt) ? PATH_UNDECIDED : PATH_STOPPED;
+    return result == SMT_SAT ? PATH_FEASIBLE : find_core(path, &q, minimise);
 }

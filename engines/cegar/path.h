@@ -16,6 +16,8 @@ struct path {
     size_t row_words;
     bool blame_all; // for now, every statement counts as one to blame
     struct smt *smt;
+    uint8_t *marks; // scratch, by term id
+    uint32_t mark_count;
 };
 
 // edges must stay alive as long as the path. False when no solver can be had (workspace->reason).

@@ -1,6 +1,7 @@
 #include "engines/cegar/refute.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -204,6 +205,19 @@ static enum refute_result refute_forward(struct refuter *refuter, struct path *p
     return result;
 }
 
+// SEQ_ITP. When the last few steps contradict each other, whatever comes before, what they tell holds
+// for all paths that end so; the cause that the solver finds in the whole path is often that one path's.
+static enum refute_result refute_sequence(struct refuter *refuter, struct path *path,
+                                          struct refutation *r)
+{
+    size_t first = 0;
+    enum path_result found = feasibility_short_suffix(&refuter->feasibility, &first);
+    if (found == PATH_STOPPED)
+        return REFUTE_STOPPED;
+    return interpolate(refuter, path, found == PATH_INFEASIBLE ? first : 0, path->edge_count, NULL,
+                       NULL, r);
+}
+
 static enum refute_result refute_core(struct refuter *refuter, struct path *path,
                                       struct refutation *r)
 {
@@ -252,6 +266,9 @@ static enum refute_result refute_path(struct refuter *refuter, struct path *path
         return refute_backward(refuter, path, states, out);
     case REFINEMENT_FW_BIN_ITP:
         return refute_forward(refuter, path, states, out);
+    case REFINEMENT_SEQ_ITP:
+    case REFINEMENT_MULTI_SEQ:
+        return refute_sequence(refuter, path, out);
     default:
         return interpolate(refuter, path, 0, path->edge_count, NULL, NULL, out);
     }
