@@ -235,6 +235,11 @@ static bool breaks_bounded_only(const struct configuration *c)
            !engine_is(c, "bmc") && !engine_is(c, "kind");
 }
 
+static bool breaks_cubes(const struct configuration *c)
+{
+    return changed(c, OPTION_CUBES) && !engine_is(c, "ic3");
+}
+
 static bool breaks_aux(const struct configuration *c)
 {
     return changed(c, OPTION_AUXILIARY) && !engine_is(c, "kind");
@@ -266,6 +271,7 @@ static const struct {
      "stopcount, wE and wD have an effect with engine cegar only"},
     {"bounded", MESSAGE_ERROR, breaks_bounded_only,
      "bound and simplepath have an effect with engines bmc and kind only"},
+    {"cubes", MESSAGE_ERROR, breaks_cubes, "cubes has an effect with engine ic3 only"},
     {"aux", MESSAGE_ERROR, breaks_aux, "aux has an effect with engine kind only"},
     {"forward", MESSAGE_WARNING, breaks_forward,
      "refinement FW_BIN_ITP is sensible with prunestrategy FULL only"},

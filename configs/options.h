@@ -27,9 +27,12 @@
     E(OPTION_PREDSPLIT, "predsplit", PREDSPLIT_WHOLE, "what becomes of an interpolant")            \
     E(OPTION_PRUNE, "prunestrategy", PRUNE_LAZY, "what a refinement keeps of the graph")           \
     E(OPTION_MONITOR, "monitor", MONITOR_CHECK, "what to do about repeated counterexamples")       \
-    E(OPTION_AUXILIARY, "aux", AUXILIARY_SIMPLE, "kind: invariants to begin with")
+    E(OPTION_AUXILIARY, "aux", AUXILIARY_SIMPLE, "kind: invariants to begin with")                     \
+    E(OPTION_CUBES, "cubes", CUBES_VALUES, "ic3: what sets of states are made of")
 
 #define OPTION_VALUES(V)                                                                           \
+    V(OPTION_CUBES, CUBES_VALUES, "VALUES", "values, when all variables are finite")               \
+    V(OPTION_CUBES, CUBES_PREDICATES, "PREDICATES", "predicates, refined from spurious traces")    \
     V(OPTION_AUXILIARY, AUXILIARY_NONE, "NONE", "none")                                            \
     V(OPTION_AUXILIARY, AUXILIARY_SIMPLE, "SIMPLE", "constants, bounds and orders of variables")   \
     V(OPTION_DOMAIN, DOMAIN_EXPL, "EXPL", "values of tracked variables")                           \
@@ -135,7 +138,7 @@ enum option {
 
 // The engines a configuration may name: the names in engine_all() (a test compares them), so that a
 // wrong one is an error where it is written and not when the attempt starts.
-#define OPTION_ENGINES(X) X("cegar") X("bmc") X("kind")
+#define OPTION_ENGINES(X) X("cegar") X("bmc") X("kind") X("ic3")
 
 // Values of enumerated options, numbered through all options; see option_value_*.
 enum option_value {

@@ -131,6 +131,7 @@ struct engine {
 extern const struct engine engine_cegar;
 extern const struct engine engine_bmc;
 extern const struct engine engine_kinduction;
+extern const struct engine engine_ic3;
 
 const struct engine *const *engine_all(void);           // NULL-terminated
 const struct engine *engine_find(const char *name);     // NULL if none

@@ -24,6 +24,9 @@ static const char *const settings[] = {
     "engine=kind,aux=NONE,encoding=SBE",
     "engine=kind,aux=NONE,simplepath=true",
     "engine=kind,simplepath=true,split=20",
+    "engine=ic3",
+    "engine=ic3,encoding=SBE",
+    "engine=ic3,cubes=PREDICATES,split=20",
 };
 
 struct run {
@@ -114,7 +117,7 @@ static void agrees_with_the_oracle(void **state)
     for (uint64_t seed = 1; seed <= model_count(); seed++) {
         struct model *model = oracle_random_model(seed);
         enum verdict expected = oracle_decide(model, 100000);
-        struct run run = run_engine(model, text, 24);
+        struct run run = run_engine(model, text, strncmp(text, "engine=ic3", 10) == 0 ? 3000 : 24);
         if (expected != VERDICT_UNKNOWN && run.result.verdict != VERDICT_UNKNOWN &&
             run.result.verdict != expected)
             fail_msg("seed %llu, %s: %s, but the oracle says %s", (unsigned long long)seed, text,
