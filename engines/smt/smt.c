@@ -1,13 +1,17 @@
 #include "engines/smt/smt.h"
 
 #include <assert.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "engines/smt/pipe_process.h"
 #include "engines/smt/smt_backend.h"
 
 #define INTERRUPT_INTERVAL_NS (100 * 1000 * 1000)
+#define PIPE_PREFIX "smtlib:"
+#define CVC5_COMMAND "cvc5 --incremental --lang smt2.6"
 
 static const struct smt_backend *const backends[] = {&smt_backend_z3};
 #define BACKEND_COUNT (sizeof backends / sizeof backends[0])
@@ -18,22 +22,47 @@ const char *const *smt_backends(void)
     return names;
 }
 
+static const char *available[BACKEND_COUNT + 3];
+
+static void look_for_programs(void)
+{
+    size_t count = 0;
+    for (; count < BACKEND_COUNT; count++)
+        available[count] = backends[count]->name;
+    if (pipe_finds("cvc5"))
+        available[count++] = "cvc5";
+    if (pipe_finds("z3"))
+        available[count++] = "smtlib:z3 -in";
+}
+
+const char *const *smt_available(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, look_for_programs);
+    return available;
+}
+
 struct smt_context *smt_context_create(const char *backend, struct term_store *store,
                                        const struct smt_options *options, const char **error)
 {
-    for (size_t i = 0; i < BACKEND_COUNT; i++) {
-        if (strcmp(backends[i]->name, backend) != 0)
-            continue;
-        struct smt_context *context = backends[i]->context_create(options, error);
-        if (context == NULL)
-            return NULL;
-        context->backend = backends[i];
-        context->store = store;
-        context->options = *options;
-        return context;
-    }
+    struct smt_context *context = NULL;
+    const struct smt_backend *made_by = &smt_backend_pipe;
     *error = "no such solver";
-    return NULL;
+    for (size_t i = 0; i < BACKEND_COUNT && context == NULL; i++)
+        if (strcmp(backends[i]->name, backend) == 0) {
+            made_by = backends[i];
+            context = made_by->context_create(options, error);
+        }
+    if (strncmp(backend, PIPE_PREFIX, strlen(PIPE_PREFIX)) == 0)
+        context = smt_pipe_context_create(backend + strlen(PIPE_PREFIX), error);
+    else if (strcmp(backend, "cvc5") == 0)
+        context = smt_pipe_context_create(CVC5_COMMAND, error);
+    if (context == NULL)
+        return NULL;
+    context->backend = made_by;
+    context->store = store;
+    context->options = *options;
+    return context;
 }
 
 void smt_context_destroy(struct smt_context *context)

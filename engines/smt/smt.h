@@ -46,7 +46,10 @@ struct smt_options {
     const _Atomic int *stop; // polled: nonzero = answer SMT_UNKNOWN soon; may be NULL
 };
 
-// backend: a name of smt_backends(), e.g. "z3". NULL and `*error` (static text) if it cannot start.
+// backend: a name of smt_available(), e.g. "z3"; or "smtlib:COMMAND" for any program that reads
+// SMT-LIB 2 from its standard input (words of the command are parted by blanks); "cvc5" is such a
+// program with fitting options. A process is owned by its context and dies with it. NULL and
+// `*error` (static text) if it cannot start.
 struct smt_context *smt_context_create(const char *backend, struct term_store *store,
                                        const struct smt_options *options, const char **error);
 // Destroys the solvers made in it too; NULL is fine. An abandoned context is left alone.
@@ -54,7 +57,10 @@ void smt_context_destroy(struct smt_context *context);
 // From any thread: a check in this context does not react, so its memory must never be freed. From
 // now on smt_context_destroy and smt_destroy do nothing for it; its thread may still come back.
 void smt_context_abandon(struct smt_context *context);
-const char *const *smt_backends(void); // NULL-terminated
+// Those inside the program, the first being the standard one; NULL-terminated.
+const char *const *smt_backends(void);
+// Those, and programs on PATH that can be used through a pipe.
+const char *const *smt_available(void);
 const char *smt_context_version(const struct smt_context *context);
 
 // From any thread, any number of times, at any moment: the check that runs in this context should

@@ -70,7 +70,10 @@ struct smt_backend {
                         const struct term **out);
 };
 
-extern const struct smt_backend smt_backend_z3;
+extern const struct smt_backend smt_backend_z3, smt_backend_pipe;
+
+// A context for smt_backend_pipe. NULL with `*error` when there is no such program.
+struct smt_context *smt_pipe_context_create(const char *command, const char **error);
 
 // Brackets of every call into a back end that may take long. smt_begin is false when the stop flag
 // is set: then the call must not be made. An interrupt can only get lost between smt_begin and the
