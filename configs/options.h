@@ -115,7 +115,23 @@
     N(OPTION_AUTOEXPL_VALUES, "autoexplvalues", 10, 1, 1000,                                       \
       "autoexpl VALUES: values that a variable may have had")                                      \
     N(OPTION_SPLIT, "split", 0, 0, 1000,                                                           \
-      "parallel edges that choices in one edge may become; 0 = none")
+      "parallel edges that choices in one edge may become; 0 = none")                                \
+    N(OPTION_STOP_UNCHANGED, "stop_unchanged", 0, 0, 1000000,                                      \
+      "stalled: refinements in a row without a new precision; 0 = never")                          \
+    N(OPTION_STOP_UNROLLING, "stop_unrolling", 0, 0, 1000000,                                      \
+      "stalled: counterexamples in a row with one more round of a loop; 0 = never")                \
+    N(OPTION_STOP_GROWTH, "stop_growth", 0, 0, 1000000,                                            \
+      "stalled: refinements in a row with ever larger predicates; 0 = never")                      \
+    N(OPTION_STOP_BRANCHING, "stop_branching", 0, 0, 1000000,                                      \
+      "stalled: successors of a node on average; 0 = never")                                       \
+    N(OPTION_STOP_ENDLESS, "stop_endless", 0, 0, 1000000,                                          \
+      "stalled: times the nodes of the largest round before; 0 = never")                           \
+    N(OPTION_STOP_FORECAST, "stop_forecast", 0, 0, 1000,                                           \
+      "stalled: predicted beyond the budget, or times a round's prediction; 0 = never")            \
+    N(OPTION_STOP_SOLVER, "stop_solver", 0, 0, 1000000,                                            \
+      "stalled: times the time that a solver call took before; 0 = never")                         \
+    N(OPTION_STOP_MEMORY, "stop_memory", 0, 0, 100,                                                \
+      "stalled: memory ends within that percentage of what is left of the budget; 0 = never")
 
 // Switches. B(constant, name, default, help)
 #define OPTION_SWITCHES(B)                                                                         \

@@ -4,11 +4,17 @@
 #include "engines/engine.h"
 
 // A monitor judges one attempt from the engine's events; it never acts. Its memory belongs to one
-// attempt and dies with it; it runs on the attempt's thread.
+// attempt and dies with it; it runs on the attempt's thread. Its judgement is a function of the events
+// alone.
+//
+// `why` of an advice to stop begins with the class: "exact loop" (proved), "probable loop",
+// "divergence", "slow growth", "endless abstraction".
 
 struct monitor {
     const char *name;
     const char *description;
+    enum option option; // that switches it, and its value when calibrating
+    int64_t typical;
     // NULL when the configuration does not ask for this monitor.
     void *(*create)(const struct configuration *configuration);
     void (*destroy)(void *state);
@@ -16,6 +22,14 @@ struct monitor {
 };
 
 extern const struct monitor monitor_repetition;
+extern const struct monitor monitor_unchanged;
+extern const struct monitor monitor_unrolling;
+extern const struct monitor monitor_growth;
+extern const struct monitor monitor_branching;
+extern const struct monitor monitor_endless;
+extern const struct monitor monitor_forecast;
+extern const struct monitor monitor_solver;
+extern const struct monitor monitor_memory_trend;
 
 const struct monitor *const *monitor_all(void); // NULL-terminated
 
@@ -23,6 +37,24 @@ const struct monitor *const *monitor_all(void); // NULL-terminated
 struct watch;
 struct watch *watch_create(const struct configuration *configuration);
 void watch_destroy(struct watch *watch); // NULL is fine
-struct advice watch_judge(void *watch, const struct engine_event *event); // fits environment.observe
+struct advice watch_judge(void *watch,
+                          const struct engine_event *event); // fits environment.observe
+
+// Calibration: every monitor looks on, with its typical parameter where the configuration has none;
+// none has a say. What each would have said first is kept.
+enum { SIGHTING_LIMIT = 16 };
+struct sighting {
+    const char *monitor; // static
+    const char *why;     // static; NULL: it would not have ended the attempt
+    uint64_t iteration;
+    int64_t cpu_ns;
+};
+struct sightings {
+    struct sighting items[SIGHTING_LIMIT];
+    size_t count; // one for each monitor
+};
+// `out` is filled while the attempt runs and has to outlive the watch.
+struct watch *watch_create_observing(const struct configuration *configuration,
+                                     struct sightings *out);
 
 #endif

@@ -107,11 +107,11 @@ static bool same_graph(struct repetition *r, struct known *k)
     return memcmp(k->words + k->count, r->graph.data, k->graph_count * sizeof *k->words) == 0;
 }
 
-enum sighting { NEW, SUSPECT, KNOWN }; // SUSPECT: known, but the proof is not complete yet
+enum finding { NEW, SUSPECT, KNOWN }; // SUSPECT: known, but the proof is not complete yet
 
-static enum sighting find(struct repetition *r, const struct counterexample *c)
+static enum finding find(struct repetition *r, const struct counterexample *c)
 {
-    enum sighting found = NEW;
+    enum finding found = NEW;
     if (!r->table)
         return found;
     size_t mask = r->table_size - 1;
@@ -197,12 +197,12 @@ static struct advice repetition_judge(void *state, const struct engine_event *ev
         r->news = false;
         take_graph(r, event->counterexample); // one graph for all of a round
     }
-    enum sighting sighting = find(r, event->counterexample);
-    if (sighting == NEW)
+    enum finding finding = find(r, event->counterexample);
+    if (finding == NEW)
         remember(r, event->counterexample);
     if (r->mitigate)
-        return (struct advice){.kind = sighting == KNOWN ? ADVICE_KEEP_SEARCHING : ADVICE_GO_ON};
-    r->news |= sighting != KNOWN;
+        return (struct advice){.kind = finding == KNOWN ? ADVICE_KEEP_SEARCHING : ADVICE_GO_ON};
+    r->news |= finding != KNOWN;
     if (r->news || event->index + 1 < event->count)
         return (struct advice){.kind = ADVICE_GO_ON};
     return (struct advice){
@@ -218,6 +218,8 @@ static struct advice repetition_judge(void *state, const struct engine_event *ev
 const struct monitor monitor_repetition = {
     .name = "repetition",
     .description = "a spurious counterexample that was refined before comes back",
+    .option = OPTION_MONITOR,
+    .typical = MONITOR_CHECK,
     .create = repetition_create,
     .destroy = repetition_destroy,
     .judge = repetition_judge,

@@ -35,24 +35,27 @@ static bool refute_known(struct refuter *refuter, const struct known_path *path,
            refute(refuter, path->edges.data, path->edges.count, NULL, out) == REFUTE_SPURIOUS;
 }
 
-// Adds the path's interpolants to its nodes.
+// Adds the path's interpolants to its nodes: nothing said means true before the first of them and
+// false behind the last. When none says anything one step contradicts itself, and nobody tells which.
 static bool strengthen(struct refuter *refuter, const struct known_path *path,
                        const struct term **out)
 {
     struct refutation refutation;
     if (!refute_known(refuter, path, &refutation))
         return false;
-    bool good = true;
-    for (size_t i = 0; i < path->edges.count && good; i++) {
+    struct term_store *store = refuter->workspace->store;
+    bool begun = false;
+    for (size_t i = 0; i < path->edges.count; i++) {
         const struct term *t = refutation.interpolant[i];
         const struct term **at = &out[path->nodes.data[i]];
-        if (t)
-            *at = *at ? term_and2(refuter->workspace->store, *at, t) : t;
-        else
-            good = i == 0; // "true"; behind the first one it may also be what nobody kept
+        begun |= t != NULL;
+        if (!begun)
+            continue;
+        t = t ? t : term_false(store);
+        *at = *at ? term_and2(store, *at, t) : t;
     }
     refutation_finish(&refutation);
-    return good;
+    return begun;
 }
 
 const struct term **known_paths_strengthen(struct refuter *refuter, const struct graph *graph)

@@ -1,0 +1,50 @@
+#include "monitors/monitor.h"
+
+#include "base/memory.h"
+
+// Refinements that leave the precision as it was (monitors.md 3 and 10.1). Under full pruning, one
+// proves that the run repeats itself: the next graph is the same, one building of it before the
+// counterexample comes back. Under lazy pruning other parts of the graph may still move on: a
+// number of them in a row is a strong sign.
+
+struct unchanged {
+    int64_t patience, seen;
+    bool full;
+};
+
+static void *unchanged_create(const struct configuration *configuration)
+{
+    const int64_t *values = configuration->values;
+    if (values[OPTION_STOP_UNCHANGED] == 0)
+        return NULL;
+    struct unchanged *u = memory_zalloc(sizeof *u);
+    u->full = values[OPTION_PRUNE] == PRUNE_FULL;
+    u->patience = u->full ? 1 : values[OPTION_STOP_UNCHANGED];
+    return u;
+}
+
+static struct advice unchanged_judge(void *state, const struct engine_event *event)
+{
+    struct unchanged *u = state;
+    if (event->kind != EVENT_REFINED)
+        return (struct advice){.kind = ADVICE_GO_ON};
+    u->seen = event->precision_changed ? 0 : u->seen + 1;
+    if (u->seen < u->patience)
+        return (struct advice){.kind = ADVICE_GO_ON};
+    return (struct advice){
+        .kind = ADVICE_STOP,
+        .reason = END_STALLED,
+        .why = u->full ? "exact loop: a refinement left the precision as it was"
+                       : "probable loop: refinements leave the precision as it is",
+    };
+}
+
+const struct monitor monitor_unchanged = {
+    .name = "unchanged",
+    .description = "refinements leave the precision as it is",
+    .option = OPTION_STOP_UNCHANGED,
+    .typical = 3,
+    .create = unchanged_create,
+    .destroy = memory_free,
+    .judge = unchanged_judge,
+};

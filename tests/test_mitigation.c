@@ -1,0 +1,257 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "engines/certify/certify.h"
+#include "engines/frontends/frontend.h"
+#include "monitors/monitor.h"
+#include "tests/oracle.h"
+
+// The engine and the monitors together: what each mode makes of refinement that repeats itself.
+
+struct run {
+    struct model *prepared;
+    struct term_store *store;
+    struct engine_result result;
+    struct progress *progress;
+};
+
+static struct model *parse(const char *text)
+{
+    struct messages messages;
+    messages_init(&messages);
+    struct frontend_request request = {
+        .model_path = "m.cfa", .model_text = text, .model_bytes = strlen(text)};
+    struct model *model = frontend_cfa.read(&request, &messages);
+    if (!model)
+        messages_print(&messages, stderr);
+    assert_non_null(model);
+    messages_finish(&messages);
+    return model;
+}
+
+static struct run run_engine(const struct model *source, const char *options,
+                             enum engine_fault fault, uint64_t steps)
+{
+    static struct progress progress;
+    struct messages messages;
+    struct configuration configuration;
+    messages_init(&messages);
+    configuration_init(&configuration, "test");
+    assert_true(configuration_parse(&configuration, options, &messages));
+    configuration_seal(&configuration);
+    struct prepare_options prepare = {0};
+    engine_cegar.preparation(&configuration, &prepare);
+    struct run run = {.prepared = prepare_model(source, &prepare, NULL), .progress = &progress};
+    run.store = term_store_create(run.prepared->store);
+    struct watch *watch = watch_create(&configuration);
+    _Atomic int stop = END_NONE;
+    struct engine_environment environment = {
+        .model = run.prepared,
+        .configuration = &configuration,
+        .stop = &stop,
+        .step_limit = steps,
+        .progress = &progress,
+        .observe = watch_judge,
+        .observer = watch,
+        .store = run.store,
+        .fault = fault,
+    };
+    run.result = engine_cegar.run(&environment);
+    watch_destroy(watch);
+    configuration_finish(&configuration);
+    messages_finish(&messages);
+    return run;
+}
+
+static void run_finish(struct run *run)
+{
+    trace_destroy(run->result.trace);
+    memory_free(run->result.invariant);
+    term_store_destroy(run->store);
+    model_destroy(run->prepared);
+}
+
+static bool proved(const struct run *run)
+{
+    struct text why;
+    text_init(&why);
+    bool good =
+        run->result.invariant && certify_invariant(run->prepared, run->store, run->result.invariant,
+                                                   "z3", NULL, &why) == CERTIFY_ACCEPTED;
+    text_finish(&why);
+    return good;
+}
+
+static bool replays(const struct run *run)
+{
+    struct text why;
+    text_init(&why);
+    struct trace *mapped = prepare_map_trace(run->result.trace);
+    bool good = mapped && certify_replay(mapped, &why);
+    trace_destroy(mapped);
+    text_finish(&why);
+    return good;
+}
+
+// Values, no enumeration, every edge a step: the weakest there is.
+#define WEAK "domain=EXPL,maxenum=1,encoding=SBE,propagate=false,cone=false,search=BFS,"
+
+static void expect(const char *text, const char *options, enum verdict verdict,
+                   enum end_reason reason)
+{
+    struct model *model = parse(text);
+    struct run run = run_engine(model, options, ENGINE_FAULT_NONE, 3000);
+    if (run.result.verdict != verdict || run.result.reason != reason)
+        fail_msg("%s: %s, %s", options, verdict_name(run.result.verdict),
+                 end_reason_name(run.result.reason));
+    if (verdict == VERDICT_SAFE)
+        assert_true(proved(&run));
+    if (verdict == VERDICT_UNSAFE)
+        assert_true(replays(&run));
+    run_finish(&run);
+    model_destroy(model);
+}
+
+#define HEAD                                                                                       \
+    "main process p { var x : int var y : int init loc START loc P loc Q loc S error loc ERROR "   \
+    "loc A loc B loc C loc D loc E START -> P { havoc x } P -> Q { assume x /= 0 } "               \
+    "Q -> S { assume x = 0 } "
+
+static const char *const STUCK = HEAD "S -> ERROR { assume true } }";
+
+static void test_value_that_cannot_be_said_stalls(void **state)
+{
+    (void)state;
+    static const char *const modes[] = {"monitor=CHECK", "monitor=CHECK_ARG", "monitor=MITIGATE",
+                                        "monitor=MITIGATE_ARG"};
+    for (size_t i = 0; i < 4; i++) {
+        char options[300];
+        for (int full = 0; full < 2; full++) {
+            snprintf(options, sizeof options, WEAK "%s,prunestrategy=%s", modes[i],
+                     full ? "FULL" : "LAZY");
+            expect(STUCK, options, VERDICT_UNKNOWN, END_STALLED);
+        }
+    }
+    expect(STUCK, WEAK "monitor=DISABLE", VERDICT_UNKNOWN, END_STEPS);
+    expect(STUCK, "domain=PRED_CART", VERDICT_SAFE, END_SOLVED);
+}
+
+static void test_only_refuted_paths_are_a_proof(void **state)
+{
+    (void)state;
+    expect(STUCK, WEAK "monitor=MITIGATE,mitigate_safe=true", VERDICT_SAFE, END_SOLVED);
+    expect(STUCK, WEAK "monitor=MITIGATE_ARG,mitigate_safe=true,prunestrategy=FULL", VERDICT_SAFE,
+           END_SOLVED);
+}
+
+// The source's example: behind the path that repeats itself waits one that adds y to the
+// precision, and then one that is feasible.
+static void test_second_branch_is_found_behind_a_known_path(void **state)
+{
+    (void)state;
+    static const char *const text =
+        HEAD "S -> ERROR { assume true } START -> A { y := 1 } A -> B { assume true } "
+             "B -> C { assume true } C -> D { assume true } D -> ERROR { assume y = 2 } "
+             "D -> E { assume true } E -> ERROR { assume y = 1 } }";
+    expect(text, WEAK "monitor=CHECK,prunestrategy=FULL", VERDICT_UNKNOWN, END_STALLED);
+    expect(text, WEAK "monitor=MITIGATE,prunestrategy=FULL", VERDICT_UNSAFE, END_SOLVED);
+    expect(text, WEAK "monitor=MITIGATE_ARG,prunestrategy=FULL", VERDICT_UNSAFE, END_SOLVED);
+    expect(text, WEAK "monitor=MITIGATE", VERDICT_UNSAFE, END_SOLVED);
+}
+
+// S on the infeasible path has the state x = 0, and so has S on the longer, feasible way: if the first
+// covers the second, the error behind it is taken for the one that is known.
+static const char *const HAZARD =
+    HEAD "S -> ERROR { assume true } START -> A { x := 0 } A -> B { assume true } "
+         "B -> C { assume true } C -> D { assume true } D -> S { assume true } }";
+
+static void test_nodes_of_known_paths_do_not_cover(void **state)
+{
+    (void)state;
+    expect(HAZARD, WEAK "monitor=MITIGATE,prunestrategy=FULL,mitigate_safe=true", VERDICT_UNSAFE,
+           END_SOLVED);
+    expect(HAZARD, WEAK "monitor=MITIGATE,prunestrategy=LAZY,mitigate_safe=true", VERDICT_UNSAFE,
+           END_SOLVED);
+}
+
+static void test_without_that_precaution_the_answer_is_wrong(void **state)
+{
+    (void)state;
+    struct model *model = parse(HAZARD);
+    assert_int_equal(oracle_decide(model, 10000), VERDICT_UNSAFE);
+    struct run run =
+        run_engine(model, WEAK "monitor=MITIGATE,prunestrategy=FULL,mitigate_safe=true",
+                   ENGINE_FAULT_KNOWN_PATHS_COVER, 3000);
+    assert_int_equal(run.result.verdict, VERDICT_SAFE);
+    assert_false(proved(&run)); // who checks the certificate would have noticed
+    run_finish(&run);
+    model_destroy(model);
+}
+
+static const char *const random_settings[] = {
+    WEAK "monitor=MITIGATE,prunestrategy=FULL,mitigate_safe=true",
+    WEAK "monitor=MITIGATE,prunestrategy=LAZY,mitigate_safe=true",
+    WEAK "monitor=MITIGATE_ARG,prunestrategy=LAZY,mitigate_safe=true,stop=N,stopcount=3",
+    "domain=EXPL,maxenum=3,search=DFS,monitor=MITIGATE,mitigate_safe=true",
+    "domain=EXPL,maxenum=1,search=ERR,prunestrategy=FULL,monitor=MITIGATE_ARG,"
+    "mitigate_safe=true,refinement=UNSAT_CORE",
+    "domain=PRED_CART,predsplit=ATOMS,monitor=MITIGATE,mitigate_safe=true,refinement=BW_BIN_ITP",
+    "domain=PRED_CART,predsplit=ATOMS,monitor=MITIGATE,refinement=MULTI_SEQ,stop=ALL",
+    "domain=PRED_SPLIT,monitor=CHECK_ARG",
+};
+
+static unsigned model_count(void)
+{
+    const char *wanted = getenv("REGATTA_RANDOM_MODELS");
+    return wanted ? (unsigned)atoi(wanted) : 60;
+}
+
+static void agrees_with_the_oracle(void **state)
+{
+    const char *text = *state;
+    unsigned solved = 0, stalled = 0;
+    for (uint64_t seed = 1; seed <= model_count(); seed++) {
+        struct model *model = oracle_random_model(seed);
+        enum verdict expected = oracle_decide(model, 100000);
+        struct run run = run_engine(model, text, ENGINE_FAULT_NONE, 1000);
+        enum verdict verdict = run.result.verdict;
+        if (expected != VERDICT_UNKNOWN && verdict != VERDICT_UNKNOWN && verdict != expected)
+            fail_msg("seed %llu, %s: %s", (unsigned long long)seed, text, verdict_name(verdict));
+        if (verdict == VERDICT_UNSAFE && !replays(&run))
+            fail_msg("seed %llu, %s: the trace does not replay", (unsigned long long)seed, text);
+        if (verdict == VERDICT_SAFE && !proved(&run))
+            fail_msg("seed %llu, %s: no proof", (unsigned long long)seed, text);
+        solved += verdict != VERDICT_UNKNOWN;
+        stalled += run.result.reason == END_STALLED;
+        run_finish(&run);
+        model_destroy(model);
+    }
+    print_message("# %s: %u solved, %u stalled\n", text, solved, stalled);
+    assert_true(solved > 0);
+}
+
+int main(void)
+{
+    struct CMUnitTest tests[5 + sizeof random_settings / sizeof *random_settings] = {
+        cmocka_unit_test(test_value_that_cannot_be_said_stalls),
+        cmocka_unit_test(test_only_refuted_paths_are_a_proof),
+        cmocka_unit_test(test_second_branch_is_found_behind_a_known_path),
+        cmocka_unit_test(test_nodes_of_known_paths_do_not_cover),
+        cmocka_unit_test(test_without_that_precaution_the_answer_is_wrong),
+    };
+    for (size_t i = 0; i < sizeof random_settings / sizeof *random_settings; i++)
+        tests[5 + i] = (struct CMUnitTest){
+            .name = random_settings[i],
+            .test_func = agrees_with_the_oracle,
+            .initial_state = (void *)random_settings[i],
+        };
+    return cmocka_run_group_tests_name("mitigation", tests, NULL, NULL);
+}

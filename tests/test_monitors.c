@@ -1,0 +1,472 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "monitors/monitor.h"
+
+// Each monitor on sequences of events: what it is for, and what comes close to it.
+
+#define SECOND ((int64_t)1000000000)
+
+struct bench {
+    struct configuration configuration;
+    const struct monitor *monitor;
+    void *state;
+};
+
+static struct bench begin(const struct monitor *monitor, int64_t value,
+                          enum option_value prune_or_mode)
+{
+    struct bench b = {.monitor = monitor};
+    configuration_init(&b.configuration, "test");
+    b.configuration.values[monitor->option] = value;
+    b.configuration.values[option_value_option(prune_or_mode)] = prune_or_mode;
+    b.state = monitor->create(&b.configuration);
+    return b;
+}
+
+static void end(struct bench *b)
+{
+    if (b->state)
+        b->monitor->destroy(b->state);
+    configuration_finish(&b->configuration);
+}
+
+static bool stops(struct bench *b, struct engine_event event)
+{
+    struct advice advice = b->monitor->judge(b->state, &event);
+    if (advice.kind == ADVICE_STOP) {
+        assert_int_equal(advice.reason, END_STALLED);
+        assert_non_null(strstr(advice.why, ": ")); // its class first
+    }
+    return advice.kind == ADVICE_STOP;
+}
+
+static void test_all_but_repetition_are_off_by_default(void **state)
+{
+    (void)state;
+    struct configuration configuration;
+    configuration_init(&configuration, "test");
+    for (const struct monitor *const *m = monitor_all(); *m; m++) {
+        void *made = (*m)->create(&configuration);
+        assert_int_equal(made != NULL, *m == &monitor_repetition);
+        if (made)
+            (*m)->destroy(made);
+    }
+    configuration_finish(&configuration);
+}
+
+// Precision.
+
+static bool refined(struct bench *b, bool changed, uint64_t size)
+{
+    return stops(b, (struct engine_event){
+                        .kind = EVENT_REFINED, .precision_changed = changed, .element_size = size});
+}
+
+static void test_unchanged_precision_proves_a_loop_under_full_pruning(void **state)
+{
+    (void)state;
+    struct bench b = begin(&monitor_unchanged, 5, PRUNE_FULL);
+    assert_false(refined(&b, true, 1));
+    assert_true(refined(&b, false, 1));
+    end(&b);
+}
+
+static void test_unchanged_precision_needs_patience_under_lazy_pruning(void **state)
+{
+    (void)state;
+    struct bench b = begin(&monitor_unchanged, 3, PRUNE_LAZY);
+    for (int i = 0; i < 9; i++)
+        assert_false(refined(&b, i % 3 == 2, 1)); // two in a row are not enough
+    assert_false(refined(&b, false, 1));
+    assert_false(refined(&b, false, 1));
+    assert_true(refined(&b, false, 1));
+    end(&b);
+}
+
+static void test_predicates_that_grow(void **state)
+{
+    (void)state;
+    struct bench b = begin(&monitor_growth, 4, PRUNE_LAZY);
+    for (uint64_t i = 1; i < 40; i++)
+        assert_false(refined(&b, true, i % 4)); // up, but down again
+    assert_false(refined(&b, true, 5));
+    assert_false(refined(&b, true, 9));
+    assert_false(refined(&b, true, 13));
+    assert_true(refined(&b, true, 17));
+    end(&b);
+}
+
+// Shape of counterexamples: edges 0 1 (2 3)^n 4, states always new.
+
+static bool found(struct bench *b, const uint32_t *edges, size_t count)
+{
+    static uint32_t items[1000], fresh = 1000;
+    for (size_t i = 0; i < count; i++) {
+        items[2 * i] = fresh++;
+        items[2 * i + 1] = edges[i];
+    }
+    items[2 * count] = fresh++;
+    struct counterexample c = {.items = items, .count = 2 * count + 1};
+    return stops(
+        b, (struct engine_event){.kind = EVENT_COUNTEREXAMPLE, .counterexample = &c, .count = 1});
+}
+
+static bool found_rounds(struct bench *b, size_t rounds, uint32_t last)
+{
+    uint32_t edges[200] = {0, 1};
+    size_t count = 2;
+    for (size_t i = 0; i < rounds; i++) {
+        edges[count++] = 2;
+        edges[count++] = 3;
+    }
+    edges[count++] = last;
+    return found(b, edges, count);
+}
+
+static void test_one_more_round_each_time_is_divergence(void **state)
+{
+    (void)state;
+    struct bench b = begin(&monitor_unrolling, 3, MONITOR_CHECK);
+    assert_false(found_rounds(&b, 0, 4));
+    assert_false(found_rounds(&b, 1, 4)); // a first round repeats nothing yet
+    assert_false(found_rounds(&b, 2, 4));
+    assert_false(found_rounds(&b, 3, 4));
+    assert_true(found_rounds(&b, 4, 4));
+    end(&b);
+}
+
+static void test_near_misses_of_divergence(void **state)
+{
+    (void)state;
+    struct bench b = begin(&monitor_unrolling, 3, MONITOR_CHECK);
+    for (size_t i = 0; i < 12; i++)
+        assert_false(found_rounds(&b, 5, 4)); // the same length
+    for (size_t i = 0; i < 12; i++)
+        assert_false(found_rounds(&b, i, 4 + (uint32_t)i)); // another end each time
+    for (size_t i = 0; i < 12; i++)
+        assert_false(found_rounds(&b, i % 3, 4)); // not for long
+    uint32_t line[40];
+    for (uint32_t i = 0; i < 40; i++) { // longer, but no loop
+        line[i] = i;
+        assert_false(found(&b, line, i + 1));
+    }
+    end(&b);
+}
+
+static void test_known_counterexamples_between_do_not_hide_divergence(void **state)
+{
+    (void)state;
+    struct bench b = begin(&monitor_unrolling, 3, MONITOR_MITIGATE);
+    bool seen = false;
+    for (size_t n = 1; n < 6; n++)
+        for (size_t i = 0; i <= n; i++)
+            seen |= found_rounds(&b, i, 4);
+    assert_true(seen);
+    end(&b);
+}
+
+// Counters inside a round.
+
+static void test_successors_that_multiply(void **state)
+{
+    (void)state;
+    struct bench b = begin(&monitor_branching, 50, PRUNE_LAZY);
+    struct engine_event e = {.kind = EVENT_SAMPLE};
+    for (int i = 0; i < 20; i++) {
+        e.expanded += 200;
+        e.successors += 200 * 50; // just what is allowed
+        assert_false(stops(&b, e));
+    }
+    e.expanded += 10;
+    e.successors += 10 * 1000; // a few nodes say nothing
+    assert_false(stops(&b, e));
+    e.expanded += 200;
+    e.successors += 200 * 60;
+    assert_true(stops(&b, e));
+    end(&b);
+}
+
+static struct engine_event at(enum engine_event_kind kind, uint64_t iteration, uint64_t created,
+                              uint64_t covered)
+{
+    return (struct engine_event){
+        .kind = kind, .iteration = iteration, .created = created, .covered = covered};
+}
+
+static void test_round_that_never_ends(void **state)
+{
+    (void)state;
+    struct bench b = begin(&monitor_endless, 20, PRUNE_FULL);
+    assert_false(stops(&b, at(EVENT_ROUND, 1, 0, 0)));
+    assert_false(stops(&b, at(EVENT_SAMPLE, 1, 900000, 0))); // the first round may be what it is
+    assert_false(stops(&b, at(EVENT_ROUND, 2, 900000, 0)));
+    assert_false(stops(&b, at(EVENT_SAMPLE, 2, 900000 + 20 * 900000, 0)));
+    assert_true(stops(&b, at(EVENT_SAMPLE, 2, 900001 + 20 * 900000, 0)));
+    end(&b);
+}
+
+static void test_large_round_that_is_being_covered_goes_on(void **state)
+{
+    (void)state;
+    struct bench b = begin(&monitor_endless, 20, PRUNE_FULL);
+    assert_false(stops(&b, at(EVENT_ROUND, 1, 0, 0)));
+    assert_false(stops(&b, at(EVENT_ROUND, 2, 10, 0)));
+    assert_false(stops(&b, at(EVENT_SAMPLE, 2, 15000, 0))); // small rounds count as 1000
+    assert_false(stops(&b, at(EVENT_SAMPLE, 2, 50000, 30000)));
+    assert_true(stops(&b, at(EVENT_SAMPLE, 2, 50000, 10000)));
+    end(&b);
+}
+
+// Times.
+
+static struct engine_event timed(enum engine_event_kind kind, double seconds, double remaining)
+{
+    return (struct engine_event){.kind = kind,
+                                 .cpu_ns = (int64_t)(seconds * 1e9),
+                                 .remaining_ns = (int64_t)(remaining * 1e9)};
+}
+
+static void test_rounds_that_double_outlast_the_budget(void **state)
+{
+    (void)state;
+    struct bench b = begin(&monitor_forecast, 3, PRUNE_LAZY);
+    double now = 0, round = 0.2;
+    int rounds = 0;
+    bool stopped = false;
+    while (!stopped && now < 100) {
+        stopped = stops(&b, timed(EVENT_ROUND, now, 100 - now));
+        now += round;
+        round *= 2;
+        rounds++;
+    }
+    assert_true(stopped);
+    assert_true(rounds > 4 && now - round / 2 < 60); // it takes some rounds, and saves a good part
+    end(&b);
+}
+
+static void test_rounds_of_equal_length_go_on(void **state)
+{
+    (void)state;
+    struct bench b = begin(&monitor_forecast, 3, PRUNE_LAZY);
+    for (int i = 0; i < 95; i++) {
+        assert_false(stops(&b, timed(EVENT_ROUND, i, 100 - i)));
+        assert_false(stops(&b, timed(EVENT_SAMPLE, i + 0.9, 99 - i)));
+    }
+    // But one that takes far longer than predicted is an explosion.
+    assert_false(stops(&b, timed(EVENT_SAMPLE, 96, 4)));
+    assert_true(stops(&b, timed(EVENT_SAMPLE, 99, 1)));
+    end(&b);
+}
+
+static void test_long_first_round_is_no_trend(void **state)
+{
+    (void)state;
+    struct bench b = begin(&monitor_forecast, 3, PRUNE_LAZY);
+    assert_false(stops(&b, timed(EVENT_ROUND, 0, 100)));
+    assert_false(stops(&b, timed(EVENT_SAMPLE, 40, 60)));
+    assert_false(stops(&b, timed(EVENT_ROUND, 50, 50)));
+    assert_false(stops(&b, timed(EVENT_ROUND, 50.1, 49.9)));
+    end(&b);
+}
+
+static struct engine_event solved(uint64_t checks, int64_t ns)
+{
+    return (struct engine_event){.kind = EVENT_SAMPLE, .solver_checks = checks, .solver_ns = ns};
+}
+
+static void test_solver_calls_that_become_slow(void **state)
+{
+    (void)state;
+    struct bench b = begin(&monitor_solver, 20, PRUNE_LAZY);
+    uint64_t checks = 0;
+    int64_t ns = 0;
+    for (int i = 0; i < 50; i++) { // 1 ms a call
+        checks += 100;
+        ns += SECOND / 10;
+        assert_false(stops(&b, solved(checks, ns)));
+    }
+    checks += 1; // one slow call within a window of many
+    ns += SECOND / 3;
+    assert_false(stops(&b, solved(checks, ns)));
+    checks += 400;
+    ns += SECOND / 2;
+    assert_false(stops(&b, solved(checks, ns)));
+    checks += 10;
+    ns += SECOND;
+    assert_true(stops(&b, solved(checks, ns)));
+    end(&b);
+}
+
+static bool memory(struct bench *b, double seconds, double megabytes)
+{
+    return stops(b, (struct engine_event){.kind = EVENT_SAMPLE,
+                                          .cpu_ns = (int64_t)(seconds * 1e9),
+                                          .remaining_ns = (int64_t)((100 - seconds) * 1e9),
+                                          .bytes = (uint64_t)(megabytes * 1e6),
+                                          .memory_limit = 1000000000});
+}
+
+static void test_memory_that_runs_out(void **state)
+{
+    (void)state;
+    struct bench b = begin(&monitor_memory_trend, 50, PRUNE_LAZY);
+    bool stopped = false;
+    double s = 0;
+    for (; s < 10 && !stopped; s += 0.1)
+        stopped = memory(&b, s, 100 * s);
+    assert_true(stopped);
+    assert_true(s > 2.5); // not before a quarter is used
+    end(&b);
+}
+
+static void test_memory_that_grows_slowly_or_levels_off(void **state)
+{
+    (void)state;
+    struct bench b = begin(&monitor_memory_trend, 50, PRUNE_LAZY);
+    for (double s = 0; s < 90; s += 0.1)
+        assert_false(memory(&b, s, 300 + 5 * s));
+    end(&b);
+    b = begin(&monitor_memory_trend, 50, PRUNE_LAZY);
+    for (double s = 0; s < 10; s += 0.1)
+        assert_false(memory(&b, s, s < 5 ? 100 * s / 2 : 250 + (int)(s * 10) % 5));
+    end(&b);
+}
+
+// Repetition with graphs.
+
+static uint32_t graph_of_test[5000];
+static size_t graph_words;
+
+static void encode(const void *graph, struct engine_words *out)
+{
+    (void)graph;
+    for (size_t i = 0; i < graph_words; i++)
+        VECTOR_PUSH(out, graph_of_test[i]);
+}
+
+static enum advice_kind sees(struct bench *b, uint32_t path, uint32_t precision, uint32_t graph,
+                             size_t words)
+{
+    const uint32_t items[] = {path, 2, 3};
+    struct counterexample c = {.items = items,
+                               .count = 3,
+                               .precision_id = precision,
+                               .encode_graph = encode,
+                               .graph = graph_of_test};
+    graph_of_test[0] = graph;
+    graph_words = words;
+    struct engine_event event = {.kind = EVENT_COUNTEREXAMPLE, .counterexample = &c, .count = 1};
+    return b->monitor->judge(b->state, &event).kind;
+}
+
+// Under lazy pruning another branch may grow while this one comes back: the graph tells.
+static void test_same_path_in_a_graph_that_moves_on(void **state)
+{
+    (void)state;
+    struct bench b = begin(&monitor_repetition, MONITOR_CHECK_ARG, PRUNE_LAZY);
+    for (uint32_t i = 0; i < 20; i++)
+        assert_int_equal(sees(&b, 1, 0, i, 10), ADVICE_GO_ON);
+    assert_int_equal(sees(&b, 2, 0, 3, 10), ADVICE_GO_ON); // graph known, path not
+    assert_int_equal(sees(&b, 1, 1, 3, 10), ADVICE_GO_ON); // another precision
+    assert_int_equal(sees(&b, 1, 0, 3, 10), ADVICE_STOP);
+    end(&b);
+    b = begin(&monitor_repetition, MONITOR_CHECK, PRUNE_LAZY);
+    assert_int_equal(sees(&b, 1, 0, 1, 10), ADVICE_GO_ON);
+    assert_int_equal(sees(&b, 1, 0, 2, 10), ADVICE_STOP);
+    end(&b);
+}
+
+static void test_large_graph_is_kept_when_it_comes_back(void **state)
+{
+    (void)state;
+    struct bench b = begin(&monitor_repetition, MONITOR_CHECK_ARG, PRUNE_FULL);
+    assert_int_equal(sees(&b, 1, 0, 7, 5000), ADVICE_GO_ON);
+    assert_int_equal(sees(&b, 1, 0, 7, 5000), ADVICE_GO_ON); // its hash is known, it is not
+    assert_int_equal(sees(&b, 1, 0, 7, 5000), ADVICE_STOP);
+    end(&b);
+}
+
+static void test_mitigation_goes_on_past_what_is_known(void **state)
+{
+    (void)state;
+    struct bench b = begin(&monitor_repetition, MONITOR_MITIGATE, PRUNE_FULL);
+    assert_int_equal(sees(&b, 1, 0, 1, 10), ADVICE_GO_ON);
+    assert_int_equal(sees(&b, 1, 1, 2, 10), ADVICE_KEEP_SEARCHING);
+    assert_int_equal(sees(&b, 2, 1, 2, 10), ADVICE_GO_ON);
+    assert_int_equal(sees(&b, 2, 2, 2, 10), ADVICE_KEEP_SEARCHING);
+    end(&b);
+    b = begin(&monitor_repetition, MONITOR_MITIGATE_ARG, PRUNE_FULL);
+    assert_int_equal(sees(&b, 1, 0, 1, 10), ADVICE_GO_ON);
+    assert_int_equal(sees(&b, 1, 0, 2, 10), ADVICE_GO_ON);
+    assert_int_equal(sees(&b, 1, 0, 1, 10), ADVICE_KEEP_SEARCHING);
+    end(&b);
+}
+
+// Looking on.
+
+static void test_observers_note_and_do_not_act(void **state)
+{
+    (void)state;
+    struct configuration configuration;
+    configuration_init(&configuration, "test");
+    struct sightings sightings;
+    struct watch *watch = watch_create_observing(&configuration, &sightings);
+    const uint32_t items[] = {1, 2, 3};
+    struct counterexample c = {.items = items, .count = 3, .encode_graph = encode};
+    graph_words = 5;
+    for (uint64_t i = 1; i <= 4; i++) {
+        struct engine_event event = {.kind = EVENT_COUNTEREXAMPLE,
+                                     .iteration = i,
+                                     .cpu_ns = (int64_t)i,
+                                     .counterexample = &c,
+                                     .count = 1};
+        assert_int_equal(watch_judge(watch, &event).kind, ADVICE_GO_ON);
+        event = (struct engine_event){.kind = EVENT_REFINED, .iteration = i, .cpu_ns = (int64_t)i};
+        assert_int_equal(watch_judge(watch, &event).kind, ADVICE_GO_ON);
+    }
+    watch_destroy(watch);
+    configuration_finish(&configuration);
+    for (size_t i = 0; i < sightings.count; i++) {
+        const struct sighting *s = &sightings.items[i];
+        if (strncmp(s->monitor, "repetition", 10) == 0)
+            assert_int_equal(s->iteration, 2);
+        else if (strcmp(s->monitor, "unchanged") == 0)
+            assert_int_equal(s->iteration, 3);
+        else
+            assert_null(s->why);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all_but_repetition_are_off_by_default),
+        cmocka_unit_test(test_unchanged_precision_proves_a_loop_under_full_pruning),
+        cmocka_unit_test(test_unchanged_precision_needs_patience_under_lazy_pruning),
+        cmocka_unit_test(test_predicates_that_grow),
+        cmocka_unit_test(test_one_more_round_each_time_is_divergence),
+        cmocka_unit_test(test_near_misses_of_divergence),
+        cmocka_unit_test(test_known_counterexamples_between_do_not_hide_divergence),
+        cmocka_unit_test(test_successors_that_multiply),
+        cmocka_unit_test(test_round_that_never_ends),
+        cmocka_unit_test(test_large_round_that_is_being_covered_goes_on),
+        cmocka_unit_test(test_rounds_that_double_outlast_the_budget),
+        cmocka_unit_test(test_rounds_of_equal_length_go_on),
+        cmocka_unit_test(test_long_first_round_is_no_trend),
+        cmocka_unit_test(test_solver_calls_that_become_slow),
+        cmocka_unit_test(test_memory_that_runs_out),
+        cmocka_unit_test(test_memory_that_grows_slowly_or_levels_off),
+        cmocka_unit_test(test_same_path_in_a_graph_that_moves_on),
+        cmocka_unit_test(test_large_graph_is_kept_when_it_comes_back),
+        cmocka_unit_test(test_mitigation_goes_on_past_what_is_known),
+        cmocka_unit_test(test_observers_note_and_do_not_act),
+    };
+    return cmocka_run_group_tests_name("monitors", tests, NULL, NULL);
+}
