@@ -13,6 +13,12 @@
 // The values come by evaluation wherever it decides. What the solver is asked is remembered by the values
 // that the action, or a predicate, can see at all.
 
+// A formula that a refutation wanted at a location and that was left to values.
+struct left_to_values {
+    const struct location *location;
+    const struct term *term;
+};
+
 struct domain {
     struct domain_head head;
     struct action_solvers solvers;
@@ -27,6 +33,10 @@ struct domain {
     VECTOR(uint32_t) class_of;            // per pair
     // Per location: variables that were tracked there and still had no value.
     variable_bits **unknown;
+    // Of the refinements since the last step. Where they changed nothing, values evidently do not do:
+    // the product of the two posts is weaker than a joint one. Then these become predicates.
+    VECTOR(struct left_to_values) left;
+    bool refined; // something changed
     variable_bits *scratch;
     struct state_list value_states, predicate_states; // scratch
 };
@@ -87,7 +97,9 @@ static bool add_formula(struct domain *d, const struct location *location, const
     variable_bits *variables = memory_zalloc(d->words * sizeof *variables);
     variable_bits_add_term(variables, d->head.workspace->model, term);
     bool changed = track_all(d, location->index, variables);
-    if (!is_for_values(d, location, variables))
+    if (is_for_values(d, location, variables))
+        VECTOR_PUSH(&d->left, ((struct left_to_values){location, term}));
+    else
         changed |= predicate_part_add(&d->predicates, location, term);
     memory_free(variables);
     return changed;
@@ -111,6 +123,17 @@ static void add_everywhere(void *context, const struct term *term)
     const struct model *model = d->head.workspace->model;
     for (uint32_t l = 0; l < (d->predicates.local ? model->location_count : 1); l++)
         add_parts(d, model->locations[l], term, PREDSPLIT_ATOMS);
+}
+
+static void take_back_from_values(struct domain *d)
+{
+    bool changed = false;
+    for (size_t i = 0; i < d->left.count && !d->refined; i++)
+        changed |=
+            predicate_part_add(&d->predicates, d->left.data[i].location, d->left.data[i].term);
+    VECTOR_CLEAR(&d->left);
+    d->refined = false;
+    d->head.precision_id += changed;
 }
 
 // The explicit variables changed: values of others are forgotten, predicates wholly over explicit variables
@@ -170,6 +193,7 @@ static struct domain *create(struct workspace *workspace,
         d->unknown[l] = memory_zalloc(d->words * sizeof **d->unknown);
     d->scratch = memory_zalloc(d->words * sizeof *d->scratch);
     initial_precision(d);
+    VECTOR_CLEAR(&d->left);
     return d;
 }
 
@@ -209,6 +233,7 @@ static void destroy(struct domain *d)
     state_table_finish(&d->classes);
     VECTOR_FINISH(&d->formulas);
     VECTOR_FINISH(&d->class_of);
+    VECTOR_FINISH(&d->left);
     VECTOR_FINISH(&d->value_states);
     VECTOR_FINISH(&d->predicate_states);
     memory_free(d);
@@ -371,6 +396,8 @@ static void push_pairs(struct domain *d, uint32_t value, bool strengthen, struct
 
 static bool transfer(struct domain *d, struct step *s, struct state_list *out)
 {
+    if (d->left.count || d->refined)
+        take_back_from_values(d);
     if (!post_values(d, s))
         return false;
     size_t count = d->value_states.count;
@@ -467,6 +494,7 @@ static bool refine(struct domain *d, const struct location *location,
         changed |= x && explicit_part_track(&d->values, location->index, x);
     }
     d->head.precision_id += changed;
+    d->refined |= changed;
     return changed;
 }
 
