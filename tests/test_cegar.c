@@ -140,7 +140,7 @@ static void check_safe(const struct run *run, uint64_t seed, const char *text)
 static unsigned model_count(void)
 {
     const char *wanted = getenv("REGATTA_RANDOM_MODELS");
-    #ifdef __SANITIZE_ADDRESS__
+#ifdef __SANITIZE_ADDRESS__
     return wanted ? (unsigned)atoi(wanted) : 8;
 #else
     return wanted ? (unsigned)atoi(wanted) : 25;
