@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/vector.h"
 #include "cli/bench_tasks.h"
+#include "cli/calibrate.h"
 #include "cli/command.h"
 #include "cli/runner.h"
 #include "cli/signals.h"
@@ -14,7 +15,7 @@
 static struct {
     struct run_options run;
     char **plans, **configurations, *db;
-    int repeat, quiet;
+    int repeat, quiet, calibrate;
 } options = {.run = RUN_OPTIONS_STANDARD, .repeat = 1};
 
 static struct poptOption table[] = {
@@ -27,6 +28,8 @@ static struct poptOption table[] = {
      "N"},
     {"db", 0, POPT_ARG_STRING, &options.db, 0,
      "the SQLite file of the records; what it has is not run again", "FILE"},
+    {"calibrate-monitors", 0, POPT_ARG_NONE, &options.calibrate, 0,
+     "run each --config alone with all monitors looking on, and say what each would have done", NULL},
     {"quiet", 'q', POPT_ARG_NONE, &options.quiet, 0, "no progress", NULL},
     POPT_TABLEEND,
 };
@@ -266,15 +269,22 @@ static int run(const char *const *arguments, size_t count)
     struct bench bench = {0};
     if (count == 0)
         return usage_error(&command_bench, "expected folders or tasks");
-    if (options.db == NULL)
+    if (options.calibrate && (options.configurations == NULL || options.plans != NULL))
+        return usage_error(&command_bench, "--calibrate-monitors needs --config, and no --plan");
+    if (options.db == NULL && !options.calibrate)
         return usage_error(&command_bench, "--db=FILE is needed: where the records go");
     if (options.repeat < 1)
         return usage_error(&command_bench, "--repeat=%d: expected 1 or more", options.repeat);
     if (!run_settings_read(&command_bench, &options.run, options.quiet, &bench.settings))
         return EXIT_USAGE;
     int code = EXIT_USAGE;
-    if (load_plans(&bench) && find_tasks(&bench, arguments, count) && open_store(&bench))
-        code = run_bench(&bench);
+    if (load_plans(&bench) && find_tasks(&bench, arguments, count)) {
+        if (options.calibrate)
+            code = calibrate(&bench.tasks, (const struct plan *const *)bench.plans.data,
+                             bench.plans.count, &bench.settings);
+        else if (open_store(&bench))
+            code = run_bench(&bench);
+    }
     store_close(bench.store);
     task_list_finish(&bench.tasks);
     for (size_t i = 0; i < bench.plans.count; i++)
@@ -294,6 +304,8 @@ const struct command command_bench = {
                    "(.yml) below it are run; folders named ltl, parse-ok, parse-error and\n"
                    "target-marking are left out unless they are named. The exit code is 0, or 30\n"
                    "when some verdict was wrong.\n"
+                   "\n"
+                   "With --calibrate-monitors nothing is kept: what each monitor says is printed.\n"
                    "\n"
                    "  regatta bench tasks/xsts --plan default --time 60s --db results.db\n",
     .options = table,
