@@ -6,6 +6,7 @@
 #include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "engines/certify/certify.h"
@@ -69,8 +70,10 @@ static const char *const settings[] = {
     "domain=EXPL_PRED_SPLIT,autoexpl=STATIC,precgranularity=LOCAL,prunestrategy=FULL,search=DFS",
     "domain=EXPL_PRED_COMBINED",
     "domain=EXPL_PRED_COMBINED,autoexpl=STATIC,predsplit=ATOMS,maxenum=0,encoding=SBE",
-    "domain=EXPL_PRED_COMBINED,autoexpl=NEWATOMS,precgranularity=LOCAL,maxenum=3,initprec=PROP_CTRL",
-    "domain=EXPL_PRED_COMBINED,autoexpl=VALUES,autoexplvalues=3,refinement=BW_BIN_ITP,initprec=ALLVARS",
+    "domain=EXPL_PRED_COMBINED,autoexpl=NEWATOMS,precgranularity=LOCAL,maxenum=3,initprec=PROP_"
+    "CTRL",
+    "domain=EXPL_PRED_COMBINED,autoexpl=VALUES,autoexplvalues=3,refinement=BW_BIN_ITP,initprec="
+    "ALLVARS",
 };
 
 struct run {
@@ -134,8 +137,8 @@ static void check_safe(const struct run *run, uint64_t seed, const char *text)
     struct text why;
     text_init(&why);
     assert_non_null(run->result.invariant);
-    enum certify_result answer = certify_invariant(run->prepared, run->store,
-                                                   run->result.invariant, "z3", NULL, &why);
+    enum certify_result answer =
+        certify_invariant(run->prepared, run->store, run->result.invariant, "z3", NULL, &why);
     if (answer != CERTIFY_ACCEPTED)
         fail_msg("seed %llu, %s: the invariant is refused: %s", (unsigned long long)seed, text,
                  text_string(&why));
@@ -178,12 +181,48 @@ static void agrees_with_the_oracle(void **state)
     assert_true(solved > 0);
 }
 
+// x := 0; while (x < 50) x := x + 1; the error: x = 51.
+static struct model *counter(void)
+{
+    struct position here = {0};
+    struct model_builder *b = model_builder_create(FORMALISM_CFA, "counter", NULL);
+    struct term_store *store = model_builder_store(b);
+    const struct variable *x = model_builder_variable(b, "x", sort_int(store), 0, here);
+    struct location *loop = model_builder_location(b, "loop", PHASE_NONE, true);
+    struct location *error = model_builder_location(b, "error", PHASE_NONE, true);
+    struct statement *step[] = {
+        model_assume(b, term_lt(store, x->term, term_int(store, 50)), here),
+        model_assign(b, x, term_add2(store, x->term, term_int(store, 1)), here)};
+    model_builder_edge(b, loop, loop, model_sequence(b, step, 2, here), "step", here);
+    model_builder_edge(b, loop, error,
+                       model_assume(b, term_eq(store, x->term, term_int(store, 51)), here), "51",
+                       here);
+    model_builder_initial(b, loop, model_assign(b, x, term_int(store, 0), here));
+    model_builder_error(b, error);
+    return model_builder_finish(b);
+}
+
+// The last steps of a path contradict each other, whatever came before: one predicate tells that,
+// where the start of the path would need fifty.
+static void local_causes_are_found(void **state)
+{
+    (void)state;
+    struct model *model = counter();
+    struct run run = run_engine(model, "domain=PRED_CART,refinement=SEQ_ITP", 200);
+    assert_int_equal(run.result.verdict, VERDICT_SAFE);
+    assert_non_null(strstr(run.result.notes, "refuted by farkas"));
+    check_safe(&run, 0, "counter");
+    run_finish(&run);
+    model_destroy(model);
+}
+
 // An argument is a pattern: only settings that match it.
 int main(int argc, char **argv)
 {
-    struct CMUnitTest tests[sizeof settings / sizeof *settings];
+    struct CMUnitTest tests[sizeof settings / sizeof *settings + 1] = {
+        cmocka_unit_test(local_causes_are_found)};
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
-        tests[i] = (struct CMUnitTest){
+        tests[i + 1] = (struct CMUnitTest){
             .name = settings[i],
             .test_func = agrees_with_the_oracle,
             .initial_state = (void *)settings[i],
