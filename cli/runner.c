@@ -90,6 +90,7 @@ void run_task(struct run *run, const struct task *task, const struct plan *plan,
         .interrupted = signals_flag(),
         .wake_fd = signals_wake_fd(),
         .certify = settings->certify,
+        .keep_certificate = settings->keep_certificate,
         .isolation = settings->isolation,
         .worker = &worker,
     };

@@ -50,9 +50,13 @@ struct run_options {
          NULL},                                                                                     \
         {"no-certify", 0, POPT_ARG_VAL, &(o).certify, 0, "do not check proofs (traces always are)", \
          NULL},                                                                                     \
-        {"isolation", 0, POPT_ARG_STRING, &(o).isolation, 0,                                       \
-         "attempts as threads, or as processes that may crash (auto: as the plan says)",             \
-         "auto|thread|process"},                                                                     \
+        {"isolation",                                                                               \
+         0,                                                                                         \
+         POPT_ARG_STRING,                                                                           \
+         &(o).isolation,                                                                            \
+         0,                                                                                         \
+         "attempts as threads, or as processes that may crash (auto: as the plan says)",            \
+         "auto|thread|process"},                                                                    \
         {"seed", 0, POPT_ARG_LONGLONG, &(o).seed, 0, "seed of the run (0)", "N"},                   \
     {                                                                                               \
         "property-at", 0, POPT_ARG_STRING, &(o).property_at, 0,                                     \
@@ -63,6 +67,7 @@ struct run_settings {
     unsigned cores;
     bool sequential;
     bool certify;
+    bool keep_certificate; // for --certificate
     enum isolation isolation;
     double time_limit_seconds; // 0 = none
     uint64_t memory_limit_bytes;

@@ -39,14 +39,19 @@ static bool digest(struct task *task, struct messages *messages)
     struct hash128 h = hash128_seed(task->property_at == PROPERTY_AT_STABLE ? 2 : 1);
     h = hash128_add_text(h, dot != NULL ? dot : "");
     h = hash128_add_bytes(h, model, bytes);
+    hash128_print(hash128_add_bytes(hash128_seed(0), model, bytes), task->model_digest);
     memory_free(model);
+    struct hash128 p = hash128_seed(task->property_at == PROPERTY_AT_STABLE ? 2 : 1);
     if (task->property != NULL) {
         char *property = text_read_file(task->property, &bytes);
         h = property != NULL ? hash128_add_bytes(h, property, bytes)
                              : hash128_add_text(h, task->property);
+        p = property != NULL ? hash128_add_bytes(p, property, bytes)
+                             : hash128_add_text(p, task->property);
         memory_free(property);
     }
     hash128_print(h, task->digest);
+    hash128_print(p, task->property_digest);
     return true;
 }
 

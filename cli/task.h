@@ -11,9 +11,11 @@ struct task {
     char *property; // path, inline property, or NULL
     enum expected_verdict expected;
     enum property_at property_at;
-    char digest[33];     // over the model's and the property's text, and where it is checked
-    struct model *model; // NULL until task_load
-    double load_seconds; // what task_load took
+    char digest[33];          // over the model's and the property's text, and where it is checked
+    char model_digest[33];    // over the text of the model alone
+    char property_digest[33]; // over that of the property, and where it is checked
+    struct model *model;      // NULL until task_load
+    double load_seconds;      // what task_load took
 };
 
 // Reads the task definition if it is one (.yml, .yaml) and computes the digest. False with

@@ -7,11 +7,12 @@
 #include "cli/json.h"
 #include "cli/runner.h"
 #include "cli/signals.h"
+#include "engines/certify/certificate.h"
 #include "results/store.h"
 
 static struct {
     struct run_options run;
-    char *plan, *configuration, *property, *trace, *trace_format, *sexpr_trace, *db;
+    char *plan, *configuration, *property, *trace, *trace_format, *sexpr_trace, *certificate, *db;
     int json, quiet, verbose;
 } options = {.run = RUN_OPTIONS_STANDARD};
 
@@ -30,6 +31,8 @@ static struct poptOption table[] = {
     {"cex", 0, POPT_ARG_STRING, &options.sexpr_trace, 0, "--trace FILE --trace-format sexpr",
      "FILE"},
     {"cexfile", 0, POPT_ARG_STRING, &options.sexpr_trace, 0, "the same as --cex", "FILE"},
+    {"certificate", 0, POPT_ARG_STRING, &options.certificate, 0,
+     "write what makes the verdict checkable; regatta certify checks it", "FILE"},
     {"db", 0, POPT_ARG_STRING, &options.db, 0, "keep the records in this SQLite file (nowhere)",
      "FILE"},
     {"json", 0, POPT_ARG_NONE, &options.json, 0,
@@ -103,6 +106,51 @@ static bool write_trace(const struct trace *trace, const struct trace_target *ta
     return good;
 }
 
+static bool write_file(const char *path, const struct text *text, const char *what)
+{
+    FILE *file = fopen(path, "w");
+    bool good = file != NULL && fwrite(text->data, 1, text->length, file) == text->length;
+    if (file != NULL)
+        good = fclose(file) == 0 && good;
+    if (!good)
+        fprintf(stderr, "regatta verify: %s: %s cannot be written: %s\n", path, what,
+                strerror(errno));
+    return good;
+}
+
+// A verdict without its certificate is said, not hidden. False when the file cannot be written.
+static bool write_certificate(const struct task *task, const struct run *run)
+{
+    const struct race_result *result = &run->result;
+    enum verdict verdict = run->record.verdict;
+    if (options.certificate == NULL || verdict == VERDICT_UNKNOWN || run->record.contradiction)
+        return true;
+    if (verdict == VERDICT_SAFE ? result->certificate == NULL : run->trace == NULL) {
+        fprintf(stderr, "regatta verify: %s: not written: the winner gave no proof\n",
+                options.certificate);
+        return true;
+    }
+    const struct certificate_header header = {
+        .safe = verdict == VERDICT_SAFE,
+        .model = task->model_path,
+        .model_digest = task->model_digest,
+        .property_digest = task->property_digest,
+        .producer = "regatta " REGATTA_VERSION,
+        .configuration = run->record.attempts[run->winner].configuration_text,
+        .solver = smt_backends()[0],
+    };
+    struct text text;
+    text_init(&text);
+    certificate_print_header(&text, &header);
+    if (header.safe)
+        text_add(&text, result->certificate);
+    else
+        certificate_print_trace(&text, run->trace);
+    bool good = write_file(options.certificate, &text, "the certificate");
+    text_finish(&text);
+    return good;
+}
+
 static void print_attempts(const struct run *run)
 {
     for (size_t i = 0; i < run->record.attempt_count; i++) {
@@ -172,6 +220,7 @@ static int race(const struct task *task, const struct plan *plan,
     bool good = keep(store, &run);
     if (run.trace != NULL && target->path != NULL)
         good = write_trace(run.trace, target) && good;
+    good = write_certificate(task, &run) && good;
     print_result(&run);
     int code = good || run.signal != 0 ? exit_code(&run) : EXIT_INTERNAL;
     if (run.result.stuck) {
@@ -229,6 +278,7 @@ static int run(const char *const *arguments, size_t count)
     if (!read_trace_options(&target) ||
         !run_settings_read(&command_verify, &options.run, options.quiet, &settings))
         return EXIT_USAGE;
+    settings.keep_certificate = options.certificate != NULL;
     int code = EXIT_USAGE;
     struct plan *plan = load_plan();
     struct store *store = NULL;
@@ -252,8 +302,9 @@ const struct command command_verify = {
     .description = "Races the configurations of a plan on a model (XSTS, CFA, STS) or a BenchExec\n"
                    "task definition. The last line of standard output is the verdict: safe,\n"
                    "unsafe or unknown, with who won and when. An unsafe verdict has a trace that\n"
-                   "was replayed on the model. A live view goes to standard error when that is a\n"
-                   "terminal, else a line an event.\n"
+                   "was replayed on the model, a safe one a proof that was checked; --certificate\n"
+                   "writes either. A live view goes to standard error when that is a terminal,\n"
+                   "else a line an event.\n"
                    "\n"
                    "  regatta verify model.xsts --property model.prop\n"
                    "  regatta verify model.xsts --property 'x >= 0' --time 60s --trace -\n",

@@ -43,6 +43,7 @@ void attempt_destroy(struct attempt *attempt)
     pthread_mutex_destroy(&attempt->lock);
     trace_destroy(attempt->outcome.trace);
     text_finish(&attempt->outcome.why);
+    text_finish(&attempt->outcome.certificate);
     char *place = (char *)attempt;
     memory_free(place - (unsigned char)place[-1]);
 }
@@ -63,10 +64,16 @@ static struct advice observe(void *context, const struct engine_event *event)
     notice_memory(a);
     atomic_store_explicit(&a->page->last_event, (int)event->kind, memory_order_relaxed);
     atomic_fetch_add_explicit(&a->page->rounds, 1, memory_order_relaxed);
-    return watch_judge(a->watch, event);
+    struct engine_event measured = *event;
+    measured.cpu_ns = clock_thread_cpu_ns();
+    measured.bytes = memory_thread_bytes();
+    measured.memory_limit = a->memory_limit ? a->base_bytes + a->memory_limit : 0;
+    if (a->deadline_ns != 0 && a->deadline_ns != INT64_MAX)
+        measured.remaining_ns = a->deadline_ns - clock_wall_ns();
+    return watch_judge(a->watch, &measured);
 }
 
-static void publish_solver(void *context, struct smt_context *solver)
+void attempt_publish_solver(void *context, struct smt_context *solver)
 {
     struct attempt *a = context;
     pthread_mutex_lock(&a->lock);
@@ -117,40 +124,6 @@ void attempt_check_unsafe(struct attempt *a, struct trace *trace)
     text_finish(&why);
 }
 
-static void check_safe(struct attempt *a, const struct model *model,
-                       const struct term *const *invariant)
-{
-    if (!a->shared->certify || !invariant) {
-        attempt_conclude(a, VERDICT_SAFE, END_SOLVED,
-                         invariant ? NULL : "not certified: the engine gave no invariant");
-        return;
-    }
-    // An answer that comes too late to win must not hold up the race.
-    if (atomic_load(&a->stop) != END_NONE) {
-        attempt_conclude(a, VERDICT_SAFE, END_SOLVED,
-                         "the invariant was not checked: asked to stop");
-        return;
-    }
-    struct text why;
-    text_init(&why);
-    struct certify_owner owner = {publish_solver, a};
-    switch (certify_invariant_owned(model, a->store, invariant, smt_backends()[0], &a->stop, &owner,
-                                    &why)) {
-    case CERTIFY_ACCEPTED:
-        attempt_conclude(a, VERDICT_SAFE, END_SOLVED, NULL);
-        break;
-    case CERTIFY_REFUSED:
-        attempt_conclude(a, VERDICT_UNKNOWN, END_INTERNAL, "the invariant was refused");
-        attempt_conclude(a, VERDICT_UNKNOWN, END_INTERNAL, text_string(&why));
-        break;
-    case CERTIFY_UNDECIDED:
-        attempt_conclude(a, VERDICT_SAFE, END_SOLVED, "the invariant could not be checked");
-        attempt_conclude(a, VERDICT_SAFE, END_SOLVED, text_string(&why));
-        break;
-    }
-    text_finish(&why);
-}
-
 // A solver that was interrupted lets the engine give up in several ways; what counts is that it was
 // asked to stop.
 static enum end_reason unknown_reason(const struct attempt *a, enum end_reason reason)
@@ -163,6 +136,17 @@ static enum end_reason unknown_reason(const struct attempt *a, enum end_reason r
     return reason == END_NONE || reason == END_SOLVED ? END_UNKNOWN : reason;
 }
 
+// The engine's notes, behind what is said about the end.
+static void add_notes(struct attempt *a, const char *notes)
+{
+    if (!*notes)
+        return;
+    struct text *why = &a->outcome.why;
+    if (!why->length && a->outcome.verdict == VERDICT_UNKNOWN)
+        text_add(why, end_reason_meaning(a->outcome.reason));
+    text_printf(why, "%s%s", why->length ? "; " : "", notes);
+}
+
 static void judge(struct attempt *a, const struct model *model, struct engine_result *result)
 {
     atomic_store_explicit(&a->page->progress.phase, ENGINE_CHECKING, memory_order_relaxed);
@@ -173,12 +157,13 @@ static void judge(struct attempt *a, const struct model *model, struct engine_re
         result->trace = NULL;
         break;
     case VERDICT_SAFE:
-        check_safe(a, model, result->invariant);
+        attempt_check_safe(a, model, result->invariant);
         break;
     case VERDICT_UNKNOWN:
         attempt_conclude(a, VERDICT_UNKNOWN, unknown_reason(a, result->reason), result->why);
         break;
     }
+    add_notes(a, result->notes);
     trace_destroy(result->trace);
     memory_free(result->invariant);
 }
@@ -196,7 +181,7 @@ static void run_engine(struct attempt *a, const struct engine *engine, const str
         .progress = &a->page->progress,
         .observe = observe,
         .observer = a,
-        .publish_solver = publish_solver,
+        .publish_solver = attempt_publish_solver,
         .store = a->store,
     };
     // publish_solver is called with the observer's context.
@@ -241,7 +226,7 @@ static void out_of_memory(struct attempt *a)
     attempt_conclude(a, VERDICT_UNKNOWN, END_MEMORY, NULL);
     // What the engine held is lost, but its solver is known and is by far the largest part.
     struct smt_context *solver = a->solver;
-    publish_solver(a, NULL);
+    attempt_publish_solver(a, NULL);
     smt_context_destroy(solver);
 }
 

@@ -55,6 +55,7 @@ struct race_shared {
     const struct engine *engine_override;
     const struct race_worker *worker; // NULL: no processes
     bool certify;
+    bool keep_certificates;
     int event_fd; // written to wake the coordinator
 };
 
@@ -62,7 +63,8 @@ struct attempt_outcome {
     enum verdict verdict; // checked
     enum end_reason reason;
     struct text why;
-    struct trace *trace; // UNSAFE: on the source model, replayed
+    struct trace *trace;     // UNSAFE: on the source model, replayed
+    struct text certificate; // SAFE, when asked for: the formulas for the source model, or empty
     struct smt_statistics solver;
     char cpus_got[64];
     int64_t cpu_ns, ended_ns;
@@ -99,6 +101,7 @@ struct attempt {
     bool stuck;          // did not react in time; its end was told, it may still come back
     bool abandoned;      // for good: everything it may touch must stay
     int64_t abandoned_cpu_ns;
+    int64_t deadline_ns;
     int64_t started_ns, asked_ns, ended_ns; // asked_ns: 0 = was not asked to stop
     uint64_t sampled_bytes;
 };
@@ -115,6 +118,11 @@ void attempt_conclude(struct attempt *attempt, enum verdict verdict, enum end_re
                       const char *why);
 // The trace must be of the source model: replays it; taken over.
 void attempt_check_unsafe(struct attempt *attempt, struct trace *trace);
+// The invariant is of the prepared model `model` (NULL: the engine gave none).
+void attempt_check_safe(struct attempt *attempt, const struct model *model,
+                        const struct term *const *invariant);
+// Lets others interrupt the solver context until it is called with NULL. `context`: the attempt.
+void attempt_publish_solver(void *context, struct smt_context *solver);
 // Joins the thread of an attempt that has answered: now if it is gone, or else when `wait`.
 void attempt_join(struct attempt *attempt, bool wait);
 // Gives the thread up: it is detached, its solver abandoned; the memory must stay.

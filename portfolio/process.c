@@ -149,7 +149,7 @@ static bool take_outcome(struct attempt *a, struct wire_reader *in)
     if (wire_get(in) != WORKER_OUTCOME)
         return false;
     uint64_t verdict = wire_get(in), reason = wire_get(in);
-    char *why = wire_get_string(in);
+    char *why = wire_get_string(in), *certificate = wire_get_string(in);
     size_t count;
     const char *statistics = wire_get_bytes(in, &count);
     bool has_trace = wire_get(in) != 0;
@@ -157,12 +157,15 @@ static bool take_outcome(struct attempt *a, struct wire_reader *in)
                 count == sizeof a->outcome.solver && has_trace == (verdict == VERDICT_UNSAFE);
     if (good) {
         memcpy(&a->outcome.solver, statistics, count);
+        if (certificate)
+            text_add(&a->outcome.certificate, certificate);
         attempt_conclude(a, (enum verdict)verdict, (enum end_reason)reason, why);
         // Nothing is believed that another process says: the trace is replayed here again.
         if (has_trace)
             attempt_check_unsafe(a, wire_get_trace(in, a->shared->model));
     }
     memory_free(why);
+    memory_free(certificate);
     return good;
 }
 

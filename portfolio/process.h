@@ -16,7 +16,7 @@ struct worker_job {
     char *name, *options; // of the configuration
     uint64_t number, seed, step_limit, memory_limit, parent;
     uint64_t variables, edges, statements; // of the model it should make
-    bool certify;
+    bool certify, keep_certificates;
 };
 void worker_job_put(struct text *out, const struct attempt *attempt);
 bool worker_job_get(struct wire_reader *in, struct worker_job *job); // finish it in any case

@@ -147,6 +147,7 @@ static void start_attempt(struct race *race, const struct schedule_action *actio
     a->slot = race->slots[a->slot_index];
     a->seed = attempt_seed(race, step->configuration);
     a->step_limit = action->step_limit;
+    a->deadline_ns = action->deadline_ns;
     a->memory_limit = memory_of(race, step);
     a->carrier = in_process(race, step) ? &carrier_process : &carrier_thread;
     VECTOR_PUSH(&race->attempts, a);
@@ -162,6 +163,8 @@ static struct schedule_event report_end(struct race *race, struct attempt *a)
     a->reported = true;
     race->slot_taken[a->slot_index] = false;
     a->ended_ns = a->stuck ? clock_wall_ns() : a->outcome.ended_ns;
+    if (!a->stuck)
+        race_add_figure(a);
     observe_attempt(race, RACE_ENDED, a);
     struct schedule_event event = {.kind = SCHEDULE_ENDED, .attempt = a->number};
     event.verdict = a->stuck ? VERDICT_UNKNOWN : a->outcome.verdict;
@@ -324,6 +327,19 @@ struct plan_facts race_facts(const struct model *model)
     return facts;
 }
 
+unsigned race_cores(const struct race_options *options)
+{
+    size_t lanes = plan_variant_for(options->plan, options->cores)->lane_count;
+    unsigned cores = options->sequential ? 1 : options->cores;
+    return cores > lanes ? (unsigned)lanes : cores;
+}
+
+int64_t race_time_limit_ns(const struct race_options *options)
+{
+    double seconds = options->time_limit_seconds;
+    return seconds > 0 && seconds < 9e9 ? (int64_t)(seconds * 1e9) : INT64_MAX;
+}
+
 static void open_race(struct race *race, const struct model *model,
                       const struct race_options *options)
 {
@@ -333,9 +349,7 @@ static void open_race(struct race *race, const struct model *model,
     race->next_sample_ns = race->started_ns;
     race->stuck_ns = (int64_t)((options->stuck_seconds > 0 ? options->stuck_seconds : 1.0) * 1e9);
     race->task_seed = task_seed(options->seed, model);
-    unsigned cores = options->sequential ? 1 : options->cores;
-    if (cores > race->variant->lane_count)
-        cores = (unsigned)race->variant->lane_count;
+    unsigned cores = race_cores(options);
     race->slot_count = cores;
     race->slots = memory_zalloc(cores * sizeof *race->slots);
     race->slot_taken = memory_zalloc(cores * sizeof *race->slot_taken);
@@ -349,13 +363,27 @@ static void open_race(struct race *race, const struct model *model,
         .engine_override = options->engine_override,
         .worker = options->worker,
         .certify = options->certify,
+        .keep_certificates = options->keep_certificate,
         .event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
     };
-    int64_t limit = INT64_MAX;
-    if (options->time_limit_seconds > 0 && options->time_limit_seconds < 9e9)
-        limit = (int64_t)(options->time_limit_seconds * 1e9);
     struct plan_facts facts = race_facts(model);
-    race->schedule = schedule_create(race->variant, cores, limit, options->sequential, &facts);
+    race->schedule = schedule_create(race->variant, cores, race_time_limit_ns(options),
+                                     options->sequential, &facts);
+}
+
+// In times since the beginning.
+static void tell_decision(const struct race *race, int64_t now, const struct schedule_event *event,
+                          const struct schedule_action *actions, size_t count)
+{
+    struct schedule_action *copy = memory_alloc((count + 1) * sizeof *copy);
+    for (size_t i = 0; i < count; i++) {
+        copy[i] = actions[i];
+        if (copy[i].deadline_ns != INT64_MAX)
+            copy[i].deadline_ns -= race->started_ns;
+    }
+    race->options->decided(race->options->decided_context, now - race->started_ns, event, copy,
+                           count);
+    memory_free(copy);
 }
 
 static void run_schedule(struct race *race)
@@ -365,6 +393,8 @@ static void run_schedule(struct race *race)
     const struct schedule_action *actions;
     for (;;) {
         size_t count = schedule_step(race->schedule, &event, now, &actions);
+        if (race->options->decided)
+            tell_decision(race, now, &event, actions, count);
         if (perform(race, actions, count))
             return;
         event = next_event(race);
@@ -429,6 +459,7 @@ struct race_result race_run(const struct model *model, const struct race_options
 void race_result_finish(struct race_result *result)
 {
     trace_destroy(result->trace);
+    memory_free(result->certificate);
     for (size_t i = 0; i < result->record_count; i++)
         record_finish(&result->records[i]);
     memory_free(result->records);

@@ -3,6 +3,7 @@
 
 #include "configs/plan.h"
 #include "engines/engine.h"
+#include "portfolio/schedule.h"
 #include "portfolio/topology.h"
 #include "results/record.h"
 
@@ -49,12 +50,18 @@ struct race_options {
     void (*observe)(void *context, enum race_event_kind kind, const struct race_view *views,
                     size_t count);
     void *context;
+    // Told, on the same thread, of each event the schedule was fed and what it decided. May be NULL.
+    void (*decided)(void *context, int64_t since_begin_ns, const struct schedule_event *event,
+                    const struct schedule_action *actions, size_t count);
+    void *decided_context;
     // Polled, and its write end of a self-pipe woken: nonzero = the user wants the end (the number of
     // the signal). May be NULL.
     const _Atomic int *interrupted;
     int wake_fd; // readable when `interrupted` was set; -1 = none
     // An invariant that comes with "safe" is checked, by the attempt that found it, before it counts.
     bool certify;
+    // Keep the formulas of a safe verdict: race_result.certificate.
+    bool keep_certificate;
     // Where attempts run whose step does not say. AUTO: on threads, but in a process when the step has
     // a memory limit.
     enum isolation isolation;
@@ -69,9 +76,10 @@ struct race_options {
 struct race_result {
     enum verdict verdict;
     bool contradiction;
-    int winner;             // index into records; -1 = none
-    struct trace *trace;    // unsafe: replayed, on the source model; owned by the result. With a
-                            // contradiction: that of whoever answered unsafe
+    int winner;          // index into records; -1 = none
+    struct trace *trace; // unsafe: replayed, on the source model; owned by the result. With a
+                         // contradiction: that of whoever answered unsafe
+    char *certificate;   // safe, when asked for: as certificate_print_invariant writes it, or NULL
     struct record *records; // one per attempt, in order of start
     size_t record_count;
     double wall_seconds, cpu_seconds;
@@ -81,6 +89,9 @@ struct race_result {
     const char *why;          // static; when unknown: the most telling reason
 };
 
+// With how many cores and what time the schedule of such a race is made (schedule_create).
+unsigned race_cores(const struct race_options *options);
+int64_t race_time_limit_ns(const struct race_options *options);
 // What the guards of a plan see of a model.
 struct plan_facts race_facts(const struct model *model);
 

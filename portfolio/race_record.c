@@ -39,6 +39,27 @@ void race_sample_memory(struct attempt *a)
         a->sampled_bytes = bytes;
 }
 
+void race_add_figure(struct attempt *a)
+{
+    struct text figure;
+    text_init(&figure);
+    if (a->outcome.reason == END_TIMEOUT && a->deadline_ns != INT64_MAX) {
+        text_add(&figure, "its time was ");
+        text_add_duration(&figure, clock_seconds(a->deadline_ns - a->started_ns));
+    } else if (a->outcome.reason == END_MEMORY && a->memory_limit) {
+        text_add(&figure, "it may hold ");
+        text_add_size(&figure, a->memory_limit);
+    } else if (a->outcome.reason == END_STEPS && a->step_limit) {
+        text_printf(&figure, "it may take %llu steps", (unsigned long long)a->step_limit);
+    }
+    if (figure.length) {
+        if (a->outcome.why.length)
+            text_add(&a->outcome.why, "; ");
+        text_add(&a->outcome.why, text_string(&figure));
+    }
+    text_finish(&figure);
+}
+
 static void set(char **string, const char *value)
 {
     memory_free(*string);
@@ -191,4 +212,7 @@ void race_fill_result(struct race_result *result, struct attempt *const *attempt
     result->stop_latency_seconds = stop_latency(attempts, count, result->winner, now);
     if (result->verdict == VERDICT_UNSAFE || result->contradiction)
         result->trace = take_trace(result, attempts, count);
+    struct text *certificate = &attempts[result->winner]->outcome.certificate;
+    if (result->verdict == VERDICT_SAFE && !result->contradiction && certificate->length > 0)
+        result->certificate = text_steal(certificate);
 }

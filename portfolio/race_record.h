@@ -7,6 +7,8 @@
 
 struct race_view race_view_of(const struct attempt *attempt, int64_t now_ns);
 void race_sample_memory(struct attempt *attempt);
+// Adds to the reason why it ended the figure that brought it about: the limit that was reached.
+void race_add_figure(struct attempt *attempt);
 // Once every attempt was joined or abandoned: records, trace, times and the reason. Verdict, winner
 // and contradiction are there already; answers that came after their attempt was given up are added.
 void race_fill_result(struct race_result *result, struct attempt *const *attempts, size_t count,

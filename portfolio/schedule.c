@@ -84,6 +84,7 @@ static int64_t earlier(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
+#define LEAST_SHARE_NS 1e7
 #define NOTIONAL_NS (SCHEDULE_NOTIONAL_SECONDS * 1e9)
 
 static size_t waiting(const struct schedule *s)
@@ -105,9 +106,11 @@ static int64_t lane_end(const struct schedule *s, int64_t now)
 static int64_t step_deadline(const struct plan_step *step, int64_t end, int64_t now)
 {
     double left = end == INT64_MAX ? NOTIONAL_NS : (double)(end - now);
+    double share = step->amount * left;
     switch (step->budget) {
     case BUDGET_SHARE:
-        return earlier(end, later(now, step->amount * left));
+        // A small share of next to nothing would start an attempt to end it at once.
+        return earlier(end, later(now, share < LEAST_SHARE_NS ? LEAST_SHARE_NS : share));
     case BUDGET_SECONDS:
         return earlier(end, later(now, step->amount * 1e9));
     case BUDGET_REST:

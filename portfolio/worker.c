@@ -146,6 +146,7 @@ static _Noreturn void run_job(const struct worker_program *program, const struct
         .models = model_cache_create(model),
         .engine_override = program->engine_override,
         .certify = job->certify,
+        .keep_certificates = job->keep_certificates,
         .event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
     };
     struct attempt *a = attempt_create(&shared, &configuration);

@@ -31,6 +31,7 @@ void worker_job_put(struct text *out, const struct attempt *a)
     wire_put(out, shared->model->edge_count);
     wire_put(out, shared->model->statement_count);
     wire_put(out, shared->certify);
+    wire_put(out, shared->keep_certificates);
 }
 
 bool worker_job_get(struct wire_reader *in, struct worker_job *job)
@@ -51,6 +52,7 @@ bool worker_job_get(struct wire_reader *in, struct worker_job *job)
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         *numbers[i] = wire_get(in);
     job->certify = wire_get(in) != 0;
+    job->keep_certificates = wire_get(in) != 0;
     return !in->failed;
 }
 
@@ -68,6 +70,7 @@ void worker_outcome_put(struct text *out, const struct attempt_outcome *outcome)
     wire_put(out, (uint64_t)outcome->verdict);
     wire_put(out, (uint64_t)outcome->reason);
     put_string(out, text_string(&outcome->why));
+    put_string(out, text_string(&outcome->certificate));
     wire_put_bytes(out, &outcome->solver, sizeof outcome->solver);
     wire_put(out, outcome->trace != NULL);
     if (outcome->trace)

@@ -12,13 +12,13 @@
 // thread that started it, at the latest.
 
 struct pipe_process {
-    pid_t pid;           // 0 = not running
-    int fd;              // both its standard input and output; not blocking
-    struct text out;     // commands not sent yet; none of them has an answer
-    struct text in;      // bytes of its answers
-    size_t scanned;      // of `in`
-    uint64_t questions;  // asked so far
-    struct id_map known; // by term id: declared, with everything below
+    pid_t pid;                         // 0 = not running
+    int fd;                            // both its standard input and output; not blocking
+    struct text out;                   // commands not sent yet; none of them has an answer
+    struct text in;                    // bytes of its answers
+    size_t scanned;                    // of `in`
+    uint64_t questions;                // asked so far
+    struct id_map known;               // by term id: declared, with everything below
     VECTOR(const struct sort *) sorts; // declared enumerations
 };
 

@@ -32,9 +32,9 @@ struct pipe_smt {
     struct term_vector asserted;
     VECTOR(size_t) levels; // asserted.count at each push
     struct pipe_process process;
-    size_t sent;        // of `asserted`
-    size_t levels_sent; // of `levels`
-    uint64_t used;      // context's clock at the last check
+    size_t sent;                    // of `asserted`
+    size_t levels_sent;             // of `levels`
+    uint64_t used;                  // context's clock at the last check
     struct term_vector assumptions; // of the last check
     struct id_map values;           // under the model, by id of the term
 };
@@ -164,8 +164,7 @@ static const struct term *without_rem(void *data, const struct term *term,
         return term_rebuild(store, term, children);
     const struct term *a = children[0], *b = children[1];
     const struct sort *integers = sort_int(store);
-    const struct term *by_zero =
-        term_var(store, "!rem0", sort_array(store, integers, integers));
+    const struct term *by_zero = term_var(store, "!rem0", sort_array(store, integers, integers));
     const struct term *zero = term_int(store, 0), *mod = term_mod(store, a, b);
     const struct term *signed_mod =
         term_ite(store, term_le(store, zero, b), mod, term_neg(store, mod));
@@ -181,9 +180,8 @@ static bool needs_no_rewriting(void *data, const struct term *term)
 static const struct term *expressible(struct pipe_smt *smt, const struct term *term)
 {
     struct term_store *store = smt->base.context->store;
-    return term->flags & TERM_HAS_DIVISION
-               ? bottom_up(term, needs_no_rewriting, without_rem, store)
-               : term;
+    return term->flags & TERM_HAS_DIVISION ? bottom_up(term, needs_no_rewriting, without_rem, store)
+                                           : term;
 }
 
 static void add_term(struct pipe_smt *smt, const struct term *term, struct text *out)
@@ -206,7 +204,7 @@ static void send_assertions(struct pipe_smt *smt)
 {
     for (;;) {
         size_t end = smt->levels_sent < smt->levels.count ? smt->levels.data[smt->levels_sent]
-                                                           : smt->asserted.count;
+                                                          : smt->asserted.count;
         while (smt->sent < end)
             add_assertion(smt, smt->asserted.data[smt->sent++]);
         if (smt->levels_sent == smt->levels.count)

@@ -1,0 +1,201 @@
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "cli/command.h"
+#include "cli/deadline.h"
+#include "cli/settings.h"
+#include "cli/signals.h"
+#include "cli/task.h"
+#include "engines/certify/certificate.h"
+#include "results/verdict.h"
+
+static struct {
+    char *property, *property_at, *solver, *time;
+    int quiet;
+} options;
+
+static struct poptOption table[] = {
+    {"property", 'p', POPT_ARG_STRING, &options.property, 0,
+     "file, or the property itself (CFA: error location; STS: name)", "P"},
+    {"property-at", 0, POPT_ARG_STRING, &options.property_at, 0,
+     "XSTS: check the property in all states, or in stable ones only (all)", "all|stable"},
+    {"solver", 0, POPT_ARG_STRING, &options.solver, 0,
+     "z3, cvc5 or smtlib:COMMAND (another than the proof's, when there is one)", "NAME"},
+    {"time", 't', POPT_ARG_STRING, &options.time, 0,
+     "wall time: 500ms, 60s, 5m; 0 = no limit (" DEFAULT_TIME ")", "TIME"},
+    {"quiet", 'q', POPT_ARG_NONE, &options.quiet, 0, "no notes or warnings", NULL},
+    POPT_TABLEEND,
+};
+
+struct answer {
+    enum certify_result result;
+    struct text why;
+    const char *solver; // who decided; NULL for traces
+};
+
+static struct certificate *load_certificate(const char *path)
+{
+    size_t bytes;
+    char *text = text_read_file(path, &bytes);
+    if (text == NULL) {
+        fprintf(stderr, "regatta certify: %s: cannot be read: %s\n", path, strerror(errno));
+        return NULL;
+    }
+    struct messages messages;
+    messages_init(&messages);
+    struct certificate *certificate = certificate_read(path, text, bytes, &messages);
+    messages_print(&messages, stderr);
+    messages_finish(&messages);
+    memory_free(text);
+    return certificate;
+}
+
+static bool check_digest(struct answer *answer, const char *what, const char *theirs,
+                         const char *ours)
+{
+    if (strcmp(theirs, ours) == 0)
+        return true;
+    answer->result = CERTIFY_REFUSED;
+    text_printf(&answer->why, "it is for another %s: its digest is %s, here it is %s", what,
+                *theirs != '\0' ? theirs : "missing", ours);
+    return false;
+}
+
+static void check_with(struct answer *answer, const struct certificate *certificate,
+                       const struct model *model, const char *solver, struct deadline *deadline)
+{
+    struct certify_owner owner = {deadline_publish_solver, deadline, 0};
+    text_clear(&answer->why);
+    answer->solver = certificate_header(certificate)->safe ? solver : NULL;
+    answer->result =
+        certificate_check(certificate, model, solver, &deadline->stop, &owner, &answer->why);
+    if (answer->result == CERTIFY_UNDECIDED && atomic_load(&deadline->stop) == 1) {
+        text_clear(&answer->why);
+        text_add(&answer->why, "the time is over");
+    }
+}
+
+// Others than the producer's first; what one cannot decide the next may.
+static void check_with_all(struct answer *answer, const struct certificate *certificate,
+                           const struct model *model, struct deadline *deadline)
+{
+    const char *producers = certificate_header(certificate)->solver;
+    for (unsigned same = 0; same < 2; same++)
+        for (const char *const *name = smt_available(); *name != NULL; name++) {
+            if ((strcmp(*name, producers) == 0) != (same == 1))
+                continue;
+            if (same && !options.quiet)
+                fprintf(stderr, "regatta certify: note: checked with the producer's solver, %s\n",
+                        *name);
+            check_with(answer, certificate, model, *name, deadline);
+            if (answer->result != CERTIFY_UNDECIDED || atomic_load(&deadline->stop) != 0)
+                return;
+        }
+}
+
+static void check(struct answer *answer, const struct certificate *certificate,
+                  const struct task *task, struct deadline *deadline)
+{
+    const struct certificate_header *header = certificate_header(certificate);
+    if (!check_digest(answer, "model", header->model_digest, task->model_digest) ||
+        !check_digest(answer, "property", header->property_digest, task->property_digest))
+        return;
+    if (options.solver != NULL || !header->safe)
+        check_with(answer, certificate, task->model, options.solver, deadline);
+    else
+        check_with_all(answer, certificate, task->model, deadline);
+}
+
+static void print_answer(const struct answer *answer, const struct certificate *certificate,
+                         double seconds)
+{
+    static const char *const names[] = {"accepted", "refused", "undecided"};
+    struct text line;
+    text_init(&line);
+    text_printf(&line, "%s (%s", names[answer->result],
+                certificate_header(certificate)->safe ? "safe" : "unsafe");
+    if (answer->result != CERTIFY_ACCEPTED)
+        text_printf(&line, ": %s", text_string(&answer->why));
+    else if (answer->solver != NULL)
+        text_printf(&line, ", checked with %s", answer->solver);
+    else
+        text_add(&line, ", replayed");
+    text_add(&line, ", ");
+    text_add_duration(&line, seconds);
+    text_add_char(&line, ')');
+    puts(text_string(&line));
+    text_finish(&line);
+}
+
+static int judge(const struct certificate *certificate, const struct task *task, double limit)
+{
+    static const int codes[] = {EXIT_SAFE, EXIT_REFUSED, EXIT_UNKNOWN};
+    struct deadline deadline;
+    struct answer answer = {.result = CERTIFY_UNDECIDED};
+    int64_t begin = clock_wall_ns();
+    if (!deadline_start(&deadline, limit)) {
+        fputs("regatta certify: the system refused a thread\n", stderr);
+        return EXIT_INTERNAL;
+    }
+    check(&answer, certificate, task, &deadline);
+    deadline_end(&deadline);
+    print_answer(&answer, certificate, clock_seconds(clock_wall_ns() - begin));
+    text_finish(&answer.why);
+    int signal = atomic_load(signals_flag());
+    return signal != 0 ? signals_exit_code(signal) : codes[answer.result];
+}
+
+static int certify(const char *model, const char *path, enum property_at at, double limit)
+{
+    struct task task;
+    struct messages messages;
+    messages_init(&messages);
+    bool good =
+        task_open(&task, model, options.property, at, &messages) && task_load(&task, &messages);
+    if (!good || !options.quiet)
+        messages_print(&messages, stderr);
+    messages_finish(&messages);
+    struct certificate *certificate = good ? load_certificate(path) : NULL;
+    int code = certificate != NULL ? judge(certificate, &task, limit) : EXIT_USAGE;
+    certificate_destroy(certificate);
+    task_finish(&task);
+    return code;
+}
+
+static int run(const char *const *arguments, size_t count)
+{
+    if (count != 2)
+        return usage_error(&command_certify, "expected a model or task and a certificate, got %zu",
+                           count);
+    double limit;
+    const char *time = options.time != NULL ? options.time : DEFAULT_TIME;
+    if (!text_parse_duration(time, &limit) || limit < 0)
+        return usage_error(&command_certify, "--time=%s: expected a time such as 500ms, 60s or 5m",
+                           time);
+    const char *at = options.property_at != NULL ? options.property_at : "all";
+    if (strcmp(at, "all") != 0 && strcmp(at, "stable") != 0)
+        return usage_error(&command_certify, "--property-at=%s: expected all or stable", at);
+    return certify(arguments[0], arguments[1],
+                   strcmp(at, "all") == 0 ? PROPERTY_AT_ALL : PROPERTY_AT_STABLE, limit);
+}
+
+const struct command command_certify = {
+    .name = "certify",
+    .arguments = "MODEL | TASK.yml CERTIFICATE",
+    .summary = "check a certificate",
+    .description =
+        "Checks a certificate that verify --certificate wrote, from the model alone: an\n"
+        "invariant holds at the start, is kept by every path and excludes the error; a\n"
+        "trace runs on the model and reaches every state it claims. The last line of\n"
+        "standard output is accepted (exit code 0), refused (4) or undecided (20), with\n"
+        "the reason. The solver is another than the one that found the proof, when there\n"
+        "is one.\n"
+        "\n"
+        "  regatta verify model.xsts --property model.prop --certificate proof.smt2\n"
+        "  regatta certify model.xsts --property model.prop proof.smt2\n",
+    .options = table,
+    .run = run,
+};
