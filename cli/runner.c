@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "cli/race_log.h"
 #include "cli/signals.h"
 
 static void replace(char **field, const char *text)
@@ -94,6 +95,8 @@ void run_task(struct run *run, const struct task *task, const struct plan *plan,
         .isolation = settings->isolation,
         .worker = &worker,
     };
+    if (settings->race_log != NULL)
+        race_log_attach(settings->race_log, &options, task->model, live);
     run->result = race_run(task->model, &options);
     if (!run->result.stuck)
         text_finish(&bytes);

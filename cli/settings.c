@@ -80,11 +80,31 @@ void run_settings_finish(struct run_settings *settings)
     settings->topology = NULL;
 }
 
+// A plain step adds nothing, so that runs recorded before there were reactions are found again.
+static struct hash128 add_reactions(struct hash128 h, const struct plan_step *step)
+{
+    if (step->isolation != ISOLATION_AUTO)
+        h = hash128_add(h, 0x150 + step->isolation);
+    if (step->memory_bytes != 0)
+        h = hash128_add(hash128_add(h, 1), step->memory_bytes);
+    if (step->memory_share > 0)
+        h = hash128_add(hash128_add(h, 2), (uint64_t)(step->memory_share * 1e6 + 0.5));
+    if (step->when_text != NULL)
+        h = hash128_add_text(hash128_add(h, 3), step->when_text);
+    for (int o = 0; o < OUTCOME_COUNT; o++)
+        if (step->on[o].kind != REACTION_NEXT)
+            h = hash128_add(hash128_add(h, 16 * (uint64_t)o + step->on[o].kind),
+                            step->on[o].target);
+    return h;
+}
+
 void plan_digest(const struct plan *plan, const struct run_settings *settings, char out[33])
 {
     const struct plan_variant *variant = plan_variant_for(plan, settings->cores);
     struct hash128 h = hash128_seed(settings->sequential ? 2 : 1);
     h = hash128_add(h, settings->certify);
+    if (settings->isolation != ISOLATION_AUTO)
+        h = hash128_add(h, 0x1501 + settings->isolation);
     h = hash128_add(h, variant->lane_count);
     for (size_t l = 0; l < variant->lane_count; l++) {
         const struct plan_lane *lane = &variant->lanes[l];
@@ -94,6 +114,7 @@ void plan_digest(const struct plan *plan, const struct run_settings *settings, c
             h = hash128_add_hash(h, step->configuration->fingerprint);
             h = hash128_add(h, step->budget);
             h = hash128_add(h, (uint64_t)(step->amount * 1e6 + 0.5));
+            h = add_reactions(h, step);
         }
     }
     hash128_print(h, out);

@@ -10,6 +10,8 @@
 #include "engines/frontends/frontend.h"
 #include "portfolio/topology.h"
 
+struct race_log;
+
 // What verify and bench have in common: how a task is run.
 
 // As written on the command line; filled by popt.
@@ -69,6 +71,7 @@ struct run_settings {
     bool certify;
     bool keep_certificate; // for --certificate
     enum isolation isolation;
+    struct race_log *race_log; // --log and --events; NULL = none
     double time_limit_seconds; // 0 = none
     uint64_t memory_limit_bytes;
     uint64_t seed;

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "cli/command.h"
 #include "cli/json.h"
+#include "cli/race_log.h"
 #include "cli/runner.h"
 #include "cli/signals.h"
 #include "engines/certify/certificate.h"
@@ -13,6 +14,7 @@
 static struct {
     struct run_options run;
     char *plan, *configuration, *property, *trace, *trace_format, *sexpr_trace, *certificate, *db;
+    char *log, *events;
     int json, quiet, verbose;
 } options = {.run = RUN_OPTIONS_STANDARD};
 
@@ -35,6 +37,9 @@ static struct poptOption table[] = {
      "write what makes the verdict checkable; regatta certify checks it", "FILE"},
     {"db", 0, POPT_ARG_STRING, &options.db, 0, "keep the records in this SQLite file (nowhere)",
      "FILE"},
+    {"log", 0, POPT_ARG_STRING, &options.log, 0,
+     "write what the schedule was told and decided; regatta replay checks it", "FILE"},
+    {"events", 0, POPT_ARG_STRING, &options.events, 0, "write what happens as JSON lines", "FILE"},
     {"json", 0, POPT_ARG_NONE, &options.json, 0,
      "print one JSON object instead of the verdict line", NULL},
     {"quiet", 'q', POPT_ARG_NONE, &options.quiet, 0, "no live view, notes or warnings", NULL},
@@ -286,8 +291,17 @@ static int run(const char *const *arguments, size_t count)
     text_init(&why);
     if (plan != NULL && options.db != NULL && (store = store_open(options.db, true, &why)) == NULL)
         fprintf(stderr, "regatta verify: %s\n", text_string(&why));
-    if (plan != NULL && (options.db == NULL || store != NULL))
+    struct race_log log;
+    bool logging = race_log_open(&log, options.log, options.events);
+    log.plan = options.configuration != NULL ? options.configuration
+               : options.plan != NULL        ? options.plan
+                                             : "default";
+    log.single = options.configuration != NULL;
+    settings.race_log = &log;
+    if (plan != NULL && logging && (options.db == NULL || store != NULL))
         code = verify_task(arguments[0], plan, &settings, store, &target);
+    if (!race_log_close(&log))
+        code = EXIT_INTERNAL;
     text_finish(&why);
     store_close(store);
     plan_destroy(plan);
