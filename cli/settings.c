@@ -63,6 +63,13 @@ bool run_settings_read(const struct command *command, const struct run_options *
         text_finish(&why);
         return false;
     }
+    if (options->placement != NULL &&
+        !topology_set_placement(settings.topology, options->placement, &why)) {
+        usage_error(command, "--placement: %s", text_string(&why));
+        text_finish(&why);
+        topology_destroy(settings.topology);
+        return false;
+    }
     text_finish(&why);
     unsigned there = topology_core_count(settings.topology);
     settings.cores = options->cores > 0 ? (unsigned)options->cores : there;

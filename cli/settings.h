@@ -16,7 +16,7 @@ struct race_log;
 
 // As written on the command line; filled by popt.
 struct run_options {
-    char *time, *memory, *property_at, *isolation;
+    char *time, *memory, *property_at, *isolation, *placement;
     int cores, sequential, certify;
     long long seed;
 };
@@ -59,6 +59,13 @@ struct run_options {
          0,                                                                                         \
          "attempts as threads, or as processes that may crash (auto: as the plan says)",            \
          "auto|thread|process"},                                                                    \
+        {"placement",                                                                               \
+         0,                                                                                         \
+         POPT_ARG_STRING,                                                                           \
+         &(o).placement,                                                                            \
+         0,                                                                                         \
+         "where attempts run; LIST: hardware threads in order (auto)",                              \
+         "auto|spread|compact|none|LIST"},                                                          \
         {"seed", 0, POPT_ARG_LONGLONG, &(o).seed, 0, "seed of the run (0)", "N"},                   \
     {                                                                                               \
         "property-at", 0, POPT_ARG_STRING, &(o).property_at, 0,                                     \

@@ -8,13 +8,15 @@
 #include "results/verdict.h"
 
 static struct {
-    char *synthetic, *plan;
+    char *synthetic, *plan, *placement;
     int cores;
 } options;
 
 static struct poptOption table[] = {
     {"synthetic", 0, POPT_ARG_STRING, &options.synthetic, 0,
-     "a made-up machine: \"pack:2 core:8 pu:2\"", "TEXT"},
+     "a made-up machine: \"pack:2 core:8 pu:2\", \"core:8 pu:1 fast:0-3\"", "TEXT"},
+    {"placement", 0, POPT_ARG_STRING, &options.placement, 0,
+     "where attempts run, as for verify (auto)", "auto|spread|compact|none|LIST"},
     {"plan", 0, POPT_ARG_STRING, &options.plan, 0, "plan to place, by name or path (default)",
      "NAME|PATH"},
     {"cores", 'c', POPT_ARG_INT, &options.cores, 0, "cores to use (all physical ones)", "N"},
@@ -23,10 +25,15 @@ static struct poptOption table[] = {
 
 static void print_lane(const struct plan_lane *lane, size_t index, const struct slot *slot)
 {
-    printf("  lane %zu: cpu %s, core %u", index, slot->cpus, slot->core);
-    if (slot->numa_node >= 0)
+    if (slot == NULL)
+        printf("  lane %zu: waits for a core", index);
+    else if (slot->cpus[0] == '\0')
+        printf("  lane %zu: anywhere", index);
+    else
+        printf("  lane %zu: cpu %s, core %u", index, slot->cpus, slot->core);
+    if (slot != NULL && slot->numa_node >= 0)
         printf(", memory node %d", slot->numa_node);
-    if (slot->shares_core)
+    if (slot != NULL && slot->shares_core)
         printf(", shares its core");
     printf(":");
     for (size_t s = 0; s < lane->step_count; s++)
@@ -38,12 +45,14 @@ static void print_placement(const struct topology *topology, const struct plan *
 {
     unsigned cores = options.cores > 0 ? (unsigned)options.cores : topology_core_count(topology);
     const struct plan_variant *variant = plan_variant_for(plan, cores);
-    struct slot *slots = memory_alloc((variant->lane_count + 1) * sizeof *slots);
-    topology_place(topology, (unsigned)variant->lane_count, slots);
+    // As the race does: so many run at a time.
+    unsigned count = cores < variant->lane_count ? cores : (unsigned)variant->lane_count;
+    struct slot *slots = memory_alloc(count * sizeof *slots);
+    topology_place(topology, count, slots);
     printf("plan %s on %u core%s (variant for %u and more):\n", plan->name, cores,
            cores == 1 ? "" : "s", variant->cores);
     for (size_t l = 0; l < variant->lane_count; l++)
-        print_lane(&variant->lanes[l], l, &slots[l]);
+        print_lane(&variant->lanes[l], l, l < count ? &slots[l] : NULL);
     memory_free(slots);
 }
 
@@ -60,6 +69,12 @@ static int run(const char *const *arguments, size_t count)
     if (topology == NULL) {
         fprintf(stderr, "regatta topology: %s\n", text_string(&text));
         text_finish(&text);
+        return EXIT_USAGE;
+    }
+    if (options.placement != NULL && !topology_set_placement(topology, options.placement, &text)) {
+        fprintf(stderr, "regatta topology: --placement: %s\n", text_string(&text));
+        text_finish(&text);
+        topology_destroy(topology);
         return EXIT_USAGE;
     }
     topology_describe(&text, topology);

@@ -18,6 +18,16 @@ static void number_objects(struct topology *t, hwloc_obj_t object)
         number_objects(t, object->children[i]);
 }
 
+// Classes of efficiency come from the system, in order; 0 when it knows none.
+static int speed_of(const struct topology *t, hwloc_obj_t core)
+{
+    int kind = hwloc_cpukinds_get_by_cpuset(t->hwloc, core->cpuset, 0), efficiency = -1;
+    if (kind < 0 ||
+        hwloc_cpukinds_get_info(t->hwloc, (unsigned)kind, NULL, &efficiency, NULL, NULL, 0) != 0)
+        return 0;
+    return efficiency > 0 ? efficiency : 0;
+}
+
 static void find_cores(struct topology *t)
 {
     int count = hwloc_get_nbobjs_by_type(t->hwloc, HWLOC_OBJ_CORE);
@@ -27,7 +37,8 @@ static void find_cores(struct topology *t)
     for (unsigned i = 0; i < t->core_count; i++) {
         hwloc_obj_t object = hwloc_get_obj_by_type(t->hwloc, type, i);
         object->userdata = (void *)(uintptr_t)i;
-        t->cores[i] = (struct core){object, (unsigned)hwloc_bitmap_weight(object->cpuset)};
+        t->cores[i] = (struct core){object, (unsigned)hwloc_bitmap_weight(object->cpuset),
+                                    speed_of(t, object)};
     }
     t->object_count = t->core_count;
     number_objects(t, hwloc_get_root_obj(t->hwloc));
@@ -44,6 +55,34 @@ static void keep_allowed(struct topology *t)
     hwloc_bitmap_free(allowed);
 }
 
+// " fast:0-3" behind a description: those are the fast ones of two classes.
+static bool make_hybrid(struct topology *t, const char *fast)
+{
+    hwloc_bitmap_t set = hwloc_bitmap_alloc(), rest = hwloc_bitmap_alloc();
+    hwloc_const_bitmap_t all = hwloc_topology_get_topology_cpuset(t->hwloc);
+    bool good = *fast && strspn(fast, "0123456789,-") == strlen(fast) &&
+                hwloc_bitmap_list_sscanf(set, fast) == 0 && hwloc_bitmap_isincluded(set, all);
+    hwloc_bitmap_andnot(rest, all, set);
+    if (good && !hwloc_bitmap_iszero(rest))
+        good = hwloc_cpukinds_register(t->hwloc, rest, 0, 0, NULL, 0) == 0 &&
+               hwloc_cpukinds_register(t->hwloc, set, 1, 0, NULL, 0) == 0;
+    hwloc_bitmap_free(set);
+    hwloc_bitmap_free(rest);
+    return good;
+}
+
+// Reads the description up to " fast:"; NULL for this machine.
+static bool describe_machine(struct topology *t, const char *synthetic)
+{
+    const char *fast = synthetic ? strstr(synthetic, " fast:") : NULL;
+    char *machine = memory_strdup(synthetic ? synthetic : "");
+    if (fast)
+        machine[fast - synthetic] = '\0';
+    bool good = !synthetic || hwloc_topology_set_synthetic(t->hwloc, machine) == 0;
+    memory_free(machine);
+    return good;
+}
+
 struct topology *topology_create(const char *synthetic, struct text *why)
 {
     struct topology *t = memory_zalloc(sizeof *t);
@@ -52,7 +91,7 @@ struct topology *topology_create(const char *synthetic, struct text *why)
         memory_free(t);
         return NULL;
     }
-    if (synthetic && hwloc_topology_set_synthetic(t->hwloc, synthetic) != 0) {
+    if (!describe_machine(t, synthetic)) {
         text_printf(why,
                     "\"%s\" is no description of a machine, expected one like "
                     "\"pack:2 core:8 pu:2\"",
@@ -62,6 +101,12 @@ struct topology *topology_create(const char *synthetic, struct text *why)
     }
     if (hwloc_topology_load(t->hwloc) != 0) {
         text_printf(why, "the machine's topology cannot be read: %s", strerror(errno));
+        topology_destroy(t);
+        return NULL;
+    }
+    const char *fast = synthetic ? strstr(synthetic, " fast:") : NULL;
+    if (fast && !make_hybrid(t, fast + strlen(" fast:"))) {
+        text_printf(why, "\"%s\" is no list of some of its hardware threads", fast + 1);
         topology_destroy(t);
         return NULL;
     }
@@ -77,6 +122,7 @@ void topology_destroy(struct topology *topology)
         return;
     hwloc_topology_destroy(topology->hwloc);
     memory_free(topology->cores);
+    memory_free(topology->list);
     memory_free(topology);
 }
 
@@ -218,7 +264,7 @@ bool topology_bind_self(const struct topology *topology, const struct slot *slot
     hwloc_bitmap_t asked = hwloc_bitmap_alloc();
     hwloc_bitmap_t have = hwloc_bitmap_alloc();
     hwloc_bitmap_list_sscanf(asked, slot->cpus);
-    bool real = hwloc_topology_is_thissystem(topology->hwloc);
+    bool real = hwloc_topology_is_thissystem(topology->hwloc) && slot->cpus[0] != '\0';
     if (real && hwloc_set_cpubind(topology->hwloc, asked, HWLOC_CPUBIND_THREAD) == 0)
         prefer_near_memory(topology, asked);
     read_binding(have);

@@ -10,7 +10,8 @@
 
 struct topology;
 
-// synthetic: an hwloc description such as "pack:2 core:8 pu:2", or NULL for this machine (only what
+// synthetic: an hwloc description such as "pack:2 core:8 pu:2", perhaps with the hardware threads of
+// a hybrid machine's fast cores behind it ("pack:1 core:8 pu:1 fast:0-3"), or NULL for this machine (only what
 // this process may use: taskset and cgroup are honoured). NULL and a reason in `why` on failure.
 struct topology *topology_create(const char *synthetic, struct text *why);
 void topology_destroy(struct topology *topology);
@@ -24,13 +25,22 @@ void topology_describe(struct text *out, const struct topology *topology);
 // Where one attempt runs. `cpus` in hwloc list syntax: the whole core ("3,19") when nobody shares
 // it, so that it may dodge a neighbour; one hardware thread of it ("3") otherwise.
 struct slot {
-    char cpus[64];
-    unsigned core;    // logical index of the physical core
+    char cpus[64];    // "" = anywhere
+    unsigned core;    // logical index of the physical core; 0 when anywhere
     int numa_node;    // logical index, -1 when there is none
     bool shares_core; // another slot uses the same physical core
 };
 
-// Places `count` slots: one per physical core, spread over packages and shared caches, before
+// How slots are placed from now on:
+//   auto     spread, on the fastest cores of a hybrid machine before the others (the standard)
+//   spread   far apart: over packages, memory nodes and shared caches
+//   compact  side by side, so that caches are shared; cores before their hardware threads
+//   none     nothing is bound
+//   LIST     "0,2,8-11": one hardware thread a slot, in this order, over again when there are more
+// False and a reason when it is none of these, or a hardware thread may not be used.
+bool topology_set_placement(struct topology *topology, const char *placement, struct text *why);
+
+// Places `count` slots. But for compact and LIST: one per physical core, spread over packages and shared caches, before
 // hardware threads are shared; more slots than hardware threads reuse them in turn (sharing is
 // marked). The order is deterministic. Fills slots[0 … count-1].
 void topology_place(const struct topology *topology, unsigned count, struct slot *slots);

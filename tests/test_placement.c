@@ -92,6 +92,51 @@ static void golden_placements(void **state)
     }
 }
 
+static void policies_place_as_they_say(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *synthetic, *placement;
+        unsigned count;
+        const char *expected;
+    } cases[] = {
+        {"pack:2 core:4 pu:1", "spread", 4, "0 4 1 5"},
+        {"pack:2 core:4 pu:1", "compact", 5, "0 1 2 3 4"},
+        {"pack:2 core:2 pu:2", "compact", 5, "0! 2-3 4-5 6-7 1!"},
+        {"pack:1 l3:2 core:2 pu:1", "compact", 3, "0 1 2"},
+        {"pack:2 core:4 pu:1", "none", 2, " "},
+        {"pack:2 core:4 pu:1", "5,0-1", 4, "5! 0 1 5!"},
+        {"pack:1 core:4 pu:2", "3,2,7", 3, "3! 2! 7"},
+        // hybrid: two fast cores with two threads, four slow ones
+        {"pack:1 core:6 pu:1 fast:4-5", "auto", 3, "4 5 0"},
+        {"pack:1 core:6 pu:1 fast:4-5", "spread", 3, "0 1 2"},
+        {"pack:1 core:4 pu:2 fast:4-7", "auto", 6, "4! 6! 0-1 2-3 5! 7!"},
+        {"pack:2 core:2 pu:1 fast:1,3", "auto", 5, "1! 3 0 2 1!"},
+        {"pack:1 core:2 pu:1 fast:0-1", "auto", 2, "0 1"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct topology *topology = make(cases[i].synthetic, NULL);
+        struct text placed = {0}, why = {0};
+        assert_true(topology_set_placement(topology, cases[i].placement, &why));
+        place(topology, cases[i].count, &placed);
+        assert_string_equal(text_string(&placed), cases[i].expected);
+        text_finish(&placed);
+        topology_destroy(topology);
+    }
+    struct topology *topology = make("pack:1 core:4 pu:1", NULL);
+    static const char *const bad[] = {"", "near", "0,", "4", "1-9", "3-1", "-1", "0 1", "1,,2"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct text why = {0};
+        assert_false(topology_set_placement(topology, bad[i], &why));
+        assert_true(why.length > 0);
+        text_finish(&why);
+    }
+    struct text why = {0};
+    assert_null(topology_create("core:4 pu:1 fast:7", &why));
+    text_finish(&why);
+    topology_destroy(topology);
+}
+
 static void memory_nodes_are_told(void **state)
 {
     (void)state;
@@ -250,6 +295,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(golden_placements),
+        cmocka_unit_test(policies_place_as_they_say),
         cmocka_unit_test(memory_nodes_are_told),
         cmocka_unit_test(the_whole_of_a_large_machine),
         cmocka_unit_test(random_machines_are_shared_fairly),
