@@ -107,8 +107,9 @@ static void count_sighting(struct tally *tally, const struct sighting *sighting,
 static void conclude(struct calibration *c, const char *task, const struct record *record)
 {
     bool solved = record->verdict != VERDICT_UNKNOWN;
-    printf("attempt\t%s\t%s\t%s\t%s\t%.3f\n", task, record->configuration,
-           verdict_name(record->verdict), end_reason_name(record->reason), record->cpu_seconds);
+    printf("attempt\t%s\t%s\t%s\t%s\t%.3f\t%llu\n", task, record->configuration,
+           verdict_name(record->verdict), end_reason_name(record->reason), record->cpu_seconds,
+           (unsigned long long)record->iterations);
     const struct sightings *seen = &observed.sightings;
     c->count = seen->count > c->count ? seen->count : c->count;
     for (size_t i = 0; i < seen->count; i++) {

@@ -8,7 +8,7 @@
 // monitors looking on, and says what each would have done.
 //
 // Standard output, fields between tabs. A line for each attempt:
-//   attempt  TASK  CONFIGURATION  VERDICT  REASON  CPU-SECONDS
+//   attempt  TASK  CONFIGURATION  VERDICT  REASON  CPU-SECONDS  ROUNDS
 // behind it one for each monitor that would have ended it (right: it was not solved):
 //   sighting  TASK  CONFIGURATION  MONITOR  right|wrong  CPU-SECONDS  ROUND  WHY
 // and at the end one for each monitor, with how many attempts it would have ended within 1, 3, 10 s

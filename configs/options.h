@@ -116,6 +116,8 @@
       "autoexpl VALUES: values that a variable may have had")                                      \
     N(OPTION_SPLIT, "split", 0, 0, 1000,                                                           \
       "parallel edges that choices in one edge may become; 0 = none")                                \
+    N(OPTION_PATIENCE, "patience", 5, 1, 1000000,                                                  \
+      "monitor CHECK…: rounds in a row without a new counterexample")                              \
     N(OPTION_STOP_UNCHANGED, "stop_unchanged", 0, 0, 1000000,                                      \
       "stalled: refinements in a row without a new precision; 0 = never")                          \
     N(OPTION_STOP_UNROLLING, "stop_unrolling", 0, 0, 1000000,                                      \

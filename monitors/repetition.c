@@ -12,8 +12,12 @@
 // graph also depends on what was pruned, and of several counterexamples some may be left
 // unrefined: there the precision joins the key. The ARG modes also ask for the same graph.
 //
-// The check modes end the attempt when none of a round's counterexamples is new; the mitigation modes
-// let the search go on past each that is known.
+// The check modes end the attempt after some rounds in a row in which no counterexample is new; the
+// mitigation modes let the search go on past each that is known.
+//
+// One such round would do if refinement were a function of the counterexample. It is not quite: a
+// solver that has been used before may answer the same question with another core or interpolant,
+// and some attempts are lucky with that, after up to three rounds where it was measured.
 
 // Words kept at the most (4 bytes each), counterexamples and graphs together. Beyond it the oldest are
 // dropped: detection then may come later, never wrongly.
@@ -38,6 +42,7 @@ struct repetition {
     uint32_t *table;           // open addressing: index + 1 into known, 0 = free
     size_t table_size;         // a power of two
     bool news;                 // one of this round's counterexamples so far was new
+    int64_t stale, patience;   // rounds in a row without news
     struct engine_words graph; // of the counterexample at hand
     struct hash128 graph_hash;
 };
@@ -51,6 +56,7 @@ static void *repetition_create(const struct configuration *configuration)
     struct repetition *r = memory_zalloc(sizeof *r);
     r->graph_in_key = mode == MONITOR_CHECK_ARG || mode == MONITOR_MITIGATE_ARG;
     r->mitigate = mode == MONITOR_MITIGATE || mode == MONITOR_MITIGATE_ARG;
+    r->patience = values[OPTION_PATIENCE];
     r->precision_in_key =
         r->graph_in_key || values[OPTION_PRUNE] != PRUNE_FULL || values[OPTION_STOP] != STOP_FIRST;
     return r;
@@ -203,7 +209,10 @@ static struct advice repetition_judge(void *state, const struct engine_event *ev
     if (r->mitigate)
         return (struct advice){.kind = finding == KNOWN ? ADVICE_KEEP_SEARCHING : ADVICE_GO_ON};
     r->news |= finding != KNOWN;
-    if (r->news || event->index + 1 < event->count)
+    if (event->index + 1 < event->count)
+        return (struct advice){.kind = ADVICE_GO_ON};
+    r->stale = r->news ? 0 : r->stale + 1;
+    if (r->stale < r->patience)
         return (struct advice){.kind = ADVICE_GO_ON};
     return (struct advice){
         .kind = ADVICE_STOP,

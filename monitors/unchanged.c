@@ -2,10 +2,11 @@
 
 #include "base/memory.h"
 
-// Refinements that leave the precision as it was (monitors.md 3 and 10.1). Under full pruning, one
-// proves that the run repeats itself: the next graph is the same, one building of it before the
-// counterexample comes back. Under lazy pruning other parts of the graph may still move on: a
-// number of them in a row is a strong sign.
+// Refinements that leave the precision as it was (monitors.md 3 and 10.1). Under full pruning the next
+// graph is the same, so one proves that the run repeats itself, up to a solver that answers the same
+// question in another way; it is seen one building of the graph before the counterexample comes
+// back. Under lazy pruning other parts of the graph may still move on: a number of them in a row is
+// a strong sign.
 
 struct unchanged {
     int64_t patience, seen;
@@ -19,7 +20,7 @@ static void *unchanged_create(const struct configuration *configuration)
         return NULL;
     struct unchanged *u = memory_zalloc(sizeof *u);
     u->full = values[OPTION_PRUNE] == PRUNE_FULL;
-    u->patience = u->full ? 1 : values[OPTION_STOP_UNCHANGED];
+    u->patience = values[OPTION_STOP_UNCHANGED];
     return u;
 }
 
@@ -34,7 +35,7 @@ static struct advice unchanged_judge(void *state, const struct engine_event *eve
     return (struct advice){
         .kind = ADVICE_STOP,
         .reason = END_STALLED,
-        .why = u->full ? "exact loop: a refinement left the precision as it was"
+        .why = u->full ? "exact loop: refinements leave the precision as it is"
                        : "probable loop: refinements leave the precision as it is",
     };
 }
@@ -43,7 +44,7 @@ const struct monitor monitor_unchanged = {
     .name = "unchanged",
     .description = "refinements leave the precision as it is",
     .option = OPTION_STOP_UNCHANGED,
-    .typical = 3,
+    .typical = 5,
     .create = unchanged_create,
     .destroy = memory_free,
     .judge = unchanged_judge,

@@ -5,13 +5,15 @@
 #include "base/memory.h"
 #include "base/vector.h"
 
-// Divergence: each counterexample is the one before with one more round of the same loop, the states
-// being new each time (x = 0, x = 1, x = 2, …). Only the shape counts, that is, the edges.
+// Divergence: counterexamples that unroll the same loop once more each time, the states being new each
+// time (x = 0, x = 1, x = 2, …). Only the shape counts, that is, the edges. Several such families may
+// take turns, so a counterexample is compared with a few before it.
 //
 // Under mitigation the known counterexamples come up again before the new one: there, one that is
-// not longer says nothing.
+// not longer than these says nothing.
 
-// Longer ones are not looked at.
+#define FAMILIES 4
+// Longer counterexamples are not looked at.
 #define LENGTH_LIMIT 100000
 
 struct shape {
@@ -19,11 +21,17 @@ struct shape {
     size_t count, capacity;
 };
 
-struct unrolling {
-    int64_t limit, seen;
-    bool mitigate;
+struct family {
+    struct shape last;
     size_t period; // of the loop
-    struct shape last, now;
+    int64_t seen;  // times it was unrolled once more
+};
+
+struct unrolling {
+    int64_t limit;
+    bool mitigate;
+    struct family families[FAMILIES]; // the one that moved last comes first
+    struct shape now;
 };
 
 static void *unrolling_create(const struct configuration *configuration)
@@ -41,7 +49,8 @@ static void *unrolling_create(const struct configuration *configuration)
 static void unrolling_destroy(void *state)
 {
     struct unrolling *u = state;
-    VECTOR_FINISH(&u->last);
+    for (size_t i = 0; i < FAMILIES; i++)
+        VECTOR_FINISH(&u->families[i].last);
     VECTOR_FINISH(&u->now);
     memory_free(u);
 }
@@ -56,7 +65,7 @@ static void take_shape(struct shape *shape, const struct counterexample *c)
 // `longer` is `shorter` with a block inserted that repeats the one before it: the block's length, or 0.
 static size_t one_more_round(const struct shape *shorter, const struct shape *longer)
 {
-    if (longer->count <= shorter->count)
+    if (longer->count <= shorter->count || shorter->count == 0)
         return 0;
     size_t period = longer->count - shorter->count, at = 0;
     while (at < shorter->count && shorter->data[at] == longer->data[at])
@@ -68,41 +77,56 @@ static size_t one_more_round(const struct shape *shorter, const struct shape *lo
     return rest && again ? period : 0;
 }
 
-static void swap(struct unrolling *u)
+static bool longer_than_all(const struct unrolling *u)
 {
-    struct shape last = u->last;
-    u->last = u->now;
+    for (size_t i = 0; i < FAMILIES; i++)
+        if (u->now.count <= u->families[i].last.count)
+            return false;
+    return true;
+}
+
+// Enters the shape at hand: into the family that it continues, or in place of the oldest one. Its
+// family comes first then.
+static const struct family *enter(struct unrolling *u)
+{
+    size_t at = 0, period = 0;
+    while (at < FAMILIES && (period = one_more_round(&u->families[at].last, &u->now)) == 0)
+        at++;
+    struct family family = u->families[at < FAMILIES ? at : FAMILIES - 1];
+    family.seen = period == 0 ? 0 : period == family.period ? family.seen + 1 : 1;
+    family.period = period;
+    struct shape last = family.last;
+    family.last = u->now;
     u->now = last;
+    memmove(u->families + 1, u->families,
+            (at < FAMILIES ? at : FAMILIES - 1) * sizeof *u->families);
+    u->families[0] = family;
+    return &u->families[0];
 }
 
 static struct advice unrolling_judge(void *state, const struct engine_event *event)
 {
     struct unrolling *u = state;
-    struct advice advice = {.kind = ADVICE_GO_ON};
     if (event->kind != EVENT_COUNTEREXAMPLE || event->index > 0 ||
         event->counterexample->count > LENGTH_LIMIT)
-        return advice;
+        return (struct advice){.kind = ADVICE_GO_ON};
     take_shape(&u->now, event->counterexample);
-    if (u->mitigate && u->now.count <= u->last.count)
-        return advice;
-    size_t period = u->last.count ? one_more_round(&u->last, &u->now) : 0;
-    u->seen = period == 0 ? 0 : period == u->period ? u->seen + 1 : 1;
-    u->period = period;
-    swap(u);
-    if (u->seen >= u->limit)
-        advice = (struct advice){
-            .kind = ADVICE_STOP,
-            .reason = END_STALLED,
-            .why = "divergence: each counterexample unrolls the same loop once more",
-        };
-    return advice;
+    if (u->mitigate && !longer_than_all(u))
+        return (struct advice){.kind = ADVICE_GO_ON};
+    if (enter(u)->seen < u->limit)
+        return (struct advice){.kind = ADVICE_GO_ON};
+    return (struct advice){
+        .kind = ADVICE_STOP,
+        .reason = END_STALLED,
+        .why = "divergence: each counterexample unrolls the same loop once more",
+    };
 }
 
 const struct monitor monitor_unrolling = {
     .name = "unrolling",
     .description = "each counterexample unrolls the same loop once more",
     .option = OPTION_STOP_UNROLLING,
-    .typical = 8,
+    .typical = 16,
     .create = unrolling_create,
     .destroy = unrolling_destroy,
     .judge = unrolling_judge,

@@ -14,6 +14,7 @@ static struct watch *watch_for(enum option_value monitor, enum option_value prun
     configuration_init(&configuration, "test");
     configuration.values[OPTION_MONITOR] = monitor;
     configuration.values[OPTION_PRUNE] = prune;
+    configuration.values[OPTION_PATIENCE] = 1;
     configuration_seal(&configuration);
     struct watch *watch = watch_create(&configuration);
     configuration_finish(&configuration);
