@@ -10,8 +10,9 @@
 
 // Finds the front end by the file's extension and hands it the texts.
 
-static const struct frontend *const FRONTENDS[] = {&frontend_xsts, &frontend_cfa, &frontend_sts,
-                                                   NULL};
+static const struct frontend *const FRONTENDS[] = {
+    &frontend_xsts, &frontend_cfa, &frontend_sts, &frontend_aiger, &frontend_aiger_binary,
+    &frontend_btor2, NULL};
 
 const struct frontend *const *frontend_all(void)
 {

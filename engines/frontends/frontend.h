@@ -13,7 +13,7 @@ struct frontend_request {
     const char *model_text;      // NUL-terminated
     size_t model_bytes;
     // XSTS: a PROP file or an inline expression; CFA: name of the error location; STS: name of the
-    // property. All NULL: what the model itself says.
+    // property; AIGER, BTOR2: number of the bad signal. All NULL: what the model itself says.
     const char *property_path;   // for messages; NULL when inline
     const char *property_text;   // contents of the file, or the inline text; NUL-terminated
     size_t property_bytes;       // 0: up to the first NUL
@@ -32,6 +32,9 @@ struct frontend {
 extern const struct frontend frontend_xsts;
 extern const struct frontend frontend_cfa;
 extern const struct frontend frontend_sts;
+extern const struct frontend frontend_aiger;
+extern const struct frontend frontend_aiger_binary;
+extern const struct frontend frontend_btor2;
 
 const struct frontend *const *frontend_all(void); // NULL-terminated
 const struct frontend *frontend_for_path(const char *path);
