@@ -568,6 +568,9 @@ static void a_lane_goes_on_after_every_kind_of_end(void **state)
     assert_int_equal(r.result.verdict, VERDICT_SAFE);
     assert_int_equal(r.result.records[1].iterations, 2);
     assert_true(strstr(r.result.records[1].why, "came back") != NULL);
+    // What ended it is told with its figure.
+    assert_non_null(strstr(r.result.records[2].why, "its time was 20 ms"));
+    assert_non_null(strstr(r.result.records[7].why, "it may hold 8.4 MB"));
     assert_true(r.result.records[7].peak_bytes > 4 << 20);
     assert_true(r.result.records[7].peak_bytes <= 8 << 20);
     finish(&r);

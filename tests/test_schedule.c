@@ -156,8 +156,8 @@ static int64_t next_end(const struct outcome *o, unsigned *which)
 static void play(const struct setting *setting, struct outcome *o)
 {
     *o = (struct outcome){0};
-    struct schedule *schedule =
-        schedule_create(&setting->variant, setting->cores, setting->limit, setting->sequential, NULL);
+    struct schedule *schedule = schedule_create(&setting->variant, setting->cores, setting->limit,
+                                                setting->sequential, NULL);
     int64_t now = 1000 * S, interrupt = setting->interrupt_at;
     if (interrupt != NONE)
         interrupt += now;
@@ -511,6 +511,77 @@ static void random_races_keep_the_rules(void **state)
     assert_true(verdicts > 500 && unknowns > 500 && contradictions > 50);
 }
 
+static void outcomes_are_the_reasons_an_attempt_ends(void **state)
+{
+    (void)state;
+    for (int o = 0; o < OUTCOME_COUNT; o++)
+        assert_true(end_reason_parse(plan_outcome_name((enum plan_outcome)o)) > END_SOLVED);
+}
+
+// What each kind of end leads to, in one lane.
+static void ends_lead_where_the_plan_says(void **state)
+{
+    (void)state;
+    struct plan_step steps[4] = {0};
+    struct plan_lane lanes[2] = {{steps, 4}, {steps + 3, 1}};
+    struct plan_variant variant = {.cores = 1, .lanes = lanes, .lane_count = 1};
+    static const struct {
+        enum end_reason reason;
+        struct plan_reaction reaction;
+        int next; // step, -1 = none
+    } cases[] = {
+        {END_STALLED, {REACTION_NEXT, 0}, 1},  {END_SOLVER, {REACTION_GOTO, 2}, 2},
+        {END_MEMORY, {REACTION_END, 0}, -1},   {END_CRASHED, {REACTION_RETRY, 3}, 3},
+        {END_UNKNOWN, {REACTION_GIVE, 0}, 1}, // nobody waits
+        {END_INTERNAL, {REACTION_GOTO, 0}, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct schedule_action *actions;
+        steps[0] = (struct plan_step){0};
+        for (int o = 0; o < OUTCOME_COUNT; o++)
+            if (end_reason_parse(plan_outcome_name((enum plan_outcome)o)) == (int)cases[i].reason)
+                steps[0].on[o] = cases[i].reaction;
+        struct schedule *schedule = schedule_create(&variant, 1, 100 * S, false, NULL);
+        struct schedule_event begin = {.kind = SCHEDULE_BEGIN};
+        assert_int_equal(schedule_step(schedule, &begin, 0, &actions), 1);
+        struct schedule_event ended = {SCHEDULE_ENDED, 0, VERDICT_UNKNOWN, cases[i].reason};
+        assert_int_equal(schedule_step(schedule, &ended, S, &actions), 1);
+        if (cases[i].next < 0) {
+            assert_int_equal(actions[0].kind, SCHEDULE_FINISH);
+        } else {
+            assert_int_equal(actions[0].kind, SCHEDULE_START);
+            assert_int_equal(actions[0].step, cases[i].next);
+            assert_int_equal(actions[0].after, 0);
+        }
+        schedule_destroy(schedule);
+    }
+}
+
+// Two lanes on one core: who gives comes after who waits, and goes on with its next step.
+static void a_core_given_away_comes_back(void **state)
+{
+    (void)state;
+    struct plan_step steps[2] = {0}, other[1] = {0};
+    steps[0].on[OUTCOME_STALLED].kind = REACTION_GIVE;
+    struct plan_lane lanes[2] = {{steps, 2}, {other, 1}};
+    struct plan_variant variant = {.cores = 1, .lanes = lanes, .lane_count = 2};
+    struct schedule *schedule = schedule_create(&variant, 1, 100 * S, false, NULL);
+    const struct schedule_action *actions;
+    struct schedule_event event = {.kind = SCHEDULE_BEGIN};
+    schedule_step(schedule, &event, 0, &actions);
+    assert_int_equal(actions[0].lane, 0);
+    event = (struct schedule_event){SCHEDULE_ENDED, 0, VERDICT_UNKNOWN, END_STALLED};
+    assert_int_equal(schedule_step(schedule, &event, S, &actions), 1);
+    assert_int_equal(actions[0].lane, 1);
+    assert_int_equal(actions[0].after, -1);
+    event = (struct schedule_event){SCHEDULE_ENDED, 1, VERDICT_UNKNOWN, END_UNKNOWN};
+    assert_int_equal(schedule_step(schedule, &event, 2 * S, &actions), 1);
+    assert_int_equal(actions[0].lane, 0);
+    assert_int_equal(actions[0].step, 1);
+    assert_true(actions[0].deadline_ns == 100 * S);
+    schedule_destroy(schedule);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -524,6 +595,9 @@ int main(void)
         cmocka_unit_test(lanes_wait_for_a_core_and_get_their_turn),
         cmocka_unit_test(a_lane_that_ends_early_leaves_its_time_to_those_waiting),
         cmocka_unit_test(random_races_keep_the_rules),
+        cmocka_unit_test(outcomes_are_the_reasons_an_attempt_ends),
+        cmocka_unit_test(ends_lead_where_the_plan_says),
+        cmocka_unit_test(a_core_given_away_comes_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
