@@ -10,7 +10,7 @@
 // Interpolants above this size (nodes as a tree) are refused.
 #define SIZE_LIMIT 20000
 // Case splits that the linear rung may take.
-#define FARKAS_BRANCHES 64
+#define FARKAS_BRANCHES 32
 
 // Are the interpolants of formulas a proof, and can the domains use them?
 static bool is_proof(const struct chain *c, const struct term *const *parts, size_t count,
