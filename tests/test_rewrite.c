@@ -64,6 +64,34 @@ static void substitution_is_simultaneous(void **state)
     assert_ptr_equal(rewrite_substitute(s, t, by_pairs, &none), t);
 }
 
+// A cache gives what a call of its own gives, also when answers change, variables join, and under
+// quantifiers.
+static void a_cache_notices_that_answers_change(void **state)
+{
+    struct fixture *f = *state;
+    struct term_store *s = f->s;
+    struct rewrite_cache *cache = rewrite_cache_create(s);
+    const struct term *sum = term_add2(s, f->x, f->y);
+    const struct term *terms[] = {
+        term_le(s, sum, term_int(s, 5)),
+        term_lt(s, term_mul2(s, sum, f->z), f->y),
+        term_quantifier(s, TERM_EXISTS, &f->z, 1, term_lt(s, f->z, sum)),
+        f->x,
+        term_int(s, 2),
+    };
+    struct pairs answers[] = {{{f->x}, {term_int(s, 3)}},
+                              {{f->x, f->y}, {term_int(s, 3), f->z}},
+                              {{f->z}, {f->x}},
+                              {{f->y, f->x}, {f->x, f->y}},
+                              {{f->y, f->x}, {f->x, f->y}}};
+    for (size_t a = 0; a < sizeof answers / sizeof *answers; a++)
+        for (size_t t = 0; t < sizeof terms / sizeof *terms; t++)
+            assert_ptr_equal(rewrite_substitute_cached(cache, terms[t], by_pairs, &answers[a]),
+                             rewrite_substitute(s, terms[t], by_pairs, &answers[a]));
+    rewrite_cache_destroy(cache);
+    rewrite_cache_destroy(NULL);
+}
+
 static void substitution_does_not_capture(void **state)
 {
     struct fixture *f = *state;

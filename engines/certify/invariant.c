@@ -26,6 +26,7 @@ struct checker {
     struct term_store *store;
     struct smt *smt;
     uint32_t copies; // indices handed out
+    struct rewrite_cache *cache;
     const struct term **invariant;
     VECTOR(const struct location *) between; // those without a formula; edges go forwards
     struct runs *waiting;                    // by location: runs that go on from there
@@ -44,7 +45,7 @@ static const struct term *at(struct checker *checker, const struct term *term,
                              const struct term **now)
 {
     void *pair[] = {(void *)(uintptr_t)checker->model, now};
-    return rewrite_substitute(checker->store, term, held, pair);
+    return rewrite_substitute_cached(checker->cache, term, held, pair);
 }
 
 static const struct term *new_copy(struct checker *checker, uint32_t variable)
@@ -396,6 +397,7 @@ enum certify_result certify_invariant_owned(const struct model *model, struct te
     if (!check_vocabulary(model, invariant, why))
         return CERTIFY_REFUSED;
     struct checker checker = {.model = model, .store = term_store_create(store), .why = why};
+    checker.cache = rewrite_cache_create(checker.store);
     checker.invariant = memory_zalloc((model->location_count + 1) * sizeof(*checker.invariant));
     memcpy(checker.invariant, invariant, model->location_count * sizeof(*checker.invariant));
     checker.waiting = memory_zalloc((model->location_count + 1) * sizeof(*checker.waiting));
@@ -409,6 +411,7 @@ enum certify_result certify_invariant_owned(const struct model *model, struct te
     memory_free(checker.waiting);
     memory_free(checker.invariant);
     VECTOR_FINISH(&checker.between);
+    rewrite_cache_destroy(checker.cache);
     term_store_destroy(checker.store);
     return result;
 }

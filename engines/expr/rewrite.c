@@ -278,6 +278,66 @@ const struct term *rewrite_substitute(struct term_store *store, const struct ter
     return result;
 }
 
+struct rewrite_cache {
+    struct pass pass; // its lookup is `recorded`
+    rewrite_lookup lookup;
+    void *context;
+    struct term_vector variables, answers; // what the lookup was asked and said
+};
+
+static const struct term *recorded(void *context, const struct term *variable)
+{
+    struct rewrite_cache *cache = context;
+    const struct term *answer = cache->lookup(cache->context, variable);
+    VECTOR_PUSH(&cache->variables, variable);
+    VECTOR_PUSH(&cache->answers, answer);
+    return answer;
+}
+
+struct rewrite_cache *rewrite_cache_create(struct term_store *store)
+{
+    struct rewrite_cache *cache = memory_zalloc(sizeof *cache);
+    cache->pass = (struct pass){.store = store, .lookup = recorded, .context = cache};
+    term_map_init(&cache->pass.memo);
+    return cache;
+}
+
+void rewrite_cache_destroy(struct rewrite_cache *cache)
+{
+    if (cache == NULL)
+        return;
+    term_map_finish(&cache->pass.memo);
+    VECTOR_FINISH(&cache->variables);
+    VECTOR_FINISH(&cache->answers);
+    memory_free(cache);
+}
+
+static bool same_answers(const struct rewrite_cache *cache)
+{
+    for (size_t i = 0; i < cache->variables.count; i++)
+        if (cache->lookup(cache->context, cache->variables.data[i]) != cache->answers.data[i])
+            return false;
+    return true;
+}
+
+const struct term *rewrite_substitute_cached(struct rewrite_cache *cache, const struct term *term,
+                                             rewrite_lookup lookup, void *context)
+{
+    if (term->kind == TERM_VAR)
+        return lookup(context, term);
+    if ((term->flags & TERM_HAS_VARIABLE) == 0)
+        return term;
+    cache->lookup = lookup;
+    cache->context = context;
+    if (!same_answers(cache)) {
+        term_map_finish(&cache->pass.memo);
+        term_map_init(&cache->pass.memo);
+        VECTOR_CLEAR(&cache->variables);
+        VECTOR_CLEAR(&cache->answers);
+    }
+    return substitute(&cache->pass, term);
+}
+
 struct replacer {
     struct term_store *store;
     const struct term *from, *to;

@@ -20,6 +20,14 @@ typedef const struct term *(*rewrite_lookup)(void *context, const struct term *v
 // Linear in the number of distinct subterms.
 const struct term *rewrite_substitute(struct term_store *store, const struct term *term,
                                       rewrite_lookup lookup, void *context);
+// The same, keeping what was done from call to call: for many terms that share subterms, under a lookup that
+// changes seldom. Each call asks the lookup again about the variables met so far, and begins anew when an
+// answer has changed. One store for a cache.
+struct rewrite_cache;
+struct rewrite_cache *rewrite_cache_create(struct term_store *store);
+void rewrite_cache_destroy(struct rewrite_cache *cache); // NULL is fine
+const struct term *rewrite_substitute_cached(struct rewrite_cache *cache, const struct term *term,
+                                             rewrite_lookup lookup, void *context);
 // Replaces each occurrence of the subterm `from`.
 const struct term *rewrite_replace(struct term_store *store, const struct term *term,
                                    const struct term *from, const struct term *to);

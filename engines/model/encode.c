@@ -11,6 +11,7 @@ struct encoder {
     const struct model *model;
     struct term_store *store;
     const struct term **tracker;  // per statement
+    struct rewrite_cache *cache;  // of shifts
 };
 
 // What one call of encoder_step collects.
@@ -30,6 +31,7 @@ struct encoder *encoder_create(const struct model *model, struct term_store *sto
     struct encoder *encoder = memory_zalloc(sizeof *encoder);
     encoder->model = model;
     encoder->store = store;
+    encoder->cache = rewrite_cache_create(store);
     encoder->tracker = memory_zalloc(model->statement_count * sizeof *encoder->tracker);
     return encoder;
 }
@@ -38,6 +40,7 @@ void encoder_destroy(struct encoder *encoder)
 {
     if (!encoder)
         return;
+    rewrite_cache_destroy(encoder->cache);
     memory_free(encoder->tracker);
     memory_free(encoder);
 }
@@ -91,7 +94,7 @@ const struct term *encoder_shift(struct encoder *encoder, const struct term *for
                                  const uint32_t *index)
 {
     struct shift shift = {encoder, index};
-    return rewrite_substitute(encoder->store, formula, shift_variable, &shift);
+    return rewrite_substitute_cached(encoder->cache, formula, shift_variable, &shift);
 }
 
 const struct term *encoder_unshift(struct encoder *encoder, const struct term *formula)

@@ -14,6 +14,7 @@ struct propagation {
     size_t variable_count;
     const struct term ***at; // per location, by variable: literal or NULL; NULL while not reached
     const struct term **now; // while an action is walked
+    struct rewrite_cache *cache;
 };
 
 static const struct term *known_value(void *context, const struct term *variable)
@@ -28,7 +29,7 @@ static const struct term *rewrite(struct propagation *p, const struct term *term
 {
     if (!(term->flags & TERM_HAS_VARIABLE))
         return term;
-    return rewrite_substitute(p->graph->store, term, known_value, p);
+    return rewrite_substitute_cached(p->cache, term, known_value, p);
 }
 
 static void learn_one(struct propagation *p, const struct term *variable,
@@ -340,6 +341,7 @@ void prepare_constants(struct draft_graph *graph)
     struct propagation p = {.graph = graph, .variable_count = graph->source->variable_count};
     p.at = memory_zalloc(locations * sizeof(*p.at));
     p.now = memory_zalloc((p.variable_count + 1) * sizeof(*p.now));
+    p.cache = rewrite_cache_create(graph->store);
     const struct draft *initial = walk(&p, graph->initial_action);
     if (initial) {
         graph->initial_action = initial;
@@ -355,13 +357,16 @@ void prepare_constants(struct draft_graph *graph)
         memory_free(p.at[l]);
     memory_free(p.at);
     memory_free(p.now);
+    rewrite_cache_destroy(p.cache);
 }
 
 const struct draft *prepare_propagate(struct draft_graph *graph, const struct draft *action)
 {
     struct propagation p = {.graph = graph, .variable_count = graph->source->variable_count};
     p.now = memory_zalloc((p.variable_count + 1) * sizeof(*p.now));
+    p.cache = rewrite_cache_create(graph->store);
     const struct draft *rewritten = walk(&p, action);
     memory_free(p.now);
+    rewrite_cache_destroy(p.cache);
     return rewritten;
 }
