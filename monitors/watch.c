@@ -48,7 +48,7 @@ struct watch *watch_create_observing(const struct configuration *configuration,
     *out = (struct sightings){.count = MONITOR_COUNT + 1};
     for (size_t i = 0; i < MONITOR_COUNT; i++)
         out->items[i].monitor = monitors[i]->name;
-    out->items[MONITOR_COUNT].monitor = "repetition, graph";
+    out->items[MONITOR_COUNT].monitor = "repetition+graph";
     return watch;
 }
 
