@@ -334,11 +334,17 @@ int main(void)
 {
 #define REWRITE_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        REWRITE_TEST(substitution_is_simultaneous),  REWRITE_TEST(substitution_does_not_capture),
-        REWRITE_TEST(fresh_names_avoid_all_others),  REWRITE_TEST(replacing_respects_binders),
-        REWRITE_TEST(free_variables_come_once),      REWRITE_TEST(atoms_are_what_connectives_join),
-        REWRITE_TEST(conjuncts_are_listed),          REWRITE_TEST(equations_are_solved),
-        REWRITE_TEST(substituting_values_evaluates), REWRITE_TEST(sharing_is_kept),
+        REWRITE_TEST(substitution_is_simultaneous),
+        REWRITE_TEST(a_cache_notices_that_answers_change),
+        REWRITE_TEST(substitution_does_not_capture),
+        REWRITE_TEST(fresh_names_avoid_all_others),
+        REWRITE_TEST(replacing_respects_binders),
+        REWRITE_TEST(free_variables_come_once),
+        REWRITE_TEST(atoms_are_what_connectives_join),
+        REWRITE_TEST(conjuncts_are_listed),
+        REWRITE_TEST(equations_are_solved),
+        REWRITE_TEST(substituting_values_evaluates),
+        REWRITE_TEST(sharing_is_kept),
         REWRITE_TEST(deep_terms_are_walked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
