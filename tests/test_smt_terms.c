@@ -4,6 +4,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdio.h>
+#include <string.h>
+
 #include "base/random.h"
 #include "engines/expr/eval.h"
 #include "engines/expr/print.h"
@@ -26,13 +29,21 @@ struct fixture {
     const struct term *values[16][VARIABLES];
 };
 
+// The back end under test.
+static const char *solver;
+
+static bool is_pipe(void)
+{
+    return strcmp(solver, "z3") != 0;
+}
+
 static int setup(void **state)
 {
     struct fixture *f = memory_zalloc(sizeof *f);
     f->store = term_store_create(NULL);
     const char *error = NULL;
     struct smt_options options = {.seed = 1};
-    f->context = smt_context_create("z3", f->store, &options, &error);
+    f->context = smt_context_create(solver, f->store, &options, &error);
     assert_non_null(f->context);
     f->smt = smt_create(f->context);
     f->evaluator = evaluator_create(f->store);
@@ -331,7 +342,8 @@ static bool compare(struct fixture *f, const struct term *term)
         struct value expected = evaluator_run(f->evaluator, term, value_of, f);
         const struct term *direct = smt_model_value(f->smt, term);
         const struct term *named = smt_model_value(f->smt, result);
-        if (value_known(expected)) {
+        bool vague = is_pipe() && (direct == NULL || named == NULL);
+        if (value_known(expected) && !vague) {
             const struct term *wanted = term_of_value(f->store, term->sort, expected);
             if (direct != wanted || named != wanted)
                 show_case(f, term, wanted, direct != wanted ? direct : named);
@@ -354,7 +366,7 @@ static void random_terms_have_the_evaluators_value(void **state)
             compared += compare(f, any(f, f->sorts[s], 1 + round % 4));
     }
     print_message("# %zu of %zu terms compared\n", compared, tried);
-    assert_true(compared * 10 >= tried * 9);
+    assert_true(compared * 10 >= tried * (is_pipe() ? 7 : 9));
 }
 
 // formats.md 1.3.
@@ -453,8 +465,16 @@ static void literals_of_every_sort_come_back(void **state)
             const struct term *variable = f->variables[s][round % VARIABLES];
             smt_push(f->smt);
             smt_assert(f->smt, term_eq(f->store, variable, value));
-            assert_int_equal(smt_check(f->smt), SMT_SAT);
-            assert_ptr_equal(smt_model_value(f->smt, variable), value);
+            enum smt_result answer = smt_check(f->smt);
+            const struct term *back = smt_model_value(f->smt, variable);
+            // A process may not know, or have a form of array that is no table; it must not be wrong.
+            bool vague = is_pipe() && (answer == SMT_UNKNOWN || back == NULL);
+            if (!vague && (answer != SMT_SAT || back != value)) {
+                describe("variable", variable);
+                describe("value", value);
+                describe("solver", back != NULL ? back : term_false(f->store));
+                fail_msg("%d %s", answer, smt_error_text(f->smt));
+            }
             smt_pop(f->smt, 1);
         }
 }
@@ -484,7 +504,9 @@ static void enumerations_may_share_names(void **state)
     smt_assert(f->smt, term_not(s, term_eq(s, x, term_enum(s, first, 0))));
     smt_assert(f->smt, term_not(s, term_eq(s, y, term_enum(s, second, 0))));
     smt_assert(f->smt, term_not(s, term_eq(s, y, term_enum(s, second, 1))));
-    assert_int_equal(smt_check(f->smt), SMT_SAT);
+    assert_int_equal(smt_check(f->smt), is_pipe() ? SMT_UNKNOWN : SMT_SAT);
+    if (is_pipe()) // noticed, not mixed up
+        return;
     assert_ptr_equal(smt_model_value(f->smt, x), term_enum(s, first, 1));
     assert_ptr_equal(smt_model_value(f->smt, y), term_enum(s, second, 2));
     smt_pop(f->smt, 1);
@@ -501,7 +523,9 @@ static void equations_of_arrays_with_few_keys_are_decided(void **state)
     smt_push(f->smt);
     smt_assert(f->smt, term_eq(s, a, term_array(s, sort, term_true(s), entry, 1)));
     smt_assert(f->smt, term_eq(s, a, term_array(s, sort, b, NULL, 0)));
-    assert_int_equal(smt_check(f->smt), SMT_UNSAT);
+    enum smt_result answer = smt_check(f->smt);
+    if (!is_pipe() || answer != SMT_UNKNOWN) // cvc5 wants constants in constant arrays
+        assert_int_equal(answer, SMT_UNSAT);
     smt_pop(f->smt, 1);
 }
 
@@ -519,19 +543,139 @@ static void deep_terms_do_not_overflow_the_stack(void **state)
     assert_non_null(smt_create(f->context));
 }
 
+// The tables. A solver must find it impossible that any operator has another value than ours, on
+// any operands.
+
+// In the store: for all i, k of the values: (a = i and b = k) implies operator(a, b) = operator(i, k).
+struct table {
+    struct term_vector rows;
+    const struct term *a, *b;
+};
+
+static void add_row(struct fixture *f, struct table *t, const struct term *i, const struct term *k,
+                    const struct term *general, const struct term *special)
+{
+    assert_true(term_is_literal(special));
+    const struct term *here =
+        term_and2(f->store, term_eq(f->store, t->a, i), term_eq(f->store, t->b, k));
+    VECTOR_PUSH(&t->rows, term_implies(f->store, here, term_eq(f->store, general, special)));
+}
+
+static void check_table(struct fixture *f, struct table *t, const char *what)
+{
+    smt_push(f->smt);
+    smt_assert(f->smt, term_not(f->store, term_and(f->store, t->rows.data, t->rows.count)));
+    enum smt_result answer = smt_check(f->smt);
+    if (answer != SMT_UNSAT)
+        fail_msg("%s with %s: %d %s", what, solver, answer, smt_error_text(f->smt));
+    smt_pop(f->smt, 1);
+    VECTOR_CLEAR(&t->rows);
+}
+
+static void integer_operators_on_all_small_values(void **state)
+{
+    static const struct {
+        const char *name;
+        division make;
+    } operators[] = {{"div", term_div}, {"mod", term_mod}, {"rem", term_rem}};
+    struct fixture *f = *state;
+    struct term_store *s = f->store;
+    struct table t = {.a = term_var(s, "a", sort_int(s)), .b = term_var(s, "b", sort_int(s))};
+    for (size_t o = 0; o < 3; o++) {
+        for (int i = -6; i <= 6; i++)
+            for (int k = -4; k <= 4; k++)
+                if (k != 0)
+                    add_row(f, &t, term_int(s, i), term_int(s, k), operators[o].make(s, t.a, t.b),
+                            operators[o].make(s, term_int(s, i), term_int(s, k)));
+        check_table(f, &t, operators[o].name);
+    }
+    VECTOR_FINISH(&t.rows);
+}
+
+static void check_bits(struct fixture *f, uint32_t width)
+{
+    struct term_store *s = f->store;
+    const struct sort *sort = sort_bv(s, width);
+    struct table t = {.a = term_var(s, "va", sort), .b = term_var(s, "vb", sort)};
+    for (int kind = TERM_BV_NOT; kind <= TERM_BV_CONCAT; kind++) {
+        bool unary = kind == TERM_BV_NOT || kind == TERM_BV_NEG;
+        for (uint64_t i = 0; i < 1u << width; i++)
+            for (uint64_t k = 0; k < 1u << width; k++) {
+                const struct term *x = term_bv(s, width, i), *y = term_bv(s, width, k);
+                if (unary)
+                    add_row(f, &t, x, y, term_bv_unary(s, (enum term_kind)kind, t.a),
+                            term_bv_unary(s, (enum term_kind)kind, x));
+                else
+                    add_row(f, &t, x, y, term_bv_binary(s, (enum term_kind)kind, t.a, t.b),
+                            term_bv_binary(s, (enum term_kind)kind, x, y));
+            }
+        char name[64];
+        snprintf(name, sizeof name, "bit-vector operator %d of width %u", kind, width);
+        check_table(f, &t, name);
+    }
+    for (uint64_t i = 0; i < 1u << width; i++) {
+        const struct term *x = term_bv(s, width, i);
+        add_row(f, &t, x, x, term_bv_extend(s, TERM_BV_SEXT, t.a, width + 3),
+                term_bv_extend(s, TERM_BV_SEXT, x, width + 3));
+        add_row(f, &t, x, x, term_bv_extend(s, TERM_BV_ZEXT, t.a, width + 3),
+                term_bv_extend(s, TERM_BV_ZEXT, x, width + 3));
+        add_row(f, &t, x, x, term_bv_extract(s, t.a, width - 1, width / 2),
+                term_bv_extract(s, x, width - 1, width / 2));
+    }
+    check_table(f, &t, "extensions and extractions");
+    VECTOR_FINISH(&t.rows);
+}
+
+static void bit_vector_operators_on_all_small_values(void **state)
+{
+    for (uint32_t width = 1; width <= (is_pipe() ? 2 : 3); width++)
+        check_bits(*state, width);
+}
+
+// Reading and writing at every key, in every array of two bits by two bits with one entry.
+static void array_operators_on_all_small_values(void **state)
+{
+    struct fixture *f = *state;
+    struct term_store *s = f->store;
+    const struct sort *two = sort_bv(s, 2), *sort = sort_array(s, two, two);
+    struct table t = {.a = term_var(s, "array", sort), .b = term_var(s, "key", two)};
+    for (uint64_t i = 0; i < 64; i++)
+        for (uint64_t k = 0; k < 4; k++) {
+            const struct term *entry[] = {term_bv(s, 2, i & 3), term_bv(s, 2, i >> 2 & 3)};
+            const struct term *array = term_array(s, sort, term_bv(s, 2, i >> 4), entry, 1);
+            const struct term *key = term_bv(s, 2, k), *three = term_bv(s, 2, 3);
+            add_row(f, &t, array, key, term_select(s, t.a, t.b), term_select(s, array, key));
+            add_row(f, &t, array, key,
+                    term_select(s, term_store_at(s, t.a, t.b, three), term_bv(s, 2, i & 3)),
+                    term_select(s, term_store_at(s, array, key, three), term_bv(s, 2, i & 3)));
+        }
+    check_table(f, &t, "arrays");
+    VECTOR_FINISH(&t.rows);
+}
+
+#define ON_SOLVER(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(literals_of_every_sort_come_back, setup, teardown),
-        cmocka_unit_test_setup_teardown(random_terms_have_the_evaluators_value, setup, teardown),
-        cmocka_unit_test_setup_teardown(integer_division_follows_the_table, setup, teardown),
-        cmocka_unit_test_setup_teardown(division_by_zero_is_an_unknown_function, setup, teardown),
-        cmocka_unit_test_setup_teardown(remainders_by_zero_are_independent, setup, teardown),
-        cmocka_unit_test_setup_teardown(names_with_an_at_sign_do_not_meet_copies, setup, teardown),
-        cmocka_unit_test_setup_teardown(enumerations_may_share_names, setup, teardown),
-        cmocka_unit_test_setup_teardown(equations_of_arrays_with_few_keys_are_decided, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(deep_terms_do_not_overflow_the_stack, setup, teardown),
+        ON_SOLVER(literals_of_every_sort_come_back),
+        ON_SOLVER(random_terms_have_the_evaluators_value),
+        ON_SOLVER(integer_division_follows_the_table),
+        ON_SOLVER(division_by_zero_is_an_unknown_function),
+        ON_SOLVER(remainders_by_zero_are_independent),
+        ON_SOLVER(names_with_an_at_sign_do_not_meet_copies),
+        ON_SOLVER(enumerations_may_share_names),
+        ON_SOLVER(equations_of_arrays_with_few_keys_are_decided),
+        ON_SOLVER(deep_terms_do_not_overflow_the_stack),
+        ON_SOLVER(integer_operators_on_all_small_values),
+        ON_SOLVER(bit_vector_operators_on_all_small_values),
+        ON_SOLVER(array_operators_on_all_small_values),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = 0;
+    for (const char *const *name = smt_available(); *name != NULL; name++) {
+        solver = *name;
+        print_message("# %s\n", solver);
+        failed += cmocka_run_group_tests_name(solver, tests, NULL, NULL);
+    }
+    return failed;
 }

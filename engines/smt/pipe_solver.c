@@ -22,7 +22,12 @@ struct pipe_context {
     VECTOR(const char *) words; // NULL-terminated
     struct text version;
     _Atomic bool interrupted;
-    uint64_t clock; // checks so far
+    uint64_t clock;           // checks so far
+    struct term_store *names; // a variable for each name that is taken
+    struct id_map owners;     // by its id: the variable that has the name
+    struct id_map others;     // by the id of a variable that cannot have its name: another
+    struct id_map named;      // by id: terms whose variables have names
+    bool renames;
     unsigned running;
     struct evaluator *evaluator;
 };
@@ -34,6 +39,7 @@ struct pipe_smt {
     struct pipe_process process;
     size_t sent;                    // of `asserted`
     size_t levels_sent;             // of `levels`
+    bool confused;                  // two enumerations have one name
     uint64_t used;                  // context's clock at the last check
     struct term_vector assumptions; // of the last check
     struct id_map values;           // under the model, by id of the term
@@ -112,18 +118,15 @@ static bool have_process(struct pipe_smt *smt)
 
 // Declarations.
 
-static void declare_sort(struct pipe_process *p, const struct sort *sort)
+static void declare_enumeration(struct pipe_smt *smt, const struct sort *sort)
 {
-    if (sort->kind == SORT_ARRAY) {
-        declare_sort(p, sort->key);
-        declare_sort(p, sort->element);
-    }
-    if (sort->kind != SORT_ENUM)
-        return;
+    struct pipe_process *p = &smt->process;
     for (size_t i = 0; i < p->sorts.count; i++)
         if (p->sorts.data[i] == sort)
             return;
     VECTOR_PUSH(&p->sorts, sort);
+    for (size_t i = 0; i + 1 < p->sorts.count; i++)
+        smt->confused = smt->confused || strcmp(p->sorts.data[i]->name, sort->name) == 0;
     struct term_store *store = term_store_create(NULL);
     const struct term *literal =
         term_default(store, sort_enum(store, sort->name, sort->literals, sort->literal_count));
@@ -131,8 +134,29 @@ static void declare_sort(struct pipe_process *p, const struct sort *sort)
     term_store_destroy(store);
 }
 
-static void declare(struct pipe_process *p, const struct term *root)
+static void declare_sort(struct pipe_smt *smt, const struct sort *sort)
 {
+    if (sort->kind == SORT_ARRAY) {
+        declare_sort(smt, sort->key);
+        declare_sort(smt, sort->element);
+    } else if (sort->kind == SORT_ENUM) {
+        declare_enumeration(smt, sort);
+    }
+}
+
+static void declare_variable(struct pipe_smt *smt, const struct term *variable)
+{
+    struct text *out = &smt->process.out;
+    text_add(out, "(declare-const ");
+    print_term(out, variable, PRINT_SMTLIB);
+    text_add_char(out, ' ');
+    print_sort(out, variable->sort, PRINT_SMTLIB);
+    text_add(out, ")\n");
+}
+
+static void declare(struct pipe_smt *smt, const struct term *root)
+{
+    struct pipe_process *p = &smt->process;
     struct term_vector work = {0};
     VECTOR_PUSH(&work, root);
     while (work.count > 0) {
@@ -140,14 +164,9 @@ static void declare(struct pipe_process *p, const struct term *root)
         if (id_map_get(&p->known, t->id) != NULL)
             continue;
         id_map_put(&p->known, t->id, t);
-        declare_sort(p, t->sort);
-        if (t->kind == TERM_VAR) {
-            text_add(&p->out, "(declare-const ");
-            print_term(&p->out, t, PRINT_SMTLIB);
-            text_add_char(&p->out, ' ');
-            print_sort(&p->out, t->sort, PRINT_SMTLIB);
-            text_add(&p->out, ")\n");
-        }
+        declare_sort(smt, t->sort);
+        if (t->kind == TERM_VAR)
+            declare_variable(smt, t);
         for (uint32_t i = 0; i < t->child_count; i++)
             VECTOR_PUSH(&work, t->child[i]);
     }
@@ -177,17 +196,66 @@ static bool needs_no_rewriting(void *data, const struct term *term)
     return !(term->flags & TERM_HAS_DIVISION);
 }
 
+// In text x@1 may be a variable of that name, or a copy of x, or one of another sort: all but the first
+// to come get names of their own.
+static void name_variable(struct pipe_context *context, const struct term *variable)
+{
+    struct text name;
+    text_init(&name);
+    print_term(&name, variable, PRINT_SMTLIB);
+    const struct term *entry =
+        term_var(context->names, text_string(&name), sort_bool(context->names));
+    const struct term *owner = id_map_get(&context->owners, entry->id);
+    if (owner == NULL) {
+        id_map_put(&context->owners, entry->id, variable);
+    } else if (owner != variable) {
+        text_clear(&name);
+        text_printf(&name, "%s!%u", variable->u.var.name, variable->id);
+        id_map_put(&context->others, variable->id,
+                   term_var(context->base.store, text_string(&name), variable->sort));
+        context->renames = true;
+    }
+    text_finish(&name);
+}
+
+static void name_variables(struct pipe_context *context, const struct term *root)
+{
+    struct term_vector work = {0};
+    VECTOR_PUSH(&work, root);
+    while (work.count > 0) {
+        const struct term *t = VECTOR_POP(&work);
+        if (id_map_get(&context->named, t->id) != NULL)
+            continue;
+        id_map_put(&context->named, t->id, t);
+        if (t->kind == TERM_VAR)
+            name_variable(context, t);
+        for (uint32_t i = 0; i < t->child_count; i++)
+            VECTOR_PUSH(&work, t->child[i]);
+    }
+    VECTOR_FINISH(&work);
+}
+
+static const struct term *other_name(void *data, const struct term *variable)
+{
+    const struct pipe_context *context = data;
+    const struct term *other = id_map_get(&context->others, variable->id);
+    return other != NULL ? other : variable;
+}
+
 static const struct term *expressible(struct pipe_smt *smt, const struct term *term)
 {
-    struct term_store *store = smt->base.context->store;
-    return term->flags & TERM_HAS_DIVISION ? bottom_up(term, needs_no_rewriting, without_rem, store)
-                                           : term;
+    struct pipe_context *context = context_of(&smt->base);
+    struct term_store *store = context->base.store;
+    if (term->flags & TERM_HAS_DIVISION)
+        term = bottom_up(term, needs_no_rewriting, without_rem, store);
+    name_variables(context, term);
+    return context->renames ? rewrite_substitute(store, term, other_name, context) : term;
 }
 
 static void add_term(struct pipe_smt *smt, const struct term *term, struct text *out)
 {
     const struct term *written = expressible(smt, term);
-    declare(&smt->process, written);
+    declare(smt, written);
     print_term(out, written, PRINT_SMTLIB);
 }
 
@@ -303,7 +371,11 @@ static enum smt_result pipe_check(struct smt *base, const struct term *const *as
             VECTOR_PUSH(&smt->assumptions, assumptions[i]);
         }
     text_add(&question, smt->assumptions.count == 0 ? "(check-sat)" : "))");
-    enum smt_result result = run(smt, text_string(&question));
+    enum smt_result result = SMT_UNKNOWN;
+    if (smt->confused)
+        smt_fail(base, SMT_REASON_ERROR, "two enumerations have one name");
+    else
+        result = run(smt, text_string(&question));
     text_finish(&question);
     return result;
 }
@@ -353,6 +425,7 @@ static bool pipe_reset(struct smt *base)
     struct pipe_smt *smt = (struct pipe_smt *)base;
     // One level that is always there would make this cheaper; a reset is rare.
     end_process(smt);
+    smt->confused = false;
     VECTOR_CLEAR(&smt->asserted);
     VECTOR_CLEAR(&smt->levels);
     return true;
@@ -467,7 +540,7 @@ static bool pipe_core(struct smt *base, struct term_vector *core)
     const struct sexpr *list = good ? answers.data[0] : NULL;
     struct smtlib_reader *reader = smtlib_reader_create(base->context->store);
     for (size_t i = 0; i < smt->assumptions.count; i++) {
-        const struct term *a = smt->assumptions.data[i];
+        const struct term *a = expressible(smt, smt->assumptions.data[i]);
         smtlib_reader_add(reader, a->kind == TERM_NOT ? a->child[0] : a);
     }
     struct term_vector named = {0};
@@ -480,7 +553,7 @@ static bool pipe_core(struct smt *base, struct term_vector *core)
     for (size_t i = 0; good && i < smt->assumptions.count; i++) {
         bool is_named = false, seen = false;
         for (size_t k = 0; k < named.count; k++)
-            is_named = is_named || named.data[k] == smt->assumptions.data[i];
+            is_named = is_named || named.data[k] == expressible(smt, smt->assumptions.data[i]);
         for (size_t k = before; k < core->count; k++)
             seen = seen || core->data[k] == smt->assumptions.data[i];
         if (is_named && !seen)
@@ -514,6 +587,10 @@ static void pipe_context_destroy(struct smt_context *base)
 {
     struct pipe_context *context = (struct pipe_context *)base;
     evaluator_destroy(context->evaluator);
+    term_store_destroy(context->names);
+    id_map_finish(&context->owners);
+    id_map_finish(&context->others);
+    id_map_finish(&context->named);
     VECTOR_FINISH(&context->words);
     text_finish(&context->command);
     text_finish(&context->version);
@@ -554,6 +631,7 @@ struct smt_context *smt_pipe_context_create(const char *command, const char **er
     struct pipe_context *context = memory_zalloc(sizeof *context);
     text_add(&context->command, command);
     text_add(&context->version, command);
+    context->names = term_store_create(NULL);
     char *rest = context->command.data, *word;
     while ((word = strtok_r(rest, " \t", &rest)) != NULL)
         VECTOR_PUSH(&context->words, word);
