@@ -107,7 +107,7 @@ static bool check_safe(const struct run *run, uint64_t seed, const char *text)
 static unsigned model_count(void)
 {
     const char *wanted = getenv("REGATTA_RANDOM_MODELS");
-    return wanted ? (unsigned)atoi(wanted) : 60;
+    return wanted ? (unsigned)atoi(wanted) : 25;
 }
 
 static void agrees_with_the_oracle(void **state)
@@ -117,7 +117,7 @@ static void agrees_with_the_oracle(void **state)
     for (uint64_t seed = 1; seed <= model_count(); seed++) {
         struct model *model = oracle_random_model(seed);
         enum verdict expected = oracle_decide(model, 100000);
-        struct run run = run_engine(model, text, strncmp(text, "engine=ic3", 10) == 0 ? 3000 : 24);
+        struct run run = run_engine(model, text, strncmp(text, "engine=ic3", 10) == 0 ? 3000 : 16);
         if (expected != VERDICT_UNKNOWN && run.result.verdict != VERDICT_UNKNOWN &&
             run.result.verdict != expected)
             fail_msg("seed %llu, %s: %s, but the oracle says %s", (unsigned long long)seed, text,
