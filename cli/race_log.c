@@ -9,7 +9,7 @@
 
 static FILE *open_file(const char *path)
 {
-    FILE *file = fopen(path, "w");
+    FILE *file = fopen(path, "we");
     if (file == NULL)
         fprintf(stderr, "regatta verify: %s: cannot be written: %s\n", path, strerror(errno));
     return file;
