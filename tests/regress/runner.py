@@ -220,7 +220,7 @@ def test_resume(tap, regatta, work):
     done = subprocess.run(command, text=True, capture_output=True, timeout=250)
     finished = [row for row in rows(regatta, db) if ",interrupted," not in row]
     keys = {(row.split(",")[1], row.split(",")[3]) for row in finished}
-    wanted = 2 * len(list(EXAMPLES.glob("*.yml")))
+    wanted = 2 * len(list(EXAMPLES.rglob("*.yml")))
     tap.say(done.returncode == 0, "bench: goes on to the end", done.stderr)
     tap.say(len(finished) == len(keys) == wanted, "bench: every run once", "\n".join(finished))
     done = subprocess.run(command, text=True, capture_output=True, timeout=30 * SLOW)
