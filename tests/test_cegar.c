@@ -210,7 +210,7 @@ static void local_causes_are_found(void **state)
     struct model *model = counter();
     struct run run = run_engine(model, "domain=PRED_CART,refinement=SEQ_ITP", 200);
     assert_int_equal(run.result.verdict, VERDICT_SAFE);
-    assert_non_null(strstr(run.result.notes, "refuted by farkas"));
+    assert_non_null(strstr(run.result.notes, "refinements by farkas"));
     check_safe(&run, 0, "counter");
     run_finish(&run);
     model_destroy(model);

@@ -36,10 +36,10 @@ void refuter_describe(const struct refuter *refuter, char *out, size_t size)
     text_init(&text);
     for (int way = 0; way < WAY_COUNT; way++)
         if (refuter->found[way])
-            text_printf(&text, "%s %s %llu", text.length ? "," : "refuted by", names[way],
+            text_printf(&text, "%s %s %llu", text.length ? "," : "refinements by", names[way],
                         (unsigned long long)refuter->found[way]);
     if (refuter->fallbacks)
-        text_printf(&text, "; %llu by fallback", (unsigned long long)refuter->fallbacks);
+        text_printf(&text, " (%llu by fallback)", (unsigned long long)refuter->fallbacks);
     snprintf(out, size, "%s", text_string(&text));
     text_finish(&text);
 }

@@ -44,7 +44,7 @@ enum refute_result { REFUTE_SPURIOUS, REFUTE_FEASIBLE, REFUTE_FAILED, REFUTE_STO
 
 void refuter_init(struct refuter *refuter, struct workspace *workspace);
 void refuter_finish(struct refuter *refuter);
-// "refuted by farkas 3, weakest 1; 1 by fallback": cut to the size.
+// "refinements by farkas 3, weakest 1 (1 by fallback)": cut to the size.
 void refuter_describe(const struct refuter *refuter, char *out, size_t size);
 
 // Is the path infeasible (SPURIOUS)? On FEASIBLE, *trace is the concrete run (caller owns). FAILED: it
