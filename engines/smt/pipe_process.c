@@ -137,19 +137,23 @@ void pipe_end(struct pipe_process *p)
 
 // Talking.
 
-// False when the program is gone.
+// Takes what is there, but not more than a few pieces: a program that talks without end must not keep
+// us from looking at the stop flag. False when the program is gone.
 static bool receive(struct pipe_process *p)
 {
     char bytes[16384];
-    for (;;) {
+    for (unsigned pieces = 0; pieces < 4;) {
         ssize_t got = recv(p->fd, bytes, sizeof bytes, 0);
-        if (got > 0)
+        if (got > 0) {
             text_add_bytes(&p->in, bytes, (size_t)got);
-        else if (got == 0 || (errno != EINTR && errno != EAGAIN))
+            pieces++;
+        } else if (got == 0 || (errno != EINTR && errno != EAGAIN)) {
             return false;
-        else if (errno == EAGAIN)
-            return true;
+        } else if (errno == EAGAIN) {
+            break;
+        }
     }
+    return true;
 }
 
 static bool send_some(struct pipe_process *p, size_t *sent)
