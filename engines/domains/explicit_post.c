@@ -337,7 +337,8 @@ static uint64_t split_combinations(struct explicit_post *post, const struct stat
         uint32_t v = variables->index[i];
         if (value_known(row[v]))
             continue;
-        uint64_t count = sort_value_count(post->workspace->model->variables[v]->sort, SPLIT_LIMIT);
+        const struct sort *sort = post->workspace->model->variables[v]->sort;
+        uint64_t count = sort->kind == SORT_ARRAY ? 0 : sort_value_count(sort, SPLIT_LIMIT);
         if (!count || (product *= count) > SPLIT_LIMIT)
             return 0;
     }
@@ -359,19 +360,6 @@ static void split_row(struct explicit_post *post, const struct statement *s,
     }
 }
 
-static bool splittable(const struct explicit_post *post, const struct statement *s,
-                       const struct value *row)
-{
-    struct explicit_post *p = (struct explicit_post *)post;
-    const struct term_variables *variables = condition_variables(p, s);
-    for (size_t i = 0; i < variables->count; i++) {
-        uint32_t v = variables->index[i];
-        if (!value_known(row[v]) && post->workspace->model->variables[v]->sort->kind == SORT_ARRAY)
-            return false;
-    }
-    return true;
-}
-
 // Sorts a row by a condition: into `yes` where it may be true, into `no` (may be NULL) where it may be
 // false.
 static void decide(struct run *run, const struct statement *s, const struct valuation_set *from,
@@ -391,7 +379,7 @@ static void decide(struct run *run, const struct statement *s, const struct valu
         return;
     }
     uint64_t combinations =
-        run->split && splittable(post, s, row) ? split_combinations(post, s, row) : 0;
+        run->split ? split_combinations(post, s, row) : 0;
     if (!combinations) { // possible; what the condition tells may even decide it
         struct value *target = set_add(post, yes, row, doubtful);
         learn(post, s->expression, target);

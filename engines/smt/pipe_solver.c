@@ -501,12 +501,7 @@ static struct value by_zero(void *data, enum term_kind kind, const struct sort *
                             struct value dividend)
 {
     struct pipe_smt *smt = data;
-    struct term_store *store = smt->base.context->store;
-    const struct term *a = term_of_value(store, sort, dividend);
-    const struct term *zero = sort->kind == SORT_INT ? term_int(store, 0) : term_rat(store, 0, 1);
-    return remembered(smt, kind == TERM_DIV   ? term_div(store, a, zero)
-                           : kind == TERM_MOD ? term_mod(store, a, zero)
-                                              : term_rem(store, a, zero));
+    return remembered(smt, smt_by_zero(smt->base.context->store, kind, sort, dividend));
 }
 
 static const struct term *pipe_value(struct smt *base, const struct term *term)

@@ -179,6 +179,16 @@ void smt_destroy(struct smt *smt)
     smt->context->backend->destroy(smt);
 }
 
+const struct term *smt_by_zero(struct term_store *store, enum term_kind kind,
+                               const struct sort *sort, struct value dividend)
+{
+    const struct term *a = term_of_value(store, sort, dividend);
+    const struct term *zero = sort->kind == SORT_INT ? term_int(store, 0) : term_rat(store, 0, 1);
+    return kind == TERM_DIV   ? term_div(store, a, zero)
+           : kind == TERM_MOD ? term_mod(store, a, zero)
+                              : term_rem(store, a, zero);
+}
+
 void smt_fail(struct smt *smt, enum smt_reason reason, const char *text)
 {
     smt->reason = reason;

@@ -84,6 +84,10 @@ bool smt_stopped(const struct smt_context *context);
 // Since smt_begin an interrupt was sent.
 bool smt_was_interrupted(const struct smt_context *context);
 
+// The term "dividend / 0" (kind DIV, MOD or REM), whose value only a model can tell.
+const struct term *smt_by_zero(struct term_store *store, enum term_kind kind,
+                               const struct sort *sort, struct value dividend);
+
 void smt_fail(struct smt *smt, enum smt_reason reason, const char *text);
 
 #endif
