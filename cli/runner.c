@@ -2,12 +2,14 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
 #include "cli/race_log.h"
 #include "cli/signals.h"
+#include "portfolio/disturbance.h"
 
 static void replace(char **field, const char *text)
 {
@@ -35,6 +37,30 @@ static void describe(struct run_record *record, const struct task *task, const s
     record->cores = settings->cores;
     record->seed = settings->seed;
     record->started_epoch_ms = clock_epoch_ms();
+    record->repetition = settings->repetition;
+    record->job = settings->job;
+    record->memory_limit_bytes = settings->memory_limit_bytes;
+    replace(&record->cpus, settings->cpus);
+    memory_free(record->family);
+    record->family = task_family(task->path);
+}
+
+static void describe_model(struct run_record *record, const struct model *model)
+{
+    struct plan_facts facts = race_facts(model);
+    for (int fact = 0; fact < FACT_COUNT; fact++)
+        run_record_add_feature(record, plan_fact_name((enum plan_fact)fact),
+                               (double)facts.values[fact]);
+}
+
+// The largest resident set of this process, or of one that ran an attempt for it.
+static uint64_t peak_bytes(void)
+{
+    struct rusage own, children;
+    if (getrusage(RUSAGE_SELF, &own) != 0 || getrusage(RUSAGE_CHILDREN, &children) != 0)
+        return 0;
+    long kib = own.ru_maxrss > children.ru_maxrss ? own.ru_maxrss : children.ru_maxrss;
+    return (uint64_t)kib * 1024;
 }
 
 static void keep_result(struct run *run)
@@ -42,6 +68,8 @@ static void keep_result(struct run *run)
     struct run_record *record = &run->record;
     struct race_result *result = &run->result;
     record->verdict = result->verdict;
+    record->reason = result->reason;
+    record->peak_bytes = peak_bytes();
     record->contradiction = result->contradiction;
     record->wall_seconds = result->wall_seconds;
     record->cpu_seconds = result->cpu_seconds;
@@ -72,6 +100,7 @@ void run_task(struct run *run, const struct task *task, const struct plan *plan,
 {
     *run = (struct run){.winner = -1};
     describe(&run->record, task, plan, settings);
+    describe_model(&run->record, task->model);
     static const char *const arguments[] = {"regatta", "worker", NULL};
     struct text bytes;
     text_init(&bytes);
@@ -97,7 +126,10 @@ void run_task(struct run *run, const struct task *task, const struct plan *plan,
     };
     if (settings->race_log != NULL)
         race_log_attach(settings->race_log, &options, task->model, live);
+    struct disturbance_watch watch;
+    disturbance_begin(&watch, settings->cpus != NULL ? settings->topology : NULL);
     run->result = race_run(task->model, &options);
+    run->record.disturbance = disturbance_end(&watch);
     if (!run->result.stuck)
         text_finish(&bytes);
     keep_result(run);
@@ -116,6 +148,8 @@ void run_failed(struct run *run, const struct task *task, const struct plan *pla
             continue;
         if (message->path != NULL)
             text_printf(&status, "%s:%u:%u: ", message->path, message->line, message->column);
+        if (message->kind == MESSAGE_UNSUPPORTED)
+            run->record.reason = END_UNSUPPORTED;
         text_printf(&status, "%s%s", message->kind == MESSAGE_UNSUPPORTED ? "not supported: " : "",
                     message->text);
     }

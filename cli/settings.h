@@ -84,6 +84,9 @@ struct run_settings {
     uint64_t seed;
     enum property_at property_at;
     struct topology *topology;
+    // Of a bench, for the record alone.
+    unsigned repetition, job;
+    const char *cpus; // what the topology was narrowed to; NULL = it was not
 };
 
 // False after a message on standard error (usage_error). Notes go to standard error unless `quiet`.

@@ -85,8 +85,9 @@ struct race_result {
     double wall_seconds, cpu_seconds;
     double
         stop_latency_seconds; // from the winner's answer to the last attempt's end; 0 = no winner
+    enum end_reason reason;   // END_SOLVED; when unknown: the most telling reason
     bool stuck;               // a thread did not react; the caller must flush and leave by _exit
-    const char *why;          // static; when unknown: the most telling reason
+    const char *why;          // static; when unknown: what that means
 };
 
 // With how many cores and what time the schedule of such a race is made (schedule_create).

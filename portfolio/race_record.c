@@ -164,7 +164,7 @@ static void hear_late_answer(struct race_result *result, const struct attempt *a
 }
 
 // The most telling reason of those there are.
-static const char *why_unknown(const struct race_result *result)
+static enum end_reason why_unknown(const struct race_result *result)
 {
     static const enum end_reason telling[] = {
         END_INTERRUPTED, END_INTERNAL, END_TIMEOUT, END_MEMORY,  END_STALLED,
@@ -173,8 +173,8 @@ static const char *why_unknown(const struct race_result *result)
     for (size_t k = 0; k < sizeof telling / sizeof *telling; k++)
         for (size_t i = 0; i < result->record_count; i++)
             if (result->records[i].reason == telling[k])
-                return end_reason_meaning(telling[k]);
-    return end_reason_meaning(END_UNKNOWN);
+                return telling[k];
+    return END_UNKNOWN;
 }
 
 static struct trace *take_trace(const struct race_result *result, struct attempt *const *attempts,
@@ -205,9 +205,11 @@ void race_fill_result(struct race_result *result, struct attempt *const *attempt
     }
     result->wall_seconds = clock_seconds(now - started_ns);
     if (result->winner < 0) {
-        result->why = why_unknown(result);
+        result->reason = why_unknown(result);
+        result->why = end_reason_meaning(result->reason);
         return;
     }
+    result->reason = END_SOLVED;
     result->records[result->winner].winner = true;
     result->stop_latency_seconds = stop_latency(attempts, count, result->winner, now);
     if (result->verdict == VERDICT_UNSAFE || result->contradiction)

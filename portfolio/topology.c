@@ -157,6 +157,11 @@ unsigned topology_pu_count(const struct topology *topology)
     return (unsigned)hwloc_get_nbobjs_by_type(topology->hwloc, HWLOC_OBJ_PU);
 }
 
+bool topology_has_cpu(const struct topology *topology, unsigned cpu)
+{
+    return hwloc_bitmap_isset(hwloc_topology_get_topology_cpuset(topology->hwloc), cpu) != 0;
+}
+
 // Description.
 
 static void add_count(struct text *out, const struct topology *t, hwloc_obj_type_t type,

@@ -20,6 +20,7 @@ void topology_destroy(struct topology *topology);
 bool topology_restrict(struct topology *topology, const char *cpus, struct text *why);
 unsigned topology_core_count(const struct topology *topology); // physical cores allowed
 unsigned topology_pu_count(const struct topology *topology);   // hardware threads allowed
+bool topology_has_cpu(const struct topology *topology, unsigned cpu); // the system's number
 void topology_describe(struct text *out, const struct topology *topology);
 
 // Where one attempt runs. `cpus` in hwloc list syntax: the whole core ("3,19") when nobody shares

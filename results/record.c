@@ -1,5 +1,7 @@
 #include "results/record.h"
 
+#include <string.h>
+
 #include "base/memory.h"
 
 void record_init(struct record *record)
@@ -41,6 +43,10 @@ void run_record_init(struct run_record *run)
         .trace_length = -1,
         .host = memory_strdup(""),
         .version = memory_strdup(""),
+        .family = memory_strdup(""),
+        .tool = memory_strdup(RUN_TOOL),
+        .cpus = memory_strdup(""),
+        .disturbance = DISTURBANCE_UNKNOWN,
     };
 }
 
@@ -55,8 +61,33 @@ void run_record_finish(struct run_record *run)
     memory_free(run->status);
     memory_free(run->host);
     memory_free(run->version);
+    memory_free(run->family);
+    memory_free(run->tool);
+    memory_free(run->cpus);
+    for (size_t i = 0; i < run->feature_count; i++)
+        memory_free(run->features[i].name);
+    memory_free(run->features);
     for (size_t i = 0; i < run->attempt_count; i++)
         record_finish(&run->attempts[i]);
     memory_free(run->attempts);
     *run = (struct run_record){0};
+}
+
+void run_record_add_feature(struct run_record *run, const char *name, double value)
+{
+    run->features = memory_realloc(run->features, (run->feature_count + 1) * sizeof *run->features);
+    run->features[run->feature_count++] = (struct feature){memory_strdup(name), value};
+}
+
+char *task_family(const char *path)
+{
+    const char *end = strrchr(path, '/');
+    if (end == NULL)
+        return memory_strdup("");
+    const char *begin = end;
+    while (begin > path && begin[-1] != '/')
+        begin--;
+    char *family = memory_strdup(begin);
+    family[end - begin] = '\0';
+    return family;
 }

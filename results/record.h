@@ -38,11 +38,28 @@ void record_finish(struct record *record);
 
 // run_record.status: one of these, or the first line of an input error.
 #define RUN_STATUS_OK "ok"
+#define RUN_TOOL "regatta"
 #define RUN_STATUS_INTERRUPTED                                                                     \
     "interrupted" // the user ended it: not finished, run again on resuming
 
-// One run of a plan or configuration on a task, with its attempts. Strings and attempts are owned by
-// the record.
+// What the machine did to a run beside it, between its beginning and its end. A figure that the system
+// does not tell is -1. CPU times come in the system's ticks (10 ms), so short runs tell little.
+struct disturbance {
+    double foreign_cpu_seconds; // CPU time of others on the run's hardware threads
+    double stolen_seconds;      // time that a hypervisor gave to others instead
+    int64_t swapped_pages;      // in and out, of the whole machine
+    int64_t throttle_events;    // times its cores were slowed down for heat
+};
+#define DISTURBANCE_UNKNOWN ((struct disturbance){-1, -1, -1, -1})
+
+// A fact of a task's model, for guards and for learning: the names are those of guards (docs/plans.md).
+struct feature {
+    char *name;
+    double value;
+};
+
+// One run of a plan or configuration on a task, with its attempts. Strings, features and attempts are
+// owned by the record.
 struct run_record {
     char *task;        // path of the task or model, as given
     char *task_digest; // 32 hexadecimal digits over model and property text
@@ -62,11 +79,26 @@ struct run_record {
     int64_t started_epoch_ms;
     int64_t trace_length; // -1 = none
     char *host, *version;
+    char *family;           // what kind of task: the name of its folder
+    char *tool;             // RUN_TOOL, or the tool whose results were imported
+    enum end_reason reason; // END_SOLVED, or why there is no verdict
+    unsigned
+        repetition; // counted from 0 among the runs of a bench that differ in nothing but the seed
+    unsigned job;   // which of the jobs side by side it was, from 0
+    char *cpus;     // the hardware threads it was given, "" = all
+    uint64_t memory_limit_bytes; // 0 = none
+    uint64_t peak_bytes;         // largest resident set of its process; 0 = not known
+    struct disturbance disturbance;
+    struct feature *features; // written to the store with the run; store_each leaves them out
+    size_t feature_count;
     struct record *attempts;
     size_t attempt_count;
 };
 
 void run_record_init(struct run_record *run);
 void run_record_finish(struct run_record *run);
+void run_record_add_feature(struct run_record *run, const char *name, double value);
+// "a/xsts/on-off.yml" -> "xsts"; "" when the path names no folder. Caller frees by memory_free.
+char *task_family(const char *path);
 
 #endif

@@ -12,17 +12,34 @@
 
 struct store;
 
-// Opens or makes the file. NULL and the reason appended to `why`: not a Regatta store, a newer
+// Opens or makes the file; a writable one with an older schema is migrated, of a read-only one the
+// newer columns are filled in while reading. NULL and the reason appended to `why`: not a Regatta store, a newer
 // schema, no permission, locked …
 struct store *store_open(const char *path, bool writable, struct text *why);
 void store_close(struct store *store);
 bool store_add(struct store *store, const struct run_record *run, struct text *why);
+enum store_added { STORE_FAILED, STORE_ADDED, STORE_KNOWN };
+// As store_add, but not when there is a finished run with the same key (see store_has): whoever comes
+// second, in another process too, adds nothing and gets STORE_KNOWN.
+enum store_added store_add_once(struct store *store, const struct run_record *run,
+                                struct text *why);
+// Many additions in one transaction: none of them is there before store_end, nor without `keep`.
+bool store_begin(struct store *store, struct text *why);
+bool store_end(struct store *store, bool keep, struct text *why);
 // Is there already a finished run of this task (digest), plan digest, limits and repetition?
 bool store_has(struct store *store, const char *task_digest, const char *plan_digest,
                double time_limit_seconds, unsigned cores, uint64_t seed);
+// The newest of those, to be finished by the caller; false when there is none.
+bool store_find(struct store *store, const char *task_digest, const char *plan_digest,
+                double time_limit_seconds, unsigned cores, uint64_t seed, struct run_record *run);
 
 // Calls `each` for every run, oldest first, attempts included; stops when it returns false.
 bool store_each(struct store *store, bool (*each)(void *context, const struct run_record *run),
                 void *context, struct text *why);
+// The features of the tasks, ordered by task digest and name.
+bool store_each_feature(struct store *store,
+                        bool (*each)(void *context, const char *task_digest, const char *name,
+                                     double value),
+                        void *context, struct text *why);
 
 #endif

@@ -69,6 +69,16 @@ static void make_run(struct run_record *run, const char *digest, uint64_t seed)
     run->seed = seed;
     run->started_epoch_ms = 1234567890123;
     run->trace_length = 40;
+    set(&run->family, "a");
+    set(&run->cpus, "0-1,4");
+    run->reason = END_SOLVED;
+    run->repetition = 3;
+    run->job = 1;
+    run->memory_limit_bytes = 1u << 30;
+    run->peak_bytes = 4096;
+    run->disturbance = (struct disturbance){0.25, 0, 12, -1};
+    run_record_add_feature(run, "variables", 7);
+    run_record_add_feature(run, "edges", 2.5);
     run->attempts = memory_zalloc(2 * sizeof *run->attempts);
     run->attempt_count = 2;
     for (unsigned i = 0; i < 2; i++) {
@@ -105,6 +115,17 @@ static bool check_run(void *context, const struct run_record *run)
     assert_true(run->started_epoch_ms == 1234567890123);
     assert_true(run->seed == UINT64_MAX);
     assert_int_equal(run->trace_length, 40);
+    assert_string_equal(run->family, "a");
+    assert_string_equal(run->tool, RUN_TOOL);
+    assert_string_equal(run->cpus, "0-1,4");
+    assert_int_equal(run->reason, END_SOLVED);
+    assert_int_equal(run->repetition, 3);
+    assert_int_equal(run->job, 1);
+    assert_true(run->memory_limit_bytes == 1u << 30);
+    assert_true(run->peak_bytes == 4096);
+    assert_true(run->disturbance.foreign_cpu_seconds == 0.25);
+    assert_true(run->disturbance.swapped_pages == 12);
+    assert_true(run->disturbance.throttle_events == -1);
     assert_int_equal(run->attempt_count, 2);
     assert_string_equal(run->attempts[0].configuration, "expl-seq");
     assert_true(run->attempts[0].winner);
@@ -261,6 +282,145 @@ static void test_survives_being_killed(void **state)
     store_close(store);
 }
 
+static void test_the_second_of_two_adds_nothing(void **state)
+{
+    (void)state;
+    struct run_record run;
+    struct text why;
+    text_init(&why);
+    make_run(&run, "t1", 7);
+    struct store *one = open_good(true), *other = open_good(true);
+    assert_int_equal(store_add_once(one, &run, &why), STORE_ADDED);
+    assert_int_equal(store_add_once(other, &run, &why), STORE_KNOWN);
+    struct run_record found;
+    assert_true(store_find(other, "t1", "p1", 60, 2, 7, &found));
+    assert_int_equal(found.attempt_count, 2);
+    run_record_finish(&found);
+    assert_false(store_find(other, "t1", "p1", 60, 2, 8, &found));
+    store_close(one);
+    store_close(other);
+    run_record_finish(&run);
+    text_finish(&why);
+}
+
+static bool count_run(void *context, const struct run_record *run)
+{
+    (void)run;
+    ++*(int *)context;
+    return true;
+}
+
+static void test_a_batch_is_whole_or_not_there(void **state)
+{
+    (void)state;
+    struct text why;
+    text_init(&why);
+    struct store *store = open_good(true);
+    for (int keep = 0; keep < 2; keep++) {
+        assert_true(store_begin(store, &why));
+        for (uint64_t seed = 0; seed < 3; seed++) {
+            struct run_record run;
+            make_run(&run, "t1", seed);
+            add(store, &run);
+            run_record_finish(&run);
+        }
+        assert_true(store_end(store, keep == 1, &why));
+        int count = 0;
+        assert_true(store_each(store, count_run, &count, &why));
+        assert_int_equal(count, keep == 1 ? 3 : 0);
+    }
+    store_close(store);
+    text_finish(&why);
+}
+
+static bool add_feature(void *context, const char *digest, const char *name, double value)
+{
+    text_printf(context, "%s %s %g;", digest, name, value);
+    return true;
+}
+
+static void test_features_are_kept_once_a_task(void **state)
+{
+    (void)state;
+    struct text why, found;
+    text_init(&why);
+    text_init(&found);
+    struct store *store = open_good(true);
+    for (uint64_t seed = 0; seed < 2; seed++) {
+        struct run_record run;
+        make_run(&run, "t1", seed);
+        add(store, &run);
+        run_record_finish(&run);
+    }
+    assert_true(store_each_feature(store, add_feature, &found, &why));
+    assert_string_equal(text_string(&found), "t1 edges 2.5;t1 variables 7;");
+    store_close(store);
+    text_finish(&found);
+    text_finish(&why);
+}
+
+// A file as the first schema's program left it: two repetitions of a configuration on two tasks,
+// and a run of the default plan.
+static void write_schema_1(void)
+{
+    char *sql = text_read_file(SOURCE_DIR "/tests/data/schema-1.sql", NULL);
+    assert_non_null(sql);
+    write_sql(sql);
+    memory_free(sql);
+}
+
+static bool describe_run(void *context, const struct run_record *run)
+{
+    text_printf(context, "%s|%s|%s|%s|%s|%u|%zu|%g;", run->task, run->family, run->tool,
+                verdict_name(run->verdict), end_reason_name(run->reason), run->repetition,
+                run->attempt_count, run->disturbance.foreign_cpu_seconds);
+    return true;
+}
+
+static void describe_store(struct store *store, struct text *out)
+{
+    struct text why;
+    text_init(&why);
+    assert_true(store_each(store, describe_run, out, &why));
+    text_finish(&why);
+}
+
+static const char SCHEMA_1_RUNS[] = "tasks/traffic-light.yml|tasks|regatta|safe|solved|0|1|-1;"
+                                    "tasks/traffic-light.yml|tasks|regatta|safe|solved|1|1|-1;"
+                                    "tasks/unsafe-at-40.yml|tasks|regatta|unknown|stalled|0|1|-1;"
+                                    "tasks/unsafe-at-40.yml|tasks|regatta|unknown|stalled|1|1|-1;"
+                                    "tasks/traffic-light.yml|tasks|regatta|safe|solved|0|2|-1;";
+
+static void test_an_older_schema_is_read_and_migrated(void **state)
+{
+    (void)state;
+    write_schema_1();
+    for (int writable = 0; writable < 3; writable++) { // as it was, migrating, migrated
+        struct text found, features, why;
+        text_init(&found);
+        text_init(&features);
+        text_init(&why);
+        struct store *store = open_good(writable == 1);
+        describe_store(store, &found);
+        assert_string_equal(text_string(&found), SCHEMA_1_RUNS);
+        assert_true(store_each_feature(store, add_feature, &features, &why));
+        assert_string_equal(text_string(&features), "");
+        store_close(store);
+        text_finish(&found);
+        text_finish(&features);
+        text_finish(&why);
+    }
+    // What the old one has is known, and new runs go in.
+    struct store *store = open_good(true);
+    assert_true(store_has(store, "53f3c6e9dc1cfc541a999e1944275d4e",
+                          "95572898294f21a4db4dbc94484efb17", 5, 1, 1));
+    struct run_record run;
+    make_run(&run, "t1", 0);
+    add(store, &run);
+    run_record_finish(&run);
+    store_close(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -272,6 +432,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_refuses_other_files, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_refuses_a_newer_schema, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_survives_being_killed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_the_second_of_two_adds_nothing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_batch_is_whole_or_not_there, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_features_are_kept_once_a_task, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_an_older_schema_is_read_and_migrated, set_up,
+                                        tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
