@@ -28,6 +28,25 @@ static void print_enum_option(enum option option, const struct option_descriptio
                    option_value_help((enum option_value)v));
 }
 
+// Where the option has an effect; elsewhere it must keep its default.
+static void print_effect(enum option option)
+{
+#define F(rule, constant, condition)                                                               \
+    if (option == constant)                                                                        \
+        puts("    only with " condition);
+    OPTION_EFFECTS(F)
+#undef F
+}
+
+static void print_legal_combinations(void)
+{
+    puts("legal combinations");
+#define R(rule, condition) printf("    %-14s %s\n", rule, condition);
+    OPTION_LEGAL(R)
+    OPTION_SENSIBLE(R)
+#undef R
+}
+
 static int list_options(void)
 {
     for (int o = 0; o < OPTION_COUNT; o++) {
@@ -46,7 +65,9 @@ static int list_options(void)
                    description->standard ? "true" : "false");
             break;
         }
+        print_effect((enum option)o);
     }
+    print_legal_combinations();
     return 0;
 }
 

@@ -29,9 +29,9 @@ void configuration_print(struct text *out, const struct configuration *configura
 // with errors, the configuration then stays as it was. Does not check the rules.
 bool configuration_parse(struct configuration *configuration, const char *text,
                          struct messages *messages);
-// The rules about legal combinations; each violation is an error that names the rule. An option
-// that has no effect with the chosen domain must keep its default. Combinations that are legal but
-// not sensible are warnings. False when there was an error.
+// The rules about legal combinations (options.h, legality.h); each violation is an error that names the
+// rule and the nearest legal combination. An option that has no effect with the others must keep its
+// default. Combinations that are legal but not sensible are warnings. False when there was an error.
 bool configuration_check(const struct configuration *configuration, struct messages *messages);
 
 // The configurations of a libconfig file:

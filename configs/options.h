@@ -158,6 +158,47 @@ enum option {
 // wrong one is an error where it is written and not when the attempt starts.
 #define OPTION_ENGINES(X) X("cegar") X("bmc") X("kind") X("ic3")
 
+// Where conditions and spaces speak of all that a configuration sets, the engine is one more option
+// behind the others; its value is the index of its name.
+enum { OPTION_ENGINE = OPTION_COUNT, OPTION_SLOTS };
+
+// Which options go together: conditions as in configs/constraint.h.
+//
+// Where an option has an effect. Elsewhere it must keep its default. Lines of one rule stand
+// together; of several lines for one option all must hold. F(rule, option constant, condition)
+#define OPTION_EFFECTS(F)                                                                          \
+    F("maxenum", OPTION_MAXENUM, "domain = EXPL*")                                                 \
+    F("predsplit", OPTION_PREDSPLIT, "domain = *PRED*")                                            \
+    F("weights", OPTION_WEIGHT_DISTANCE, "search = WEIGHTED")                                      \
+    F("weights", OPTION_WEIGHT_DEPTH, "search = WEIGHTED")                                         \
+    F("stopcount", OPTION_STOP_COUNT, "stop = N")                                                  \
+    F("autoexpl", OPTION_AUTOEXPL, "domain = EXPL_PRED_*")                                         \
+    F("autoexplvalues", OPTION_AUTOEXPL_VALUES, "domain = EXPL_PRED_* && autoexpl = VALUES")       \
+    F("cegar", OPTION_DOMAIN, "engine = cegar")                                                    \
+    F("cegar", OPTION_INITPREC, "engine = cegar")                                                  \
+    F("cegar", OPTION_GRANULARITY, "engine = cegar")                                               \
+    F("cegar", OPTION_SEARCH, "engine = cegar")                                                    \
+    F("cegar", OPTION_STOP, "engine = cegar")                                                      \
+    F("cegar", OPTION_REFINEMENT, "engine = cegar")                                                \
+    F("cegar", OPTION_PREDSPLIT, "engine = cegar")                                                 \
+    F("cegar", OPTION_PRUNE, "engine = cegar")                                                     \
+    F("cegar", OPTION_MAXENUM, "engine = cegar")                                                   \
+    F("cegar", OPTION_STOP_COUNT, "engine = cegar")                                                \
+    F("cegar", OPTION_WEIGHT_DISTANCE, "engine = cegar")                                           \
+    F("cegar", OPTION_WEIGHT_DEPTH, "engine = cegar")                                              \
+    F("bounded", OPTION_BOUND, "engine in {bmc, kind}")                                            \
+    F("bounded", OPTION_SIMPLE_PATH, "engine in {bmc, kind}")                                      \
+    F("cubes", OPTION_CUBES, "engine = ic3")                                                       \
+    F("aux", OPTION_AUXILIARY, "engine = kind")
+
+// What else must hold (legal) or had better hold (sensible). R(rule, condition)
+#define OPTION_LEGAL(R)                                                                            \
+    R("unsat-core", "refinement = UNSAT_CORE -> domain = EXPL")                                    \
+    R("allvars", "initprec = ALLVARS -> domain = EXPL*")                                           \
+    R("allassumes", "initprec = ALLASSUMES -> domain = *PRED*")                                    \
+    R("multi", "refinement = MULTI_SEQ -> stop = ALL")
+#define OPTION_SENSIBLE(R) R("forward", "refinement = FW_BIN_ITP -> prunestrategy = FULL")
+
 // Values of enumerated options, numbered through all options; see option_value_*.
 enum option_value {
 #define V(option, constant, name, help) constant,

@@ -5,8 +5,10 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
+#include "base/random.h"
 #include "config_files.h"
 #include "configs/configuration.h"
+#include "configs/legality.h"
 
 static void text_round_trip(void **state)
 {
@@ -141,6 +143,178 @@ static void rules_are_named(void **state)
         configuration_finish(&c);
         messages_finish(&messages);
     }
+}
+
+static void the_nearest_legal_combination_is_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *nearest;
+    } cases[] = {
+        // What was perhaps not thought of changes before what was said.
+        {"maxenum=5", "domain=EXPL instead of PRED_CART"},
+        {"domain=PRED_BOOL,refinement=UNSAT_CORE", "domain=EXPL instead of PRED_BOOL"},
+        {"refinement=MULTI_SEQ", "stop=ALL instead of FIRST"},
+        {"engine=bmc,domain=EXPL,maxenum=5,search=DFS", "engine=cegar instead of bmc"},
+        {"engine=bmc,cubes=PREDICATES", "engine=ic3 instead of bmc"},
+        {"autoexplvalues=3", "autoexplvalues=10 instead of 3"},
+        {"domain=EXPL_PRED_CART,autoexplvalues=3", "autoexpl=VALUES instead of NEWOPERANDS"},
+        {"domain=PRED_BOOL,autoexpl=VALUES,autoexplvalues=3",
+         "domain=EXPL_PRED_CART instead of PRED_BOOL"},
+        {"wE=3,wD=4", "search=WEIGHTED instead of BFS"},
+        {"domain=EXPL,initprec=ALLASSUMES", "domain=PRED_CART instead of EXPL"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct messages messages;
+        messages_init(&messages);
+        struct configuration c;
+        configuration_init(&c, "c");
+        assert_true(configuration_parse(&c, cases[i].text, &messages));
+        assert_false(configuration_check(&c, &messages));
+        char expected[200];
+        snprintf(expected, sizeof expected, "; nearest legal: %s", cases[i].nearest);
+        const char *found = strstr(messages.items[0].text, "; nearest");
+        assert_non_null(found);
+        assert_string_equal(found, expected);
+        configuration_finish(&c);
+        messages_finish(&messages);
+    }
+}
+
+// By trying every combination of the options that the rules speak of with few values each.
+static void nothing_nearer_is_legal(void **state)
+{
+    (void)state;
+    static const enum option options[] = {OPTION_DOMAIN,     OPTION_INITPREC,    OPTION_STOP,
+                                          OPTION_REFINEMENT, OPTION_MAXENUM,     OPTION_AUTOEXPL,
+                                          OPTION_SEARCH,     OPTION_WEIGHT_DEPTH};
+    enum { COUNT = sizeof options / sizeof *options };
+    struct random random;
+    random_init(&random, 7);
+    for (int round = 0; round < 300; round++) {
+        struct configuration c;
+        configuration_init(&c, "c");
+        int64_t values[OPTION_SLOTS], mended[OPTION_SLOTS], one[OPTION_SLOTS];
+        legality_values(&c, values);
+        for (size_t i = 0; i < COUNT; i++) {
+            enum option o = options[i];
+            if (option_describe(o)->type == OPTION_TYPE_NUMBER) {
+                values[o] += (int64_t)random_below(&random, 2);
+                continue;
+            }
+            do
+                values[o] = (int64_t)random_below(&random, OPTION_VALUE_COUNT);
+            while (option_value_option((enum option_value)values[o]) != o);
+        }
+        memcpy(mended, values, sizeof mended);
+        assert_true(legality_mend(mended, 0));
+        unsigned changes = 0;
+        for (int o = 0; o < OPTION_SLOTS; o++)
+            changes += mended[o] != values[o];
+        memcpy(c.values, mended, sizeof c.values);
+        struct messages messages;
+        messages_init(&messages);
+        assert_true(configuration_check(&c, &messages));
+        // One change less, anywhere: illegal. (More than two are rare and not searched.)
+        bool legal = false;
+        memcpy(c.values, values, sizeof c.values);
+        if (changes > 0)
+            legal = configuration_check(&c, &messages);
+        for (int o = 0; changes == 2 && o < OPTION_COUNT && !legal; o++)
+            for (int64_t v = 0; v < OPTION_VALUE_COUNT && !legal; v++) {
+                const struct option_description *d = option_describe((enum option)o);
+                if (d->type == OPTION_TYPE_ENUM &&
+                    option_value_option((enum option_value)v) != (enum option)o)
+                    continue;
+                memcpy(one, values, sizeof one);
+                one[o] = d->type == OPTION_TYPE_ENUM ? v : d->standard;
+                memcpy(c.values, one, sizeof c.values);
+                legal = configuration_check(&c, &messages);
+            }
+        assert_false(legal);
+        messages_finish(&messages);
+        configuration_finish(&c);
+    }
+}
+
+static void conditions_are_three_valued(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        enum truth all, domain_unknown;
+    } cases[] = {
+        {"domain = EXPL", TRUTH_TRUE, TRUTH_UNKNOWN},
+        {"domain != EXPL", TRUTH_FALSE, TRUTH_UNKNOWN},
+        {"domain in {PRED_CART, EXPL_PRED_*}", TRUTH_FALSE, TRUTH_UNKNOWN},
+        {"domain = *PRED* -> maxenum > 3", TRUTH_TRUE, TRUTH_TRUE},
+        {"domain = EXPL && maxenum < 10", TRUTH_FALSE, TRUTH_FALSE},
+        {"domain = EXPL && maxenum <= 10", TRUTH_TRUE, TRUTH_UNKNOWN},
+        {"domain = EXPL || engine = cegar", TRUTH_TRUE, TRUTH_TRUE},
+        {"!(domain = EXPL) || wE >= 2", TRUTH_FALSE, TRUTH_UNKNOWN},
+        {"cone = off || wD == 1 && wE = 1", TRUTH_TRUE, TRUTH_TRUE},
+        {"maxenum in {-1, 10}", TRUTH_TRUE, TRUTH_TRUE},
+    };
+    struct messages messages;
+    messages_init(&messages);
+    struct configuration c;
+    configuration_init(&c, "c");
+    assert_true(configuration_parse(&c, "domain=EXPL", &messages));
+    int64_t values[OPTION_SLOTS];
+    legality_values(&c, values);
+    bool known[OPTION_SLOTS];
+    for (int o = 0; o < OPTION_SLOTS; o++)
+        known[o] = o != OPTION_DOMAIN;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct constraint *condition =
+            constraint_read(cases[i].text, (struct position){0}, &messages);
+        assert_non_null(condition);
+        assert_int_equal(constraint_truth(condition, values, NULL), cases[i].all);
+        assert_int_equal(constraint_truth(condition, values, known), cases[i].domain_unknown);
+        constraint_destroy(condition);
+    }
+    configuration_finish(&c);
+    messages_finish(&messages);
+}
+
+static void faults_of_a_condition_carry_their_column(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        unsigned column;
+        const char *message;
+    } cases[] = {
+        {"domian = EXPL", 11, "unknown option \"domian\", did you mean \"domain\"?"},
+        {"domain = EXPLICIT", 20, "domain: found \"EXPLICIT\", expected one of"},
+        {"domain < EXPL", 18, "found \"<\", expected = != or"},
+        {"domain = EXPL &&", 27, "found \"the end\", expected an option"},
+        {"domain = EXPL maxenum = 3", 25, "found \"maxenum\", expected &&"},
+        {"(domain = EXPL", 25, "found \"the end\", expected \")\""},
+        {"domain in {EXPL", 26, "expected \",\" or \"}\""},
+        {"maxenum = many", 21, "maxenum: found \"many\""},
+        {"engine = cegr", 20, "unknown engine \"cegr\", did you mean \"cegar\"?"},
+        {"", 11, "expected an option"},
+        {"= 3", 11, "found \"=\", expected an option"},
+    };
+    struct position at = {"f.cfg", 3, 11};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct messages messages;
+        messages_init(&messages);
+        assert_null(constraint_read(cases[i].text, at, &messages));
+        assert_int_equal(messages.count, 1);
+        assert_int_equal(messages.items[0].column, cases[i].column);
+        expect_message(&messages, 0, "f.cfg", 3, cases[i].message);
+        messages_finish(&messages);
+    }
+    char deep[1000] = "";
+    for (int i = 0; i < 900; i++)
+        deep[i] = '(';
+    struct messages messages;
+    messages_init(&messages);
+    assert_null(constraint_read(deep, at, &messages));
+    assert_int_equal(messages.count, 1);
+    messages_finish(&messages);
 }
 
 static void a_questionable_combination_is_a_warning(void **state)
@@ -334,6 +508,10 @@ int main(void)
         cmocka_unit_test(print_gives_what_differs_from_the_default),
         cmocka_unit_test(a_wrong_text_changes_nothing_and_says_why),
         cmocka_unit_test(rules_are_named),
+        cmocka_unit_test(the_nearest_legal_combination_is_told),
+        cmocka_unit_test(nothing_nearer_is_legal),
+        cmocka_unit_test(conditions_are_three_valued),
+        cmocka_unit_test(faults_of_a_condition_carry_their_column),
         cmocka_unit_test(a_questionable_combination_is_a_warning),
         cmocka_unit_test(the_fingerprint_depends_on_values_only),
         cmocka_unit_test(a_file_is_read_with_extends_and_includes),

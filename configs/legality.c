@@ -1,0 +1,277 @@
+#include "configs/legality.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/memory.h"
+#include "configs/option_text.h"
+
+enum rule_kind { RULE_EFFECT, RULE_LEGAL, RULE_SENSIBLE };
+
+// The table of options.h; conditions are read at first use and live as long as the program.
+static struct rule {
+    const char *name;
+    enum rule_kind kind;
+    int option; // RULE_EFFECT
+    const char *text;
+    struct constraint *condition;
+} rules[] = {
+#define F(name, option, text) {name, RULE_EFFECT, option, text, NULL},
+#define L(name, text) {name, RULE_LEGAL, -1, text, NULL},
+#define S(name, text) {name, RULE_SENSIBLE, -1, text, NULL},
+    OPTION_LEGAL(L) OPTION_EFFECTS(F) OPTION_SENSIBLE(S)
+#undef F
+#undef L
+#undef S
+};
+
+enum { RULE_COUNT = sizeof rules / sizeof *rules, CHANGES_MOST = 6 };
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void read_rules(void)
+{
+    struct messages messages;
+    messages_init(&messages);
+    for (size_t i = 0; i < RULE_COUNT; i++)
+        rules[i].condition = constraint_read(rules[i].text, (struct position){0}, &messages);
+    assert(messages.count == 0);
+    messages_finish(&messages);
+}
+
+static const struct rule *all_rules(void)
+{
+    pthread_once(&once, read_rules);
+    return rules;
+}
+
+void legality_values(const struct configuration *configuration, int64_t values[OPTION_SLOTS])
+{
+    memcpy(values, configuration->values, sizeof configuration->values);
+    values[OPTION_ENGINE] = -1;
+    for (size_t i = 0; option_engine_name(i); i++)
+        if (strcasecmp(option_engine_name(i), configuration->engine) == 0)
+            values[OPTION_ENGINE] = (int64_t)i;
+}
+
+enum truth legality_effect(enum option option, const int64_t *values, const bool *known)
+{
+    enum truth all = TRUTH_TRUE;
+    for (const struct rule *rule = all_rules(); rule < rules + RULE_COUNT; rule++) {
+        if (rule->kind != RULE_EFFECT || rule->option != (int)option)
+            continue;
+        enum truth one = constraint_truth(rule->condition, values, known);
+        if (one == TRUTH_FALSE)
+            return TRUTH_FALSE;
+        if (one == TRUTH_UNKNOWN)
+            all = TRUTH_UNKNOWN;
+    }
+    return all;
+}
+
+uint64_t legality_effect_options(enum option option)
+{
+    uint64_t options = 0;
+    for (const struct rule *rule = all_rules(); rule < rules + RULE_COUNT; rule++)
+        if (rule->kind == RULE_EFFECT && rule->option == (int)option)
+            options |= constraint_options(rule->condition);
+    return options;
+}
+
+enum truth legality_holds(const int64_t *values, const bool *known)
+{
+    enum truth all = TRUTH_TRUE;
+    for (const struct rule *rule = all_rules(); rule < rules + RULE_COUNT; rule++) {
+        if (rule->kind != RULE_LEGAL)
+            continue;
+        enum truth one = constraint_truth(rule->condition, values, known);
+        if (one == TRUTH_FALSE)
+            return TRUTH_FALSE;
+        if (one == TRUTH_UNKNOWN)
+            all = TRUTH_UNKNOWN;
+    }
+    return all;
+}
+
+uint64_t legality_options(void)
+{
+    uint64_t options = 0;
+    for (const struct rule *rule = all_rules(); rule < rules + RULE_COUNT; rule++)
+        if (rule->kind == RULE_LEGAL)
+            options |= constraint_options(rule->condition);
+    return options;
+}
+
+static int64_t standard_of(int option)
+{
+    return option == OPTION_ENGINE ? 0 : option_describe((enum option)option)->standard;
+}
+
+static bool is_broken(const struct rule *rule, const int64_t *values)
+{
+    if (rule->kind == RULE_EFFECT && values[rule->option] == standard_of(rule->option))
+        return false;
+    return constraint_truth(rule->condition, values, NULL) == TRUTH_FALSE;
+}
+
+// The nearest legal combination. What breaks a rule is mended only by changing one of the options
+// that the rule speaks of, so trying these, one change more each time, finds the fewest.
+
+static bool mend(int64_t *values, uint64_t kept, unsigned changes);
+
+static bool try_value(int64_t *values, uint64_t kept, unsigned changes, int option, int64_t value)
+{
+    int64_t before = values[option];
+    if (value == before)
+        return false;
+    values[option] = value;
+    if (mend(values, kept | UINT64_C(1) << option, changes - 1))
+        return true;
+    values[option] = before;
+    return false;
+}
+
+static bool try_option(int64_t *values, uint64_t kept, unsigned changes, int option,
+                       const struct rule *rule)
+{
+    if (try_value(values, kept, changes, option, standard_of(option)))
+        return true;
+    if (rule->kind == RULE_EFFECT && rule->option == option)
+        return false;
+    if (option == OPTION_ENGINE) {
+        for (size_t i = 0; option_engine_name(i); i++)
+            if (try_value(values, kept, changes, option, (int64_t)i))
+                return true;
+        return false;
+    }
+    if (option_describe((enum option)option)->type == OPTION_TYPE_ENUM) {
+        for (int v = 0; v < OPTION_VALUE_COUNT; v++)
+            if (option_value_option(v) == (enum option)option &&
+                try_value(values, kept, changes, option, v))
+                return true;
+        return false;
+    }
+    int64_t value;
+    for (size_t i = 0; constraint_value(rule->condition, option, i, &value); i++)
+        if (try_value(values, kept, changes, option, value))
+            return true;
+    return false;
+}
+
+static bool mend(int64_t *values, uint64_t kept, unsigned changes)
+{
+    const struct rule *broken = NULL;
+    for (const struct rule *rule = all_rules(); rule < rules + RULE_COUNT && !broken; rule++)
+        if (rule->kind != RULE_SENSIBLE && is_broken(rule, values))
+            broken = rule;
+    if (!broken)
+        return true;
+    if (changes == 0)
+        return false;
+    uint64_t options = constraint_options(broken->condition);
+    if (broken->kind == RULE_EFFECT)
+        options |= UINT64_C(1) << broken->option;
+    options &= ~kept;
+    // First what had its default and was perhaps not even thought of; last the option that has no effect.
+    for (int turn = 0; turn < 3; turn++)
+        for (int o = 0; o < OPTION_SLOTS; o++)
+            if (options >> o & 1 &&
+                turn == (o == broken->option ? 2 : values[o] != standard_of(o)) &&
+                try_option(values, kept, changes, o, broken))
+                return true;
+    return false;
+}
+
+bool legality_mend(int64_t values[OPTION_SLOTS], uint64_t kept)
+{
+    for (unsigned changes = 0; changes <= CHANGES_MOST; changes++)
+        if (mend(values, kept, changes))
+            return true;
+    return false;
+}
+
+// Messages.
+
+static void print_slot(struct text *out, int slot, int64_t value)
+{
+    if (slot == OPTION_ENGINE)
+        text_add(out, value < 0 ? "an unknown one" : option_engine_name((size_t)value));
+    else
+        option_print_value(out, (enum option)slot, value);
+}
+
+static void add_nearest(struct text *out, const int64_t *values)
+{
+    int64_t mended[OPTION_SLOTS];
+    memcpy(mended, values, sizeof mended);
+    if (!legality_mend(mended, 0))
+        return;
+    const char *before = "; nearest legal: ";
+    for (int o = 0; o < OPTION_SLOTS; o++) {
+        if (mended[o] == values[o])
+            continue;
+        text_printf(out, "%s%s=", before,
+                    o == OPTION_ENGINE ? "engine" : option_describe((enum option)o)->name);
+        print_slot(out, o, mended[o]);
+        text_add(out, " instead of ");
+        print_slot(out, o, values[o]);
+        before = ", ";
+    }
+}
+
+// "maxenum, search have an effect with …": the lines of one rule from `i` on; returns the line behind.
+static size_t add_effects(struct text *out, size_t i, const int64_t *values)
+{
+    const char *name = rules[i].name, *text = rules[i].text;
+    unsigned count = 0;
+    for (; i < RULE_COUNT && rules[i].kind == RULE_EFFECT && strcmp(rules[i].name, name) == 0; i++)
+        if (is_broken(&rules[i], values))
+            text_printf(out, "%s%s", count++ ? ", " : "",
+                        option_describe((enum option)rules[i].option)->name);
+    text_printf(out, " %s an effect with %s only", count > 1 ? "have" : "has", text);
+    return i;
+}
+
+// "a needs b" of "a -> b".
+static void add_need(struct text *out, const char *text)
+{
+    const char *arrow = strstr(text, " -> ");
+    assert(arrow);
+    text_printf(out, "%.*s needs %s", (int)(arrow - text), text, arrow + 4);
+}
+
+static size_t report(const struct configuration *configuration, const int64_t *values, size_t i,
+                     struct messages *messages)
+{
+    const struct rule *rule = &rules[i];
+    size_t next = i + 1;
+    struct text text;
+    text_init(&text);
+    if (rule->kind == RULE_EFFECT)
+        next = add_effects(&text, i, values);
+    else
+        add_need(&text, rule->text);
+    if (rule->kind == RULE_SENSIBLE)
+        text_add(&text, " to be sensible");
+    text_printf(&text, " (rule \"%s\")", rule->name);
+    if (rule->kind != RULE_SENSIBLE)
+        add_nearest(&text, values);
+    message_add(messages, rule->kind == RULE_SENSIBLE ? MESSAGE_WARNING : MESSAGE_ERROR,
+                configuration->source, "configuration \"%s\": %s", configuration->name,
+                text_string(&text));
+    text_finish(&text);
+    return next;
+}
+
+bool configuration_check(const struct configuration *configuration, struct messages *messages)
+{
+    size_t errors = messages->errors;
+    int64_t values[OPTION_SLOTS];
+    legality_values(configuration, values);
+    all_rules();
+    for (size_t i = 0; i < RULE_COUNT;)
+        i = is_broken(&rules[i], values) ? report(configuration, values, i, messages) : i + 1;
+    return messages->errors == errors;
+}
