@@ -160,6 +160,7 @@ static bool run_one(struct calibration *c, const struct task *task, const struct
         .cores = 1,
         .sequential = true,
         .time_limit_seconds = limit,
+        .cpu_limit_seconds = settings->cpu_limit_seconds,
         .memory_limit_bytes = settings->memory_limit_bytes,
         .seed = settings->seed,
         .topology = settings->topology,

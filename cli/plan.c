@@ -158,7 +158,13 @@ static int dry_run(const struct plan *plan)
     if (read_script(&run)) {
         struct schedule *schedule = schedule_create(
             run.variant, cores, seconds > 0 ? (int64_t)(seconds * 1e9) : INT64_MAX, false, NULL);
-        struct simulation simulation = {schedule, act, 0, INT64_MAX, tell, &run};
+        const struct simulation simulation = {
+            .schedule = schedule,
+            .script = act,
+            .interrupt_ns = INT64_MAX,
+            .tell = tell,
+            .context = &run,
+        };
         int64_t end = simulate(&simulation);
         code = 0;
         if (end < 0)

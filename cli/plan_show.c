@@ -20,6 +20,10 @@ static void add_budget(struct text *out, const struct plan_step *step)
 
 static void add_limits(struct text *out, const struct plan_step *step)
 {
+    if (step->cpu_seconds > 0)
+        text_printf(out, ", cpu %gs", step->cpu_seconds);
+    if (step->cores > 1)
+        text_printf(out, ", %u cores", step->cores);
     if (step->memory_share > 0)
         text_printf(out, ", memory %g%%", step->memory_share * 100);
     if (step->memory_bytes) {

@@ -4,10 +4,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "portfolio/cgroup.h"
+
+// Of the machine's, or of what the control group is allowed when that is less.
 static uint64_t half_of_memory(void)
 {
     long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-    return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / 2 : 0;
+    uint64_t memory = pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : 0;
+    uint64_t allowed = cgroup_memory_limit();
+    return (allowed > 0 && allowed < memory ? allowed : memory) / 2;
 }
 
 static bool read_limits(const struct command *command, const struct run_options *options,
@@ -16,6 +21,11 @@ static bool read_limits(const struct command *command, const struct run_options 
     const char *time = options->time != NULL ? options->time : DEFAULT_TIME;
     if (!text_parse_duration(time, &out->time_limit_seconds) || out->time_limit_seconds < 0) {
         usage_error(command, "--time=%s: expected a time such as 500ms, 60s or 5m", time);
+        return false;
+    }
+    const char *cpu = options->cpu_time != NULL ? options->cpu_time : "0";
+    if (!text_parse_duration(cpu, &out->cpu_limit_seconds) || out->cpu_limit_seconds < 0) {
+        usage_error(command, "--cpu-time=%s: expected a time such as 60s or 5m", cpu);
         return false;
     }
     out->memory_limit_bytes = half_of_memory();
@@ -96,6 +106,10 @@ static struct hash128 add_reactions(struct hash128 h, const struct plan_step *st
         h = hash128_add(hash128_add(h, 1), step->memory_bytes);
     if (step->memory_share > 0)
         h = hash128_add(hash128_add(h, 2), (uint64_t)(step->memory_share * 1e6 + 0.5));
+    if (step->cpu_seconds > 0)
+        h = hash128_add(hash128_add(h, 4), (uint64_t)(step->cpu_seconds * 1e6 + 0.5));
+    if (step->cores > 1)
+        h = hash128_add(hash128_add(h, 5), step->cores);
     if (step->when_text != NULL)
         h = hash128_add_text(hash128_add(h, 3), step->when_text);
     for (int o = 0; o < OUTCOME_COUNT; o++)
@@ -110,6 +124,9 @@ void plan_digest(const struct plan *plan, const struct run_settings *settings, c
     const struct plan_variant *variant = plan_variant_for(plan, settings->cores);
     struct hash128 h = hash128_seed(settings->sequential ? 2 : 1);
     h = hash128_add(h, settings->certify);
+    if (settings->cpu_limit_seconds > 0)
+        h = hash128_add(hash128_add(h, 0x1600),
+                        (uint64_t)(settings->cpu_limit_seconds * 1e6 + 0.5));
     if (settings->isolation != ISOLATION_AUTO)
         h = hash128_add(h, 0x1501 + settings->isolation);
     h = hash128_add(h, variant->lane_count);

@@ -16,7 +16,7 @@ struct race_log;
 
 // As written on the command line; filled by popt.
 struct run_options {
-    char *time, *memory, *property_at, *isolation, *placement;
+    char *time, *cpu_time, *memory, *property_at, *isolation, *placement;
     int cores, sequential, certify;
     long long seed;
 };
@@ -40,12 +40,19 @@ struct run_options {
         {"time",    't', POPT_ARG_STRING,                                                           \
          &(o).time, 0,   "wall time for a task: 500ms, 60s, 5m; 0 = no limit (" DEFAULT_TIME ")",   \
          "TIME"},                                                                                   \
+        {"cpu-time",                                                                                \
+         0,                                                                                         \
+         POPT_ARG_STRING,                                                                           \
+         &(o).cpu_time,                                                                             \
+         0,                                                                                         \
+         "CPU time for a task, of all attempts together; 0 = no limit (0)",                         \
+         "TIME"},                                                                                   \
         {"memory",                                                                                  \
          'm',                                                                                       \
          POPT_ARG_STRING,                                                                           \
          &(o).memory,                                                                               \
          0,                                                                                         \
-         "memory of the attempts' own structures: 512MB, 2GB (half of the machine's)",              \
+         "memory of all attempts together: 512MB, 2GB (half of what there is)",                     \
          "SIZE"},                                                                                   \
         {"certify",    0, POPT_ARG_VAL,                                                             \
          &(o).certify, 1, "check the proof of a safe verdict before it counts (the standard)",      \
@@ -80,6 +87,7 @@ struct run_settings {
     enum isolation isolation;
     struct race_log *race_log; // --log and --events; NULL = none
     double time_limit_seconds; // 0 = none
+    double cpu_limit_seconds;  // 0 = none
     uint64_t memory_limit_bytes;
     uint64_t seed;
     enum property_at property_at;

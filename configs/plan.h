@@ -15,6 +15,9 @@
 //
 //   budget     a share ("20%") of what is left of the run's time when the step begins, or a time
 //              ("5s"), or engine steps ("20000 steps"); absent: all that is left
+//   cpu        "5s" of CPU time at most, whatever the budget
+//   cores      how many cores the attempt takes, for configurations whose solver is a process of its
+//              own; more than the run has are cut to those. Absent: 1
 //   memory     "500MB", or a share ("25%") of the run's memory limit; absent: that, shared out evenly
 //   isolation  "thread" or "process"; absent: as the run says
 //   label      a name for goto, unique in its lane
@@ -41,6 +44,7 @@ enum isolation { ISOLATION_AUTO, ISOLATION_THREAD, ISOLATION_PROCESS };
 #define PLAN_OUTCOMES(X)                                                                           \
     X(OUTCOME_STALLED, "stalled")                                                                  \
     X(OUTCOME_TIMEOUT, "timeout")                                                                  \
+    X(OUTCOME_CPUTIME, "cputime")                                                                  \
     X(OUTCOME_STEPS, "steps")                                                                      \
     X(OUTCOME_MEMORY, "memory")                                                                    \
     X(OUTCOME_SOLVER, "solver_error")                                                              \
@@ -116,6 +120,8 @@ struct plan_step {
     const struct configuration *configuration; // in plan.configurations, or made for a retry
     enum budget_kind budget;
     double amount; // share in (0, 1], seconds > 0, or steps >= 1
+    double cpu_seconds; // 0 = no limit
+    unsigned cores;     // 0 is 1
     enum isolation isolation;
     uint64_t memory_bytes; // 0 = see memory_share
     double memory_share;   // of the run's limit, in (0, 1]; 0 = that, shared out evenly

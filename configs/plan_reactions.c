@@ -92,6 +92,8 @@ static bool add_retry(struct lane_reader *r, size_t owner, const char *changes, 
         .configuration = changed,
         .budget = from->budget,
         .amount = from->amount,
+        .cpu_seconds = from->cpu_seconds,
+        .cores = from->cores,
         .isolation = from->isolation,
         .memory_bytes = from->memory_bytes,
         .memory_share = from->memory_share,
@@ -175,6 +177,8 @@ static void reach(const struct plan_lane *lane, size_t step, bool *reached)
         // A guard that is false hands over to the next step as well.
         bool next = s->when != NULL;
         for (int o = 0; o < OUTCOME_COUNT; o++) {
+            if (o == OUTCOME_CPUTIME && s->cpu_seconds <= 0)
+                continue;
             if (s->on[o].kind == REACTION_GOTO || s->on[o].kind == REACTION_RETRY)
                 reach(lane, s->on[o].target, reached);
             else if (s->on[o].kind != REACTION_END)
@@ -199,6 +203,10 @@ static void check_budget(const struct plan_step *step, struct messages *messages
         step->on[OUTCOME_STEPS].kind != REACTION_NEXT)
         message_add(messages, MESSAGE_ERROR, step->source,
                     "on steps: the step's budget is not in steps");
+    if (step->cpu_seconds <= 0 && !step->retry_of &&
+        step->on[OUTCOME_CPUTIME].kind != REACTION_NEXT)
+        message_add(messages, MESSAGE_ERROR, step->source,
+                    "on cputime: the step has no limit of CPU time; give it one: cpu = \"10s\"");
 }
 
 static void check_lane(const struct plan_lane *lane, struct messages *messages)

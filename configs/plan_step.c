@@ -8,8 +8,12 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-static const char *const step_keys[] = {"configuration", "budget", "memory", "isolation",
-                                        "label",         "when",   "on"};
+static const char *const step_keys[] = {
+    "configuration", "budget", "cpu", "cores", "memory", "isolation", "label", "when", "on",
+};
+
+// A year: far beyond any use, far below what nanoseconds in 64 bits can hold.
+#define LONGEST_SECONDS (366 * 86400.0)
 
 // Budgets.
 
@@ -51,8 +55,7 @@ static bool parse_budget(struct plan_step *step, const char *string, struct posi
     } else if (parse_steps(string, &amount)) {
         step->budget = BUDGET_STEPS;
     } else if (text_parse_duration(string, &amount)) {
-        // A year: far beyond any use, far below what nanoseconds in 64 bits can hold.
-        if (!(amount > 0 && amount <= 366 * 86400.0))
+        if (!(amount > 0 && amount <= LONGEST_SECONDS))
             return budget_error(string, "expected a time above 0 and at most a year", at, messages);
         step->budget = BUDGET_SECONDS;
     } else {
@@ -63,7 +66,24 @@ static bool parse_budget(struct plan_step *step, const char *string, struct posi
     return true;
 }
 
-// Memory and isolation.
+// Cores, memory and isolation.
+
+#define MOST_CORES 4096
+
+static unsigned read_cores(const struct plan *plan, const config_setting_t *group,
+                           struct messages *messages)
+{
+    const config_setting_t *member = config_setting_get_member(group, "cores");
+    if (!member)
+        return 0;
+    long long cores =
+        config_setting_type(member) == CONFIG_TYPE_INT ? config_setting_get_int64(member) : 0;
+    if (cores >= 1 && cores <= MOST_CORES)
+        return (unsigned)cores;
+    message_add(messages, MESSAGE_ERROR, config_position(plan->path, member),
+                "cores: expected a whole number from 1 to %d", MOST_CORES);
+    return 0;
+}
 
 static void read_memory(struct plan_step *step, const char *string, struct position at,
                         struct messages *messages)
@@ -89,6 +109,13 @@ static void read_limits(const struct plan *plan, const config_setting_t *group,
         read_memory(step, memory,
                     config_position(plan->path, config_setting_get_member(group, "memory")),
                     messages);
+    const char *cpu = config_string(group, "cpu", plan->path, messages);
+    if (cpu && (!text_parse_duration(cpu, &step->cpu_seconds) ||
+                !(step->cpu_seconds > 0 && step->cpu_seconds <= LONGEST_SECONDS)))
+        message_add(messages, MESSAGE_ERROR,
+                    config_position(plan->path, config_setting_get_member(group, "cpu")),
+                    "cpu: found \"%s\", expected a time above 0 and at most a year", cpu);
+    step->cores = read_cores(plan, group, messages);
     const char *isolation = config_string(group, "isolation", plan->path, messages);
     if (isolation && strcmp(isolation, "thread") == 0)
         step->isolation = ISOLATION_THREAD;

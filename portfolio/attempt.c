@@ -30,6 +30,7 @@ struct attempt *attempt_create(struct race_shared *shared,
     attempt->carrier = &carrier_thread;
     attempt->page = &attempt->own_page;
     attempt->configuration = configuration;
+    attempt->deadline_ns = INT64_MAX;
     pthread_mutex_init(&attempt->lock, NULL);
     return attempt;
 }
@@ -44,6 +45,7 @@ void attempt_destroy(struct attempt *attempt)
     trace_destroy(attempt->outcome.trace);
     text_finish(&attempt->outcome.why);
     text_finish(&attempt->outcome.certificate);
+    memory_free(attempt->slot_indices);
     char *place = (char *)attempt;
     memory_free(place - (unsigned char)place[-1]);
 }
@@ -68,7 +70,7 @@ static struct advice observe(void *context, const struct engine_event *event)
     measured.cpu_ns = clock_thread_cpu_ns();
     measured.bytes = memory_thread_bytes();
     measured.memory_limit = a->memory_limit ? a->base_bytes + a->memory_limit : 0;
-    if (a->deadline_ns != 0 && a->deadline_ns != INT64_MAX)
+    if (a->deadline_ns != INT64_MAX)
         measured.remaining_ns = a->deadline_ns - clock_wall_ns();
     return watch_judge(a->watch, &measured);
 }

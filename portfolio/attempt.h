@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include "monitors/monitor.h"
+#include "portfolio/cgroup.h"
 #include "portfolio/model_cache.h"
 #include "portfolio/race.h"
 
@@ -40,11 +41,12 @@ struct attempt_page {
 // The process of an attempt, under the attempt's lock: the thread makes and reaps it, the
 // coordinator sends to it.
 struct worker_link {
-    int fd;      // 0 = there is none
-    pid_t pid;   // and its process group; 0 = none, or reaped
-    bool asked;  // the request to stop was sent
-    bool killed; // by us
-    int page_fd; // of the page
+    int fd;               // 0 = there is none
+    pid_t pid;            // and its process group; 0 = none, or reaped
+    bool asked;           // the request to stop was sent
+    bool killed;          // by us
+    int page_fd;          // of the page
+    struct cgroup cgroup; // it runs in, where the system lets us make one
 };
 
 // What all attempts of a race share; outlives every thread.
@@ -85,8 +87,10 @@ struct attempt {
     const struct configuration *configuration;
     unsigned number, lane, step;
     struct slot slot;
-    unsigned slot_index;
+    unsigned *slot_indices, slot_count; // of the race's slots; owned
     uint64_t seed, step_limit, memory_limit;
+    int64_t cpu_limit_ns; // 0 = none
+    int64_t deadline_ns;  // INT64_MAX = none
 
     // The thread's until `answered`.
     struct attempt_outcome outcome;
@@ -101,9 +105,9 @@ struct attempt {
     bool stuck;          // did not react in time; its end was told, it may still come back
     bool abandoned;      // for good: everything it may touch must stay
     int64_t abandoned_cpu_ns;
-    int64_t deadline_ns;
     int64_t started_ns, asked_ns, ended_ns; // asked_ns: 0 = was not asked to stop
     uint64_t sampled_bytes;
+    uint64_t held_bytes; // when the run's memory was used up; 0 = never was
 };
 
 struct attempt *attempt_create(struct race_shared *shared,

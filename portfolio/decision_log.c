@@ -16,6 +16,8 @@ static struct hash128 add_step(struct hash128 h, const struct plan_step *step)
     h = hash128_add_hash(h, step->configuration->fingerprint);
     h = hash128_add(h, step->budget);
     h = hash128_add(h, (uint64_t)(step->amount * 1e6 + 0.5));
+    h = hash128_add(h, (uint64_t)(step->cpu_seconds * 1e6 + 0.5));
+    h = hash128_add(h, step->cores);
     h = hash128_add(h, step->isolation);
     h = hash128_add(h, step->memory_bytes);
     h = hash128_add(h, (uint64_t)(step->memory_share * 1e6 + 0.5));
@@ -75,6 +77,17 @@ static void add_event(struct text *out, const struct schedule_event *event)
         break;
     case SCHEDULE_INTERRUPT:
         text_add(out, "interrupt");
+        break;
+    case SCHEDULE_HOLDS:
+        text_printf(out, "holds %u %" PRIu64, event->attempt, event->bytes);
+        break;
+    case SCHEDULE_EXCEEDED:
+        text_add(out, "exceeded ");
+        if (event->attempt == SCHEDULE_RUN)
+            text_add(out, "run");
+        else
+            text_printf(out, "%u", event->attempt);
+        text_printf(out, " %s", end_reason_name(event->reason));
         break;
     }
 }
@@ -237,6 +250,26 @@ static bool read_ended(const char *text, struct schedule_event *event)
     return v >= 0 && e >= 0;
 }
 
+static bool read_holds(const char *text, struct schedule_event *event)
+{
+    event->kind = SCHEDULE_HOLDS;
+    return sscanf(text, "holds %u %" SCNu64, &event->attempt, &event->bytes) == 2;
+}
+
+static bool read_exceeded(const char *text, struct schedule_event *event)
+{
+    char who[16], reason[32];
+    if (sscanf(text, "exceeded %15s %31s", who, reason) != 2)
+        return false;
+    char *end = who;
+    bool run = strcmp(who, "run") == 0;
+    event->kind = SCHEDULE_EXCEEDED;
+    event->attempt = run ? SCHEDULE_RUN : (unsigned)strtoul(who, &end, 10);
+    int e = end_reason_parse(reason);
+    event->reason = e < 0 ? END_NONE : (enum end_reason)e;
+    return (run || (end != who && *end == '\0')) && e >= 0;
+}
+
 // "123 > ended 0 unknown stalled"
 static bool read_event(const char *line, int64_t *now, struct schedule_event *event)
 {
@@ -252,6 +285,10 @@ static bool read_event(const char *line, int64_t *now, struct schedule_event *ev
         event->kind = SCHEDULE_TICK;
     else if (strcmp(text, "interrupt") == 0)
         event->kind = SCHEDULE_INTERRUPT;
+    else if (strncmp(text, "holds ", 6) == 0)
+        return read_holds(text, event);
+    else if (strncmp(text, "exceeded ", 9) == 0)
+        return read_exceeded(text, event);
     else
         return read_ended(text, event);
     return true;
@@ -269,8 +306,9 @@ static bool event_fits(const struct replay *p, const struct schedule_event *even
 {
     if ((event->kind == SCHEDULE_BEGIN) == p->begun)
         return false;
-    return event->kind != SCHEDULE_ENDED ||
-           (event->attempt < p->started && p->running[event->attempt]);
+    bool names_attempt = event->kind == SCHEDULE_ENDED || event->kind == SCHEDULE_HOLDS ||
+                         (event->kind == SCHEDULE_EXCEEDED && event->attempt != SCHEDULE_RUN);
+    return !names_attempt || (event->attempt < p->started && p->running[event->attempt]);
 }
 
 static void note_actions(struct replay *p, const struct schedule_event *event,

@@ -12,6 +12,18 @@
 // takes the first child that has a free core instead. On a hybrid machine `auto` has a round for each
 // class of cores, the fastest first.
 
+void slot_join(struct slot *slot, const struct slot *other)
+{
+    size_t length = strlen(slot->cpus), more = strlen(other->cpus);
+    slot->shares_core = slot->shares_core || other->shares_core;
+    if (length == 0 || more == 0) {
+        slot->cpus[0] = '\0';
+    } else if (length + 1 + more < sizeof slot->cpus) {
+        slot->cpus[length] = ',';
+        memcpy(slot->cpus + length + 1, other->cpus, more + 1);
+    }
+}
+
 struct placing {
     const struct topology *topology;
     unsigned round;

@@ -99,6 +99,9 @@ static bool start(struct attempt *a)
         attempt_conclude(a, VERDICT_UNKNOWN, END_MEMORY, strerror(error));
         return false;
     }
+    // Before it has anything to do.
+    if (cgroup_create(&a->process.cgroup, a->memory_limit) && !cgroup_add(&a->process.cgroup, pid))
+        cgroup_destroy(&a->process.cgroup);
     struct text job;
     text_init(&job);
     worker_job_put(&job, a);
@@ -137,6 +140,7 @@ static void end_by_force(struct attempt *a)
     if (a->process.pid && !a->process.killed) {
         a->process.killed = true;
         kill(-a->process.pid, SIGKILL);
+        cgroup_kill(&a->process.cgroup);
     }
     pthread_mutex_unlock(&a->lock);
 }
@@ -209,6 +213,7 @@ void process_release(struct attempt *a)
     if (a->process.pid) { // its thread ran out of memory while it listened
         struct rusage usage;
         reap(a, true, &usage);
+        cgroup_destroy(&a->process.cgroup);
     }
     if (a->page == &a->own_page)
         return;
@@ -258,7 +263,8 @@ static void conclude_death(struct attempt *a, int status, const struct rusage *u
         text_printf(&why, "its process left with code %d", WEXITSTATUS(status));
     // A solver that is refused memory may well die of it.
     uint64_t peak = (uint64_t)usage->ru_maxrss * 1024;
-    bool full = a->memory_limit && peak >= a->memory_limit - a->memory_limit / 8;
+    bool full = cgroup_ran_out_of_memory(&a->process.cgroup) ||
+                (a->memory_limit && peak >= a->memory_limit - a->memory_limit / 8);
     if (full) {
         text_add(&why, " at ");
         text_add_size(&why, peak);
@@ -285,9 +291,14 @@ static void work(struct attempt *a)
     struct rusage usage = {0};
     bool answered = hear(a);
     int status = reap(a, answered, &usage);
-    a->outcome.cpu_ns = cpu_ns(&usage);
+    // The group's account has what the process started as well.
+    int64_t all_ns = cgroup_cpu_ns(&a->process.cgroup);
+    a->outcome.cpu_ns = all_ns > cpu_ns(&usage) ? all_ns : cpu_ns(&usage);
     if (!answered)
         conclude_death(a, status, &usage);
+    pthread_mutex_lock(&a->lock);
+    cgroup_destroy(&a->process.cgroup);
+    pthread_mutex_unlock(&a->lock);
 }
 
 const struct carrier carrier_process = {work, press, end_by_force};

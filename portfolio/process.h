@@ -15,6 +15,7 @@ struct worker_job {
     size_t task_bytes;
     char *name, *options; // of the configuration
     uint64_t number, seed, step_limit, memory_limit, parent;
+    uint64_t deadline_ns; // on the monotonic clock, which all processes share; INT64_MAX = none
     uint64_t variables, edges, statements; // of the model it should make
     bool certify, keep_certificates;
 };

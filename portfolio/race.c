@@ -12,6 +12,7 @@
 #include "base/random.h"
 #include "base/vector.h"
 #include "portfolio/attempt.h"
+#include "portfolio/run_limits.h"
 #include "portfolio/race_record.h"
 #include "portfolio/schedule.h"
 
@@ -32,6 +33,9 @@ struct race {
     struct slot *slots;
     bool *slot_taken;
     unsigned slot_count;
+    struct limits limits;
+    struct limits_events pending; // to be fed to the schedule, from `fed` on
+    size_t fed;
     int64_t started_ns, next_sample_ns, stuck_ns;
     uint64_t task_seed;
     bool interrupt_told;
@@ -76,16 +80,29 @@ static uint64_t attempt_seed(const struct race *race, const struct configuration
     return random_derive(race->task_seed, digits);
 }
 
-// The lane's own slot when it is free, else the first free one.
-static unsigned take_slot(struct race *race, unsigned lane)
+static unsigned take_slot(struct race *race, unsigned wanted)
 {
-    unsigned slot = lane;
+    unsigned slot = wanted;
     if (slot >= race->slot_count || race->slot_taken[slot])
         for (slot = 0; slot < race->slot_count && race->slot_taken[slot]; slot++)
             continue;
     assert(slot < race->slot_count && "the schedule starts no more than there are cores");
     race->slot_taken[slot] = true;
     return slot;
+}
+
+// As many as the step wants: the lane's own slot and those after it when they are free, else the first
+// free ones.
+static void take_slots(struct race *race, struct attempt *a, const struct plan_step *step)
+{
+    unsigned count = step->cores > 0 ? step->cores : 1;
+    a->slot_count = count < race->slot_count ? count : race->slot_count;
+    a->slot_indices = memory_alloc(a->slot_count * sizeof *a->slot_indices);
+    for (unsigned i = 0; i < a->slot_count; i++)
+        a->slot_indices[i] = take_slot(race, a->lane + i);
+    a->slot = race->slots[a->slot_indices[0]];
+    for (unsigned i = 1; i < a->slot_count; i++)
+        slot_join(&a->slot, &race->slots[a->slot_indices[i]]);
 }
 
 static void observe(const struct race *race, enum race_event_kind kind,
@@ -143,11 +160,11 @@ static void start_attempt(struct race *race, const struct schedule_action *actio
     a->number = action->attempt;
     a->lane = action->lane;
     a->step = action->step;
-    a->slot_index = take_slot(race, action->lane);
-    a->slot = race->slots[a->slot_index];
+    take_slots(race, a, step);
     a->seed = attempt_seed(race, step->configuration);
     a->step_limit = action->step_limit;
     a->deadline_ns = action->deadline_ns;
+    a->cpu_limit_ns = (int64_t)(step->cpu_seconds * 1e9);
     a->memory_limit = memory_of(race, step);
     a->carrier = in_process(race, step) ? &carrier_process : &carrier_thread;
     VECTOR_PUSH(&race->attempts, a);
@@ -161,10 +178,15 @@ static void start_attempt(struct race *race, const struct schedule_action *actio
 static struct schedule_event report_end(struct race *race, struct attempt *a)
 {
     a->reported = true;
-    race->slot_taken[a->slot_index] = false;
+    for (unsigned i = 0; i < a->slot_count; i++)
+        race->slot_taken[a->slot_indices[i]] = false;
     a->ended_ns = a->stuck ? clock_wall_ns() : a->outcome.ended_ns;
     if (!a->stuck)
         race_add_figure(a);
+    if (!a->stuck && limits_ended(a)) {
+        attempt_join(a, true);
+        limits_relieve(&race->limits, clock_wall_ns());
+    }
     observe_attempt(race, RACE_ENDED, a);
     struct schedule_event event = {.kind = SCHEDULE_ENDED, .attempt = a->number};
     event.verdict = a->stuck ? VERDICT_UNKNOWN : a->outcome.verdict;
@@ -272,6 +294,8 @@ static void sleep_until(struct race *race, int64_t wake_ns)
 
 static struct schedule_event next_event(struct race *race)
 {
+    if (race->fed < race->pending.count)
+        return race->pending.data[race->fed++];
     for (;;) {
         if (user_wants_end(race) && !race->interrupt_told) {
             race->interrupt_told = true;
@@ -290,7 +314,13 @@ static struct schedule_event next_event(struct race *race)
         int64_t deadline = schedule_next_deadline(race->schedule);
         if (now >= deadline)
             return (struct schedule_event){.kind = SCHEDULE_TICK};
-        int64_t wake = earlier(deadline, press_stopping(race, now));
+        VECTOR_CLEAR(&race->pending);
+        race->fed = 0;
+        int64_t look = limits_look(&race->limits, race->attempts.data, race->attempts.count, now,
+                                   &race->pending);
+        if (race->pending.count)
+            return race->pending.data[race->fed++];
+        int64_t wake = earlier(earlier(deadline, look), press_stopping(race, now));
         sleep_until(race, earlier(wake, sample(race, now)));
     }
 }
@@ -366,6 +396,9 @@ static void open_race(struct race *race, const struct model *model,
         .keep_certificates = options->keep_certificate,
         .event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
     };
+    double cpu = options->cpu_limit_seconds;
+    limits_init(&race->limits, cpu > 0 && cpu < 9e9 ? (int64_t)(cpu * 1e9) : 0,
+                options->memory_limit_bytes, options->resident_bytes);
     struct plan_facts facts = race_facts(model);
     race->schedule = schedule_create(race->variant, cores, race_time_limit_ns(options),
                                      options->sequential, &facts);
@@ -430,6 +463,7 @@ static void close_race(struct race *race, bool stuck)
         close(race->shared->event_fd);
         memory_free(race->shared);
     }
+    VECTOR_FINISH(&race->pending);
     VECTOR_FINISH(&race->attempts);
     VECTOR_FINISH(&race->views);
     schedule_destroy(race->schedule);

@@ -41,8 +41,12 @@ struct race_options {
     const struct plan *plan;
     unsigned cores; // > 0
     bool sequential;
-    double time_limit_seconds;   // 0 = none
-    uint64_t memory_limit_bytes; // of all attempts' structures together, 0 = none
+    double time_limit_seconds; // 0 = none
+    double cpu_limit_seconds;  // CPU time of all attempts together, 0 = none
+    uint64_t
+        memory_limit_bytes; // of all attempts together, 0 = none. Shared out among the cores for
+                            // their structures; and when the program holds more than that, its
+                            // solvers included, the largest attempt is ended
     uint64_t seed;
     const struct topology *topology; // NULL: nothing is bound
     double sample_seconds;           // interval of RACE_SAMPLE, 0 = none
@@ -69,6 +73,8 @@ struct race_options {
     // How long an attempt may take to react to the request to stop before it is given up. 0 = 1 s. A
     // process is killed after a quarter of it.
     double stuck_seconds;
+    // Tests: what the program holds now. NULL: its resident memory.
+    uint64_t (*resident_bytes)(void);
     // Tests: runs instead of the engine that the configuration names. NULL otherwise.
     const struct engine *engine_override;
 };

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "portfolio/run_limits.h"
 
 #define STUCK_WHY "did not react to the request to stop"
 
@@ -46,6 +47,14 @@ void race_add_figure(struct attempt *a)
     if (a->outcome.reason == END_TIMEOUT && a->deadline_ns != INT64_MAX) {
         text_add(&figure, "its time was ");
         text_add_duration(&figure, clock_seconds(a->deadline_ns - a->started_ns));
+    } else if (a->outcome.reason == END_CPUTIME && a->cpu_limit_ns) {
+        text_add(&figure, "it may use ");
+        text_add_duration(&figure, clock_seconds(a->cpu_limit_ns));
+        text_add(&figure, " of CPU time");
+    } else if (a->outcome.reason == END_MEMORY && limits_ended(a)) {
+        text_add(&figure, "it held some ");
+        text_add_size(&figure, a->held_bytes);
+        text_add(&figure, ", the most of all, when the run's memory was used up");
     } else if (a->outcome.reason == END_MEMORY && a->memory_limit) {
         text_add(&figure, "it may hold ");
         text_add_size(&figure, a->memory_limit);
@@ -167,7 +176,7 @@ static void hear_late_answer(struct race_result *result, const struct attempt *a
 static enum end_reason why_unknown(const struct race_result *result)
 {
     static const enum end_reason telling[] = {
-        END_INTERRUPTED, END_INTERNAL, END_TIMEOUT, END_MEMORY,  END_STALLED,
+        END_INTERRUPTED, END_INTERNAL, END_TIMEOUT, END_CPUTIME, END_MEMORY,      END_STALLED,
         END_STEPS,       END_SOLVER,   END_CRASHED, END_UNKNOWN, END_UNSUPPORTED,
     };
     for (size_t k = 0; k < sizeof telling / sizeof *telling; k++)

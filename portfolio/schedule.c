@@ -8,7 +8,10 @@
 struct attempt_state {
     size_t lane, step;
     int64_t deadline;
-    bool asked; // to stop
+    unsigned cores;
+    uint64_t bytes;         // it was said to hold
+    enum end_reason reason; // why it was asked to stop
+    bool asked;             // to stop
     bool ended;
 };
 
@@ -25,6 +28,7 @@ struct schedule {
     VECTOR(struct schedule_action) actions;
     unsigned cores;
     unsigned running;     // attempts not ended
+    unsigned busy;        // cores they take
     VECTOR(size_t) queue; // lanes that wait for a core, from `served` on
     size_t served;
     struct plan_facts facts;
@@ -120,6 +124,13 @@ static int64_t step_deadline(const struct plan_step *step, int64_t end, int64_t 
     return end;
 }
 
+// The lane waits for cores to go on with that step.
+static void queue(struct schedule *s, size_t lane, size_t step)
+{
+    s->lanes[lane].next_step = step;
+    VECTOR_PUSH(&s->queue, lane);
+}
+
 // The first step from there on whose guard holds.
 static size_t pass_guards(const struct schedule *s, size_t lane, size_t step)
 {
@@ -129,14 +140,24 @@ static size_t pass_guards(const struct schedule *s, size_t lane, size_t step)
     return step;
 }
 
+static unsigned cores_of(const struct schedule *s, const struct plan_step *step)
+{
+    unsigned cores = step->cores ? step->cores : 1;
+    return cores < s->cores ? cores : s->cores;
+}
+
 // Starts that step of the lane, if there is one and time for it; else the lane has ended.
 static void start(struct schedule *s, size_t lane, size_t index, int after, int64_t now)
 {
     struct lane_state *l = &s->lanes[lane];
     if (s->closed || index == PLAN_END || now >= l->end || l->starts[index] >= PLAN_MOST_STARTS)
         return;
-    l->starts[index]++;
     const struct plan_step *step = &s->variant->lanes[lane].steps[index];
+    if (s->busy + cores_of(s, step) > s->cores) {
+        queue(s, lane, index);
+        return;
+    }
+    l->starts[index]++;
     int64_t deadline = step_deadline(step, l->end, now);
     struct schedule_action action = {
         .kind = SCHEDULE_START,
@@ -147,19 +168,25 @@ static void start(struct schedule *s, size_t lane, size_t index, int after, int6
         .deadline_ns = deadline,
         .step_limit = step->budget == BUDGET_STEPS ? (uint64_t)step->amount : 0,
     };
-    struct attempt_state attempt = {.lane = lane, .step = index, .deadline = deadline};
+    struct attempt_state attempt = {
+        .lane = lane, .step = index, .deadline = deadline, .cores = cores_of(s, step)};
     VECTOR_PUSH(&s->attempts, attempt);
     VECTOR_PUSH(&s->actions, action);
     s->running++;
+    s->busy += attempt.cores;
 }
 
 static void start_waiting_lanes(struct schedule *s, int64_t now)
 {
-    while (!s->closed && s->running < s->cores && waiting(s) > 0) {
+    while (!s->closed && s->busy < s->cores && waiting(s) > 0) {
         size_t lane = s->queue.data[s->served];
+        size_t step = pass_guards(s, lane, s->lanes[lane].next_step);
+        if (step != PLAN_END &&
+            s->busy + cores_of(s, &s->variant->lanes[lane].steps[step]) > s->cores)
+            return;
         s->lanes[lane].end = lane_end(s, now);
         s->served++;
-        start(s, lane, pass_guards(s, lane, s->lanes[lane].next_step), -1, now);
+        start(s, lane, step, -1, now);
     }
 }
 
@@ -169,6 +196,7 @@ static void stop(struct schedule *s, size_t attempt, enum end_reason reason)
     if (a->asked || a->ended)
         return;
     a->asked = true;
+    a->reason = reason;
     struct schedule_action action = {.kind = SCHEDULE_STOP,
                                      .attempt = (unsigned)attempt,
                                      .lane = (unsigned)a->lane,
@@ -204,6 +232,8 @@ static struct plan_reaction reaction_to(const struct plan_step *step, enum end_r
         return step->on[OUTCOME_STALLED];
     case END_TIMEOUT:
         return step->on[OUTCOME_TIMEOUT];
+    case END_CPUTIME:
+        return step->on[OUTCOME_CPUTIME];
     case END_STEPS:
         return step->on[OUTCOME_STEPS];
     case END_MEMORY:
@@ -240,8 +270,7 @@ static void react(struct schedule *s, const struct schedule_event *event, int64_
     if (reaction.kind == REACTION_GOTO || reaction.kind == REACTION_RETRY)
         next = reaction.target;
     if (reaction.kind == REACTION_GIVE && waiting(s) > 0 && next != PLAN_END) {
-        s->lanes[lane].next_step = next;
-        VECTOR_PUSH(&s->queue, lane);
+        queue(s, lane, next);
         return;
     }
     start(s, lane, pass_guards(s, lane, next), (int)event->attempt, now);
@@ -254,11 +283,41 @@ static void attempt_ended(struct schedule *s, const struct schedule_event *event
     assert(!a->ended && "an attempt ends once");
     a->ended = true;
     s->running--;
+    s->busy -= a->cores;
     hear(s, event);
     if (now >= s->end)
         s->closed = true;
     if (!s->closed)
         react(s, event, now);
+}
+
+// Ends the attempt that holds most, unless one that was asked to go for that is still there.
+static void relieve_memory(struct schedule *s)
+{
+    size_t largest = SIZE_MAX;
+    for (size_t i = 0; i < s->attempts.count; i++) {
+        const struct attempt_state *a = &s->attempts.data[i];
+        if (a->ended)
+            continue;
+        if (a->asked && a->reason == END_MEMORY)
+            return;
+        if (!a->asked && (largest == SIZE_MAX || a->bytes > s->attempts.data[largest].bytes))
+            largest = i;
+    }
+    if (largest != SIZE_MAX)
+        stop(s, largest, END_MEMORY);
+}
+
+static void limit_exceeded(struct schedule *s, const struct schedule_event *event)
+{
+    if (event->attempt != SCHEDULE_RUN) {
+        assert(event->attempt < s->attempts.count);
+        stop(s, event->attempt, event->reason);
+    } else if (event->reason == END_MEMORY) {
+        relieve_memory(s);
+    } else {
+        close_race(s, event->reason);
+    }
 }
 
 static void check_deadlines(struct schedule *s, int64_t now)
@@ -295,6 +354,13 @@ size_t schedule_step(struct schedule *schedule, const struct schedule_event *eve
         break;
     case SCHEDULE_INTERRUPT:
         close_race(s, END_INTERRUPTED);
+        break;
+    case SCHEDULE_HOLDS:
+        assert(event->attempt < s->attempts.count);
+        s->attempts.data[event->attempt].bytes = event->bytes;
+        break;
+    case SCHEDULE_EXCEEDED:
+        limit_exceeded(s, event);
         break;
     }
     check_deadlines(s, now_ns);

@@ -1,6 +1,7 @@
 #ifndef REGATTA_PORTFOLIO_SCHEDULE_H
 #define REGATTA_PORTFOLIO_SCHEDULE_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -27,6 +28,10 @@
 //   An attempt that was asked to stop and answers all the same is heard: it may win, and an answer
 //   that differs from the winner's is a contradiction.
 // - Each attempt is asked to stop at most once, with the first reason.
+// - A step takes as many cores as it says, but no more than the race has. When they are not all free
+//   its lane queues for them, and no lane behind it overtakes.
+// - When the run's memory is used up the attempt that holds most is ended, one at a time: the next only
+//   when that one is gone and memory is short all the same.
 
 struct schedule;
 
@@ -35,13 +40,19 @@ enum schedule_event_kind {
     SCHEDULE_ENDED,     // an attempt ended: attempt, verdict (checked), reason
     SCHEDULE_TICK,      // time has passed
     SCHEDULE_INTERRUPT, // the user wants the end
+    SCHEDULE_HOLDS,     // an attempt holds `bytes` of memory; told before the run's memory is short
+    SCHEDULE_EXCEEDED,  // a limit that the clock does not show was reached: `reason` END_CPUTIME or
+                        // END_MEMORY; of `attempt`, or of the run when that is SCHEDULE_RUN
 };
+
+#define SCHEDULE_RUN UINT_MAX
 
 struct schedule_event {
     enum schedule_event_kind kind;
     unsigned attempt;
     enum verdict verdict;
     enum end_reason reason;
+    uint64_t bytes;
 };
 
 enum schedule_action_kind {

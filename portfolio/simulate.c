@@ -6,6 +6,8 @@
 
 struct simulated_attempt {
     int64_t ends;
+    int64_t cpu_ends; // INT64_MAX = never, or told already
+    uint64_t bytes;
     enum verdict verdict;
     enum end_reason reason;
     bool ended;
@@ -27,8 +29,13 @@ static void perform(struct player *p, const struct schedule_action *action, int6
     if (action->kind == SCHEDULE_START) {
         assert(action->attempt == p->attempts.count);
         struct simulated_end end = p->simulation->script(p->simulation->context, action);
-        struct simulated_attempt attempt = {later(now, end.after_ns), end.verdict, end.reason,
-                                            false};
+        struct simulated_attempt attempt = {
+            .ends = later(now, end.after_ns),
+            .cpu_ends = end.cpu_after_ns > 0 ? later(now, end.cpu_after_ns) : INT64_MAX,
+            .bytes = end.bytes,
+            .verdict = end.verdict,
+            .reason = end.reason,
+        };
         VECTOR_PUSH(&p->attempts, attempt);
     } else if (action->kind == SCHEDULE_STOP) {
         struct simulated_attempt *a = &p->attempts.data[action->attempt];
@@ -66,24 +73,98 @@ static int first_end(const struct player *p, int64_t *when)
     return first;
 }
 
+// The first whose CPU time is used up.
+static int first_spent(const struct player *p, int64_t *when)
+{
+    int first = -1;
+    *when = INT64_MAX;
+    for (size_t i = 0; i < p->attempts.count; i++)
+        if (!p->attempts.data[i].ended && p->attempts.data[i].cpu_ends < *when) {
+            *when = p->attempts.data[i].cpu_ends;
+            first = (int)i;
+        }
+    return first;
+}
+
+static void run_out_of_memory(struct player *p, int64_t now)
+{
+    for (size_t i = 0; i < p->attempts.count; i++)
+        if (!p->attempts.data[i].ended)
+            feed(p,
+                 (struct schedule_event){.kind = SCHEDULE_HOLDS,
+                                         .attempt = (unsigned)i,
+                                         .bytes = p->attempts.data[i].bytes},
+                 now);
+    feed(p,
+         (struct schedule_event){
+             .kind = SCHEDULE_EXCEEDED, .attempt = SCHEDULE_RUN, .reason = END_MEMORY},
+         now);
+}
+
+// What comes from outside, each with its next time; INT64_MAX = no more.
+enum outside { INTERRUPT, RUN_CPU, SHORTAGE, OUTSIDE_COUNT };
+
+static enum outside next_outside(const int64_t times[OUTSIDE_COUNT])
+{
+    enum outside next = INTERRUPT;
+    for (int k = 1; k < OUTSIDE_COUNT; k++)
+        if (times[k] < times[next])
+            next = (enum outside)k;
+    return next;
+}
+
+static void happen(struct player *p, enum outside what, int64_t times[OUTSIDE_COUNT])
+{
+    int64_t now = times[what];
+    times[what] = INT64_MAX;
+    if (what == INTERRUPT) {
+        feed(p, (struct schedule_event){.kind = SCHEDULE_INTERRUPT}, now);
+    } else if (what == RUN_CPU) {
+        feed(p,
+             (struct schedule_event){
+                 .kind = SCHEDULE_EXCEEDED, .attempt = SCHEDULE_RUN, .reason = END_CPUTIME},
+             now);
+    } else {
+        run_out_of_memory(p, now);
+        times[SHORTAGE] = later(now, p->simulation->shortage_ns);
+    }
+}
+
 int64_t simulate(const struct simulation *simulation)
 {
     struct player p = {.simulation = simulation};
-    int64_t now = 0, interrupt = simulation->interrupt_ns;
+    int64_t now = 0;
+    int64_t times[OUTSIDE_COUNT] = {
+        simulation->interrupt_ns,
+        simulation->cpu_ns > 0 ? simulation->cpu_ns : INT64_MAX,
+        simulation->shortage_ns > 0 ? simulation->shortage_ns : INT64_MAX,
+    };
     feed(&p, (struct schedule_event){.kind = SCHEDULE_BEGIN}, now);
     while (!p.finished && now >= 0) {
-        int64_t end, deadline = schedule_next_deadline(simulation->schedule);
-        int which = first_end(&p, &end);
-        if (interrupt != INT64_MAX && interrupt <= end && interrupt <= deadline) {
-            now = interrupt;
-            interrupt = INT64_MAX;
-            feed(&p, (struct schedule_event){.kind = SCHEDULE_INTERRUPT}, now);
+        int64_t end, spent, deadline = schedule_next_deadline(simulation->schedule);
+        int which = first_end(&p, &end), spender = first_spent(&p, &spent);
+        enum outside what = next_outside(times);
+        if (times[what] != INT64_MAX && times[what] <= end && times[what] <= deadline &&
+            times[what] <= spent) {
+            now = times[what];
+            happen(&p, what, times);
+        } else if (spender >= 0 && spent <= end && spent <= deadline) {
+            now = spent;
+            p.attempts.data[spender].cpu_ends = INT64_MAX;
+            feed(&p,
+                 (struct schedule_event){.kind = SCHEDULE_EXCEEDED,
+                                         .attempt = (unsigned)spender,
+                                         .reason = END_CPUTIME},
+                 now);
         } else if (which >= 0 && end <= deadline) {
             struct simulated_attempt *a = &p.attempts.data[which];
             now = end;
             a->ended = true;
             feed(&p,
-                 (struct schedule_event){SCHEDULE_ENDED, (unsigned)which, a->verdict, a->reason},
+                 (struct schedule_event){.kind = SCHEDULE_ENDED,
+                                         .attempt = (unsigned)which,
+                                         .verdict = a->verdict,
+                                         .reason = a->reason},
                  now);
         } else if (deadline != INT64_MAX) {
             now = deadline;

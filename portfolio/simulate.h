@@ -9,6 +9,8 @@ struct simulated_end {
     int64_t after_ns; // from its start; INT64_MAX = never by itself
     enum verdict verdict;
     enum end_reason reason;
+    int64_t cpu_after_ns; // from its start: its CPU time is used up; 0 = never
+    uint64_t bytes;       // it holds
 };
 
 struct simulation {
@@ -17,6 +19,8 @@ struct simulation {
     struct simulated_end (*script)(void *context, const struct schedule_action *start);
     int64_t stop_latency_ns; // from the request to stop to the end
     int64_t interrupt_ns;    // when the user ends the run; INT64_MAX = never
+    int64_t cpu_ns;          // when the run's CPU time is used up; 0 = never
+    int64_t shortage_ns;     // the run's memory is short each time so much has passed; 0 = never
     // Told of each event and what was decided. May be NULL.
     void (*tell)(void *context, int64_t now_ns, const struct schedule_event *event,
                  const struct schedule_action *actions, size_t count);

@@ -32,6 +32,9 @@ struct slot {
     bool shares_core; // another slot uses the same physical core
 };
 
+// An attempt that takes both: `slot` becomes their union, as far as the list fits; anywhere if one is.
+void slot_join(struct slot *slot, const struct slot *other);
+
 // How slots are placed from now on:
 //   auto     spread, on the fastest cores of a hybrid machine before the others (the standard)
 //   spread   far apart: over packages, memory nodes and shared caches

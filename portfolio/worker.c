@@ -155,6 +155,7 @@ static _Noreturn void run_job(const struct worker_program *program, const struct
     a->seed = job->seed;
     a->step_limit = job->step_limit;
     a->memory_limit = job->memory_limit;
+    a->deadline_ns = (int64_t)job->deadline_ns;
     if (job->memory_limit)
         limit_memory(job->memory_limit);
     attempt_start(a);

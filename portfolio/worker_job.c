@@ -26,6 +26,7 @@ void worker_job_put(struct text *out, const struct attempt *a)
     wire_put(out, a->seed);
     wire_put(out, a->step_limit);
     wire_put(out, a->memory_limit);
+    wire_put(out, (uint64_t)a->deadline_ns);
     wire_put(out, (uint64_t)getpid());
     wire_put(out, shared->model->variable_count);
     wire_put(out, shared->model->edge_count);
@@ -46,9 +47,9 @@ bool worker_job_get(struct wire_reader *in, struct worker_job *job)
     job->task[job->task_bytes] = '\0';
     job->name = wire_get_string(in);
     job->options = wire_get_string(in);
-    uint64_t *const numbers[] = {&job->number,       &job->seed,      &job->step_limit,
-                                 &job->memory_limit, &job->parent,    &job->variables,
-                                 &job->edges,        &job->statements};
+    uint64_t *const numbers[] = {&job->number,       &job->seed,        &job->step_limit,
+                                 &job->memory_limit, &job->deadline_ns, &job->parent,
+                                 &job->variables,    &job->edges,       &job->statements};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         *numbers[i] = wire_get(in);
     job->certify = wire_get(in) != 0;

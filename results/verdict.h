@@ -16,6 +16,7 @@
     X(END_SOLVED, "solved", "reached a verdict that was checked")                                  \
     X(END_STALLED, "stalled", "a monitor saw that refinement makes no progress")                   \
     X(END_TIMEOUT, "timeout", "its budget or the run's time limit was used up")                    \
+    X(END_CPUTIME, "cputime", "its limit of CPU time, or the run's, was used up")                  \
     X(END_STEPS, "steps", "its step budget was used up")                                           \
     X(END_MEMORY, "memory", "its memory limit was reached or memory ran out")                      \
     X(END_LOST, "lost", "another attempt answered first")                                          \

@@ -309,6 +309,11 @@ static void what_cannot_be_is_refused_where_it_is_written(void **state)
         {TWO("{ configuration = \"a\"; memory = \"120%\"; }"), 3, "at most 100%"},
         {TWO("{ configuration = \"a\"; memory = \"lots\"; }"), 3, "expected a size"},
         {TWO("{ configuration = \"a\"; isolation = \"jail\"; }"), 3, "expected \"thread\""},
+        {TWO("{ configuration = \"a\"; cpu = \"soon\"; }"), 3, "cpu: found \"soon\""},
+        {TWO("{ configuration = \"a\"; cores = 0; }"), 3, "from 1 to 4096"},
+        {TWO("{ configuration = \"a\"; cores = \"two\"; }"), 3, "from 1 to 4096"},
+        {TWO("{ configuration = \"a\"; on = { cputime = \"end\"; }; }"), 3,
+         "has no limit of CPU time"},
         {TWO("{ configuration = \"a\"; budget = \"5s\"; on = { stalled = \"end\"; timeout = "
              "\"end\"; steps = \"next\"; memory = \"end\"; solver_error = \"end\"; unsupported = "
              "\"end\"; unknown = \"end\"; crashed = \"end\"; internal = \"end\"; }; }"),

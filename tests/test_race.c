@@ -107,6 +107,41 @@ static void wait_until_stopped(const struct engine_environment *e)
         usleep(500);
 }
 
+static struct engine_result play_burn(const struct engine_environment *e)
+{
+    for (volatile unsigned n = 0; !stopped(e); n++)
+        continue;
+    return gave_up(END_UNKNOWN);
+}
+
+// What the program is said to hold while the fat one runs.
+static _Atomic bool fat_runs;
+
+static uint64_t resident_bytes(void)
+{
+    return atomic_load(&fat_runs) ? (uint64_t)2 << 30 : 0;
+}
+
+static struct engine_result play_fat(const struct engine_environment *e)
+{
+    atomic_store(&e->progress->bytes, (uint64_t)1 << 30);
+    atomic_store(&fat_runs, true);
+    wait_until_stopped(e);
+    atomic_store(&fat_runs, false);
+    return gave_up(END_UNKNOWN);
+}
+
+// Answers when the fat one has come and gone.
+static struct engine_result play_thin(const struct engine_environment *e)
+{
+    atomic_store(&e->progress->bytes, (uint64_t)1 << 20);
+    while (!stopped(e) && !atomic_load(&fat_runs))
+        usleep(500);
+    while (!stopped(e) && atomic_load(&fat_runs))
+        usleep(500);
+    return stopped(e) ? gave_up(END_UNKNOWN) : answer(VERDICT_SAFE);
+}
+
 static struct engine_result play_safe(const struct engine_environment *e)
 {
     (void)e;
@@ -327,6 +362,9 @@ static const struct {
     {"unknown", play_unknown},
     {"confused", play_confused},
     {"deaf", play_deaf},
+    {"burn", play_burn},
+    {"fat", play_fat},
+    {"thin", play_thin},
     {"contradict", play_contradict},
     {"hungry", play_hungry},
     {"stall", play_stall},
@@ -611,6 +649,68 @@ static void the_time_limit_ends_everything(void **state)
     assert_int_equal(r.result.verdict, VERDICT_UNKNOWN);
     assert_string_equal(r.result.why, end_reason_meaning(END_TIMEOUT));
     assert_true(r.result.wall_seconds >= 0.1 && r.result.wall_seconds < 0.1 + 0.2 * SLACK);
+    finish(&r);
+}
+
+static void cpu_time_has_a_limit_for_a_step(void **state)
+{
+    (void)state;
+    struct race_run_of r;
+    prepare_race(&r, "burn safe", 1);
+    r.plan->variants->lanes->steps[0].cpu_seconds = 0.05;
+    run(&r);
+    assert_int_equal(r.result.verdict, VERDICT_SAFE);
+    assert_int_equal(reason(&r, 0), END_CPUTIME);
+    assert_non_null(strstr(r.result.records[0].why, "50 ms of CPU time"));
+    assert_true(r.result.records[0].cpu_seconds >= 0.05);
+    finish(&r);
+}
+
+static void cpu_time_has_a_limit_for_the_run(void **state)
+{
+    (void)state;
+    struct race_run_of r;
+    prepare_race(&r, "burn safe|wait safe", 2);
+    r.options.cpu_limit_seconds = 0.1;
+    run(&r);
+    assert_int_equal(r.result.verdict, VERDICT_UNKNOWN);
+    assert_int_equal(r.result.record_count, 2);
+    assert_int_equal(reason(&r, 0), END_CPUTIME);
+    assert_int_equal(reason(&r, 1), END_CPUTIME);
+    assert_true(r.result.cpu_seconds >= 0.05);
+    finish(&r);
+}
+
+static void the_largest_goes_when_memory_is_short(void **state)
+{
+    (void)state;
+    struct race_run_of r;
+    if (isolation == ISOLATION_PROCESS)
+        skip(); // a process has a limit of its own
+    prepare_race(&r, "thin|fat wait", 2);
+    r.options.memory_limit_bytes = (uint64_t)1 << 30;
+    r.options.resident_bytes = resident_bytes;
+    run(&r);
+    assert_int_equal(r.result.verdict, VERDICT_SAFE);
+    assert_string_equal(r.result.records[r.result.winner].configuration, "thin");
+    assert_int_equal(reason(&r, 1), END_MEMORY);
+    assert_non_null(strstr(r.result.records[1].why, "it held some"));
+    finish(&r);
+}
+
+static void a_step_takes_as_many_cores_as_it_says(void **state)
+{
+    (void)state;
+    struct race_run_of r;
+    prepare_race(&r, "wait:0.1 wait:0.1|wait:0.1", 2);
+    r.plan->variants->lanes->steps[1].cores = 2;
+    run(&r);
+    assert_int_equal(r.result.record_count, 3);
+    const struct record *both = &r.result.records[2];
+    assert_int_equal(both->step, 1);
+    for (int i = 0; i < 2; i++)
+        assert_true(r.result.records[i].start_seconds + r.result.records[i].wall_seconds <=
+                    both->start_seconds);
     finish(&r);
 }
 
@@ -1036,6 +1136,10 @@ int main(int count, char **arguments)
         BOTH(step_budgets_reach_the_engine),
         BOTH(contradictions_are_kept),
         BOTH(the_time_limit_ends_everything),
+        BOTH(cpu_time_has_a_limit_for_a_step),
+        BOTH(cpu_time_has_a_limit_for_the_run),
+        BOTH(the_largest_goes_when_memory_is_short),
+        BOTH(a_step_takes_as_many_cores_as_it_says),
         BOTH(an_attempt_that_does_not_react_is_given_up),
         BOTH(a_lane_does_not_wait_for_a_deaf_step),
         BOTH(a_solver_at_work_is_interrupted),

@@ -28,7 +28,7 @@ struct random_race {
     struct simulated_end ends[LANES][STEPS][ENDS]; // of the n-th start of a step, in turn
     unsigned cores;
     bool sequential;
-    int64_t limit, latency, interrupt;
+    int64_t limit, latency, interrupt, cpu, shortage;
 };
 
 // What was seen of it.
@@ -37,10 +37,14 @@ struct watched {
     struct {
         unsigned lane, step;
         int64_t deadline;
-        bool asked, ended;
+        unsigned cores;
+        uint64_t bytes;
+        enum end_reason asked;
+        bool ended;
     } attempts[MOST_ATTEMPTS];
     size_t count, answers;
-    unsigned running;
+    unsigned busy;
+    bool short_of_memory;
     unsigned starts[LANES][STEPS];
     int finishes, begins;
     enum verdict verdict;
@@ -90,21 +94,49 @@ static void see_start(struct watched *w, const struct schedule_action *a, int64_
     w->attempts[w->count].lane = a->lane;
     w->attempts[w->count].step = a->step;
     w->attempts[w->count].deadline = a->deadline_ns;
+    unsigned cores = w->race->steps[a->lane][a->step].cores;
+    cores = cores == 0 ? 1 : cores > cores_of(w->race) ? cores_of(w->race) : cores;
+    w->attempts[w->count].cores = cores;
+    w->attempts[w->count].asked = END_NONE;
     w->count++;
-    must(w, ++w->running <= cores_of(w->race), "no core is booked twice");
+    w->busy += cores;
+    must(w, w->busy <= cores_of(w->race), "no core is booked twice");
 }
 
 static void see_event(struct watched *w, const struct schedule_event *event)
 {
     w->begins += event->kind == SCHEDULE_BEGIN;
+    w->short_of_memory = event->kind == SCHEDULE_EXCEEDED && event->reason == END_MEMORY;
+    if (event->kind == SCHEDULE_HOLDS)
+        w->attempts[event->attempt].bytes = event->bytes;
     if (event->kind != SCHEDULE_ENDED)
         return;
     w->attempts[event->attempt].ended = true;
-    w->running--;
+    w->busy -= w->attempts[event->attempt].cores;
     if (event->verdict != VERDICT_UNKNOWN && w->answers++ == 0) {
         w->winner = (int)event->attempt;
         w->verdict = event->verdict;
     }
+}
+
+static void see_stop(struct watched *w, const struct schedule_action *a, int64_t now)
+{
+    must(w, a->attempt < w->count, "who is stopped was started");
+    must(w, w->attempts[a->attempt].asked == END_NONE, "an attempt is asked to stop once");
+    must(w, !w->attempts[a->attempt].ended, "who has ended is not asked to stop");
+    must(w, a->reason != END_TIMEOUT || now >= w->attempts[a->attempt].deadline,
+         "nobody is stopped before its time is up");
+    must(w, a->reason != END_MEMORY || w->short_of_memory,
+         "nobody goes for memory that is not short");
+    for (size_t i = 0; i < w->count && a->reason == END_MEMORY; i++) {
+        must(w, w->attempts[i].ended || w->attempts[i].asked != END_MEMORY,
+             "one at a time goes for memory");
+        must(w,
+             w->attempts[i].ended || w->attempts[i].asked != END_NONE ||
+                 w->attempts[i].bytes <= w->attempts[a->attempt].bytes,
+             "who holds most goes first");
+    }
+    w->attempts[a->attempt].asked = a->reason;
 }
 
 static void tell(void *context, int64_t now, const struct schedule_event *event,
@@ -117,12 +149,7 @@ static void tell(void *context, int64_t now, const struct schedule_event *event,
         if (a->kind == SCHEDULE_START) {
             see_start(w, a, now);
         } else if (a->kind == SCHEDULE_STOP) {
-            must(w, a->attempt < w->count, "who is stopped was started");
-            must(w, !w->attempts[a->attempt].asked, "an attempt is asked to stop once");
-            must(w, !w->attempts[a->attempt].ended, "who has ended is not asked to stop");
-            must(w, a->reason != END_TIMEOUT || now >= w->attempts[a->attempt].deadline,
-                 "nobody is stopped before its time is up");
-            w->attempts[a->attempt].asked = true;
+            see_stop(w, a, now);
         } else {
             must(w, ++w->finishes == 1, "a race ends once");
             must(w, i + 1 == count, "nothing comes after the end");
@@ -144,7 +171,8 @@ static void see_end(struct watched *w, const struct schedule *schedule, int64_t 
          w->race->limit == INT64_MAX || w->race->latency > w->race->limit ||
              end <= w->race->limit + w->race->latency,
          "the run ends when its time is up");
-    if (w->race->interrupt == INT64_MAX && w->answers == 0 && w->race->limit == INT64_MAX)
+    if (w->race->interrupt == INT64_MAX && w->race->cpu == 0 && w->answers == 0 &&
+        w->race->limit == INT64_MAX)
         for (size_t l = 0; l < w->race->variant.lane_count; l++)
             must(w, w->starts[l][0] > 0 || w->race->steps[l][0].when, "every lane gets its turn");
 }
@@ -158,7 +186,16 @@ static const char *play(const struct random_race *race, struct text *log, size_t
     w->log = log;
     struct schedule *schedule =
         schedule_create(&race->variant, race->cores, race->limit, race->sequential, NULL);
-    struct simulation simulation = {schedule, act, race->latency, race->interrupt, tell, w};
+    struct simulation simulation = {
+        .schedule = schedule,
+        .script = act,
+        .stop_latency_ns = race->latency,
+        .interrupt_ns = race->interrupt,
+        .cpu_ns = race->cpu,
+        .shortage_ns = race->shortage,
+        .tell = tell,
+        .context = w,
+    };
     see_end(w, schedule, simulate(&simulation));
     schedule_destroy(schedule);
     const char *broken = w->broken;
@@ -178,6 +215,9 @@ static struct simulated_end random_end(struct random *r)
                                 reasons[random_below(r, 8)]};
     if (random_below(r, 12) == 0)
         end.after_ns = 0;
+    if (random_below(r, 6) == 0)
+        end.cpu_after_ns = (int64_t)(random_below(r, 30) + 1) * S / 2;
+    end.bytes = random_below(r, 1000);
     if (random_below(r, 40) == 0) {
         end.verdict = random_below(r, 2) ? VERDICT_SAFE : VERDICT_UNSAFE;
         end.reason = END_SOLVED;
@@ -191,6 +231,8 @@ static void random_step(struct random *r, struct plan_step *step, size_t steps)
     step->budget = (enum budget_kind)random_below(r, 4);
     step->amount = step->budget == BUDGET_SHARE ? (double)(random_below(r, 100) + 1) / 100
                                                 : (double)(random_below(r, 30) + 1);
+    if (random_below(r, 4) == 0)
+        step->cores = (unsigned)random_below(r, LANES) + 1;
     for (int o = 0; o < OUTCOME_COUNT; o++) {
         step->on[o].kind = (enum plan_reaction_kind)random_below(r, 8);
         if (step->on[o].kind > REACTION_GIVE)
@@ -215,6 +257,8 @@ static void make(struct random *r, struct random_race *race)
     race->limit = random_below(r, 4) == 0 ? INT64_MAX : (int64_t)(random_below(r, 100) + 1) * S;
     race->latency = (int64_t)random_below(r, 3) * S / 2;
     race->interrupt = random_below(r, 10) ? INT64_MAX : (int64_t)random_below(r, 60) * S;
+    race->cpu = random_below(r, 10) ? 0 : (int64_t)(random_below(r, 60) + 1) * S;
+    race->shortage = random_below(r, 6) ? 0 : (int64_t)(random_below(r, 20) + 1) * S;
     for (size_t l = 0; l < race->variant.lane_count; l++) {
         race->lanes[l].step_count = random_below(r, STEPS) + 1;
         for (size_t s = 0; s < race->lanes[l].step_count; s++) {
@@ -257,9 +301,11 @@ static bool simplify(struct random_race *race, size_t lane, size_t step)
 {
     struct random_race *smaller = memory_alloc(sizeof *smaller);
     bool better = false;
-    for (int o = 0; o <= OUTCOME_COUNT && !better; o++) {
+    for (int o = 0; o <= OUTCOME_COUNT + 1 && !better; o++) {
         *smaller = *race;
-        if (o < OUTCOME_COUNT && race->steps[lane][step].on[o].kind != REACTION_NEXT)
+        if (o > OUTCOME_COUNT && race->steps[lane][step].cores > 1)
+            smaller->steps[lane][step].cores = 1;
+        else if (o < OUTCOME_COUNT && race->steps[lane][step].on[o].kind != REACTION_NEXT)
             smaller->steps[lane][step].on[o] = (struct plan_reaction){0};
         else if (o == OUTCOME_COUNT && race->steps[lane][step].budget != BUDGET_REST)
             smaller->steps[lane][step].budget = BUDGET_REST;
@@ -286,6 +332,19 @@ static bool shrink_once(struct random_race *race)
     return false;
 }
 
+// Where whoever mends it can play it again: the decisions as `--log` writes them.
+static const char *save(const struct random_race *race, const struct text *log, uint64_t number)
+{
+    static char path[64];
+    snprintf(path, sizeof path, "broken-race-%llu.log", (unsigned long long)number);
+    FILE *file = fopen(path, "w");
+    if (!file)
+        return "nowhere";
+    fprintf(file, "# %zu lanes on %u cores\n%s", race->variant.lane_count, race->cores, log->data);
+    fclose(file);
+    return path;
+}
+
 static void show_and_fail(struct random_race *race, uint64_t number)
 {
     struct text log = {0};
@@ -293,9 +352,9 @@ static void show_and_fail(struct random_race *race, uint64_t number)
     while (shrink_once(race))
         continue;
     const char *broken = play(race, &log, &attempts);
-    fail_msg("race %llu: not so: %s; shrunk to %zu lanes on %u cores:\n%s",
+    fail_msg("race %llu: not so: %s; shrunk to %zu lanes on %u cores, saved as %s:\n%s",
              (unsigned long long)number, broken, race->variant.lane_count, race->cores,
-             text_string(&log));
+             save(race, &log, number), text_string(&log));
 }
 
 static void the_rules_hold_in_random_races(void **state)

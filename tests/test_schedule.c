@@ -133,7 +133,8 @@ static void end_attempt(struct schedule *schedule, const struct setting *setting
                         unsigned i)
 {
     struct started *a = &o->attempts[i];
-    struct schedule_event event = {SCHEDULE_ENDED, i, a->verdict, a->reason};
+    struct schedule_event event = {
+        .kind = SCHEDULE_ENDED, .attempt = i, .verdict = a->verdict, .reason = a->reason};
     a->ended = true;
     o->running--;
     if (a->verdict != VERDICT_UNKNOWN)
