@@ -135,6 +135,8 @@ static void tell(void *context, int64_t now, const struct schedule_event *event,
                 printf(", until %.3f s", (double)a->deadline_ns / 1e9);
             if (a->step_limit != 0)
                 printf(", for %llu steps", (unsigned long long)a->step_limit);
+            if (a->precision_of >= 0)
+                printf(", with the precision of attempt %d", a->precision_of);
             putchar('\n');
         } else if (a->kind == SCHEDULE_STOP) {
             printf("attempt %u is asked to stop: %s\n", a->attempt, end_reason_name(a->reason));

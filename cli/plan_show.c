@@ -40,15 +40,20 @@ static void add_reactions(struct text *out, const struct plan_step *step)
 {
     for (int o = 0; o < OUTCOME_COUNT; o++) {
         const struct plan_reaction *r = &step->on[o];
-        if (r->kind == REACTION_NEXT)
+        if (r->kind == REACTION_NEXT && !r->keeps_precision)
             continue;
         text_printf(out, "        %s: ", plan_outcome_name((enum plan_outcome)o));
         if (r->kind == REACTION_END)
-            text_add(out, "the lane ends\n");
+            text_add(out, "the lane ends");
+        else if (r->kind == REACTION_NEXT)
+            text_add(out, "the next step");
         else if (r->kind == REACTION_GIVE)
-            text_add(out, "lanes that wait come first\n");
+            text_add(out, "lanes that wait come first");
+        else if (r->kind == REACTION_MITIGATE)
+            text_printf(out, "step %zu when nothing else is left to run", r->target);
         else
-            text_printf(out, "step %zu\n", r->target);
+            text_printf(out, "step %zu", r->target);
+        text_add(out, r->keeps_precision ? ", keeping precision\n" : "\n");
     }
 }
 
@@ -122,6 +127,10 @@ static void dot_edges(struct text *out, const struct plan_lane *lane, size_t v, 
         if (r->kind == REACTION_GOTO || r->kind == REACTION_RETRY)
             text_printf(out, "      v%zul%zus%zu -> v%zul%zus%zu [label=\"%s\"];\n", v, l, i, v, l,
                         r->target, name);
+        else if (r->kind == REACTION_MITIGATE)
+            text_printf(out,
+                        "      v%zul%zus%zu -> v%zul%zus%zu [label=\"%s, nothing else left\"];\n",
+                        v, l, i, v, l, r->target, name);
         else if (r->kind == REACTION_END)
             text_printf(out, "      v%zul%zus%zu -> v%zul%zuend [label=\"%s\"];\n", v, l, i, v, l,
                         name);

@@ -116,6 +116,9 @@ static struct hash128 add_reactions(struct hash128 h, const struct plan_step *st
         if (step->on[o].kind != REACTION_NEXT)
             h = hash128_add(hash128_add(h, 16 * (uint64_t)o + step->on[o].kind),
                             step->on[o].target);
+    for (int o = 0; o < OUTCOME_COUNT; o++)
+        if (step->on[o].keeps_precision)
+            h = hash128_add(h, 0x100 + (uint64_t)o);
     return h;
 }
 

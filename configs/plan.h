@@ -30,6 +30,10 @@
 //                goto LABEL      that step of the lane; a step begins at most PLAN_MOST_STARTS times
 //                retry CHANGES   the same step once more with other settings, then the next step
 //                give            lanes that wait for a core come first, then the next step
+//                mitigate        when nothing else is left to run, the same step once more, past the
+//                                counterexamples that come back; else the next step
+//              next, goto, retry and give may end in "keeping precision" (mitigate always does): the
+//              step that follows begins with what the ended attempt came to track
 //
 // A lane ends after its last step. Checked when loaded: steps that cannot be reached, unknown names,
 // budgets that cannot fit.
@@ -66,11 +70,13 @@ enum plan_reaction_kind {
     REACTION_GOTO,
     REACTION_RETRY,
     REACTION_GIVE,
+    REACTION_MITIGATE,
 };
 
 struct plan_reaction {
     enum plan_reaction_kind kind;
-    size_t target; // GOTO, RETRY: a step of the lane
+    size_t target; // GOTO, RETRY, MITIGATE: a step of the lane
+    bool keeps_precision;
 };
 
 #define PLAN_MOST_STARTS 8

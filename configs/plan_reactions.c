@@ -104,15 +104,49 @@ static bool add_retry(struct lane_reader *r, size_t owner, const char *changes, 
     return good;
 }
 
-static void read_reaction(struct lane_reader *r, size_t step, enum plan_outcome outcome,
-                          const char *string, struct position at)
+// The same step with mitigation in place of detection.
+static bool add_mitigation(struct lane_reader *r, size_t owner, struct position at, size_t *target)
 {
-    struct plan_reaction reaction = {0};
+    const struct configuration *base = r->lane->steps[owner].configuration;
+    if (!base)
+        return false; // said already
+    int64_t monitor = base->values[OPTION_MONITOR];
+    if (strcmp(base->engine, "cegar") == 0 && monitor != MONITOR_MITIGATE &&
+        monitor != MONITOR_MITIGATE_ARG)
+        return add_retry(r, owner,
+                         monitor == MONITOR_CHECK_ARG ? "monitor=MITIGATE_ARG" : "monitor=MITIGATE",
+                         at, target);
+    message_add(r->messages, MESSAGE_ERROR, at, "mitigate: %s %s", base->name,
+                strcmp(base->engine, "cegar") == 0 ? "mitigates already"
+                                                   : "has no counterexamples to go past");
+    return false;
+}
+
+// Takes " keeping precision" off the end.
+static bool take_keeping(char *string)
+{
+    static const char suffix[] = " keeping precision";
+    size_t length = strlen(string), cut = sizeof suffix - 1;
+    if (length < cut || strcmp(string + length - cut, suffix) != 0)
+        return false;
+    string[length - cut] = '\0';
+    return true;
+}
+
+static void read_reaction(struct lane_reader *r, size_t step, enum plan_outcome outcome,
+                          const char *written, struct position at)
+{
+    char *string = memory_strdup(written);
+    struct plan_reaction reaction = {.keeps_precision = take_keeping(string)};
     bool good = true;
     if (strcmp(string, "next") == 0) {
         reaction.kind = REACTION_NEXT;
-    } else if (strcmp(string, "end") == 0) {
+    } else if (strcmp(string, "end") == 0 && !reaction.keeps_precision) {
         reaction.kind = REACTION_END;
+    } else if (strcmp(string, "mitigate") == 0 && !reaction.keeps_precision) {
+        reaction.kind = REACTION_MITIGATE;
+        reaction.keeps_precision = true;
+        good = add_mitigation(r, step, at, &reaction.target);
     } else if (strcmp(string, "give") == 0) {
         reaction.kind = REACTION_GIVE;
     } else if (strncmp(string, "goto ", 5) == 0) {
@@ -123,9 +157,12 @@ static void read_reaction(struct lane_reader *r, size_t step, enum plan_outcome 
         good = add_retry(r, step, string + 6, at, &reaction.target);
     } else {
         message_add(r->messages, MESSAGE_ERROR, at,
-                    "%s: found \"%s\", expected next, end, give, goto LABEL or retry CHANGES",
-                    outcome_names[outcome], string);
+                    "%s: found \"%s\", expected next, end, give, mitigate, goto LABEL or retry "
+                    "CHANGES, and perhaps keeping precision",
+                    outcome_names[outcome], written);
+        good = false;
     }
+    memory_free(string);
     if (good)
         r->lane->steps[step].on[outcome] = reaction;
 }
@@ -179,9 +216,11 @@ static void reach(const struct plan_lane *lane, size_t step, bool *reached)
         for (int o = 0; o < OUTCOME_COUNT; o++) {
             if (o == OUTCOME_CPUTIME && s->cpu_seconds <= 0)
                 continue;
-            if (s->on[o].kind == REACTION_GOTO || s->on[o].kind == REACTION_RETRY)
+            if (s->on[o].kind == REACTION_GOTO || s->on[o].kind == REACTION_RETRY ||
+                s->on[o].kind == REACTION_MITIGATE)
                 reach(lane, s->on[o].target, reached);
-            else if (s->on[o].kind != REACTION_END)
+            if (s->on[o].kind == REACTION_NEXT || s->on[o].kind == REACTION_GIVE ||
+                s->on[o].kind == REACTION_MITIGATE)
                 next = true;
         }
         if (!next)

@@ -103,6 +103,11 @@ struct engine_environment {
     // Called when the engine has a solver context and again with NULL before it is destroyed, so
     // that the owner of the attempt can interrupt it. `context` is `observer`, as for observe.
     void (*publish_solver)(void *context, struct smt_context *solver);
+    // What an attempt before came to track (engines/model/precision_text.h), to begin with, and
+    // where to leave what this one came to track. NULL: nothing, nobody asks. Engines without a
+    // precision pass both over.
+    const char *precision_in;
+    struct text *precision_out;
     // The engine's term store, a child of model->store, owned by the caller.
     struct term_store *store;
     // Tests only: leaves a precaution out, to show that it is needed.

@@ -46,6 +46,8 @@ void attempt_destroy(struct attempt *attempt)
     text_finish(&attempt->outcome.why);
     text_finish(&attempt->outcome.certificate);
     memory_free(attempt->slot_indices);
+    text_finish(&attempt->outcome.precision);
+    memory_free(attempt->precision_in);
     char *place = (char *)attempt;
     memory_free(place - (unsigned char)place[-1]);
 }
@@ -184,6 +186,8 @@ static void run_engine(struct attempt *a, const struct engine *engine, const str
         .observe = observe,
         .observer = a,
         .publish_solver = attempt_publish_solver,
+        .precision_in = a->precision_in,
+        .precision_out = a->leaves_precision ? &a->outcome.precision : NULL,
         .store = a->store,
     };
     // publish_solver is called with the observer's context.
@@ -225,6 +229,7 @@ static void out_of_memory(struct attempt *a)
     trace_destroy(a->outcome.trace);
     a->outcome.trace = NULL;
     text_clear(&a->outcome.why);
+    text_clear(&a->outcome.precision);
     attempt_conclude(a, VERDICT_UNKNOWN, END_MEMORY, NULL);
     // What the engine held is lost, but its solver is known and is by far the largest part.
     struct smt_context *solver = a->solver;

@@ -67,6 +67,7 @@ struct attempt_outcome {
     struct text why;
     struct trace *trace;     // UNSAFE: on the source model, replayed
     struct text certificate; // SAFE, when asked for: the formulas for the source model, or empty
+    struct text precision;   // UNKNOWN, when asked for: engines/model/precision_text.h
     struct smt_statistics solver;
     char cpus_got[64];
     int64_t cpu_ns, ended_ns;
@@ -91,6 +92,8 @@ struct attempt {
     uint64_t seed, step_limit, memory_limit;
     int64_t cpu_limit_ns; // 0 = none
     int64_t deadline_ns;  // INT64_MAX = none
+    char *precision_in;    // to begin with; owned, NULL = none
+    bool leaves_precision; // for a step that may follow
 
     // The thread's until `answered`.
     struct attempt_outcome outcome;

@@ -24,7 +24,8 @@ static struct hash128 add_step(struct hash128 h, const struct plan_step *step)
     h = hash128_add(h, step->retry_of);
     h = hash128_add_text(h, step->when_text ? step->when_text : "");
     for (int o = 0; o < OUTCOME_COUNT; o++)
-        h = hash128_add(hash128_add(h, step->on[o].kind), step->on[o].target);
+        h = hash128_add(hash128_add(hash128_add(h, step->on[o].kind), step->on[o].target),
+                        step->on[o].keeps_precision);
     return h;
 }
 
@@ -105,6 +106,8 @@ static void add_action(struct text *out, const struct plan_variant *variant, int
             text_printf(out, " after %d", action->after);
         else
             text_add(out, " got a core");
+        if (action->precision_of >= 0)
+            text_printf(out, " with the precision of %d", action->precision_of);
         text_printf(out, ": %s",
                     variant->lanes[action->lane].steps[action->step].configuration->name);
         break;

@@ -154,6 +154,7 @@ static bool take_outcome(struct attempt *a, struct wire_reader *in)
         return false;
     uint64_t verdict = wire_get(in), reason = wire_get(in);
     char *why = wire_get_string(in), *certificate = wire_get_string(in);
+    char *precision = wire_get_string(in);
     size_t count;
     const char *statistics = wire_get_bytes(in, &count);
     bool has_trace = wire_get(in) != 0;
@@ -163,6 +164,8 @@ static bool take_outcome(struct attempt *a, struct wire_reader *in)
         memcpy(&a->outcome.solver, statistics, count);
         if (certificate)
             text_add(&a->outcome.certificate, certificate);
+        if (precision)
+            text_add(&a->outcome.precision, precision);
         attempt_conclude(a, (enum verdict)verdict, (enum end_reason)reason, why);
         // Nothing is believed that another process says: the trace is replayed here again.
         if (has_trace)
@@ -170,6 +173,7 @@ static bool take_outcome(struct attempt *a, struct wire_reader *in)
     }
     memory_free(why);
     memory_free(certificate);
+    memory_free(precision);
     return good;
 }
 
@@ -232,8 +236,8 @@ static int64_t cpu_ns(const struct rusage *usage)
 static const char *event_name(int event)
 {
     static const char *const names[] = {"a round began", "a counterexample was found",
-                                        "a counterexample was refined"};
-    return event >= 0 && event < 3 ? names[event] : "?";
+                                        "a counterexample was refined", "a sample"};
+    return event >= 0 && event < 4 ? names[event] : "?";
 }
 
 static void add_last_event(struct text *why, const struct attempt *a)

@@ -14,10 +14,11 @@ struct worker_job {
     char *task;
     size_t task_bytes;
     char *name, *options; // of the configuration
+    char *precision_in;
     uint64_t number, seed, step_limit, memory_limit, parent;
     uint64_t deadline_ns; // on the monotonic clock, which all processes share; INT64_MAX = none
     uint64_t variables, edges, statements; // of the model it should make
-    bool certify, keep_certificates;
+    bool certify, keep_certificates, leaves_precision;
 };
 void worker_job_put(struct text *out, const struct attempt *attempt);
 bool worker_job_get(struct wire_reader *in, struct worker_job *job); // finish it in any case

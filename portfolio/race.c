@@ -152,6 +152,24 @@ static bool in_process(const struct race *race, const struct plan_step *step)
     return isolation == ISOLATION_PROCESS;
 }
 
+// May some step that follows want its precision?
+static bool leaves_precision(const struct plan_step *step)
+{
+    for (int o = 0; o < OUTCOME_COUNT; o++)
+        if (step->on[o].keeps_precision)
+            return true;
+    return false;
+}
+
+// What the ended attempt left; NULL when it left nothing, or may still be at work.
+static char *precision_of(const struct race *race, int attempt)
+{
+    if (attempt < 0 || race->attempts.data[attempt]->stuck)
+        return NULL;
+    const struct text *precision = &race->attempts.data[attempt]->outcome.precision;
+    return precision->length ? memory_strdup(text_string(precision)) : NULL;
+}
+
 static void start_attempt(struct race *race, const struct schedule_action *action)
 {
     const struct plan_step *step = &race->variant->lanes[action->lane].steps[action->step];
@@ -166,6 +184,8 @@ static void start_attempt(struct race *race, const struct schedule_action *actio
     a->deadline_ns = action->deadline_ns;
     a->cpu_limit_ns = (int64_t)(step->cpu_seconds * 1e9);
     a->memory_limit = memory_of(race, step);
+    a->precision_in = precision_of(race, action->precision_of);
+    a->leaves_precision = leaves_precision(step);
     a->carrier = in_process(race, step) ? &carrier_process : &carrier_thread;
     VECTOR_PUSH(&race->attempts, a);
     attempt_start(a);

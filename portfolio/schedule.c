@@ -17,6 +17,7 @@ struct attempt_state {
 
 struct lane_state {
     size_t next_step; // while it waits; PLAN_END: nothing is left
+    int precision_of; // while it waits: of whom its next step takes the precision; -1 = none
     int64_t end;      // of the lane's time; INT64_MAX = none
     unsigned *starts; // how often each step began
 };
@@ -53,6 +54,7 @@ struct schedule *schedule_create(const struct plan_variant *variant, unsigned co
     for (size_t i = 0; i < variant->lane_count; i++) {
         const struct plan_lane *lane = &variant->lanes[i];
         s->lanes[i].starts = memory_zalloc((lane->step_count + 1) * sizeof *s->lanes[i].starts);
+        s->lanes[i].precision_of = -1;
         VECTOR_PUSH(&s->queue, i);
     }
     if (facts)
@@ -125,8 +127,9 @@ static int64_t step_deadline(const struct plan_step *step, int64_t end, int64_t 
 }
 
 // The lane waits for cores to go on with that step.
-static void queue(struct schedule *s, size_t lane, size_t step)
+static void queue(struct schedule *s, size_t lane, size_t step, int precision_of)
 {
+    s->lanes[lane].precision_of = precision_of;
     s->lanes[lane].next_step = step;
     VECTOR_PUSH(&s->queue, lane);
 }
@@ -146,15 +149,22 @@ static unsigned cores_of(const struct schedule *s, const struct plan_step *step)
     return cores < s->cores ? cores : s->cores;
 }
 
+// What led to a start; -1 = none.
+struct start_cause {
+    int after;        // the attempt that ended
+    int precision_of; // the attempt whose precision is taken over
+};
+
 // Starts that step of the lane, if there is one and time for it; else the lane has ended.
-static void start(struct schedule *s, size_t lane, size_t index, int after, int64_t now)
+static void start(struct schedule *s, size_t lane, size_t index, struct start_cause cause,
+                  int64_t now)
 {
     struct lane_state *l = &s->lanes[lane];
     if (s->closed || index == PLAN_END || now >= l->end || l->starts[index] >= PLAN_MOST_STARTS)
         return;
     const struct plan_step *step = &s->variant->lanes[lane].steps[index];
     if (s->busy + cores_of(s, step) > s->cores) {
-        queue(s, lane, index);
+        queue(s, lane, index, cause.precision_of);
         return;
     }
     l->starts[index]++;
@@ -164,7 +174,8 @@ static void start(struct schedule *s, size_t lane, size_t index, int after, int6
         .attempt = (unsigned)s->attempts.count,
         .lane = (unsigned)lane,
         .step = (unsigned)index,
-        .after = after,
+        .after = cause.after,
+        .precision_of = cause.precision_of,
         .deadline_ns = deadline,
         .step_limit = step->budget == BUDGET_STEPS ? (uint64_t)step->amount : 0,
     };
@@ -186,7 +197,9 @@ static void start_waiting_lanes(struct schedule *s, int64_t now)
             return;
         s->lanes[lane].end = lane_end(s, now);
         s->served++;
-        start(s, lane, step, -1, now);
+        struct start_cause cause = {-1, s->lanes[lane].precision_of};
+        s->lanes[lane].precision_of = -1;
+        start(s, lane, step, cause, now);
     }
 }
 
@@ -254,7 +267,7 @@ static struct plan_reaction reaction_to(const struct plan_step *step, enum end_r
     case END_INTERRUPTED:
         break;
     }
-    return (struct plan_reaction){REACTION_NEXT, 0};
+    return (struct plan_reaction){.kind = REACTION_NEXT};
 }
 
 // The lane goes on as its plan says.
@@ -269,11 +282,21 @@ static void react(struct schedule *s, const struct schedule_event *event, int64_
         return;
     if (reaction.kind == REACTION_GOTO || reaction.kind == REACTION_RETRY)
         next = reaction.target;
+    next = pass_guards(s, lane, next);
+    struct start_cause cause = {(int)event->attempt, -1};
+    if (reaction.keeps_precision)
+        cause.precision_of = (int)event->attempt;
+    if (reaction.kind == REACTION_MITIGATE) {
+        if (next == PLAN_END && waiting(s) == 0)
+            next = reaction.target;
+        else
+            cause.precision_of = -1; // the next step is another one
+    }
     if (reaction.kind == REACTION_GIVE && waiting(s) > 0 && next != PLAN_END) {
-        queue(s, lane, next);
+        queue(s, lane, next, cause.precision_of);
         return;
     }
-    start(s, lane, pass_guards(s, lane, next), (int)event->attempt, now);
+    start(s, lane, next, cause, now);
 }
 
 static void attempt_ended(struct schedule *s, const struct schedule_event *event, int64_t now)

@@ -19,6 +19,8 @@
 //   next step, go to another one, repeat with other settings, end the lane, or give its core to the
 //   lanes that wait and queue behind them. Steps whose guard is false are passed over. A step that
 //   began PLAN_MOST_STARTS times ends its lane instead of beginning again.
+// - Mitigation is for when nothing else is left to run: no further step in the lane, no lane that
+//   waits for a core.
 // - A share is of what is left of the lane's time when the step begins; so time that a step leaves
 //   over goes to those after it. A lane's time is the rest of the run's, or, while lanes wait for a
 //   core, its part of that: every lane gets its turn. Without a time limit shares and parts are of
@@ -66,6 +68,7 @@ struct schedule_action {
     unsigned attempt; // numbered from 0 in order of start
     unsigned lane, step;
     int after;              // START: the attempt whose end led to it; -1 = the lane got a core
+    int precision_of;       // START: the ended attempt whose precision it begins with; -1 = none
     int64_t deadline_ns;    // START: absolute, on the clock of `now`; INT64_MAX = none
     uint64_t step_limit;    // START: engine steps; 0 = none
     enum end_reason reason; // STOP

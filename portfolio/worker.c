@@ -156,6 +156,8 @@ static _Noreturn void run_job(const struct worker_program *program, const struct
     a->step_limit = job->step_limit;
     a->memory_limit = job->memory_limit;
     a->deadline_ns = (int64_t)job->deadline_ns;
+    a->precision_in = memory_strdup(job->precision_in);
+    a->leaves_precision = job->leaves_precision;
     if (job->memory_limit)
         limit_memory(job->memory_limit);
     attempt_start(a);

@@ -33,6 +33,8 @@ void worker_job_put(struct text *out, const struct attempt *a)
     wire_put(out, shared->model->statement_count);
     wire_put(out, shared->certify);
     wire_put(out, shared->keep_certificates);
+    put_string(out, a->precision_in ? a->precision_in : "");
+    wire_put(out, a->leaves_precision);
 }
 
 bool worker_job_get(struct wire_reader *in, struct worker_job *job)
@@ -54,6 +56,8 @@ bool worker_job_get(struct wire_reader *in, struct worker_job *job)
         *numbers[i] = wire_get(in);
     job->certify = wire_get(in) != 0;
     job->keep_certificates = wire_get(in) != 0;
+    job->precision_in = wire_get_string(in);
+    job->leaves_precision = wire_get(in) != 0;
     return !in->failed;
 }
 
@@ -62,6 +66,7 @@ void worker_job_finish(struct worker_job *job)
     memory_free(job->task);
     memory_free(job->name);
     memory_free(job->options);
+    memory_free(job->precision_in);
     *job = (struct worker_job){0};
 }
 
@@ -72,6 +77,7 @@ void worker_outcome_put(struct text *out, const struct attempt_outcome *outcome)
     wire_put(out, (uint64_t)outcome->reason);
     put_string(out, text_string(&outcome->why));
     put_string(out, text_string(&outcome->certificate));
+    put_string(out, text_string(&outcome->precision));
     wire_put_bytes(out, &outcome->solver, sizeof outcome->solver);
     wire_put(out, outcome->trace != NULL);
     if (outcome->trace)

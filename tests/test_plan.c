@@ -276,6 +276,38 @@ static void reactions_guards_and_limits_are_read(void **state)
     folder_remove(&f);
 }
 
+static void precision_is_kept_and_mitigation_is_made(void **state)
+{
+    (void)state;
+    struct folder f;
+    folder_make(&f);
+    struct plan *plan =
+        load(&f, TWO("{ configuration = \"a\"; on = { stalled = \"mitigate\"; "
+                     "memory = \"next keeping precision\"; unknown = \"give keeping precision\"; "
+                     "crashed = \"goto last keeping precision\"; solver_error = \"goto last\"; "
+                     "internal = \"retry refinement=BW_BIN_ITP keeping precision\"; }; }"));
+    assert_non_null(plan);
+    const struct plan_lane *lane = plan->variants->lanes;
+    const struct plan_reaction *on = lane->steps[0].on;
+    assert_int_equal(on[OUTCOME_STALLED].kind, REACTION_MITIGATE);
+    const struct plan_step *made = &lane->steps[on[OUTCOME_STALLED].target];
+    assert_int_equal(made->configuration->values[OPTION_MONITOR], MONITOR_MITIGATE);
+    assert_int_equal(made->retry_of, 1);
+    assert_int_equal(on[OUTCOME_MEMORY].kind, REACTION_NEXT);
+    assert_int_equal(on[OUTCOME_UNKNOWN].kind, REACTION_GIVE);
+    assert_int_equal(on[OUTCOME_CRASHED].kind, REACTION_GOTO);
+    assert_int_equal(on[OUTCOME_INTERNAL].kind, REACTION_RETRY);
+    assert_int_equal(
+        lane->steps[on[OUTCOME_INTERNAL].target].configuration->values[OPTION_REFINEMENT],
+        REFINEMENT_BW_BIN_ITP);
+    assert_true(on[OUTCOME_STALLED].keeps_precision && on[OUTCOME_MEMORY].keeps_precision);
+    assert_true(on[OUTCOME_UNKNOWN].keeps_precision && on[OUTCOME_CRASHED].keeps_precision);
+    assert_true(on[OUTCOME_INTERNAL].keeps_precision);
+    assert_false(on[OUTCOME_SOLVER].keeps_precision || on[OUTCOME_STEPS].keeps_precision);
+    plan_destroy(plan);
+    folder_remove(&f);
+}
+
 static void what_cannot_be_is_refused_where_it_is_written(void **state)
 {
     (void)state;
@@ -300,6 +332,19 @@ static void what_cannot_be_is_refused_where_it_is_written(void **state)
          "retry: "},
         {TWO("{ configuration = \"b\"; on = { unknown = \"retry domain=EXPL\"; }; }"), 3,
          "changes nothing"},
+        {TWO("{ configuration = \"a\"; on = { stalled = \"end keeping precision\"; }; }"), 3,
+         "found \"end keeping precision\", expected"},
+        {"configurations = ( { name = \"k\"; engine = \"kind\"; } ); variants = ( { cores = 1; "
+         "lanes "
+         "= (\n{ steps = ( { configuration = \"k\"; on = { stalled = \"mitigate\"; }; } ); } ); } "
+         ");",
+         2, "k has no counterexamples to go past"},
+        {"configurations = ( { name = \"m\"; monitor = \"MITIGATE\"; } ); variants = ( { cores = "
+         "1; "
+         "lanes = (\n{ steps = ( { configuration = \"m\"; on = { stalled = \"mitigate\"; }; } ); } "
+         "); "
+         "} );",
+         2, "m mitigates already"},
         {TWO("{ configuration = \"a\"; on = { timeout = \"goto last\"; }; }"), 3,
          "nothing can come after its timeout"},
         {TWO("{ configuration = \"a\"; budget = \"1s\"; on = { steps = \"end\"; }; }"), 3,
@@ -362,6 +407,7 @@ int main(void)
         cmocka_unit_test(unknown_plans_come_with_the_nearest),
         cmocka_unit_test(single_plans),
         cmocka_unit_test(reactions_guards_and_limits_are_read),
+        cmocka_unit_test(precision_is_kept_and_mitigation_is_made),
         cmocka_unit_test(what_cannot_be_is_refused_where_it_is_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

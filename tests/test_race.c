@@ -253,6 +253,23 @@ static struct engine_result play_stall(const struct engine_environment *e)
     return gave_up(END_UNKNOWN);
 }
 
+// Leaves a precision, if somebody asks; and does well only with that.
+static const char left_precision[] = "(variable x)\n";
+
+static struct engine_result play_leave_precision(const struct engine_environment *e)
+{
+    if (e->precision_out)
+        text_add(e->precision_out, left_precision);
+    return gave_up(END_STALLED);
+}
+
+static struct engine_result play_take_precision(const struct engine_environment *e)
+{
+    if (e->precision_in && strcmp(e->precision_in, left_precision) == 0 && !e->precision_out)
+        return answer(VERDICT_SAFE);
+    return gave_up(END_UNKNOWN);
+}
+
 static struct engine_result play_steps(const struct engine_environment *e)
 {
     atomic_store_explicit(&e->progress->steps, e->step_limit, memory_order_relaxed);
@@ -368,6 +385,8 @@ static const struct {
     {"contradict", play_contradict},
     {"hungry", play_hungry},
     {"stall", play_stall},
+    {"leave-precision", play_leave_precision},
+    {"take-precision", play_take_precision},
     {"steps", play_steps},
     {"model-one", play_model_one},
     {"model-two", play_model_two},
@@ -1120,6 +1139,21 @@ static int as_processes(void **state)
     }
 #define BOTH(name) THREAD(name), PROCESS(name)
 
+// A step begins with what the one before it tracked, when the plan says so and only then.
+static void a_precision_is_handed_on(void **state)
+{
+    (void)state;
+    for (int keeps = 0; keeps < 2; keeps++) {
+        struct race_run_of r;
+        prepare_race(&r, "leave-precision take-precision", 1);
+        r.plan->variants->lanes[0].steps[0].on[OUTCOME_STALLED].keeps_precision = keeps;
+        run(&r);
+        assert_int_equal(r.result.verdict, keeps ? VERDICT_SAFE : VERDICT_UNKNOWN);
+        assert_int_equal(r.result.record_count, 2);
+        finish(&r);
+    }
+}
+
 int main(int count, char **arguments)
 {
     static const struct worker_program program = {load_in_worker, &scripted};
@@ -1134,6 +1168,7 @@ int main(int count, char **arguments)
         BOTH(invariants_are_checked_when_asked_for),
         BOTH(a_lane_goes_on_after_every_kind_of_end),
         BOTH(step_budgets_reach_the_engine),
+        BOTH(a_precision_is_handed_on),
         BOTH(contradictions_are_kept),
         BOTH(the_time_limit_ends_everything),
         BOTH(cpu_time_has_a_limit_for_a_step),

@@ -235,9 +235,10 @@ static void random_step(struct random *r, struct plan_step *step, size_t steps)
         step->cores = (unsigned)random_below(r, LANES) + 1;
     for (int o = 0; o < OUTCOME_COUNT; o++) {
         step->on[o].kind = (enum plan_reaction_kind)random_below(r, 8);
-        if (step->on[o].kind > REACTION_GIVE)
+        if (step->on[o].kind > REACTION_MITIGATE)
             step->on[o].kind = REACTION_NEXT;
         step->on[o].target = random_below(r, steps);
+        step->on[o].keeps_precision = random_below(r, 2);
     }
 }
 

@@ -531,10 +531,10 @@ static void ends_lead_where_the_plan_says(void **state)
         struct plan_reaction reaction;
         int next; // step, -1 = none
     } cases[] = {
-        {END_STALLED, {REACTION_NEXT, 0}, 1},  {END_SOLVER, {REACTION_GOTO, 2}, 2},
-        {END_MEMORY, {REACTION_END, 0}, -1},   {END_CRASHED, {REACTION_RETRY, 3}, 3},
-        {END_UNKNOWN, {REACTION_GIVE, 0}, 1}, // nobody waits
-        {END_INTERNAL, {REACTION_GOTO, 0}, 0},
+        {END_STALLED, {REACTION_NEXT, 0, false}, 1},  {END_SOLVER, {REACTION_GOTO, 2, false}, 2},
+        {END_MEMORY, {REACTION_END, 0, false}, -1},   {END_CRASHED, {REACTION_RETRY, 3, false}, 3},
+        {END_UNKNOWN, {REACTION_GIVE, 0, false}, 1}, // nobody waits
+        {END_INTERNAL, {REACTION_GOTO, 0, false}, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct schedule_action *actions;
@@ -563,7 +563,7 @@ static void a_core_given_away_comes_back(void **state)
 {
     (void)state;
     struct plan_step steps[2] = {0}, other[1] = {0};
-    steps[0].on[OUTCOME_STALLED].kind = REACTION_GIVE;
+    steps[0].on[OUTCOME_STALLED] = (struct plan_reaction){REACTION_GIVE, 0, true};
     struct plan_lane lanes[2] = {{steps, 2}, {other, 1}};
     struct plan_variant variant = {.cores = 1, .lanes = lanes, .lane_count = 2};
     struct schedule *schedule = schedule_create(&variant, 1, 100 * S, false, NULL);
@@ -575,12 +575,70 @@ static void a_core_given_away_comes_back(void **state)
     assert_int_equal(schedule_step(schedule, &event, S, &actions), 1);
     assert_int_equal(actions[0].lane, 1);
     assert_int_equal(actions[0].after, -1);
+    assert_int_equal(actions[0].precision_of, -1);
     event = (struct schedule_event){SCHEDULE_ENDED, 1, VERDICT_UNKNOWN, END_UNKNOWN};
     assert_int_equal(schedule_step(schedule, &event, 2 * S, &actions), 1);
     assert_int_equal(actions[0].lane, 0);
     assert_int_equal(actions[0].step, 1);
+    assert_int_equal(actions[0].precision_of, 0); // kept while it waited
     assert_true(actions[0].deadline_ns == 100 * S);
     schedule_destroy(schedule);
+}
+
+// One lane of two steps, the first of which reacts to being stalled so, and perhaps a lane that waits:
+// what starts when it is stalled.
+static struct schedule_action after_stalling(struct plan_reaction reaction, bool last, bool waits)
+{
+    struct plan_step steps[3] = {0}, other[1] = {0};
+    steps[last].on[OUTCOME_STALLED] = reaction;
+    steps[2].retry_of = 1 + (size_t)last;
+    struct plan_lane lanes[2] = {{steps, 3}, {other, 1}};
+    struct plan_variant variant = {.cores = 1, .lanes = lanes, .lane_count = waits ? 2 : 1};
+    struct schedule *schedule = schedule_create(&variant, 1, 100 * S, false, NULL);
+    const struct schedule_action *actions;
+    struct schedule_event event = {.kind = SCHEDULE_BEGIN};
+    schedule_step(schedule, &event, 0, &actions);
+    event = (struct schedule_event){SCHEDULE_ENDED, 0, VERDICT_UNKNOWN, END_STALLED};
+    if (last) { // get there first
+        event.reason = END_UNKNOWN;
+        schedule_step(schedule, &event, S, &actions);
+        assert_int_equal(actions[0].step, 1);
+        event = (struct schedule_event){SCHEDULE_ENDED, 1, VERDICT_UNKNOWN, END_STALLED};
+    }
+    assert_int_equal(schedule_step(schedule, &event, 2 * S, &actions), 1);
+    struct schedule_action action = actions[0];
+    schedule_destroy(schedule);
+    return action;
+}
+
+static void mitigation_is_for_when_nothing_else_is_left(void **state)
+{
+    (void)state;
+    struct plan_reaction mitigate = {REACTION_MITIGATE, 2, true};
+    struct schedule_action a = after_stalling(mitigate, true, false);
+    assert_int_equal(a.kind, SCHEDULE_START);
+    assert_int_equal(a.step, 2);
+    assert_int_equal(a.precision_of, 1);
+    a = after_stalling(mitigate, true, true); // another lane wants the core
+    assert_int_equal(a.lane, 1);
+    assert_int_equal(a.precision_of, -1);
+    a = after_stalling(mitigate, false, false); // there is a next step
+    assert_int_equal(a.step, 1);
+    assert_int_equal(a.precision_of, -1);
+}
+
+static void the_schedule_says_whose_precision_is_kept(void **state)
+{
+    (void)state;
+    static const enum plan_reaction_kind kinds[] = {REACTION_NEXT, REACTION_GOTO, REACTION_RETRY,
+                                                    REACTION_GIVE};
+    for (size_t i = 0; i < 4; i++)
+        for (int keeps = 0; keeps < 2; keeps++) {
+            struct plan_reaction reaction = {kinds[i], 2, keeps};
+            struct schedule_action a = after_stalling(reaction, false, false);
+            assert_int_equal(a.kind, SCHEDULE_START);
+            assert_int_equal(a.precision_of, keeps ? 0 : -1);
+        }
 }
 
 int main(void)
@@ -599,6 +657,8 @@ int main(void)
         cmocka_unit_test(outcomes_are_the_reasons_an_attempt_ends),
         cmocka_unit_test(ends_lead_where_the_plan_says),
         cmocka_unit_test(a_core_given_away_comes_back),
+        cmocka_unit_test(mitigation_is_for_when_nothing_else_is_left),
+        cmocka_unit_test(the_schedule_says_whose_precision_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "engines/cegar/cegar.h"
 #include "engines/cegar/known_paths.h"
+#include "engines/cegar/warm_start.h"
 
 // Counterexample-guided abstraction refinement (Clarke et al. 2000) over an abstract reachability graph,
 // in the form of [Hajdu20] 2.3: cegar.md 6 to 9.
@@ -287,6 +288,7 @@ static struct engine_result run(const struct engine_environment *environment)
     c->domain = c->operations->create(&c->workspace);
     graph_init(&c->graph, c->domain, environment->model, environment->configuration);
     refuter_init(&c->refuter, &c->workspace);
+    warm_start(c);
     loop(c, &result);
     take_stock(c);
     atomic_store_explicit(&c->workspace.progress->phase, ENGINE_DONE, memory_order_relaxed);
@@ -295,6 +297,9 @@ static struct engine_result run(const struct engine_environment *environment)
     if (c->workspace.solver)
         result.solver = smt_statistics(c->workspace.solver);
     refuter_describe(&c->refuter, result.notes, sizeof result.notes);
+    warm_start_describe(c, result.notes, sizeof result.notes);
+    if (result.verdict == VERDICT_UNKNOWN)
+        warm_start_leave(c);
     finish(c);
     memory_free(c);
     return result;

@@ -20,6 +20,7 @@ struct cegar {
     VECTOR(uint32_t) items;       // scratch: a counterexample in interned form
     uint64_t iterations, refinements;
     uint64_t successor_count, expanded_count;
+    uint64_t handed_on;        // elements of the precision that it began with
     bool passed_over;          // known counterexamples were left in the graph, …
     uint32_t passed_precision; // … the first of them at this precision
 };

@@ -3,6 +3,7 @@
 
 #include "engines/domains/state_table.h"
 #include "engines/domains/workspace.h"
+#include "engines/model/precision_text.h"
 
 // An abstract domain: what an abstract state is, their order, the abstract post, and the precision.
 // States are ids in the domain's own table; equal ids = equal states. One instance serves one attempt.
@@ -49,6 +50,10 @@ struct domain_operations {
                    const struct term *interpolant, const struct term *const *variables,
                    size_t variable_count);
     uint64_t (*precision_size)(const struct domain *domain);
+    // Calls for each element of the precision.
+    void (*each_element)(const struct domain *domain,
+                         void (*take)(void *context, const struct precision_item *item),
+                         void *context);
     size_t (*bytes)(const struct domain *domain);
 };
 

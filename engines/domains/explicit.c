@@ -125,6 +125,13 @@ static uint64_t precision_size(const struct domain *d)
     return d->part.precision_size;
 }
 
+static void each_element(const struct domain *d,
+                         void (*take)(void *context, const struct precision_item *item),
+                         void *context)
+{
+    explicit_part_each(&d->part, take, context);
+}
+
 static size_t bytes(const struct domain *d)
 {
     return explicit_part_bytes(&d->part) + d->solvers.arena.bytes;
@@ -142,5 +149,6 @@ const struct domain_operations domain_explicit = {
     .formula = formula,
     .refine = refine,
     .precision_size = precision_size,
+    .each_element = each_element,
     .bytes = bytes,
 };

@@ -84,6 +84,20 @@ void explicit_part_track_everywhere(struct explicit_part *part, const struct var
         explicit_part_track(part, l, variable);
 }
 
+void explicit_part_each(const struct explicit_part *part,
+                        void (*take)(void *context, const struct precision_item *item),
+                        void *context)
+{
+    const struct model *model = part->workspace->model;
+    for (uint32_t l = 0; l < (part->local ? model->location_count : 1); l++)
+        for (uint32_t v = 0; v < part->width; v++)
+            if (variable_bits_get(part->precision[l], v))
+                take(context, &(struct precision_item){
+                                  .variable = model->variables[v],
+                                  .location = part->local ? model->locations[l] : NULL,
+                              });
+}
+
 void explicit_part_count_values(struct explicit_part *part, size_t limit)
 {
     part->value_limit = limit;

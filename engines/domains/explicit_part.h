@@ -61,6 +61,9 @@ bool explicit_part_track(struct explicit_part *part, uint32_t location,
 bool explicit_part_untrack(struct explicit_part *part, uint32_t location,
                            const struct variable *variable);
 void explicit_part_track_everywhere(struct explicit_part *part, const struct variable *variable);
+void explicit_part_each(const struct explicit_part *part,
+                        void (*take)(void *context, const struct precision_item *item),
+                        void *context);
 // From now on counts the values of each variable, up to limit + 1.
 void explicit_part_count_values(struct explicit_part *part, size_t limit);
 

@@ -129,6 +129,20 @@ bool predicate_part_add_parts(struct predicate_part *part, const struct location
     return changed;
 }
 
+void predicate_part_each(const struct predicate_part *part,
+                         void (*take)(void *context, const struct precision_item *item),
+                         void *context)
+{
+    const struct model *model = part->workspace->model;
+    for (uint32_t l = 0; l < (part->local ? model->location_count : 1); l++)
+        for (size_t i = 0; i < part->precision[l].count; i++)
+            take(context, &(struct precision_item){
+                              .predicate = predicate_table_term(
+                                  &part->table, LITERAL(part->precision[l].data[i], 0)),
+                              .location = part->local ? model->locations[l] : NULL,
+                          });
+}
+
 static void each_assumption(const struct statement *s,
                             void (*take)(void *context, const struct term *term), void *context)
 {

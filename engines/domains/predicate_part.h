@@ -71,6 +71,9 @@ static inline struct state_list *predicate_part_precision(const struct predicate
 {
     return &part->precision[part->local ? location->index : 0];
 }
+void predicate_part_each(const struct predicate_part *part,
+                         void (*take)(void *context, const struct precision_item *item),
+                         void *context);
 // Calls for each assumption of the model.
 void predicate_each_assumption(const struct model *model,
                                void (*take)(void *context, const struct term *term), void *context);

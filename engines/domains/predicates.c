@@ -120,6 +120,13 @@ static uint64_t precision_size(const struct domain *d)
     return d->part.precision_size;
 }
 
+static void each_element(const struct domain *d,
+                         void (*take)(void *context, const struct precision_item *item),
+                         void *context)
+{
+    predicate_part_each(&d->part, take, context);
+}
+
 static size_t bytes(const struct domain *d)
 {
     return predicate_part_bytes(&d->part) + d->solvers.arena.bytes;
@@ -130,7 +137,7 @@ static size_t bytes(const struct domain *d)
         .name = text, .create = create_function, .destroy = destroy, .initial = initial,           \
         .successors = successors, .covers = covers, .class_of = class_of,                          \
         .coverer_in_class = coverer_in_class, .formula = formula, .refine = refine,                \
-        .precision_size = precision_size, .bytes = bytes,                                          \
+        .precision_size = precision_size, .each_element = each_element, .bytes = bytes,            \
     }
 
 const struct domain_operations domain_predicates =

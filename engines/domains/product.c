@@ -503,6 +503,14 @@ static uint64_t precision_size(const struct domain *d)
     return d->values.precision_size + d->predicates.precision_size;
 }
 
+static void each_element(const struct domain *d,
+                         void (*take)(void *context, const struct precision_item *item),
+                         void *context)
+{
+    explicit_part_each(&d->values, take, context);
+    predicate_part_each(&d->predicates, take, context);
+}
+
 static size_t bytes(const struct domain *d)
 {
     return explicit_part_bytes(&d->values) + predicate_part_bytes(&d->predicates) +
@@ -515,7 +523,7 @@ static size_t bytes(const struct domain *d)
         .name = text, .create = create_function, .destroy = destroy, .initial = initial,           \
         .successors = successors, .covers = covers, .class_of = class_of,                          \
         .coverer_in_class = coverer_in_class, .formula = formula, .refine = refine,                \
-        .precision_size = precision_size, .bytes = bytes,                                          \
+        .precision_size = precision_size, .each_element = each_element, .bytes = bytes,            \
     }
 
 const struct domain_operations domain_product_cartesian =
