@@ -1,22 +1,17 @@
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/clock.h"
 #include "base/memory.h"
-#include "base/vector.h"
-#include "cli/bench_tasks.h"
+#include "cli/bench_run.h"
 #include "cli/calibrate.h"
 #include "cli/command.h"
-#include "cli/runner.h"
-#include "cli/signals.h"
-#include "results/store.h"
 
 static struct {
     struct run_options run;
-    char **plans, **configurations, *db;
-    int repeat, quiet, calibrate;
-} options = {.run = RUN_OPTIONS_STANDARD, .repeat = 1};
+    char **plans, **configurations, *db, *events;
+    int repeat, jobs, quiet, calibrate;
+} options = {.run = RUN_OPTIONS_STANDARD, .repeat = 1, .jobs = 1};
 
 static struct poptOption table[] = {
     {"plan", 0, POPT_ARG_ARGV, &options.plans, 0,
@@ -26,31 +21,29 @@ static struct poptOption table[] = {
     RUN_OPTIONS(options.run),
     {"repeat", 0, POPT_ARG_INT, &options.repeat, 0, "runs of each, with seeds counting up (1)",
      "N"},
+    {"jobs", 'j', POPT_ARG_INT, &options.jobs, 0,
+     "runs side by side, each on whole cores of its own (1)", "N"},
     {"db", 0, POPT_ARG_STRING, &options.db, 0,
      "the SQLite file of the records; what it has is not run again", "FILE"},
+    {"events", 0, POPT_ARG_STRING, &options.events, 0, "write what happens as JSON lines", "FILE"},
     {"calibrate-monitors", 0, POPT_ARG_NONE, &options.calibrate, 0,
-     "run each --config alone with all monitors looking on, and say what each would have done", NULL},
+     "run each --config alone with all monitors looking on, and say what each would have done",
+     NULL},
     {"quiet", 'q', POPT_ARG_NONE, &options.quiet, 0, "no progress", NULL},
     POPT_TABLEEND,
 };
 
-// One run to do: a task, a plan, a seed.
-struct bench {
-    struct task_list tasks;
-    VECTOR(struct plan *) plans;
-    struct run_settings settings;
-    struct store *store;
-    size_t total, done, ran, wrong, unsolved;
-    double spent_seconds; // in the runs of this call
-};
-
-static bool load_one(struct bench *bench, struct plan *plan, const struct messages *messages)
+static bool load_one(struct bench *bench, struct plan *plan, const char *argument,
+                     bool configuration, const struct messages *messages)
 {
     if (plan == NULL || !options.quiet)
         messages_print(messages, stderr);
-    if (plan != NULL)
-        VECTOR_PUSH(&bench->plans, plan);
-    return plan != NULL;
+    if (plan == NULL)
+        return false;
+    struct bench_plan one = {.plan = plan, .argument = argument, .configuration = configuration};
+    plan_digest(plan, &bench->settings, one.digest);
+    VECTOR_PUSH(&bench->plans, one);
+    return true;
 }
 
 static bool load_plans(struct bench *bench)
@@ -62,211 +55,137 @@ static bool load_plans(struct bench *bench)
     char **plans = none ? standard : options.plans;
     bool good = true;
     for (size_t i = 0; good && plans != NULL && plans[i] != NULL; i++)
-        good = load_one(bench, plan_load(plans[i], &messages), &messages);
+        good = load_one(bench, plan_load(plans[i], &messages), plans[i], false, &messages);
     for (size_t i = 0; good && options.configurations != NULL && options.configurations[i] != NULL;
          i++)
-        good = load_one(bench, plan_single(options.configurations[i], &messages), &messages);
+        good = load_one(bench, plan_single(options.configurations[i], &messages),
+                        options.configurations[i], true, &messages);
     messages_finish(&messages);
     return good;
 }
 
-// Progress: on a terminal one line, rewritten; otherwise a line a run.
-
-static double seconds_left(const struct bench *bench)
-{
-    if (bench->ran == 0)
-        return 0;
-    return bench->spent_seconds / (double)bench->ran * (double)(bench->total - bench->done);
-}
-
-static void show_progress(const struct bench *bench, const struct run *run)
-{
-    if (options.quiet)
-        return;
-    struct text line;
-    text_init(&line);
-    bool ok = strcmp(run->record.status, RUN_STATUS_OK) == 0;
-    text_printf(&line, "[%zu/%zu] %s, %s: ", bench->done, bench->total, run->record.task,
-                run->record.plan);
-    if (ok)
-        run_summary(&line, run);
-    else
-        text_add(&line, run->record.status);
-    if (bench->done < bench->total) {
-        text_add(&line, "; about ");
-        text_add_duration(&line, seconds_left(bench));
-        text_add(&line, " left");
-    }
-    bool solved = ok && run->record.verdict != VERDICT_UNKNOWN;
-    bool terminal = isatty(STDERR_FILENO);
-    // What went well makes room for the next line on a terminal; the rest stays.
-    fprintf(stderr, "%s%s%s", terminal ? "\r\033[K" : "", text_string(&line),
-            terminal && solved && bench->done < bench->total ? "" : "\n");
-    text_finish(&line);
-}
-
-static bool is_wrong(const struct run_record *record)
-{
-    return record->contradiction ||
-           (record->expected[0] != '\0' && record->verdict != VERDICT_UNKNOWN &&
-            strcmp(record->expected, verdict_name(record->verdict)) != 0);
-}
-
-static void show_wrong(const struct run *run)
-{
-    fprintf(stderr, "%sWRONG: %s, %s: %s, expected %s%s\n", isatty(STDERR_FILENO) ? "\r\033[K" : "",
-            run->record.task, run->record.plan, verdict_name(run->record.verdict),
-            run->record.expected[0] != '\0' ? run->record.expected : "no contradiction",
-            run->record.contradiction ? " (attempts contradict each other)" : "");
-}
-
-// Keeps the run and counts it. False when the records cannot be kept.
-static bool conclude(struct bench *bench, const struct run *run)
-{
-    struct text why;
-    text_init(&why);
-    bool good = store_add(bench->store, &run->record, &why);
-    if (!good)
-        fprintf(stderr, "regatta bench: %s: %s\n", options.db, text_string(&why));
-    text_finish(&why);
-    bench->done++;
-    bench->ran++;
-    bench->spent_seconds += run->record.wall_seconds;
-    bench->unsolved += run->record.verdict == VERDICT_UNKNOWN;
-    if (is_wrong(&run->record)) {
-        bench->wrong++;
-        show_wrong(run);
-    }
-    show_progress(bench, run);
-    return good;
-}
-
-// 0, or the exit code that ends the whole.
-static int run_one(struct bench *bench, struct task *task, bool readable,
-                   const struct messages *messages, const struct plan *plan)
-{
-    struct run run;
-    if (readable)
-        run_task(&run, task, plan, &bench->settings, NULL);
-    else
-        run_failed(&run, task, plan, &bench->settings, messages);
-    int code = conclude(bench, &run) ? 0 : EXIT_INTERNAL;
-    if (run.signal != 0)
-        code = signals_exit_code(run.signal);
-    if (run.result.stuck) {
-        store_close(bench->store);
-        if (code == 0) {
-            // A solver does not react and would take a core from the next runs. The records know
-            // what has been done, so a fresh process goes on from here.
-            signals_restart();
-            perror("regatta bench: cannot start again");
-            code = EXIT_INTERNAL;
-        }
-        signals_leave(code);
-    }
-    run_finish(&run);
-    return code;
-}
-
-static int run_plans(struct bench *bench, struct task *task, const struct messages *opened,
-                     bool good)
-{
-    struct messages messages;
-    messages_init(&messages);
-    bool loaded = false;
-    int code = 0;
-    uint64_t first_seed = bench->settings.seed;
-    for (size_t p = 0; p < bench->plans.count && code == 0; p++) {
-        const struct plan *plan = bench->plans.data[p];
-        char digest[33];
-        plan_digest(plan, &bench->settings, digest);
-        for (int r = 0; r < options.repeat && code == 0; r++) {
-            int signal = atomic_load(signals_flag());
-            bench->settings.seed = first_seed + (uint64_t)r;
-            if (signal != 0) {
-                code = signals_exit_code(signal);
-            } else if (store_has(bench->store, task->digest, digest,
-                                 bench->settings.time_limit_seconds, bench->settings.cores,
-                                 bench->settings.seed)) {
-                bench->done++;
-            } else {
-                if (good && !loaded)
-                    good = loaded = task_load(task, &messages);
-                code = run_one(bench, task, good, opened->errors != 0 ? opened : &messages, plan);
-            }
-        }
-    }
-    bench->settings.seed = first_seed;
-    messages_finish(&messages);
-    return code;
-}
-
-static int run_all(struct bench *bench)
-{
-    int code = 0;
-    for (size_t t = 0; t < bench->tasks.count && code == 0; t++) {
-        struct task task;
-        struct messages messages;
-        messages_init(&messages);
-        bool good =
-            task_open(&task, bench->tasks.paths[t], NULL, bench->settings.property_at, &messages);
-        code = run_plans(bench, &task, &messages, good);
-        messages_finish(&messages);
-        task_finish(&task);
-    }
-    return code;
-}
-
-static bool find_tasks(struct bench *bench, const char *const *arguments, size_t count)
+static bool find_tasks(struct task_list *tasks, const char *const *arguments, size_t count)
 {
     struct text why;
     text_init(&why);
     bool good = true;
     for (size_t i = 0; i < count && good; i++)
-        good = task_list_add(&bench->tasks, arguments[i], &why);
+        good = task_list_add(tasks, arguments[i], &why);
     if (!good)
         fprintf(stderr, "regatta bench: %s\n", text_string(&why));
     text_finish(&why);
-    if (bench->tasks.foreign != 0 && !options.quiet)
+    if (tasks->foreign != 0 && !options.quiet)
         fprintf(stderr,
                 "regatta bench: note: %zu tasks left out: no front end for their language\n",
-                bench->tasks.foreign);
-    if (good && bench->tasks.count == 0) {
+                tasks->foreign);
+    if (good && tasks->count == 0) {
         fprintf(stderr, "regatta bench: no task found\n");
         good = false;
     }
     return good;
 }
 
-static bool open_store(struct bench *bench)
+// What cannot be read has a digest too; its job records what is wrong with it.
+static void open_tasks(struct bench *bench, const struct task_list *tasks)
+{
+    bench->task_count = tasks->count;
+    bench->tasks = memory_zalloc(tasks->count * sizeof *bench->tasks);
+    for (size_t i = 0; i < tasks->count; i++) {
+        struct messages messages;
+        messages_init(&messages);
+        task_open(&bench->tasks[i], tasks->paths[i], NULL, bench->settings.property_at, &messages);
+        messages_finish(&messages);
+    }
+}
+
+// The cores and the memory of each job. False after a message.
+static bool share_out(struct bench *bench)
+{
+    struct run_settings *settings = &bench->settings;
+    unsigned there = topology_core_count(settings->topology), jobs = bench->places;
+    const char *placement = options.run.placement;
+    if (options.run.cores == 0)
+        settings->cores = there / jobs > 0 ? there / jobs : 1;
+    if (options.run.memory == NULL)
+        settings->memory_limit_bytes /= jobs;
+    if (jobs == 1 || (placement != NULL && strcmp(placement, "none") == 0))
+        return true;
+    if (placement != NULL && placement[0] >= '0' && placement[0] <= '9') {
+        usage_error(&command_bench, "--placement=%s would put all jobs in the same place",
+                    placement);
+        return false;
+    }
+    bench->cpus = memory_zalloc(jobs * sizeof *bench->cpus);
+    if (topology_split(settings->topology, jobs, settings->cores, bench->cpus))
+        return true;
+    usage_error(
+        &command_bench,
+        "--jobs=%u with --cores=%u needs %u physical cores, %u may be used (--placement=none "
+        "lets jobs share them)",
+        jobs, settings->cores, jobs * settings->cores, there);
+    return false;
+}
+
+static bool open_files(struct bench *bench)
 {
     struct text why;
     text_init(&why);
     bench->store = store_open(options.db, true, &why);
-    if (bench->store == NULL)
+    if (bench->store != NULL && options.events != NULL) {
+        bench->events = fopen(options.events, "we");
+        if (bench->events == NULL)
+            text_printf(&why, "%s: %s", options.events, strerror(errno));
+    }
+    if (why.length != 0)
         fprintf(stderr, "regatta bench: %s\n", text_string(&why));
+    bool good = why.length == 0;
     text_finish(&why);
-    return bench->store != NULL;
+    return good;
 }
 
-static int run_bench(struct bench *bench)
+static int run_all(struct bench *bench, const struct task_list *tasks)
 {
-    bench->total = bench->tasks.count * bench->plans.count * (size_t)options.repeat;
-    int code = run_all(bench);
-    // Signal or lost records: say where it stands; running the same command again goes on from
-    // there.
-    if (!options.quiet)
-        fprintf(stderr,
-                "%zu of %zu runs are in %s: %zu made now, of these %zu unknown, %zu wrong\n",
-                bench->done, bench->total, options.db, bench->ran, bench->unsolved, bench->wrong);
+    open_tasks(bench, tasks);
+    bench_order(bench);
+    bench_show_begin(bench);
+    int code = bench_run(bench);
+    bench_show_over(bench);
     if (code == 0 && bench->wrong != 0)
         code = EXIT_CONTRADICTION;
     return code;
 }
 
+static int calibrate_all(const struct bench *bench, const struct task_list *tasks)
+{
+    VECTOR(const struct plan *) plans = {0};
+    for (size_t i = 0; i < bench->plans.count; i++)
+        VECTOR_PUSH(&plans, bench->plans.data[i].plan);
+    int code = calibrate(tasks, plans.data, plans.count, &bench->settings);
+    VECTOR_FINISH(&plans);
+    return code;
+}
+
+static void finish(struct bench *bench)
+{
+    store_close(bench->store);
+    if (bench->events != NULL)
+        fclose(bench->events);
+    for (size_t i = 0; i < bench->task_count; i++)
+        task_finish(&bench->tasks[i]);
+    memory_free(bench->tasks);
+    for (size_t i = 0; i < bench->plans.count; i++)
+        plan_destroy(bench->plans.data[i].plan);
+    VECTOR_FINISH(&bench->plans);
+    VECTOR_FINISH(&bench->jobs);
+    for (unsigned i = 0; bench->cpus != NULL && i < bench->places; i++)
+        memory_free(bench->cpus[i]);
+    memory_free(bench->cpus);
+    run_settings_finish(&bench->settings);
+}
+
 static int run(const char *const *arguments, size_t count)
 {
-    struct bench bench = {0};
+    struct bench bench = {.options = &options.run, .db = options.db, .quiet = options.quiet != 0};
     if (count == 0)
         return usage_error(&command_bench, "expected folders or tasks");
     if (options.calibrate && (options.configurations == NULL || options.plans != NULL))
@@ -275,39 +194,43 @@ static int run(const char *const *arguments, size_t count)
         return usage_error(&command_bench, "--db=FILE is needed: where the records go");
     if (options.repeat < 1)
         return usage_error(&command_bench, "--repeat=%d: expected 1 or more", options.repeat);
+    if (options.jobs < 1 || options.jobs > 4096)
+        return usage_error(&command_bench, "--jobs=%d: expected a number from 1 to 4096",
+                           options.jobs);
     if (!run_settings_read(&command_bench, &options.run, options.quiet, &bench.settings))
         return EXIT_USAGE;
+    bench.repeat = (unsigned)options.repeat;
+    bench.places = (unsigned)options.jobs;
+    struct task_list tasks = {0};
     int code = EXIT_USAGE;
-    if (load_plans(&bench) && find_tasks(&bench, arguments, count)) {
+    if (share_out(&bench) && load_plans(&bench) && find_tasks(&tasks, arguments, count)) {
         if (options.calibrate)
-            code = calibrate(&bench.tasks, (const struct plan *const *)bench.plans.data,
-                             bench.plans.count, &bench.settings);
-        else if (open_store(&bench))
-            code = run_bench(&bench);
+            code = calibrate_all(&bench, &tasks);
+        else if (open_files(&bench))
+            code = run_all(&bench, &tasks);
     }
-    store_close(bench.store);
-    task_list_finish(&bench.tasks);
-    for (size_t i = 0; i < bench.plans.count; i++)
-        plan_destroy(bench.plans.data[i]);
-    VECTOR_FINISH(&bench.plans);
-    run_settings_finish(&bench.settings);
+    task_list_finish(&tasks);
+    finish(&bench);
     return code;
 }
 
 const struct command command_bench = {
     .name = "bench",
-    .arguments = "FOLDER|TASK…",
+    .arguments = "FOLDER|TASK|SET|GLOB…",
     .summary = "run many tasks and keep the records",
-    .description = "Runs each task with each plan and configuration, one after another, and keeps\n"
-                   "the records. What the file of records already has is not run again, so the\n"
-                   "same command goes on after it was ended. Of a folder all task definitions\n"
-                   "(.yml) below it are run; folders named ltl, parse-ok, parse-error and\n"
-                   "target-marking are left out unless they are named. The exit code is 0, or 30\n"
-                   "when some verdict was wrong.\n"
-                   "\n"
-                   "With --calibrate-monitors nothing is kept: what each monitor says is printed.\n"
-                   "\n"
-                   "  regatta bench tasks/xsts --plan default --time 60s --db results.db\n",
+    .description =
+        "Runs each task with each plan and configuration and keeps the records. What the\n"
+        "file of records already has is not run again, so the same command goes on after\n"
+        "it was ended in whatever way, and tasks or plans can be added later. Of a folder\n"
+        "all task definitions (.yml) below it are run; folders named ltl, parse-ok,\n"
+        "parse-error and target-marking are left out unless they are named. A .set file\n"
+        "lists paths and patterns, one a line. Each run is a process of its own; --jobs\n"
+        "runs several at a time, --cores and --memory are then for each. The exit code is\n"
+        "0, or 30 when some verdict was wrong.\n"
+        "\n"
+        "With --calibrate-monitors nothing is kept: what each monitor says is printed.\n"
+        "\n"
+        "  regatta bench tasks/xsts --plan default --time 60s --db results.db\n",
     .options = table,
     .run = run,
 };

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "base/vector.h"
+#include "cli/bench_job.h"
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/signals.h"
@@ -38,6 +39,9 @@ static int dispatch(int count, char **arguments)
         printf("regatta %s\n", REGATTA_VERSION);
         return 0;
     }
+    // Not a command for people: a bench starts the program again for a run.
+    if (strcmp(name, "job") == 0)
+        return job_main(count - 1, (const char **)(arguments + 1));
     const struct command *command = command_find(name);
     if (command == NULL)
         return unknown_command(name);
@@ -49,7 +53,7 @@ int main(int count, char **arguments)
     // Not a command for people: a race starts the program again for an attempt.
     if (count == 2 && strcmp(arguments[1], "worker") == 0)
         worker_main();
-    signals_start(arguments);
+    signals_start();
     int code = dispatch(count, arguments);
     // A full disk or closed pipe must not look like an answer that was delivered.
     if (fflush(stdout) != 0 || ferror(stdout)) {

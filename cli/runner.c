@@ -158,37 +158,55 @@ void run_failed(struct run *run, const struct task *task, const struct plan *pla
     text_finish(&status);
 }
 
+void run_lost(struct run *run, const struct task *task, const struct plan *plan,
+              const struct run_settings *settings, enum end_reason reason, double wall_seconds)
+{
+    *run = (struct run){.winner = -1};
+    describe(&run->record, task, plan, settings);
+    run->record.reason = reason;
+    run->record.wall_seconds = wall_seconds;
+}
+
 void run_finish(struct run *run)
 {
     race_result_finish(&run->result);
     run_record_finish(&run->record);
 }
 
-static void add_reason(struct text *out, const struct run *run)
+static void add_reason(struct text *out, const struct run_record *record)
 {
-    if (run->record.contradiction) {
+    if (record->contradiction) {
         text_add(out, "attempts contradict each other");
-    } else if (run->signal != 0) {
+    } else if (strcmp(record->status, RUN_STATUS_INTERRUPTED) == 0) {
         text_add(out, "interrupted after ");
-        text_add_duration(out, run->record.wall_seconds);
+        text_add_duration(out, record->wall_seconds);
     } else {
-        if (run->record.wall_seconds > 0) {
+        if (record->wall_seconds > 0) {
             text_add(out, "after ");
-            text_add_duration(out, run->record.wall_seconds);
+            text_add_duration(out, record->wall_seconds);
             text_add(out, ": ");
         }
-        text_add(out, run->result.why != NULL ? run->result.why : "no answer");
+        text_add(out, record->reason != END_NONE && record->reason != END_SOLVED
+                          ? end_reason_meaning(record->reason)
+                          : "no answer");
     }
 }
 
-void run_summary(struct text *out, const struct run *run)
+static const struct record *winner_of(const struct run_record *record)
 {
-    const struct run_record *record = &run->record;
+    for (size_t i = 0; i < record->attempt_count; i++)
+        if (record->attempts[i].winner)
+            return &record->attempts[i];
+    return NULL;
+}
+
+void run_summary(struct text *out, const struct run_record *record)
+{
+    const struct record *winner = winner_of(record);
     text_printf(out, "%s (", verdict_name(record->verdict));
-    if (record->verdict == VERDICT_UNKNOWN || record->contradiction || run->winner < 0) {
-        add_reason(out, run);
+    if (record->verdict == VERDICT_UNKNOWN || record->contradiction || winner == NULL) {
+        add_reason(out, record);
     } else {
-        const struct record *winner = &record->attempts[run->winner];
         text_printf(out, "%s in ", winner->configuration);
         text_add_duration(out, winner->start_seconds + winner->wall_seconds);
     }

@@ -22,10 +22,13 @@ void run_task(struct run *run, const struct task *task, const struct plan *plan,
 // A task that could not be read: the record says so.
 void run_failed(struct run *run, const struct task *task, const struct plan *plan,
                 const struct run_settings *settings, const struct messages *messages);
+// A run whose process did not live to make its record.
+void run_lost(struct run *run, const struct task *task, const struct plan *plan,
+              const struct run_settings *settings, enum end_reason reason, double wall_seconds);
 // Before the model and the plan go.
 void run_finish(struct run *run);
 
 // "unsafe (expl-seq in 0.12 s, trace of 7 steps)"
-void run_summary(struct text *out, const struct run *run);
+void run_summary(struct text *out, const struct run_record *record);
 
 #endif

@@ -13,7 +13,6 @@ static struct {
     sigset_t set; // what the thread waits for; written before it starts
     int pipe[2];
     _Atomic int flag;
-    char **arguments;
     _Atomic int restore_fd;
     const char *_Atomic restore;
 } signals = {.pipe = {-1, -1}, .restore_fd = -1};
@@ -74,9 +73,8 @@ static void on_stop(int number)
     errno = before;
 }
 
-void signals_start(char **arguments)
+void signals_start(void)
 {
-    signals.arguments = arguments;
     if (pipe2(signals.pipe, O_CLOEXEC | O_NONBLOCK) != 0) {
         perror("regatta: pipe");
         exit(3);
@@ -134,16 +132,4 @@ void signals_leave(int code)
     fflush(NULL);
     restore_terminal();
     _exit(code);
-}
-
-void signals_restart(void)
-{
-    // Nobody takes a signal from here on: it stays pending, exec keeps it, and the new program gets it.
-    pthread_kill(signals.thread, SIGNAL_FINISH);
-    pthread_join(signals.thread, NULL);
-    int taken = atomic_load_explicit(&signals.flag, memory_order_acquire);
-    if (taken != 0)
-        signals_leave(signals_exit_code(taken));
-    fflush(NULL);
-    execv("/proc/self/exe", signals.arguments);
 }

@@ -9,7 +9,7 @@
 // no library's handler can swallow them. The first one sets a flag and wakes whoever polls; the
 // second one restores the terminal and ends the process at once.
 
-void signals_start(char **arguments);  // from main, before any thread; keeps `arguments`
+void signals_start(void);              // from main, before any thread
 void signals_finish(void);             // joins the thread
 const _Atomic int *signals_flag(void); // 0, or the number of the signal
 int signals_wake_fd(void);             // readable once a signal came
@@ -24,8 +24,5 @@ void signals_set_restore(int fd, const char *bytes);
 
 // Ends the process without waiting for threads that do not react: flushes, restores, _exit.
 _Noreturn void signals_leave(int code);
-// Runs this program again with the same arguments in place of this process. Returns on failure
-// only, and then nobody takes signals any more: leave.
-void signals_restart(void);
 
 #endif

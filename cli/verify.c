@@ -179,7 +179,7 @@ static void print_result(const struct run *run)
     if (options.json)
         json_run(&text, run);
     else
-        run_summary(&text, run);
+        run_summary(&text, &run->record);
     if (options.verbose)
         print_attempts(run);
     const char *expected = run->record.expected;

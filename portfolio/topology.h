@@ -18,6 +18,12 @@ void topology_destroy(struct topology *topology);
 // Narrows it to these hardware threads (numbers of the system, list syntax: "0-3,8"). False and a
 // reason when the text is no list or none of them is there; the topology is then as it was.
 bool topology_restrict(struct topology *topology, const char *cpus, struct text *why);
+// Parts of `cores_each` whole physical cores that have none in common, each of neighbours: their hardware
+// threads as lists for topology_restrict, to be freed by memory_free. False when there are too few cores.
+bool topology_split(const struct topology *topology, unsigned parts, unsigned cores_each,
+                    char **lists);
+// Keeps all threads of this process to the hardware threads that are left.
+bool topology_bind_process(const struct topology *topology);
 unsigned topology_core_count(const struct topology *topology); // physical cores allowed
 unsigned topology_pu_count(const struct topology *topology);   // hardware threads allowed
 bool topology_has_cpu(const struct topology *topology, unsigned cpu); // the system's number

@@ -96,6 +96,35 @@ static void test_bench_finds_tasks_in_order_and_skips_what_it_should(void **stat
     text_finish(&why);
 }
 
+static void test_bench_reads_sets_and_patterns(void **state)
+{
+    (void)state;
+    make_folder("sub");
+    make_task("b.yml", "b.xsts");
+    make_task("a.yml", "a.xsts");
+    make_task("sub/c.yml", "c.xsts");
+    make_file("all.set", "# first these\n  *.yml  # by name\n\nsub/c.yml\r\n");
+    make_file("bad.set", "a.yml\n\nnone-*.yml\n");
+    make_file("loop.set", "lo*\n");
+    struct task_list list = {0};
+    struct text why;
+    text_init(&why);
+    assert_true(task_list_add(&list, inside("all.set"), &why));
+    assert_int_equal(list.count, 3);
+    assert_string_equal(list.paths[0], inside("a.yml"));
+    assert_string_equal(list.paths[2], inside("sub/c.yml"));
+    assert_true(task_list_add(&list, inside("*/c.yml"), &why));
+    assert_int_equal(list.count, 4);
+    assert_false(task_list_add(&list, inside("bad.set"), &why));
+    assert_non_null(strstr(text_string(&why), "bad.set:3:1: "));
+    assert_non_null(strstr(text_string(&why), "no file matches"));
+    text_clear(&why);
+    assert_false(task_list_add(&list, inside("loop.set"), &why));
+    assert_non_null(strstr(text_string(&why), "loop.set:1:1: found the set file"));
+    task_list_finish(&list);
+    text_finish(&why);
+}
+
 static bool open_task(struct task *task, const char *property, enum property_at at)
 {
     struct messages messages;
@@ -173,7 +202,7 @@ static void summary_is(const struct run *run, const char *expected)
 {
     struct text out;
     text_init(&out);
-    run_summary(&out, run);
+    run_summary(&out, &run->record);
     assert_string_equal(text_string(&out), expected);
     text_finish(&out);
 }
@@ -181,9 +210,11 @@ static void summary_is(const struct run *run, const char *expected)
 static void test_summary(void **state)
 {
     (void)state;
-    struct record attempt = {
-        .configuration = (char *)"expl-seq", .start_seconds = 0.5, .wall_seconds = 1.5};
-    struct run run = {.winner = 0};
+    struct record attempt = {.configuration = (char *)"expl-seq",
+                             .winner = true,
+                             .start_seconds = 0.5,
+                             .wall_seconds = 1.5};
+    struct run run = {.record.status = (char *)RUN_STATUS_OK};
     run.record.attempts = &attempt;
     run.record.attempt_count = 1;
     run.record.verdict = VERDICT_UNSAFE;
@@ -196,10 +227,10 @@ static void test_summary(void **state)
     run.record.trace_length = -1;
     summary_is(&run, "safe (expl-seq in 2.0 s)");
     run.record.verdict = VERDICT_UNKNOWN;
-    run.winner = -1;
-    run.result.why = "time limit";
-    summary_is(&run, "unknown (after 2.1 s: time limit)");
-    run.signal = 2;
+    run.record.reason = END_STALLED;
+    attempt.winner = false;
+    summary_is(&run, "unknown (after 2.1 s: a monitor saw that refinement makes no progress)");
+    run.record.status = (char *)RUN_STATUS_INTERRUPTED;
     summary_is(&run, "unknown (interrupted after 2.1 s)");
 }
 
@@ -244,6 +275,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_bench_finds_tasks_in_order_and_skips_what_it_should,
                                         set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_bench_reads_sets_and_patterns, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_digest_depends_on_the_question_only, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_unreadable_task_still_has_a_digest, set_up, tear_down),

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/random.h"
 #include "portfolio/topology.h"
 
@@ -135,6 +136,38 @@ static void policies_place_as_they_say(void **state)
     assert_null(topology_create("core:4 pu:1 fast:7", &why));
     text_finish(&why);
     topology_destroy(topology);
+}
+
+static void jobs_get_whole_cores_of_their_own(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *synthetic;
+        unsigned parts, each;
+        const char *expected; // NULL = too few cores
+    } cases[] = {
+        {"pack:1 core:2 pu:1", 2, 1, "0 1 "},
+        {"pack:2 core:2 pu:2", 2, 2, "0-3 4-7 "},
+        {"pack:2 core:2 pu:2", 3, 1, "0-1 2-3 4-5 "},
+        {"pack:1 core:6 pu:1 fast:3-4", 3, 2, "3-4 0-1 2,5 "},
+        {"pack:2 core:2 pu:2", 5, 1, NULL},
+        {"pack:2 core:2 pu:2", 2, 3, NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct topology *topology = make(cases[i].synthetic, NULL);
+        char *lists[8] = {NULL};
+        struct text split = {0};
+        bool good = topology_split(topology, cases[i].parts, cases[i].each, lists);
+        assert_int_equal(good, cases[i].expected != NULL);
+        for (unsigned p = 0; good && p < cases[i].parts; p++) {
+            text_printf(&split, "%s ", lists[p]);
+            memory_free(lists[p]);
+        }
+        if (good)
+            assert_string_equal(text_string(&split), cases[i].expected);
+        text_finish(&split);
+        topology_destroy(topology);
+    }
 }
 
 static void memory_nodes_are_told(void **state)
@@ -296,6 +329,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(golden_placements),
         cmocka_unit_test(policies_place_as_they_say),
+        cmocka_unit_test(jobs_get_whole_cores_of_their_own),
         cmocka_unit_test(memory_nodes_are_told),
         cmocka_unit_test(the_whole_of_a_large_machine),
         cmocka_unit_test(random_machines_are_shared_fairly),

@@ -1,0 +1,220 @@
+#include "cli/bench_job.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "cli/runner.h"
+#include "cli/signals.h"
+
+// The command line, made.
+
+static void add(struct job_arguments *arguments, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void add(struct job_arguments *arguments, const char *format, ...)
+{
+    va_list values;
+    struct text word;
+    text_init(&word);
+    va_start(values, format);
+    text_vprintf(&word, format, values);
+    va_end(values);
+    VECTOR_PUSH(&arguments->words, text_steal(&word));
+}
+
+static void add_option(struct job_arguments *arguments, const char *name, const char *value)
+{
+    if (value != NULL)
+        add(arguments, "--%s=%s", name, value);
+}
+
+void job_arguments_make(struct job_arguments *arguments, const struct bench *bench,
+                        const struct bench_job *job, unsigned place, const char *db, int parent)
+{
+    const struct run_options *options = bench->options;
+    const struct bench_plan *plan = &bench->plans.data[job->plan];
+    *arguments = (struct job_arguments){0};
+    add(arguments, "regatta");
+    add(arguments, "job");
+    add_option(arguments, plan->configuration ? "config" : "plan", plan->argument);
+    add(arguments, "--cores=%u", bench->settings.cores);
+    add_option(arguments, "time", options->time);
+    add(arguments, "--memory=%" PRIu64, bench->settings.memory_limit_bytes);
+    if (options->sequential)
+        add(arguments, "--sequential");
+    add(arguments, options->certify ? "--certify" : "--no-certify");
+    add_option(arguments, "isolation", options->isolation);
+    add_option(arguments, "placement", options->placement);
+    add_option(arguments, "property-at", options->property_at);
+    add(arguments, "--seed=%" PRId64, (int64_t)(bench->settings.seed + job->repetition));
+    add(arguments, "--repetition=%u", job->repetition);
+    add(arguments, "--place=%u", place);
+    add_option(arguments, "cpus", bench->cpus != NULL ? bench->cpus[place] : NULL);
+    if (parent != 0)
+        add(arguments, "--parent=%d", parent);
+    add_option(arguments, "db", db);
+    add(arguments, "--");
+    add(arguments, "%s", bench->tasks[job->task].path);
+    VECTOR_PUSH(&arguments->words, NULL);
+}
+
+void job_arguments_finish(struct job_arguments *arguments)
+{
+    for (size_t i = 0; i < arguments->words.count; i++)
+        memory_free(arguments->words.data[i]);
+    VECTOR_FINISH(&arguments->words);
+}
+
+// The command line, read.
+
+static struct {
+    struct run_options run;
+    char *plan, *configuration, *cpus, *db;
+    int place, repetition, parent;
+} options = {.run = RUN_OPTIONS_STANDARD};
+
+static struct poptOption table[] = {
+    {"plan", 0, POPT_ARG_STRING, &options.plan, 0, "plan to run", "NAME|PATH"},
+    {"config", 0, POPT_ARG_STRING, &options.configuration, 0, "configuration to run", "CONFIG"},
+    RUN_OPTIONS(options.run),
+    {"repetition", 0, POPT_ARG_INT, &options.repetition, 0, "for the record", "N"},
+    {"place", 0, POPT_ARG_INT, &options.place, 0, "for the record", "N"},
+    {"cpus", 0, POPT_ARG_STRING, &options.cpus, 0, "hardware threads to keep to", "LIST"},
+    {"parent", 0, POPT_ARG_INT, &options.parent, 0, "process to die with", "PID"},
+    {"db", 0, POPT_ARG_STRING, &options.db, 0, "where the record goes", "FILE"},
+    POPT_TABLEEND,
+};
+
+static const struct command command_job;
+
+// False when it has gone already.
+static bool die_with_parent(void)
+{
+    if (options.parent == 0)
+        return true;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    return getppid() == options.parent;
+}
+
+static bool keep_to_cpus(struct run_settings *settings)
+{
+    settings->repetition = (unsigned)options.repetition;
+    settings->job = (unsigned)options.place;
+    if (options.cpus == NULL)
+        return true;
+    settings->cpus = options.cpus;
+    struct text why;
+    text_init(&why);
+    bool good = topology_restrict(settings->topology, options.cpus, &why);
+    if (good)
+        topology_bind_process(settings->topology); // attempts read back what they really got
+    else
+        usage_error(&command_job, "--cpus: %s", text_string(&why));
+    text_finish(&why);
+    return good;
+}
+
+static struct plan *load_plan(void)
+{
+    struct messages messages;
+    messages_init(&messages);
+    struct plan *plan = options.configuration != NULL
+                            ? plan_single(options.configuration, &messages)
+                            : plan_load(options.plan, &messages);
+    if (plan == NULL)
+        messages_print(&messages, stderr);
+    messages_finish(&messages);
+    return plan;
+}
+
+static bool keep(struct store *store, const struct run_record *record)
+{
+    struct text why;
+    text_init(&why);
+    bool good = store_add_once(store, record, &why) != STORE_FAILED;
+    if (!good)
+        fprintf(stderr, "regatta job: %s: %s\n", options.db, text_string(&why));
+    text_finish(&why);
+    return good;
+}
+
+static int run_job(struct task *task, const struct plan *plan, const struct run_settings *settings,
+                   struct store *store, bool opened, struct messages *messages)
+{
+    struct run run;
+    if (opened && task_load(task, messages))
+        run_task(&run, task, plan, settings, NULL);
+    else
+        run_failed(&run, task, plan, settings, messages);
+    int code = keep(store, &run.record) ? 0 : EXIT_INTERNAL;
+    if (run.signal != 0)
+        code = signals_exit_code(run.signal);
+    if (run.result.stuck) {
+        store_close(store);
+        signals_leave(code); // a solver does not react: nothing it uses may be freed
+    }
+    run_finish(&run);
+    return code;
+}
+
+static int run_with_store(const char *path, const struct plan *plan,
+                          const struct run_settings *settings)
+{
+    struct text why;
+    struct task task;
+    struct messages messages;
+    text_init(&why);
+    messages_init(&messages);
+    int code = EXIT_INTERNAL;
+    struct store *store = store_open(options.db, true, &why);
+    if (store != NULL) {
+        bool opened = task_open(&task, path, NULL, settings->property_at, &messages);
+        code = run_job(&task, plan, settings, store, opened, &messages);
+        task_finish(&task);
+    } else {
+        fprintf(stderr, "regatta job: %s\n", text_string(&why));
+    }
+    store_close(store);
+    messages_finish(&messages);
+    text_finish(&why);
+    return code;
+}
+
+static int run(const char *const *arguments, size_t count)
+{
+    struct run_settings settings;
+    if (count != 1 || options.db == NULL ||
+        (options.plan == NULL) == (options.configuration == NULL))
+        return usage_error(&command_job, "for regatta bench, which starts it");
+    if (!die_with_parent())
+        return EXIT_INTERNAL;
+    if (!run_settings_read(&command_job, &options.run, true, &settings))
+        return EXIT_USAGE;
+    int code = EXIT_USAGE;
+    struct plan *plan = keep_to_cpus(&settings) ? load_plan() : NULL;
+    if (plan != NULL)
+        code = run_with_store(arguments[0], plan, &settings);
+    plan_destroy(plan);
+    run_settings_finish(&settings);
+    return code;
+}
+
+static const struct command command_job = {
+    .name = "job",
+    .arguments = "TASK",
+    .summary = "one run of a bench",
+    .description = "For regatta bench, which starts it.\n",
+    .options = table,
+    .run = run,
+};
+
+int job_main(int count, const char **arguments)
+{
+    return command_dispatch(&command_job, count, arguments);
+}

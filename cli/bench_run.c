@@ -1,0 +1,188 @@
+#include "cli/bench_run.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "cli/bench_job.h"
+#include "cli/runner.h"
+#include "cli/signals.h"
+#include "portfolio/job_pool.h"
+
+// A job whose processes hold a quarter more than its attempts may, and this for the program itself, is ended.
+#define MEMORY_BASE_BYTES (UINT64_C(64) << 20)
+// Reading the model has no limit of its own: a job that takes twice its time and this has lost its way.
+#define LOST_SECONDS 60
+
+void bench_order(struct bench *bench)
+{
+    size_t plans = bench->plans.count;
+    for (unsigned r = 0; r < bench->repeat; r++)
+        for (size_t t = 0; t < bench->task_count; t++)
+            for (size_t p = 0; p < plans; p++) {
+                struct bench_job job = {t, (p + t + r) % plans, r};
+                VECTOR_PUSH(&bench->jobs, job);
+            }
+}
+
+struct run_settings bench_settings_of(const struct bench *bench, const struct bench_job *job,
+                                      unsigned place)
+{
+    struct run_settings settings = bench->settings;
+    settings.seed += job->repetition;
+    settings.repetition = job->repetition;
+    settings.job = place;
+    settings.cpus = bench->cpus != NULL ? bench->cpus[place] : NULL;
+    return settings;
+}
+
+bool bench_knows(const struct bench *bench, const struct bench_job *job)
+{
+    return store_has(bench->store, bench->tasks[job->task].digest,
+                     bench->plans.data[job->plan].digest, bench->settings.time_limit_seconds,
+                     bench->settings.cores, bench->settings.seed + job->repetition);
+}
+
+bool bench_conclude(struct bench *bench, const struct bench_job *job, double seconds)
+{
+    struct run_record record;
+    struct bench_plan *plan = &bench->plans.data[job->plan];
+    if (!store_find(bench->store, bench->tasks[job->task].digest, plan->digest,
+                    bench->settings.time_limit_seconds, bench->settings.cores,
+                    bench->settings.seed + job->repetition, &record))
+        return false;
+    bench->done++;
+    bench->made++;
+    bench->unknown += record.verdict == VERDICT_UNKNOWN;
+    bench->wrong += bench_is_wrong(&record);
+    plan->made++;
+    plan->spent_seconds += seconds;
+    bench_show_end(bench, job, &record);
+    run_record_finish(&record);
+    return true;
+}
+
+// Running
+
+struct local {
+    struct bench *bench;
+    struct job_pool *pool;
+    const struct bench_job **running; // by place
+    size_t next;
+    int code; // nonzero: no more jobs are started
+};
+
+static void complain(struct local *local, const char *what)
+{
+    fprintf(stderr, "regatta bench: %s\n", what);
+    local->code = EXIT_INTERNAL;
+}
+
+static void start(struct local *local, unsigned place)
+{
+    struct bench *bench = local->bench;
+    const struct bench_job *job = &bench->jobs.data[local->next++];
+    if (bench_knows(bench, job)) {
+        bench->done++;
+        return;
+    }
+    struct job_arguments arguments;
+    struct text why;
+    text_init(&why);
+    job_arguments_make(&arguments, bench, job, place, bench->db, (int)getpid());
+    double limit = bench->settings.time_limit_seconds;
+    uint64_t memory = bench->settings.memory_limit_bytes;
+    if (job_pool_start(local->pool, place, (const char *const *)arguments.words.data,
+                       memory != 0 ? memory + memory / 4 + MEMORY_BASE_BYTES : 0,
+                       limit > 0 ? 2 * limit + LOST_SECONDS : 0, &why)) {
+        local->running[place] = job;
+        bench_show_start(bench, job, place);
+    } else {
+        complain(local, text_string(&why));
+    }
+    job_arguments_finish(&arguments);
+    text_finish(&why);
+}
+
+static enum end_reason reason_of(const struct job_end *end)
+{
+    switch (end->fate) {
+    case JOB_TOO_LARGE:
+        return END_MEMORY;
+    case JOB_TOO_LONG:
+        return END_TIMEOUT;
+    default:
+        return END_CRASHED;
+    }
+}
+
+// Its process is gone and has left no record: it is made here.
+static bool record_lost(struct bench *bench, const struct bench_job *job, const struct job_end *end)
+{
+    struct run run;
+    struct text why;
+    text_init(&why);
+    struct run_settings settings = bench_settings_of(bench, job, end->place);
+    run_lost(&run, &bench->tasks[job->task], bench->plans.data[job->plan].plan, &settings,
+             reason_of(end), end->wall_seconds);
+    run.record.peak_bytes = end->peak_bytes;
+    bool good = store_add_once(bench->store, &run.record, &why) != STORE_FAILED;
+    if (!good)
+        fprintf(stderr, "regatta bench: %s: %s\n", bench->db, text_string(&why));
+    run_finish(&run);
+    text_finish(&why);
+    return good;
+}
+
+static void conclude(struct local *local, const struct job_end *end)
+{
+    const struct bench_job *job = local->running[end->place];
+    if (bench_conclude(local->bench, job, end->wall_seconds) || atomic_load(signals_flag()) != 0)
+        return; // or the user ended it
+    if (WIFSIGNALED(end->status)) {
+        if (!record_lost(local->bench, job, end) ||
+            !bench_conclude(local->bench, job, end->wall_seconds))
+            local->code = EXIT_INTERNAL;
+    } else if (WEXITSTATUS(end->status) == 0) {
+        complain(local, "a task or plan changed while it was run; run the same command again");
+    } else {
+        complain(local, "a job ended without a record");
+    }
+}
+
+static void run_local(struct local *local)
+{
+    const struct bench *bench = local->bench;
+    struct job_end end;
+    bool told = false;
+    for (;;) {
+        int signal = atomic_load(signals_flag());
+        if (signal != 0 && !told) {
+            told = true;
+            local->code = signals_exit_code(signal);
+            job_pool_signal(local->pool, SIGTERM);
+        }
+        int place = job_pool_free_place(local->pool);
+        if (local->code == 0 && place >= 0 && local->next < bench->jobs.count)
+            start(local, (unsigned)place);
+        else if (job_pool_running(local->pool) == 0)
+            return;
+        else if (job_pool_wait(local->pool, &end))
+            conclude(local, &end);
+    }
+}
+
+int bench_run(struct bench *bench)
+{
+    struct local local = {
+        .bench = bench,
+        .pool = job_pool_create(bench->places, signals_wake_fd()),
+        .running = memory_zalloc(bench->places * sizeof *local.running),
+    };
+    run_local(&local);
+    job_pool_destroy(local.pool);
+    memory_free(local.running);
+    return local.code;
+}

@@ -1,0 +1,67 @@
+#ifndef REGATTA_CLI_BENCH_RUN_H
+#define REGATTA_CLI_BENCH_RUN_H
+
+#include <stdio.h>
+
+#include "base/vector.h"
+#include "cli/bench_tasks.h"
+#include "cli/settings.h"
+#include "cli/task.h"
+#include "results/store.h"
+
+// What `regatta bench` does, and how far it is. A job is one run: a task, a plan, a repetition. Each is a
+// process of its own (bench_job.h), which adds its record to the store itself.
+
+struct bench_plan {
+    struct plan *plan;
+    const char *argument; // as `--plan` or `--config` takes it; not owned
+    bool configuration;
+    char digest[33];
+    double spent_seconds; // in jobs of this call, of the whole process
+    size_t made;
+};
+
+struct bench_job {
+    size_t task, plan;
+    unsigned repetition;
+};
+
+struct bench {
+    const struct run_options *options; // as written, for the jobs' command lines
+    struct run_settings settings;      // of the first repetition
+    const char *db;
+    struct task *tasks; // opened, not loaded
+    size_t task_count;
+    VECTOR(struct bench_plan) plans;
+    VECTOR(struct bench_job) jobs; // in the order in which they are started
+    unsigned repeat, places;       // places: jobs side by side
+    char **cpus;                   // of each place; NULL = not kept apart
+    struct store *store;
+    FILE *events; // JSON lines; NULL = none
+    bool quiet;
+    size_t done, made, wrong, unknown; // done: in the store, made: of these, in this call
+};
+
+// Repetitions one after another; within each, task by task; the plans of a task side by side in time, a different
+// one first each time: what drifts in the machine (heat, other load) hits all plans alike.
+void bench_order(struct bench *bench);
+// Settings of a job.
+struct run_settings bench_settings_of(const struct bench *bench, const struct bench_job *job,
+                                      unsigned place);
+bool bench_knows(const struct bench *bench, const struct bench_job *job);
+// After a job: reads its record, counts and shows it. False when it is not there.
+bool bench_conclude(struct bench *bench, const struct bench_job *job, double seconds);
+
+// Runs what is not in the store yet, `places` jobs at a time. The exit code: 0 when all is done.
+int bench_run(struct bench *bench);
+
+// Progress (bench_show.c): a line on standard error unless quiet, and the events.
+double bench_seconds_left(const struct bench *bench);
+void bench_show_begin(const struct bench *bench);
+void bench_show_start(const struct bench *bench, const struct bench_job *job, unsigned place);
+void bench_show_end(const struct bench *bench, const struct bench_job *job,
+                    const struct run_record *record);
+void bench_show_over(const struct bench *bench);
+bool bench_is_wrong(const struct run_record *record);
+
+#endif
