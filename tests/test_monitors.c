@@ -106,7 +106,10 @@ static void test_predicates_that_grow(void **state)
 
 // Shape of counterexamples: edges 0 1 (2 3)^n 4, states always new.
 
-static bool found(struct bench *b, const uint32_t *edges, size_t count)
+static uint32_t precision_now; // of the next counterexample
+
+// Told of, and not refined.
+static void shown(struct bench *b, const uint32_t *edges, size_t count)
 {
     static uint32_t items[1000], fresh = 1000;
     for (size_t i = 0; i < count; i++) {
@@ -114,20 +117,36 @@ static bool found(struct bench *b, const uint32_t *edges, size_t count)
         items[2 * i + 1] = edges[i];
     }
     items[2 * count] = fresh++;
-    struct counterexample c = {.items = items, .count = 2 * count + 1};
-    return stops(
-        b, (struct engine_event){.kind = EVENT_COUNTEREXAMPLE, .counterexample = &c, .count = 1});
+    struct counterexample c = {
+        .items = items, .count = 2 * count + 1, .precision_id = precision_now};
+    assert_false(stops(
+        b, (struct engine_event){.kind = EVENT_COUNTEREXAMPLE, .counterexample = &c, .count = 1}));
 }
 
-static bool found_rounds(struct bench *b, size_t rounds, uint32_t last)
+static bool found(struct bench *b, const uint32_t *edges, size_t count)
 {
-    uint32_t edges[200] = {0, 1};
+    shown(b, edges, count);
+    return refined(b, true, 1);
+}
+
+static size_t edges_of(size_t rounds, uint32_t last, uint32_t edges[200])
+{
     size_t count = 2;
+    edges[0] = 0;
+    edges[1] = 1;
     for (size_t i = 0; i < rounds; i++) {
         edges[count++] = 2;
         edges[count++] = 3;
     }
     edges[count++] = last;
+    return count;
+}
+
+static bool found_rounds(struct bench *b, size_t rounds, uint32_t last)
+{
+    uint32_t edges[200];
+    size_t count = edges_of(rounds, last, edges);
+    precision_now++;
     return found(b, edges, count);
 }
 
@@ -179,11 +198,68 @@ static void test_known_counterexamples_between_do_not_hide_divergence(void **sta
 {
     (void)state;
     struct bench b = begin(&monitor_unrolling, 3, MONITOR_MITIGATE);
+    uint32_t edges[200];
+    for (size_t n = 1; n < 5; n++) {
+        for (size_t i = 0; i < n; i++)
+            shown(&b, edges, edges_of(i, 4, edges));
+        assert_int_equal(found_rounds(&b, n, 4), n == 4);
+    }
+    end(&b);
+    // What is known is no news: nothing was refined.
+    b = begin(&monitor_unrolling, 3, MONITOR_MITIGATE);
+    for (size_t n = 1; n < 20; n++)
+        shown(&b, edges, edges_of(n, 4, edges));
+    assert_false(found_rounds(&b, 1, 5));
+    end(&b);
+}
+
+// Three families take turns, each round showing all that are known.
+static void test_cycle_of_three_families_under_mitigation(void **state)
+{
+    (void)state;
+    struct bench b = begin(&monitor_unrolling, 3, MONITOR_MITIGATE);
+    uint32_t edges[200];
     bool seen = false;
-    for (size_t n = 1; n < 6; n++)
-        for (size_t i = 0; i <= n; i++)
-            seen |= found_rounds(&b, i, 4);
-    assert_true(seen);
+    size_t n = 1;
+    for (; n < 10 && !seen; n++)
+        for (uint32_t last = 4; last < 7 && !seen; last++) {
+            for (size_t i = 1; i < n; i++)
+                for (uint32_t known = 4; known < 7; known++)
+                    shown(&b, edges, edges_of(i, known, edges));
+            seen = found_rounds(&b, n, last);
+        }
+    assert_int_equal(n, 5);
+    end(&b);
+}
+
+// Two ways round the loop: 0 1 (2 | 3)^n 4, all of one length before the next one.
+static bool all_ways_round(struct bench *b, size_t least, size_t most, bool precision_stays)
+{
+    for (size_t n = least; n <= most; n++)
+        for (uint32_t way = 1; way + 1 < 1u << n; way++) { // both are in it
+            uint32_t edges[200] = {0, 1};
+            size_t count = 2;
+            for (size_t i = 0; i < n; i++)
+                edges[count++] = way >> i & 1 ? 2 : 3;
+            edges[count++] = 4;
+            precision_now += !precision_stays;
+            if (found(b, edges, count))
+                return true;
+        }
+    return false;
+}
+
+static void test_exponentially_many_ways_round_a_loop(void **state)
+{
+    (void)state;
+    struct bench b = begin(&monitor_unrolling, 16, MONITOR_MITIGATE);
+    assert_true(all_ways_round(&b, 3, 6, true));
+    end(&b);
+    b = begin(&monitor_unrolling, 16, MONITOR_MITIGATE);
+    assert_false(all_ways_round(&b, 7, 8, true)); // many, but longer only once
+    end(&b);
+    b = begin(&monitor_unrolling, 16, MONITOR_CHECK);
+    assert_false(all_ways_round(&b, 3, 8, false)); // refinement learns something
     end(&b);
 }
 
@@ -489,6 +565,8 @@ int main(void)
         cmocka_unit_test(test_near_misses_of_divergence),
         cmocka_unit_test(test_two_families_take_turns),
         cmocka_unit_test(test_known_counterexamples_between_do_not_hide_divergence),
+        cmocka_unit_test(test_cycle_of_three_families_under_mitigation),
+        cmocka_unit_test(test_exponentially_many_ways_round_a_loop),
         cmocka_unit_test(test_successors_that_multiply),
         cmocka_unit_test(test_round_that_never_ends),
         cmocka_unit_test(test_large_round_that_is_being_covered_goes_on),
