@@ -217,9 +217,9 @@ static void test_formulas(void **state)
         {"(define-fun inv.error ((y Int)) Bool false)", CERTIFY_REFUSED, "y is no variable"},
         {"(define-fun inv.error ((x Bool)) Bool false)", CERTIFY_REFUSED, "another sort"},
         {"(define-fun inv.error () Bool 5)", CERTIFY_REFUSED, "expected a term of sort Bool"},
-        {"(define-fun inv.error () Bool (and x 5))", CERTIFY_REFUSED, "no operator"},
-        {"(define-fun inv.error () Bool (z))", CERTIFY_REFUSED, "no operator"},
-        {"(define-fun inv.error () Bool (let x))", CERTIFY_REFUSED, "no"},
+        {"(define-fun inv.error () Bool (and x 5))", CERTIFY_REFUSED, "expected an operator"},
+        {"(define-fun inv.error () Bool (z))", CERTIFY_REFUSED, "expected an operator"},
+        {"(define-fun inv.error () Bool (let x))", CERTIFY_REFUSED, "found let"},
     };
     struct model *model = small_model();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -240,13 +240,13 @@ static void test_texts_that_are_no_certificates(void **state)
         {"(set-info :regatta-certificate \"1\")", "does not say (set-info :verdict"},
         {"(set-info :regatta-certificate \"2\")", "another version"},
         {"(set-info :verdict \"maybe\")", "unknown verdict"},
-        {"(set-info :verdict \"safe\"", "does not end"},
+        {"(set-info :verdict \"safe\"", "no end of the list"},
         {"(assert false)", "expected set-info"},
-        {")", "closes nothing"},
+        {")", "found ')'"},
         {"|a", "no closing |"},
-        {"(set-info :model 1x)", "no number and no name"},
-        {"#", "without a number"},
-        {"\x01", "unexpected character"},
+        {"(set-info :model 1x)", "a number or a name"},
+        {"#", "a number after it"},
+        {"\x01", "found byte 1"},
         {"(set-info :step 5)(set-info :regatta-certificate \"1\")(set-info :verdict \"unsafe\")",
          "expected a list"},
     };

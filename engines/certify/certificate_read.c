@@ -113,7 +113,7 @@ static bool read_command(struct loading *l, const struct sexpr *e)
 
 static bool load(struct loading *l, const char *text, size_t bytes)
 {
-    struct sexpr_reader reader = {text, text + bytes, 1};
+    struct sexpr_reader reader = {.at = text, .end = text + bytes, .line = 1};
     struct text why;
     text_init(&why);
     const struct sexpr *e;
@@ -122,7 +122,8 @@ static bool load(struct loading *l, const char *text, size_t bytes)
     while ((status = sexpr_read(&reader, &l->certificate->arena, &e, &why)) == SEXPR_READ)
         good = read_command(l, e) && good;
     if (status == SEXPR_WRONG)
-        message_add(l->messages, MESSAGE_ERROR, (struct position){l->path, reader.line, 0}, "%s",
+        message_add(l->messages, MESSAGE_ERROR,
+                    (struct position){l->path, reader.wrong_line, reader.wrong_column}, "%s",
                     text_string(&why));
     text_finish(&why);
     if (status == SEXPR_WRONG || !good)

@@ -1,5 +1,6 @@
 #include "engines/expr/read_smtlib.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +32,10 @@ struct smtlib_reader {
     VECTOR(struct hidden) hidden;
     VECTOR(const struct sort *) sorts; // enumerations
     unsigned depth;
+    smtlib_call call;
+    void *call_context;
+    bool plain;
+    const struct sexpr *fault;
 };
 
 // Lists inside lists are walked recursively; a chain of lets is not.
@@ -44,6 +49,35 @@ struct smtlib_reader *smtlib_reader_create(struct term_store *store)
     r->slot_count = 64;
     r->slots = memory_zalloc(r->slot_count * sizeof *r->slots);
     return r;
+}
+
+void smtlib_reader_calls(struct smtlib_reader *r, smtlib_call call, void *context)
+{
+    r->call = call;
+    r->call_context = context;
+}
+
+void smtlib_reader_plain(struct smtlib_reader *r)
+{
+    r->plain = true;
+}
+
+const struct sexpr *smtlib_reader_fault(const struct smtlib_reader *r)
+{
+    return r->fault;
+}
+
+// Appends a reason.
+__attribute__((format(printf, 4, 5))) static void
+blame(struct smtlib_reader *r, const struct sexpr *e, struct text *why, const char *format, ...)
+{
+    va_list arguments;
+    r->fault = e;
+    if (!r->plain)
+        text_printf(why, "line %u: ", e->line);
+    va_start(arguments, format);
+    text_vprintf(why, format, arguments);
+    va_end(arguments);
 }
 
 void smtlib_reader_destroy(struct smtlib_reader *r)
@@ -87,19 +121,24 @@ static size_t binding_of(struct smtlib_reader *r, const char *name)
     return r->bindings.count - 1;
 }
 
-static void bind(struct smtlib_reader *r, const char *name, const struct term *term)
+void smtlib_reader_bind(struct smtlib_reader *r, const char *name, const struct term *term)
 {
     size_t index = binding_of(r, name);
     VECTOR_PUSH(&r->hidden, ((struct hidden){index, r->bindings.data[index].term}));
     r->bindings.data[index].term = term;
 }
 
-static void unbind(struct smtlib_reader *r, size_t mark)
+void smtlib_reader_unbind(struct smtlib_reader *r, size_t mark)
 {
     while (r->hidden.count > mark) {
         struct hidden hidden = VECTOR_POP(&r->hidden);
         r->bindings.data[hidden.binding].term = hidden.before;
     }
+}
+
+size_t smtlib_reader_mark(const struct smtlib_reader *r)
+{
+    return r->hidden.count;
 }
 
 const struct term *smtlib_reader_find(const struct smtlib_reader *r, const char *name)
@@ -205,7 +244,7 @@ const struct sort *smtlib_read_sort(struct smtlib_reader *r, const struct sexpr 
     else if (e->kind == SEXPR_SYMBOL)
         sort = find_enum(r, e->text);
     if (sort == NULL)
-        text_printf(why, "line %u: unknown sort %s", e->line, e->text ? e->text : "");
+        blame(r, e, why, "found %s, expected a sort", e->text ? e->text : "a list");
     return sort;
 }
 
@@ -240,6 +279,21 @@ static const struct term *read_bits(struct term_store *store, const char *digits
     return all;
 }
 
+// What the owner of the reader makes of a name and its arguments.
+static const struct term *ask(struct smtlib_reader *r, const struct sexpr *name,
+                              const struct term *const *arguments, size_t count, struct text *why)
+{
+    struct text reason;
+    if (r->call == NULL)
+        return NULL;
+    text_init(&reason);
+    const struct term *made = r->call(r->call_context, name, arguments, count, &reason);
+    if (made == NULL && reason.length > 0)
+        blame(r, name, why, "%s", text_string(&reason));
+    text_finish(&reason);
+    return made;
+}
+
 static const struct term *read_atom(struct smtlib_reader *r, const struct sexpr *e,
                                     struct text *why)
 {
@@ -257,17 +311,19 @@ static const struct term *read_atom(struct smtlib_reader *r, const struct sexpr 
         if (sexpr_is(e, "true") || sexpr_is(e, "false"))
             return term_bool(r->store, e->text[0] == 't');
         term = smtlib_reader_find(r, e->text);
+        if (term == NULL)
+            term = ask(r, e, NULL, 0, why);
         break;
     default:
         break;
     }
-    if (term == NULL)
-        text_printf(why, "line %u: %s is not known here", e->line, e->text ? e->text : "()");
+    if (term == NULL && why->length == 0)
+        blame(r, e, why, "found %s, expected a name that is known here", e->text ? e->text : "()");
     return term;
 }
 
 // The names of a let become visible together.
-static bool bind_all(struct smtlib_reader *r, const struct sexpr *let, struct text *why)
+bool smtlib_reader_bind_let(struct smtlib_reader *r, const struct sexpr *let, struct text *why)
 {
     struct term_vector terms = {0};
     const struct sexpr *list = let->child[1];
@@ -280,10 +336,10 @@ static bool bind_all(struct smtlib_reader *r, const struct sexpr *let, struct te
         VECTOR_PUSH(&terms, term);
     }
     for (size_t i = 0; good && i < list->count; i++)
-        bind(r, list->child[i]->child[0]->text, terms.data[i]);
+        smtlib_reader_bind(r, list->child[i]->child[0]->text, terms.data[i]);
     VECTOR_FINISH(&terms);
     if (!good && why->length == 0)
-        text_printf(why, "line %u: expected (let ((name term) …) term)", let->line);
+        blame(r, let, why, "expected (let ((name term) …) term)");
     return good;
 }
 
@@ -291,7 +347,7 @@ static const struct term *read_quantifier(struct smtlib_reader *r, const struct 
                                           struct text *why)
 {
     struct term_vector variables = {0};
-    size_t mark = r->hidden.count;
+    size_t mark = smtlib_reader_mark(r);
     const struct sexpr *list = e->child[1];
     bool good = list->kind == SEXPR_LIST && list->count > 0;
     for (size_t i = 0; good && i < list->count; i++) {
@@ -303,7 +359,7 @@ static const struct term *read_quantifier(struct smtlib_reader *r, const struct 
             break;
         const struct term *variable = term_var(r->store, pair->child[0]->text, sort);
         VECTOR_PUSH(&variables, variable);
-        bind(r, pair->child[0]->text, variable);
+        smtlib_reader_bind(r, pair->child[0]->text, variable);
     }
     const struct term *body = good ? smtlib_read_term(r, e->child[2], why) : NULL;
     const struct term *made = NULL;
@@ -311,10 +367,10 @@ static const struct term *read_quantifier(struct smtlib_reader *r, const struct 
         made =
             term_quantifier(r->store, sexpr_is(e->child[0], "forall") ? TERM_FORALL : TERM_EXISTS,
                             variables.data, variables.count, body);
-    unbind(r, mark);
+    smtlib_reader_unbind(r, mark);
     VECTOR_FINISH(&variables);
     if (made == NULL && why->length == 0)
-        text_printf(why, "line %u: a quantifier that cannot be read", e->line);
+        blame(r, e, why, "expected (%s ((name sort) …) formula)", e->child[0]->text);
     return made;
 }
 
@@ -335,12 +391,15 @@ static const struct term *read_call(struct smtlib_reader *r, const struct sexpr 
         if (sort != NULL && arguments.count == 1)
             made = read_constant_array(r->store, sort, arguments.data[0]);
     } else if (good) {
-        made = read_operator(r->store, e->child[0], arguments.data, arguments.count);
+        if (e->child[0]->kind == SEXPR_SYMBOL)
+            made = ask(r, e->child[0], arguments.data, arguments.count, why);
+        if (made == NULL && why->length == 0)
+            made = read_operator(r->store, e->child[0], arguments.data, arguments.count);
     }
     VECTOR_FINISH(&arguments);
     if (made == NULL && why->length == 0)
-        text_printf(why, "line %u: %s is no operator for these operands", e->line,
-                    e->child[0]->text ? e->child[0]->text : "this list");
+        blame(r, e, why, "found %s, expected an operator for these operands",
+              e->child[0]->text ? e->child[0]->text : "this list");
     return made;
 }
 
@@ -367,21 +426,21 @@ static const struct term *read_list(struct smtlib_reader *r, const struct sexpr 
 const struct term *smtlib_read_term(struct smtlib_reader *r, const struct sexpr *e,
                                     struct text *why)
 {
-    size_t mark = r->hidden.count;
+    size_t mark = smtlib_reader_mark(r);
     if (++r->depth > DEPTH_LIMIT) {
-        text_printf(why, "line %u: nested too deeply", e->line);
+        blame(r, e, why, "nested too deeply");
         r->depth--;
         return NULL;
     }
     const struct term *term = NULL;
     bool good = true;
     while (good && sexpr_is_call(e, "let", 3)) {
-        good = bind_all(r, e, why);
+        good = smtlib_reader_bind_let(r, e, why);
         e = e->child[2];
     }
     if (good)
         term = e->kind == SEXPR_LIST ? read_list(r, e, why) : read_atom(r, e, why);
-    unbind(r, mark);
+    smtlib_reader_unbind(r, mark);
     r->depth--;
     return term;
 }
@@ -394,7 +453,7 @@ const struct term *smtlib_read_as(struct smtlib_reader *r, const struct sexpr *e
         term = term_to_rat(r->store, term);
     if (term == NULL || term->sort == sort)
         return term;
-    text_printf(why, "line %u: expected a term of sort ", e->line);
+    blame(r, e, why, "expected a term of sort ");
     print_sort(why, sort, PRINT_SMTLIB);
     return NULL;
 }

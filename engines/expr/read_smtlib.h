@@ -16,6 +16,23 @@ void smtlib_reader_destroy(struct smtlib_reader *reader); // NULL is fine
 // Makes the variable, and the enumerations in its sort, known under the names that print_term gives
 // them.
 void smtlib_reader_add(struct smtlib_reader *reader, const struct term *variable);
+// From now until smtlib_reader_unbind the name means the term, as inside a let.
+void smtlib_reader_bind(struct smtlib_reader *reader, const char *name, const struct term *term);
+size_t smtlib_reader_mark(const struct smtlib_reader *reader);
+void smtlib_reader_unbind(struct smtlib_reader *reader, size_t mark);
+// Makes the names of a let visible; false with a reason.
+bool smtlib_reader_bind_let(struct smtlib_reader *reader, const struct sexpr *let,
+                            struct text *why);
+// Asked about every name that is not bound, in front of arguments (already read) or alone (count 0): what it
+// makes of them. NULL: it is not known there; or, with a reason in `why`, it is wrong.
+typedef const struct term *(*smtlib_call)(void *context, const struct sexpr *name,
+                                          const struct term *const *arguments, size_t count,
+                                          struct text *why);
+void smtlib_reader_calls(struct smtlib_reader *reader, smtlib_call call, void *context);
+// Reasons come without "line 3: " from now on.
+void smtlib_reader_plain(struct smtlib_reader *reader);
+// Where the last failure was; NULL when there was none.
+const struct sexpr *smtlib_reader_fault(const struct smtlib_reader *reader);
 // What is known under a name; NULL.
 const struct term *smtlib_reader_find(const struct smtlib_reader *reader, const char *name);
 

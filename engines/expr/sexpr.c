@@ -9,11 +9,18 @@ struct sexpr_vector {
     size_t count, capacity;
 };
 
+// At a line's end.
+static void new_line(struct sexpr_reader *r)
+{
+    r->line++;
+    r->line_start = r->at + 1;
+}
+
 static void skip_blanks(struct sexpr_reader *r)
 {
     for (; r->at < r->end; r->at++) {
         if (*r->at == '\n')
-            r->line++;
+            new_line(r);
         else if (*r->at == ';')
             while (r->at + 1 < r->end && r->at[1] != '\n')
                 r->at++;
@@ -28,12 +35,21 @@ static bool is_symbol_char(char c)
            (c != '\0' && strchr("~!@$%^&*_-+=<>.?/:", c) != NULL);
 }
 
-static struct sexpr *make(struct arena *arena, enum sexpr_kind kind, unsigned line)
+// Begins here.
+static struct sexpr *make(const struct sexpr_reader *r, struct arena *arena, enum sexpr_kind kind)
 {
     struct sexpr *e = arena_zalloc(arena, sizeof *e);
     e->kind = kind;
-    e->line = line;
+    e->line = r->line;
+    e->column = (unsigned)(r->at - r->line_start) + 1;
     return e;
+}
+
+// The fault is at e, or here when that is NULL.
+static void wrong(struct sexpr_reader *r, const struct sexpr *e)
+{
+    r->wrong_line = e != NULL ? e->line : r->line;
+    r->wrong_column = e != NULL ? e->column : (unsigned)(r->at - r->line_start) + 1;
 }
 
 // Up to the closing bar or quote.
@@ -41,7 +57,7 @@ static const struct sexpr *read_delimited(struct sexpr_reader *r, struct arena *
                                           struct text *why)
 {
     char delimiter = *r->at;
-    struct sexpr *e = make(arena, delimiter == '|' ? SEXPR_SYMBOL : SEXPR_STRING, r->line);
+    struct sexpr *e = make(r, arena, delimiter == '|' ? SEXPR_SYMBOL : SEXPR_STRING);
     struct text text;
     text_init(&text);
     for (r->at++; r->at < r->end; r->at++) {
@@ -51,14 +67,16 @@ static const struct sexpr *read_delimited(struct sexpr_reader *r, struct arena *
                 break;
             r->at++;
         }
-        r->line += *r->at == '\n';
+        if (*r->at == '\n')
+            new_line(r);
         text_add_char(&text, *r->at);
     }
     e->quoted = delimiter == '|';
     e->text = arena_strdup(arena, text_string(&text));
     text_finish(&text);
     if (r->at == r->end) {
-        text_printf(why, "line %u: no closing %c", e->line, delimiter);
+        wrong(r, e);
+        text_printf(why, "found no closing %c, expected one", delimiter);
         return NULL;
     }
     r->at++;
@@ -87,10 +105,11 @@ static const struct sexpr *read_based(struct sexpr_reader *r, struct arena *aren
            strchr(digits, r->at[2 + length]) != NULL)
         length++;
     if (length == 0) {
-        text_printf(why, "line %u: '#' without a number", r->line);
+        wrong(r, NULL);
+        text_add(why, "found '#', expected a number after it");
         return NULL;
     }
-    struct sexpr *e = make(arena, base == 'x' ? SEXPR_HEX : SEXPR_BINARY, r->line);
+    struct sexpr *e = make(r, arena, base == 'x' ? SEXPR_HEX : SEXPR_BINARY);
     e->text = arena_strndup(arena, r->at + 2, length);
     r->at += 2 + length;
     return e;
@@ -106,16 +125,22 @@ static const struct sexpr *read_atom(struct sexpr_reader *r, struct arena *arena
     while (r->at + length < r->end && is_symbol_char(r->at[length]))
         length++;
     if (length == 0) {
-        text_printf(why, "line %u: unexpected character '%c'", r->line, *r->at);
+        wrong(r, NULL);
+        unsigned char c = (unsigned char)*r->at;
+        text_printf(why,
+                    c > ' ' && c < 127 ? "found character '%c', expected an expression"
+                                       : "found byte %u, expected an expression",
+                    c);
         return NULL;
     }
     const char *text = arena_strndup(arena, r->at, length);
-    struct sexpr *e = make(arena, kind_of(text, length), r->line);
+    struct sexpr *e = make(r, arena, kind_of(text, length));
     r->at += length;
     e->text = text;
     if (e->kind != SEXPR_LIST)
         return e;
-    text_printf(why, "line %u: '%s' is no number and no name", e->line, text);
+    wrong(r, e);
+    text_printf(why, "found '%.60s', expected a number or a name", text);
     return NULL;
 }
 
@@ -149,12 +174,12 @@ static enum sexpr_status read_step(struct sexpr_reader *r, struct arena *arena,
     if (r->at >= r->end) {
         if (reading->open.count == 0)
             return SEXPR_END;
-        text_printf(why, "line %u: the list that begins here does not end",
-                    VECTOR_LAST(&reading->open).list->line);
+        wrong(r, VECTOR_LAST(&reading->open).list);
+        text_add(why, "found no end of the list that begins here, expected ')'");
         return SEXPR_WRONG;
     }
     if (*r->at == '(') {
-        struct open_list open = {make(arena, SEXPR_LIST, r->line), reading->items.count};
+        struct open_list open = {make(r, arena, SEXPR_LIST), reading->items.count};
         VECTOR_PUSH(&reading->open, open);
         r->at++;
         return SEXPR_END;
@@ -162,7 +187,8 @@ static enum sexpr_status read_step(struct sexpr_reader *r, struct arena *arena,
     const struct sexpr *e;
     if (*r->at == ')') {
         if (reading->open.count == 0) {
-            text_printf(why, "line %u: ')' closes nothing", r->line);
+            wrong(r, NULL);
+            text_add(why, "found ')', expected an expression");
             return SEXPR_WRONG;
         }
         struct open_list open = VECTOR_POP(&reading->open);
@@ -183,6 +209,8 @@ enum sexpr_status sexpr_read(struct sexpr_reader *reader, struct arena *arena,
                              const struct sexpr **out, struct text *why)
 {
     struct reading reading = {0};
+    if (reader->line_start == NULL)
+        reader->line_start = reader->at;
     enum sexpr_status status;
     do {
         status = read_step(reader, arena, &reading, why);

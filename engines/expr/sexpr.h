@@ -22,22 +22,24 @@ enum sexpr_kind {
 
 struct sexpr {
     enum sexpr_kind kind;
-    bool quoted;      // SYMBOL: it was written in bars
-    unsigned line;    // from 1
-    const char *text; // NULL for lists
-    size_t count;     // of children
+    bool quoted;           // SYMBOL: it was written in bars
+    unsigned line, column; // from 1; where it begins
+    const char *text;      // NULL for lists
+    size_t count;          // of children
     const struct sexpr *const *child;
 };
 
 struct sexpr_reader {
     const char *at, *end;
     unsigned line;
+    const char *line_start;            // NULL before the first call
+    unsigned wrong_line, wrong_column; // after SEXPR_WRONG
 };
 
 enum sexpr_status { SEXPR_READ, SEXPR_END, SEXPR_WRONG };
 
-// The next expression, in the arena. SEXPR_END: there is none; SEXPR_WRONG: `why` says what is wrong
-// ("line 3: …"). Nesting is limited by memory only.
+// The next expression, in the arena. SEXPR_END: there is none; SEXPR_WRONG: `why` says what is wrong,
+// the reader where. Nesting is limited by memory only.
 enum sexpr_status sexpr_read(struct sexpr_reader *reader, struct arena *arena,
                              const struct sexpr **out, struct text *why);
 

@@ -180,7 +180,8 @@ static bool take(struct pipe_process *p, const char *marker, struct arena *arena
     bool found = false;
     text_init(&why);
     while (!found && p->in.length > 0 && p->in.data[p->in.length - 1] == '\n') {
-        struct sexpr_reader reader = {p->in.data + p->scanned, p->in.data + p->in.length, 1};
+        struct sexpr_reader reader = {
+            .at = p->in.data + p->scanned, .end = p->in.data + p->in.length, .line = 1};
         const struct sexpr *e;
         enum sexpr_status status = sexpr_read(&reader, arena, &e, &why);
         if (status == SEXPR_END || (status == SEXPR_WRONG && reader.at >= reader.end))
