@@ -107,7 +107,8 @@ enum plan_fact {
 #undef X
         FACT_xsts,
     FACT_cfa,
-    FACT_sts, // the input language: 0 or 1
+    FACT_sts,
+    FACT_chc, // the input language: 0 or 1
     FACT_COUNT
 };
 

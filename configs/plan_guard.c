@@ -55,6 +55,7 @@ static const char *const fact_names[] = {
         "xsts",
     "cfa",
     "sts",
+    "chc",
 };
 
 const char *plan_fact_name(enum plan_fact fact)

@@ -374,6 +374,7 @@ struct plan_facts race_facts(const struct model *model)
     facts.values[FACT_xsts] = model->formalism == FORMALISM_XSTS;
     facts.values[FACT_cfa] = model->formalism == FORMALISM_CFA;
     facts.values[FACT_sts] = model->formalism == FORMALISM_STS;
+    facts.values[FACT_chc] = model->formalism == FORMALISM_CHC;
     return facts;
 }
 

@@ -8,11 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/random.h"
-#include "engines/certify/certify.h"
-#include "engines/engine.h"
-#include "engines/frontends/frontend.h"
+#include "tests/decide.h"
 
 // Circuits: random ones in both forms of AIGER and in BTOR2, through several engines, against a small simulator that
 // looks at every state; and what is said about malformed files.
@@ -165,62 +162,6 @@ static void write_btor2(struct text *out, const struct circuit *c)
                 word(c->constraint));
 }
 
-static struct model *load(const struct frontend *frontend, const struct text *text,
-                          const char *property, struct messages *messages)
-{
-    struct frontend_request request = {
-        .model_path = "circuit",
-        .model_text = text_string(text),
-        .model_bytes = text->length,
-        .property_text = property,
-        .property_bytes = property ? strlen(property) : 0,
-        .property_inline = property != NULL,
-    };
-    return frontend->read(&request, messages);
-}
-
-static enum verdict decide(const struct model *source, const char *engine_name, uint64_t seed)
-{
-    struct configuration configuration;
-    struct prepare_options options;
-    struct text why;
-    static struct progress progress;
-    _Atomic int stop = END_NONE;
-    configuration_init(&configuration, "test");
-    memory_free(configuration.engine);
-    configuration.engine = memory_strdup(engine_name);
-    const struct engine *engine = engine_find(engine_name);
-    engine->preparation(&configuration, &options);
-    struct model *model = prepare_model(source, &options, NULL);
-    struct engine_environment environment = {
-        .model = model,
-        .configuration = &configuration,
-        .stop = &stop,
-        .step_limit = strcmp(engine_name, "bmc") == 0 ? 20 : 2000,
-        .progress = &progress,
-        .store = term_store_create(model->store),
-    };
-    struct engine_result result = engine->run(&environment);
-    text_init(&why);
-    if (result.verdict == VERDICT_UNSAFE) {
-        struct trace *mapped = prepare_map_trace(result.trace);
-        if (!certify_replay(mapped, &why))
-            fail_msg("seed %llu, %s: %s", (unsigned long long)seed, engine_name, text_string(&why));
-        trace_destroy(mapped);
-    } else if (result.verdict == VERDICT_SAFE && result.invariant) {
-        if (certify_invariant(model, environment.store, result.invariant, "z3", NULL, &why) !=
-            CERTIFY_ACCEPTED)
-            fail_msg("seed %llu, %s: %s", (unsigned long long)seed, engine_name, text_string(&why));
-    }
-    text_finish(&why);
-    trace_destroy(result.trace);
-    memory_free(result.invariant);
-    term_store_destroy(environment.store);
-    model_destroy(model);
-    configuration_finish(&configuration);
-    return result.verdict;
-}
-
 static void engines_agree_with_the_simulator(void **state)
 {
     static const struct {
@@ -245,11 +186,11 @@ static void engines_agree_with_the_simulator(void **state)
             text_init(&text);
             messages_init(&messages);
             ways[i].write(&text, &c);
-            struct model *model = load(ways[i].frontend, &text, NULL, &messages);
+            struct model *model = decide_load(ways[i].frontend, &text, NULL, &messages);
             if (!model)
                 fail_msg("seed %llu: %s\n%s", (unsigned long long)seed, messages.items[0].text,
                          text_string(&text));
-            enum verdict verdict = decide(model, ways[i].engine, seed);
+            enum verdict verdict = decide_run(model, ways[i].engine, seed);
             if (verdict != VERDICT_UNKNOWN && verdict != expected)
                 fail_msg("seed %llu, %s: %s, but the simulator says %s\n%s",
                          (unsigned long long)seed, ways[i].engine, verdict_name(verdict),
@@ -315,7 +256,8 @@ static void malformed_files_are_refused_where_they_are(void **state)
         text_init(&text);
         messages_init(&messages);
         text_add(&text, malformed[i].text);
-        struct model *model = load(malformed[i].frontend, &text, malformed[i].property, &messages);
+        struct model *model =
+            decide_load(malformed[i].frontend, &text, malformed[i].property, &messages);
         if (model || messages.count == 0)
             fail_msg("case %zu was accepted: %s", i, malformed[i].text);
         const struct message *m = &messages.items[messages.count - 1];

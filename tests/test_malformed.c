@@ -170,6 +170,12 @@ static void test_sts(void **state)
     check_folder("sts", ".system", 1);
 }
 
+static void test_chc(void **state)
+{
+    (void)state;
+    check_folder("chc", ".smt2", 15);
+}
+
 static void test_task(void **state)
 {
     (void)state;
@@ -182,6 +188,7 @@ int main(void)
         cmocka_unit_test(test_xsts),
         cmocka_unit_test(test_cfa),
         cmocka_unit_test(test_sts),
+        cmocka_unit_test(test_chc),
         cmocka_unit_test(test_task),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,8 +11,8 @@
 // Finds the front end by the file's extension and hands it the texts.
 
 static const struct frontend *const FRONTENDS[] = {
-    &frontend_xsts, &frontend_cfa, &frontend_sts, &frontend_aiger, &frontend_aiger_binary,
-    &frontend_btor2, NULL};
+    &frontend_xsts,         &frontend_cfa,   &frontend_sts, &frontend_aiger,
+    &frontend_aiger_binary, &frontend_btor2, &frontend_chc, NULL};
 
 const struct frontend *const *frontend_all(void)
 {

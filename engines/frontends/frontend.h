@@ -35,6 +35,7 @@ extern const struct frontend frontend_sts;
 extern const struct frontend frontend_aiger;
 extern const struct frontend frontend_aiger_binary;
 extern const struct frontend frontend_btor2;
+extern const struct frontend frontend_chc;
 
 const struct frontend *const *frontend_all(void); // NULL-terminated
 const struct frontend *frontend_for_path(const char *path);

@@ -245,6 +245,17 @@ struct location *model_builder_location(struct model_builder *builder, const cha
     return location;
 }
 
+void model_builder_location_state(struct model_builder *builder, struct location *location,
+                                  const struct variable *const *arguments, size_t count)
+{
+    const struct variable **copy =
+        arena_alloc(&builder->memory->arena, (count + 1) * sizeof(*copy));
+    for (size_t i = 0; i < count; i++)
+        copy[i] = arguments[i];
+    location->arguments = copy;
+    location->argument_count = (uint32_t)count;
+}
+
 #define UNNUMBERED UINT32_MAX
 
 static struct statement *make(struct model_builder *builder, enum statement_kind kind,

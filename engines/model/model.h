@@ -24,6 +24,9 @@
 //         `stable`). A `for` loop with bounds that are not constant becomes edges through hidden
 //         locations.
 //   CFA   itself; an edge with several statements is one edge with a sequence.
+//   CHC   a location for each predicate, an edge for each linear clause; facts leave the initial location
+//         `true`, queries enter the error location `false`. Arguments live in variables that the predicates
+//         share, so that there a variable means something only where it is an argument.
 //   STS   one location with a self-loop and the edge `assume not property` to the error location.
 //   The
 //         transition formula over x and x' becomes an action: next values live in local variables
@@ -82,6 +85,10 @@ struct location {
                      // traces do not show it
     enum location_phase phase;
     const struct location *origin; // as for statements; itself in a source model
+    // CHC: the variables that hold the predicate's arguments, in their order; NULL where a state is all
+    // variables, as everywhere else.
+    const struct variable *const *arguments;
+    uint32_t argument_count;
     uint32_t out_count, in_count;
     const struct edge *const *out; // in order of edge ids
     const struct edge *const *in;
@@ -98,7 +105,7 @@ struct edge {
     struct position position;
 };
 
-enum formalism { FORMALISM_XSTS, FORMALISM_CFA, FORMALISM_STS, FORMALISM_OTHER };
+enum formalism { FORMALISM_XSTS, FORMALISM_CFA, FORMALISM_STS, FORMALISM_CHC, FORMALISM_OTHER };
 
 // Facts a plan may ask about.
 struct model_features {
@@ -159,6 +166,9 @@ const struct variable *model_builder_fresh(struct model_builder *builder, const 
 // NULL when the name is taken (name NULL: a fresh one is made).
 struct location *model_builder_location(struct model_builder *builder, const char *name,
                                         enum location_phase phase, bool observable);
+// The location's arguments; copied.
+void model_builder_location_state(struct model_builder *builder, struct location *location,
+                                  const struct variable *const *arguments, size_t count);
 
 struct statement *model_skip(struct model_builder *builder, struct position source);
 struct statement *model_assign(struct model_builder *builder, const struct variable *variable,

@@ -63,6 +63,7 @@ void trace_print_json(struct text *out, const struct trace *trace)
         [FORMALISM_XSTS] = "xsts",
         [FORMALISM_CFA] = "cfa",
         [FORMALISM_STS] = "sts",
+        [FORMALISM_CHC] = "chc",
         [FORMALISM_OTHER] = "other",
     };
     cJSON *root = cJSON_CreateObject();

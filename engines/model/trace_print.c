@@ -95,6 +95,18 @@ static void print_changes(struct text *out, const struct trace *trace, const str
     }
 }
 
+// A state as the application of a predicate, "inv(1, true)".
+static void print_application(struct text *out, const struct location *location,
+                              const struct value *now)
+{
+    for (uint32_t i = 0; i < location->argument_count; i++) {
+        const struct variable *variable = location->arguments[i];
+        text_add(out, i == 0 ? "(" : ", ");
+        print_value(out, variable->sort, now[variable->index]);
+    }
+    text_add(out, location->argument_count > 0 ? ")\n" : "\n");
+}
+
 void trace_print_readable(struct text *out, const struct trace *trace)
 {
     const struct value *before = NULL;
@@ -113,7 +125,13 @@ void trace_print_readable(struct text *out, const struct trace *trace)
         if (!shown)
             continue;
         number += step > 0;
-        text_printf(out, "state %zu at %s\n", number, trace_location_at(trace, step)->name);
+        const struct location *location = trace_location_at(trace, step);
+        text_printf(out, "state %zu at %s", number, location->name);
+        if (location->arguments) {
+            print_application(out, location, at->state);
+            continue;
+        }
+        text_add_char(out, '\n');
         print_changes(out, trace, before, at->state);
         before = at->state;
     }

@@ -1,0 +1,5 @@
+(declare-fun p (Int) Bool)
+(assert (forall (x Int) (p x)))
+(assert (forall x (p x)))
+(assert (let ((x)) true))
+(assert (exists ((x Int)) (p x)))

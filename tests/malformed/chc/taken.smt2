@@ -1,0 +1,3 @@
+(declare-fun p () Bool)
+(declare-fun p (Int) Bool)
+(define-fun p () Int 1)
