@@ -60,6 +60,12 @@ static int list_options(void)
                    description->help, description->standard, description->least,
                    description->greatest);
             break;
+        case OPTION_TYPE_TEXT:
+            printf("%-16s %s (%s)\n    %s\n", description->name, description->help,
+                   description->standard == TEXT_VALUE_NONE ? "as solver"
+                                                            : text_value(description->standard),
+                   description->expected);
+            break;
         case OPTION_TYPE_SWITCH:
             printf("%-16s %s (%s)\n    true, false\n", description->name, description->help,
                    description->standard ? "true" : "false");

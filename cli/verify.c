@@ -135,6 +135,11 @@ static bool write_certificate(const struct task *task, const struct run *run)
                 options.certificate);
         return true;
     }
+    struct configuration winner;
+    struct messages messages;
+    messages_init(&messages);
+    configuration_init(&winner, "winner");
+    configuration_parse(&winner, run->record.attempts[run->winner].configuration_text, &messages);
     const struct certificate_header header = {
         .safe = verdict == VERDICT_SAFE,
         .model = task->model_path,
@@ -142,7 +147,7 @@ static bool write_certificate(const struct task *task, const struct run *run)
         .property_digest = task->property_digest,
         .producer = "regatta " REGATTA_VERSION,
         .configuration = run->record.attempts[run->winner].configuration_text,
-        .solver = smt_backends()[0],
+        .solver = configuration_solver(&winner, OPTION_ABSTRACTION_SOLVER),
     };
     struct text text;
     text_init(&text);
@@ -153,6 +158,8 @@ static bool write_certificate(const struct task *task, const struct run *run)
         certificate_print_trace(&text, run->trace);
     bool good = write_file(options.certificate, &text, "the certificate");
     text_finish(&text);
+    configuration_finish(&winner);
+    messages_finish(&messages);
     return good;
 }
 

@@ -66,6 +66,12 @@ void configuration_print(struct text *out, const struct configuration *configura
     }
 }
 
+const char *configuration_solver(const struct configuration *configuration, enum option role)
+{
+    int64_t own = configuration->values[role];
+    return text_value(own == TEXT_VALUE_NONE ? configuration->values[OPTION_SOLVER] : own);
+}
+
 // What a text sets, before it is known that all of it is good.
 struct setting_text {
     int64_t values[OPTION_COUNT];
@@ -105,13 +111,37 @@ static void parse_item(struct setting_text *s, char *item, struct messages *mess
     option_read_text(option, equals + 1, nowhere, &s->values[option], messages);
 }
 
+// The next item, ended by a blank or comma outside quotation marks, without these; NULL at the end.
+static char *next_item(char **rest, struct messages *messages)
+{
+    char *start = *rest, *to = start;
+    bool quoted = false;
+    if (!start)
+        return NULL;
+    for (char *c = start;; c++) {
+        bool blank = *c == ',' || *c == ' ' || *c == '\t' || *c == '\n';
+        if (!*c && quoted)
+            message_add(messages, MESSAGE_ERROR, (struct position){0},
+                        "found \"%s\", expected a quotation mark at its end", start);
+        if (!*c || (blank && !quoted)) {
+            *rest = *c ? c + 1 : NULL;
+            *to = '\0';
+            return start;
+        }
+        if (*c == '"')
+            quoted = !quoted;
+        else
+            *to++ = *c;
+    }
+}
+
 bool configuration_parse(struct configuration *configuration, const char *text,
                          struct messages *messages)
 {
     size_t before = messages->errors;
     struct setting_text s = {0};
     char *copy = memory_strdup(text), *rest = copy;
-    for (char *item; (item = strsep(&rest, ", \t\n")) != NULL;)
+    for (char *item; (item = next_item(&rest, messages)) != NULL;)
         if (*item)
             parse_item(&s, item, messages);
     memory_free(copy);

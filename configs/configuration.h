@@ -25,7 +25,10 @@ void configuration_seal(struct configuration *configuration);
 // "engine=cegar domain=EXPL maxenum=10 …": options that differ from their default, in table order;
 // `all` writes every option. Readable by configuration_parse.
 void configuration_print(struct text *out, const struct configuration *configuration, bool all);
-// Sets options (and the engine) from "domain=EXPL,maxenum=10" (commas or spaces), and seals. False
+// The name of the solver for OPTION_ABSTRACTION_SOLVER or OPTION_REFINEMENT_SOLVER.
+const char *configuration_solver(const struct configuration *configuration, enum option role);
+// Sets options (and the engine) from "domain=EXPL,maxenum=10" (commas or spaces; a text with any of
+// these stands in quotation marks: solver="smtlib:z3 -in"), and seals. False
 // with errors, the configuration then stays as it was. Does not check the rules.
 bool configuration_parse(struct configuration *configuration, const char *text,
                          struct messages *messages);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <strings.h>
 
 static const struct {
@@ -11,6 +12,13 @@ static const struct {
     bool value;
 } switch_names[] = {{"on", true},  {"off", false}, {"true", true}, {"false", false},
                     {"yes", true}, {"no", false},  {"1", true},    {"0", false}};
+
+// As configuration_parse reads it back.
+static void print_text(struct text *out, const char *string)
+{
+    const char *mark = string[strcspn(string, ", \t\n")] ? "\"" : "";
+    text_printf(out, "%s%s%s", mark, string, mark);
+}
 
 void option_print_value(struct text *out, enum option option, int64_t value)
 {
@@ -23,6 +31,9 @@ void option_print_value(struct text *out, enum option option, int64_t value)
         return;
     case OPTION_TYPE_SWITCH:
         text_add(out, value ? "on" : "off");
+        return;
+    case OPTION_TYPE_TEXT:
+        print_text(out, text_value(value));
         return;
     }
 }
@@ -55,6 +66,9 @@ static void add_expectation(struct text *text, enum option option)
         return;
     case OPTION_TYPE_SWITCH:
         text_add(text, "expected on or off");
+        return;
+    case OPTION_TYPE_TEXT:
+        text_printf(text, "expected %s", d->expected);
         return;
     }
 }
@@ -133,6 +147,7 @@ bool option_read_text(enum option option, const char *string, struct position at
                       struct messages *messages)
 {
     int found;
+    const char *kept;
     switch (option_describe(option)->type) {
     case OPTION_TYPE_NUMBER:
         return read_number_text(option, string, at, value, messages);
@@ -143,6 +158,12 @@ bool option_read_text(enum option option, const char *string, struct position at
         if (found < 0)
             return refuse(option, string, at, messages);
         *value = found;
+        return true;
+    case OPTION_TYPE_TEXT:
+        kept = option_describe(option)->read(string);
+        if (!kept)
+            return refuse(option, string, at, messages);
+        *value = text_value_keep(kept);
         return true;
     }
     return false;

@@ -26,10 +26,20 @@ static const struct option_description descriptions[OPTION_COUNT] = {
                   .standard = default_value,                                                       \
                   .least = 0,                                                                      \
                   .greatest = 1},
-    OPTION_ENUMS(E) OPTION_NUMBERS(N) OPTION_SWITCHES(B)
+#define T(constant, option_name, default_value, reader, takes, text)                               \
+    [constant] = {.name = option_name,                                                             \
+                  .type = OPTION_TYPE_TEXT,                                                        \
+                  .help = text,                                                                    \
+                  .standard = default_value,                                                       \
+                  .least = 0,                                                                      \
+                  .greatest = INT64_MAX,                                                           \
+                  .read = reader,                                                                  \
+                  .expected = takes},
+    OPTION_ENUMS(E) OPTION_NUMBERS(N) OPTION_SWITCHES(B) OPTION_TEXTS(T)
 #undef E
 #undef N
 #undef B
+#undef T
 };
 
 static const struct {

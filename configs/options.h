@@ -5,6 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "configs/solver_name.h"
+#include "configs/text_value.h"
+
 // Every option of an engine: one line. The struct, the parser, the checks, `regatta list options`,
 // the documentation and the fuzz ranges all come from these lists. Names and values are the field's
 // own (cegar.md 10); they are read case-insensitively and written as here.
@@ -116,6 +119,8 @@
       "autoexpl VALUES: values that a variable may have had")                                      \
     N(OPTION_SPLIT, "split", 0, 0, 1000,                                                           \
       "parallel edges that choices in one edge may become; 0 = none")                                \
+    N(OPTION_CHECK_LIMIT, "checklimit", 0, 0, 1000000000,                                          \
+      "steps of the solver a check may take; 0 = no limit")                                        \
     N(OPTION_PATIENCE, "patience", 5, 1, 1000000,                                                  \
       "monitor CHECK…: rounds in a row without a new counterexample")                              \
     N(OPTION_STOP_UNCHANGED, "stop_unchanged", 0, 0, 1000000,                                      \
@@ -143,14 +148,26 @@
     B(OPTION_MITIGATE_SAFE, "mitigate_safe", false,                                                \
       "monitor MITIGATE…: safe, with a proof, when only refuted paths lead to the error")
 
+// Texts; a value is a number of text_value.h. T(constant, name, default, reader, expected, help); the
+// reader returns the text as it is kept, or NULL when it is not `expected`.
+#define OPTION_TEXTS(T)                                                                            \
+    T(OPTION_SOLVER, "solver", TEXT_VALUE_Z3, solver_name_read, SOLVER_NAME_EXPECTED,              \
+      "the solver")                                                                                \
+    T(OPTION_ABSTRACTION_SOLVER, "abssolver", TEXT_VALUE_NONE, solver_name_read_optional,          \
+      SOLVER_NAME_EXPECTED, "cegar: another solver for abstraction")                               \
+    T(OPTION_REFINEMENT_SOLVER, "refsolver", TEXT_VALUE_NONE, solver_name_read_optional,           \
+      SOLVER_NAME_EXPECTED, "cegar: another solver for refinement")
+
 enum option {
 #define E(constant, name, standard, help) constant,
 #define N(constant, name, standard, least, greatest, help) constant,
 #define B(constant, name, standard, help) constant,
-    OPTION_ENUMS(E) OPTION_NUMBERS(N) OPTION_SWITCHES(B)
+#define T(constant, name, standard, reader, expected, help) constant,
+    OPTION_ENUMS(E) OPTION_NUMBERS(N) OPTION_SWITCHES(B) OPTION_TEXTS(T)
 #undef E
 #undef N
 #undef B
+#undef T
         OPTION_COUNT
 };
 
@@ -186,6 +203,8 @@ enum { OPTION_ENGINE = OPTION_COUNT, OPTION_SLOTS };
     F("cegar", OPTION_STOP_COUNT, "engine = cegar")                                                \
     F("cegar", OPTION_WEIGHT_DISTANCE, "engine = cegar")                                           \
     F("cegar", OPTION_WEIGHT_DEPTH, "engine = cegar")                                              \
+    F("cegar", OPTION_ABSTRACTION_SOLVER, "engine = cegar")                                        \
+    F("cegar", OPTION_REFINEMENT_SOLVER, "engine = cegar")                                         \
     F("bounded", OPTION_BOUND, "engine in {bmc, kind}")                                            \
     F("bounded", OPTION_SIMPLE_PATH, "engine in {bmc, kind}")                                      \
     F("cubes", OPTION_CUBES, "engine = ic3")                                                       \
@@ -207,14 +226,16 @@ enum option_value {
         OPTION_VALUE_COUNT
 };
 
-enum option_type { OPTION_TYPE_ENUM, OPTION_TYPE_NUMBER, OPTION_TYPE_SWITCH };
+enum option_type { OPTION_TYPE_ENUM, OPTION_TYPE_NUMBER, OPTION_TYPE_SWITCH, OPTION_TYPE_TEXT };
 
 struct option_description {
     const char *name;
     enum option_type type;
     const char *help;
-    int64_t standard;        // enum option_value, number, or 0/1
+    int64_t standard;        // enum option_value, number, 0/1, or number of a text
     int64_t least, greatest; // numbers
+    const char *(*read)(const char *text); // texts: as it is kept, or NULL
+    const char *expected;                  // texts: what `read` takes
 };
 
 const struct option_description *option_describe(enum option option);

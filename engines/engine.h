@@ -100,8 +100,8 @@ struct engine_environment {
     struct progress *progress;
     struct advice (*observe)(void *context, const struct engine_event *event);
     void *observer;
-    // Called when the engine has a solver context and again with NULL before it is destroyed, so
-    // that the owner of the attempt can interrupt it. `context` is `observer`, as for observe.
+    // Called when the engine has a solver context (it may adopt more) and again with NULL before that
+    // is destroyed, so that the owner of the attempt can interrupt it. `context` is `observer`.
     void (*publish_solver)(void *context, struct smt_context *solver);
     // What an attempt before came to track (engines/model/precision_text.h), to begin with, and
     // where to leave what this one came to track. NULL: nothing, nobody asks. Engines without a
@@ -122,7 +122,7 @@ struct engine_result {
     const struct term **invariant;       // VERDICT_SAFE: per location of the model, terms in
                                          // environment.store; memory_free; NULL if none was made
     struct smt_statistics solver;        // abstraction and refinement together
-    char notes[128];                     // what else is worth keeping, for people; "" = nothing
+    char notes[256];                     // what else is worth keeping, for people; "" = nothing
 };
 
 struct engine {

@@ -36,6 +36,42 @@ static void text_round_trip(void **state)
     messages_finish(&messages);
 }
 
+static void texts_with_blanks_are_quoted(void **state)
+{
+    (void)state;
+    struct messages messages;
+    messages_init(&messages);
+    struct configuration a, b;
+    struct text text = {0};
+    configuration_init(&a, "a");
+    configuration_init(&b, "b");
+    assert_true(configuration_parse(
+        &a, "solver=\"smtlib:a -b,c\" maxenum=10,refsolver=CVC5,abssolver=smtlib:d", &messages));
+    assert_string_equal(text_value(a.values[OPTION_SOLVER]), "smtlib:a -b,c");
+    assert_string_equal(text_value(a.values[OPTION_REFINEMENT_SOLVER]), "cvc5");
+    assert_string_equal(text_value(a.values[OPTION_ABSTRACTION_SOLVER]), "smtlib:d");
+    configuration_print(&text, &a, false);
+    assert_string_equal(text_string(&text), "engine=cegar solver=\"smtlib:a -b,c\" "
+                                            "abssolver=smtlib:d refsolver=cvc5");
+    assert_true(configuration_parse(&b, text_string(&text), &messages));
+    assert_memory_equal(a.values, b.values, sizeof a.values);
+    assert_string_equal(configuration_solver(&a, OPTION_REFINEMENT_SOLVER), "cvc5");
+    assert_string_equal(configuration_solver(&a, OPTION_ABSTRACTION_SOLVER), "smtlib:d");
+    text_clear(&text);
+    configuration_print(&text, &a, true);
+    assert_true(configuration_parse(&b, text_string(&text), &messages));
+    assert_true(hash128_equal(a.fingerprint, b.fingerprint));
+    // An empty text is one that may be written: back to the default.
+    assert_true(configuration_parse(&b, "refsolver=,abssolver=\"\"", &messages));
+    assert_int_equal(b.values[OPTION_REFINEMENT_SOLVER], TEXT_VALUE_NONE);
+    assert_int_equal(b.values[OPTION_ABSTRACTION_SOLVER], TEXT_VALUE_NONE);
+    assert_string_equal(configuration_solver(&b, OPTION_REFINEMENT_SOLVER), "smtlib:a -b,c");
+    text_finish(&text);
+    configuration_finish(&a);
+    configuration_finish(&b);
+    messages_finish(&messages);
+}
+
 static void print_gives_what_differs_from_the_default(void **state)
 {
     (void)state;
@@ -74,6 +110,12 @@ static void a_wrong_text_changes_nothing_and_says_why(void **state)
         {"domain=EXPL,domain=EXPL", "domain is given twice"},
         {"engine=cegr", "unknown engine \"cegr\", did you mean \"cegar\"?"},
         {"search=LBE", "expected one of BFS, DFS, ERR"},
+        {"solver=z4", "solver: found \"z4\", expected z3, cvc5 or smtlib:COMMAND"},
+        {"solver=", "solver: found \"\", expected z3"},
+        {"solver=smtlib:", "expected z3, cvc5 or smtlib:COMMAND"},
+        {"solver=\"smtlib:  \"", "expected z3, cvc5 or smtlib:COMMAND"},
+        {"solver=\"smtlib:a b", "expected a quotation mark at its end"},
+        {"refsolver=smtlib:a\x01", "expected z3, cvc5 or smtlib:COMMAND"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct messages messages;
@@ -126,6 +168,10 @@ static void rules_are_named(void **state)
         {"stop=ALL,stopcount=3", "stopcount"},
         {"domain=EXPL,refinement=NWT_IT_SP_LV", NULL},
         {"refinement=UCB", NULL},
+        {"abssolver=cvc5,refsolver=z3", NULL},
+        {"engine=bmc,solver=cvc5", NULL},
+        {"engine=bmc,abssolver=cvc5", "cegar"},
+        {"engine=kind,refsolver=cvc5", "cegar"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct messages messages;
@@ -348,6 +394,8 @@ static void the_fingerprint_depends_on_values_only(void **state)
         configuration_finish(&b);
         configuration_copy(&b, &a);
         b.values[i] += option_describe(i)->standard == option_describe(i)->greatest ? -1 : 1;
+        if (option_describe(i)->type == OPTION_TYPE_TEXT)
+            b.values[i] = text_value_keep("cvc5");
         if (option_describe(i)->type == OPTION_TYPE_ENUM)
             for (int v = 0; v < OPTION_VALUE_COUNT; v++)
                 if (option_value_option(v) == (enum option)i && v != option_describe(i)->standard)
@@ -505,6 +553,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_round_trip),
+        cmocka_unit_test(texts_with_blanks_are_quoted),
         cmocka_unit_test(print_gives_what_differs_from_the_default),
         cmocka_unit_test(a_wrong_text_changes_nothing_and_says_why),
         cmocka_unit_test(rules_are_named),

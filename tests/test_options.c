@@ -60,12 +60,32 @@ static void engine_names_are_those_of_the_engines(void **state)
     assert_null(option_engine_name(count));
 }
 
+static void solvers_that_count_steps_are_known(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        bool limit;
+    } cases[] = {
+        {"z3", true},
+        {"cvc5", true},
+        {"smtlib:z3 -in", true},
+        {"smtlib: /usr/bin/cvc5 --lang /a/b", true},
+        {"smtlib:/z3/yices", false},
+        {"smtlib:z33", false},
+        {"smtlib:z3/", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(solver_name_has_limit(cases[i].name), cases[i].limit);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_option_is_found_by_its_name),
         cmocka_unit_test(defaults_are_legal_values),
         cmocka_unit_test(every_value_is_found_by_its_name_in_its_own_option_only),
+        cmocka_unit_test(solvers_that_count_steps_are_known),
         cmocka_unit_test(engine_names_are_those_of_the_engines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

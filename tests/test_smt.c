@@ -17,6 +17,7 @@ struct fixture {
     struct term_store *store;
     struct smt_context *context;
     struct smt *smt;
+    const struct smt_context *watched; // by the stopper, where it is not `context`
     _Atomic int stop;
     const struct term *x, *y, *z; // int
     const struct term *p, *q, *r; // bool
@@ -263,12 +264,13 @@ static void sleep_ms(long ms)
 static void *stopper(void *data)
 {
     struct fixture *f = data;
-    while (!smt_in_check(f->context))
+    const struct smt_context *watched = f->watched ? f->watched : f->context;
+    while (!smt_in_check(watched))
         sleep_ms(1);
     sleep_ms(30);
-    assert_true(smt_check_started_ns(f->context) != 0);
+    assert_true(smt_check_started_ns(watched) != 0);
     atomic_store(&f->stop, 1);
-    for (int i = 0; i < 2000 && smt_in_check(f->context); i++) {
+    for (int i = 0; i < 2000 && smt_in_check(watched); i++) {
         smt_interrupt(f->context);
         sleep_ms(5);
     }
@@ -326,6 +328,28 @@ static void a_step_limit_gives_up_in_the_same_way_each_time(void **state)
             assert_int_equal(smt_reason(f->smt), SMT_REASON_NONE);
         }
     }
+}
+
+// One pointer for all solvers of an attempt: what is interrupted is the one that works.
+static void an_interrupt_reaches_adopted_contexts(void **state)
+{
+    struct fixture *f = *state;
+    struct smt_context *first = f->context, *second;
+    struct smt *smt = f->smt;
+    open_context(f, 0);
+    second = f->context;
+    smt_context_adopt(first, second);
+    assert_ptr_equal(smt_context_next(first), second);
+    f->watched = second;
+    f->context = first;
+    check_interrupted(f, pigeons(f, 13));
+    smt_assert(smt, f->p);
+    assert_int_equal(smt_check(smt), SMT_SAT);
+    struct smt_statistics sum = smt_statistics(first), more = smt_statistics(second);
+    smt_statistics_add(&sum, &more);
+    assert_int_equal(sum.checks, 3);
+    assert_int_equal(sum.unknown, 1);
+    assert_int_equal(sum.sat, 2);
 }
 
 static void an_abandoned_context_stays(void **state)
@@ -405,6 +429,7 @@ int main(void)
         TEST(the_stop_flag_is_seen_before_a_check),
         TEST(an_interrupt_from_another_thread_ends_a_check),
         TEST(a_step_limit_gives_up_in_the_same_way_each_time),
+        TEST(an_interrupt_reaches_adopted_contexts),
         TEST(an_abandoned_context_stays),
         TEST(giving_up_has_a_reason),
         TEST(a_failed_assertion_makes_its_level_unknown),

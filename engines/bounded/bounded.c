@@ -72,8 +72,7 @@ struct engine_result bounded_finish(struct bounded *b)
     result.reason = unknown ? b->workspace.reason : END_SOLVED;
     if (unknown)
         result.why = b->workspace.why;
-    if (b->workspace.solver)
-        result.solver = smt_statistics(b->workspace.solver);
+    result.solver = workspace_solver_statistics(&b->workspace);
     unrolling_finish(&b->base);
     monolith_finish(&b->monolith);
     workspace_finish(&b->workspace);

@@ -1,4 +1,5 @@
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -55,11 +56,9 @@ struct advice cegar_tell(struct cegar *c, struct engine_event event)
     event.created = c->graph.next_number;
     event.expanded = c->expanded_count;
     event.successors = c->successor_count;
-    if (c->workspace.solver) {
-        struct smt_statistics s = smt_statistics(c->workspace.solver);
-        event.solver_checks = s.checks;
-        event.solver_ns = s.check_ns;
-    }
+    struct smt_statistics s = workspace_solver_statistics(&c->workspace);
+    event.solver_checks = s.checks;
+    event.solver_ns = s.check_ns;
     struct advice advice = {.kind = ADVICE_GO_ON};
     if (c->environment->observe)
         advice = c->environment->observe(c->environment->observer, &event);
@@ -278,6 +277,19 @@ static void finish(struct cegar *c)
     workspace_finish(&c->workspace);
 }
 
+static void take_notes(const struct cegar *c, struct engine_result *result)
+{
+    struct text solvers;
+    text_init(&solvers);
+    workspace_describe_solvers(&c->workspace, &solvers);
+    refuter_describe(&c->refuter, result->notes, sizeof result->notes);
+    size_t length = strlen(result->notes);
+    if (solvers.length)
+        snprintf(result->notes + length, sizeof result->notes - length, "%s%s", length ? "; " : "",
+                 text_string(&solvers));
+    text_finish(&solvers);
+}
+
 static struct engine_result run(const struct engine_environment *environment)
 {
     struct cegar *c = memory_zalloc(sizeof *c);
@@ -294,9 +306,8 @@ static struct engine_result run(const struct engine_environment *environment)
     atomic_store_explicit(&c->workspace.progress->phase, ENGINE_DONE, memory_order_relaxed);
     result.reason = result.verdict == VERDICT_UNKNOWN ? c->workspace.reason : END_SOLVED;
     result.why = result.verdict == VERDICT_UNKNOWN ? c->workspace.why : NULL;
-    if (c->workspace.solver)
-        result.solver = smt_statistics(c->workspace.solver);
-    refuter_describe(&c->refuter, result.notes, sizeof result.notes);
+    result.solver = workspace_solver_statistics(&c->workspace);
+    take_notes(c, &result);
     warm_start_describe(c, result.notes, sizeof result.notes);
     if (result.verdict == VERDICT_UNKNOWN)
         warm_start_leave(c);

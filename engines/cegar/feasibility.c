@@ -32,7 +32,7 @@ void feasibility_finish(struct feasibility *f)
 static bool start(struct feasibility *f)
 {
     if (!f->smt) {
-        struct smt_context *context = workspace_solver(f->workspace);
+        struct smt_context *context = workspace_refinement_solver(f->workspace);
         if (!context)
             return false;
         f->smt = smt_create(context);
@@ -114,7 +114,7 @@ static enum path_result check_with(struct feasibility *f, struct smt *smt, const
 enum path_result feasibility_shortest_suffix(struct feasibility *f,
                                              const struct term *const *states, size_t *first)
 {
-    struct smt *smt = smt_create(workspace_solver(f->workspace));
+    struct smt *smt = smt_create(workspace_refinement_solver(f->workspace));
     enum path_result result = PATH_UNDECIDED;
     for (size_t k = f->steps.count; k-- > 0;) {
         smt_assert(smt, f->steps.data[k].formula);
@@ -129,7 +129,7 @@ enum path_result feasibility_shortest_suffix(struct feasibility *f,
 
 enum path_result feasibility_short_suffix(struct feasibility *f, size_t *first)
 {
-    struct smt *smt = smt_create(workspace_solver(f->workspace));
+    struct smt *smt = smt_create(workspace_refinement_solver(f->workspace));
     enum path_result result = PATH_FEASIBLE;
     size_t count = f->steps.count;
     for (size_t length = 1; length < count; length++) {
@@ -148,7 +148,7 @@ enum path_result feasibility_short_suffix(struct feasibility *f, size_t *first)
 enum path_result feasibility_shortest_prefix(struct feasibility *f,
                                              const struct term *const *states, size_t *last)
 {
-    struct smt *smt = smt_create(workspace_solver(f->workspace));
+    struct smt *smt = smt_create(workspace_refinement_solver(f->workspace));
     enum path_result result = PATH_UNDECIDED;
     for (size_t k = 0; k < f->steps.count; k++) {
         smt_assert(smt, f->steps.data[k].formula);

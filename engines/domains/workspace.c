@@ -1,6 +1,8 @@
 #include "engines/domains/workspace.h"
 
+#include <inttypes.h>
 #include <stddef.h>
+#include <string.h>
 
 void workspace_init(struct workspace *workspace, const struct engine_environment *environment)
 {
@@ -16,29 +18,62 @@ void workspace_init(struct workspace *workspace, const struct engine_environment
 
 void workspace_finish(struct workspace *workspace)
 {
-    if (workspace->solver) {
+    if (workspace->first_solver) {
         if (workspace->environment->publish_solver)
             workspace->environment->publish_solver(workspace->environment->observer, NULL);
-        smt_context_destroy(workspace->solver);
+        smt_context_destroy(workspace->first_solver);
     }
     encoder_destroy(workspace->encoder);
+}
+
+static bool one_solver(const struct workspace *workspace)
+{
+    const struct configuration *c = workspace->configuration;
+    return strcmp(configuration_solver(c, OPTION_ABSTRACTION_SOLVER),
+                  configuration_solver(c, OPTION_REFINEMENT_SOLVER)) == 0;
+}
+
+static struct smt_context *make_solver(struct workspace *workspace, enum option role)
+{
+    const struct engine_environment *environment = workspace->environment;
+    struct smt_options options = {
+        .seed = environment->seed,
+        .stop = environment->stop,
+        .step_limit = (uint64_t)workspace_option(workspace, OPTION_CHECK_LIMIT),
+    };
+    const char *error = NULL, *name = configuration_solver(workspace->configuration, role);
+    if (options.step_limit && !solver_name_has_limit(name)) {
+        workspace_end(workspace, END_UNSUPPORTED,
+                      "checklimit needs a solver that counts its steps: z3 or cvc5");
+        return NULL;
+    }
+    struct smt_context *made = smt_context_create(name, workspace->store, &options, &error);
+    if (!made) {
+        workspace_end(workspace, END_SOLVER, error);
+    } else if (workspace->first_solver) {
+        smt_context_adopt(workspace->first_solver, made);
+    } else {
+        workspace->first_solver = made;
+        if (environment->publish_solver)
+            environment->publish_solver(environment->observer, made);
+    }
+    return made;
 }
 
 struct smt_context *workspace_solver(struct workspace *workspace)
 {
     if (workspace->solver || workspace->reason != END_NONE)
         return workspace->solver;
-    struct smt_options options = {
-        .seed = workspace->environment->seed,
-        .stop = workspace->environment->stop,
-    };
-    const char *error = NULL;
-    workspace->solver = smt_context_create("z3", workspace->store, &options, &error);
-    if (!workspace->solver)
-        workspace_end(workspace, END_SOLVER, error);
-    else if (workspace->environment->publish_solver)
-        workspace->environment->publish_solver(workspace->environment->observer, workspace->solver);
-    return workspace->solver;
+    return workspace->solver = make_solver(workspace, OPTION_ABSTRACTION_SOLVER);
+}
+
+struct smt_context *workspace_refinement_solver(struct workspace *workspace)
+{
+    if (workspace->refinement_solver || workspace->reason != END_NONE)
+        return workspace->refinement_solver;
+    return workspace->refinement_solver = one_solver(workspace)
+                                              ? workspace_solver(workspace)
+                                              : make_solver(workspace, OPTION_REFINEMENT_SOLVER);
 }
 
 void workspace_end(struct workspace *workspace, enum end_reason reason, const char *why)
@@ -77,9 +112,11 @@ bool workspace_tolerate(struct workspace *workspace, const struct smt *smt)
             break;
         workspace_end(workspace, END_SOLVER, "the solver was interrupted without a request");
         break;
+    case SMT_REASON_LIMIT:
+        workspace->limited++;
+        break;
     case SMT_REASON_NONE:
     case SMT_REASON_INCOMPLETE:
-    case SMT_REASON_LIMIT:
         break;
     }
     return workspace_step(workspace, 0);
@@ -87,9 +124,37 @@ bool workspace_tolerate(struct workspace *workspace, const struct smt *smt)
 
 void workspace_publish_solver_statistics(struct workspace *workspace)
 {
-    if (!workspace->solver)
-        return;
-    struct smt_statistics s = smt_statistics(workspace->solver);
+    struct smt_statistics s = workspace_solver_statistics(workspace);
     atomic_store_explicit(&workspace->progress->solver_checks, s.checks, memory_order_relaxed);
     atomic_store_explicit(&workspace->progress->solver_ns, s.check_ns, memory_order_relaxed);
+}
+
+struct smt_statistics workspace_solver_statistics(const struct workspace *workspace)
+{
+    struct smt_statistics sum = {0};
+    for (const struct smt_context *c = workspace->first_solver; c; c = smt_context_next(c)) {
+        struct smt_statistics one = smt_statistics(c);
+        smt_statistics_add(&sum, &one);
+    }
+    return sum;
+}
+
+static void describe_solver(const struct workspace *workspace, const struct smt_context *context,
+                            const char *what, enum option role, struct text *out)
+{
+    uint64_t checks = context ? smt_statistics(context).checks : 0;
+    text_printf(out, "%s %" PRIu64 " by %s", what, checks,
+                configuration_solver(workspace->configuration, role));
+}
+
+void workspace_describe_solvers(const struct workspace *workspace, struct text *out)
+{
+    if (workspace->limited)
+        text_printf(out, "checks that reached checklimit: %" PRIu64, workspace->limited);
+    if (one_solver(workspace))
+        return;
+    text_add(out, out->length ? "; solver checks: " : "solver checks: ");
+    describe_solver(workspace, workspace->solver, "abstraction", OPTION_ABSTRACTION_SOLVER, out);
+    describe_solver(workspace, workspace->refinement_solver, ", refinement",
+                    OPTION_REFINEMENT_SOLVER, out);
 }

@@ -4,8 +4,8 @@
 #include "engines/engine.h"
 #include "engines/model/encode.h"
 
-// What the parts of one attempt share: the model, the term store, the encoder, a solver context made
-// when it is first needed, and the reason to end. One thread.
+// What the parts of one attempt share: the model, the term store, the encoder, the solvers (each made
+// when it is first needed), and the reason to end. One thread.
 
 struct workspace {
     const struct engine_environment *environment;
@@ -14,17 +14,22 @@ struct workspace {
     struct term_store *store;
     struct encoder *encoder;
     struct progress *progress;
-    struct smt_context *solver; // use workspace_solver
-    enum end_reason reason;     // END_NONE while the attempt may go on; first reason wins
-    const char *why;            // static text
-    uint64_t steps;             // engine steps so far
+    struct smt_context *solver;            // use workspace_solver
+    struct smt_context *refinement_solver; // use workspace_refinement_solver; may be `solver`
+    struct smt_context *first_solver;      // of these; it adopted the other
+    enum end_reason reason; // END_NONE while the attempt may go on; first reason wins
+    const char *why;        // static text
+    uint64_t steps;         // engine steps so far
+    uint64_t limited;       // checks that took more steps than they may
 };
 
 void workspace_init(struct workspace *workspace, const struct engine_environment *environment);
 void workspace_finish(struct workspace *workspace);
 
-// NULL when it cannot be had; the reason is then set.
+// The solver of the configuration; for abstraction, where refinement has another. NULL when it cannot
+// be had; the reason is then set.
 struct smt_context *workspace_solver(struct workspace *workspace);
+struct smt_context *workspace_refinement_solver(struct workspace *workspace);
 void workspace_end(struct workspace *workspace, enum end_reason reason, const char *why);
 // Counts engine steps and looks at the stop flag and the step limit. False: end now. Cheap.
 bool workspace_step(struct workspace *workspace, uint64_t steps);
@@ -32,6 +37,11 @@ bool workspace_step(struct workspace *workspace, uint64_t steps);
 // and the caller treats the answer as "may be".
 bool workspace_tolerate(struct workspace *workspace, const struct smt *smt);
 void workspace_publish_solver_statistics(struct workspace *workspace);
+// Of all solvers together.
+struct smt_statistics workspace_solver_statistics(const struct workspace *workspace);
+// "solver checks: abstraction 12 by z3, refinement 3 by cvc5" when two solvers work; how many checks
+// were too long; else nothing. `out` is empty before.
+void workspace_describe_solvers(const struct workspace *workspace, struct text *out);
 
 static inline int64_t workspace_option(const struct workspace *workspace, enum option option)
 {

@@ -532,8 +532,7 @@ static struct engine_result run(const struct engine_environment *environment)
                                                  : VERDICT_UNKNOWN;
     result.reason = result.verdict == VERDICT_UNKNOWN ? c->workspace.reason : END_SOLVED;
     result.why = result.verdict == VERDICT_UNKNOWN ? c->workspace.why : NULL;
-    if (c->workspace.solver)
-        result.solver = smt_statistics(c->workspace.solver);
+    result.solver = workspace_solver_statistics(&c->workspace);
     finish(c);
     memory_free(c);
     return result;

@@ -65,16 +65,31 @@ struct smt_context *smt_context_create(const char *backend, struct term_store *s
     return context;
 }
 
+void smt_context_adopt(struct smt_context *context, struct smt_context *other)
+{
+    assert(smt_context_next(other) == NULL);
+    struct smt_context *last = context;
+    while (smt_context_next(last) != NULL)
+        last = smt_context_next(last);
+    atomic_store_explicit(&last->next, other, memory_order_release);
+}
+
+struct smt_context *smt_context_next(const struct smt_context *context)
+{
+    return atomic_load_explicit(&context->next, memory_order_acquire);
+}
+
 void smt_context_destroy(struct smt_context *context)
 {
     if (context == NULL || atomic_load_explicit(&context->abandoned, memory_order_acquire))
         return;
+    smt_context_destroy(smt_context_next(context));
     while (context->solvers != NULL)
         smt_destroy(context->solvers);
     context->backend->context_destroy(context);
 }
 
-void smt_context_abandon(struct smt_context *context)
+static void abandon(struct smt_context *context)
 {
     if (atomic_exchange_explicit(&context->abandoned, true, memory_order_acq_rel))
         return;
@@ -84,6 +99,12 @@ void smt_context_abandon(struct smt_context *context)
     while (!atomic_compare_exchange_weak_explicit(&all, &context->next_abandoned, context,
                                                   memory_order_release, memory_order_relaxed))
         ;
+}
+
+void smt_context_abandon(struct smt_context *context)
+{
+    for (; context != NULL; context = smt_context_next(context))
+        abandon(context);
 }
 
 const char *smt_context_version(const struct smt_context *context)
@@ -123,7 +144,7 @@ bool smt_was_interrupted(const struct smt_context *context)
            context->interrupts_at_start;
 }
 
-void smt_interrupt(struct smt_context *context)
+static void interrupt(struct smt_context *context)
 {
     if (!atomic_load(&context->in_check))
         return;
@@ -136,6 +157,12 @@ void smt_interrupt(struct smt_context *context)
         return; // another thread sends it at this moment
     atomic_fetch_add_explicit(&context->interrupts, 1, memory_order_relaxed);
     context->backend->interrupt(context);
+}
+
+void smt_interrupt(struct smt_context *context)
+{
+    for (; context != NULL; context = smt_context_next(context))
+        interrupt(context);
 }
 
 bool smt_in_check(const struct smt_context *context)
@@ -151,6 +178,19 @@ int64_t smt_check_started_ns(const struct smt_context *context)
 struct smt_statistics smt_statistics(const struct smt_context *context)
 {
     return context->statistics;
+}
+
+void smt_statistics_add(struct smt_statistics *sum, const struct smt_statistics *more)
+{
+    sum->checks += more->checks;
+    sum->sat += more->sat;
+    sum->unsat += more->unsat;
+    sum->unknown += more->unknown;
+    sum->assertions += more->assertions;
+    sum->translated_terms += more->translated_terms;
+    sum->translation_hits += more->translation_hits;
+    sum->eliminations += more->eliminations;
+    sum->check_ns += more->check_ns;
 }
 
 struct smt *smt_create(struct smt_context *context)

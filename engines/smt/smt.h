@@ -57,6 +57,12 @@ void smt_context_destroy(struct smt_context *context);
 // From any thread: a check in this context does not react, so its memory must never be freed. From
 // now on smt_context_destroy and smt_destroy do nothing for it; its thread may still come back.
 void smt_context_abandon(struct smt_context *context);
+// `other`, of the same thread and newly made, belongs to `context` from now on: interrupts,
+// abandonment and destruction of `context` reach it too. So one pointer stands for all solvers of an
+// attempt.
+void smt_context_adopt(struct smt_context *context, struct smt_context *other);
+// The next one that `context` adopted, to walk through all: begin with `context`. NULL behind the last.
+struct smt_context *smt_context_next(const struct smt_context *context);
 // Those inside the program, the first being the standard one; NULL-terminated.
 const char *const *smt_backends(void);
 // Those, and programs on PATH that can be used through a pipe.
@@ -72,8 +78,10 @@ void smt_interrupt(struct smt_context *context);
 bool smt_in_check(const struct smt_context *context);
 // When the running check began (clock_wall_ns), 0 when none runs. From any thread.
 int64_t smt_check_started_ns(const struct smt_context *context);
-// From the owner's thread.
+// From the owner's thread; of this context alone.
 struct smt_statistics smt_statistics(const struct smt_context *context);
+
+void smt_statistics_add(struct smt_statistics *sum, const struct smt_statistics *more);
 
 struct smt *smt_create(struct smt_context *context);
 void smt_destroy(struct smt *smt);

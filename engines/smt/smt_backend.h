@@ -22,9 +22,11 @@ struct smt_context {
     // Written by any thread.
     _Atomic bool abandoned;
     struct smt_context *next_abandoned;
-    _Atomic int64_t interrupted_ns; // last time an interrupt went to the back end, 0 = never
-    _Atomic uint64_t interrupts;    // how many went there
-    uint64_t interrupts_at_start;   // of the running call; owner's thread
+    // Written by the owner's thread, once; followed by any.
+    _Atomic(struct smt_context *) next; // adopted by the same one
+    _Atomic int64_t interrupted_ns;     // last time an interrupt went to the back end, 0 = never
+    _Atomic uint64_t interrupts;        // how many went there
+    uint64_t interrupts_at_start;       // of the running call; owner's thread
 };
 
 enum smt_answer { SMT_ANSWER_NONE, SMT_ANSWER_MODEL, SMT_ANSWER_CORE, SMT_ANSWER_TRIVIAL_CORE };

@@ -1,0 +1,19 @@
+#ifndef REGATTA_CONFIGS_SOLVER_NAME_H
+#define REGATTA_CONFIGS_SOLVER_NAME_H
+
+#include <stdbool.h>
+
+// Names of solvers as an option's text: "z3", "cvc5", or "smtlib:COMMAND" for any program that reads
+// SMT-LIB 2. Each reader returns the name as it is kept, or NULL when it is none. Whether that solver is on
+// this machine is not looked at.
+
+#define SOLVER_NAME_EXPECTED "z3, cvc5 or smtlib:COMMAND"
+
+const char *solver_name_read(const char *text);
+// Also "".
+const char *solver_name_read_optional(const char *text);
+
+// Can a check be limited in steps? z3 and cvc5, as processes too.
+bool solver_name_has_limit(const char *name);
+
+#endif
