@@ -6,10 +6,11 @@
 #include "cli/bench_run.h"
 #include "cli/calibrate.h"
 #include "cli/command.h"
+#include "cli/space.h"
 
 static struct {
     struct run_options run;
-    char **plans, **configurations, *db, *events;
+    char **plans, **configurations, **spaces, *db, *events;
     int repeat, jobs, quiet, calibrate;
 } options = {.run = RUN_OPTIONS_STANDARD, .repeat = 1, .jobs = 1};
 
@@ -18,6 +19,9 @@ static struct poptOption table[] = {
      "plan to run, by name or path; may be repeated (default)", "NAME|PATH"},
     {"config", 0, POPT_ARG_ARGV, &options.configurations, 0,
      "configuration to run; may be repeated", "CONFIG"},
+    {"space", 0, POPT_ARG_ARGV, &options.spaces, 0,
+     "the configurations of a space, or a sample of them (regatta space); may be repeated",
+     "NAME|PATH[:SAMPLE]"},
     RUN_OPTIONS(options.run),
     {"repeat", 0, POPT_ARG_INT, &options.repeat, 0, "runs of each, with seeds counting up (1)",
      "N"},
@@ -46,12 +50,43 @@ static bool load_one(struct bench *bench, struct plan *plan, const char *argumen
     return true;
 }
 
+static bool load_point(struct bench *bench, const struct configuration *configuration)
+{
+    struct messages messages;
+    struct text line;
+    messages_init(&messages);
+    text_init(&line);
+    configuration_print(&line, configuration, false);
+    struct plan *plan = plan_single(text_string(&line), &messages);
+    bool good = load_one(bench, plan, plan != NULL ? plan->name : NULL, true, &messages);
+    text_finish(&line);
+    messages_finish(&messages);
+    return good;
+}
+
+static bool load_space(struct bench *bench, const char *text)
+{
+    struct space *space;
+    struct configuration_set set = {0};
+    struct messages messages;
+    messages_init(&messages);
+    bool good = space_take(text, &space, &set, &messages);
+    if (!good || !options.quiet)
+        messages_print(&messages, stderr);
+    for (size_t i = 0; good && i < set.count; i++)
+        good = load_point(bench, &set.items[i]);
+    messages_finish(&messages);
+    configuration_set_finish(&set);
+    space_destroy(space);
+    return good;
+}
+
 static bool load_plans(struct bench *bench)
 {
     static char *standard[] = {(char *)"default", NULL};
     struct messages messages;
     messages_init(&messages);
-    bool none = options.plans == NULL && options.configurations == NULL;
+    bool none = options.plans == NULL && options.configurations == NULL && options.spaces == NULL;
     char **plans = none ? standard : options.plans;
     bool good = true;
     for (size_t i = 0; good && plans != NULL && plans[i] != NULL; i++)
@@ -60,6 +95,8 @@ static bool load_plans(struct bench *bench)
          i++)
         good = load_one(bench, plan_single(options.configurations[i], &messages),
                         options.configurations[i], true, &messages);
+    for (size_t i = 0; good && options.spaces != NULL && options.spaces[i] != NULL; i++)
+        good = load_space(bench, options.spaces[i]);
     messages_finish(&messages);
     return good;
 }
@@ -188,8 +225,10 @@ static int run(const char *const *arguments, size_t count)
     struct bench bench = {.options = &options.run, .db = options.db, .quiet = options.quiet != 0};
     if (count == 0)
         return usage_error(&command_bench, "expected folders or tasks");
-    if (options.calibrate && (options.configurations == NULL || options.plans != NULL))
-        return usage_error(&command_bench, "--calibrate-monitors needs --config, and no --plan");
+    if (options.calibrate &&
+        ((options.configurations == NULL && options.spaces == NULL) || options.plans != NULL))
+        return usage_error(&command_bench,
+                           "--calibrate-monitors needs --config or --space, and no --plan");
     if (options.db == NULL && !options.calibrate)
         return usage_error(&command_bench, "--db=FILE is needed: where the records go");
     if (options.repeat < 1)

@@ -125,7 +125,7 @@ static void print_plan(const struct plan *plan)
 static int list_plans(void)
 {
     char **paths;
-    size_t count = configs_list_plans(&paths);
+    size_t count = configs_list("plan", &paths);
     int code = 0;
     for (size_t i = 0; i < count; i++) {
         struct messages messages;

@@ -19,6 +19,9 @@ void config_file_finish(struct config_file *file);
 
 struct position config_position(const char *path, const config_setting_t *setting);
 
+// True for lists ( … ) and arrays [ … ].
+bool config_is_list(const config_setting_t *setting);
+
 // Where reading stands, to see circles: one link a file, innermost first.
 struct config_chain {
     const char *path;
@@ -28,6 +31,24 @@ struct config_chain {
 // Reads `include` and `configurations` of a file's root into the set.
 void config_read_configurations(struct configuration_set *set, const config_setting_t *root,
                                 const struct config_chain *chain, struct messages *messages);
+
+// The value of an option as a file gives it.
+bool config_read_value(const config_setting_t *setting, enum option option, const char *path,
+                       int64_t *value, struct messages *messages);
+// "name", "name,option=value,…" (a name of the set) or "option=value,…" into a configuration that is
+// not yet initialized and needs a finish in any case; checks the rules.
+bool config_read_single(const struct configuration_set *set, const char *text,
+                        struct configuration *out, struct messages *messages);
+// Reads what a configuration's group says (extends, engine, description, options) into it; `extends`
+// names one of the set.
+void config_read_settings(const struct configuration_set *set, struct configuration *configuration,
+                          const config_setting_t *group, struct messages *messages);
+// "a/default.cfg" -> "default"; caller frees.
+char *config_stem(const char *path);
+// `kind`: "plan", "space". The file of that name in the configuration folders, or the path itself; on
+// false an error that names what there is.
+bool config_find_file(const char *kind, const char *name_or_path, struct text *path,
+                      struct messages *messages);
 
 // Reports members of a group that are none of `known`.
 void config_check_keys(const config_setting_t *group, const char *what, const char *const *known,

@@ -59,23 +59,23 @@ static bool good_name(const char *name)
     return *name != '\0';
 }
 
-static void read_option(struct configuration *c, const config_setting_t *member, int option,
-                        struct messages *messages)
+bool config_read_value(const config_setting_t *setting, enum option option, const char *path,
+                       int64_t *value, struct messages *messages)
 {
-    struct position at = config_position(c->source.path, member);
+    struct position at = config_position(path, setting);
     enum option_type wanted = option_describe(option)->type;
-    int found = config_setting_type(member);
+    int found = config_setting_type(setting);
     bool whole = found == CONFIG_TYPE_INT || found == CONFIG_TYPE_INT64;
     if (found == CONFIG_TYPE_STRING && wanted != OPTION_TYPE_NUMBER)
-        option_read_text(option, config_setting_get_string(member), at, &c->values[option],
-                         messages);
-    else if (whole && wanted == OPTION_TYPE_NUMBER)
-        option_read_number(option, config_setting_get_int64(member), at, &c->values[option],
-                           messages);
-    else if (found == CONFIG_TYPE_BOOL && wanted == OPTION_TYPE_SWITCH)
-        c->values[option] = config_setting_get_bool(member) != 0;
-    else
-        option_wrong_type(option, config_type_name(member), at, messages);
+        return option_read_text(option, config_setting_get_string(setting), at, value, messages);
+    if (whole && wanted == OPTION_TYPE_NUMBER)
+        return option_read_number(option, config_setting_get_int64(setting), at, value, messages);
+    if (found == CONFIG_TYPE_BOOL && wanted == OPTION_TYPE_SWITCH) {
+        *value = config_setting_get_bool(setting) != 0;
+        return true;
+    }
+    option_wrong_type(option, config_type_name(setting), at, messages);
+    return false;
 }
 
 static void read_options(struct configuration *c, const config_setting_t *group,
@@ -96,7 +96,8 @@ static void read_options(struct configuration *c, const config_setting_t *group,
         if (given[option])
             message_add(messages, MESSAGE_ERROR, at, "%s is given twice", key);
         given[option] = true;
-        read_option(c, member, option, messages);
+        config_read_value(member, (enum option)option, c->source.path, &c->values[option],
+                          messages);
     }
 }
 
@@ -107,8 +108,8 @@ static void start_from(struct configuration *c, const struct configuration *base
     c->engine = memory_strdup(base->engine);
 }
 
-static void read_members(struct configuration_set *set, struct configuration *c,
-                         const config_setting_t *group, struct messages *messages)
+void config_read_settings(const struct configuration_set *set, struct configuration *c,
+                          const config_setting_t *group, struct messages *messages)
 {
     const char *path = c->source.path;
     const char *extends = config_string(group, "extends", path, messages);
@@ -166,7 +167,7 @@ static void read_configuration(struct configuration_set *set, const config_setti
     struct configuration c;
     configuration_init(&c, name);
     c.source = (struct position){memory_strdup(path), at.line, 0};
-    read_members(set, &c, group, messages);
+    config_read_settings(set, &c, group, messages);
     if (messages->errors == before)
         configuration_check(&c, messages);
     configuration_seal(&c);
@@ -255,7 +256,7 @@ static void read_include(struct configuration_set *set, const config_setting_t *
     text_finish(&path);
 }
 
-static bool is_list(const config_setting_t *setting)
+bool config_is_list(const config_setting_t *setting)
 {
     int type = config_setting_type(setting);
     return type == CONFIG_TYPE_LIST || type == CONFIG_TYPE_ARRAY;
@@ -265,7 +266,7 @@ void config_read_configurations(struct configuration_set *set, const config_sett
                                 const struct config_chain *chain, struct messages *messages)
 {
     const config_setting_t *include = config_setting_get_member(root, "include");
-    if (include && is_list(include))
+    if (include && config_is_list(include))
         for (int i = 0; i < config_setting_length(include); i++)
             read_include(set, config_setting_get_elem(include, (unsigned)i), chain, messages);
     else if (include)
@@ -273,7 +274,7 @@ void config_read_configurations(struct configuration_set *set, const config_sett
     const config_setting_t *list = config_setting_get_member(root, "configurations");
     if (!list)
         return;
-    if (!is_list(list)) {
+    if (!config_is_list(list)) {
         message_add(messages, MESSAGE_ERROR, config_position(chain->path, list),
                     "configurations: found %s, expected a list: ( { … }, { … } )",
                     config_type_name(list));
@@ -289,4 +290,30 @@ bool configuration_set_read(struct configuration_set *set, const char *path,
     size_t before = messages->errors;
     read_file(set, path, NULL, messages);
     return messages->errors == before;
+}
+
+bool config_read_single(const struct configuration_set *set, const char *text,
+                        struct configuration *out, struct messages *messages)
+{
+    size_t head = strcspn(text, ", \t");
+    const char *rest = text;
+    configuration_init(out, text);
+    if (memchr(text, '=', head) == NULL) {
+        char *name = memory_strdup(text);
+        name[head] = '\0';
+        const struct configuration *base = configuration_set_find(set, name);
+        if (base) {
+            configuration_finish(out);
+            configuration_copy(out, base);
+            memory_free(out->name);
+            out->name = memory_strdup(text);
+        } else {
+            config_unknown_configuration(set, name, (struct position){0}, messages);
+        }
+        memory_free(name);
+        if (!base)
+            return false;
+        rest = text + head;
+    }
+    return configuration_parse(out, rest, messages) && configuration_check(out, messages);
 }

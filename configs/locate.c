@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/vector.h"
+#include "configs/config_file.h"
 #include "configs/plan.h"
 
 // The folders in which shipped configurations and plans are found. The build tells the last two.
@@ -83,9 +84,9 @@ bool configs_locate(const char *file, struct text *path)
     return found;
 }
 
-// Plans.
+// Plans and spaces: the .cfg files of a folder of that name.
 
-struct plans {
+struct named_files {
     VECTOR(char *) paths;
 };
 
@@ -100,20 +101,20 @@ static int by_name(const void *a, const void *b)
     return strcmp(base_name(*(char *const *)a), base_name(*(char *const *)b));
 }
 
-// An earlier folder hides plans of the same name in later ones.
-static bool has_plan(const struct plans *plans, const char *name)
+// An earlier folder hides files of the same name in later ones.
+static bool has_file(const struct named_files *files, const char *name)
 {
-    for (size_t i = 0; i < plans->paths.count; i++)
-        if (strcmp(base_name(plans->paths.data[i]), name) == 0)
+    for (size_t i = 0; i < files->paths.count; i++)
+        if (strcmp(base_name(files->paths.data[i]), name) == 0)
             return true;
     return false;
 }
 
-static void add_plans_of(struct plans *plans, const char *folder)
+static void add_files_of(struct named_files *files, const char *folder, const char *kind)
 {
     struct text path;
     text_init(&path);
-    text_printf(&path, "%s/plans", folder);
+    text_printf(&path, "%s/%ss", folder, kind);
     DIR *directory = opendir(text_string(&path));
     while (directory) {
         const struct dirent *entry = readdir(directory);
@@ -121,27 +122,84 @@ static void add_plans_of(struct plans *plans, const char *folder)
             break;
         size_t length = strlen(entry->d_name);
         if (length < 5 || strcmp(entry->d_name + length - 4, ".cfg") != 0 ||
-            has_plan(plans, entry->d_name))
+            has_file(files, entry->d_name))
             continue;
         text_clear(&path);
-        text_printf(&path, "%s/plans/%s", folder, entry->d_name);
-        VECTOR_PUSH(&plans->paths, memory_strdup(text_string(&path)));
+        text_printf(&path, "%s/%ss/%s", folder, kind, entry->d_name);
+        VECTOR_PUSH(&files->paths, memory_strdup(text_string(&path)));
     }
     if (directory)
         closedir(directory);
     text_finish(&path);
 }
 
-size_t configs_list_plans(char ***paths)
+size_t configs_list(const char *kind, char ***paths)
 {
     struct folders folders;
     find_folders(&folders);
-    struct plans plans = {0};
+    struct named_files files = {0};
     for (size_t i = 0; i < folders.list.count; i++)
-        add_plans_of(&plans, folders.list.data[i]);
+        add_files_of(&files, folders.list.data[i], kind);
     finish_folders(&folders);
-    if (plans.paths.count)
-        qsort(plans.paths.data, plans.paths.count, sizeof *plans.paths.data, by_name);
-    *paths = plans.paths.data;
-    return plans.paths.count;
+    if (files.paths.count)
+        qsort(files.paths.data, files.paths.count, sizeof *files.paths.data, by_name);
+    *paths = files.paths.data;
+    return files.paths.count;
+}
+
+char *config_stem(const char *path)
+{
+    char *name = memory_strdup(base_name(path));
+    size_t length = strlen(name);
+    if (length > 4 && strcmp(name + length - 4, ".cfg") == 0)
+        name[length - 4] = '\0';
+    return name;
+}
+
+static bool is_path(const char *name)
+{
+    size_t length = strlen(name);
+    return strchr(name, '/') || (length > 4 && strcmp(name + length - 4, ".cfg") == 0);
+}
+
+static void not_found(const char *kind, const char *name, struct messages *messages)
+{
+    char **paths;
+    size_t count = configs_list(kind, &paths);
+    struct text text;
+    text_init(&text);
+    text_printf(&text, "unknown %s \"%s\"", kind, name);
+    for (size_t i = 0; i < count; i++) {
+        char *shorter = config_stem(paths[i]);
+        memory_free(paths[i]);
+        paths[i] = shorter;
+    }
+    const char *near = text_nearest(name, (const char *const *)paths, count);
+    if (near)
+        text_printf(&text, ", did you mean \"%s\"?", near);
+    else
+        for (size_t i = 0; i < count; i++)
+            text_printf(&text, "%s%s", i ? ", " : "; there are ", paths[i]);
+    message_add(messages, MESSAGE_ERROR, (struct position){0}, "%s", text_string(&text));
+    text_finish(&text);
+    for (size_t i = 0; i < count; i++)
+        memory_free(paths[i]);
+    memory_free(paths);
+}
+
+bool config_find_file(const char *kind, const char *name_or_path, struct text *path,
+                      struct messages *messages)
+{
+    if (is_path(name_or_path)) {
+        text_add(path, name_or_path);
+        return true;
+    }
+    struct text file;
+    text_init(&file);
+    text_printf(&file, "%ss/%s.cfg", kind, name_or_path);
+    bool found = configs_locate(text_string(&file), path);
+    if (!found)
+        not_found(kind, name_or_path, messages);
+    text_finish(&file);
+    return found;
 }

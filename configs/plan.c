@@ -128,17 +128,6 @@ static void read_variants(struct plan *plan, const config_setting_t *root,
 
 // Whole plans.
 
-// "a/default.cfg" -> "default"
-static char *stem(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    char *name = memory_strdup(slash ? slash + 1 : path);
-    size_t length = strlen(name);
-    if (length > 4 && strcmp(name + length - 4, ".cfg") == 0)
-        name[length - 4] = '\0';
-    return name;
-}
-
 static struct plan *read_plan(const char *path, struct messages *messages)
 {
     struct config_file file;
@@ -151,7 +140,7 @@ static struct plan *read_plan(const char *path, struct messages *messages)
     config_check_keys(root, "a plan", plan_keys, COUNT(plan_keys), path, messages);
     const char *name = config_string(root, "name", path, messages);
     const char *description = config_string(root, "description", path, messages);
-    plan->name = name ? memory_strdup(name) : stem(path);
+    plan->name = name ? memory_strdup(name) : config_stem(path);
     plan->description = memory_strdup(description ? description : "");
     struct config_chain chain = {path, NULL};
     config_read_configurations(&plan->configurations, root, &chain, messages);
@@ -164,51 +153,13 @@ static struct plan *read_plan(const char *path, struct messages *messages)
     return NULL;
 }
 
-static bool is_path(const char *name)
-{
-    size_t length = strlen(name);
-    return strchr(name, '/') || (length > 4 && strcmp(name + length - 4, ".cfg") == 0);
-}
-
-static void plan_not_found(const char *name, struct messages *messages)
-{
-    char **paths;
-    size_t count = configs_list_plans(&paths);
-    struct text text;
-    text_init(&text);
-    text_printf(&text, "unknown plan \"%s\"", name);
-    for (size_t i = 0; i < count; i++) {
-        char *shorter = stem(paths[i]);
-        memory_free(paths[i]);
-        paths[i] = shorter;
-    }
-    const char *near = text_nearest(name, (const char *const *)paths, count);
-    if (near)
-        text_printf(&text, ", did you mean \"%s\"?", near);
-    else
-        for (size_t i = 0; i < count; i++)
-            text_printf(&text, "%s%s", i ? ", " : "; there are ", paths[i]);
-    message_add(messages, MESSAGE_ERROR, (struct position){0}, "%s", text_string(&text));
-    text_finish(&text);
-    for (size_t i = 0; i < count; i++)
-        memory_free(paths[i]);
-    memory_free(paths);
-}
-
 struct plan *plan_load(const char *name_or_path, struct messages *messages)
 {
-    if (is_path(name_or_path))
-        return read_plan(name_or_path, messages);
-    struct text file, path;
-    text_init(&file);
+    struct text path;
     text_init(&path);
-    text_printf(&file, "plans/%s.cfg", name_or_path);
     struct plan *plan = NULL;
-    if (configs_locate(text_string(&file), &path))
+    if (config_find_file("plan", name_or_path, &path, messages))
         plan = read_plan(text_string(&path), messages);
-    else
-        plan_not_found(name_or_path, messages);
-    text_finish(&file);
     text_finish(&path);
     return plan;
 }
@@ -228,32 +179,16 @@ static bool read_shipped(struct configuration_set *set, struct messages *message
     return good;
 }
 
-// "name", "name,option=value,…" or "option=value,…".
 static bool make_single(struct configuration *out, const char *text, struct messages *messages)
 {
-    size_t head = strcspn(text, ", \t");
-    bool named = memchr(text, '=', head) == NULL;
-    configuration_init(out, text);
-    if (!named)
-        return configuration_parse(out, text, messages) && configuration_check(out, messages);
     struct configuration_set shipped = {0};
-    bool good = read_shipped(&shipped, messages);
-    if (good) {
-        char *name = memory_strdup(text);
-        name[head] = '\0';
-        const struct configuration *base = configuration_set_find(&shipped, name);
-        if (base) {
-            configuration_finish(out);
-            configuration_copy(out, base);
-            memory_free(out->name);
-            out->name = memory_strdup(text);
-        } else {
-            config_unknown_configuration(&shipped, name, (struct position){0}, messages);
-        }
-        good = base && configuration_parse(out, text + head, messages) &&
-               configuration_check(out, messages);
-        memory_free(name);
+    bool named = memchr(text, '=', strcspn(text, ", \t")) == NULL;
+    bool good = true;
+    if (named && !read_shipped(&shipped, messages)) {
+        configuration_init(out, text);
+        good = false;
     }
+    good = good && config_read_single(&shipped, text, out, messages);
     configuration_set_finish(&shipped);
     return good;
 }

@@ -177,8 +177,8 @@ const struct plan_variant *plan_variant_for(const struct plan *plan, unsigned co
 // The folders searched for names, in order: $REGATTA_CONFIGS, the one beside the program, the
 // installed one, the source tree's (only in an uninstalled build). Writes a path; false if none.
 bool configs_locate(const char *file, struct text *path);
-// All plans found there (path list for `list plans`); caller frees strings and array by
+// All files of a kind ("plan", "space") found there, paths by name; caller frees strings and array by
 // memory_free.
-size_t configs_list_plans(char ***paths);
+size_t configs_list(const char *kind, char ***paths);
 
 #endif

@@ -132,7 +132,7 @@ static void shipped_plans_are_good(void **state)
     struct messages messages;
     messages_init(&messages);
     char **paths;
-    size_t count = configs_list_plans(&paths);
+    size_t count = configs_list("plan", &paths);
     assert_true(count >= 4);
     for (size_t i = 0; i < count; i++) {
         struct plan *plan = plan_load(paths[i], &messages);

@@ -1,0 +1,191 @@
+#include "configs/space.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+// Searching the points of a space: factor by factor, back when a rule or constraint cannot hold any
+// more. Since what decides about a factor's effect comes before it, effects are known in time; a factor
+// on which nothing depends is never tried again with another level.
+
+enum { NODES_MOST = 20 * 1000 * 1000 };
+
+struct search {
+    const struct space *space;
+    size_t *point;
+    int64_t values[OPTION_SLOTS];
+    bool known[OPTION_SLOTS];
+    space_choice *choose;
+    bool (*visit)(void *context, const size_t *point);
+    void *context;
+    uint64_t visits, nodes;
+    bool over; // `visit` said so
+};
+
+static void begin(struct search *search, const struct space *space, size_t *point)
+{
+    *search = (struct search){.space = space, .point = point};
+    memcpy(search->values, space->fixed, sizeof search->values);
+    memset(search->known, true, sizeof search->known);
+    for (size_t i = 0; i < space->factor_count; i++)
+        search->known[space->factors[i].option] = false;
+}
+
+static int64_t standard_of(int option)
+{
+    return option == OPTION_ENGINE ? 0 : option_describe((enum option)option)->standard;
+}
+
+static bool has_effect(const struct search *search, int option)
+{
+    if (option == OPTION_ENGINE)
+        return true;
+    enum truth effect = legality_effect((enum option)option, search->values, search->known);
+    assert(effect != TRUTH_UNKNOWN);
+    return effect == TRUTH_TRUE;
+}
+
+static bool can_hold(const struct search *search)
+{
+    if (legality_holds(search->values, search->known) == TRUTH_FALSE)
+        return false;
+    for (size_t i = 0; i < search->space->constraint_count; i++)
+        if (constraint_truth(search->space->constraints[i], search->values, search->known) ==
+            TRUTH_FALSE)
+            return false;
+    return true;
+}
+
+static bool is_related(const struct space *space, int option)
+{
+    return space->related >> option & 1;
+}
+
+static bool search_from(struct search *search, size_t k);
+
+static bool search_level(struct search *search, size_t k, size_t level)
+{
+    const struct space_factor *factor = &search->space->factors[k];
+    search->point[k] = level;
+    search->values[factor->option] =
+        level == SPACE_IDLE ? standard_of(factor->option) : factor->levels[level];
+    search->known[factor->option] = true;
+    bool good = (!is_related(search->space, factor->option) || can_hold(search)) &&
+                search_from(search, k + 1);
+    search->known[factor->option] = false;
+    return good;
+}
+
+// True when a whole point was found and no more are wanted.
+static bool search_from(struct search *search, size_t k)
+{
+    const struct space *space = search->space;
+    search->nodes++;
+    if (k == space->factor_count) {
+        search->visits++;
+        return !search->visit || !search->visit(search->context, search->point);
+    }
+    size_t chosen = search->point[k];
+    const struct space_factor *factor = &space->factors[k];
+    if (!has_effect(search, factor->option)) {
+        bool good = chosen >= SPACE_IDLE && search_level(search, k, SPACE_IDLE);
+        search->point[k] = good ? SPACE_IDLE : chosen;
+        return good;
+    }
+    if (chosen < factor->level_count)
+        return search_level(search, k, chosen);
+    for (size_t turn = 0; turn < factor->level_count && chosen == SPACE_FREE; turn++) {
+        size_t level = search->choose ? search->choose(search->context, k, turn) : turn;
+        if (search_level(search, k, level))
+            return true;
+        // Nothing looks at this one, so it is not why the rest failed.
+        if (!search->visit && !is_related(space, factor->option))
+            break;
+    }
+    search->point[k] = chosen;
+    return false;
+}
+
+bool space_complete(const struct space *space, size_t *point, space_choice *choose, void *context)
+{
+    struct search search;
+    begin(&search, space, point);
+    search.choose = choose;
+    search.context = context;
+    return can_hold(&search) && search_from(&search, 0);
+}
+
+uint64_t space_visit(const struct space *space, bool (*visit)(void *context, const size_t *point),
+                     void *context)
+{
+    size_t *point = memory_alloc((space->factor_count + 1) * sizeof *point);
+    for (size_t i = 0; i < space->factor_count; i++)
+        point[i] = SPACE_FREE;
+    struct search search;
+    begin(&search, space, point);
+    search.visit = visit;
+    search.context = context;
+    if (space->factor_count > 0 && can_hold(&search))
+        search_from(&search, 0);
+    memory_free(point);
+    return search.visits;
+}
+
+void space_values(const struct space *space, const size_t *point, int64_t values[OPTION_SLOTS])
+{
+    memcpy(values, space->fixed, sizeof space->fixed);
+    for (size_t i = 0; i < space->factor_count; i++) {
+        const struct space_factor *factor = &space->factors[i];
+        assert(point[i] == SPACE_IDLE || point[i] < factor->level_count);
+        values[factor->option] =
+            point[i] == SPACE_IDLE ? standard_of(factor->option) : factor->levels[point[i]];
+    }
+}
+
+// Counting: the levels of a factor that nothing looks at are counted once and multiplied.
+
+static uint64_t times(uint64_t a, uint64_t b)
+{
+    return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
+}
+
+static uint64_t count_from(struct search *search, size_t k);
+
+static uint64_t count_level(struct search *search, size_t k, int64_t value)
+{
+    int option = search->space->factors[k].option;
+    search->values[option] = value;
+    search->known[option] = true;
+    uint64_t count =
+        is_related(search->space, option) && !can_hold(search) ? 0 : count_from(search, k + 1);
+    search->known[option] = false;
+    return count;
+}
+
+static uint64_t count_from(struct search *search, size_t k)
+{
+    if (k == search->space->factor_count)
+        return 1;
+    if (++search->nodes > NODES_MOST)
+        return 0;
+    const struct space_factor *factor = &search->space->factors[k];
+    if (!has_effect(search, factor->option))
+        return count_level(search, k, standard_of(factor->option));
+    if (!is_related(search->space, factor->option))
+        return times(factor->level_count, count_level(search, k, factor->levels[0]));
+    uint64_t sum = 0;
+    for (size_t i = 0; i < factor->level_count; i++) {
+        uint64_t one = count_level(search, k, factor->levels[i]);
+        sum = sum > UINT64_MAX - one ? UINT64_MAX : sum + one;
+    }
+    return sum;
+}
+
+bool space_count(const struct space *space, uint64_t *count)
+{
+    struct search search;
+    begin(&search, space, NULL);
+    *count = space->factor_count > 0 && can_hold(&search) ? count_from(&search, 0) : 0;
+    return search.nodes <= NODES_MOST;
+}
