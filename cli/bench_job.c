@@ -45,6 +45,7 @@ void job_arguments_make(struct job_arguments *arguments, const struct bench *ben
     add_option(arguments, plan->configuration ? "config" : "plan", plan->argument);
     add(arguments, "--cores=%u", bench->settings.cores);
     add_option(arguments, "time", options->time);
+    add_option(arguments, "cpu-time", options->cpu_time);
     add(arguments, "--memory=%" PRIu64, bench->settings.memory_limit_bytes);
     if (options->sequential)
         add(arguments, "--sequential");
