@@ -1,29 +1,20 @@
-#include "analysis/score.h"
+#include "analysis/score_inside.h"
 
 #include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
-
-struct score_run {
-    size_t task, row;
-    enum outcome outcome;
-    enum verdict verdict;
-    double wall_seconds, cpu_seconds, stop_latency_seconds;
-    double par2_seconds;
-    char *status;
-    bool contradiction;
-};
 
 void score_init(struct score *score)
 {
     *score = (struct score){0};
 }
 
-static void finish_row(struct score_row *row)
+void score_row_finish(struct score_row *row)
 {
     memory_free(row->label);
     memory_free(row->plan);
@@ -37,13 +28,15 @@ void score_finish(struct score *score)
         memory_free(score->tasks[i].path);
         memory_free(score->tasks[i].name);
         memory_free(score->tasks[i].expected);
+        memory_free(score->tasks[i].family);
     }
     for (size_t i = 0; i < score->row_count; i++)
-        finish_row(&score->rows[i]);
+        score_row_finish(&score->rows[i]);
     for (size_t i = 0; i < score->run_count; i++)
         memory_free(score->runs[i].status);
-    finish_row(&score->best);
+    score_row_finish(&score->best);
     memory_free(score->tasks);
+    memory_free(score->index);
     memory_free(score->rows);
     memory_free(score->runs);
     memory_free(score->cells); // the texts in cells are those of runs
@@ -93,19 +86,45 @@ static char *short_name(const char *path)
     return text_steal(&name);
 }
 
+// Tasks are found by digest; one that could not be read has none and is known by its path.
+static bool is_task(const struct score_task *task, const struct run_record *run)
+{
+    return strcmp(task->digest, run->task_digest) == 0 &&
+           (task->digest[0] != '\0' || strcmp(task->path, run->task) == 0);
+}
+
+static uint64_t key(const char *digest, const char *path)
+{
+    return hash128_add_text(hash128_seed(0), digest[0] != '\0' ? digest : path).low;
+}
+
+static void grow_index(struct score *score)
+{
+    memory_free(score->index);
+    score->index_size = score->index_size != 0 ? 2 * score->index_size : 128;
+    score->index = memory_zalloc(score->index_size * sizeof *score->index);
+    for (size_t i = 0; i < score->task_count; i++) {
+        size_t at = key(score->tasks[i].digest, score->tasks[i].path) & (score->index_size - 1);
+        while (score->index[at] != 0)
+            at = (at + 1) & (score->index_size - 1);
+        score->index[at] = i + 1;
+    }
+}
+
 static size_t find_task(struct score *score, const struct run_record *run)
 {
-    for (size_t i = 0; i < score->task_count; i++) {
-        struct score_task *task = &score->tasks[i];
-        if (strcmp(task->digest, run->task_digest) != 0)
+    if (2 * score->task_count >= score->index_size)
+        grow_index(score);
+    size_t at = key(run->task_digest, run->task) & (score->index_size - 1);
+    for (; score->index[at] != 0; at = (at + 1) & (score->index_size - 1)) {
+        struct score_task *task = &score->tasks[score->index[at] - 1];
+        if (!is_task(task, run))
             continue;
-        if (task->digest[0] == '\0' && strcmp(task->path, run->task) != 0)
-            continue; // could not be read: known by its path only
         if (task->expected[0] == '\0' && run->expected[0] != '\0') {
             memory_free(task->expected);
             task->expected = memory_strdup(run->expected);
         }
-        return i;
+        return score->index[at] - 1;
     }
     if (score->task_count == score->task_capacity) {
         score->task_capacity = score->task_capacity != 0 ? 2 * score->task_capacity : 64;
@@ -116,8 +135,10 @@ static size_t find_task(struct score *score, const struct run_record *run)
         .path = memory_strdup(run->task),
         .name = short_name(run->task),
         .expected = memory_strdup(run->expected),
+        .added = score->task_count,
     };
-    return score->task_count++;
+    score->index[at] = ++score->task_count;
+    return score->task_count - 1;
 }
 
 static size_t find_row(struct score *score, const struct run_record *run)
@@ -137,16 +158,55 @@ static size_t find_row(struct score *score, const struct run_record *run)
         .plan_digest = memory_strdup(run->plan_digest),
         .cores = run->cores,
         .limit_seconds = run->time_limit_seconds,
+        .added = score->row_count,
     };
     return score->row_count++;
 }
 
-// Without a limit there is nothing to penalise by: the time that was spent counts twice.
-static double par2(enum outcome outcome, double wall, double limit)
+// A plan races or chains several configurations; a configuration run alone has attempts of its own
+// name only.
+static bool is_portfolio(const struct run_record *run)
 {
-    if (outcome_solved(outcome))
-        return wall;
-    return 2 * (limit > 0 ? limit : wall);
+    for (size_t i = 0; i < run->attempt_count; i++)
+        if (strcmp(run->attempts[i].configuration, run->plan) != 0)
+            return true;
+    return false;
+}
+
+// Why there is no answer: what says most about the whole run, in this order.
+static enum end_reason why_unknown(const struct run_record *run)
+{
+    static const enum end_reason order[] = {END_INTERNAL, END_CRASHED, END_TIMEOUT,
+                                            END_MEMORY,   END_STEPS,   END_SOLVER,
+                                            END_STALLED,  END_UNKNOWN, END_UNSUPPORTED};
+    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
+        for (size_t a = 0; a < run->attempt_count; a++)
+            if (run->attempts[a].reason == order[i])
+                return order[i];
+    if (run->time_limit_seconds > 0 && run->wall_seconds >= run->time_limit_seconds)
+        return END_TIMEOUT;
+    return END_UNKNOWN;
+}
+
+// Attempts of a race stand in memory together, those of one lane one after another: the sum over
+// lanes of each lane's largest.
+static uint64_t peak_bytes(const struct run_record *run)
+{
+    uint64_t sum = 0;
+    for (size_t a = 0; a < run->attempt_count; a++) {
+        const struct record *record = &run->attempts[a];
+        uint64_t most = 0;
+        bool first = true;
+        for (size_t b = 0; b < run->attempt_count; b++) {
+            if (run->attempts[b].lane != record->lane)
+                continue;
+            first &= b >= a;
+            if (most < run->attempts[b].peak_bytes)
+                most = run->attempts[b].peak_bytes;
+        }
+        sum += first ? most : 0;
+    }
+    return sum;
 }
 
 void score_add(struct score *score, const struct run_record *run)
@@ -161,6 +221,7 @@ void score_add(struct score *score, const struct run_record *run)
     }
     size_t task = find_task(score, run), row = find_row(score, run);
     double wall = run->load_seconds + run->wall_seconds;
+    score->rows[row].portfolio |= is_portfolio(run);
     score->runs[score->run_count++] = (struct score_run){
         .task = task,
         .row = row,
@@ -169,139 +230,12 @@ void score_add(struct score *score, const struct run_record *run)
         .wall_seconds = wall,
         .cpu_seconds = run->cpu_seconds,
         .stop_latency_seconds = run->stop_latency_seconds,
-        .par2_seconds = par2(outcome, wall, run->time_limit_seconds),
+        .par2_seconds = score_par2(outcome, wall, run->time_limit_seconds),
+        .peak_bytes = peak_bytes(run),
+        .reason = outcome == OUTCOME_UNKNOWN ? why_unknown(run) : END_NONE,
         .status = outcome == OUTCOME_ERROR ? memory_strdup(run->status) : NULL,
         .contradiction = run->contradiction,
     };
-}
-
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-double score_median(double *numbers, size_t n)
-{
-    assert(n > 0);
-    qsort(numbers, n, sizeof *numbers, compare_doubles);
-    return n % 2 == 1 ? numbers[n / 2] : (numbers[n / 2 - 1] + numbers[n / 2]) / 2;
-}
-
-// Runs by row, task, then from best to worst.
-static int compare_runs(const void *a, const void *b)
-{
-    const struct score_run *x = a, *y = b;
-    if (x->row != y->row)
-        return x->row < y->row ? -1 : 1;
-    if (x->task != y->task)
-        return x->task < y->task ? -1 : 1;
-    bool wrong_x = x->outcome == OUTCOME_WRONG, wrong_y = y->outcome == OUTCOME_WRONG;
-    if (wrong_x != wrong_y)
-        return wrong_y ? -1 : 1;
-    return compare_doubles(&x->par2_seconds, &y->par2_seconds);
-}
-
-static void fill_cells(struct score *score)
-{
-    size_t count = score->row_count * score->task_count;
-    score->cells = memory_zalloc((count != 0 ? count : 1) * sizeof *score->cells);
-    if (score->run_count != 0)
-        qsort(score->runs, score->run_count, sizeof *score->runs, compare_runs);
-    for (size_t begin = 0, end; begin < score->run_count; begin = end) {
-        const struct score_run *first = &score->runs[begin];
-        for (end = begin; end < score->run_count && score->runs[end].row == first->row &&
-                          score->runs[end].task == first->task;)
-            end++;
-        const struct score_run *last = &score->runs[end - 1];
-        const struct score_run *stands =
-            last->outcome == OUTCOME_WRONG ? last : &score->runs[begin + (end - begin - 1) / 2];
-        score->cells[first->row * score->task_count + first->task] = (struct score_cell){
-            .outcome = stands->outcome,
-            .verdict = stands->verdict,
-            .wall_seconds = stands->wall_seconds,
-            .cpu_seconds = stands->cpu_seconds,
-            .status = stands->status,
-            .contradiction = stands->contradiction,
-            .runs = end - begin,
-        };
-    }
-}
-
-static void sum_cell(struct score_row *row, const struct score_cell *cell, double *solved)
-{
-    switch (cell->outcome) {
-    case OUTCOME_MISSING:
-        row->missing++;
-        return;
-    case OUTCOME_ERROR:
-        row->errors++;
-        return;
-    case OUTCOME_UNKNOWN:
-        row->unknown++;
-        break;
-    case OUTCOME_WRONG:
-        row->wrong++;
-        break;
-    case OUTCOME_CORRECT:
-        row->correct++;
-        // fall through
-    case OUTCOME_SOLVED:
-        solved[row->solved++] = cell->wall_seconds;
-        row->safe += cell->verdict == VERDICT_SAFE;
-        row->unsafe += cell->verdict == VERDICT_UNSAFE;
-        row->total_seconds += cell->wall_seconds;
-        break;
-    }
-    row->cpu_seconds += cell->cpu_seconds;
-    row->par2_seconds += par2(cell->outcome, cell->wall_seconds, row->limit_seconds);
-}
-
-// cells: task_count of them.
-static void sum_row(struct score_row *row, const struct score_cell *cells, size_t task_count)
-{
-    double *solved = memory_alloc((task_count + 1) * sizeof *solved);
-    for (size_t t = 0; t < task_count; t++)
-        sum_cell(row, &cells[t], solved);
-    size_t ran = row->solved + row->wrong + row->unknown;
-    if (ran != 0)
-        row->par2_seconds /= (double)ran;
-    if (row->solved != 0)
-        row->median_seconds = score_median(solved, row->solved);
-    memory_free(solved);
-}
-
-static bool better(const struct score_cell *a, const struct score_cell *b)
-{
-    bool solved_a = outcome_solved(a->outcome), solved_b = outcome_solved(b->outcome);
-    if (solved_a != solved_b)
-        return solved_a;
-    if (solved_a)
-        return a->wall_seconds < b->wall_seconds;
-    // An honest "unknown" before an error, that before nothing. Wrong answers never count here.
-    int rank_a = a->outcome == OUTCOME_WRONG ? -1 : (int)a->outcome;
-    int rank_b = b->outcome == OUTCOME_WRONG ? -1 : (int)b->outcome;
-    return rank_a > rank_b;
-}
-
-static void sum_best(struct score *score)
-{
-    struct score_cell *cells = memory_zalloc((score->task_count + 1) * sizeof *cells);
-    score->best = (struct score_row){.label = memory_strdup("virtual best")};
-    for (size_t r = 0; r < score->row_count; r++) {
-        if (score->best.limit_seconds < score->rows[r].limit_seconds)
-            score->best.limit_seconds = score->rows[r].limit_seconds;
-        for (size_t t = 0; t < score->task_count; t++) {
-            const struct score_cell *cell = score_cell(score, r, t);
-            if (r == 0 || better(cell, &cells[t]))
-                cells[t] = *cell;
-        }
-    }
-    for (size_t t = 0; t < score->task_count; t++)
-        if (cells[t].outcome == OUTCOME_WRONG)
-            cells[t].outcome = OUTCOME_UNKNOWN;
-    sum_row(&score->best, cells, score->task_count);
-    memory_free(cells);
 }
 
 static void label_row(struct score *score, struct score_row *row)
@@ -328,32 +262,67 @@ static void label_row(struct score *score, struct score_row *row)
     row->label = text_steal(&label);
 }
 
-// Sorting renumbers tasks and rows: the runs are told through tables from old to new places.
+// A family: the folder of the task, without what the paths of all tasks begin with. When all lie in
+// one folder, its name.
+static size_t common_folder(const struct score *score)
+{
+    size_t common = strlen(score->tasks[0].path);
+    for (size_t t = 0; t < score->task_count; t++) {
+        const char *path = score->tasks[t].path;
+        size_t same = 0, folder = 0;
+        for (; same < common && path[same] == score->tasks[0].path[same] && path[same] != '\0';)
+            if (path[same++] == '/')
+                folder = same;
+        common = folder;
+    }
+    return common;
+}
+
+static void name_families(struct score *score)
+{
+    size_t common = score->task_count != 0 ? common_folder(score) : 0;
+    bool alone = true; // all in the common folder
+    for (size_t t = 0; t < score->task_count; t++)
+        alone &= strchr(score->tasks[t].path + common, '/') == NULL;
+    for (size_t t = 0; t < score->task_count; t++) {
+        const char *path = score->tasks[t].path, *begin = path + common;
+        const char *end = strrchr(path, '/');
+        if (alone && common > 1) {
+            for (begin = path + common - 1; begin > path && begin[-1] != '/';)
+                begin--;
+        }
+        struct text family;
+        text_init(&family);
+        if (end != NULL && end > begin)
+            text_add_bytes(&family, begin, (size_t)(end - begin));
+        else
+            text_add(&family, "other");
+        score->tasks[t].family = text_steal(&family);
+    }
+}
+
+// Sorting renumbers tasks and rows: each carries its number of before.
 
 static int compare_tasks(const void *a, const void *b)
 {
     const struct score_task *x = a, *y = b;
     int order = strcmp(x->name, y->name);
-    return order != 0 ? order : strcmp(x->digest, y->digest);
+    if (order == 0)
+        order = strcmp(x->digest, y->digest);
+    return order != 0 ? order : (x->added > y->added) - (x->added < y->added);
 }
 
 static void sort_tasks(struct score *score)
 {
     size_t count = score->task_count;
-    char **old = memory_alloc((count + 1) * sizeof *old);
-    for (size_t i = 0; i < count; i++)
-        old[i] = score->tasks[i].path; // each task's own: identifies it after sorting
     if (count != 0)
         qsort(score->tasks, count, sizeof *score->tasks, compare_tasks);
     size_t *to = memory_alloc((count + 1) * sizeof *to);
     for (size_t i = 0; i < count; i++)
-        for (size_t j = 0; j < count; j++)
-            if (score->tasks[j].path == old[i])
-                to[i] = j;
+        to[score->tasks[i].added] = i;
     for (size_t i = 0; i < score->run_count; i++)
         score->runs[i].task = to[score->runs[i].task];
     memory_free(to);
-    memory_free(old);
 }
 
 static int compare_rows(const void *a, const void *b)
@@ -363,27 +332,22 @@ static int compare_rows(const void *a, const void *b)
         return x->wrong < y->wrong ? -1 : 1;
     if (x->solved != y->solved)
         return x->solved > y->solved ? -1 : 1;
-    int order = compare_doubles(&x->par2_seconds, &y->par2_seconds);
+    int order = score_compare_doubles(&x->par2_seconds, &y->par2_seconds);
     return order != 0 ? order : strcmp(x->label, y->label);
 }
 
 static void sort_rows(struct score *score)
 {
     size_t count = score->row_count;
-    char **old = memory_alloc((count + 1) * sizeof *old);
-    for (size_t i = 0; i < count; i++)
-        old[i] = score->rows[i].label;
     if (count != 0)
         qsort(score->rows, count, sizeof *score->rows, compare_rows);
     struct score_cell *cells = memory_zalloc((count * score->task_count + 1) * sizeof *cells);
     for (size_t i = 0; i < count; i++)
-        for (size_t j = 0; j < count; j++)
-            if (score->rows[j].label == old[i])
-                memcpy(cells + j * score->task_count, score->cells + i * score->task_count,
-                       score->task_count * sizeof *cells);
+        memcpy(cells + i * score->task_count,
+               score->cells + score->rows[i].added * score->task_count,
+               score->task_count * sizeof *cells);
     memory_free(score->cells);
     score->cells = cells;
-    memory_free(old);
 }
 
 void score_compute(struct score *score)
@@ -397,25 +361,17 @@ void score_compute(struct score *score)
         if (row->worst_stop_latency_seconds < run->stop_latency_seconds)
             row->worst_stop_latency_seconds = run->stop_latency_seconds;
     }
+    name_families(score);
     sort_tasks(score);
-    fill_cells(score);
+    score_fill_cells(score);
     for (size_t r = 0; r < score->row_count; r++)
-        sum_row(&score->rows[r], score->cells + r * score->task_count, score->task_count);
+        score_sum_row(score, &score->rows[r], score->cells + r * score->task_count);
     sort_rows(score);
-    sum_best(score);
+    score_virtual_best(score, false, &score->best, NULL);
 }
 
 const struct score_cell *score_cell(const struct score *score, size_t row, size_t task)
 {
     assert(row < score->row_count && task < score->task_count);
     return &score->cells[row * score->task_count + task];
-}
-
-size_t score_unique(const struct score *score, size_t a, size_t b)
-{
-    size_t count = 0;
-    for (size_t t = 0; t < score->task_count; t++)
-        count += outcome_solved(score_cell(score, a, t)->outcome) &&
-                 !outcome_solved(score_cell(score, b, t)->outcome);
-    return count;
 }

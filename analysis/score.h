@@ -15,6 +15,9 @@
 // PAR-2 (penalised average run time; SAT competitions since 2017): a task that is solved costs its
 // wall time (loading included), any other twice the time limit; the mean over all tasks.
 // Virtual best: on each task the fastest of the rows that solved it.
+// Points: as in SV-COMP, for tasks with an expected verdict: 2 for a right "safe", 1 for a right
+// "unsafe", -32 for a wrong "safe", -16 for a wrong "unsafe".
+// Family: the folder of the task, without what the paths of all tasks begin with.
 
 enum outcome {
     OUTCOME_MISSING, // not run
@@ -30,12 +33,16 @@ struct score_task {
     char *path;     // as given to the first run
     char *name;     // folder and file without ending: "xsts/on-off"
     char *expected; // "safe", "unsafe" or ""
+    char *family;
+    size_t added; // private: its place in order of adding
 };
 
 struct score_cell {
     enum outcome outcome;
     enum verdict verdict;
     double wall_seconds, cpu_seconds;
+    uint64_t peak_bytes;    // of the attempts' own structures; 0 when not recorded
+    enum end_reason reason; // OUTCOME_UNKNOWN: why; else END_NONE
     char *status; // OUTCOME_ERROR: the message; else NULL
     bool contradiction;
     size_t runs;
@@ -46,15 +53,20 @@ struct score_row {
     char *plan, *plan_digest;
     unsigned cores;
     double limit_seconds; // 0 = none
+    bool portfolio;       // several configurations; false: one configuration alone
 
     size_t solved;       // correct + solved without expectation
     size_t safe, unsafe; // of the solved
     size_t correct, wrong, unknown, errors, missing;
+    size_t unknown_by[END_INTERNAL + 1]; // by enum end_reason
+    long points;
     double total_seconds;  // wall time of the solved tasks
     double median_seconds; // of the solved tasks; 0 when there is none
     double par2_seconds;   // over all tasks that were run and could be read
     double cpu_seconds;    // of all runs
     double worst_stop_latency_seconds;
+    uint64_t peak_bytes; // the largest of a run
+    size_t added;        // private: its place in order of adding
 };
 
 struct score_run; // private
@@ -68,6 +80,7 @@ struct score {
     struct score_row best;    // the virtual best row; label "virtual best"
     struct score_run *runs;
     size_t run_count, run_capacity, task_capacity, row_capacity;
+    size_t *index, index_size; // private: where a task is, by hash of its digest
 };
 
 void score_init(struct score *score);
@@ -79,6 +92,12 @@ const struct score_cell *score_cell(const struct score *score, size_t row, size_
 bool outcome_solved(enum outcome outcome);
 const char *outcome_name(enum outcome outcome);
 enum outcome score_outcome(const struct run_record *run); // of one run
+// The virtual best, of all rows or of those that are no portfolios. The caller ends `out` with
+// score_row_finish. `cells` may be NULL; else room for task_count cells, whose texts are those of the
+// score. False when there is no such row (`out` is then the virtual best of nothing).
+bool score_virtual_best(const struct score *score, bool configurations_only, struct score_row *out,
+                        struct score_cell *cells);
+void score_row_finish(struct score_row *row);
 // Tasks that row a solved and row b did not.
 size_t score_unique(const struct score *score, size_t a, size_t b);
 
