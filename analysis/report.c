@@ -1,58 +1,7 @@
 #include "analysis/report.h"
 
-#include <string.h>
-
+#include "analysis/table.h"
 #include "base/memory.h"
-
-// Columns are as wide as their widest entry: a table is filled first and printed then.
-
-enum { MOST_COLUMNS = 40 };
-
-struct table {
-    struct text cells; // NUL-separated
-    size_t width[MOST_COLUMNS];
-    size_t columns, at;
-};
-
-static void table_init(struct table *table, size_t columns)
-{
-    *table = (struct table){.columns = columns};
-    text_init(&table->cells);
-}
-
-static void table_add(struct table *table, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static void table_add(struct table *table, const char *format, ...)
-{
-    size_t before = table->cells.length;
-    va_list arguments;
-    va_start(arguments, format);
-    text_vprintf(&table->cells, format, arguments);
-    va_end(arguments);
-    size_t width = table->cells.length - before, column = table->at++ % table->columns;
-    if (table->width[column] < width)
-        table->width[column] = width;
-    text_add_char(&table->cells, '\0');
-}
-
-// The first column is aligned left, all others right.
-static void table_print(struct text *out, struct table *table)
-{
-    const char *cell = text_string(&table->cells);
-    for (size_t i = 0; i < table->at; i++) {
-        size_t column = i % table->columns;
-        int width = (int)table->width[column];
-        if (column == 0)
-            text_printf(out, "  %-*s", width, cell);
-        else
-            text_printf(out, "  %*s", width, cell);
-        if (column + 1 == table->columns)
-            text_add_char(out, '\n');
-        cell += strlen(cell) + 1;
-    }
-    text_finish(&table->cells);
-}
 
 void report_alarms(struct text *out, const struct score *score)
 {
@@ -123,7 +72,8 @@ void report_rows(struct text *out, const struct score *score)
     if (score->row_count > 1)
         add_row(&table, &score->best);
     text_printf(out, "%zu task%s\n", score->task_count, score->task_count == 1 ? "" : "s");
-    table_print(out, &table);
+    table_print(out, &table, TABLE_TEXT, NULL);
+    table_finish(&table);
     text_add(out, "  total and median: wall time of solved tasks with loading; PAR-2: mean, "
                   "unsolved counted as "
                   "twice the limit\n");
@@ -135,7 +85,8 @@ void report_rows(struct text *out, const struct score *score)
 
 void report_unique(struct text *out, const struct score *score)
 {
-    if (score->row_count < 2 || score->row_count >= MOST_COLUMNS)
+    enum { MOST_ROWS = 40 }; // more are no readable matrix
+    if (score->row_count < 2 || score->row_count >= MOST_ROWS)
         return;
     text_add(out, "\nTasks that the row solves and the column does not\n");
     struct table table;
@@ -152,7 +103,8 @@ void report_unique(struct text *out, const struct score *score)
                 table_add(&table, "%zu", score_unique(score, a, b));
         }
     }
-    table_print(out, &table);
+    table_print(out, &table, TABLE_TEXT, NULL);
+    table_finish(&table);
 }
 
 void report_unsolved(struct text *out, const struct score *score)
@@ -210,7 +162,8 @@ void report_attempts(struct text *out, const struct attempts *attempts)
         table_add(&table, "%.2f", row->solver_seconds);
     }
     text_add(out, "\nAttempts and why they ended\n");
-    table_print(out, &table);
+    table_print(out, &table, TABLE_TEXT, NULL);
+    table_finish(&table);
 }
 
 struct comparison {

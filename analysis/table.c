@@ -1,0 +1,217 @@
+#include "analysis/table.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { MOST_BYTES = 100 }; // of a cell on a page
+
+void table_init(struct table *table, size_t columns)
+{
+    assert(columns > 0);
+    *table = (struct table){.columns = columns};
+    text_init(&table->cells);
+}
+
+void table_finish(struct table *table)
+{
+    text_finish(&table->cells);
+}
+
+void table_add(struct table *table, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    text_vprintf(&table->cells, format, arguments);
+    va_end(arguments);
+    text_add_char(&table->cells, '\0');
+    table->count++;
+}
+
+// Bytes of the cell that are shown: all, or up to the last whole character that fits.
+static size_t shown_bytes(const char *cell)
+{
+    size_t length = strlen(cell);
+    if (length <= MOST_BYTES)
+        return length;
+    length = MOST_BYTES;
+    while (length > 0 && ((unsigned char)cell[length] & 0xc0) == 0x80)
+        length--;
+    return length;
+}
+
+static size_t width_of(const char *cell)
+{
+    size_t bytes = shown_bytes(cell), width = cell[bytes] != '\0';
+    for (size_t i = 0; i < bytes; i++)
+        width += ((unsigned char)cell[i] & 0xc0) != 0x80;
+    return width;
+}
+
+static void add_plain(struct text *out, char c)
+{
+    text_add_char(out, (unsigned char)c < 0x20 || c == 0x7f ? '?' : c);
+}
+
+static void add_markdown(struct text *out, char c)
+{
+    if (strchr("\\`*_{}[]<>|#~&!", c) != NULL)
+        text_add_char(out, '\\');
+    add_plain(out, c);
+}
+
+static void add_latex(struct text *out, char c)
+{
+    static const struct {
+        char c;
+        const char *text;
+    } special[] = {
+        {'\\', "\\textbackslash{}"}, {'~', "\\textasciitilde{}"}, {'^', "\\textasciicircum{}"},
+        {'<', "\\textless{}"},       {'>', "\\textgreater{}"},    {'|', "\\textbar{}"},
+        {'"', "\\textquotedbl{}"},
+    };
+    for (size_t i = 0; i < sizeof special / sizeof special[0]; i++) {
+        if (special[i].c == c) {
+            text_add(out, special[i].text);
+            return;
+        }
+    }
+    if (strchr("{}$&#_%", c) != NULL)
+        text_add_char(out, '\\');
+    add_plain(out, c);
+}
+
+static void add_csv(struct text *out, const char *cell)
+{
+    if (strpbrk(cell, ",\"\r\n") == NULL) {
+        text_add(out, cell);
+        return;
+    }
+    text_add_char(out, '"');
+    for (const char *c = cell; *c != '\0'; c++) {
+        if (*c == '"')
+            text_add_char(out, '"');
+        text_add_char(out, *c);
+    }
+    text_add_char(out, '"');
+}
+
+static void add_cell(struct text *out, const char *cell, enum table_format format)
+{
+    if (format == TABLE_CSV) {
+        add_csv(out, cell);
+        return;
+    }
+    size_t bytes = shown_bytes(cell);
+    for (size_t i = 0; i < bytes; i++) {
+        if (format == TABLE_MARKDOWN)
+            add_markdown(out, cell[i]);
+        else if (format == TABLE_LATEX)
+            add_latex(out, cell[i]);
+        else
+            add_plain(out, cell[i]);
+    }
+    if (cell[bytes] != '\0')
+        text_add(out, format == TABLE_LATEX ? "\\ldots{}" : "…");
+}
+
+static void pad(struct text *out, size_t count)
+{
+    while (count-- > 0)
+        text_add_char(out, ' ');
+}
+
+static void print_text(struct text *out, const struct table *table)
+{
+    size_t *width = memory_zalloc(table->columns * sizeof *width);
+    const char *cell = text_string(&table->cells);
+    for (size_t i = 0; i < table->count; i++, cell += strlen(cell) + 1)
+        if (width[i % table->columns] < width_of(cell))
+            width[i % table->columns] = width_of(cell);
+    cell = text_string(&table->cells);
+    for (size_t i = 0; i < table->count; i++, cell += strlen(cell) + 1) {
+        size_t column = i % table->columns, gap = width[column] - width_of(cell);
+        text_add(out, "  ");
+        if (column != 0)
+            pad(out, gap);
+        add_cell(out, cell, TABLE_TEXT);
+        if (column == 0)
+            pad(out, gap);
+        if (column + 1 == table->columns)
+            text_add_char(out, '\n');
+    }
+    memory_free(width);
+}
+
+static void print_markdown(struct text *out, const struct table *table)
+{
+    const char *cell = text_string(&table->cells);
+    for (size_t i = 0; i < table->count; i++, cell += strlen(cell) + 1) {
+        text_add(out, i % table->columns == 0 ? "| " : " | ");
+        add_cell(out, cell, TABLE_MARKDOWN);
+        if ((i + 1) % table->columns != 0)
+            continue;
+        text_add(out, " |\n");
+        for (size_t c = 0; i < table->columns && c < table->columns; c++)
+            text_add(out, c == 0 ? "|:---|" : "---:|");
+        if (i < table->columns)
+            text_add_char(out, '\n');
+    }
+}
+
+static void print_csv(struct text *out, const struct table *table)
+{
+    const char *cell = text_string(&table->cells);
+    for (size_t i = 0; i < table->count; i++, cell += strlen(cell) + 1) {
+        add_cell(out, cell, TABLE_CSV);
+        text_add_char(out, (i + 1) % table->columns == 0 ? '\n' : ',');
+    }
+}
+
+static void print_latex(struct text *out, const struct table *table, const char *title)
+{
+    text_add(out, "\\begin{table}\n\\centering\n");
+    if (title != NULL) {
+        text_add(out, "\\caption{");
+        add_cell(out, title, TABLE_LATEX);
+        text_add(out, "}\n");
+    }
+    text_add(out, "\\begin{tabular}{l");
+    for (size_t c = 1; c < table->columns; c++)
+        text_add_char(out, 'r');
+    text_add(out, "}\n\\toprule\n");
+    const char *cell = text_string(&table->cells);
+    for (size_t i = 0; i < table->count; i++, cell += strlen(cell) + 1) {
+        add_cell(out, cell, TABLE_LATEX);
+        if ((i + 1) % table->columns != 0)
+            text_add(out, " & ");
+        else
+            text_add(out, i < table->columns ? " \\\\\n\\midrule\n" : " \\\\\n");
+    }
+    text_add(out, "\\bottomrule\n\\end{tabular}\n\\end{table}\n");
+}
+
+void table_print(struct text *out, const struct table *table, enum table_format format,
+                 const char *title)
+{
+    assert(table->count % table->columns == 0);
+    switch (format) {
+    case TABLE_TEXT:
+        if (title != NULL)
+            text_printf(out, "%s\n", title);
+        print_text(out, table);
+        break;
+    case TABLE_MARKDOWN:
+        if (title != NULL)
+            text_printf(out, "### %s\n\n", title);
+        print_markdown(out, table);
+        break;
+    case TABLE_CSV:
+        print_csv(out, table);
+        break;
+    case TABLE_LATEX:
+        print_latex(out, table, title);
+        break;
+    }
+}
