@@ -1,5 +1,6 @@
 #include "analysis/attempts.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,19 @@ static struct attempts_row *find(struct attempts *attempts, const char *configur
     return row;
 }
 
+double attempts_bin_seconds(size_t bin)
+{
+    return 0.001 * pow(10, (double)bin / 8);
+}
+
+static size_t bin_of(double seconds)
+{
+    size_t bin = 0;
+    while (bin + 1 < STALL_BINS && seconds >= attempts_bin_seconds(bin + 1))
+        bin++;
+    return bin;
+}
+
 void attempts_add(struct attempts *attempts, const struct run_record *run)
 {
     for (size_t i = 0; i < run->attempt_count; i++) {
@@ -41,6 +55,8 @@ void attempts_add(struct attempts *attempts, const struct run_record *run)
         row->started++;
         row->won += record->winner;
         row->ended[record->reason]++;
+        if (record->reason == END_STALLED)
+            row->stalls[bin_of(record->wall_seconds)]++;
         row->wall_seconds += record->wall_seconds;
         row->cpu_seconds += record->cpu_seconds;
         row->solver_seconds += record->solver_seconds;
