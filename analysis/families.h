@@ -6,7 +6,7 @@
 // Rows by task families: the cells of the heat map.
 
 struct family_cell {
-    size_t tasks;       // that were run
+    size_t tasks; // that were run
     size_t solved;
     double wall_seconds; // of the solved
     uint64_t peak_bytes; // the largest of a run

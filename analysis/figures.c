@@ -68,7 +68,8 @@ static void put_head(struct text *out, enum figures_kind kind)
     if (kind == FIGURES_PDF)
         text_add(out, "set terminal pdfcairo noenhanced font 'sans,11' size 6,4\n");
     else
-        text_add(out, "set terminal svg noenhanced font 'sans,12' size 720,480 background '#ffffff'\n");
+        text_add(out,
+                 "set terminal svg noenhanced font 'sans,12' size 720,480 background '#ffffff'\n");
     static const char *const colours[] = {"#2457c5", "#d1600a", "#1a7f4b", "#8e44ad",
                                           "#a07800", "#0e8a9a", "#c2185b", "#5d6d7e"};
     for (size_t i = 0; i < 2 * sizeof colours / sizeof colours[0]; i++)
@@ -116,8 +117,7 @@ static void put_quantile(struct text *out, const struct study *study, enum figur
             continue;
         text_add(&plots, plots.length == 0 ? "plot " : ", ");
         text_printf(&plots, "$quantile%zu using 1:2 with %s %s title ", r,
-                    count > 1 ? "lines" : "points",
-                    r == rows ? "lc rgb '#1c2127' dt 3 lw 2" : "");
+                    count > 1 ? "lines" : "points", r == rows ? "lc rgb '#1c2127' dt 3 lw 2" : "");
         put_string(&plots, label_of(study, r));
     }
     if (plots.length != 0) {
@@ -174,8 +174,9 @@ static void put_scatter(struct text *out, const struct study *study, enum figure
     if (count[VERDICT_SAFE] + count[VERDICT_UNSAFE] == 0)
         return;
     put_output(out, "scatter", kind);
-    text_printf(out, "set logscale xy\nset size square\nset key outside right top\n"
-                     "set xrange [%g:%g]\nset yrange [%g:%g]\n",
+    text_printf(out,
+                "set logscale xy\nset size square\nset key outside right top\n"
+                "set xrange [%g:%g]\nset yrange [%g:%g]\n",
                 SHORTEST_SECONDS / 1.5, 1.3 * border, SHORTEST_SECONDS / 1.5, 1.3 * border);
     text_printf(out,
                 "set arrow 1 from %g,graph 0 to %g,graph 1 nohead dt 2 lc rgb '#5c6672'\n"
@@ -227,12 +228,13 @@ static void put_map(struct text *out, const struct study *study, enum figures_ki
         text_printf(&x, " %zu", f);
     }
     put_output(out, "heat-map", kind);
-    text_printf(out, "unset grid\nunset key\nset xlabel ''\nset ylabel ''\n"
-                     "set xrange [-0.5:%zu.5]\nset yrange [%zu.5:-0.5]\n",
+    text_printf(out,
+                "unset grid\nunset key\nset xlabel ''\nset ylabel ''\n"
+                "set xrange [-0.5:%zu.5]\nset yrange [%zu.5:-0.5]\n",
                 columns - 1, rows - 1);
     text_printf(out, "set xtics noenhanced rotate by 35 right (%s)\nset ytics noenhanced (%s)\n",
                 text_string(&x), text_string(&y));
-    text_add(out, "set palette defined (0 '#f6f7f9', 1 '#2457c5')\nset cbrange [0:1]\n"
+    text_add(out, "set palette defined (0 '#f6f7f9', 1 '#7fa2ea')\nset cbrange [0:1]\n"
                   "set cblabel 'share solved'\nset style fill solid 1 noborder\n"
                   "plot $map using 1:2:(0.49):(0.47):3 with boxxyerror palette, "
                   "$map using 1:2:4 with labels tc rgb '#1c2127'\n"

@@ -43,7 +43,7 @@ struct score_cell {
     double wall_seconds, cpu_seconds;
     uint64_t peak_bytes;    // of the attempts' own structures; 0 when not recorded
     enum end_reason reason; // OUTCOME_UNKNOWN: why; else END_NONE
-    char *status; // OUTCOME_ERROR: the message; else NULL
+    char *status;           // OUTCOME_ERROR: the message; else NULL
     bool contradiction;
     size_t runs;
 };

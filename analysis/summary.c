@@ -41,8 +41,7 @@ static void alarms(struct table *table, const struct study *study)
         bool clash = says[VERDICT_SAFE] != 0 && says[VERDICT_UNSAFE] != 0;
         for (size_t r = 0; r < score->row_count; r++) {
             const struct score_cell *cell = score_cell(score, r, t);
-            if (cell->outcome == OUTCOME_WRONG ||
-                (clash && cell->outcome == OUTCOME_SOLVED))
+            if (cell->outcome == OUTCOME_WRONG || (clash && cell->outcome == OUTCOME_SOLVED))
                 add_alarm(table, study, t, r);
         }
     }

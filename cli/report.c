@@ -23,7 +23,8 @@ static struct poptOption table[] = {
     {"format", 0, POPT_ARG_STRING, &options.format, 0,
      "text, html, markdown, csv, latex, svg or pdf (as FILE ends, else text)", "FORMAT"},
     {"table", 0, POPT_ARG_STRING, &options.table, 0,
-     "markdown, csv, latex: this table only: alarms, scores, unknowns, yardsticks, cover, families, "
+     "markdown, csv, latex: this table only: alarms, scores, unknowns, yardsticks, cover, "
+     "families, "
      "attempts",
      "NAME"},
     {"between", 0, POPT_ARG_STRING, &options.between, 0,
@@ -220,10 +221,10 @@ static int run(const char *const *arguments, size_t count)
     study_init(&collection.study);
     text_init(&collection.csv);
     text_init(&why);
-    bool good = (options.baseline == NULL || baseline_read(&baseline, options.baseline, &why)) &&
-                read_stores(&collection, arguments, count, &why) &&
-                report(&collection, (enum format)format,
-                       options.baseline != NULL ? &baseline : NULL, &why);
+    bool good =
+        (options.baseline == NULL || baseline_read(&baseline, options.baseline, &why)) &&
+        read_stores(&collection, arguments, count, &why) &&
+        report(&collection, (enum format)format, options.baseline != NULL ? &baseline : NULL, &why);
     if (!good)
         fprintf(stderr, "regatta report: %s\n", text_string(&why));
     study_finish(&collection.study);

@@ -22,7 +22,7 @@ function scatterFigure() {
   const edgeX = size - right - strip / 2, edgeY = top + strip / 2;
   svg.append("rect").attr("class", "border").attr("x", size - right - strip).attr("y", top).attr("width", strip).attr("height", size - bottom - top);
   svg.append("rect").attr("class", "border").attr("x", left).attr("y", top).attr("width", size - right - left).attr("height", strip);
-  for (const tick of x.ticks(8).filter((tick) => logTicks(tick))) {
+  for (const tick of gridTicks(x)) {
     svg.append("path").attr("class", "grid").attr("d", `M${x(tick)},${top + strip}V${size - bottom}M${left},${y(tick)}H${size - right - strip}`);
   }
   for (const factor of [1, 10, 0.1]) {

@@ -1,10 +1,16 @@
 // The frame of a figure: an SVG drawn with d3, that can be saved as a file of its own.
 
-const logTicks = (value) => {
-  const power = Math.log10(value);
-  if (Math.abs(power - Math.round(power)) > 1e-6) return "";
-  return value >= 1 ? d3.format(",")(value) : d3.format("~g")(value);
-};
+// Powers of ten have a word and a line; where there are few of them, twice and five times these too.
+function logTicks(scale) {
+  const [low, high] = scale.domain();
+  const digits = high / low < 120 ? [1, 2, 5] : [1];
+  return (value) => {
+    const first = value / 10 ** Math.floor(Math.log10(value) + 1e-9);
+    if (!digits.some((digit) => Math.abs(first - digit) < 1e-6)) return "";
+    return value >= 1 ? d3.format(",")(value) : d3.format("~g")(value);
+  };
+}
+const gridTicks = (scale) => scale.ticks(8).filter(logTicks(scale));
 
 // Times below a millisecond are drawn as one: clocks say no more.
 const SHORTEST = 0.001;
@@ -59,5 +65,5 @@ function axis(svg, kind, scale, place, ticks) {
   svg.append("g").attr("class", "axis").attr("transform", place).call(made);
 }
 function logAxis(made) {
-  made.ticks(8).tickFormat(logTicks);
+  made.ticks(8).tickFormat(logTicks(made.scale()));
 }

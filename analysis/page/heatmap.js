@@ -1,7 +1,7 @@
 // Heat map: rows by task families.
 
 const MOST_FAMILIES = 40;
-const MOST_MAP_ROWS = 60;
+const MOST_MAP_ROWS = 40;
 
 const heatMetrics = [
   { name: "solved", value: (cell) => (cell[0] ? cell[1] / cell[0] : null), show: (cell) => `${cell[1]}`, log: false },
@@ -13,14 +13,15 @@ function heatMapFigure(metric) {
   const sizes = data.families.map((name, f) => [f, data.family_cells[virtualBest][f][0]]).sort((a, b) => b[1] - a[1]);
   const families = sizes.slice(0, MOST_FAMILIES).map(([f]) => f).sort((a, b) => a - b);
   const rows = [...data.rows.keys()].filter((r) => r < MOST_MAP_ROWS || r === virtualBest);
-  const tall = 24, left = 210, top = 96;
+  const longest = Math.max(...families.map((f) => Math.min(22, data.families[f].length)));
+  const tall = 24, left = 210, top = 40 + 4.2 * longest;
   const wide = Math.max(52, Math.min(110, 640 / families.length));
   const width = left + wide * families.length + 60, height = top + tall * rows.length + 8;
   const { svg, figure } = svgFigure(width, height, "Heat map " + metric.name, true);
   const values = rows.flatMap((r) => families.map((f) => metric.value(data.family_cells[r][f]))).filter((v) => v !== null && v > 0);
   const scale = metric.log
     ? d3.scaleLog(values.length ? [Math.min(...values), Math.max(...values) * 1.001] : [1, 10], [0.08, 0.95])
-    : d3.scaleLinear([0, 1], [0, 0.95]);
+    : d3.scalePow([0, 1], [0, 0.95]).exponent(3) // most differences are near the top;
   families.forEach((f, i) => {
     svg.append("text").attr("class", "name").attr("transform", `translate(${left + wide * (i + 0.5)},${top - 8}) rotate(-35)`)
       .text(`${shorten(oneLine(data.families[f]), 22)} (${data.tasks.reduce((n, task) => n + (task[2] === f), 0)})`);

@@ -92,8 +92,10 @@ function cards() {
   const node = el("div", { class: "cards" }, list);
   const words = [];
   if (portfolio && data.configurations_only && single) {
+    const name = shorten(oneLine(portfolio.label), 40);
     if (portfolio.gap !== null)
-      words.push(`By PAR-2, ${shorten(oneLine(portfolio.label), 40)} closes ${percent(portfolio.gap)} of the gap between the single best configuration and the virtual best.`);
+      words.push(portfolio.gap < 0 ? `By PAR-2, ${name} is worse than the single best configuration.`
+        : `By PAR-2, ${name} closes ${percent(portfolio.gap)} of the gap between the single best configuration and the virtual best.`);
     const more = data.rows.findIndex((row) => row === portfolio);
     let only = 0;
     for (let t = 0; t < taskCount; t++) only += solved(more, t) && !solved(virtualBest, t);
@@ -114,7 +116,7 @@ function scoreTable() {
   const time = (name, field, title) => ({ name, title, number: true, value: (row) => row[field], show: (row) => seconds(row[field]) });
   const any = (field) => data.rows.some((row) => row[field]);
   return sortableTable({
-    id: "scores", filter: rowCount > 12 ? "Filter plans and configurations" : null, cap: 60, rows: data.rows,
+    id: "scores", filter: rowCount > 12 ? "Filter plans and configurations" : null, cap: 25, rows: data.rows, pinned: (row) => row.virtual,
     rowClass: (row) => (row.virtual ? "virtual" : row.portfolio ? "portfolio" : null),
     columns: [
       { name: "plan or configuration", value: (row) => row.label, show: (row) => cut(row.label) },
@@ -132,7 +134,7 @@ function unknownTable() {
   const used = usedReasons(data.rows.map((row) => row.unknown_by));
   if (!used.length) return el("p", { class: "soft" }, "Every run that could be read gave an answer.");
   return sortableTable({
-    id: "unknowns", cap: 60, rows: data.rows, rowClass: (row) => (row.virtual ? "virtual" : null),
+    id: "unknowns", cap: 25, rows: data.rows, pinned: (row) => row.virtual, rowClass: (row) => (row.virtual ? "virtual" : null),
     columns: [
       { name: "plan or configuration", value: (row) => row.label, show: (row) => cut(row.label) },
       { name: "unknown", number: true, value: (row) => row.unknown, show: (row) => number(row.unknown) },

@@ -12,14 +12,14 @@ function quantileFigure() {
   const dash = (r) => (r === virtualBest ? "2 3" : r >= 16 ? "1 3" : r >= 8 ? "6 3" : null);
 
   function draw() {
-    const width = 860, height = 380, left = 62, right = 20, top = 12, bottom = 44;
+    const width = 1000, height = 400, left = 62, right = 20, top = 12, bottom = 44;
     const { svg, figure } = svgFigure(width, height, "Quantile plot");
     const rows = [...chosen].sort((a, b) => a - b).filter((r) => times[r].length);
     const most = Math.max(1, ...rows.map((r) => times[r].length));
     const x = d3.scaleLinear([0, most], [left, width - right]);
     const ends = rows.flatMap((r) => [times[r][0], times[r][times[r].length - 1]]);
     const y = d3.scaleLog(timeDomain(ends), [height - bottom, top]);
-    for (const tick of y.ticks(8).filter((tick) => logTicks(tick)))
+    for (const tick of gridTicks(y))
       svg.append("line").attr("class", "grid").attr("x1", left).attr("x2", width - right).attr("y1", y(tick)).attr("y2", y(tick));
     axis(svg, "bottom", x, `translate(0,${height - bottom})`, (made) => made.ticks(Math.min(10, most)).tickFormat(d3.format(",d")));
     axis(svg, "left", y, `translate(${left},0)`, logAxis);

@@ -80,7 +80,7 @@ function timelineSection() {
 
 function stallFigure(counts, name) {
   const edges = data.stall_edges;
-  const width = 860, height = 240, left = 50, right = 16, top = 10, bottom = 44;
+  const width = 1000, height = 240, left = 50, right = 16, top = 10, bottom = 44;
   const { svg, figure } = svgFigure(width, height, "Stall times");
   const used = counts.map((n, b) => b).filter((b) => counts[b] > 0);
   const first = Math.max(0, used[0] - 2), last = Math.min(counts.length - 1, used[used.length - 1] + 2);

@@ -1,8 +1,9 @@
 // A table that sorts by a click on a head, filters by words, and shows as many rows as fit a page.
 //
 // columns: { name, value(row) to sort and filter by, show(row) a text or node, number, title }
+// pinned(row): stays at the end, whatever is sorted, filtered or left out
 
-function sortableTable({ id, columns, rows, sort, filter, cap = 60, rowClass }) {
+function sortableTable({ id, columns, rows, sort, filter, cap = 60, rowClass, pinned = () => false }) {
   let order = sort || null;
   let shown = cap;
   let words = [];
@@ -35,15 +36,15 @@ function sortableTable({ id, columns, rows, sort, filter, cap = 60, rowClass }) 
     return texts.get(row);
   }
   function fill() {
-    let list = words.length ? rows.filter((row) => words.every((word) => textOf(row).includes(word))) : rows.slice();
+    const list = rows.filter((row) => !pinned(row) && words.every((word) => textOf(row).includes(word)));
     if (order) list.sort(compare);
     heads.forEach((head, index) => {
       if (order && order[0] === index) head.setAttribute("aria-sort", order[1] ? "descending" : "ascending");
       else head.removeAttribute("aria-sort");
     });
-    body.replaceChildren(...list.slice(0, shown).map((row) =>
+    body.replaceChildren(...[...list.slice(0, shown), ...rows.filter(pinned)].map((row) =>
       el("tr", { class: rowClass ? rowClass(row) : null },
-        columns.map((column) => el("td", { class: column.number ? null : "text" }, column.show ? column.show(row) : String(column.value(row) ?? "–"))))));
+        columns.map((column) => el("td", { class: column.number ? null : "text" }, column.show ? column.show(row) : (column.value(row) ?? "–").toLocaleString("en"))))));
     more.hidden = list.length <= shown;
     more.textContent = `Show more (${(list.length - shown).toLocaleString("en")} left)`;
     status.textContent = words.length ? `${list.length.toLocaleString("en")} of ${rows.length.toLocaleString("en")}` : "";
