@@ -285,6 +285,11 @@ void page_data(struct text *out, const struct study *study, const char *version)
     put_text(out, version);
     text_printf(out, ",\"runs\":%zu,\"from\":%" PRId64 ",\"to\":%" PRId64 ",\n", study->runs,
                 study->first_epoch_ms, study->last_epoch_ms);
+    text_printf(out,
+                "\"disturbance\":{\"known\":%zu,\"foreign\":%zu,\"stolen\":%zu,\"swapped\":%zu,"
+                "\"throttled\":%zu},\n",
+                study->disturbance.known, study->disturbance.foreign, study->disturbance.stolen,
+                study->disturbance.swapped, study->disturbance.throttled);
     put_names(out, "files", study->files.data, study->files.count);
     put_names(out, "hosts", study->hosts.data, study->hosts.count);
     put_names(out, "versions", study->versions.data, study->versions.count);

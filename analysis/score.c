@@ -19,6 +19,7 @@ void score_row_finish(struct score_row *row)
     memory_free(row->label);
     memory_free(row->plan);
     memory_free(row->plan_digest);
+    memory_free(row->tool);
 }
 
 void score_finish(struct score *score)
@@ -111,6 +112,15 @@ static void grow_index(struct score *score)
     }
 }
 
+static char *family_of(const struct run_record *run)
+{
+    char *family = run->family[0] != '\0' ? memory_strdup(run->family) : task_family(run->task);
+    if (family[0] != '\0')
+        return family;
+    memory_free(family);
+    return memory_strdup("other");
+}
+
 static size_t find_task(struct score *score, const struct run_record *run)
 {
     if (2 * score->task_count >= score->index_size)
@@ -135,6 +145,7 @@ static size_t find_task(struct score *score, const struct run_record *run)
         .path = memory_strdup(run->task),
         .name = short_name(run->task),
         .expected = memory_strdup(run->expected),
+        .family = family_of(run),
         .added = score->task_count,
     };
     score->index[at] = ++score->task_count;
@@ -146,7 +157,8 @@ static size_t find_row(struct score *score, const struct run_record *run)
     for (size_t i = 0; i < score->row_count; i++) {
         const struct score_row *row = &score->rows[i];
         if (strcmp(row->plan_digest, run->plan_digest) == 0 && strcmp(row->plan, run->plan) == 0 &&
-            row->cores == run->cores && row->limit_seconds == run->time_limit_seconds)
+            strcmp(row->tool, run->tool) == 0 && row->cores == run->cores &&
+            row->limit_seconds == run->time_limit_seconds)
             return i;
     }
     if (score->row_count == score->row_capacity) {
@@ -156,6 +168,7 @@ static size_t find_row(struct score *score, const struct run_record *run)
     score->rows[score->row_count] = (struct score_row){
         .plan = memory_strdup(run->plan),
         .plan_digest = memory_strdup(run->plan_digest),
+        .tool = memory_strdup(run->tool),
         .cores = run->cores,
         .limit_seconds = run->time_limit_seconds,
         .added = score->row_count,
@@ -173,9 +186,11 @@ static bool is_portfolio(const struct run_record *run)
     return false;
 }
 
-// Why there is no answer: what says most about the whole run, in this order.
+// Why there is no answer. Where the run does not say: what says most about it, in this order.
 static enum end_reason why_unknown(const struct run_record *run)
 {
+    if (run->reason != END_NONE && run->reason != END_SOLVED)
+        return run->reason;
     static const enum end_reason order[] = {END_INTERNAL, END_CRASHED, END_TIMEOUT,
                                             END_MEMORY,   END_STEPS,   END_SOLVER,
                                             END_STALLED,  END_UNKNOWN, END_UNSUPPORTED};
@@ -188,10 +203,12 @@ static enum end_reason why_unknown(const struct run_record *run)
     return END_UNKNOWN;
 }
 
-// Attempts of a race stand in memory together, those of one lane one after another: the sum over
-// lanes of each lane's largest.
+// Of the process; where that is not known, of the attempts' own structures. Attempts of a race stand in
+// memory together, those of one lane one after another: the sum over lanes of each lane's largest.
 static uint64_t peak_bytes(const struct run_record *run)
 {
+    if (run->peak_bytes != 0)
+        return run->peak_bytes;
     uint64_t sum = 0;
     for (size_t a = 0; a < run->attempt_count; a++) {
         const struct record *record = &run->attempts[a];
@@ -243,7 +260,8 @@ static void label_row(struct score *score, struct score_row *row)
     bool cores = false, limit = false, digest = false;
     for (size_t i = 0; i < score->row_count; i++) {
         const struct score_row *other = &score->rows[i];
-        if (other == row || strcmp(other->plan, row->plan) != 0)
+        if (other == row || strcmp(other->plan, row->plan) != 0 ||
+            strcmp(other->tool, row->tool) != 0)
             continue;
         bool apart = other->cores != row->cores || other->limit_seconds != row->limit_seconds;
         cores |= other->cores != row->cores;
@@ -252,6 +270,8 @@ static void label_row(struct score *score, struct score_row *row)
     }
     struct text label;
     text_init(&label);
+    if (row->tool[0] != '\0' && strcmp(row->tool, RUN_TOOL) != 0)
+        text_printf(&label, "%s: ", row->tool);
     text_add(&label, row->plan);
     if (cores)
         text_printf(&label, " %u cores", row->cores);
@@ -260,45 +280,6 @@ static void label_row(struct score *score, struct score_row *row)
     if (digest)
         text_printf(&label, " #%.6s", row->plan_digest);
     row->label = text_steal(&label);
-}
-
-// A family: the folder of the task, without what the paths of all tasks begin with. When all lie in
-// one folder, its name.
-static size_t common_folder(const struct score *score)
-{
-    size_t common = strlen(score->tasks[0].path);
-    for (size_t t = 0; t < score->task_count; t++) {
-        const char *path = score->tasks[t].path;
-        size_t same = 0, folder = 0;
-        for (; same < common && path[same] == score->tasks[0].path[same] && path[same] != '\0';)
-            if (path[same++] == '/')
-                folder = same;
-        common = folder;
-    }
-    return common;
-}
-
-static void name_families(struct score *score)
-{
-    size_t common = score->task_count != 0 ? common_folder(score) : 0;
-    bool alone = true; // all in the common folder
-    for (size_t t = 0; t < score->task_count; t++)
-        alone &= strchr(score->tasks[t].path + common, '/') == NULL;
-    for (size_t t = 0; t < score->task_count; t++) {
-        const char *path = score->tasks[t].path, *begin = path + common;
-        const char *end = strrchr(path, '/');
-        if (alone && common > 1) {
-            for (begin = path + common - 1; begin > path && begin[-1] != '/';)
-                begin--;
-        }
-        struct text family;
-        text_init(&family);
-        if (end != NULL && end > begin)
-            text_add_bytes(&family, begin, (size_t)(end - begin));
-        else
-            text_add(&family, "other");
-        score->tasks[t].family = text_steal(&family);
-    }
 }
 
 // Sorting renumbers tasks and rows: each carries its number of before.
@@ -361,7 +342,6 @@ void score_compute(struct score *score)
         if (row->worst_stop_latency_seconds < run->stop_latency_seconds)
             row->worst_stop_latency_seconds = run->stop_latency_seconds;
     }
-    name_families(score);
     sort_tasks(score);
     score_fill_cells(score);
     for (size_t r = 0; r < score->row_count; r++)

@@ -8,7 +8,7 @@
 
 // Compares plans and configurations over many tasks.
 //
-// A row is a plan or configuration as it was run: one plan digest, core count and time limit. A
+// A row is a plan or configuration as it was run: one tool, plan digest, core count and time limit. A
 // cell is a row on a task; when the task was repeated (other seeds), the median run by PAR-2 stands
 // for the cell, but one wrong run makes the cell wrong. Interrupted runs do not count.
 //
@@ -17,7 +17,6 @@
 // Virtual best: on each task the fastest of the rows that solved it.
 // Points: as in SV-COMP, for tasks with an expected verdict: 2 for a right "safe", 1 for a right
 // "unsafe", -32 for a wrong "safe", -16 for a wrong "unsafe".
-// Family: the folder of the task, without what the paths of all tasks begin with.
 
 enum outcome {
     OUTCOME_MISSING, // not run
@@ -33,15 +32,15 @@ struct score_task {
     char *path;     // as given to the first run
     char *name;     // folder and file without ending: "xsts/on-off"
     char *expected; // "safe", "unsafe" or ""
-    char *family;
-    size_t added; // private: its place in order of adding
+    char *family;   // "other" when it has none
+    size_t added;   // private: its place in order of adding
 };
 
 struct score_cell {
     enum outcome outcome;
     enum verdict verdict;
     double wall_seconds, cpu_seconds;
-    uint64_t peak_bytes;    // of the attempts' own structures; 0 when not recorded
+    uint64_t peak_bytes;    // of the process, else of the attempts' structures; 0 = not known
     enum end_reason reason; // OUTCOME_UNKNOWN: why; else END_NONE
     char *status;           // OUTCOME_ERROR: the message; else NULL
     bool contradiction;
@@ -50,7 +49,7 @@ struct score_cell {
 
 struct score_row {
     char *label; // plan name, with cores and limit when the name alone is ambiguous
-    char *plan, *plan_digest;
+    char *plan, *plan_digest, *tool;
     unsigned cores;
     double limit_seconds; // 0 = none
     bool portfolio;       // several configurations; false: one configuration alone

@@ -52,6 +52,22 @@ void study_add_file(struct study *study, const char *name)
             VECTOR_PUSH(names, memory_strdup(name));                                               \
     } while (0)
 
+static bool took(double seconds, double wall_seconds)
+{
+    return seconds >= 0.05 && seconds >= 0.05 * wall_seconds;
+}
+
+static void add_disturbance(struct study_disturbance *sum, const struct run_record *run)
+{
+    const struct disturbance *seen = &run->disturbance;
+    sum->known += seen->foreign_cpu_seconds >= 0 || seen->stolen_seconds >= 0 ||
+                  seen->swapped_pages >= 0 || seen->throttle_events >= 0;
+    sum->foreign += took(seen->foreign_cpu_seconds, run->wall_seconds);
+    sum->stolen += took(seen->stolen_seconds, run->wall_seconds);
+    sum->swapped += seen->swapped_pages > 0;
+    sum->throttled += seen->throttle_events > 0;
+}
+
 void study_add(struct study *study, const struct run_record *run)
 {
     score_add(&study->score, run);
@@ -59,6 +75,7 @@ void study_add(struct study *study, const struct run_record *run)
     timeline_add(&study->timeline, run);
     ADD_NEW(&study->hosts, run->host);
     ADD_NEW(&study->versions, run->version);
+    add_disturbance(&study->disturbance, run);
     study->runs++;
     if (run->started_epoch_ms <= 0)
         return;

@@ -8,6 +8,15 @@
 #include "analysis/timeline.h"
 #include "base/vector.h"
 
+// Runs that the machine disturbed, of those for which that is known.
+struct study_disturbance {
+    size_t known;
+    size_t foreign; // others took 5 % of the wall time or more, and at least 50 ms, of its threads
+    size_t stolen;  // by a hypervisor, likewise
+    size_t swapped; // pages were swapped
+    size_t throttled; // cores were slowed down for heat
+};
+
 // All that a report shows, from the records of one or more stores: fed with runs, computed once.
 //
 // The yardstick is the virtual best of the configurations, so that portfolios can be held against
@@ -21,6 +30,7 @@ struct study {
     VECTOR(char *) hosts;
     VECTOR(char *) versions;
     size_t runs;
+    struct study_disturbance disturbance;
     int64_t first_epoch_ms, last_epoch_ms; // 0 when none
     // after study_compute
     bool configurations_only;

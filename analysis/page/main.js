@@ -22,6 +22,15 @@ function heading() {
   page.append(el("header", {}, el("h1", {}, files || "Regatta report"), toggle), el("p", { class: "lead" }, facts.filter(Boolean).join(" · ")));
 }
 
+// Whether the machine can be trusted with the times.
+function disturbance() {
+  const { known, foreign, stolen, swapped, throttled } = data.disturbance;
+  if (!known) return;
+  const parts = [[foreign, "had others' load on their cores"], [stolen, "lost time to a hypervisor"], [swapped, "saw swapping"], [throttled, "were slowed down for heat"]];
+  const words = parts.filter(([n]) => n > 0).map(([n, what]) => `${n.toLocaleString("en")} ${what}`);
+  page.append(el("p", { class: "note", id: "disturbance" }, `Of ${count(known, "run")} whose machine was watched, ` + (words.length ? words.join(", ") + "." : "none was disturbed.")));
+}
+
 // Contradictions and wrong verdicts stand before anything else.
 function alarms() {
   const list = [];
@@ -125,7 +134,7 @@ function scoreTable() {
       whole("unknown", "unknown"), any("errors") ? whole("not read", "errors", "the task could not be read") : null, any("missing") ? whole("not run", "missing") : null,
       { name: "score", number: true, title: "SV-COMP: +2 right safe, +1 right unsafe, −32 wrong safe, −16 wrong unsafe; only tasks with an expected verdict", value: (row) => row.points },
       time("PAR-2", "par2", "mean over the tasks of the wall time, or twice the limit where not solved"), time("total", "total", "wall time of the solved tasks"), time("median", "median", "wall time of the solved tasks"), time("CPU", "cpu", "of all runs"),
-      { name: "memory", number: true, title: "largest of a run; of the attempts' own structures", value: (row) => row.peak || null, show: (row) => bytes(row.peak) },
+      { name: "memory", number: true, title: "largest of a run: its process, else the attempts' own structures", value: (row) => row.peak || null, show: (row) => bytes(row.peak) },
     ].filter(Boolean),
   });
 }
@@ -157,6 +166,7 @@ function coverSection() {
 
 heading();
 alarms();
+disturbance();
 if (rowCount === 0) {
   page.append(el("p", { class: "soft", id: "empty" }, "There is no finished run in these records."));
 } else {
@@ -166,7 +176,7 @@ if (rowCount === 0) {
   section("scores-title", "Scores", "Click a head to sort. Portfolios are set in bold; the virtual best takes the fastest right answer of the " + (data.configurations_only ? "configurations" : "rows") + " on each task.", scoreTable());
   section("quantile-title", "Time", "How many tasks are solved within a time each: further right and lower is better.", quantileFigure());
   section("cover-title", "Who is needed", null, coverSection());
-  section("families-title", "Families", "Task families are folders; darker is more.", heatMapSection());
+  section("families-title", "Families", "Darker is more; the number in brackets is how many tasks a family has.", heatMapSection());
   section("compare-title", "Two compared", null, ...compareSection());
   section("unknown-title", "No answer", "Why runs ended without an answer.", unknownTable());
   if (data.attempts.length) {
