@@ -180,6 +180,8 @@ static void add_reason(struct text *out, const struct run_record *record)
     } else if (strcmp(record->status, RUN_STATUS_INTERRUPTED) == 0) {
         text_add(out, "interrupted after ");
         text_add_duration(out, record->wall_seconds);
+    } else if (record->reason == END_UNSUPPORTED && record->attempt_count == 0) {
+        text_add(out, "not supported"); // by the front end: no configuration came to see the model
     } else {
         if (record->wall_seconds > 0) {
             text_add(out, "after ");

@@ -253,7 +253,6 @@ static int refuse(const struct task *task, const struct plan *plan,
     keep(store, &run);
     int code = EXIT_USAGE;
     if (messages->errors == 0 && messages->unsupported > 0) {
-        run.result.why = "not supported";
         print_result(&run);
         code = EXIT_UNKNOWN;
     }
