@@ -173,7 +173,7 @@ enum option {
 
 // The engines a configuration may name: the names in engine_all() (a test compares them), so that a
 // wrong one is an error where it is written and not when the attempt starts.
-#define OPTION_ENGINES(X) X("cegar") X("bmc") X("kind") X("ic3")
+#define OPTION_ENGINES(X) X("cegar") X("bmc") X("kind") X("ic3") X("horn")
 
 // Where conditions and spaces speak of all that a configuration sets, the engine is one more option
 // behind the others; its value is the index of its name.

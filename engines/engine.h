@@ -137,6 +137,7 @@ extern const struct engine engine_cegar;
 extern const struct engine engine_bmc;
 extern const struct engine engine_kinduction;
 extern const struct engine engine_ic3;
+extern const struct engine engine_horn;
 
 const struct engine *const *engine_all(void);           // NULL-terminated
 const struct engine *engine_find(const char *name);     // NULL if none

@@ -395,3 +395,18 @@ bool smt_interpolate_spacer(struct smt_context *context, const struct term *cons
         return false;
     return context->backend->interpolate(context, parts, count, out);
 }
+
+enum smt_result smt_horn(struct smt_context *context, const struct smt_horn *problem,
+                         struct smt_horn_answer *answer)
+{
+    if (context->backend->horn == NULL)
+        return SMT_UNKNOWN;
+    return context->backend->horn(context, problem, answer);
+}
+
+void smt_horn_answer_finish(struct smt_horn_answer *answer)
+{
+    memory_free(answer->interpretation);
+    memory_free(answer->derivation);
+    *answer = (struct smt_horn_answer){0};
+}

@@ -117,4 +117,48 @@ const struct term *smt_simplify(struct smt_context *context, const struct term *
 bool smt_interpolate_spacer(struct smt_context *context, const struct term *const *parts,
                             size_t count, const struct term **out);
 
+// Linear Horn clauses: a clause says that the predicate `body` of its arguments (if there is one) and the
+// constraint imply the predicate `head` of its arguments, for all values of the variables. Can the query
+// predicate be derived?
+#define SMT_HORN_NONE UINT32_MAX
+
+struct smt_horn_predicate {
+    const struct term *const *parameters; // distinct variables; interpretations are over them
+    size_t count;
+};
+
+struct smt_horn_clause {
+    uint32_t body, head; // predicates; body: SMT_HORN_NONE for a fact
+    const struct term *const *body_arguments, *const *head_arguments;
+    const struct term *constraint;
+};
+
+// What was done so far.
+struct smt_horn_progress {
+    uint64_t levels, lemmas, predecessors;
+};
+
+struct smt_horn {
+    const struct smt_horn_predicate *predicates;
+    size_t predicate_count;
+    const struct smt_horn_clause *clauses;
+    size_t clause_count;
+    uint32_t query;
+    // Called every so often during the search, in the same thread; may call smt_interrupt. NULL = not.
+    void (*observe)(void *observer, const struct smt_horn_progress *progress);
+    void *observer;
+};
+
+struct smt_horn_answer {
+    const struct term **interpretation; // SMT_UNSAT: per predicate; NULL when it cannot be had
+    uint32_t *derivation;               // SMT_SAT: clauses from a fact to the query, or NULL
+    size_t derivation_count;
+};
+
+// SMT_UNSAT: the query is not derivable. SMT_SAT: it is. Neither the interpretation nor the derivation was
+// checked. The answer is to be all zero before, and given to smt_horn_answer_finish afterwards.
+enum smt_result smt_horn(struct smt_context *context, const struct smt_horn *problem,
+                         struct smt_horn_answer *answer);
+void smt_horn_answer_finish(struct smt_horn_answer *answer);
+
 #endif

@@ -70,6 +70,8 @@ struct smt_backend {
     const struct term *(*simplify)(struct smt_context *context, const struct term *formula);
     bool (*interpolate)(struct smt_context *context, const struct term *const *parts, size_t count,
                         const struct term **out);
+    enum smt_result (*horn)(struct smt_context *context, const struct smt_horn *problem,
+                            struct smt_horn_answer *answer);
 };
 
 extern const struct smt_backend smt_backend_z3, smt_backend_pipe;

@@ -79,6 +79,10 @@ const struct term *z3_eliminate(struct smt_context *context, bool linear,
                                 const struct term *body);
 const struct term *z3_simplify(struct smt_context *context, const struct term *formula);
 
+// z3_horn.c
+enum smt_result z3_horn(struct smt_context *context, const struct smt_horn *problem,
+                        struct smt_horn_answer *answer);
+
 // z3_spacer.c
 bool z3_interpolate(struct smt_context *context, const struct term *const *parts, size_t count,
                     const struct term **out);

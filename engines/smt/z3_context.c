@@ -176,4 +176,5 @@ const struct smt_backend smt_backend_z3 = {
     .eliminate = z3_eliminate,
     .simplify = z3_simplify,
     .interpolate = z3_interpolate,
+    .horn = z3_horn,
 };

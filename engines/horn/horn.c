@@ -1,0 +1,254 @@
+#include <stdio.h>
+
+#include "base/memory.h"
+#include "engines/bounded/bounded.h"
+#include "engines/cegar/refute.h"
+
+// The model as linear Horn clauses (Grebenshchikov, Lopes, Popeea, Rybalchenko 2012): a predicate for each
+// location over the variables that are live there, a clause for each edge. The Horn solver's interpretation
+// is the proof; the clauses of its derivation are a path, whose concrete run is found by the solver of paths.
+// Where the derivation is not told, longer and longer runs are looked at until one gets to the error.
+
+struct horn {
+    struct workspace workspace;
+    const struct model *model;
+    struct arena arena;
+    struct refuter refuter;
+    struct encoded_step start, *steps;     // per edge; before: all copies 0
+    struct term_vector *live;              // per location: plain variables
+    struct smt_horn_predicate *predicates; // per location
+    struct smt_horn_clause *clauses;       // 0: the initial action; e + 1: edge e
+    struct engine_result result;
+    uint64_t levels, lemmas;
+};
+
+// ---- live variables
+
+static void encode(struct horn *h)
+{
+    const struct model *model = h->model;
+    uint32_t *zero = arena_zalloc(&h->arena, (model->variable_count + 1) * sizeof *zero);
+    h->steps = arena_zalloc(&h->arena, (model->edge_count + 1) * sizeof *h->steps);
+    encoder_step(h->workspace.encoder, &h->arena, model->initial_action, 0, zero, 0, &h->start);
+    for (uint32_t e = 0; e < model->edge_count; e++)
+        encoder_step(h->workspace.encoder, &h->arena, model->edges[e]->action, 0, zero, 0,
+                     &h->steps[e]);
+}
+
+// Adds what the edge wants at its source; true when that is new.
+static bool flow(struct horn *h, const struct edge *edge, bool *live)
+{
+    size_t count = h->model->variable_count;
+    bool *source = live + edge->source->index * count, *target = live + edge->target->index * count;
+    const struct encoded_step *step = &h->steps[edge->id];
+    bool changed = false;
+    for (size_t v = 0; v < count; v++)
+        if (target[v] && step->after[v] == 0 && !source[v])
+            source[v] = changed = true;
+    return changed;
+}
+
+static void find_live(struct horn *h)
+{
+    const struct model *model = h->model;
+    size_t count = model->variable_count;
+    bool *live = memory_zalloc(model->location_count * count + 1);
+    for (uint32_t e = 0; e < model->edge_count; e++) {
+        struct term_vector read = {0};
+        rewrite_free_variables(h->steps[e].formula, &read);
+        for (size_t i = 0; i < read.count; i++) {
+            const struct variable *v = model_variable_of(model, read.data[i]);
+            if (v && read.data[i] == v->term)
+                live[model->edges[e]->source->index * count + v->index] = true;
+        }
+        VECTOR_FINISH(&read);
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t e = model->edge_count; e-- > 0;)
+            changed |= flow(h, model->edges[e], live);
+    }
+    h->live = memory_zalloc(model->location_count * sizeof *h->live);
+    for (uint32_t l = 0; l < model->location_count; l++)
+        for (size_t v = 0; v < count; v++)
+            if (live[l * count + v])
+                VECTOR_PUSH(&h->live[l], model->variables[v]->term);
+    memory_free(live);
+}
+
+// ---- clauses
+
+// The live variables of a location as they are after a step.
+static const struct term *const *arguments(struct horn *h, const struct location *location,
+                                           const struct encoded_step *step)
+{
+    const struct term_vector *live = &h->live[location->index];
+    const struct term **out = arena_alloc(&h->arena, (live->count + 1) * sizeof(*out));
+    for (size_t i = 0; i < live->count; i++) {
+        const struct variable *v = model_variable_of(h->model, live->data[i]);
+        out[i] = encoder_copy(h->workspace.encoder, v, step->after[v->index]);
+    }
+    return out;
+}
+
+static void make_clauses(struct horn *h)
+{
+    const struct model *model = h->model;
+    h->predicates = arena_zalloc(&h->arena, (model->location_count + 1) * sizeof *h->predicates);
+    h->clauses = arena_zalloc(&h->arena, (model->edge_count + 1) * sizeof *h->clauses);
+    for (uint32_t l = 0; l < model->location_count; l++) {
+        h->predicates[l].parameters = h->live[l].data;
+        h->predicates[l].count = h->live[l].count;
+    }
+    h->clauses[0] = (struct smt_horn_clause){
+        .body = SMT_HORN_NONE,
+        .head = model->initial->index,
+        .constraint = h->start.formula,
+        .head_arguments = arguments(h, model->initial, &h->start),
+    };
+    for (uint32_t e = 0; e < model->edge_count; e++) {
+        const struct edge *edge = model->edges[e];
+        h->clauses[e + 1] = (struct smt_horn_clause){
+            .body = edge->source->index,
+            .head = edge->target->index,
+            .body_arguments = h->live[edge->source->index].data,
+            .constraint = h->steps[e].formula,
+            .head_arguments = arguments(h, edge->target, &h->steps[e]),
+        };
+    }
+}
+
+// ---- the search
+
+static void observe(void *context, const struct smt_horn_progress *progress)
+{
+    struct horn *h = context;
+    const struct engine_environment *environment = h->workspace.environment;
+    struct progress *out = h->workspace.progress;
+    bool round = progress->levels != h->levels;
+    atomic_store_explicit(&out->iterations, progress->levels, memory_order_relaxed);
+    atomic_store_explicit(&out->precision, progress->lemmas, memory_order_relaxed);
+    atomic_store_explicit(&out->nodes_created, progress->predecessors, memory_order_relaxed);
+    h->levels = progress->levels;
+    h->lemmas = progress->lemmas;
+    if (environment->observe && (round || progress->lemmas % 64 == 0)) {
+        struct engine_event event = {.kind = round ? EVENT_ROUND : EVENT_SAMPLE,
+                                     .iteration = progress->levels,
+                                     .precision_size = progress->lemmas,
+                                     .created = progress->predecessors};
+        struct advice advice = environment->observe(environment->observer, &event);
+        if (advice.kind == ADVICE_STOP)
+            workspace_end(&h->workspace, advice.reason, advice.why);
+    }
+    if (!workspace_step(&h->workspace, 1))
+        smt_interrupt(h->workspace.solver);
+}
+
+static void safe(struct horn *h, struct smt_horn_answer *answer)
+{
+    if (!answer->interpretation) {
+        workspace_end(&h->workspace, END_UNKNOWN,
+                      "the Horn solver's proof has no form that could be read");
+        return;
+    }
+    h->result.verdict = VERDICT_SAFE;
+    h->result.invariant = answer->interpretation;
+    answer->interpretation = NULL;
+}
+
+// True when the derivation is a run to the error.
+static bool unsafe(struct horn *h, const struct smt_horn_answer *answer)
+{
+    if (answer->derivation_count < 2)
+        return false;
+    size_t count = answer->derivation_count - 1; // without the initial action
+    const struct edge **edges = memory_alloc(count * sizeof *edges);
+    for (size_t i = 0; i < count; i++)
+        edges[i] = h->model->edges[answer->derivation[i + 1] - 1];
+    refuter_init(&h->refuter, &h->workspace);
+    if (refute_check(&h->refuter, edges, count, &h->result.trace) == REFUTE_FEASIBLE)
+        h->result.verdict = VERDICT_UNSAFE;
+    refuter_finish(&h->refuter);
+    memory_free(edges);
+    return h->result.verdict == VERDICT_UNSAFE;
+}
+
+// True when runs have to be looked for.
+static bool search(struct horn *h)
+{
+    struct smt_horn problem = {
+        .predicates = h->predicates,
+        .predicate_count = h->model->location_count,
+        .clauses = h->clauses,
+        .clause_count = h->model->edge_count + 1,
+        .query = h->model->error->index,
+        .observe = observe,
+        .observer = h,
+    };
+    struct smt_horn_answer answer = {0};
+    bool look = false;
+    atomic_store_explicit(&h->workspace.progress->phase, ENGINE_ABSTRACTING, memory_order_relaxed);
+    switch (smt_horn(h->workspace.solver, &problem, &answer)) {
+    case SMT_UNSAT:
+        safe(h, &answer);
+        break;
+    case SMT_SAT:
+        atomic_store_explicit(&h->workspace.progress->phase, ENGINE_CHECKING, memory_order_relaxed);
+        look = !unsafe(h, &answer) && workspace_step(&h->workspace, 0);
+        break;
+    case SMT_UNKNOWN:
+        if (workspace_step(&h->workspace, 0))
+            workspace_end(&h->workspace, END_UNKNOWN, "the Horn solver gave up");
+        break;
+    }
+    smt_horn_answer_finish(&answer);
+    return look;
+}
+
+static void finish(struct horn *h)
+{
+    encoded_step_finish(&h->start);
+    for (uint32_t e = 0; e < h->model->edge_count; e++)
+        encoded_step_finish(&h->steps[e]);
+    for (uint32_t l = 0; l < h->model->location_count; l++)
+        VECTOR_FINISH(&h->live[l]);
+    memory_free(h->live);
+    arena_finish(&h->arena);
+    workspace_finish(&h->workspace);
+}
+
+static struct engine_result run(const struct engine_environment *environment)
+{
+    struct horn *h = memory_zalloc(sizeof *h);
+    bool look = false;
+    h->model = environment->model;
+    workspace_init(&h->workspace, environment);
+    arena_init(&h->arena);
+    encode(h);
+    find_live(h);
+    if (h->model->initial == h->model->error)
+        workspace_end(&h->workspace, END_UNKNOWN, "the model starts in its error location");
+    else if (workspace_solver(&h->workspace)) {
+        make_clauses(h);
+        look = search(h);
+        workspace_publish_solver_statistics(&h->workspace);
+        h->result.solver = smt_statistics(h->workspace.solver);
+    }
+    struct engine_result result = h->result;
+    if (result.verdict != VERDICT_UNKNOWN)
+        snprintf(result.notes, sizeof result.notes, "%llu lemmas in %llu levels",
+                 (unsigned long long)h->lemmas, (unsigned long long)h->levels);
+    result.reason = result.verdict == VERDICT_UNKNOWN ? h->workspace.reason : END_SOLVED;
+    result.why = result.verdict == VERDICT_UNKNOWN ? h->workspace.why : NULL;
+    atomic_store_explicit(&h->workspace.progress->phase, ENGINE_DONE, memory_order_relaxed);
+    finish(h);
+    memory_free(h);
+    return look ? engine_bmc.run(environment) : result;
+}
+
+const struct engine engine_horn = {
+    .name = "horn",
+    .description = "Horn clauses: a predicate for each location, solved by Z3's Spacer",
+    .preparation = bounded_preparation,
+    .run = run,
+};
