@@ -71,22 +71,6 @@ enum outcome score_outcome(const struct run_record *run)
     return strcmp(run->expected, verdict_name(run->verdict)) == 0 ? OUTCOME_CORRECT : OUTCOME_WRONG;
 }
 
-// "a/b/xsts/on-off.yml" -> "xsts/on-off"
-static char *short_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    const char *begin = slash != NULL ? slash : path;
-    while (begin > path && begin[-1] != '/')
-        begin--;
-    const char *file = slash != NULL ? slash + 1 : path;
-    const char *dot = strrchr(file, '.');
-    size_t length = dot != NULL ? (size_t)(dot - begin) : strlen(begin);
-    struct text name;
-    text_init(&name);
-    text_add_bytes(&name, begin, length);
-    return text_steal(&name);
-}
-
 // Tasks are found by digest; one that could not be read has none and is known by its path.
 static bool is_task(const struct score_task *task, const struct run_record *run)
 {
@@ -143,7 +127,7 @@ static size_t find_task(struct score *score, const struct run_record *run)
     score->tasks[score->task_count] = (struct score_task){
         .digest = memory_strdup(run->task_digest),
         .path = memory_strdup(run->task),
-        .name = short_name(run->task),
+        .name = task_name(run->task),
         .expected = memory_strdup(run->expected),
         .family = family_of(run),
         .added = score->task_count,

@@ -91,3 +91,17 @@ char *task_family(const char *path)
     family[end - begin] = '\0';
     return family;
 }
+
+char *task_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *begin = slash != NULL ? slash : path;
+    while (begin > path && begin[-1] != '/')
+        begin--;
+    const char *file = slash != NULL ? slash + 1 : path;
+    const char *dot = strrchr(file, '.');
+    char *name = memory_strdup(begin);
+    if (dot != NULL)
+        name[dot - begin] = '\0';
+    return name;
+}

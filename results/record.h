@@ -100,5 +100,7 @@ void run_record_finish(struct run_record *run);
 void run_record_add_feature(struct run_record *run, const char *name, double value);
 // "a/xsts/on-off.yml" -> "xsts"; "" when the path names no folder. Caller frees by memory_free.
 char *task_family(const char *path);
+// "a/xsts/on-off.yml" -> "xsts/on-off": what a task is called in reports and known by in results of others.
+char *task_name(const char *path);
 
 #endif

@@ -1,0 +1,262 @@
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/vector.h"
+#include "cli/command.h"
+#include "results/csv.h"
+#include "results/exporting.h"
+#include "results/importing.h"
+#include "results/query.h"
+#include "results/verdict.h"
+
+static struct {
+    char *format, *output, *columns, *tool, *time;
+    int cores;
+} options;
+
+static struct poptOption table[] = {
+    {"format", 0, POPT_ARG_STRING, &options.format, 0,
+     "export: csv, json (an object a line) or benchexec; query: text, csv or json", "FORMAT"},
+    {"output", 'o', POPT_ARG_STRING, &options.output, 0,
+     "export: the file to write (standard output)", "FILE"},
+    {"columns", 0, POPT_ARG_STRING, &options.columns, 0,
+     "import of tables: their columns and ours, e.g. name=task,secs=wall_seconds", "THEIRS=OURS,…"},
+    {"tool", 0, POPT_ARG_STRING, &options.tool, 0,
+     "import: the tool, where the file names none (the file's name)", "NAME"},
+    {"time", 't', POPT_ARG_STRING, &options.time, 0,
+     "import: the time limit, where the file names none", "TIME"},
+    {"cores", 'c', POPT_ARG_INT, &options.cores, 0, "import: the cores, where the file names none",
+     "N"},
+    POPT_TABLEEND,
+};
+
+static int complain(const struct text *why)
+{
+    fprintf(stderr, "regatta results: %s\n", text_string(why));
+    return EXIT_USAGE;
+}
+
+// Export
+
+static bool export_to_file(struct store *store, bool json, struct text *why)
+{
+    FILE *out = options.output != NULL ? fopen(options.output, "we") : stdout;
+    if (out == NULL) {
+        text_printf(why, "%s: %s", options.output, strerror(errno));
+        return false;
+    }
+    bool good = json ? export_runs_json(store, out, why) : export_runs_csv(store, out, why);
+    if (fflush(out) != 0 || ferror(out) || (out != stdout && fclose(out) != 0)) {
+        text_printf(why, "%s: %s", options.output != NULL ? options.output : "standard output",
+                    strerror(errno));
+        good = false;
+    }
+    return good;
+}
+
+static int run_export(struct store *store, struct text *why)
+{
+    const char *format = options.format != NULL ? options.format : "";
+    if (strcmp(format, "csv") == 0 || strcmp(format, "json") == 0)
+        return export_to_file(store, strcmp(format, "json") == 0, why) ? 0 : complain(why);
+    struct text written;
+    text_init(&written);
+    bool good = export_runs_benchexec(store, options.output, &written, why);
+    fputs(text_string(&written), stdout);
+    text_finish(&written);
+    return good ? 0 : complain(why);
+}
+
+// Import
+
+static int run_import(struct store *store, const struct import_options *import,
+                      const char *const *files, size_t count, struct text *why)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct import_counts counts;
+        if (!import_file(store, files[i], import, &counts, why))
+            return complain(why);
+        printf("%s: %zu runs added, %zu known already, %zu cells without a result\n", files[i],
+               counts.added, counts.known, counts.empty);
+    }
+    return 0;
+}
+
+// Query
+
+struct printer {
+    enum { AS_TEXT, AS_CSV, AS_JSON } format;
+    VECTOR(char *) cells; // AS_TEXT: all, row by row; AS_JSON: the names
+    VECTOR(bool) numbers; // AS_TEXT: as cells
+    size_t columns;
+};
+
+static void print_object(const struct printer *printer, const struct query_value *values)
+{
+    cJSON *object = cJSON_CreateObject();
+    for (size_t i = 0; i < printer->columns; i++) {
+        const char *name = printer->cells.data[i];
+        if (values[i].kind == QUERY_NULL)
+            cJSON_AddNullToObject(object, name);
+        else if (values[i].kind == QUERY_NUMBER)
+            cJSON_AddRawToObject(object, name, values[i].text);
+        else
+            cJSON_AddStringToObject(object, name, values[i].text);
+    }
+    char *line = cJSON_PrintUnformatted(object);
+    if (line != NULL)
+        puts(line);
+    cJSON_free(line);
+    cJSON_Delete(object);
+}
+
+static bool take_row(void *context, const struct query_value *values, size_t count)
+{
+    struct printer *printer = context;
+    bool names = printer->columns == 0;
+    printer->columns = count;
+    if (printer->format == AS_CSV) {
+        struct text line;
+        text_init(&line);
+        for (size_t i = 0; i < count; i++) {
+            if (i > 0)
+                text_add_char(&line, ',');
+            csv_add(&line, values[i].text);
+        }
+        puts(text_string(&line));
+        text_finish(&line);
+    } else if (printer->format == AS_JSON && !names) {
+        print_object(printer, values);
+    } else {
+        for (size_t i = 0; i < count; i++) {
+            VECTOR_PUSH(&printer->cells, memory_strdup(values[i].text));
+            VECTOR_PUSH(&printer->numbers, values[i].kind == QUERY_NUMBER);
+        }
+    }
+    return true;
+}
+
+// Columns as wide as their widest cell, two blanks between; numbers to the right.
+static void print_table(const struct printer *printer)
+{
+    size_t columns = printer->columns;
+    size_t *widths = memory_zalloc((columns + 1) * sizeof *widths);
+    for (size_t i = 0; i < printer->cells.count; i++)
+        if (strlen(printer->cells.data[i]) > widths[i % columns])
+            widths[i % columns] = strlen(printer->cells.data[i]);
+    for (size_t i = 0; i < printer->cells.count; i++) {
+        bool last = i % columns == columns - 1;
+        int width = (int)widths[i % columns];
+        if (printer->numbers.data[i])
+            printf("%*s", width, printer->cells.data[i]);
+        else
+            printf("%-*s", last ? 0 : width, printer->cells.data[i]);
+        fputs(last ? "\n" : "  ", stdout);
+    }
+    memory_free(widths);
+}
+
+static int run_query(struct store *store, const char *sql, struct text *why)
+{
+    const char *format = options.format != NULL ? options.format : "text";
+    struct printer printer = {.format = strcmp(format, "csv") == 0    ? AS_CSV
+                                        : strcmp(format, "json") == 0 ? AS_JSON
+                                                                      : AS_TEXT};
+    bool good = store_query(store, sql, take_row, &printer, why);
+    if (good && printer.format == AS_TEXT)
+        print_table(&printer);
+    for (size_t i = 0; i < printer.cells.count; i++)
+        memory_free(printer.cells.data[i]);
+    VECTOR_FINISH(&printer.cells);
+    VECTOR_FINISH(&printer.numbers);
+    return good ? 0 : complain(why);
+}
+
+// The command line
+
+static bool one_of(const char *word, const char *a, const char *b, const char *c)
+{
+    return strcmp(word, a) == 0 || strcmp(word, b) == 0 || strcmp(word, c) == 0;
+}
+
+static int check_options(const char *action, size_t count, struct import_options *import)
+{
+    bool exports = strcmp(action, "export") == 0, imports = strcmp(action, "import") == 0;
+    bool queries = strcmp(action, "query") == 0;
+    const struct command *me = &command_results;
+    if (!exports && !imports && !queries)
+        return usage_error(me, "found \"%s\", expected export, import or query", action);
+    if (exports && count != 2)
+        return usage_error(me, "export: expected one file of records");
+    if (queries && count != 3)
+        return usage_error(me, "query: expected a file of records and a statement");
+    if (imports && count < 3)
+        return usage_error(me, "import: expected a file of records and files to import");
+    if (exports && (options.format == NULL || !one_of(options.format, "csv", "json", "benchexec")))
+        return usage_error(me, "export: --format=%s: expected csv, json or benchexec",
+                           options.format != NULL ? options.format : "");
+    if (exports && strcmp(options.format, "benchexec") == 0 && options.output == NULL)
+        return usage_error(me, "export: benchexec needs --output=FILE");
+    if (queries && options.format != NULL && !one_of(options.format, "text", "csv", "json"))
+        return usage_error(me, "query: --format=%s: expected text, csv or json", options.format);
+    if (imports && options.format != NULL)
+        return usage_error(me, "import: the format is told by the file, --format is of export");
+    if (!exports && options.output != NULL)
+        return usage_error(me, "%s: --output is of export", action);
+    if (!imports && (options.columns || options.tool || options.time || options.cores))
+        return usage_error(me, "%s: --columns, --tool, --time and --cores are of import", action);
+    if (options.time != NULL && (!text_parse_duration(options.time, &import->time_limit_seconds) ||
+                                 import->time_limit_seconds < 0))
+        return usage_error(me, "--time=%s: expected a time such as 60s or 15m", options.time);
+    if (options.cores < 0)
+        return usage_error(me, "--cores=%d: expected 1 or more", options.cores);
+    import->cores = (unsigned)options.cores;
+    import->columns = options.columns;
+    import->tool = options.tool;
+    return 0;
+}
+
+static int run(const char *const *arguments, size_t count)
+{
+    struct import_options import = {0};
+    if (count == 0)
+        return usage_error(&command_results, "expected export, import or query");
+    int code = check_options(arguments[0], count, &import);
+    if (code != 0)
+        return code;
+    struct text why;
+    text_init(&why);
+    bool imports = strcmp(arguments[0], "import") == 0;
+    struct store *store = store_open(arguments[1], imports, &why);
+    if (store == NULL)
+        code = complain(&why);
+    else if (imports)
+        code = run_import(store, &import, arguments + 2, count - 2, &why);
+    else if (strcmp(arguments[0], "export") == 0)
+        code = run_export(store, &why);
+    else
+        code = run_query(store, arguments[2], &why);
+    store_close(store);
+    text_finish(&why);
+    return code;
+}
+
+const struct command command_results = {
+    .name = "results",
+    .arguments = "export DB | import DB FILE… | query DB SQL",
+    .summary = "records in other formats and back; questions in SQL",
+    .description =
+        "export writes all records as CSV, as JSON lines or as BenchExec's result files, which\n"
+        "its table-generator reads. import adds results of other tools, so that they stand in\n"
+        "the same report: BenchExec's result files (also compressed by bzip2) and tables with\n"
+        "separators. query asks in SQL, reading only. docs/results.md has the tables.\n"
+        "\n"
+        "  regatta results export runs.db --format benchexec -o runs.xml\n"
+        "  regatta results import runs.db other.results.xml.bz2 table.csv --time 900s\n"
+        "  regatta results query runs.db 'select plan, count(*) from run group by 1'\n",
+    .options = table,
+    .run = run,
+};

@@ -1,0 +1,316 @@
+#include <bzlib.h>
+#include <errno.h>
+#include <libxml/xmlreader.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/memory.h"
+#include "results/importing_inside.h"
+
+// Read as a stream: result files of competitions have hundreds of megabytes.
+
+struct benchexec_import {
+    struct importer importer;
+    const char *path;
+    BZFILE *file;
+    xmlTextReaderPtr reader;
+    struct run_record sheet; // what the `result` element says of all runs
+    struct run_record run;
+    struct text status;
+    bool in_result, in_run, bad;
+    bool broken; // the compressed file
+    struct text *why;
+};
+
+static int read_bytes(void *context, char *bytes, int length)
+{
+    struct benchexec_import *import = context;
+    int read = BZ2_bzread(import->file, bytes, length);
+    if (read < 0)
+        import->broken = true;
+    return read;
+}
+
+static int close_bytes(void *context)
+{
+    (void)context; // closed by import_benchexec
+    return 0;
+}
+
+static void fail_at(struct benchexec_import *import, int line, int column, const char *what)
+{
+    if (!import->bad)
+        text_printf(import->why, "%s:%d:%d: %s", import->path, line, column,
+                    import->broken ? "bzip2 cannot read on from here" : what);
+    import->bad = true;
+}
+
+static void fail(struct benchexec_import *import, const char *what)
+{
+    fail_at(import, xmlTextReaderGetParserLineNumber(import->reader),
+            xmlTextReaderGetParserColumnNumber(import->reader), what);
+}
+
+static void hear_error(void *context, xmlErrorPtr error)
+{
+    struct text what;
+    text_init(&what);
+    text_add(&what, error->message != NULL ? error->message : "no XML");
+    while (what.length > 0 && what.data[what.length - 1] == '\n')
+        what.data[--what.length] = '\0';
+    if (error->level >= XML_ERR_ERROR)
+        fail_at(context, error->line, error->int2, text_string(&what));
+    text_finish(&what);
+}
+
+// Attributes. The result is to be freed by xmlFree; NULL when it is not there.
+static char *attribute(struct benchexec_import *import, const char *name)
+{
+    return (char *)xmlTextReaderGetAttribute(import->reader, BAD_CAST name);
+}
+
+static void take_text(struct benchexec_import *import, const char *name, char **field)
+{
+    char *value = attribute(import, name);
+    if (value != NULL) {
+        memory_free(*field);
+        *field = memory_strdup(value);
+    }
+    xmlFree(value);
+}
+
+// "15 GB", "15000000000B", "1.5s": blanks between number and unit are BenchExec's of old.
+static void without_blanks(char *text)
+{
+    char *out = text;
+    for (const char *c = text; *c != '\0'; c++)
+        if (*c != ' ')
+            *out++ = *c;
+    *out = '\0';
+}
+
+static void read_duration(struct benchexec_import *import, const char *what, char *text,
+                          double *seconds)
+{
+    without_blanks(text);
+    double value;
+    if (text_parse_duration(text, &value) && value >= 0 && value < 1e12) {
+        *seconds = value;
+        return;
+    }
+    struct text message;
+    text_init(&message);
+    text_printf(&message, "%s: found \"%.60s\", expected a time such as 1.5s", what, text);
+    fail(import, text_string(&message));
+    text_finish(&message);
+}
+
+static void read_size(struct benchexec_import *import, const char *what, char *text,
+                      uint64_t *bytes)
+{
+    without_blanks(text);
+    if (text_parse_size(text, bytes))
+        return;
+    struct text message;
+    text_init(&message);
+    text_printf(&message, "%s: found \"%.60s\", expected a size such as 1000B", what, text);
+    fail(import, text_string(&message));
+    text_finish(&message);
+}
+
+static int64_t read_time(const char *text)
+{
+    struct tm parts = {0};
+    const char *rest = strptime(text, "%Y-%m-%dT%H:%M:%S", &parts);
+    if (rest == NULL)
+        return 0;
+    while (*rest == '.' || (*rest >= '0' && *rest <= '9'))
+        rest++;
+    int hours = 0, minutes = 0;
+    char sign = '+';
+    if (sscanf(rest, "%c%2d:%2d", &sign, &hours, &minutes) != 3)
+        hours = minutes = 0;
+    int64_t offset = (hours * 60 + minutes) * 60;
+    return ((int64_t)timegm(&parts) - (sign == '-' ? -offset : offset)) * 1000;
+}
+
+static void open_result(struct benchexec_import *import)
+{
+    struct run_record *sheet = &import->sheet;
+    import->in_result = true;
+    take_text(import, "tool", &sheet->tool);
+    take_text(import, "version", &sheet->version);
+    take_text(import, "benchmarkname", &sheet->plan);
+    take_text(import, "name", &sheet->plan);
+    char *limit = attribute(import, "timelimit"), *memory = attribute(import, "memlimit");
+    char *cores = attribute(import, "cpuCores"), *start = attribute(import, "starttime");
+    if (limit != NULL && strcmp(limit, "None") != 0)
+        read_duration(import, "timelimit", limit, &sheet->time_limit_seconds);
+    if (memory != NULL && strcmp(memory, "None") != 0)
+        read_size(import, "memlimit", memory, &sheet->memory_limit_bytes);
+    if (cores != NULL && strcmp(cores, "None") != 0)
+        sheet->cores = (unsigned)strtoul(cores, NULL, 10);
+    if (start != NULL)
+        sheet->started_epoch_ms = read_time(start);
+    xmlFree(limit);
+    xmlFree(memory);
+    xmlFree(cores);
+    xmlFree(start);
+}
+
+static void copy(char **to, const char *from)
+{
+    memory_free(*to);
+    *to = memory_strdup(from);
+}
+
+static void open_run(struct benchexec_import *import)
+{
+    struct run_record *run = &import->run;
+    const struct run_record *sheet = &import->sheet;
+    run_record_finish(run);
+    run_record_init(run);
+    text_clear(&import->status);
+    copy(&run->tool, sheet->tool);
+    copy(&run->version, sheet->version);
+    copy(&run->plan, sheet->plan);
+    run->time_limit_seconds = sheet->time_limit_seconds;
+    run->memory_limit_bytes = sheet->memory_limit_bytes;
+    run->cores = sheet->cores;
+    run->started_epoch_ms = sheet->started_epoch_ms;
+    char *name = attribute(import, "name"), *expected = attribute(import, "expectedVerdict");
+    if (name == NULL || *name == '\0')
+        fail(import, "found a run without a name");
+    else
+        copy(&run->task, name);
+    if (expected != NULL)
+        copy(&run->expected, import_expected(expected));
+    take_text(import, "propertyFile", &run->property);
+    xmlFree(name);
+    xmlFree(expected);
+    import->in_run = true;
+}
+
+static void read_column(struct benchexec_import *import)
+{
+    char *title = attribute(import, "title"), *value = attribute(import, "value");
+    if (title != NULL && value != NULL && *value != '\0') {
+        if (strcmp(title, "status") == 0)
+            text_add(&import->status, value);
+        else if (strcmp(title, "cputime") == 0)
+            read_duration(import, title, value, &import->run.cpu_seconds);
+        else if (strcmp(title, "walltime") == 0)
+            read_duration(import, title, value, &import->run.wall_seconds);
+        else if (strcmp(title, "memory") == 0 || strcmp(title, "memUsage") == 0)
+            read_size(import, title, value, &import->run.peak_bytes);
+        else if (strcmp(title, "host") == 0)
+            copy(&import->run.host, value);
+    }
+    xmlFree(title);
+    xmlFree(value);
+}
+
+static void close_run(struct benchexec_import *import)
+{
+    import->in_run = false;
+    if (import->bad)
+        return;
+    struct text why;
+    text_init(&why);
+    if (!import_status(&import->run, text_string(&import->status)))
+        import->importer.counts.empty++;
+    else if (!importer_add(&import->importer, &import->run, text_string(&import->status), &why))
+        fail(import, text_string(&why));
+    text_finish(&why);
+}
+
+static void look_at_node(struct benchexec_import *import)
+{
+    int type = xmlTextReaderNodeType(import->reader);
+    const char *name = (const char *)xmlTextReaderConstName(import->reader);
+    if (name == NULL)
+        return;
+    bool begins = type == XML_READER_TYPE_ELEMENT, ends = type == XML_READER_TYPE_END_ELEMENT;
+    int depth = xmlTextReaderDepth(import->reader);
+    if (begins && depth == 0 && strcmp(name, "result") != 0)
+        fail(import, "found another root element, expected BenchExec's \"result\"");
+    else if (begins && depth == 0)
+        open_result(import);
+    else if (begins && depth == 1 && strcmp(name, "run") == 0) {
+        bool empty = xmlTextReaderIsEmptyElement(import->reader) == 1;
+        open_run(import);
+        if (empty)
+            close_run(import);
+    } else if (begins && depth == 2 && import->in_run && strcmp(name, "column") == 0)
+        read_column(import);
+    else if (ends && depth == 1 && import->in_run)
+        close_run(import);
+}
+
+static bool read_all(struct benchexec_import *import)
+{
+    int read;
+    while (!import->bad && (read = xmlTextReaderRead(import->reader)) == 1)
+        look_at_node(import);
+    if (!import->bad && read != 0)
+        fail(import, "found no XML");
+    if (!import->bad && !import->in_result)
+        fail(import, "found the end, expected BenchExec's \"result\"");
+    return !import->bad;
+}
+
+static bool compressed(const char *path)
+{
+    char head[3] = {0};
+    FILE *file = fopen(path, "re");
+    if (file == NULL)
+        return false;
+    bool bz2 = fread(head, 1, 3, file) == 3 && memcmp(head, "BZh", 3) == 0;
+    fclose(file);
+    return bz2;
+}
+
+static bool open_reader(struct benchexec_import *import)
+{
+    // No network, no files of others; entities are limited by libxml2.
+    enum { OPTIONS = XML_PARSE_NONET | XML_PARSE_NOCDATA };
+    if (compressed(import->path)) {
+        import->file = BZ2_bzopen(import->path, "r");
+        if (import->file != NULL)
+            import->reader =
+                xmlReaderForIO(read_bytes, close_bytes, import, import->path, NULL, OPTIONS);
+    } else {
+        import->reader = xmlReaderForFile(import->path, NULL, OPTIONS);
+    }
+    if (import->reader == NULL)
+        text_printf(import->why, "%s: %s", import->path, strerror(errno));
+    else
+        xmlTextReaderSetStructuredErrorHandler(import->reader, hear_error, import);
+    return import->reader != NULL;
+}
+
+bool import_benchexec(struct store *store, const char *path, const struct import_options *options,
+                      struct import_counts *counts, struct text *why)
+{
+    struct benchexec_import import = {.path = path, .why = why};
+    run_record_init(&import.sheet);
+    run_record_init(&import.run);
+    text_init(&import.status);
+    if (options->tool != NULL)
+        copy(&import.sheet.tool, options->tool);
+    bool good = open_reader(&import);
+    if (good) {
+        good = importer_begin(&import.importer, store, options, why) && read_all(&import);
+        good = importer_finish(&import.importer, good, why) && good;
+    }
+    if (good)
+        *counts = import.importer.counts;
+    if (import.reader != NULL)
+        xmlFreeTextReader(import.reader);
+    if (import.file != NULL)
+        BZ2_bzclose(import.file);
+    run_record_finish(&import.sheet);
+    run_record_finish(&import.run);
+    text_finish(&import.status);
+    return good;
+}
