@@ -42,6 +42,8 @@ static struct smt_context *make_solver(struct workspace *workspace, enum option 
         .step_limit = (uint64_t)workspace_option(workspace, OPTION_CHECK_LIMIT),
     };
     const char *error = NULL, *name = configuration_solver(workspace->configuration, role);
+    if (workspace->finite && strcmp(name, "z3") == 0)
+        name = "cadical";
     if (options.step_limit && !solver_name_has_limit(name)) {
         workspace_end(workspace, END_UNSUPPORTED,
                       "checklimit needs a solver that counts its steps: z3 or cvc5");

@@ -17,6 +17,8 @@ struct workspace {
     struct smt_context *solver;            // use workspace_solver
     struct smt_context *refinement_solver; // use workspace_refinement_solver; may be `solver`
     struct smt_context *first_solver;      // of these; it adopted the other
+    bool
+        finite; // set before the first use: "cadical" can take every formula; it takes the place of z3
     enum end_reason reason; // END_NONE while the attempt may go on; first reason wins
     const char *why;        // static text
     uint64_t steps;         // engine steps so far

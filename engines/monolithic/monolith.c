@@ -195,6 +195,11 @@ void monolith_init(struct monolith *m, struct workspace *workspace)
     m->initial = term_and2(m->store, m->start.formula, m->at[m->model->initial->index]);
 }
 
+bool monolith_is_finite(const struct monolith *m)
+{
+    return smt_is_finite(m->transition) && smt_is_finite(m->bad) && smt_is_finite(m->initial);
+}
+
 void monolith_finish(struct monolith *m)
 {
     for (uint32_t e = 0; e < m->model->edge_count; e++)

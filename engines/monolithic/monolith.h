@@ -35,6 +35,8 @@ struct monolith {
 
 void monolith_init(struct monolith *monolith, struct workspace *workspace);
 void monolith_finish(struct monolith *monolith);
+// All values are finite: formulas over them can be given to a SAT solver.
+bool monolith_is_finite(const struct monolith *monolith);
 
 // Template formulas in their place on a run. `step` is 1 for the first edge taken, so that state k
 // is the one before step k + 1, state 0 the one after the initial action.

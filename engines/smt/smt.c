@@ -13,12 +13,12 @@
 #define PIPE_PREFIX "smtlib:"
 #define CVC5_COMMAND "cvc5 --incremental --lang smt2.6"
 
-static const struct smt_backend *const backends[] = {&smt_backend_z3};
+static const struct smt_backend *const backends[] = {&smt_backend_z3, &smt_backend_sat};
 #define BACKEND_COUNT (sizeof backends / sizeof backends[0])
 
 const char *const *smt_backends(void)
 {
-    static const char *const names[BACKEND_COUNT + 1] = {"z3", NULL};
+    static const char *const names[BACKEND_COUNT + 1] = {"z3", "cadical", NULL};
     return names;
 }
 
@@ -27,8 +27,7 @@ static const char *available[BACKEND_COUNT + 3];
 static void look_for_programs(void)
 {
     size_t count = 0;
-    for (; count < BACKEND_COUNT; count++)
-        available[count] = backends[count]->name;
+    available[count++] = backends[0]->name; // the others do not know every sort
     if (pipe_finds("cvc5"))
         available[count++] = "cvc5";
     if (pipe_finds("z3"))
