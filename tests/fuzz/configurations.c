@@ -1,0 +1,384 @@
+// Every configuration of a space on every model: random ones against the explicit-state oracle, and
+// tasks against their expected verdict. The whole way of a race is taken: engine, monitors, replay of the
+// trace, check of the invariant on the source model. Wrong: a verdict that contradicts, an invariant or
+// trace that is refused, a safe verdict without an invariant (but for engines that say so), a crash, an
+// attempt that does not stop.
+//
+//   fuzz_configurations --models 300 --time 1s --jobs 2 --space cegar:pairwise TASK.yml…
+//
+// Workers are processes, so that a crash costs one run and names it.
+
+#include <errno.h>
+#include <poll.h>
+#include <popt.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/vector.h"
+#include "configs/sample.h"
+#include "engines/frontends/frontend.h"
+#include "portfolio/race.h"
+#include "tests/oracle.h"
+
+static struct {
+    char **spaces, *time;
+    int models, first, jobs, steps, few, verbose;
+} options = {.models = 0, .first = 1, .jobs = 1};
+
+static const struct poptOption table[] = {
+    {"space", 0, POPT_ARG_ARGV, &options.spaces, 0, "configurations to run; may be repeated",
+     "NAME|PATH[:SAMPLE]"},
+    {"models", 0, POPT_ARG_INT, &options.models, 0, "random models (0)", "N"},
+    {"first", 0, POPT_ARG_INT, &options.first, 0, "seed of the first of them (1)", "SEED"},
+    {"time", 0, POPT_ARG_STRING, &options.time, 0, "CPU time of a run (1s)", "TIME"},
+    {"steps", 0, POPT_ARG_INT, &options.steps, 0, "limit of a run in steps of the engine (none)",
+     "N"},
+    {"few", 0, POPT_ARG_INT, &options.few, 0,
+     "each configuration on so many of the models only, another part each time (all)", "N"},
+    {"jobs", 'j', POPT_ARG_INT, &options.jobs, 0, "workers (1)", "N"},
+    {"verbose", 'v', POPT_ARG_NONE, &options.verbose, 0, "a line for each run", NULL},
+    POPT_AUTOHELP POPT_TABLEEND,
+};
+
+struct subject {
+    char *name;
+    struct model *model;
+    enum verdict expected; // VERDICT_UNKNOWN: nobody knows
+};
+
+// What a worker tells of a run: that it begins, and how it ended.
+struct message_of_run {
+    uint32_t run;
+    uint8_t ended, verdict, reason, certified;
+    float seconds;
+    char why[120];
+};
+
+struct worker {
+    pid_t pid;
+    int pipe;
+    bool busy;
+    uint32_t run;      // begun last
+    size_t next, past; // what it has still to do when it is started again
+};
+
+static struct {
+    VECTOR(struct subject) subjects;
+    struct configuration_set rows;
+    size_t each, runs, next, done; // each: models of a configuration
+    double time_limit_seconds;
+    // Counts of runs.
+    size_t safe, unsafe, certified, decided, faults, uncertified;
+    size_t unknown[64]; // by reason
+    int64_t reported_ns;
+} fuzz;
+
+static const struct configuration *row_of(size_t run)
+{
+    return &fuzz.rows.items[run / fuzz.each];
+}
+
+static const struct subject *subject_of(size_t run)
+{
+    // With all of them, run % each; with few, those behind the ones of the row before.
+    return &fuzz.subjects.data[run % fuzz.subjects.count];
+}
+
+// In a worker.
+
+static void judge_race(const struct race_result *result, struct message_of_run *out)
+{
+    const struct record *record = result->record_count > 0 ? &result->records[0] : NULL;
+    out->ended = 1;
+    out->verdict = (uint8_t)result->verdict;
+    out->reason = (uint8_t)(record != NULL ? record->reason : result->reason);
+    out->seconds = (float)result->wall_seconds;
+    const char *why = record != NULL ? record->why : NULL;
+    snprintf(out->why, sizeof out->why, "%s", why != NULL ? why : "");
+    // What is said of a safe verdict is why its invariant was not, or not fully, checked.
+    bool excused = strstr(out->why, "not certified") != NULL ||
+                   strstr(out->why, "not checked") != NULL ||
+                   strstr(out->why, "could not be checked") != NULL;
+    out->certified = result->verdict == VERDICT_UNSAFE
+                         ? result->trace != NULL
+                         : result->verdict == VERDICT_SAFE && !excused;
+    if (result->stuck)
+        snprintf(out->why, sizeof out->why, "STUCK: does not stop");
+}
+
+static bool tell(int fd, const struct message_of_run *message)
+{
+    return write(fd, message, sizeof *message) == (ssize_t)sizeof *message;
+}
+
+static void run_one(size_t run, int fd)
+{
+    struct message_of_run message = {.run = (uint32_t)run};
+    struct messages ignored;
+    messages_init(&ignored);
+    if (!tell(fd, &message))
+        _exit(3);
+    struct plan *plan = plan_single(row_of(run)->name, &ignored);
+    if (plan == NULL)
+        _exit(3);
+    if (options.steps > 0) {
+        plan->variants->lanes->steps->budget = BUDGET_STEPS;
+        plan->variants->lanes->steps->amount = options.steps;
+    }
+    struct race_options race = {
+        .plan = plan,
+        .cores = 1,
+        .cpu_limit_seconds = fuzz.time_limit_seconds,
+        .time_limit_seconds = 30 * fuzz.time_limit_seconds, // the machine may do other work
+        .memory_limit_bytes = UINT64_C(1) << 30,
+        .seed = 1,
+        .wake_fd = -1,
+        .certify = true,
+        .isolation = ISOLATION_THREAD,
+        .stuck_seconds = 20,
+    };
+    struct race_result result = race_run(subject_of(run)->model, &race);
+    judge_race(&result, &message);
+    bool told = tell(fd, &message);
+    if (result.stuck || !told)
+        _exit(4); // nothing may be freed
+    race_result_finish(&result);
+    plan_destroy(plan);
+    messages_finish(&ignored);
+}
+
+enum { RUNS_AT_ONCE = 64 };
+
+static void start(struct worker *worker)
+{
+    int ends[2];
+    if (worker->next >= worker->past) {
+        worker->next = fuzz.next;
+        worker->past = fuzz.next +=
+            fuzz.runs - fuzz.next < RUNS_AT_ONCE ? fuzz.runs - fuzz.next : RUNS_AT_ONCE;
+    }
+    if (pipe(ends) != 0 || (fflush(NULL), worker->pid = fork()) < 0) {
+        perror("fuzz_configurations");
+        exit(3);
+    }
+    if (worker->pid == 0) {
+        close(ends[0]);
+        for (size_t run = worker->next; run < worker->past; run++)
+            run_one(run, ends[1]);
+        _exit(0);
+    }
+    close(ends[1]);
+    worker->pipe = ends[0];
+    worker->busy = true;
+    worker->run = UINT32_MAX;
+}
+
+// In the parent.
+
+static void fault(size_t run, const char *what)
+{
+    fuzz.faults++;
+    printf("FAULT: %s: %s: --config \"%s\"\n", subject_of(run)->name, what, row_of(run)->name);
+    fflush(stdout);
+}
+
+static void count(const struct message_of_run *m)
+{
+    enum verdict expected = subject_of(m->run)->expected;
+    char what[256];
+    fuzz.done++;
+    if (options.verbose)
+        printf("%s: %s %s %.2f s %s: %s\n", subject_of(m->run)->name, verdict_name(m->verdict),
+               end_reason_name(m->reason), m->seconds, m->why, row_of(m->run)->name);
+    if (m->reason == END_INTERNAL || strncmp(m->why, "STUCK", 5) == 0)
+        fault(m->run, m->why);
+    if (m->verdict == VERDICT_UNKNOWN) {
+        fuzz.unknown[m->reason < 64 ? m->reason : 63]++;
+        return;
+    }
+    *(m->verdict == VERDICT_SAFE ? &fuzz.safe : &fuzz.unsafe) += 1;
+    fuzz.decided += expected != VERDICT_UNKNOWN;
+    fuzz.certified += m->certified;
+    if (expected != VERDICT_UNKNOWN && expected != (enum verdict)m->verdict) {
+        snprintf(what, sizeof what, "%s, expected %s", verdict_name(m->verdict),
+                 verdict_name(expected));
+        fault(m->run, what);
+    } else if (!m->certified) {
+        fuzz.uncertified++;
+        printf("uncertified: %s: %s: %s\n", subject_of(m->run)->name, m->why, row_of(m->run)->name);
+    }
+}
+
+// The worker is gone: it was through, or it died in a run, whose successors are then run anew.
+static void reap(struct worker *worker)
+{
+    int status;
+    close(worker->pipe);
+    waitpid(worker->pid, &status, 0);
+    worker->busy = false;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+        worker->next = worker->past;
+        return;
+    }
+    if (worker->run == UINT32_MAX)
+        exit(3);
+    worker->next = (size_t)worker->run + 1;
+    char what[64];
+    snprintf(what, sizeof what, WIFSIGNALED(status) ? "died of signal %d" : "exit code %d",
+             WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 4) // 4: has told
+        fault(worker->run, what);
+}
+
+static void listen(struct worker *worker)
+{
+    struct message_of_run m;
+    ssize_t bytes = read(worker->pipe, &m, sizeof m);
+    if (bytes != (ssize_t)sizeof m) {
+        reap(worker);
+        return;
+    }
+    worker->run = m.run;
+    if (m.ended)
+        count(&m);
+}
+
+static void report(bool last)
+{
+    if (!last && clock_wall_ns() - fuzz.reported_ns < INT64_C(10000000000))
+        return;
+    fuzz.reported_ns = clock_wall_ns();
+    fprintf(
+        last ? stdout : stderr,
+        "%zu rows, %zu models; %zu of %zu runs: %zu safe, %zu unsafe, %zu of them certified, %zu "
+        "compared with a known answer, %zu faults; unknown:",
+        fuzz.rows.count, fuzz.subjects.count, fuzz.done, fuzz.runs, fuzz.safe, fuzz.unsafe,
+        fuzz.certified, fuzz.decided, fuzz.faults);
+    for (int r = 0; r < 64; r++)
+        if (fuzz.unknown[r] > 0)
+            fprintf(last ? stdout : stderr, " %s %zu", end_reason_name((enum end_reason)r),
+                    fuzz.unknown[r]);
+    fputc('\n', last ? stdout : stderr);
+}
+
+static void run_all(void)
+{
+    struct worker workers[64] = {0};
+    struct pollfd waiting[64];
+    size_t jobs = options.jobs < 1 ? 1 : options.jobs > 64 ? 64 : (size_t)options.jobs;
+    for (;;) {
+        size_t busy = 0;
+        for (size_t w = 0; w < jobs; w++) {
+            if (!workers[w].busy && (fuzz.next < fuzz.runs || workers[w].next < workers[w].past))
+                start(&workers[w]);
+            busy += workers[w].busy;
+            waiting[w] = (struct pollfd){workers[w].busy ? workers[w].pipe : -1, POLLIN, 0};
+        }
+        if (busy == 0)
+            break;
+        poll(waiting, jobs, -1);
+        for (size_t w = 0; w < jobs; w++)
+            if (workers[w].busy && waiting[w].revents != 0)
+                listen(&workers[w]);
+        report(false);
+    }
+    report(true);
+}
+
+// What is run.
+
+static void add_random(uint64_t seed)
+{
+    char name[40];
+    snprintf(name, sizeof name, "random %llu", (unsigned long long)seed);
+    struct model *model = oracle_random_model(seed);
+    VECTOR_PUSH(&fuzz.subjects,
+                ((struct subject){memory_strdup(name), model, oracle_decide(model, 100000)}));
+}
+
+static bool add_task(const char *path, struct messages *messages)
+{
+    static const enum verdict verdicts[] = {VERDICT_UNKNOWN, VERDICT_SAFE, VERDICT_UNSAFE};
+    struct task_definition task;
+    if (!task_definition_read(path, &task, messages))
+        return false;
+    struct model *model =
+        frontend_load(task.model_path, task.property_path, PROPERTY_AT_ALL, messages);
+    if (model != NULL)
+        VECTOR_PUSH(&fuzz.subjects,
+                    ((struct subject){memory_strdup(path), model, verdicts[task.expected]}));
+    task_definition_finish(&task);
+    return model != NULL || messages->errors == 0; // what is not supported is left out
+}
+
+static bool add_rows(const char *text, struct messages *messages)
+{
+    const char *colon = strrchr(text, ':');
+    char *name = memory_strdup(text);
+    if (colon != NULL)
+        name[colon - text] = '\0';
+    struct sample sample;
+    bool good = sample_read(&sample, colon != NULL ? colon + 1 : "all", messages);
+    struct space *space = good ? space_load(name, messages) : NULL;
+    good = space != NULL && space_sample(space, &sample, &fuzz.rows, messages);
+    memory_free(name);
+    space_destroy(space);
+    return good;
+}
+
+static bool prepare(poptContext context)
+{
+    struct messages messages;
+    messages_init(&messages);
+    bool good = true;
+    for (size_t i = 0; good && options.spaces != NULL && options.spaces[i] != NULL; i++)
+        good = add_rows(options.spaces[i], &messages);
+    for (int i = 0; i < options.models; i++)
+        add_random((uint64_t)options.first + (uint64_t)i);
+    for (const char *path; good && (path = poptGetArg(context)) != NULL;)
+        good = add_task(path, &messages);
+    fuzz.each = fuzz.subjects.count;
+    if (options.few > 0 && (size_t)options.few < fuzz.each)
+        fuzz.each = (size_t)options.few;
+    fuzz.runs = fuzz.rows.count * fuzz.each;
+    good = good && text_parse_duration(options.time != NULL ? options.time : "1s",
+                                       &fuzz.time_limit_seconds);
+    messages_print(&messages, stderr);
+    messages_finish(&messages);
+    return good && fuzz.runs > 0;
+}
+
+static void finish(void)
+{
+    for (size_t i = 0; i < fuzz.subjects.count; i++) {
+        memory_free(fuzz.subjects.data[i].name);
+        model_destroy(fuzz.subjects.data[i].model);
+    }
+    VECTOR_FINISH(&fuzz.subjects);
+    configuration_set_finish(&fuzz.rows);
+}
+
+int main(int argc, const char **argv)
+{
+    poptContext context = poptGetContext("fuzz_configurations", argc, argv, table, 0);
+    int code = poptGetNextOpt(context);
+    if (code < -1) {
+        fprintf(stderr, "fuzz_configurations: %s: %s\n", poptBadOption(context, 0),
+                poptStrerror(code));
+        return 2;
+    }
+    if (!prepare(context)) {
+        fprintf(stderr, "fuzz_configurations: expected --space, and --models or tasks\n");
+        return 2;
+    }
+    poptFreeContext(context);
+    run_all();
+    bool good = fuzz.faults == 0;
+    finish();
+    return good ? 0 : 1;
+}
