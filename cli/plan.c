@@ -50,28 +50,30 @@ static bool read_outcome(const char *word, struct simulated_end *end)
     return true;
 }
 
-// "expl-seq 2.5s stalled"; empty lines and # are left out.
+// "expl-seq 2.5s stalled", "expl-seq 12s safe foreseen"; empty lines and # are left out.
 static bool read_line(struct dry_run *run, char *line, unsigned number)
 {
     char *save = NULL;
     line[strcspn(line, "#")] = '\0';
     char *name = strtok_r(line, " \t\r", &save), *time = strtok_r(NULL, " \t\r", &save);
-    char *word = strtok_r(NULL, " \t\r", &save);
+    char *word = strtok_r(NULL, " \t\r", &save), *foreseen = strtok_r(NULL, " \t\r", &save);
     struct scripted scripted = {0};
     double seconds;
     if (name == NULL)
         return true;
     if (time == NULL || word == NULL || strtok_r(NULL, " \t\r", &save) != NULL ||
+        (foreseen != NULL && strcmp(foreseen, "foreseen") != 0) ||
         !text_parse_duration(time, &seconds) || !(seconds >= 0 && seconds < 4e9) ||
         !read_outcome(word, &scripted.end)) {
         fprintf(stderr,
                 "%s:%u: error: expected a configuration, a time and an outcome such as stalled, "
-                "memory, safe or unsafe\n",
+                "memory, safe or unsafe, and perhaps foreseen\n",
                 options.outcomes, number);
         return false;
     }
     scripted.configuration = memory_strdup(name);
     scripted.end.after_ns = (int64_t)(seconds * 1e9);
+    scripted.end.foreseen = foreseen != NULL;
     VECTOR_PUSH(&run->script, scripted);
     return true;
 }
@@ -138,6 +140,9 @@ static void tell(void *context, int64_t now, const struct schedule_event *event,
             if (a->precision_of >= 0)
                 printf(", with the precision of attempt %d", a->precision_of);
             putchar('\n');
+        } else if (a->kind == SCHEDULE_EXTEND) {
+            printf("attempt %u will finish: until %.3f s\n", a->attempt,
+                   (double)a->deadline_ns / 1e9);
         } else if (a->kind == SCHEDULE_STOP) {
             printf("attempt %u is asked to stop: %s\n", a->attempt, end_reason_name(a->reason));
         } else {

@@ -20,6 +20,8 @@ static void add_budget(struct text *out, const struct plan_step *step)
 
 static void add_limits(struct text *out, const struct plan_step *step)
 {
+    if (step->extend > 0)
+        text_printf(out, ", and %g%% more when it will finish", step->extend * 100);
     if (step->cpu_seconds > 0)
         text_printf(out, ", cpu %gs", step->cpu_seconds);
     if (step->cores > 1)

@@ -119,6 +119,8 @@ static struct hash128 add_reactions(struct hash128 h, const struct plan_step *st
     for (int o = 0; o < OUTCOME_COUNT; o++)
         if (step->on[o].keeps_precision)
             h = hash128_add(h, 0x100 + (uint64_t)o);
+    if (step->extend > 0)
+        h = hash128_add(hash128_add(h, 0x200), (uint64_t)(step->extend * 1e6 + 0.5));
     return h;
 }
 

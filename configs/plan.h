@@ -18,6 +18,8 @@
 //   cpu        "5s" of CPU time at most, whatever the budget
 //   cores      how many cores the attempt takes, for configurations whose solver is a process of its
 //              own; more than the run has are cut to those. Absent: 1
+//   extend     a share ("50%") of the step's own time, added once, when the attempt is expected to
+//              finish within it; absent: nothing
 //   memory     "500MB", or a share ("25%") of the run's memory limit; absent: that, shared out evenly
 //   isolation  "thread" or "process"; absent: as the run says
 //   label      a name for goto, unique in its lane
@@ -128,6 +130,7 @@ struct plan_step {
     enum budget_kind budget;
     double amount; // share in (0, 1], seconds > 0, or steps >= 1
     double cpu_seconds; // 0 = no limit
+    double extend;      // part of its time that may be added once, in [0, 1]
     unsigned cores;     // 0 is 1
     enum isolation isolation;
     uint64_t memory_bytes; // 0 = see memory_share

@@ -9,7 +9,8 @@
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static const char *const step_keys[] = {
-    "configuration", "budget", "cpu", "cores", "memory", "isolation", "label", "when", "on",
+    "configuration", "budget",    "extend", "cpu",  "cores",
+    "memory",        "isolation", "label",  "when", "on",
 };
 
 // A year: far beyond any use, far below what nanoseconds in 64 bits can hold.
@@ -64,6 +65,24 @@ static bool parse_budget(struct plan_step *step, const char *string, struct posi
     }
     step->amount = amount;
     return true;
+}
+
+static void read_extend(const struct plan *plan, const config_setting_t *group,
+                        struct plan_step *step, struct messages *messages)
+{
+    const char *extend = config_string(group, "extend", plan->path, messages);
+    if (!extend)
+        return;
+    struct position at = config_position(plan->path, config_setting_get_member(group, "extend"));
+    if (!parse_share(extend, &step->extend) || !(step->extend > 0 && step->extend <= 1)) {
+        message_add(messages, MESSAGE_ERROR, at,
+                    "extend: found \"%s\", expected a share of more than 0%% and at most 100%%",
+                    extend);
+        step->extend = 0;
+    } else if (step->budget != BUDGET_SHARE && step->budget != BUDGET_SECONDS) {
+        message_add(messages, MESSAGE_ERROR, at,
+                    "extend: the step has no time of its own; give it a budget");
+    }
 }
 
 // Cores, memory and isolation.
@@ -152,6 +171,7 @@ void plan_read_step(const struct plan *plan, const config_setting_t *group, stru
         const config_setting_t *member = config_setting_get_member(group, "budget");
         parse_budget(step, budget, config_position(plan->path, member), messages);
     }
+    read_extend(plan, group, step, messages);
     read_limits(plan, group, step, messages);
     const char *label = config_string(group, "label", plan->path, messages);
     step->label = label ? memory_strdup(label) : NULL;

@@ -72,8 +72,12 @@ static struct advice observe(void *context, const struct engine_event *event)
     measured.cpu_ns = clock_thread_cpu_ns();
     measured.bytes = memory_thread_bytes();
     measured.memory_limit = a->memory_limit ? a->base_bytes + a->memory_limit : 0;
+    int64_t now = clock_wall_ns();
+    int64_t extended = atomic_load_explicit(&a->page->extended_ns, memory_order_relaxed);
     if (a->deadline_ns != INT64_MAX)
-        measured.remaining_ns = a->deadline_ns - clock_wall_ns();
+        measured.remaining_ns = (extended ? extended : a->deadline_ns) - now;
+    int64_t needs = outlook_judge(a->outlook, &measured);
+    atomic_store_explicit(&a->page->ends_ns, needs ? now + needs : 0, memory_order_relaxed);
     return watch_judge(a->watch, &measured);
 }
 
@@ -219,6 +223,7 @@ static void work_here(struct attempt *a)
     if (a->memory_limit)
         memory_thread_limit(a->base_bytes + a->memory_limit);
     a->watch = watch_create(a->configuration);
+    a->outlook = outlook_create();
     a->store = term_store_create(model->store);
     run_engine(a, engine, model);
 }
@@ -264,6 +269,7 @@ static void *attempt_main(void *argument)
     }
     atomic_store_explicit(&a->page->progress.phase, ENGINE_DONE, memory_order_relaxed);
     struct watch *watch = a->watch;
+    struct outlook *outlook = a->outlook;
     struct term_store *store = a->store;
     if (a->carrier == &carrier_thread)
         a->outcome.cpu_ns = clock_thread_cpu_ns();
@@ -272,6 +278,7 @@ static void *attempt_main(void *argument)
     atomic_store(&a->answered, true);
     tell_coordinator(a->shared);
     watch_destroy(watch);
+    outlook_destroy(outlook);
     term_store_destroy(store);
     return NULL;
 }

@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include "monitors/monitor.h"
+#include "monitors/outlook.h"
 #include "portfolio/cgroup.h"
 #include "portfolio/model_cache.h"
 #include "portfolio/race.h"
@@ -35,6 +36,9 @@ struct attempt_page {
     struct progress progress;
     _Atomic uint64_t peak_bytes;
     _Atomic uint64_t rounds; // events so far
+    _Atomic int64_t ends_ns; // when it is expected to finish, wall clock; 0 = nobody knows
+    // Written by the coordinator: what its time was extended to; 0 = it was not.
+    _Atomic int64_t extended_ns;
     _Atomic int last_event;  // enum engine_event_kind; means something when rounds > 0
 };
 
@@ -99,6 +103,7 @@ struct attempt {
     struct attempt_outcome outcome;
     struct term_store *store;
     struct watch *watch;
+    struct outlook *outlook;
     uint64_t base_bytes; // what the thread held before the engine began
 
     // The coordinator's.
@@ -108,6 +113,7 @@ struct attempt {
     bool stuck;          // did not react in time; its end was told, it may still come back
     bool abandoned;      // for good: everything it may touch must stay
     int64_t abandoned_cpu_ns;
+    bool forecast_told;
     int64_t started_ns, asked_ns, ended_ns; // asked_ns: 0 = was not asked to stop
     uint64_t sampled_bytes;
     uint64_t held_bytes; // when the run's memory was used up; 0 = never was

@@ -18,6 +18,7 @@ static struct hash128 add_step(struct hash128 h, const struct plan_step *step)
     h = hash128_add(h, (uint64_t)(step->amount * 1e6 + 0.5));
     h = hash128_add(h, (uint64_t)(step->cpu_seconds * 1e6 + 0.5));
     h = hash128_add(h, step->cores);
+    h = hash128_add(h, (uint64_t)(step->extend * 1e6 + 0.5));
     h = hash128_add(h, step->isolation);
     h = hash128_add(h, step->memory_bytes);
     h = hash128_add(h, (uint64_t)(step->memory_share * 1e6 + 0.5));
@@ -79,6 +80,9 @@ static void add_event(struct text *out, const struct schedule_event *event)
     case SCHEDULE_INTERRUPT:
         text_add(out, "interrupt");
         break;
+    case SCHEDULE_FORECAST:
+        text_printf(out, "forecast %u %" PRId64, event->attempt, event->needs_ns);
+        break;
     case SCHEDULE_HOLDS:
         text_printf(out, "holds %u %" PRIu64, event->attempt, event->bytes);
         break;
@@ -113,6 +117,10 @@ static void add_action(struct text *out, const struct plan_variant *variant, int
         break;
     case SCHEDULE_STOP:
         text_printf(out, "stop %u %s", action->attempt, end_reason_name(action->reason));
+        break;
+    case SCHEDULE_EXTEND:
+        text_printf(out, "extend %u deadline ", action->attempt);
+        add_time(out, action->deadline_ns, begin);
         break;
     case SCHEDULE_FINISH:
         text_add(out, "finish");
@@ -259,6 +267,12 @@ static bool read_holds(const char *text, struct schedule_event *event)
     return sscanf(text, "holds %u %" SCNu64, &event->attempt, &event->bytes) == 2;
 }
 
+static bool read_forecast(const char *text, struct schedule_event *event)
+{
+    event->kind = SCHEDULE_FORECAST;
+    return sscanf(text, "forecast %u %" SCNd64, &event->attempt, &event->needs_ns) == 2;
+}
+
 static bool read_exceeded(const char *text, struct schedule_event *event)
 {
     char who[16], reason[32];
@@ -290,6 +304,8 @@ static bool read_event(const char *line, int64_t *now, struct schedule_event *ev
         event->kind = SCHEDULE_INTERRUPT;
     else if (strncmp(text, "holds ", 6) == 0)
         return read_holds(text, event);
+    else if (strncmp(text, "forecast ", 9) == 0)
+        return read_forecast(text, event);
     else if (strncmp(text, "exceeded ", 9) == 0)
         return read_exceeded(text, event);
     else
@@ -310,6 +326,7 @@ static bool event_fits(const struct replay *p, const struct schedule_event *even
     if ((event->kind == SCHEDULE_BEGIN) == p->begun)
         return false;
     bool names_attempt = event->kind == SCHEDULE_ENDED || event->kind == SCHEDULE_HOLDS ||
+                         event->kind == SCHEDULE_FORECAST ||
                          (event->kind == SCHEDULE_EXCEEDED && event->attempt != SCHEDULE_RUN);
     return !names_attempt || (event->attempt < p->started && p->running[event->attempt]);
 }

@@ -312,6 +312,28 @@ static void sleep_until(struct race *race, int64_t wake_ns)
         poll(fds, 1, WAKE_AGAIN_NS / (SECOND_NS / 1000));
 }
 
+// One whose time is up and which is expected to finish; each is asked once.
+static struct attempt *find_hopeful(const struct race *race, int64_t now)
+{
+    for (size_t i = 0; i < race->attempts.count; i++) {
+        struct attempt *a = race->attempts.data[i];
+        if (!a->reported && !a->asked_ns && !a->forecast_told && now >= a->deadline_ns &&
+            atomic_load_explicit(&a->page->ends_ns, memory_order_relaxed) > now)
+            return a;
+    }
+    return NULL;
+}
+
+static struct schedule_event report_forecast(struct attempt *a, int64_t now)
+{
+    a->forecast_told = true;
+    return (struct schedule_event){
+        .kind = SCHEDULE_FORECAST,
+        .attempt = a->number,
+        .needs_ns = atomic_load_explicit(&a->page->ends_ns, memory_order_relaxed) - now,
+    };
+}
+
 static struct schedule_event next_event(struct race *race)
 {
     if (race->fed < race->pending.count)
@@ -332,8 +354,10 @@ static struct schedule_event next_event(struct race *race)
             return report_end(race, a);
         }
         int64_t deadline = schedule_next_deadline(race->schedule);
-        if (now >= deadline)
-            return (struct schedule_event){.kind = SCHEDULE_TICK};
+        if (now >= deadline) {
+            a = find_hopeful(race, now);
+            return a ? report_forecast(a, now) : (struct schedule_event){.kind = SCHEDULE_TICK};
+        }
         VECTOR_CLEAR(&race->pending);
         race->fed = 0;
         int64_t look = limits_look(&race->limits, race->attempts.data, race->attempts.count, now,
@@ -352,6 +376,10 @@ static bool perform(struct race *race, const struct schedule_action *actions, si
         switch (actions[i].kind) {
         case SCHEDULE_START:
             start_attempt(race, &actions[i]);
+            break;
+        case SCHEDULE_EXTEND:
+            atomic_store_explicit(&race->attempts.data[actions[i].attempt]->page->extended_ns,
+                                  actions[i].deadline_ns, memory_order_relaxed);
             break;
         case SCHEDULE_STOP:
             attempt_request_stop(race->attempts.data[actions[i].attempt], actions[i].reason);

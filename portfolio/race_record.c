@@ -46,7 +46,9 @@ void race_add_figure(struct attempt *a)
     text_init(&figure);
     if (a->outcome.reason == END_TIMEOUT && a->deadline_ns != INT64_MAX) {
         text_add(&figure, "its time was ");
-        text_add_duration(&figure, clock_seconds(a->deadline_ns - a->started_ns));
+        int64_t extended = atomic_load_explicit(&a->page->extended_ns, memory_order_relaxed);
+        text_add_duration(&figure,
+                          clock_seconds((extended ? extended : a->deadline_ns) - a->started_ns));
     } else if (a->outcome.reason == END_CPUTIME && a->cpu_limit_ns) {
         text_add(&figure, "it may use ");
         text_add_duration(&figure, clock_seconds(a->cpu_limit_ns));

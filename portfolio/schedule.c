@@ -7,7 +7,8 @@
 
 struct attempt_state {
     size_t lane, step;
-    int64_t deadline;
+    int64_t began, deadline;
+    bool extended;
     unsigned cores;
     uint64_t bytes;         // it was said to hold
     enum end_reason reason; // why it was asked to stop
@@ -179,8 +180,11 @@ static void start(struct schedule *s, size_t lane, size_t index, struct start_ca
         .deadline_ns = deadline,
         .step_limit = step->budget == BUDGET_STEPS ? (uint64_t)step->amount : 0,
     };
-    struct attempt_state attempt = {
-        .lane = lane, .step = index, .deadline = deadline, .cores = cores_of(s, step)};
+    struct attempt_state attempt = {.lane = lane,
+                                    .step = index,
+                                    .began = now,
+                                    .deadline = deadline,
+                                    .cores = cores_of(s, step)};
     VECTOR_PUSH(&s->attempts, attempt);
     VECTOR_PUSH(&s->actions, action);
     s->running++;
@@ -331,6 +335,31 @@ static void relieve_memory(struct schedule *s)
         stop(s, largest, END_MEMORY);
 }
 
+// Its time is up, but a little more would do.
+static void hear_forecast(struct schedule *s, const struct schedule_event *event, int64_t now)
+{
+    struct attempt_state *a = &s->attempts.data[event->attempt];
+    double extend = s->variant->lanes[a->lane].steps[a->step].extend;
+    double needs = (double)event->needs_ns;
+    if (extend <= 0 || needs <= 0 || a->extended || a->asked || a->ended ||
+        a->deadline == INT64_MAX)
+        return;
+    int64_t most = earlier(later(a->deadline, extend * (double)(a->deadline - a->began)),
+                           s->lanes[a->lane].end);
+    if (later(now, needs) > most)
+        return;
+    a->extended = true;
+    a->deadline = earlier(later(now, 1.25 * needs), most);
+    struct schedule_action action = {
+        .kind = SCHEDULE_EXTEND,
+        .attempt = event->attempt,
+        .lane = (unsigned)a->lane,
+        .step = (unsigned)a->step,
+        .deadline_ns = a->deadline,
+    };
+    VECTOR_PUSH(&s->actions, action);
+}
+
 static void limit_exceeded(struct schedule *s, const struct schedule_event *event)
 {
     if (event->attempt != SCHEDULE_RUN) {
@@ -377,6 +406,10 @@ size_t schedule_step(struct schedule *schedule, const struct schedule_event *eve
         break;
     case SCHEDULE_INTERRUPT:
         close_race(s, END_INTERRUPTED);
+        break;
+    case SCHEDULE_FORECAST:
+        assert(event->attempt < s->attempts.count);
+        hear_forecast(s, event, now_ns);
         break;
     case SCHEDULE_HOLDS:
         assert(event->attempt < s->attempts.count);

@@ -25,6 +25,9 @@
 //   over goes to those after it. A lane's time is the rest of the run's, or, while lanes wait for a
 //   core, its part of that: every lane gets its turn. Without a time limit shares and parts are of
 //   SCHEDULE_NOTIONAL_SECONDS, and a step with no budget has no deadline unless lanes wait.
+// - A step whose plan says so gets more time, once, when its attempt is expected to finish: as much as
+//   it needs and a quarter more, if it needs no more than the part of its own time that the plan
+//   allows, and never beyond its lane's.
 // - The first verdict wins; the others are asked to stop (END_LOST) and nothing is started any
 // more.
 //   An attempt that was asked to stop and answers all the same is heard: it may win, and an answer
@@ -42,6 +45,8 @@ enum schedule_event_kind {
     SCHEDULE_ENDED,     // an attempt ended: attempt, verdict (checked), reason
     SCHEDULE_TICK,      // time has passed
     SCHEDULE_INTERRUPT, // the user wants the end
+    SCHEDULE_FORECAST,  // an attempt is expected to need `needs_ns` more to finish; told when its
+                        // time is up
     SCHEDULE_HOLDS,     // an attempt holds `bytes` of memory; told before the run's memory is short
     SCHEDULE_EXCEEDED,  // a limit that the clock does not show was reached: `reason` END_CPUTIME or
                         // END_MEMORY; of `attempt`, or of the run when that is SCHEDULE_RUN
@@ -55,10 +60,12 @@ struct schedule_event {
     enum verdict verdict;
     enum end_reason reason;
     uint64_t bytes;
+    int64_t needs_ns;
 };
 
 enum schedule_action_kind {
     SCHEDULE_START,  // start attempt `attempt`: step `step` of lane `lane`, with these budgets
+    SCHEDULE_EXTEND, // attempt `attempt` may run until `deadline_ns`
     SCHEDULE_STOP,   // ask attempt `attempt` to stop for `reason`
     SCHEDULE_FINISH, // the race is over: all attempts have ended
 };
@@ -69,7 +76,7 @@ struct schedule_action {
     unsigned lane, step;
     int after;              // START: the attempt whose end led to it; -1 = the lane got a core
     int precision_of;       // START: the ended attempt whose precision it begins with; -1 = none
-    int64_t deadline_ns;    // START: absolute, on the clock of `now`; INT64_MAX = none
+    int64_t deadline_ns;    // START, EXTEND: absolute, on the clock of `now`; INT64_MAX = none
     uint64_t step_limit;    // START: engine steps; 0 = none
     enum end_reason reason; // STOP
 };

@@ -10,6 +10,8 @@ struct simulated_attempt {
     uint64_t bytes;
     enum verdict verdict;
     enum end_reason reason;
+    bool foreseen; // and not told yet
+    int64_t deadline;
     bool ended;
 };
 
@@ -35,6 +37,8 @@ static void perform(struct player *p, const struct schedule_action *action, int6
             .bytes = end.bytes,
             .verdict = end.verdict,
             .reason = end.reason,
+            .foreseen = end.foreseen,
+            .deadline = action->deadline_ns,
         };
         VECTOR_PUSH(&p->attempts, attempt);
     } else if (action->kind == SCHEDULE_STOP) {
@@ -45,7 +49,7 @@ static void perform(struct player *p, const struct schedule_action *action, int6
             a->verdict = VERDICT_UNKNOWN;
             a->reason = action->reason;
         }
-    } else {
+    } else if (action->kind == SCHEDULE_FINISH) {
         p->finished = true;
     }
 }
@@ -84,6 +88,23 @@ static int first_spent(const struct player *p, int64_t *when)
             first = (int)i;
         }
     return first;
+}
+
+// False when there is nothing to foresee.
+static bool tell_forecast(struct player *p, int64_t now)
+{
+    for (size_t i = 0; i < p->attempts.count; i++) {
+        struct simulated_attempt *a = &p->attempts.data[i];
+        if (a->ended || !a->foreseen || now < a->deadline || a->ends == INT64_MAX)
+            continue;
+        a->foreseen = false;
+        feed(p,
+             (struct schedule_event){
+                 .kind = SCHEDULE_FORECAST, .attempt = (unsigned)i, .needs_ns = a->ends - now},
+             now);
+        return true;
+    }
+    return false;
 }
 
 static void run_out_of_memory(struct player *p, int64_t now)
@@ -168,7 +189,8 @@ int64_t simulate(const struct simulation *simulation)
                  now);
         } else if (deadline != INT64_MAX) {
             now = deadline;
-            feed(&p, (struct schedule_event){.kind = SCHEDULE_TICK}, now);
+            if (!tell_forecast(&p, now))
+                feed(&p, (struct schedule_event){.kind = SCHEDULE_TICK}, now);
         } else {
             now = -1;
         }

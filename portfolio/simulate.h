@@ -11,6 +11,7 @@ struct simulated_end {
     enum end_reason reason;
     int64_t cpu_after_ns; // from its start: its CPU time is used up; 0 = never
     uint64_t bytes;       // it holds
+    bool foreseen;        // its end, when its time is up
 };
 
 struct simulation {

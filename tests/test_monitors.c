@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "monitors/monitor.h"
+#include "monitors/outlook.h"
 
 // Each monitor on sequences of events: what it is for, and what comes close to it.
 
@@ -518,6 +519,78 @@ static void test_mitigation_goes_on_past_what_is_known(void **state)
     end(&b);
 }
 
+// A round that will be over.
+
+static int64_t outlook_after(int64_t (*waiting)(int ms), int last_ms)
+{
+    struct outlook *outlook = outlook_create();
+    struct engine_event event = {.kind = EVENT_ROUND};
+    int64_t needs = outlook_judge(outlook, &event);
+    event.kind = EVENT_SAMPLE;
+    for (int ms = 0; ms <= last_ms; ms++) {
+        event.cpu_ns = ms * INT64_C(1000000);
+        event.waiting = (uint64_t)waiting(ms);
+        needs = outlook_judge(outlook, &event);
+    }
+    outlook_destroy(outlook);
+    return needs / 1000000;
+}
+
+static int64_t to_zero_at_3_s(int ms)
+{
+    return (3000 - ms) / 2 + (ms % 7);
+}
+
+static int64_t upwards(int ms)
+{
+    return ms;
+}
+
+static int64_t level(int ms)
+{
+    return 500 + ms % 3;
+}
+
+static int64_t saw(int ms)
+{
+    return 1000 - ms % 1000;
+}
+
+static int64_t nothing(int ms)
+{
+    (void)ms;
+    return 0;
+}
+
+static void test_what_falls_steadily_will_be_over(void **state)
+{
+    (void)state;
+    assert_in_range(outlook_after(to_zero_at_3_s, 1000), 1900, 2100);
+    assert_in_range(outlook_after(to_zero_at_3_s, 2800), 150, 250);
+    assert_int_equal(outlook_after(to_zero_at_3_s, 20), 0); // too soon to say
+    assert_int_equal(outlook_after(upwards, 1000), 0);
+    assert_int_equal(outlook_after(level, 1000), 0);
+    assert_int_equal(outlook_after(saw, 5020), 0);
+    assert_int_equal(outlook_after(nothing, 1000), 0);
+}
+
+static void test_a_new_round_forgets_the_outlook(void **state)
+{
+    (void)state;
+    struct outlook *outlook = outlook_create();
+    for (int ms = 0; ms <= 1000; ms++) {
+        struct engine_event event = {.kind = EVENT_SAMPLE,
+                                     .cpu_ns = ms * INT64_C(1000000),
+                                     .waiting = (uint64_t)to_zero_at_3_s(ms)};
+        outlook_judge(outlook, &event);
+    }
+    struct engine_event event = {.kind = EVENT_ROUND, .cpu_ns = 1001000000, .waiting = 1};
+    assert_int_equal(outlook_judge(outlook, &event), 0);
+    event.kind = EVENT_SAMPLE;
+    assert_int_equal(outlook_judge(outlook, &event), 0);
+    outlook_destroy(outlook);
+}
+
 // Looking on.
 
 static void test_observers_note_and_do_not_act(void **state)
@@ -580,6 +653,8 @@ int main(void)
         cmocka_unit_test(test_same_path_in_a_graph_that_moves_on),
         cmocka_unit_test(test_large_graph_is_kept_when_it_comes_back),
         cmocka_unit_test(test_mitigation_goes_on_past_what_is_known),
+        cmocka_unit_test(test_what_falls_steadily_will_be_over),
+        cmocka_unit_test(test_a_new_round_forgets_the_outlook),
         cmocka_unit_test(test_observers_note_and_do_not_act),
     };
     return cmocka_run_group_tests_name("monitors", tests, NULL, NULL);

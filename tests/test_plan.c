@@ -237,11 +237,11 @@ static void reactions_guards_and_limits_are_read(void **state)
     (void)state;
     struct folder f;
     folder_make(&f);
-    struct plan *plan =
-        load(&f, TWO("{ configuration = \"a\"; budget = \"20%\"; memory = \"64MB\"; "
-                     "isolation = \"process\"; when = \"arrays == 0 && (havocs > 5 || !xsts)\";\n"
-                     "  on = { stalled = \"goto last\"; timeout = \"end\"; crashed = \"give\"; "
-                     "memory = \"next\"; solver_error = \"retry refinement=BW_BIN_ITP\"; }; }"));
+    struct plan *plan = load(
+        &f, TWO("{ configuration = \"a\"; budget = \"20%\"; extend = \"50%\"; memory = \"64MB\"; "
+                "isolation = \"process\"; when = \"arrays == 0 && (havocs > 5 || !xsts)\";\n"
+                "  on = { stalled = \"goto last\"; timeout = \"end\"; crashed = \"give\"; "
+                "memory = \"next\"; solver_error = \"retry refinement=BW_BIN_ITP\"; }; }"));
     if (!plan)
         messages_print(&f.messages, stderr);
     assert_non_null(plan);
@@ -249,6 +249,7 @@ static void reactions_guards_and_limits_are_read(void **state)
     const struct plan_step *s = lane->steps;
     assert_int_equal(lane->step_count, 3); // the retry is one of its own
     assert_int_equal(s[0].memory_bytes, 64000000);
+    assert_true(s[0].extend == 0.5 && s[1].extend == 0 && s[2].extend == 0.5);
     assert_int_equal(s[0].isolation, ISOLATION_PROCESS);
     assert_int_equal(s[0].on[OUTCOME_STALLED].kind, REACTION_GOTO);
     assert_int_equal(s[0].on[OUTCOME_STALLED].target, 1);
@@ -352,6 +353,13 @@ static void what_cannot_be_is_refused_where_it_is_written(void **state)
         {TWO("{ configuration = \"a\"; label = \"last\"; }"), 4,
          "already a step labelled \"last\""},
         {TWO("{ configuration = \"a\"; memory = \"120%\"; }"), 3, "at most 100%"},
+        {TWO("{ configuration = \"a\"; budget = \"5s\"; extend = \"150%\"; }"), 3, "at most 100%"},
+        {TWO("{ configuration = \"a\"; budget = \"5s\"; extend = \"5s\"; }"), 3,
+         "expected a share"},
+        {TWO("{ configuration = \"a\"; budget = \"9 steps\"; extend = \"5%\"; }"), 3,
+         "extend: the step has no time of its own"},
+        {TWO("{ configuration = \"a\"; extend = \"5%\"; }"), 3,
+         "extend: the step has no time of its own"},
         {TWO("{ configuration = \"a\"; memory = \"lots\"; }"), 3, "expected a size"},
         {TWO("{ configuration = \"a\"; isolation = \"jail\"; }"), 3, "expected \"thread\""},
         {TWO("{ configuration = \"a\"; cpu = \"soon\"; }"), 3, "cpu: found \"soon\""},

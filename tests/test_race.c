@@ -5,6 +5,7 @@
 #include <cmocka.h>
 
 #include <fcntl.h>
+#include <math.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -115,7 +116,7 @@ static struct engine_result play_burn(const struct engine_environment *e)
 }
 
 // What the program is said to hold while the fat one runs.
-static _Atomic bool fat_runs;
+static _Atomic bool fat_runs, fat_came;
 
 static uint64_t resident_bytes(void)
 {
@@ -126,6 +127,7 @@ static struct engine_result play_fat(const struct engine_environment *e)
 {
     atomic_store(&e->progress->bytes, (uint64_t)1 << 30);
     atomic_store(&fat_runs, true);
+    atomic_store(&fat_came, true);
     wait_until_stopped(e);
     atomic_store(&fat_runs, false);
     return gave_up(END_UNKNOWN);
@@ -135,7 +137,7 @@ static struct engine_result play_fat(const struct engine_environment *e)
 static struct engine_result play_thin(const struct engine_environment *e)
 {
     atomic_store(&e->progress->bytes, (uint64_t)1 << 20);
-    while (!stopped(e) && !atomic_load(&fat_runs))
+    while (!stopped(e) && !atomic_load(&fat_came)) // it may be gone before this thread begins
         usleep(500);
     while (!stopped(e) && atomic_load(&fat_runs))
         usleep(500);
@@ -270,6 +272,19 @@ static struct engine_result play_take_precision(const struct engine_environment 
     return gave_up(END_UNKNOWN);
 }
 
+// A round in which what waits falls, at any time as if it would be over within 0.4 s; it never is.
+static struct engine_result play_finish_soon(const struct engine_environment *e)
+{
+    struct engine_event event = {.kind = EVENT_ROUND, .iteration = 1};
+    e->observe(e->observer, &event);
+    event.kind = EVENT_SAMPLE;
+    while (!stopped(e)) {
+        event.waiting = (uint64_t)(1e18 * exp(-clock_seconds(clock_thread_cpu_ns()) / 0.4));
+        e->observe(e->observer, &event);
+    }
+    return gave_up((enum end_reason)atomic_load(e->stop));
+}
+
 static struct engine_result play_steps(const struct engine_environment *e)
 {
     atomic_store_explicit(&e->progress->steps, e->step_limit, memory_order_relaxed);
@@ -385,6 +400,7 @@ static const struct {
     {"contradict", play_contradict},
     {"hungry", play_hungry},
     {"stall", play_stall},
+    {"finish-soon", play_finish_soon},
     {"leave-precision", play_leave_precision},
     {"take-precision", play_take_precision},
     {"steps", play_steps},
@@ -1139,6 +1155,33 @@ static int as_processes(void **state)
     }
 #define BOTH(name) THREAD(name), PROCESS(name)
 
+static void count_extensions(void *context, int64_t now_ns, const struct schedule_event *event,
+                             const struct schedule_action *actions, size_t count)
+{
+    (void)now_ns, (void)event;
+    int *extensions = context;
+    for (size_t i = 0; i < count; i++)
+        *extensions += actions[i].kind == SCHEDULE_EXTEND;
+}
+
+// A step that is expected to finish gets more time, when the plan says so and only then.
+static void what_will_finish_gets_more_time(void **state)
+{
+    (void)state;
+    for (int extends = 0; extends < 2; extends++) {
+        struct race_run_of r;
+        int extensions = 0;
+        prepare_race(&r, "finish-soon:0.6", 1);
+        r.plan->variants->lanes[0].steps[0].extend = extends;
+        r.options.decided = count_extensions;
+        r.options.decided_context = &extensions;
+        run(&r);
+        assert_int_equal(extensions, extends);
+        assert_int_equal(r.result.records[0].reason, END_TIMEOUT);
+        finish(&r);
+    }
+}
+
 // A step begins with what the one before it tracked, when the plan says so and only then.
 static void a_precision_is_handed_on(void **state)
 {
@@ -1169,6 +1212,7 @@ int main(int count, char **arguments)
         BOTH(a_lane_goes_on_after_every_kind_of_end),
         BOTH(step_budgets_reach_the_engine),
         BOTH(a_precision_is_handed_on),
+        BOTH(what_will_finish_gets_more_time),
         BOTH(contradictions_are_kept),
         BOTH(the_time_limit_ends_everything),
         BOTH(cpu_time_has_a_limit_for_a_step),

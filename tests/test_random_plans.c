@@ -36,7 +36,8 @@ struct watched {
     const struct random_race *race;
     struct {
         unsigned lane, step;
-        int64_t deadline;
+        int64_t began, deadline;
+        bool extended;
         unsigned cores;
         uint64_t bytes;
         enum end_reason asked;
@@ -93,7 +94,9 @@ static void see_start(struct watched *w, const struct schedule_action *a, int64_
     must(w, plan_guard_holds(w->race->steps[a->lane][a->step].when, &none), "guards are heeded");
     w->attempts[w->count].lane = a->lane;
     w->attempts[w->count].step = a->step;
+    w->attempts[w->count].began = now;
     w->attempts[w->count].deadline = a->deadline_ns;
+    w->attempts[w->count].extended = false;
     unsigned cores = w->race->steps[a->lane][a->step].cores;
     cores = cores == 0 ? 1 : cores > cores_of(w->race) ? cores_of(w->race) : cores;
     w->attempts[w->count].cores = cores;
@@ -117,6 +120,21 @@ static void see_event(struct watched *w, const struct schedule_event *event)
         w->winner = (int)event->attempt;
         w->verdict = event->verdict;
     }
+}
+
+static void see_extension(struct watched *w, const struct schedule_action *a, int64_t now)
+{
+    double extend = w->race->steps[a->lane][a->step].extend;
+    int64_t before = w->attempts[a->attempt].deadline, began = w->attempts[a->attempt].began;
+    must(w, !w->attempts[a->attempt].extended, "time is added once");
+    must(w, w->attempts[a->attempt].asked == END_NONE, "who has to stop gets no time");
+    must(w, now >= before && a->deadline_ns > now, "time is added when it is up");
+    must(w, (double)(a->deadline_ns - before) <= extend * (double)(before - began) + 1,
+         "no more is added than the plan says");
+    must(w, w->race->limit == INT64_MAX || a->deadline_ns <= w->race->limit,
+         "a budget ends with the run's");
+    w->attempts[a->attempt].extended = true;
+    w->attempts[a->attempt].deadline = a->deadline_ns;
 }
 
 static void see_stop(struct watched *w, const struct schedule_action *a, int64_t now)
@@ -148,6 +166,8 @@ static void tell(void *context, int64_t now, const struct schedule_event *event,
         const struct schedule_action *a = &actions[i];
         if (a->kind == SCHEDULE_START) {
             see_start(w, a, now);
+        } else if (a->kind == SCHEDULE_EXTEND) {
+            see_extension(w, a, now);
         } else if (a->kind == SCHEDULE_STOP) {
             see_stop(w, a, now);
         } else {
@@ -218,6 +238,7 @@ static struct simulated_end random_end(struct random *r)
     if (random_below(r, 6) == 0)
         end.cpu_after_ns = (int64_t)(random_below(r, 30) + 1) * S / 2;
     end.bytes = random_below(r, 1000);
+    end.foreseen = random_below(r, 2);
     if (random_below(r, 40) == 0) {
         end.verdict = random_below(r, 2) ? VERDICT_SAFE : VERDICT_UNSAFE;
         end.reason = END_SOLVED;
@@ -233,6 +254,7 @@ static void random_step(struct random *r, struct plan_step *step, size_t steps)
                                                 : (double)(random_below(r, 30) + 1);
     if (random_below(r, 4) == 0)
         step->cores = (unsigned)random_below(r, LANES) + 1;
+    step->extend = random_below(r, 3) ? 0 : (double)random_below(r, 101) / 100;
     for (int o = 0; o < OUTCOME_COUNT; o++) {
         step->on[o].kind = (enum plan_reaction_kind)random_below(r, 8);
         if (step->on[o].kind > REACTION_MITIGATE)

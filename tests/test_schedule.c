@@ -118,6 +118,9 @@ static void feed(struct schedule *schedule, const struct setting *setting, struc
         case SCHEDULE_START:
             on_start(setting, o, action, now);
             break;
+        case SCHEDULE_EXTEND:
+            fail_msg("no plan here says so");
+            break;
         case SCHEDULE_STOP:
             on_stop(setting, o, action, now);
             break;
@@ -641,6 +644,49 @@ static void the_schedule_says_whose_precision_is_kept(void **state)
         }
 }
 
+// A step of 10 s on which 50% may be added, in a lane that has 13 s: what a forecast leads to.
+static int64_t forecast_leads_to(double extend, int64_t needs_ns, bool again)
+{
+    struct plan_step steps[2] = {
+        {.budget = BUDGET_SECONDS, .amount = 10, .extend = extend},
+        {.budget = BUDGET_REST},
+    };
+    struct plan_lane lane = {steps, 2};
+    struct plan_variant variant = {.cores = 1, .lanes = &lane, .lane_count = 1};
+    struct schedule *schedule = schedule_create(&variant, 1, 13 * S, false, NULL);
+    const struct schedule_action *actions;
+    struct schedule_event event = {.kind = SCHEDULE_BEGIN};
+    schedule_step(schedule, &event, 0, &actions);
+    event = (struct schedule_event){.kind = SCHEDULE_FORECAST, .needs_ns = needs_ns};
+    int64_t now = 10 * S;
+    assert_int_equal(schedule_step(schedule, &event, now, &actions), 1);
+    if (again && actions[0].kind == SCHEDULE_EXTEND) {
+        now = actions[0].deadline_ns;
+        assert_true(schedule_next_deadline(schedule) == now);
+        assert_int_equal(schedule_step(schedule, &event, now, &actions), 1);
+    }
+    struct schedule_action action = actions[0];
+    schedule_destroy(schedule);
+    if (action.kind == SCHEDULE_EXTEND)
+        return action.deadline_ns;
+    assert_int_equal(action.kind, SCHEDULE_STOP);
+    assert_int_equal(action.reason, END_TIMEOUT);
+    return 0;
+}
+
+static void time_is_added_for_what_will_finish(void **state)
+{
+    (void)state;
+    assert_true(forecast_leads_to(0.5, 2 * S, false) == 12 * S + S / 2); // and a quarter
+    assert_true(forecast_leads_to(0.2, 2 * S, false) == 12 * S);         // no more than allowed
+    assert_true(forecast_leads_to(0.5, 3 * S, false) == 13 * S);         // nor than the lane has
+    assert_true(forecast_leads_to(0.5, 3 * S + 1, false) == 0);
+    assert_true(forecast_leads_to(0.1, 2 * S, false) == 0); // it would not do
+    assert_true(forecast_leads_to(0.0, 1, false) == 0);     // the plan does not say so
+    assert_true(forecast_leads_to(0.5, 0, false) == 0);     // nobody knows
+    assert_true(forecast_leads_to(0.5, 1 * S, true) == 0);  // once
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -657,6 +703,7 @@ int main(void)
         cmocka_unit_test(outcomes_are_the_reasons_an_attempt_ends),
         cmocka_unit_test(ends_lead_where_the_plan_says),
         cmocka_unit_test(a_core_given_away_comes_back),
+        cmocka_unit_test(time_is_added_for_what_will_finish),
         cmocka_unit_test(mitigation_is_for_when_nothing_else_is_left),
         cmocka_unit_test(the_schedule_says_whose_precision_is_kept),
     };
