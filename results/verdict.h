@@ -33,6 +33,7 @@
     X(EXIT_USAGE, 2, "wrong usage or wrong input")                                                 \
     X(EXIT_INTERNAL, 3, "internal error")                                                          \
     X(EXIT_REFUSED, 4, "certify: the certificate is refused")                                      \
+    X(EXIT_WORSE, 5, "compare: the second is worse beyond chance")                                 \
     X(EXIT_UNSAFE, 10, "unsafe")                                                                   \
     X(EXIT_UNKNOWN, 20, "unknown")                                                                 \
     X(EXIT_CONTRADICTION, 30, "two attempts contradict each other")
