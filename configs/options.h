@@ -30,7 +30,7 @@
     E(OPTION_PREDSPLIT, "predsplit", PREDSPLIT_WHOLE, "what becomes of an interpolant")            \
     E(OPTION_PRUNE, "prunestrategy", PRUNE_LAZY, "what a refinement keeps of the graph")           \
     E(OPTION_MONITOR, "monitor", MONITOR_CHECK, "what to do about repeated counterexamples")       \
-    E(OPTION_AUXILIARY, "aux", AUXILIARY_SIMPLE, "kind: invariants to begin with")                     \
+    E(OPTION_AUXILIARY, "aux", AUXILIARY_SIMPLE, "kind, horn: invariants to begin with")                     \
     E(OPTION_CUBES, "cubes", CUBES_VALUES, "ic3: what sets of states are made of")
 
 #define OPTION_VALUES(V)                                                                           \
@@ -210,7 +210,7 @@ enum { OPTION_ENGINE = OPTION_COUNT, OPTION_SLOTS };
     F("bounded", OPTION_SIMPLE_PATH, "engine in {bmc, kind}")                                      \
     F("sat", OPTION_SAT, "engine in {bmc, kind}")                                                  \
     F("cubes", OPTION_CUBES, "engine = ic3")                                                       \
-    F("aux", OPTION_AUXILIARY, "engine = kind")
+    F("aux", OPTION_AUXILIARY, "engine in {kind, horn}")
 
 // What else must hold (legal) or had better hold (sensible). R(rule, condition)
 #define OPTION_LEGAL(R)                                                                            \

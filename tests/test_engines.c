@@ -30,7 +30,7 @@ static const char *const settings[] = {
     "engine=ic3,encoding=SBE",
     "engine=ic3,cubes=PREDICATES,split=20",
     "engine=horn",
-    "engine=horn,encoding=SBE,split=20",
+    "engine=horn,aux=NONE,encoding=SBE,split=20",
 };
 
 struct run {

@@ -144,6 +144,18 @@ static void guess_orders(struct candidates *c, uint32_t location)
                 guess(c, location, term_le(c->m->store, numbers[i], numbers[j]));
 }
 
+// Of one sort, numbers aside: their orders say it.
+static void guess_equations(struct candidates *c, uint32_t location)
+{
+    const struct model *model = c->m->model;
+    for (uint32_t v = 0; v < model->variable_count; v++)
+        for (uint32_t w = v + 1; c->m->state[v] && w < model->variable_count; w++) {
+            const struct term *a = model->variables[v]->term, *b = model->variables[w]->term;
+            if (c->m->state[w] && a->sort == b->sort && a->sort->kind != SORT_INT)
+                guess(c, location, term_eq(c->m->store, a, b));
+        }
+}
+
 static void guess_all(struct candidates *c)
 {
     const struct model *model = c->m->model;
@@ -154,6 +166,7 @@ static void guess_all(struct candidates *c)
             if (c->m->state[v] && c->m->width[v])
                 guess_of_variable(c, l, model->variables[v]);
         guess_orders(c, l);
+        guess_equations(c, l);
     }
 }
 

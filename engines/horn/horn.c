@@ -2,12 +2,13 @@
 
 #include "base/memory.h"
 #include "engines/bounded/bounded.h"
+#include "engines/bounded/candidates.h"
 #include "engines/cegar/refute.h"
 
 // The model as linear Horn clauses (Grebenshchikov, Lopes, Popeea, Rybalchenko 2012): a predicate for each
 // location over the variables that are live there, a clause for each edge. The Horn solver's interpretation
 // is the proof; the clauses of its derivation are a path, whose concrete run is found by the solver of paths.
-// Where the derivation is not told, longer and longer runs are looked at until one gets to the error.
+// Auxiliary invariants, when asked for, strengthen the premises. Where the derivation is not told, longer and longer runs are looked at until one gets to the error.
 
 struct horn {
     struct workspace workspace;
@@ -16,6 +17,7 @@ struct horn {
     struct refuter refuter;
     struct encoded_step start, *steps;     // per edge; before: all copies 0
     struct term_vector *live;              // per location: plain variables
+    const struct term **aux;               // per location, or NULL
     struct smt_horn_predicate *predicates; // per location
     struct smt_horn_clause *clauses;       // 0: the initial action; e + 1: edge e
     struct engine_result result;
@@ -48,20 +50,39 @@ static bool flow(struct horn *h, const struct edge *edge, bool *live)
     return changed;
 }
 
+// Before the live variables: what it speaks of is live.
+static void find_auxiliary(struct horn *h)
+{
+    struct monolith monolith;
+    if (workspace_option(&h->workspace, OPTION_AUXILIARY) != AUXILIARY_SIMPLE)
+        return;
+    monolith_init(&monolith, &h->workspace);
+    h->aux = candidates_prove(&monolith);
+    monolith_finish(&monolith);
+}
+
+static void note_read(struct horn *h, const struct term *formula, bool *live)
+{
+    struct term_vector read = {0};
+    rewrite_free_variables(formula, &read);
+    for (size_t i = 0; i < read.count; i++) {
+        const struct variable *v = model_variable_of(h->model, read.data[i]);
+        if (v && read.data[i] == v->term)
+            live[v->index] = true;
+    }
+    VECTOR_FINISH(&read);
+}
+
 static void find_live(struct horn *h)
 {
     const struct model *model = h->model;
     size_t count = model->variable_count;
     bool *live = memory_zalloc(model->location_count * count + 1);
     for (uint32_t e = 0; e < model->edge_count; e++) {
-        struct term_vector read = {0};
-        rewrite_free_variables(h->steps[e].formula, &read);
-        for (size_t i = 0; i < read.count; i++) {
-            const struct variable *v = model_variable_of(model, read.data[i]);
-            if (v && read.data[i] == v->term)
-                live[model->edges[e]->source->index * count + v->index] = true;
-        }
-        VECTOR_FINISH(&read);
+        const struct location *source = model->edges[e]->source;
+        note_read(h, h->steps[e].formula, live + source->index * count);
+        if (h->aux)
+            note_read(h, h->aux[source->index], live + source->index * count);
     }
     for (bool changed = true; changed;) {
         changed = false;
@@ -112,7 +133,9 @@ static void make_clauses(struct horn *h)
             .body = edge->source->index,
             .head = edge->target->index,
             .body_arguments = h->live[edge->source->index].data,
-            .constraint = h->steps[e].formula,
+            .constraint = h->aux ? term_and2(h->workspace.store, h->steps[e].formula,
+                                             h->aux[edge->source->index])
+                                 : h->steps[e].formula,
             .head_arguments = arguments(h, edge->target, &h->steps[e]),
         };
     }
@@ -153,6 +176,8 @@ static void safe(struct horn *h, struct smt_horn_answer *answer)
     }
     h->result.verdict = VERDICT_SAFE;
     h->result.invariant = answer->interpretation;
+    for (uint32_t l = 0; h->aux && l < h->model->location_count; l++)
+        h->result.invariant[l] = term_and2(h->workspace.store, h->result.invariant[l], h->aux[l]);
     answer->interpretation = NULL;
 }
 
@@ -208,10 +233,11 @@ static bool search(struct horn *h)
 static void finish(struct horn *h)
 {
     encoded_step_finish(&h->start);
-    for (uint32_t e = 0; e < h->model->edge_count; e++)
+    for (uint32_t e = 0; h->steps && e < h->model->edge_count; e++)
         encoded_step_finish(&h->steps[e]);
-    for (uint32_t l = 0; l < h->model->location_count; l++)
+    for (uint32_t l = 0; h->live && l < h->model->location_count; l++)
         VECTOR_FINISH(&h->live[l]);
+    memory_free(h->aux);
     memory_free(h->live);
     arena_finish(&h->arena);
     workspace_finish(&h->workspace);
@@ -224,13 +250,14 @@ static struct engine_result run(const struct engine_environment *environment)
     h->model = environment->model;
     workspace_init(&h->workspace, environment);
     arena_init(&h->arena);
-    encode(h);
-    find_live(h);
     if (h->model->initial == h->model->error)
         workspace_end(&h->workspace, END_UNKNOWN, "the model starts in its error location");
     else if (workspace_solver(&h->workspace)) {
+        find_auxiliary(h);
+        encode(h);
+        find_live(h);
         make_clauses(h);
-        look = search(h);
+        look = workspace_step(&h->workspace, 0) && search(h);
         workspace_publish_solver_statistics(&h->workspace);
         h->result.solver = smt_statistics(h->workspace.solver);
     }
