@@ -24,22 +24,30 @@ enum {
 
 static const double SHORTEST_SECONDS = 0.001; // clocks say no more
 
-// A string of gnuplot in single quotes, where nothing is substituted but the quote itself is doubled.
+// A string of gnuplot in single quotes, where nothing is substituted but the quote itself is doubled;
+// labels of tics are formats besides, in which a percent sign is doubled.
+static void put_quoted(struct text *out, const char *value, bool tic)
+{
+    size_t left = strlen(value), shown = 0, length;
+    text_add_char(out, '\'');
+    for (; left > 0 && shown < LABEL_BYTES; value += length, left -= length, shown += length) {
+        length = text_printable_length(value, left);
+        if (length == 0 || *value == '`')
+            text_add_char(out, '?');
+        else if (*value == '\'')
+            text_add(out, "''");
+        else if (*value == '%' && tic)
+            text_add(out, "%%");
+        else
+            text_add_bytes(out, value, length);
+        length = length != 0 ? length : 1;
+    }
+    text_add(out, left > 0 ? "…'" : "'");
+}
+
 static void put_string(struct text *out, const char *value)
 {
-    size_t bytes = 0;
-    text_add_char(out, '\'');
-    for (const char *c = value; *c != '\0'; c++) {
-        bool begins = ((unsigned char)*c & 0xc0) != 0x80;
-        if (++bytes > LABEL_BYTES && begins) {
-            text_add(out, "…");
-            break;
-        }
-        if (*c == '\'')
-            text_add_char(out, '\'');
-        text_add_char(out, (unsigned char)*c < 0x20 || *c == 0x7f || *c == '`' ? '?' : *c);
-    }
-    text_add_char(out, '\'');
+    put_quoted(out, value, false);
 }
 
 static double shown(double seconds)
@@ -212,7 +220,7 @@ static void put_map(struct text *out, const struct study *study, enum figures_ki
     for (size_t i = 0; i < rows; i++) {
         size_t r = i + 1 < rows ? i : map->row_count - 1; // the virtual best last
         text_add(&y, i == 0 ? "" : ", ");
-        put_string(&y, label_of(study, r));
+        put_quoted(&y, label_of(study, r), true);
         text_printf(&y, " %zu", i);
         for (size_t f = 0; f < columns; f++) {
             const struct family_cell *cell = families_cell(map, r, f);
@@ -224,7 +232,7 @@ static void put_map(struct text *out, const struct study *study, enum figures_ki
     text_add(out, "EOD\n");
     for (size_t f = 0; f < columns; f++) {
         text_add(&x, f == 0 ? "" : ", ");
-        put_string(&x, map->names[f]);
+        put_quoted(&x, map->names[f], true);
         text_printf(&x, " %zu", f);
     }
     put_output(out, "heat-map", kind);

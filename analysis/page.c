@@ -9,42 +9,22 @@
 // JSON: written by hand rather than with cJSON, because a tree of a hundred thousand cells would
 // take a hundred megabytes, and because names may hold bytes that are no UTF-8.
 
-// Length of the well-formed UTF-8 sequence (RFC 3629) at `s`; 0 when there is none.
-static size_t utf8_length(const unsigned char *s)
-{
-    if (s[0] < 0x80)
-        return 1;
-    size_t length = s[0] >= 0xc2 && s[0] < 0xe0   ? 2
-                    : s[0] >= 0xe0 && s[0] < 0xf0 ? 3
-                    : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
-                                                  : 0;
-    for (size_t i = 1; i < length; i++)
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-    bool overlong = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xf0 && s[1] < 0x90);
-    bool surrogate = s[0] == 0xed && s[1] >= 0xa0;
-    bool beyond = s[0] == 0xf4 && s[1] >= 0x90;
-    return overlong || surrogate || beyond ? 0 : length;
-}
-
 static void put_text(struct text *out, const char *value)
 {
-    const unsigned char *s = (const unsigned char *)value;
+    size_t left = strlen(value), length;
     text_add_char(out, '"');
-    while (*s != '\0') {
-        size_t length = utf8_length(s);
+    for (; left > 0; value += length, left -= length) {
+        length = text_utf8_length(value, left);
         if (length == 0) {
             text_add(out, "\\ufffd");
-            s++;
-            continue;
+            length = 1;
+        } else if (length > 1) {
+            text_add_bytes(out, value, length);
+        } else if (*value < 0x20 || *value == 0x7f || strchr("\"\\<>&", *value) != NULL) {
+            text_printf(out, "\\u%04x", *value);
+        } else {
+            text_add_char(out, *value);
         }
-        if (length > 1)
-            text_add_bytes(out, (const char *)s, length);
-        else if (*s < 0x20 || *s == 0x7f || strchr("\"\\<>&", *s) != NULL)
-            text_printf(out, "\\u%04x", *s);
-        else
-            text_add_char(out, (char)*s);
-        s += length;
     }
     text_add_char(out, '"');
 }

@@ -1,6 +1,7 @@
 #include "analysis/table.h"
 
 #include <assert.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -29,36 +30,32 @@ void table_add(struct table *table, const char *format, ...)
     table->count++;
 }
 
-// Bytes of the cell that are shown: all, or up to the last whole character that fits.
-static size_t shown_bytes(const char *cell)
+// What is shown of a cell: its characters, "?" for those that have no place in a line, until it is too
+// long. Returns the bytes of the next one, 0 at the end.
+static size_t next_character(const char *cell, size_t at, bool *printable)
 {
-    size_t length = strlen(cell);
-    if (length <= MOST_BYTES)
-        return length;
-    length = MOST_BYTES;
-    while (length > 0 && ((unsigned char)cell[length] & 0xc0) == 0x80)
-        length--;
-    return length;
+    size_t left = strlen(cell + at);
+    if (left == 0 || at >= MOST_BYTES)
+        return 0;
+    size_t length = text_printable_length(cell + at, left);
+    *printable = length != 0;
+    return length != 0 ? length : 1;
 }
 
 static size_t width_of(const char *cell)
 {
-    size_t bytes = shown_bytes(cell), width = cell[bytes] != '\0';
-    for (size_t i = 0; i < bytes; i++)
-        width += ((unsigned char)cell[i] & 0xc0) != 0x80;
-    return width;
-}
-
-static void add_plain(struct text *out, char c)
-{
-    text_add_char(out, (unsigned char)c < 0x20 || c == 0x7f ? '?' : c);
+    size_t width = 0, at = 0, length;
+    bool printable;
+    for (; (length = next_character(cell, at, &printable)) != 0; at += length)
+        width++;
+    return width + (cell[at] != '\0');
 }
 
 static void add_markdown(struct text *out, char c)
 {
     if (strchr("\\`*_{}[]<>|#~&!", c) != NULL)
         text_add_char(out, '\\');
-    add_plain(out, c);
+    text_add_char(out, c);
 }
 
 static void add_latex(struct text *out, char c)
@@ -79,7 +76,7 @@ static void add_latex(struct text *out, char c)
     }
     if (strchr("{}$&#_%", c) != NULL)
         text_add_char(out, '\\');
-    add_plain(out, c);
+    text_add_char(out, c);
 }
 
 static void add_csv(struct text *out, const char *cell)
@@ -103,16 +100,19 @@ static void add_cell(struct text *out, const char *cell, enum table_format forma
         add_csv(out, cell);
         return;
     }
-    size_t bytes = shown_bytes(cell);
-    for (size_t i = 0; i < bytes; i++) {
-        if (format == TABLE_MARKDOWN)
-            add_markdown(out, cell[i]);
-        else if (format == TABLE_LATEX)
-            add_latex(out, cell[i]);
+    size_t at = 0, length;
+    bool printable;
+    for (; (length = next_character(cell, at, &printable)) != 0; at += length) {
+        if (!printable)
+            text_add_char(out, '?');
+        else if (length == 1 && format == TABLE_MARKDOWN)
+            add_markdown(out, cell[at]);
+        else if (length == 1 && format == TABLE_LATEX)
+            add_latex(out, cell[at]);
         else
-            add_plain(out, cell[i]);
+            text_add_bytes(out, cell + at, length);
     }
-    if (cell[bytes] != '\0')
+    if (cell[at] != '\0')
         text_add(out, format == TABLE_LATEX ? "\\ldots{}" : "…");
 }
 

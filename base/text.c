@@ -92,6 +92,33 @@ char *text_steal(struct text *text)
     return data;
 }
 
+size_t text_utf8_length(const char *text, size_t left)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    if (s[0] < 0x80)
+        return 1;
+    size_t length = s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
+    if (length > left)
+        return 0;
+    for (size_t i = 1; i < length; i++)
+        if ((s[i] & 0xc0) != 0x80)
+            return 0;
+    bool overlong = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xf0 && s[1] < 0x90);
+    bool surrogate = s[0] == 0xed && s[1] >= 0xa0;
+    bool beyond = s[0] == 0xf4 && s[1] >= 0x90;
+    return overlong || surrogate || beyond ? 0 : length;
+}
+
+size_t text_printable_length(const char *text, size_t left)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    size_t length = text_utf8_length(text, left);
+    bool control = length == 1 && (s[0] < 0x20 || s[0] == 0x7f);
+    bool late_control = length == 2 && s[0] == 0xc2 && s[1] < 0xa0;
+    bool separator = length == 3 && s[0] == 0xe2 && s[1] == 0x80 && (s[2] == 0xa8 || s[2] == 0xa9);
+    return control || late_control || separator ? 0 : length;
+}
+
 char *text_read_file(const char *path, size_t *bytes)
 {
     FILE *file = fopen(path, "rb");

@@ -16,14 +16,20 @@ struct text {
 
 void text_init(struct text *text);
 void text_finish(struct text *text);
-void text_clear(struct text *text);                      // keeps the memory
+void text_clear(struct text *text); // keeps the memory
 void text_add(struct text *text, const char *string);
 void text_add_char(struct text *text, char c);
 void text_add_bytes(struct text *text, const char *data, size_t bytes);
 void text_printf(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_vprintf(struct text *text, const char *format, va_list arguments);
-const char *text_string(const struct text *text);        // "" while empty; owned by text
-char *text_steal(struct text *text);                     // caller frees with memory_free; text empty
+const char *text_string(const struct text *text); // "" while empty; owned by text
+char *text_steal(struct text *text);              // caller frees with memory_free; text empty
+
+// Bytes of the UTF-8 character (RFC 3629) that the `left` > 0 bytes at `text` begin with: 1 to 4; 0 when they are
+// none.
+size_t text_utf8_length(const char *text, size_t left);
+// The same, but also 0 for what has no place in a line: control characters and separators of lines.
+size_t text_printable_length(const char *text, size_t left);
 
 // Reads a whole file; NULL and errno on failure. `bytes` may be NULL. Caller frees (memory_free).
 // The result has a NUL after its last byte; it may contain NULs.

@@ -284,6 +284,7 @@ static void test_tables_quote_what_they_must(void **state)
     char *text = print_hostile(TABLE_TEXT);
     assert_int_equal(lines_of(text), 2);
     assert_null(strchr(text, '\x1b'));
+    assert_non_null(strstr(text, "\\,??[31m????  1\n")); // aligned, too
     memory_free(text);
     text = print_hostile(TABLE_MARKDOWN);
     assert_int_equal(lines_of(text), 3);

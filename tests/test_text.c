@@ -208,6 +208,37 @@ static void errors_end_somewhere(void **state)
     messages_finish(&messages);
 }
 
+static void test_utf8(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t bytes, printable;
+    } cases[] = {
+        {"a", 1, 1},
+        {"\xc3\xa9", 2, 2},         // é
+        {"\xe2\x82\xac", 3, 3},     // €
+        {"\xf0\x9f\x98\x80", 4, 4}, // the first beyond 16 bits in common use
+        {"\n", 1, 0},
+        {"\x7f", 1, 0},
+        {"\xc2\x85", 2, 0},     // next line
+        {"\xe2\x80\xa8", 3, 0}, // line separator
+        {"\x80", 0, 0},         // a byte that only continues
+        {"\xc3", 0, 0},         // cut off
+        {"\xc3(", 0, 0},
+        {"\xc0\x80", 0, 0},         // too long for what it says
+        {"\xe0\x80\xaf", 0, 0},     // likewise
+        {"\xed\xa0\x80", 0, 0},     // half of a pair
+        {"\xf4\x90\x80\x80", 0, 0}, // beyond the last character
+        {"\xff", 0, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        size_t left = strlen(cases[i].text);
+        assert_int_equal(text_utf8_length(cases[i].text, left), cases[i].bytes);
+        assert_int_equal(text_printable_length(cases[i].text, left), cases[i].printable);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -219,6 +250,7 @@ int main(void)
         cmocka_unit_test(files_are_read_whole),
         cmocka_unit_test(messages_have_positions),
         cmocka_unit_test(errors_end_somewhere),
+        cmocka_unit_test(test_utf8),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

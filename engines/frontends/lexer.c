@@ -149,29 +149,13 @@ static size_t match_token(const struct lexer_language *language, const struct sc
     return strlen(punctuation->text);
 }
 
-// The number of bytes of the UTF-8 character at `text`, 0 when the bytes are none.
-static size_t utf8_length(const unsigned char *text, size_t left)
-{
-    size_t length = text[0] >= 0xf0 && text[0] < 0xf5 ? 4
-                    : text[0] >= 0xe0                 ? 3
-                    : text[0] >= 0xc2                 ? 2
-                                                      : 0;
-    if (text[0] >= 0xf5 || length == 0 || length > left)
-        return 0;
-    for (size_t i = 1; i < length; i++) {
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-    }
-    return length;
-}
-
 // One message for a whole run of characters that start no token.
 static void skip_unknown(struct lexer *lexer, struct scan *scan)
 {
     struct position start = scan_position(lexer, scan);
     const unsigned char *text = (const unsigned char *)scan->text + scan->at;
-    size_t length = utf8_length(text, scan->bytes - scan->at);
-    if (length > 0)
+    size_t length = text_utf8_length((const char *)text, scan->bytes - scan->at);
+    if (length > 1)
         message_add(lexer->messages, MESSAGE_ERROR, start,
                     "found the character `%.*s`, expected a token", (int)length,
                     (const char *)text);
@@ -183,7 +167,7 @@ static void skip_unknown(struct lexer *lexer, struct scan *scan)
                     "found the byte 0x%02x, expected a token", text[0]);
     int kind;
     do {
-        length = utf8_length((const unsigned char *)scan->text + scan->at, scan->bytes - scan->at);
+        length = text_utf8_length(scan->text + scan->at, scan->bytes - scan->at);
         scan_step(scan, length > 0 ? length : 1);
     } while (scan->at < scan->bytes && !is_space(scan->text[scan->at]) &&
              match_token(lexer->language, scan, &kind) == 0 && !scan_sees(scan, "/*") &&
