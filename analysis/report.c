@@ -17,8 +17,11 @@ void report_alarms(struct text *out, const struct score *score)
             if (cell->outcome != OUTCOME_WRONG)
                 continue;
             const struct score_task *task = &score->tasks[t];
-            text_printf(out, "!!! %s: %s says %s", task->name, score->rows[r].label,
-                        verdict_name(cell->verdict));
+            text_add(out, "!!! ");
+            table_add_name(out, task->name);
+            text_add(out, ": ");
+            table_add_name(out, score->rows[r].label);
+            text_printf(out, " says %s", verdict_name(cell->verdict));
             if (cell->contradiction)
                 text_add(out, ", and its attempts contradict each other");
             if (task->expected[0] != '\0')
@@ -78,9 +81,12 @@ void report_rows(struct text *out, const struct score *score)
                   "unsolved counted as "
                   "twice the limit\n");
     for (size_t r = 0; r < score->row_count; r++)
-        if (score->rows[r].worst_stop_latency_seconds > 0)
-            text_printf(out, "  %s: slowest stop of the others after a verdict: %.0f ms\n",
-                        score->rows[r].label, 1000 * score->rows[r].worst_stop_latency_seconds);
+        if (score->rows[r].worst_stop_latency_seconds > 0) {
+            text_add(out, "  ");
+            table_add_name(out, score->rows[r].label);
+            text_printf(out, ": slowest stop of the others after a verdict: %.0f ms\n",
+                        1000 * score->rows[r].worst_stop_latency_seconds);
+        }
 }
 
 void report_unique(struct text *out, const struct score *score)
@@ -118,11 +124,16 @@ void report_unsolved(struct text *out, const struct score *score)
             if (!head)
                 text_add(out, "\nNot solved\n");
             head = true;
-            text_printf(out, "  %s: %s", score->tasks[t].name, score->rows[r].label);
+            text_add(out, "  ");
+            table_add_name(out, score->tasks[t].name);
+            text_add(out, ": ");
+            table_add_name(out, score->rows[r].label);
+            text_add(out, ": ");
             if (cell->outcome == OUTCOME_ERROR)
-                text_printf(out, ": %s\n", cell->status);
+                table_add_name(out, cell->status);
             else
-                text_printf(out, ": unknown after %.1f s\n", cell->wall_seconds);
+                text_printf(out, "unknown after %.1f s", cell->wall_seconds);
+            text_add_char(out, '\n');
         }
     }
 }
@@ -214,7 +225,8 @@ void report_baseline(struct text *out, const struct score *score, const struct b
         if (details)
             text_add(out, text_string(&lines));
         text_finish(&lines);
-        text_printf(out, "%s: ", score->rows[r].label);
+        table_add_name(out, score->rows[r].label);
+        text_add(out, ": ");
         if (comparison.count != 0) {
             double median = score_median(comparison.ratios, comparison.count);
             text_printf(out, "median ratio %.4f (1/%.0f) over %zu tasks that both solve", median,

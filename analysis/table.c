@@ -116,6 +116,11 @@ static void add_cell(struct text *out, const char *cell, enum table_format forma
         text_add(out, format == TABLE_LATEX ? "\\ldots{}" : "…");
 }
 
+void table_add_name(struct text *out, const char *name)
+{
+    add_cell(out, name, TABLE_TEXT);
+}
+
 static void pad(struct text *out, size_t count)
 {
     while (count-- > 0)

@@ -27,4 +27,7 @@ void table_add(struct table *table, const char *format, ...) __attribute__((form
 void table_print(struct text *out, const struct table *table, enum table_format format,
                  const char *title);
 
+// A name in running text: as a cell of text is shown.
+void table_add_name(struct text *out, const char *name);
+
 #endif
