@@ -3,33 +3,67 @@
 #include "analysis/table.h"
 #include "base/memory.h"
 
-void report_alarms(struct text *out, const struct score *score)
+static void add_wrong(struct text *out, const struct score *score, size_t row, size_t t)
 {
-    size_t alarms = 0;
-    for (size_t r = 0; r < score->row_count; r++)
-        alarms += score->rows[r].wrong;
-    if (alarms == 0)
-        return;
-    text_printf(out, "!!! %zu WRONG VERDICT%s !!!\n", alarms, alarms == 1 ? "" : "S");
+    const struct score_task *task = &score->tasks[t];
+    const struct score_cell *cell = score_cell(score, row, t);
+    text_add(out, "!!! ");
+    table_add_name(out, task->name);
+    text_add(out, ": ");
+    table_add_name(out, score->rows[row].label);
+    text_printf(out, " says %s", verdict_name(cell->verdict));
+    if (cell->contradiction)
+        text_add(out, ", and its attempts contradict each other");
+    if (task->expected[0] != '\0')
+        text_printf(out, ", expected %s", task->expected);
+    text_add_char(out, '\n');
+}
+
+// Without an expected verdict nobody is known to be wrong, but someone is.
+static bool is_disputed(const struct score *score, size_t task)
+{
+    return score->tasks[task].expected[0] == '\0' && score_rows_contradict(score, task);
+}
+
+static void add_disputed(struct text *out, const struct score *score, size_t t)
+{
+    text_add(out, "!!! ");
+    table_add_name(out, score->tasks[t].name);
+    text_add_char(out, ':');
+    const char *separator = " ";
     for (size_t r = 0; r < score->row_count; r++) {
-        for (size_t t = 0; t < score->task_count; t++) {
-            const struct score_cell *cell = score_cell(score, r, t);
-            if (cell->outcome != OUTCOME_WRONG)
-                continue;
-            const struct score_task *task = &score->tasks[t];
-            text_add(out, "!!! ");
-            table_add_name(out, task->name);
-            text_add(out, ": ");
-            table_add_name(out, score->rows[r].label);
-            text_printf(out, " says %s", verdict_name(cell->verdict));
-            if (cell->contradiction)
-                text_add(out, ", and its attempts contradict each other");
-            if (task->expected[0] != '\0')
-                text_printf(out, ", expected %s", task->expected);
-            text_add_char(out, '\n');
-        }
+        const struct score_cell *cell = score_cell(score, r, t);
+        if (cell->verdict == VERDICT_UNKNOWN)
+            continue;
+        text_add(out, separator);
+        table_add_name(out, score->rows[r].label);
+        text_printf(out, " says %s", verdict_name(cell->verdict));
+        separator = ", ";
     }
     text_add_char(out, '\n');
+}
+
+void report_alarms(struct text *out, const struct score *score)
+{
+    size_t alarms = 0, disputed = 0;
+    for (size_t r = 0; r < score->row_count; r++)
+        alarms += score->rows[r].wrong;
+    for (size_t t = 0; t < score->task_count; t++)
+        disputed += is_disputed(score, t);
+    if (alarms != 0)
+        text_printf(out, "!!! %zu WRONG VERDICT%s !!!\n", alarms, alarms == 1 ? "" : "S");
+    for (size_t r = 0; alarms != 0 && r < score->row_count; r++)
+        for (size_t t = 0; t < score->task_count; t++)
+            if (score_cell(score, r, t)->outcome == OUTCOME_WRONG)
+                add_wrong(out, score, r, t);
+    if (disputed != 0)
+        text_printf(out, "!!! %zu TASK%s WITH ANSWERS THAT CONTRADICT EACH OTHER !!!\n", disputed,
+                    disputed == 1 ? "" : "S");
+    for (size_t t = 0; disputed != 0 && t < score->task_count; t++)
+        if (is_disputed(score, t))
+            add_disputed(out, score, t);
+    if (alarms != 0 || disputed != 0)
+        text_add_char(out, '\n');
 }
 
 static void add_row(struct table *table, const struct score_row *row)

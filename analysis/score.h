@@ -100,6 +100,9 @@ void score_row_finish(struct score_row *row);
 // Tasks that row a solved and row b did not.
 size_t score_unique(const struct score *score, size_t a, size_t b);
 
+// Does one row say safe and another unsafe? Then one of them is wrong, whoever it is.
+bool score_rows_contradict(const struct score *score, size_t task);
+
 // Median of n > 0 numbers (mean of the middle two when n is even); sorts them.
 double score_median(double *numbers, size_t n);
 

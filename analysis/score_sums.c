@@ -181,3 +181,14 @@ size_t score_unique(const struct score *score, size_t a, size_t b)
                  !outcome_solved(score_cell(score, b, t)->outcome);
     return count;
 }
+
+bool score_rows_contradict(const struct score *score, size_t task)
+{
+    bool safe = false, unsafe = false;
+    for (size_t r = 0; r < score->row_count; r++) {
+        enum verdict verdict = score_cell(score, r, task)->verdict;
+        safe |= verdict == VERDICT_SAFE;
+        unsafe |= verdict == VERDICT_UNSAFE;
+    }
+    return safe && unsafe;
+}

@@ -35,10 +35,7 @@ static void alarms(struct table *table, const struct study *study)
     table_init(table, 4);
     heads(table, (const char *const[]){"task", "plan or configuration", "says", "expected", NULL});
     for (size_t t = 0; t < score->task_count; t++) {
-        size_t says[3] = {0};
-        for (size_t r = 0; r < score->row_count; r++)
-            says[score_cell(score, r, t)->verdict]++;
-        bool clash = says[VERDICT_SAFE] != 0 && says[VERDICT_UNSAFE] != 0;
+        bool clash = score_rows_contradict(score, t);
         for (size_t r = 0; r < score->row_count; r++) {
             const struct score_cell *cell = score_cell(score, r, t);
             if (cell->outcome == OUTCOME_WRONG || (clash && cell->outcome == OUTCOME_SOLVED))

@@ -11,6 +11,7 @@
 
 #include "analysis/figures.h"
 #include "analysis/page.h"
+#include "analysis/report.h"
 #include "analysis/study.h"
 #include "analysis/summary.h"
 #include "analysis/table.h"
@@ -402,6 +403,11 @@ static void test_rows_that_contradict_each_other(void **state)
     summary_print(&out, &study, TABLE_CSV, "alarms");
     assert_string_equal(text_string(&out), "task,plan or configuration,says,expected\n"
                                            "xsts/a,p,safe,-\nxsts/a,q,unsafe,-\n");
+    text_clear(&out);
+    report_alarms(&out, &study.score);
+    assert_string_equal(text_string(&out),
+                        "!!! 1 TASK WITH ANSWERS THAT CONTRADICT EACH OTHER !!!\n"
+                        "!!! xsts/a: p says safe, q says unsafe\n\n");
     text_finish(&out);
     study_finish(&study);
 }
