@@ -163,12 +163,14 @@ static bool share_out(struct bench *bench)
     return false;
 }
 
+// Calibration has no records.
 static bool open_files(struct bench *bench)
 {
     struct text why;
     text_init(&why);
-    bench->store = store_open(options.db, true, &why);
-    if (bench->store != NULL && options.events != NULL) {
+    if (!options.calibrate)
+        bench->store = store_open(options.db, true, &why);
+    if (why.length == 0 && options.events != NULL) {
         bench->events = fopen(options.events, "we");
         if (bench->events == NULL)
             text_printf(&why, "%s: %s", options.events, strerror(errno));
@@ -197,7 +199,7 @@ static int calibrate_all(const struct bench *bench, const struct task_list *task
     VECTOR(const struct plan *) plans = {0};
     for (size_t i = 0; i < bench->plans.count; i++)
         VECTOR_PUSH(&plans, bench->plans.data[i].plan);
-    int code = calibrate(tasks, plans.data, plans.count, &bench->settings);
+    int code = calibrate(tasks, plans.data, plans.count, &bench->settings, bench->events);
     VECTOR_FINISH(&plans);
     return code;
 }
@@ -243,10 +245,8 @@ static int run(const char *const *arguments, size_t count)
     struct task_list tasks = {0};
     int code = EXIT_USAGE;
     if (share_out(&bench) && load_plans(&bench) && find_tasks(&tasks, arguments, count)) {
-        if (options.calibrate)
-            code = calibrate_all(&bench, &tasks);
-        else if (open_files(&bench))
-            code = run_all(&bench, &tasks);
+        if (open_files(&bench))
+            code = options.calibrate ? calibrate_all(&bench, &tasks) : run_all(&bench, &tasks);
     }
     task_list_finish(&tasks);
     finish(&bench);
@@ -267,7 +267,8 @@ const struct command command_bench = {
         "runs several at a time, --cores and --memory are then for each. The exit code is\n"
         "0, or 30 when some verdict was wrong.\n"
         "\n"
-        "With --calibrate-monitors nothing is kept: what each monitor says is printed.\n"
+        "With --calibrate-monitors nothing is kept: what each monitor says is printed, and\n"
+        "--events writes what the engines told.\n"
         "\n"
         "  regatta bench tasks/xsts --plan default --time 60s --db results.db\n",
     .options = table,

@@ -1,10 +1,12 @@
 #include "cli/calibrate.h"
 
+#include <cjson/cJSON.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "cli/engine_events.h"
 #include "cli/signals.h"
 #include "cli/task.h"
 #include "monitors/monitor.h"
@@ -17,6 +19,7 @@ struct observed {
     struct sightings sightings;
     int64_t deadline_ns; // 0 = none
     uint64_t base_bytes, memory_limit;
+    FILE *events; // NULL = not wanted
 };
 
 static struct observed observed; // of the attempt that runs; there is one at a time
@@ -35,6 +38,8 @@ static struct advice look_on(void *context, const struct engine_event *event)
     measured.memory_limit = observed.memory_limit ? observed.base_bytes + observed.memory_limit : 0;
     if (observed.deadline_ns != 0)
         measured.remaining_ns = observed.deadline_ns - clock_wall_ns();
+    if (observed.events != NULL)
+        engine_event_write(observed.events, &measured);
     return watch_judge(observed.watch, &measured);
 }
 
@@ -148,10 +153,25 @@ static void summarise(const struct calibration *c)
     }
 }
 
-static bool run_one(struct calibration *c, const struct task *task, const struct plan *plan,
-                    const struct run_settings *settings)
+static void write_attempt(FILE *events, const char *task, const char *configuration)
 {
-    observed = (struct observed){0};
+    cJSON *line = cJSON_CreateObject();
+    cJSON_AddStringToObject(line, "event", "attempt");
+    cJSON_AddStringToObject(line, "task", task);
+    cJSON_AddStringToObject(line, "configuration", configuration);
+    char *text = cJSON_PrintUnformatted(line);
+    if (text != NULL)
+        fprintf(events, "%s\n", text);
+    cJSON_free(text);
+    cJSON_Delete(line);
+}
+
+static bool run_one(struct calibration *c, const struct task *task, const struct plan *plan,
+                    const struct run_settings *settings, FILE *events)
+{
+    observed = (struct observed){.events = events};
+    if (events != NULL)
+        write_attempt(events, task->path, plan->name);
     double limit = settings->time_limit_seconds;
     if (limit > 0)
         observed.deadline_ns = clock_wall_ns() + (int64_t)(limit * 1e9);
@@ -183,7 +203,7 @@ static bool run_one(struct calibration *c, const struct task *task, const struct
 }
 
 int calibrate(const struct task_list *tasks, const struct plan *const *plans, size_t plan_count,
-              const struct run_settings *settings)
+              const struct run_settings *settings, FILE *events)
 {
     static struct calibration calibration;
     int code = 0;
@@ -196,7 +216,7 @@ int calibrate(const struct task_list *tasks, const struct plan *const *plans, si
         if (!good)
             messages_print(&messages, stderr);
         for (size_t p = 0; good && p < plan_count && code == 0; p++)
-            if (!run_one(&calibration, &task, plans[p], settings))
+            if (!run_one(&calibration, &task, plans[p], settings, events))
                 code = signals_exit_code(atomic_load(signals_flag()));
         messages_finish(&messages);
         task_finish(&task);

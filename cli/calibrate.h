@@ -1,6 +1,8 @@
 #ifndef REGATTA_CLI_CALIBRATE_H
 #define REGATTA_CLI_CALIBRATE_H
 
+#include <stdio.h>
+
 #include "cli/bench_tasks.h"
 #include "cli/settings.h"
 
@@ -15,8 +17,11 @@
 // of CPU time, or later; saved: CPU seconds of attempts rightly ended, from the sighting on:
 //   monitor  NAME  right N  wrong N  missed N  precision P  recall P  saved S  within N N N N
 //
+// To `events`, unless it is NULL: what the engines told, a JSON object a line (cli/engine_events.h);
+// each attempt begins with {"event":"attempt","task":…,"configuration":…}.
+//
 // One attempt at a time. Returns an exit code.
 int calibrate(const struct task_list *tasks, const struct plan *const *plans, size_t plan_count,
-              const struct run_settings *settings);
+              const struct run_settings *settings, FILE *events);
 
 #endif
