@@ -51,6 +51,7 @@ void job_arguments_make(struct job_arguments *arguments, const struct bench *ben
         add(arguments, "--sequential");
     add(arguments, options->certify ? "--certify" : "--no-certify");
     add_option(arguments, "isolation", options->isolation);
+    add_option(arguments, "cooperation", options->cooperation);
     add_option(arguments, "placement", options->placement);
     add_option(arguments, "property-at", options->property_at);
     add(arguments, "--seed=%" PRId64, (int64_t)(bench->settings.seed + job->repetition));

@@ -81,6 +81,8 @@ static void show_lane(struct text *out, const struct plan_lane *lane, size_t ind
 void plan_show(struct text *out, const struct plan *plan, const struct plan_variant *only)
 {
     text_printf(out, "%s: %s\n", plan->name, plan->description);
+    if (plan->cooperate)
+        text_add(out, "attempts give one another what they track\n");
     for (size_t v = 0; v < plan->variant_count; v++) {
         const struct plan_variant *variant = &plan->variants[v];
         if (only && variant != only)

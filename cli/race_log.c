@@ -100,6 +100,17 @@ static void add_progress(cJSON *object, const struct progress *progress)
         cJSON_AddNumberToObject(object, words[i].name, count_of(words[i].word));
 }
 
+// Taken over.
+static void write_line(struct race_log *log, cJSON *object)
+{
+    char *line = cJSON_PrintUnformatted(object);
+    if (line != NULL)
+        fprintf(log->events, "%s\n", line);
+    fflush(log->events);
+    cJSON_free(line);
+    cJSON_Delete(object);
+}
+
 static void write_event(struct race_log *log, const char *name, const struct race_view *view)
 {
     cJSON *object = cJSON_CreateObject();
@@ -118,12 +129,18 @@ static void write_event(struct race_log *log, const char *name, const struct rac
         cJSON_AddStringToObject(object, "reason", end_reason_name(view->reason));
         cJSON_AddStringToObject(object, "why", view->why != NULL ? view->why : "");
     }
-    char *line = cJSON_PrintUnformatted(object);
-    if (line != NULL)
-        fprintf(log->events, "%s\n", line);
-    fflush(log->events);
-    cJSON_free(line);
-    cJSON_Delete(object);
+    write_line(log, object);
+}
+
+static void exchanged(void *context, unsigned attempt, const char *line)
+{
+    struct race_log *log = context;
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddNumberToObject(object, "seconds", clock_seconds(clock_wall_ns() - log->begin_ns));
+    cJSON_AddStringToObject(object, "event", "shared");
+    cJSON_AddNumberToObject(object, "attempt", attempt);
+    cJSON_AddStringToObject(object, "element", line);
+    write_line(log, object);
 }
 
 static void observe(void *context, enum race_event_kind kind, const struct race_view *views,
@@ -158,6 +175,8 @@ void race_log_attach(struct race_log *log, struct race_options *options, const s
         options->decided_context = log;
     }
     if (log->events != NULL) {
+        options->exchanged = exchanged;
+        options->exchanged_context = log;
         options->observe = observe;
         options->context = log;
         if (options->sample_seconds <= 0)

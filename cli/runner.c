@@ -122,6 +122,7 @@ void run_task(struct run *run, const struct task *task, const struct plan *plan,
         .wake_fd = signals_wake_fd(),
         .certify = settings->certify,
         .keep_certificate = settings->keep_certificate,
+        .cooperate = settings_cooperate(settings, plan),
         .isolation = settings->isolation,
         .worker = &worker,
     };

@@ -49,6 +49,13 @@ static bool read_limits(const struct command *command, const struct run_options 
         return false;
     }
     out->isolation = (enum isolation)i;
+    const char *cooperation = options->cooperation != NULL ? options->cooperation : "auto";
+    if (strcmp(cooperation, "auto") != 0 && strcmp(cooperation, "on") != 0 &&
+        strcmp(cooperation, "off") != 0) {
+        usage_error(command, "--cooperation=%s: expected auto, on or off", cooperation);
+        return false;
+    }
+    out->cooperation = strcmp(cooperation, "auto") == 0 ? -1 : strcmp(cooperation, "on") == 0;
     if (options->cores < 0 || options->cores > 4096) {
         usage_error(command, "--cores=%d: expected a number from 1 to 4096", options->cores);
         return false;
@@ -124,6 +131,11 @@ static struct hash128 add_reactions(struct hash128 h, const struct plan_step *st
     return h;
 }
 
+bool settings_cooperate(const struct run_settings *settings, const struct plan *plan)
+{
+    return settings->cooperation < 0 ? plan->cooperate : settings->cooperation != 0;
+}
+
 void plan_digest(const struct plan *plan, const struct run_settings *settings, char out[33])
 {
     const struct plan_variant *variant = plan_variant_for(plan, settings->cores);
@@ -134,6 +146,8 @@ void plan_digest(const struct plan *plan, const struct run_settings *settings, c
                         (uint64_t)(settings->cpu_limit_seconds * 1e6 + 0.5));
     if (settings->isolation != ISOLATION_AUTO)
         h = hash128_add(h, 0x1501 + settings->isolation);
+    if (settings_cooperate(settings, plan))
+        h = hash128_add(h, 0x1700);
     h = hash128_add(h, variant->lane_count);
     for (size_t l = 0; l < variant->lane_count; l++) {
         const struct plan_lane *lane = &variant->lanes[l];

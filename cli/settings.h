@@ -16,7 +16,7 @@ struct race_log;
 
 // As written on the command line; filled by popt.
 struct run_options {
-    char *time, *cpu_time, *memory, *property_at, *isolation, *placement;
+    char *time, *cpu_time, *memory, *property_at, *isolation, *placement, *cooperation;
     int cores, sequential, certify;
     long long seed;
 };
@@ -73,6 +73,13 @@ struct run_options {
          0,                                                                                         \
          "where attempts run; LIST: hardware threads in order (auto)",                              \
          "auto|spread|compact|none|LIST"},                                                          \
+        {"cooperation",                                                                             \
+         0,                                                                                         \
+         POPT_ARG_STRING,                                                                           \
+         &(o).cooperation,                                                                          \
+         0,                                                                                         \
+         "attempts give one another what they track (auto: as the plan says)",                      \
+         "auto|on|off"},                                                                            \
         {"seed", 0, POPT_ARG_LONGLONG, &(o).seed, 0, "seed of the run (0)", "N"},                   \
     {                                                                                               \
         "property-at", 0, POPT_ARG_STRING, &(o).property_at, 0,                                     \
@@ -85,6 +92,7 @@ struct run_settings {
     bool certify;
     bool keep_certificate; // for --certificate
     enum isolation isolation;
+    int cooperation; // 1 on, 0 off, -1 as the plan says
     struct race_log *race_log; // --log and --events; NULL = none
     double time_limit_seconds; // 0 = none
     double cpu_limit_seconds;  // 0 = none
@@ -101,6 +109,8 @@ struct run_settings {
 bool run_settings_read(const struct command *command, const struct run_options *options, bool quiet,
                        struct run_settings *out);
 void run_settings_finish(struct run_settings *settings);
+
+bool settings_cooperate(const struct run_settings *settings, const struct plan *plan);
 
 // Over the variant that is used with so many cores (its lanes, steps and budgets and their
 // configurations' fingerprints) and what else decides how it runs.

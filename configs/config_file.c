@@ -196,6 +196,18 @@ const char *config_string(const config_setting_t *group, const char *key, const 
     return config_setting_get_string(member);
 }
 
+bool config_switch(const config_setting_t *group, const char *key, const char *path,
+                   struct messages *messages)
+{
+    const config_setting_t *member = config_setting_get_member(group, key);
+    if (!member)
+        return false;
+    if (config_setting_type(member) != CONFIG_TYPE_BOOL)
+        message_add(messages, MESSAGE_ERROR, config_position(path, member),
+                    "%s: found %s, expected true or false", key, config_type_name(member));
+    return config_setting_get_bool(member) != 0;
+}
+
 void config_unknown_configuration(const struct configuration_set *set, const char *name,
                                   struct position at, struct messages *messages)
 {

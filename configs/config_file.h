@@ -56,6 +56,9 @@ void config_check_keys(const config_setting_t *group, const char *what, const ch
 // The member as a string; NULL when absent, or (with an error) of another type.
 const char *config_string(const config_setting_t *group, const char *key, const char *path,
                           struct messages *messages);
+// The member as true or false; false when absent, or (with an error) of another type.
+bool config_switch(const config_setting_t *group, const char *key, const char *path,
+                   struct messages *messages);
 // "a string", "a list", … for messages.
 const char *config_type_name(const config_setting_t *setting);
 // Appends `, did you mean "…"?` when a candidate is near.

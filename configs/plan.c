@@ -14,7 +14,7 @@
 static const char *const lane_keys[] = {"steps"};
 static const char *const variant_keys[] = {"cores", "lanes"};
 static const char *const plan_keys[] = {"name", "description", "include", "configurations",
-                                        "variants"};
+                                        "cooperate", "variants"};
 
 // Lists of groups.
 
@@ -142,6 +142,7 @@ static struct plan *read_plan(const char *path, struct messages *messages)
     const char *description = config_string(root, "description", path, messages);
     plan->name = name ? memory_strdup(name) : config_stem(path);
     plan->description = memory_strdup(description ? description : "");
+    plan->cooperate = config_switch(root, "cooperate", path, messages);
     struct config_chain chain = {path, NULL};
     config_read_configurations(&plan->configurations, root, &chain, messages);
     // From here on the set does not move: steps point into it.

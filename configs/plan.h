@@ -37,6 +37,9 @@
 //              next, goto, retry and give may end in "keeping precision" (mitigate always does): the
 //              step that follows begins with what the ended attempt came to track
 //
+// `cooperate = true;` beside the variants: attempts that run side by side give one another what they
+// track.
+//
 // A lane ends after its last step. Checked when loaded: steps that cannot be reached, unknown names,
 // budgets that cannot fit.
 
@@ -164,6 +167,7 @@ struct plan {
     struct plan_variant *variants; // ascending cores
     size_t variant_count;
     char *path;
+    bool cooperate; // attempts give one another what they track
 };
 
 // name_or_path: "default" is looked up in the configuration folders, anything with a slash or

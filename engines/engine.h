@@ -108,6 +108,11 @@ struct engine_environment {
     // precision pass both over.
     const char *precision_in;
     struct text *precision_out;
+    // Gives elements of a precision (the same text) to attempts that run beside this one, and what
+    // those have given since the last call ("" = nothing; valid until the next call). Called between
+    // rounds, where the engine can use it. NULL: this attempt works alone. `context`: `observer`.
+    void (*share)(void *context, const char *text);
+    const char *(*hear)(void *context);
     // The engine's term store, a child of model->store, owned by the caller.
     struct term_store *store;
     // Tests only: leaves a precaution out, to show that it is needed.

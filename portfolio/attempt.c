@@ -48,6 +48,7 @@ void attempt_destroy(struct attempt *attempt)
     memory_free(attempt->slot_indices);
     text_finish(&attempt->outcome.precision);
     memory_free(attempt->precision_in);
+    text_finish(&attempt->heard);
     char *place = (char *)attempt;
     memory_free(place - (unsigned char)place[-1]);
 }
@@ -87,6 +88,24 @@ void attempt_publish_solver(void *context, struct smt_context *solver)
     pthread_mutex_lock(&a->lock);
     a->solver = solver;
     pthread_mutex_unlock(&a->lock);
+}
+
+void attempt_share(void *context, const char *text)
+{
+    struct attempt *a = context;
+    size_t added = exchange_add(a->shared->exchange, a->number, text);
+    if (added && a->shared->tell_parent)
+        a->shared->tell_parent(text);
+}
+
+const char *attempt_hear(void *context)
+{
+    struct attempt *a = context;
+    if (a->shared->tell_parent)
+        a->shared->tell_parent(""); // what the parent has is there the next time
+    text_clear(&a->heard);
+    exchange_news(a->shared->exchange, a->number, &a->heard_lines, &a->heard);
+    return text_string(&a->heard);
 }
 
 void attempt_conclude(struct attempt *a, enum verdict verdict, enum end_reason reason,
@@ -190,6 +209,8 @@ static void run_engine(struct attempt *a, const struct engine *engine, const str
         .observe = observe,
         .observer = a,
         .publish_solver = attempt_publish_solver,
+        .share = a->shared->exchange ? attempt_share : NULL,
+        .hear = a->shared->exchange ? attempt_hear : NULL,
         .precision_in = a->precision_in,
         .precision_out = a->leaves_precision ? &a->outcome.precision : NULL,
         .store = a->store,

@@ -7,6 +7,7 @@
 #include "monitors/monitor.h"
 #include "monitors/outlook.h"
 #include "portfolio/cgroup.h"
+#include "portfolio/exchange.h"
 #include "portfolio/model_cache.h"
 #include "portfolio/race.h"
 
@@ -62,7 +63,10 @@ struct race_shared {
     const struct race_worker *worker; // NULL: no processes
     bool certify;
     bool keep_certificates;
-    int event_fd; // written to wake the coordinator
+    struct exchange *exchange; // NULL: attempts work alone
+    void (*tell_parent)(
+        const char *text); // in a worker: gives it to the parent's exchange; else NULL
+    int event_fd;          // written to wake the coordinator
 };
 
 struct attempt_outcome {
@@ -94,14 +98,16 @@ struct attempt {
     struct slot slot;
     unsigned *slot_indices, slot_count; // of the race's slots; owned
     uint64_t seed, step_limit, memory_limit;
-    int64_t cpu_limit_ns; // 0 = none
-    int64_t deadline_ns;  // INT64_MAX = none
+    int64_t cpu_limit_ns;  // 0 = none
+    int64_t deadline_ns;   // INT64_MAX = none
     char *precision_in;    // to begin with; owned, NULL = none
     bool leaves_precision; // for a step that may follow
 
     // The thread's until `answered`.
     struct attempt_outcome outcome;
     struct term_store *store;
+    struct text heard;  // what hear answered last
+    size_t heard_lines; // of the exchange: read up to there
     struct watch *watch;
     struct outlook *outlook;
     uint64_t base_bytes; // what the thread held before the engine began
@@ -136,6 +142,10 @@ void attempt_check_safe(struct attempt *attempt, const struct model *model,
                         const struct term *const *invariant);
 // Lets others interrupt the solver context until it is called with NULL. `context`: the attempt.
 void attempt_publish_solver(void *context, struct smt_context *solver);
+// With the other attempts of the race; `context`: the attempt, on its thread. In a worker what is shared
+// goes to the parent as well, which answers with what is new there.
+void attempt_share(void *context, const char *text);
+const char *attempt_hear(void *context);
 // Joins the thread of an attempt that has answered: now if it is gone, or else when `wait`.
 void attempt_join(struct attempt *attempt, bool wait);
 // Gives the thread up: it is detached, its solver abandoned; the memory must stay.

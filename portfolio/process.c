@@ -150,8 +150,6 @@ static void end_by_force(struct attempt *a)
 // True when the frame was an outcome; false for nonsense.
 static bool take_outcome(struct attempt *a, struct wire_reader *in)
 {
-    if (wire_get(in) != WORKER_OUTCOME)
-        return false;
     uint64_t verdict = wire_get(in), reason = wire_get(in);
     char *why = wire_get_string(in), *certificate = wire_get_string(in);
     char *precision = wire_get_string(in);
@@ -177,15 +175,45 @@ static bool take_outcome(struct attempt *a, struct wire_reader *in)
     return good;
 }
 
+// Takes what it shares and answers with what is new. False for nonsense.
+static bool answer_share(struct attempt *a, struct wire_reader *in)
+{
+    char *text = wire_get_string(in);
+    bool good = !in->failed && a->shared->exchange;
+    if (good) {
+        exchange_add(a->shared->exchange, a->number, text);
+        struct text news, frame;
+        text_init(&news);
+        text_init(&frame);
+        exchange_news(a->shared->exchange, a->number, &a->heard_lines, &news);
+        wire_put(&frame, WORKER_NEWS);
+        wire_put_bytes(&frame, text_string(&news), news.length);
+        pthread_mutex_lock(&a->lock); // a request to stop may be on its way
+        if (news.length)
+            wire_send(a->process.fd, &frame);
+        pthread_mutex_unlock(&a->lock);
+        text_finish(&news);
+        text_finish(&frame);
+    }
+    memory_free(text);
+    return good;
+}
+
 static bool hear(struct attempt *a)
 {
     struct text frame;
     text_init(&frame);
-    bool good = wire_receive(a->process.fd, &frame);
-    if (good) {
+    bool good, answered = false;
+    do {
+        good = wire_receive(a->process.fd, &frame);
         struct wire_reader in = {frame.data, frame.data + frame.length, false};
-        good = take_outcome(a, &in);
-    }
+        uint64_t kind = good ? wire_get(&in) : 0;
+        answered = kind == WORKER_OUTCOME;
+        if (answered)
+            good = take_outcome(a, &in);
+        else
+            good = kind == WORKER_SHARE && answer_share(a, &in);
+    } while (good && !answered);
     text_finish(&frame);
     return good;
 }

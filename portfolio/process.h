@@ -7,8 +7,9 @@
 
 // Private to portfolio: an attempt in a process of its own, and what both ends agree on.
 
-// To the worker: one WORKER_JOB, then perhaps WORKER_STOP. From it: one WORKER_OUTCOME.
-enum worker_frame { WORKER_JOB = 1, WORKER_STOP, WORKER_OUTCOME };
+// To the worker: one WORKER_JOB, then perhaps WORKER_STOP. From it: WORKER_SHARE any number of times, each
+// answered by WORKER_NEWS when there are any, then one WORKER_OUTCOME.
+enum worker_frame { WORKER_JOB = 1, WORKER_STOP, WORKER_OUTCOME, WORKER_SHARE, WORKER_NEWS };
 
 struct worker_job {
     char *task;
@@ -18,7 +19,7 @@ struct worker_job {
     uint64_t number, seed, step_limit, memory_limit, parent;
     uint64_t deadline_ns; // on the monotonic clock, which all processes share; INT64_MAX = none
     uint64_t variables, edges, statements; // of the model it should make
-    bool certify, keep_certificates, leaves_precision;
+    bool certify, keep_certificates, cooperate, leaves_precision;
 };
 void worker_job_put(struct text *out, const struct attempt *attempt);
 bool worker_job_get(struct wire_reader *in, struct worker_job *job); // finish it in any case

@@ -35,7 +35,7 @@ struct race {
     unsigned slot_count;
     struct limits limits;
     struct limits_events pending; // to be fed to the schedule, from `fed` on
-    size_t fed;
+    size_t fed, told_lines;
     int64_t started_ns, next_sample_ns, stuck_ns;
     uint64_t task_seed;
     bool interrupt_told;
@@ -334,11 +334,28 @@ static struct schedule_event report_forecast(struct attempt *a, int64_t now)
     };
 }
 
+// Tells of what attempts gave one another since the last time.
+static void tell_exchanged(struct race *race)
+{
+    const struct race_options *o = race->options;
+    unsigned attempt;
+    struct text line;
+    if (!o->exchanged || !race->shared->exchange)
+        return;
+    text_init(&line);
+    while (exchange_line(race->shared->exchange, race->told_lines, &attempt, &line)) {
+        race->told_lines++;
+        o->exchanged(o->exchanged_context, attempt, text_string(&line));
+    }
+    text_finish(&line);
+}
+
 static struct schedule_event next_event(struct race *race)
 {
     if (race->fed < race->pending.count)
         return race->pending.data[race->fed++];
     for (;;) {
+        tell_exchanged(race);
         if (user_wants_end(race) && !race->interrupt_told) {
             race->interrupt_told = true;
             return (struct schedule_event){.kind = SCHEDULE_INTERRUPT};
@@ -443,6 +460,7 @@ static void open_race(struct race *race, const struct model *model,
         .worker = options->worker,
         .certify = options->certify,
         .keep_certificates = options->keep_certificate,
+        .exchange = options->cooperate ? exchange_create() : NULL,
         .event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
     };
     double cpu = options->cpu_limit_seconds;
@@ -510,6 +528,7 @@ static void close_race(struct race *race, bool stuck)
     if (!stuck) {
         model_cache_destroy(race->shared->models);
         close(race->shared->event_fd);
+        exchange_destroy(race->shared->exchange);
         memory_free(race->shared);
     }
     VECTOR_FINISH(&race->pending);
@@ -527,6 +546,7 @@ struct race_result race_run(const struct model *model, const struct race_options
     run_schedule(&race);
     join_answered(&race, true);
     bool stuck = leave_stuck(&race);
+    tell_exchanged(&race);
     observe_lanes(&race, RACE_OVER);
     struct race_result result = {
         .verdict = schedule_verdict(race.schedule),

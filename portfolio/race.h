@@ -58,6 +58,11 @@ struct race_options {
     void (*decided)(void *context, int64_t since_begin_ns, const struct schedule_event *event,
                     const struct schedule_action *actions, size_t count);
     void *decided_context;
+    // Attempts give one another what they track (engine_environment.share).
+    bool cooperate;
+    // Told, on the same thread, of each line that an attempt gave first. May be NULL.
+    void (*exchanged)(void *context, unsigned attempt, const char *line);
+    void *exchanged_context;
     // Polled, and its write end of a self-pipe woken: nonzero = the user wants the end (the number of
     // the signal). May be NULL.
     const _Atomic int *interrupted;

@@ -1,5 +1,6 @@
 #include "portfolio/worker.h"
 
+#include <limits.h>
 #include <malloc.h>
 #include <poll.h>
 #include <signal.h>
@@ -97,6 +98,20 @@ static void set_configuration(struct configuration *configuration, const struct 
         refuse(END_INTERNAL, "its process does not know its configuration");
 }
 
+// Who gave what the parent has.
+#define PARENT UINT_MAX
+
+// On the engine's thread; the outcome is sent when that is done.
+static void tell_parent(const char *text)
+{
+    struct text frame;
+    text_init(&frame);
+    wire_put(&frame, WORKER_SHARE);
+    wire_put_bytes(&frame, text, strlen(text));
+    wire_send(WORKER_SOCKET, &frame); // if it is gone, so are we
+    text_finish(&frame);
+}
+
 // What the parent says while the attempt runs.
 static void hear_parent(struct attempt *a)
 {
@@ -105,10 +120,16 @@ static void hear_parent(struct attempt *a)
     if (!wire_receive(WORKER_SOCKET, &frame))
         leave();
     struct wire_reader in = {frame.data, frame.data + frame.length, false};
-    if (wire_get(&in) == WORKER_STOP) {
+    uint64_t kind = wire_get(&in);
+    if (kind == WORKER_STOP) {
         uint64_t reason = wire_get(&in);
         if (!in.failed && reason > END_NONE && reason <= END_INTERNAL)
             attempt_request_stop(a, (enum end_reason)reason);
+    } else if (kind == WORKER_NEWS && a->shared->exchange) {
+        char *news = wire_get_string(&in);
+        if (!in.failed)
+            exchange_add(a->shared->exchange, PARENT, news);
+        memory_free(news);
     }
     text_finish(&frame);
 }
@@ -147,6 +168,8 @@ static _Noreturn void run_job(const struct worker_program *program, const struct
         .engine_override = program->engine_override,
         .certify = job->certify,
         .keep_certificates = job->keep_certificates,
+        .exchange = job->cooperate ? exchange_create() : NULL,
+        .tell_parent = job->cooperate ? tell_parent : NULL,
         .event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
     };
     struct attempt *a = attempt_create(&shared, &configuration);

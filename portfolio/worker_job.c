@@ -33,6 +33,7 @@ void worker_job_put(struct text *out, const struct attempt *a)
     wire_put(out, shared->model->statement_count);
     wire_put(out, shared->certify);
     wire_put(out, shared->keep_certificates);
+    wire_put(out, shared->exchange != NULL);
     put_string(out, a->precision_in ? a->precision_in : "");
     wire_put(out, a->leaves_precision);
 }
@@ -56,6 +57,7 @@ bool worker_job_get(struct wire_reader *in, struct worker_job *job)
         *numbers[i] = wire_get(in);
     job->certify = wire_get(in) != 0;
     job->keep_certificates = wire_get(in) != 0;
+    job->cooperate = wire_get(in) != 0;
     job->precision_in = wire_get_string(in);
     job->leaves_precision = wire_get(in) != 0;
     return !in->failed;

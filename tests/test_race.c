@@ -144,6 +144,26 @@ static struct engine_result play_thin(const struct engine_environment *e)
     return stopped(e) ? gave_up(END_UNKNOWN) : answer(VERDICT_SAFE);
 }
 
+// Gives a line; another answers when it has heard it.
+static struct engine_result play_give(const struct engine_environment *e)
+{
+    if (!e->share)
+        return gave_up(END_UNSUPPORTED);
+    e->share(e->observer, "(predicate p)\n(predicate q)\n");
+    wait_until_stopped(e);
+    return gave_up(END_UNKNOWN);
+}
+
+static struct engine_result play_take(const struct engine_environment *e)
+{
+    bool heard = false;
+    while (e->hear && !heard && !stopped(e)) {
+        heard = strcmp(e->hear(e->observer), "(predicate p)\n(predicate q)\n") == 0;
+        usleep(500);
+    }
+    return heard ? answer(VERDICT_SAFE) : gave_up(END_UNKNOWN);
+}
+
 static struct engine_result play_safe(const struct engine_environment *e)
 {
     (void)e;
@@ -394,6 +414,8 @@ static const struct {
     {"unknown", play_unknown},
     {"confused", play_confused},
     {"deaf", play_deaf},
+    {"give", play_give},
+    {"take", play_take},
     {"burn", play_burn},
     {"fat", play_fat},
     {"thin", play_thin},
@@ -731,6 +753,36 @@ static void the_largest_goes_when_memory_is_short(void **state)
     assert_int_equal(reason(&r, 1), END_MEMORY);
     assert_non_null(strstr(r.result.records[1].why, "it held some"));
     finish(&r);
+}
+
+static void note_line(void *context, unsigned attempt, const char *line)
+{
+    struct text *seen = context;
+    text_printf(seen, "%u %s;", attempt, line);
+}
+
+static void attempts_give_one_another_what_they_track(void **state)
+{
+    (void)state;
+    struct race_run_of r;
+    struct text seen;
+    text_init(&seen);
+    prepare_race(&r, "give|take", 2);
+    r.options.cooperate = true;
+    r.options.exchanged = note_line;
+    r.options.exchanged_context = &seen;
+    run(&r);
+    assert_int_equal(r.result.verdict, VERDICT_SAFE);
+    assert_int_equal(r.result.winner, 1);
+    assert_string_equal(text_string(&seen), "0 (predicate p);0 (predicate q);");
+    finish(&r);
+    // Without it there is nobody to talk to.
+    prepare_race(&r, "give|take", 2);
+    run(&r);
+    assert_int_equal(r.result.verdict, VERDICT_UNKNOWN);
+    assert_int_equal(reason(&r, 0), END_UNSUPPORTED);
+    finish(&r);
+    text_finish(&seen);
 }
 
 static void a_step_takes_as_many_cores_as_it_says(void **state)
@@ -1219,6 +1271,7 @@ int main(int count, char **arguments)
         BOTH(cpu_time_has_a_limit_for_the_run),
         BOTH(the_largest_goes_when_memory_is_short),
         BOTH(a_step_takes_as_many_cores_as_it_says),
+        BOTH(attempts_give_one_another_what_they_track),
         BOTH(an_attempt_that_does_not_react_is_given_up),
         BOTH(a_lane_does_not_wait_for_a_deaf_step),
         BOTH(a_solver_at_work_is_interrupted),

@@ -170,6 +170,51 @@ static void guess_all(struct candidates *c)
     }
 }
 
+// Facts are about what a state has: no variable that lives inside a step.
+static bool speaks_of_states(const struct candidates *c, const struct term *root)
+{
+    struct term_vector todo = {0};
+    bool good = true;
+    VECTOR_PUSH(&todo, root);
+    while (todo.count && good) {
+        const struct term *t = VECTOR_POP(&todo);
+        if (t->kind == TERM_VAR) {
+            const struct variable *v = model_variable_of(c->m->model, t);
+            good = v && c->m->state[v->index];
+        }
+        for (uint32_t i = 0; i < t->child_count; i++)
+            VECTOR_PUSH(&todo, t->child[i]);
+    }
+    VECTOR_FINISH(&todo);
+    return good;
+}
+
+static void guess_hint(struct candidates *c, const struct precision_item *hint)
+{
+    const struct model *model = c->m->model;
+    if (!hint->predicate || !speaks_of_states(c, hint->predicate))
+        return;
+    for (uint32_t l = 0; l < model->location_count; l++) {
+        const struct location *here = model->locations[l];
+        if (here == model->error || (hint->location && hint->location != here))
+            continue;
+        guess(c, l, hint->predicate);
+        guess(c, l, term_not(c->m->store, hint->predicate));
+    }
+}
+
+static void guess_known(struct candidates *c, const struct term *const *known)
+{
+    for (uint32_t l = 0; known && l < c->m->model->location_count; l++) {
+        const struct term *f = known[l];
+        if (f->kind != TERM_AND)
+            guess(c, l, f);
+        else
+            for (uint32_t i = 0; i < f->child_count; i++)
+                guess(c, l, f->child[i]);
+    }
+}
+
 // Dropping.
 
 // Drops those that fail in the solver's model. False when none did, as far as the solver tells.
@@ -237,20 +282,30 @@ static const struct term **facts(struct candidates *c)
     return out;
 }
 
-const struct term **candidates_prove(struct monolith *m)
+const struct term **candidates_prove(struct monolith *m, bool simple,
+                                     const struct precision_item *hints, size_t hint_count,
+                                     const struct term *const *known, size_t *proved)
 {
     struct candidates c = {.m = m};
     const struct term **out = NULL;
     struct smt_context *context = workspace_solver(m->workspace);
     if (!context)
         return NULL;
-    collect_literals(&c);
-    guess_all(&c);
+    guess_known(&c, known);
+    for (size_t i = 0; i < hint_count; i++)
+        guess_hint(&c, &hints[i]);
+    if (simple) {
+        collect_literals(&c);
+        guess_all(&c);
+    }
     struct smt *start = smt_create(context), *step = smt_create(context);
     smt_assert(start, monolith_initial_now(m));
     smt_assert(step, m->transition);
     if (settle(&c, start, false) && settle(&c, step, true))
         out = facts(&c);
+    *proved = 0;
+    for (size_t i = 0; out && i < c.list.count; i++)
+        *proved += !c.list.data[i].dropped;
     smt_destroy(start);
     smt_destroy(step);
     VECTOR_FINISH(&c.literals);

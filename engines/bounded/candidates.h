@@ -1,14 +1,20 @@
 #ifndef REGATTA_ENGINES_BOUNDED_CANDIDATES_H
 #define REGATTA_ENGINES_BOUNDED_CANDIDATES_H
 
+#include "engines/model/precision_text.h"
 #include "engines/monolithic/monolith.h"
 
 // Simple inductive facts per location: constants of Booleans and enumerations, bounds of numbers by
 // the literals of the model, order between pairs of numbers. Guessed, and those that are not inductive
 // together dropped (Houdini: Flanagan and Leino 2001).
 //
+// hints: predicates that other attempts track, guessed as well, as they are and negated. simple: whether
+// the model's own are guessed. known: what an earlier call proved, per location, or NULL; guessed first.
+//
 // One formula per location, over plain variables (error: false); NULL when the attempt has to end or the
-// solver gives up; memory_free.
-const struct term **candidates_prove(struct monolith *monolith);
+// solver gives up; memory_free. *proved: how many facts.
+const struct term **candidates_prove(struct monolith *monolith, bool simple,
+                                     const struct precision_item *hints, size_t hint_count,
+                                     const struct term *const *known, size_t *proved);
 
 #endif

@@ -1,3 +1,5 @@
+#include <stdio.h>
+
 #include "base/memory.h"
 #include "engines/bounded/bounded.h"
 #include "engines/bounded/candidates.h"
@@ -11,8 +13,14 @@
 struct induction {
     struct bounded b;
     struct unrolling step;
-    const struct term **aux; // per location, or NULL
+    const struct term **aux;             // per location, or NULL
+    size_t proved;                       // facts in it, …
+    size_t heeded;                       // … and how many of them came from others
+    VECTOR(struct precision_item) hints; // what other attempts track
+    uint64_t next_hearing;
 };
+
+#define MOST_HINTS 400
 
 static const struct term *aux_formula(struct induction *i)
 {
@@ -31,11 +39,11 @@ static const struct term *some_location(struct monolith *m)
     return term_or(m->store, m->at, m->model->location_count);
 }
 
-static bool begin_step(struct induction *i)
+// The step of that length from anywhere, with what is proved so far.
+static bool build_step(struct induction *i, uint32_t length)
 {
     struct monolith *m = &i->b.monolith;
-    if (workspace_option(&i->b.workspace, OPTION_AUXILIARY) == AUXILIARY_SIMPLE)
-        i->aux = candidates_prove(m);
+    unrolling_finish(&i->step);
     if (!workspace_step(&i->b.workspace, 0) || !unrolling_init(&i->step, m, false))
         return false;
     i->step.simple = workspace_option(&i->b.workspace, OPTION_SIMPLE_PATH);
@@ -44,7 +52,55 @@ static bool begin_step(struct induction *i)
     if (i->aux)
         i->step.always = term_and2(m->store, i->step.always, aux_formula(i));
     unrolling_begin(&i->step);
+    while (i->step.length < length)
+        unrolling_extend(&i->step);
     return true;
+}
+
+static bool begin_step(struct induction *i)
+{
+    if (workspace_option(&i->b.workspace, OPTION_AUXILIARY) == AUXILIARY_SIMPLE)
+        i->aux = candidates_prove(&i->b.monolith, true, NULL, 0, NULL, &i->proved);
+    return build_step(i, 0);
+}
+
+static void add_hint(void *context, const struct precision_item *item)
+{
+    struct induction *i = context;
+    for (size_t k = 0; k < i->hints.count; k++)
+        if (i->hints.data[k].predicate == item->predicate &&
+            i->hints.data[k].location == item->location)
+            return;
+    if (item->predicate && !item->elsewhere && i->hints.count < MOST_HINTS)
+        VECTOR_PUSH(&i->hints, *item);
+}
+
+// Tries what others track as auxiliary invariants, ever more seldom. False: the attempt is over.
+static bool heed_hints(struct induction *i)
+{
+    const struct engine_environment *e = i->b.workspace.environment;
+    if (!e->hear || i->step.length < i->next_hearing)
+        return true;
+    size_t before = i->hints.count, proved;
+    const char *text = e->hear(e->observer);
+    if (*text)
+        precision_text_read(text, e->model, e->store, add_hint, i);
+    if (i->hints.count == before)
+        return true;
+    i->next_hearing = i->step.length + 1 + i->step.length / 2;
+    bool simple =
+        !i->aux && workspace_option(&i->b.workspace, OPTION_AUXILIARY) == AUXILIARY_SIMPLE;
+    const struct term **aux =
+        candidates_prove(&i->b.monolith, simple, i->hints.data, i->hints.count, i->aux, &proved);
+    if (!aux || proved <= i->proved) {
+        memory_free(aux);
+        return workspace_step(&i->b.workspace, 0);
+    }
+    memory_free(i->aux);
+    i->aux = aux;
+    i->heeded += proved - i->proved;
+    i->proved = proved;
+    return build_step(i, i->step.length);
 }
 
 // False: the attempt is over.
@@ -71,11 +127,15 @@ static struct engine_result run(const struct engine_environment *environment)
 {
     struct induction i = {0};
     if (bounded_init(&i.b, environment) && begin_step(&i))
-        while (bounded_round(&i.b) && check_step(&i) && bounded_check_base(&i.b) &&
-               bounded_extend_base(&i.b))
+        while (bounded_round(&i.b) && heed_hints(&i) && check_step(&i) &&
+               bounded_check_base(&i.b) && bounded_extend_base(&i.b))
             continue;
     unrolling_finish(&i.step);
     memory_free(i.aux);
+    if (i.heeded)
+        snprintf(i.b.result.notes, sizeof i.b.result.notes,
+                 "%zu auxiliary facts, %zu of them from elements of others", i.proved, i.heeded);
+    VECTOR_FINISH(&i.hints);
     return bounded_finish(&i.b);
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "engines/cegar/cegar.h"
+#include "engines/cegar/cooperation.h"
 #include "engines/cegar/known_paths.h"
 #include "engines/cegar/warm_start.h"
 
@@ -214,6 +215,7 @@ static bool conclude(struct cegar *c, struct engine_result *result)
 
 static void begin_round(struct cegar *c)
 {
+    cooperate(c);
     c->iterations++;
     atomic_store_explicit(&c->workspace.progress->iterations, c->iterations, memory_order_relaxed);
     cegar_tell(c, (struct engine_event){.kind = EVENT_ROUND});
@@ -308,6 +310,7 @@ static struct engine_result run(const struct engine_environment *environment)
     result.why = result.verdict == VERDICT_UNKNOWN ? c->workspace.why : NULL;
     result.solver = workspace_solver_statistics(&c->workspace);
     take_notes(c, &result);
+    cooperation_describe(c, result.notes, sizeof result.notes);
     warm_start_describe(c, result.notes, sizeof result.notes);
     if (result.verdict == VERDICT_UNKNOWN)
         warm_start_leave(c);

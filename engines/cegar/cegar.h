@@ -21,6 +21,11 @@ struct cegar {
     uint64_t iterations, refinements;
     uint64_t successor_count, expanded_count;
     uint64_t handed_on;        // elements of the precision that it began with
+    struct cooperation {
+        uint64_t next_refinements; // when to look again
+        uint64_t taken, given;     // elements
+        uint64_t given_size;       // of the precision when it was given last
+    } cooperation;
     bool passed_over;          // known counterexamples were left in the graph, …
     uint32_t passed_precision; // … the first of them at this precision
 };

@@ -12,6 +12,8 @@ struct warm_start {
     bool local;
     bool values; // the domain can track them
     variable_bits *variables;
+    bool (*wanted)(void *context, const struct precision_item *item); // NULL: all
+    void *context;
 };
 
 static void add_at(struct warm_start *w, const struct location *location,
@@ -37,6 +39,8 @@ static void add(struct warm_start *w, const struct precision_item *item)
 static void take(void *context, const struct precision_item *item)
 {
     struct warm_start *w = context;
+    if (w->wanted && !w->wanted(w->context, item))
+        return;
     if (item->variable)
         variable_bits_set(w->variables, item->variable->index);
     if (item->predicate || w->values)
@@ -73,16 +77,22 @@ static bool tracks_values(const struct workspace *workspace)
     }
 }
 
-void warm_start(struct cegar *c)
+bool warm_start_values_only(const struct cegar *c)
 {
-    const char *text = c->environment->precision_in;
-    if (!text || !*text)
-        return;
+    return workspace_option(&c->workspace, OPTION_DOMAIN) == DOMAIN_EXPL;
+}
+
+uint64_t warm_start_add(struct cegar *c, const char *text,
+                        bool (*wanted)(void *context, const struct precision_item *item),
+                        void *context)
+{
     const struct model *model = c->workspace.model;
     struct warm_start w = {
         .cegar = c,
         .local = workspace_option(&c->workspace, OPTION_GRANULARITY) == GRANULARITY_LOCAL,
         .values = tracks_values(&c->workspace),
+        .wanted = wanted,
+        .context = context,
         .variables =
             memory_zalloc(variable_bits_words(model->variable_count) * sizeof *w.variables),
     };
@@ -90,8 +100,15 @@ void warm_start(struct cegar *c)
     precision_text_read(text, model, c->workspace.store, take, &w);
     if (!w.values)
         predicate_each_assumption(model, add_atoms_over_variables, &w);
-    c->handed_on = c->operations->precision_size(c->domain) - before;
     memory_free(w.variables);
+    return c->operations->precision_size(c->domain) - before;
+}
+
+void warm_start(struct cegar *c)
+{
+    const char *text = c->environment->precision_in;
+    if (text && *text)
+        c->handed_on = warm_start_add(c, text, NULL, NULL);
 }
 
 static void leave(void *context, const struct precision_item *item)

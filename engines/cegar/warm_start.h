@@ -12,6 +12,12 @@
 
 // Adds what the environment says to begin with. Before the first state is made.
 void warm_start(struct cegar *cegar);
+// Adds those elements of a text that `wanted` answers true for. By how many the precision grew.
+uint64_t warm_start_add(struct cegar *cegar, const char *text,
+                        bool (*wanted)(void *context, const struct precision_item *item),
+                        void *context);
+// The domain has values alone.
+bool warm_start_values_only(const struct cegar *cegar);
 // Leaves what the domain tracks where the environment wants it.
 void warm_start_leave(struct cegar *cegar);
 // Appends a note for people, if there is something to say.

@@ -1,0 +1,86 @@
+#include "engines/cegar/cooperation.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "engines/cegar/warm_start.h"
+
+// The first refinements are an attempt's own: most tasks need no more, and copies of one another's
+// beginnings would make a portfolio of equals.
+#define FIRST_REFINEMENTS 2
+#define MOST_TAKEN 64
+#define LARGEST_TAKEN 40 // as a tree
+#define MOST_GIVEN 256
+
+struct gift {
+    struct cegar *cegar;
+    struct text text;
+};
+
+static void add_gift(void *context, const struct precision_item *item)
+{
+    struct gift *gift = context;
+    struct cegar *c = gift->cegar;
+    if (!item->predicate || item->predicate->tree_size > LARGEST_TAKEN ||
+        c->cooperation.given >= MOST_GIVEN)
+        return;
+    c->cooperation.given++;
+    precision_text_add(&gift->text, c->workspace.store, item);
+}
+
+static void give(struct cegar *c)
+{
+    uint64_t size = c->operations->precision_size(c->domain);
+    if (!c->environment->share || size == c->cooperation.given_size)
+        return;
+    c->cooperation.given_size = size;
+    c->cooperation.given = 0;
+    struct gift gift = {.cegar = c};
+    text_init(&gift.text);
+    c->operations->each_element(c->domain, add_gift, &gift);
+    if (gift.text.length)
+        c->environment->share(c->environment->observer, text_string(&gift.text));
+    text_finish(&gift.text);
+}
+
+struct choice {
+    size_t left; // that may still be taken
+};
+
+static bool wanted(void *context, const struct precision_item *item)
+{
+    struct choice *choice = context;
+    if (!item->predicate || item->predicate->tree_size > LARGEST_TAKEN || choice->left == 0)
+        return false;
+    choice->left--;
+    return true;
+}
+
+static void take(struct cegar *c)
+{
+    if (!c->environment->hear || c->cooperation.taken >= MOST_TAKEN || warm_start_values_only(c))
+        return;
+    const char *text = c->environment->hear(c->environment->observer);
+    struct choice choice = {MOST_TAKEN - c->cooperation.taken};
+    if (*text)
+        c->cooperation.taken += warm_start_add(c, text, wanted, &choice);
+}
+
+void cooperate(struct cegar *c)
+{
+    if (c->refinements < FIRST_REFINEMENTS || c->refinements < c->cooperation.next_refinements)
+        return;
+    // Printing what there is costs time that grows with it: ever more seldom.
+    c->cooperation.next_refinements = c->refinements + 2 + c->refinements / 4;
+    give(c);
+    take(c);
+}
+
+void cooperation_describe(const struct cegar *c, char *notes, size_t bytes)
+{
+    size_t used = strlen(notes);
+    if (c->cooperation.taken)
+        snprintf(notes + used, bytes - used, "%stook up %llu elements of others", used ? "; " : "",
+                 (unsigned long long)c->cooperation.taken);
+}

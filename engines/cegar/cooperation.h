@@ -1,0 +1,17 @@
+#ifndef REGATTA_ENGINES_CEGAR_COOPERATION_H
+#define REGATTA_ENGINES_CEGAR_COOPERATION_H
+
+#include "engines/cegar/cegar.h"
+
+// Predicates between attempts that run side by side (engine_environment.share, .hear). Private to this folder.
+//
+// What an attempt tracks is given away now and then; what others gave is taken up between rounds, by
+// attempts that work with predicates and have not been quick: small elements only, and so many.
+// A precision says what an abstraction looks at, not what is true, so nothing is weakened by it.
+
+// Between rounds, before the abstraction.
+void cooperate(struct cegar *cegar);
+// Appends a note for people, if there is something to say.
+void cooperation_describe(const struct cegar *cegar, char *notes, size_t bytes);
+
+#endif
