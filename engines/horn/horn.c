@@ -57,7 +57,8 @@ static void find_auxiliary(struct horn *h)
     if (workspace_option(&h->workspace, OPTION_AUXILIARY) != AUXILIARY_SIMPLE)
         return;
     monolith_init(&monolith, &h->workspace);
-    h->aux = candidates_prove(&monolith);
+    size_t proved;
+    h->aux = candidates_prove(&monolith, true, NULL, 0, NULL, &proved);
     monolith_finish(&monolith);
 }
 
