@@ -4,7 +4,8 @@
     synthetic_records.py REGATTA OUT.db [--tasks N] [--rows N] [--kind KIND]
 
 REGATTA makes the file (one run of an example), so that the schema is its own; that run is then replaced. Kinds:
-plain (solved, timeouts, stalls; every eighth row is a portfolio), wrong (some verdicts are), nothing (none solved),
+plain (solved, timeouts, stalls; every eighth row is a portfolio), wrong (some verdicts are), disputed (some must be,
+but nobody knows which), nothing (none solved),
 hostile (names with markup, quotes, line ends, bytes that are no UTF-8, 10 kB). The same arguments give the same records.
 """
 
@@ -42,7 +43,7 @@ def main():
     parser.add_argument("out")
     parser.add_argument("--tasks", type=int, default=1000)
     parser.add_argument("--rows", type=int, default=100)
-    parser.add_argument("--kind", choices=["plain", "wrong", "nothing", "hostile"], default="plain")
+    parser.add_argument("--kind", choices=["plain", "wrong", "disputed", "nothing", "hostile"], default="plain")
     options = parser.parse_args()
     if pathlib.Path(options.out).exists():
         sys.exit(f"{options.out} is there already")
@@ -68,34 +69,35 @@ def main():
         names = ", ".join(f'"{key}"' for key in values)
         db.execute(f"INSERT INTO {table} ({names}) VALUES ({marks})", list(values.values()))
 
-    tasks = [
-        (
-            f"tasks/{name(options.kind, 'family', rng.randrange(12))}/{name(options.kind, 'task', t)}.yml",
-            rng.choice(["safe", "unsafe"]),
-            rng.lognormvariate(0, 2.5),
-        )
-        for t in range(options.tasks)
-    ]
-    limit, number = 60, 0
+    tasks = []
+    for t in range(options.tasks):
+        family = name(options.kind, "family", rng.randrange(12))
+        path = f"tasks/{family}/{name(options.kind, 'task', t)}.yml"
+        tasks.append((path, family, rng.choice(["safe", "unsafe"]), rng.lognormvariate(0, 2.5)))
+    limit, number, wrongs = 60, 0, 0
     for r in range(options.rows):
         plan = name(options.kind, "plan" if r % 8 == 7 else "configuration", r)
         skill = rng.lognormvariate(0, 0.5)
-        for t, (path, expected, weight) in enumerate(tasks):
+        for t, (path, family, right, weight) in enumerate(tasks):
             number += 1
             seconds = weight * skill * rng.lognormvariate(0, 1.2)
             solved = seconds < limit and options.kind != "nothing"
             stalled = not solved and rng.random() < 0.3
-            wrong = options.kind == "wrong" and solved and rng.random() < 0.02
-            verdict = expected if solved else "unknown"
+            wrong = options.kind in ("wrong", "disputed") and solved and rng.random() < 0.02
+            verdict = right if solved else "unknown"
             if wrong:
-                verdict = "safe" if expected == "unsafe" else "unsafe"
+                verdict = "safe" if right == "unsafe" else "unsafe"
+            contradiction = options.kind == "wrong" and wrong and wrongs % 4 == 0
+            wrongs += wrong
             wall = seconds if solved else rng.uniform(0.1, 20) if stalled else limit
             insert(
                 "run",
                 run
                 | dict(
-                    id=number, task=path, task_digest=f"{t:032x}", plan=plan, plan_digest=f"{r:032x}", expected=expected,
-                    verdict=verdict, contradiction=int(wrong and rng.random() < 0.2), wall_seconds=wall, load_seconds=0.01,
+                    id=number, task=path, task_digest=f"{t:032x}", plan=plan, plan_digest=f"{r:032x}", family=family,
+                    expected="" if options.kind == "disputed" else right, verdict=verdict,
+                    reason="solved" if solved else "stalled" if stalled else "timeout", peak_bytes=rng.randrange(10**7, 10**9),
+                    foreign_cpu_seconds=0, contradiction=int(contradiction), wall_seconds=wall, load_seconds=0.01,
                     cpu_seconds=wall, time_limit_seconds=limit, started_epoch_ms=1700000000000 + 1000 * number, seed=0,
                 ),
             )

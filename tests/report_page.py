@@ -22,6 +22,7 @@ import xml.etree.ElementTree
 REPORTS = {
     "plain": (60, 20, "plain"),
     "wrong": (40, 8, "wrong"),
+    "disputed": (40, 8, "disputed"),
     "nothing": (5, 3, "nothing"),
     "hostile": (30, 12, "hostile"),
     "one": (1, 1, "plain"),
@@ -232,6 +233,10 @@ def look(browser, folder, name):
         first = page.run("document.getElementById('alarms').compareDocumentPosition(document.getElementById('scores')) & 4")
         say(rows > 0 and first == 4 and "wrong verdicts" in alarms, "wrong verdicts come first", (rows, alarms[:80]))
         say("contradict" in page.run(COLUMN % ("alarm-table", 2))[0], "contradictions before them")
+    elif name == "disputed":
+        first = page.run("document.getElementById('disagreements').compareDocumentPosition(document.getElementById('scores')) & 4")
+        disputed = page.run("document.querySelectorAll('#disagreement-table tbody tr').length")
+        say(first == 4 and disputed > 0, "tells of answers that contradict each other", (first, disputed))
     elif name == "empty":
         say(page.run("document.getElementById('empty') !== null"), "says that there is nothing")
     else:

@@ -18,7 +18,7 @@ function el(tag, attributes, ...children) {
 }
 
 const shorten = (text, most) => (text.length <= most ? text : text.slice(0, most - 1) + "…");
-const oneLine = (text) => text.replace(/[\u0000-\u001f\u007f\u2028\u2029]+/g, "␤");
+const oneLine = (text) => text.replace(/[\u0000-\u001f\u007f\u2028\u2029]+/g, "?");
 const label = (row, most) => shorten(oneLine(data.rows[row].label), most || 60);
 function cut(text) {
   const line = oneLine(text);

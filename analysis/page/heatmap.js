@@ -29,7 +29,7 @@ function heatMapFigure(metric) {
   rows.forEach((r, j) => {
     const y = top + tall * j;
     svg.append("text").attr("x", left - 10).attr("y", y + tall / 2 + 4).attr("text-anchor", "end")
-      .attr("font-style", r === virtualBest ? "italic" : null).text(label(r, 30));
+      .attr("font-style", r === virtualBest ? "italic" : null).text(label(r, 26));
     families.forEach((f, i) => {
       const cell = data.family_cells[r][f];
       const value = metric.value(cell);

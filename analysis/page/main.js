@@ -32,7 +32,7 @@ function disturbance() {
 }
 
 // Contradictions and wrong verdicts stand before anything else.
-function alarms() {
+function alarms(disputed) {
   const list = [];
   for (let r = 0; r < rowCount; r++) {
     if (!data.rows[r].wrong) continue;
@@ -43,7 +43,7 @@ function alarms() {
   }
   list.sort((a, b) => (b.found.letter === "3") - (a.found.letter === "3") || a.t - b.t || a.r - b.r);
   if (!list.length) {
-    page.append(el("p", { class: "quiet", id: "alarms" }, taskCount ? "No wrong verdict and no contradiction." : ""));
+    page.append(el("p", { class: "quiet", id: "alarms" }, taskCount && !disputed ? "No wrong verdict and no contradiction." : ""));
     return;
   }
   page.append(el("div", { class: "alarm", id: "alarms" },
@@ -59,18 +59,22 @@ function alarms() {
     })));
 }
 
-// Rows that answer the same task differently, each for itself without an expected verdict.
+// Rows that answer the same task differently, where no expected verdict says who is wrong.
 function disagreements() {
   const list = [];
   for (let t = 0; t < taskCount; t++) {
+    if (data.tasks[t][1] !== "") continue;
     let safe = [], unsafe = [];
     for (let r = 0; r < rowCount; r++) {
       const letter = data.cells[r].outcome[t];
-      if (letter === "s" || letter === "1") safe.push(r);
-      if (letter === "u" || letter === "2") unsafe.push(r);
+      if (letter === "s") safe.push(r);
+      if (letter === "u") unsafe.push(r);
     }
     if (safe.length && unsafe.length) list.push({ t, safe, unsafe });
   }
+  return list;
+}
+function showDisagreements(list) {
   if (!list.length) return;
   const names = (rows) => cut(rows.map((r) => data.rows[r].label).join(", "));
   page.append(el("div", { class: "alarm", id: "disagreements" },
@@ -81,7 +85,6 @@ function disagreements() {
         { name: "task", value: ({ t }) => data.tasks[t][0], show: ({ t }) => cut(data.tasks[t][0]) },
         { name: "safe say", value: ({ safe }) => data.rows[safe[0]].label, show: ({ safe }) => names(safe) },
         { name: "unsafe say", value: ({ unsafe }) => data.rows[unsafe[0]].label, show: ({ unsafe }) => names(unsafe) },
-        { name: "expected", value: ({ t }) => data.tasks[t][1], show: ({ t }) => data.tasks[t][1] || "–" },
       ],
     })));
 }
@@ -111,7 +114,21 @@ function cards() {
     if (only) words.push(`It solves ${count(only, "task")} that no configuration alone solves.`);
   }
   page.append(node, words.length ? el("p", {}, words.join(" ")) : "");
+  const portfolios = data.rows.filter((row) => row.portfolio);
+  if (portfolios.length > 1 && data.configurations_only && single)
+    page.append(sortableTable({
+      id: "yardsticks", cap: 10, rows: portfolios,
+      columns: [
+        { name: "portfolio", value: (row) => row.label, show: (row) => cut(row.label) },
+        { name: "solved", number: true, value: (row) => row.solved },
+        { name: "than single best", number: true, value: (row) => row.solved - single.solved, show: (row) => signed(row.solved - single.solved) },
+        { name: "than virtual best", number: true, value: (row) => row.solved - best.solved, show: (row) => signed(row.solved - best.solved) },
+        { name: "PAR-2", number: true, value: (row) => row.par2, show: (row) => seconds(row.par2) },
+        { name: "gap closed", number: true, title: "of the way in PAR-2 from the single best to the virtual best", value: (row) => row.gap, show: (row) => (row.gap === null ? "–" : row.gap < 0 ? "worse" : percent(row.gap)) },
+      ],
+    }));
 }
+const signed = (n) => (n > 0 ? "+" + n : n < 0 ? "−" + -n : "0");
 
 function outcomeBar(row) {
   const parts = [[row.safe, "var(--c0)", "safe"], [row.unsafe, "var(--c5)", "unsafe"], [row.wrong, "var(--bad)", "wrong"], [row.unknown, "var(--line)", "unknown"]];
@@ -159,18 +176,19 @@ function coverSection() {
   const rows = cover.rows.map((r, i) => el("tr", {}, el("td", {}, cut(data.rows[r].label)), el("td", {}, String(data.rows[r].solved)), el("td", {}, "+" + cover.adds[i]), el("td", {}, String((sum += cover.adds[i]))), el("td", {}, percent(sum / cover.tasks)), el("td", {}, number(data.rows[r].unique))));
   const exact = cover.at_least === cover.rows.length;
   return el("div", { id: "cover" },
-    el("p", {}, `${count(cover.rows.length, data.configurations_only ? "configuration" : "row")} together solve${cover.rows.length === 1 ? "s" : ""} all ${count(cover.tasks, "task")} that any solves; `,
+    el("p", {}, `${count(cover.rows.length, data.configurations_only ? "configuration" : "row")} ${cover.rows.length === 1 ? "alone solves" : "together solve"} all ${count(cover.tasks, "task")} that any solves; `,
       exact ? "no smaller set does." : `a smaller set is not excluded, but none below ${cover.at_least}.`),
     el("div", { class: "scroll" }, el("table", {}, el("thead", {}, el("tr", {}, ["smallest set", "solves", "adds", "together", "of virtual best", "only it"].map((name) => el("th", {}, name)))), el("tbody", {}, rows))));
 }
 
 heading();
-alarms();
-disturbance();
+const disputed = disagreements();
+alarms(disputed.length > 0);
+showDisagreements(disputed);
 if (rowCount === 0) {
   page.append(el("p", { class: "soft", id: "empty" }, "There is no finished run in these records."));
 } else {
-  disagreements();
+  disturbance();
   const nav = page.appendChild(el("nav", { "aria-label": "Sections" }));
   cards();
   section("scores-title", "Scores", "Click a head to sort. Portfolios are set in bold; the virtual best takes the fastest right answer of the " + (data.configurations_only ? "configurations" : "rows") + " on each task.", scoreTable());
