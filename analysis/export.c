@@ -1,23 +1,13 @@
 #include "analysis/export.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "analysis/score.h"
+#include "results/csv.h"
 
 static void add_field(struct text *out, const char *value)
 {
-    if (strpbrk(value, ",\"\r\n") == NULL) {
-        text_add(out, value);
-    } else {
-        text_add_char(out, '"');
-        for (const char *c = value; *c != '\0'; c++) {
-            if (*c == '"')
-                text_add_char(out, '"');
-            text_add_char(out, *c);
-        }
-        text_add_char(out, '"');
-    }
+    csv_add(out, value);
     text_add_char(out, ',');
 }
 

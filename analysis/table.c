@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "results/csv.h"
 
 enum { MOST_BYTES = 100 }; // of a cell on a page
 
@@ -79,25 +80,10 @@ static void add_latex(struct text *out, char c)
     text_add_char(out, c);
 }
 
-static void add_csv(struct text *out, const char *cell)
-{
-    if (strpbrk(cell, ",\"\r\n") == NULL) {
-        text_add(out, cell);
-        return;
-    }
-    text_add_char(out, '"');
-    for (const char *c = cell; *c != '\0'; c++) {
-        if (*c == '"')
-            text_add_char(out, '"');
-        text_add_char(out, *c);
-    }
-    text_add_char(out, '"');
-}
-
 static void add_cell(struct text *out, const char *cell, enum table_format format)
 {
     if (format == TABLE_CSV) {
-        add_csv(out, cell);
+        csv_add(out, cell);
         return;
     }
     size_t at = 0, length;

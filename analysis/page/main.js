@@ -13,7 +13,7 @@ function heading() {
   const facts = [count(data.runs, "run"), count(taskCount, "task"), count(rowCount, "plan or configuration", "plans and configurations"), when,
     data.hosts.length ? "on " + data.hosts.slice(0, 3).map((host) => shorten(oneLine(host), 40)).join(", ") + (data.hosts.length > 3 ? " and others" : "") : "",
     data.versions.length ? "Regatta " + data.versions.slice(0, 3).map((v) => shorten(oneLine(v), 20)).join(", ") : ""];
-  const dark = () => (document.documentElement.dataset.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
+  const dark = () => document.documentElement.dataset.theme === "dark";
   const toggle = el("button", { onclick: () => { document.documentElement.dataset.theme = dark() ? "light" : "dark"; name(); } });
   const name = () => { toggle.textContent = dark() ? "Light" : "Dark"; };
   name();
