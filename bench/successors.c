@@ -55,13 +55,16 @@ int main(int argc, char **argv)
     struct engine_result result = engine->run(&environment);
     double seconds = clock_seconds(clock_thread_cpu_ns() - begin);
     uint64_t successors = progress.successors, checks = progress.solver_checks;
+    uint64_t hits = progress.cache_hits[CACHE_VALUES] + progress.cache_hits[CACHE_PREDICATES];
+    uint64_t lookups =
+        progress.cache_lookups[CACHE_VALUES] + progress.cache_lookups[CACHE_PREDICATES];
     printf("%s: %" PRIu64 " successors in %.2f s of CPU, %.0f a second; %" PRIu64
            " nodes, %.1f bytes a node, %" PRIu64 " solver checks, %" PRIu64 " of %" PRIu64
            " posts remembered; %s\n",
            argv[2], successors, seconds, (double)successors / seconds,
            (uint64_t)progress.nodes_created,
            (double)progress.bytes / (double)(progress.nodes_created + 1), checks,
-           (uint64_t)progress.cache_hits, (uint64_t)progress.cache_lookups,
+           hits, lookups,
            end_reason_name(result.reason));
     trace_destroy(result.trace);
     memory_free(result.invariant);

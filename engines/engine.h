@@ -9,6 +9,7 @@
 #include "engines/model/prepare.h"
 #include "engines/model/trace.h"
 #include "engines/smt/smt.h"
+#include "results/record.h"
 #include "results/verdict.h"
 
 // An engine is an algorithm that decides a model; one call of `run` serves one attempt. It knows no
@@ -28,7 +29,7 @@ struct progress {
     _Atomic int64_t solver_ns;
     _Atomic uint64_t steps;                   // engine steps: the unit of step budgets; deterministic
     _Atomic uint64_t bytes;                   // memory held by the engine's own structures
-    _Atomic uint64_t cache_hits, cache_lookups;
+    _Atomic uint64_t cache_lookups[CACHE_COUNT], cache_hits[CACHE_COUNT];
     _Atomic int phase;                        // enum engine_phase
 };
 

@@ -89,6 +89,10 @@ static void fill_progress(struct record *r, const struct attempt *a)
     r->solver_checks = get(&a->page->progress.solver_checks);
     r->solver_seconds =
         clock_seconds(atomic_load_explicit(&a->page->progress.solver_ns, memory_order_relaxed));
+    for (int c = 0; c < CACHE_COUNT; c++) {
+        r->cache_lookups[c] = get(&a->page->progress.cache_lookups[c]);
+        r->cache_hits[c] = get(&a->page->progress.cache_hits[c]);
+    }
     r->peak_bytes = get(&a->page->peak_bytes);
     if (a->sampled_bytes > r->peak_bytes)
         r->peak_bytes = a->sampled_bytes;

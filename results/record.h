@@ -7,6 +7,23 @@
 
 #include "results/verdict.h"
 
+// What an attempt looks up before it computes. X(constant, name of its columns, meaning)
+#define CACHES(X)                                                                                  \
+    X(CACHE_VALUES, values, "successors of explicit values that take a solver")                    \
+    X(CACHE_PREDICATES, predicates, "successors of predicates")                                    \
+    X(CACHE_FACTS, facts, "predicates after a step (Cartesian); hit: known without a check")       \
+    X(CACHE_ENTAILMENTS, entailments, "what the parts of a state say about each other")            \
+    X(CACHE_COVERING, covering, "nodes that may cover one, by class; hit: one does")               \
+    X(CACHE_PATHS, paths, "steps of a path that the solver has from the path before")              \
+    X(CACHE_TERMS, terms, "terms translated for a solver inside the program")
+
+enum cache {
+#define X(constant, name, meaning) constant,
+    CACHES(X)
+#undef X
+        CACHE_COUNT
+};
+
 // What is kept of an attempt. Strings are owned by the record.
 
 struct record {
@@ -31,6 +48,7 @@ struct record {
     uint64_t iterations, refinements, nodes, nodes_created, precision, successors, steps;
     uint64_t solver_checks;
     double solver_seconds;
+    uint64_t cache_lookups[CACHE_COUNT], cache_hits[CACHE_COUNT];
 };
 
 void record_init(struct record *record); // all zero, strings ""

@@ -91,6 +91,11 @@ const struct column store_attempt_columns[] = {
     ATTEMPT(COLUMN_UINT64, steps),
     ATTEMPT(COLUMN_UINT64, solver_checks),
     ATTEMPT(COLUMN_REAL, solver_seconds),
+#define X(constant, name, meaning)                                                                 \
+    {#name "_lookups", COLUMN_UINT64, offsetof(struct record, cache_lookups[constant]), 3, "0"},   \
+    {#name "_hits", COLUMN_UINT64, offsetof(struct record, cache_hits[constant]), 3, "0"},
+    CACHES(X)
+#undef X
 };
 #undef ATTEMPT
 // clang-format on

@@ -45,21 +45,23 @@ static const char *constant_of(const struct column *column)
     return column_type(column)[0] == 'T' ? "''" : "0";
 }
 
-static void add_new_columns(struct text *sql, int version)
+static void add_new_columns(struct text *sql, const char *table, const struct column *columns,
+                            size_t count, int version)
 {
-    for (size_t i = 0; i < store_run_column_count; i++) {
-        const struct column *column = &store_run_columns[i];
+    char update[40];
+    snprintf(update, sizeof update, "UPDATE %s SET ", table);
+    for (size_t i = 0; i < count; i++) {
+        const struct column *column = &columns[i];
         if (column->since == version)
-            text_printf(sql, "ALTER TABLE run ADD COLUMN \"%s\" %s NOT NULL DEFAULT %s;\n",
+            text_printf(sql, "ALTER TABLE %s ADD COLUMN \"%s\" %s NOT NULL DEFAULT %s;\n", table,
                         column->name, column_type(column), constant_of(column));
     }
-    text_add(sql, "UPDATE run SET ");
     size_t set = 0;
-    for (size_t i = 0; i < store_run_column_count; i++)
-        if (store_run_columns[i].since == version)
-            text_printf(sql, "%s\"%s\" = %s", set++ == 0 ? "" : ", ", store_run_columns[i].name,
-                        store_run_columns[i].before);
-    text_add(sql, ";\n");
+    for (size_t i = 0; i < count; i++)
+        if (columns[i].since == version)
+            text_printf(sql, "%s\"%s\" = %s", set++ == 0 ? update : ", ", columns[i].name,
+                        columns[i].before);
+    text_add(sql, set > 0 ? ";\n" : "");
 }
 
 static bool migrate(struct store *store, struct text *why)
@@ -67,7 +69,9 @@ static bool migrate(struct store *store, struct text *why)
     struct text sql;
     text_init(&sql);
     for (int version = store->version + 1; version <= STORE_SCHEMA_VERSION; version++) {
-        add_new_columns(&sql, version);
+        add_new_columns(&sql, "run", store_run_columns, store_run_column_count, version);
+        add_new_columns(&sql, "attempt", store_attempt_columns, store_attempt_column_count,
+                        version);
         if (version == 2)
             add_feature_table(&sql);
     }

@@ -86,6 +86,8 @@ static const char *const settings[] = {
     "domain=PRED_BOOL,checklimit=1000,predsplit=ATOMS",
 };
 
+static struct progress progress; // of the last run
+
 struct run {
     struct model *prepared;
     struct term_store *store;
@@ -105,7 +107,7 @@ static struct run run_engine(const struct model *source, const char *text, uint6
     engine_cegar.preparation(&configuration, &options);
     struct run run = {.prepared = prepare_model(source, &options, NULL)};
     run.store = term_store_create(run.prepared->store);
-    static struct progress progress;
+    memset(&progress, 0, sizeof progress);
     _Atomic int stop = END_NONE;
     struct engine_environment environment = {
         .model = run.prepared,
@@ -246,13 +248,81 @@ static void local_causes_are_found(void **state)
     model_destroy(model);
 }
 
+static uint64_t lookups(enum cache cache)
+{
+    return progress.cache_lookups[cache];
+}
+
+static uint64_t hits(enum cache cache)
+{
+    return progress.cache_hits[cache];
+}
+
+// Fifty states at one location that differ in a value: each is looked up once, none is compared with the
+// others.
+static void coverers_are_not_searched_among_all_nodes(void **state)
+{
+    (void)state;
+    struct model *model = counter();
+    struct run run = run_engine(model, "domain=EXPL,initprec=ALLVARS,maxenum=0", 10000);
+    assert_int_equal(run.result.verdict, VERDICT_SAFE);
+    assert_true(progress.nodes_created > 50);
+    assert_true(lookups(CACHE_COVERING) <= progress.nodes_created);
+    run_finish(&run);
+    model_destroy(model);
+}
+
+struct tally {
+    uint64_t created, lookups, hits;
+};
+
+static struct tally tally(const char *text)
+{
+    struct tally sum = {0};
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        struct model *model = oracle_random_model(seed);
+        struct run run = run_engine(model, text, 1000);
+        sum.created += progress.nodes_created;
+        sum.lookups += lookups(CACHE_PREDICATES);
+        sum.hits += hits(CACHE_PREDICATES);
+        run_finish(&run);
+        model_destroy(model);
+    }
+    return sum;
+}
+
+// Lazy pruning keeps nodes that full pruning makes again; with one precision a location, what is made again
+// is not asked for again.
+static void pruning_loses_no_answers(void **state)
+{
+    (void)state;
+    static const char common[] = "domain=PRED_CART,encoding=SBE,precgranularity=LOCAL,"
+                                 "refinement=BW_BIN_ITP,predsplit=ATOMS,prunestrategy=";
+    char text[200];
+    snprintf(text, sizeof text, "%sLAZY", common);
+    struct tally lazy = tally(text);
+    snprintf(text, sizeof text, "%sFULL", common);
+    struct tally full = tally(text);
+    print_message("# lazy: %llu nodes, %llu of %llu posts remembered; full: %llu, %llu of %llu\n",
+                  (unsigned long long)lazy.created, (unsigned long long)lazy.hits,
+                  (unsigned long long)lazy.lookups, (unsigned long long)full.created,
+                  (unsigned long long)full.hits, (unsigned long long)full.lookups);
+    assert_true(lazy.created < full.created);
+    assert_true(lazy.hits < full.hits);
+}
+
+enum { OTHERS = 3 }; // tests that are no settings
+
 // An argument is a pattern: only settings that match it.
 int main(int argc, char **argv)
 {
-    struct CMUnitTest tests[sizeof settings / sizeof *settings + 1] = {
-        cmocka_unit_test(local_causes_are_found)};
+    struct CMUnitTest tests[sizeof settings / sizeof *settings + OTHERS] = {
+        cmocka_unit_test(local_causes_are_found),
+        cmocka_unit_test(coverers_are_not_searched_among_all_nodes),
+        cmocka_unit_test(pruning_loses_no_answers),
+    };
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
-        tests[i + 1] = (struct CMUnitTest){
+        tests[i + OTHERS] = (struct CMUnitTest){
             .name = settings[i],
             .test_func = agrees_with_the_oracle,
             .initial_state = (void *)settings[i],

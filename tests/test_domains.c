@@ -570,13 +570,13 @@ static void other_locations_are_not_asked_again(void **state)
         step(&b, first, 0);
         uint32_t at = b.out.data[0];
         step(&b, at, 1);
-        uint64_t asked = checks(&b), hits = b.progress.cache_hits;
+        uint64_t asked = checks(&b), hits = b.progress.cache_hits[CACHE_PREDICATES];
         assert_true(asked > 0);
         assert_true(learn_at(&b, stimulated, small));
         step(&b, first, 0);
         assert_int_equal(b.out.data[0], at);
         assert_int_equal(checks(&b), asked);
-        assert_true(b.progress.cache_hits > hits);
+        assert_true(b.progress.cache_hits[CACHE_PREDICATES] > hits);
         step(&b, at, 1); // here there is something new to ask
         assert_true(checks(&b) > asked);
         close_bench(&b);

@@ -32,6 +32,9 @@ static void publish(struct cegar *c)
     atomic_store_explicit(&p->precision, c->operations->precision_size(c->domain),
                           memory_order_relaxed);
     atomic_store_explicit(&p->successors, c->successor_count, memory_order_relaxed);
+    atomic_store_explicit(&p->cache_lookups[CACHE_COVERING], c->graph.lookups,
+                          memory_order_relaxed);
+    atomic_store_explicit(&p->cache_hits[CACHE_COVERING], c->graph.found, memory_order_relaxed);
     workspace_publish_solver_statistics(&c->workspace);
 }
 

@@ -80,8 +80,9 @@ bool feasibility_load(struct feasibility *f, const struct edge *const *edges, si
            f->edges.data[common] == edges[common - 1])
         common++;
     drop_steps(f, common);
-    for (size_t k = common; k <= edge_count; k++)
-        add_step(f, k ? edges[k - 1] : NULL);
+    for (size_t k = 0; k <= edge_count; k++)
+        if (!workspace_looked_up(f->workspace, CACHE_PATHS, k < common))
+            add_step(f, k ? edges[k - 1] : NULL);
     return true;
 }
 

@@ -343,6 +343,7 @@ uint32_t graph_find_coverer(struct graph *g, uint32_t index)
     const struct domain_operations *ops = domain_head(g->domain)->operations;
     const struct location_classes *classes = &g->classes[n->location];
     for (size_t i = 0; i < classes->count; i++) {
+        g->lookups++;
         uint32_t state = ops->coverer_in_class(g->domain, n->state, classes->data[i].class);
         if (state == STATE_NONE)
             continue;
@@ -352,8 +353,10 @@ uint32_t graph_find_coverer(struct graph *g, uint32_t index)
         uint32_t candidate = place->first;
         if (candidate == index)
             candidate = n->next_same;
-        if (candidate != NODE_NONE)
-            return candidate;
+        if (candidate == NODE_NONE)
+            continue;
+        g->found++;
+        return candidate;
     }
     return NODE_NONE;
 }

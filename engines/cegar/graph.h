@@ -62,6 +62,7 @@ struct graph {
     int newest_first;   // ties
     uint32_t *distance; // per location: shortest path to the error location
     size_t live_count, covered_count, error_count;
+    uint64_t lookups, found; // of coverers: classes asked, and nodes that were found to be covered
 };
 
 // The search order is the configuration's: a node with the least

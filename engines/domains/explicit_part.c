@@ -446,12 +446,10 @@ static uint32_t memory_key(struct explicit_part *part, const struct explicit_que
 static bool remember(struct explicit_part *part, const struct explicit_query *q, bool exact,
                      struct state_list *out, bool *certain)
 {
-    struct progress *progress = part->workspace->progress;
     uint32_t key = memory_key(part, q);
-    atomic_fetch_add_explicit(&progress->cache_lookups, 1, memory_order_relaxed);
-    if (key < part->memory.count && part->memory.data[key].states) {
+    if (workspace_looked_up(part->workspace, CACHE_VALUES,
+                            key < part->memory.count && part->memory.data[key].states)) {
         const struct explicit_memory *m = &part->memory.data[key];
-        atomic_fetch_add_explicit(&progress->cache_hits, 1, memory_order_relaxed);
         for (uint32_t i = 0; i < m->count; i++)
             VECTOR_PUSH(out, m->states[i]);
         *certain = m->certain;

@@ -253,10 +253,12 @@ static bool run_cartesian(struct predicate_part *part, struct inquiry *in, struc
     struct predicate_memory *m = in->memory;
     reserve_facts(part, m);
     keep_untouched(part, in);
-    atomic_fetch_add_explicit(&part->workspace->progress->cache_lookups, 1, memory_order_relaxed);
-    if (m->feasible == 1 || (m->feasible == 2 && facts_known(in))) {
-        atomic_fetch_add_explicit(&part->workspace->progress->cache_hits, 1, memory_order_relaxed);
-    } else {
+    if (m->feasible != 1)
+        for (size_t i = 0; i < in->precision->count; i++)
+            workspace_looked_up(part->workspace, CACHE_FACTS,
+                                m->facts[in->precision->data[i]] != FACT_UNASKED);
+    bool known = m->feasible == 1 || (m->feasible == 2 && facts_known(in));
+    if (!workspace_looked_up(part->workspace, CACHE_PREDICATES, known)) {
         in->solver = action_solvers_get(part->solvers, in->query->action, in->query->slot);
         if (!in->solver)
             return false;
@@ -368,10 +370,8 @@ static bool run_cubes(struct predicate_part *part, struct inquiry *in, uint32_t 
                       struct state_list *out)
 {
     struct predicate_memory *m = in->memory;
-    atomic_fetch_add_explicit(&part->workspace->progress->cache_lookups, 1, memory_order_relaxed);
-    if (m->feasible == 1 || (m->enumerated && m->version == version)) {
-        atomic_fetch_add_explicit(&part->workspace->progress->cache_hits, 1, memory_order_relaxed);
-    } else {
+    bool known = m->feasible == 1 || (m->enumerated && m->version == version);
+    if (!workspace_looked_up(part->workspace, CACHE_PREDICATES, known)) {
         if (!ask_cubes(part, in))
             return false;
         m->version = version;

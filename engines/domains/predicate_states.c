@@ -163,13 +163,9 @@ static enum smt_result conjunction(struct predicate_part *part, const struct ter
 bool predicate_part_consistent(struct predicate_part *part, const uint64_t key[3],
                                const struct term *a, const struct term *b)
 {
-    struct progress *progress = part->workspace->progress;
     uint32_t pair = intern(&part->pairs, key, 3);
-    atomic_fetch_add_explicit(&progress->cache_lookups, 1, memory_order_relaxed);
-    if (pair < part->pair_answers.count) {
-        atomic_fetch_add_explicit(&progress->cache_hits, 1, memory_order_relaxed);
+    if (workspace_looked_up(part->workspace, CACHE_ENTAILMENTS, pair < part->pair_answers.count))
         return part->pair_answers.data[pair];
-    }
     bool answer = conjunction(part, a, b) != SMT_UNSAT;
     VECTOR_PUSH(&part->pair_answers, answer);
     return answer;
@@ -200,12 +196,9 @@ static enum predicate_fact implied(struct predicate_part *part, uint32_t state, 
         part->memory_bytes += count - extra->implied_count;
         extra->implied_count = count;
     }
-    struct progress *progress = part->workspace->progress;
-    atomic_fetch_add_explicit(&progress->cache_lookups, 1, memory_order_relaxed);
-    if (extra->implied[number] != FACT_UNASKED) {
-        atomic_fetch_add_explicit(&progress->cache_hits, 1, memory_order_relaxed);
+    if (workspace_looked_up(part->workspace, CACHE_ENTAILMENTS,
+                            extra->implied[number] != FACT_UNASKED))
         return extra->implied[number];
-    }
     const struct predicate *p = &part->table.items.data[number];
     const struct term *formula = predicate_part_formula(part, state);
     enum predicate_fact fact = conjunction(part, formula, p->negation) == SMT_UNSAT ? FACT_HOLDS

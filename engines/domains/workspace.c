@@ -129,6 +129,10 @@ void workspace_publish_solver_statistics(struct workspace *workspace)
     struct smt_statistics s = workspace_solver_statistics(workspace);
     atomic_store_explicit(&workspace->progress->solver_checks, s.checks, memory_order_relaxed);
     atomic_store_explicit(&workspace->progress->solver_ns, s.check_ns, memory_order_relaxed);
+    atomic_store_explicit(&workspace->progress->cache_lookups[CACHE_TERMS], s.translation_lookups,
+                          memory_order_relaxed);
+    atomic_store_explicit(&workspace->progress->cache_hits[CACHE_TERMS],
+                          s.translation_lookups - s.translated_terms, memory_order_relaxed);
 }
 
 struct smt_statistics workspace_solver_statistics(const struct workspace *workspace)

@@ -45,6 +45,15 @@ struct smt_statistics workspace_solver_statistics(const struct workspace *worksp
 // were too long; else nothing. `out` is empty before.
 void workspace_describe_solvers(const struct workspace *workspace, struct text *out);
 
+// Counts a look-up in a cache, and answers whether it was a hit.
+static inline bool workspace_looked_up(struct workspace *workspace, enum cache cache, bool hit)
+{
+    struct progress *p = workspace->progress;
+    atomic_fetch_add_explicit(&p->cache_lookups[cache], 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&p->cache_hits[cache], hit, memory_order_relaxed);
+    return hit;
+}
+
 static inline int64_t workspace_option(const struct workspace *workspace, enum option option)
 {
     return workspace->configuration->values[option];

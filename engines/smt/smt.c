@@ -187,7 +187,7 @@ void smt_statistics_add(struct smt_statistics *sum, const struct smt_statistics 
     sum->unknown += more->unknown;
     sum->assertions += more->assertions;
     sum->translated_terms += more->translated_terms;
-    sum->translation_hits += more->translation_hits;
+    sum->translation_lookups += more->translation_lookups;
     sum->eliminations += more->eliminations;
     sum->check_ns += more->check_ns;
 }

@@ -26,7 +26,7 @@ enum smt_reason {
 struct smt_statistics {
     uint64_t checks, sat, unsat, unknown;
     uint64_t assertions;
-    uint64_t translated_terms, translation_hits; // cache of term translation
+    uint64_t translated_terms, translation_lookups; // terms made; terms wanted
     uint64_t eliminations;
     int64_t check_ns;
 };

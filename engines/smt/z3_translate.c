@@ -378,6 +378,7 @@ static bool translate_one(struct z3_context *context, const struct term *term)
         Z3_inc_ref(context->z3, made);
         *slot(context, term->id) = made;
         context->base.statistics.translated_terms++;
+        context->base.statistics.translation_lookups += term->child_count;
     }
     z3_release(context, mark);
     return made != NULL;
@@ -386,10 +387,9 @@ static bool translate_one(struct z3_context *context, const struct term *term)
 Z3_ast z3_translate(struct z3_context *context, const struct term *term)
 {
     Z3_ast cached = *slot(context, term->id);
-    if (cached != NULL) {
-        context->base.statistics.translation_hits++;
+    context->base.statistics.translation_lookups++;
+    if (cached != NULL)
         return cached;
-    }
     VECTOR_CLEAR(&context->todo);
     VECTOR_PUSH(&context->todo, term);
     while (context->todo.count > 0) {
