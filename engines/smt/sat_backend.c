@@ -348,7 +348,7 @@ static bool circuit_of(struct smt *smt, const struct term *formula, uint32_t *li
     uint32_t position;
     bool good = blast_term(blast, formula, &position);
     smt->context->statistics.translated_terms = blast->made;
-    smt->context->statistics.translation_hits = blast->found;
+    smt->context->statistics.translation_lookups = blast->made + blast->found;
     if (!good) {
         smt_fail(smt, SMT_REASON_ERROR, "the formula has no finite circuit, or too large a one");
         return false;
