@@ -168,13 +168,95 @@ static void checks_can_be_stopped(void **state)
 
 #define WITH_STORE(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
+// p(0); p(x) and x < 5 gives p(x + 1); p(x) and x > limit gives the query.
+static enum smt_result count_to_five(struct fixture *f, int64_t limit,
+                                     struct smt_horn_answer *answer)
+{
+    struct term_store *store = f->store;
+    const struct term *x = term_var(store, "x", sort_int(store));
+    const struct term *zero = term_int(store, 0);
+    const struct term *next = term_add2(store, x, term_int(store, 1));
+    struct smt_horn_predicate predicates[2] = {{&x, 1}, {NULL, 0}};
+    struct smt_horn_clause clauses[3] = {
+        {SMT_HORN_NONE, 0, NULL, &zero, term_true(store)},
+        {0, 0, &x, &next, term_lt(store, x, term_int(store, 5))},
+        {0, 1, &x, NULL, term_lt(store, term_int(store, limit), x)},
+    };
+    struct smt_horn problem = {
+        .predicates = predicates,
+        .predicate_count = 2,
+        .clauses = clauses,
+        .clause_count = 3,
+        .query = 1,
+    };
+    return smt_horn(f->context, &problem, answer);
+}
+
+static void check_horn(struct fixture *f, bool tells_derivation)
+{
+    struct term_store *store = f->store;
+    struct smt_horn_answer answer = {0};
+    assert_int_equal(count_to_five(f, 4, &answer), SMT_SAT);
+    assert_int_equal(answer.derivation != NULL, tells_derivation);
+    if (tells_derivation) {
+        assert_int_equal(answer.derivation_count, 7);
+        assert_int_equal(answer.derivation[0], 0);
+        assert_int_equal(answer.derivation[5], 1);
+        assert_int_equal(answer.derivation[6], 2);
+    }
+    smt_horn_answer_finish(&answer);
+    assert_int_equal(count_to_five(f, 9, &answer), SMT_UNSAT);
+    assert_non_null(answer.interpretation);
+    assert_true(term_is_false(answer.interpretation[1]));
+    const struct term *ten = term_int(store, 10);
+    const struct term *x = term_var(store, "x", sort_int(store));
+    smt_assert(f->smt, answer.interpretation[0]);
+    smt_assert(f->smt, term_eq(store, x, ten));
+    assert_int_equal(smt_check(f->smt), SMT_UNSAT);
+    smt_reset(f->smt);
+    smt_assert(f->smt, answer.interpretation[0]);
+    smt_assert(f->smt, term_eq(store, x, term_int(store, 5)));
+    assert_int_equal(smt_check(f->smt), SMT_SAT);
+    smt_horn_answer_finish(&answer);
+}
+
+static void horn_clauses_inside_the_program(void **state)
+{
+    struct fixture *f = *state;
+    assert_true(open_solver(f, "z3"));
+    check_horn(f, true);
+    f->stop = 1;
+    struct smt_horn_answer answer = {0};
+    assert_int_equal(count_to_five(f, 9, &answer), SMT_UNKNOWN);
+}
+
+static void horn_clauses_to_a_program(void **state)
+{
+    struct fixture *f = *state;
+    if (!open_solver(f, "smtlib:z3 -in"))
+        skip();
+    check_horn(f, false);
+}
+
+// What a program says besides its answer may mean that it left a clause out.
+static void a_complaint_is_no_answer(void **state)
+{
+    struct fixture *f = *state;
+    struct smt_horn_answer answer = {0};
+    // Says what it is told, and "sat" and what it has to echo in between.
+    if (!open_solver(f, "smtlib:sed -u -e s/.check-sat./sat/ -e s/(echo.\\(.*\\))/\\1/"))
+        skip();
+    assert_int_equal(count_to_five(f, 9, &answer), SMT_UNKNOWN);
+    assert_null(answer.interpretation);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WITH_STORE(levels_models_and_cores),
-        WITH_STORE(many_solvers_share_few_processes),
-        WITH_STORE(programs_that_misbehave),
-        WITH_STORE(checks_can_be_stopped),
+        WITH_STORE(levels_models_and_cores),         WITH_STORE(many_solvers_share_few_processes),
+        WITH_STORE(programs_that_misbehave),         WITH_STORE(checks_can_be_stopped),
+        WITH_STORE(horn_clauses_inside_the_program), WITH_STORE(horn_clauses_to_a_program),
+        WITH_STORE(a_complaint_is_no_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,8 @@
 // The model as linear Horn clauses (Grebenshchikov, Lopes, Popeea, Rybalchenko 2012): a predicate for each
 // location over the variables that are live there, a clause for each edge. The Horn solver's interpretation
 // is the proof; the clauses of its derivation are a path, whose concrete run is found by the solver of paths.
-// Auxiliary invariants, when asked for, strengthen the premises. Where the derivation is not told, longer and longer runs are looked at until one gets to the error.
+// Auxiliary invariants, when asked for, strengthen the premises. Where the derivation is not told (programs
+// never do), longer and longer runs are looked at until one gets to the error.
 
 struct horn {
     struct workspace workspace;
@@ -263,7 +264,7 @@ static struct engine_result run(const struct engine_environment *environment)
         h->result.solver = smt_statistics(h->workspace.solver);
     }
     struct engine_result result = h->result;
-    if (result.verdict != VERDICT_UNKNOWN)
+    if (result.verdict != VERDICT_UNKNOWN && h->levels > 0)
         snprintf(result.notes, sizeof result.notes, "%llu lemmas in %llu levels",
                  (unsigned long long)h->lemmas, (unsigned long long)h->levels);
     result.reason = result.verdict == VERDICT_UNKNOWN ? h->workspace.reason : END_SOLVED;
@@ -276,7 +277,8 @@ static struct engine_result run(const struct engine_environment *environment)
 
 const struct engine engine_horn = {
     .name = "horn",
-    .description = "Horn clauses: a predicate for each location, solved by Z3's Spacer",
+    .description =
+        "Horn clauses: a predicate for each location, solved by Z3's Spacer or another Horn solver",
     .preparation = bounded_preparation,
     .run = run,
 };

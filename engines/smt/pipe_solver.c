@@ -6,6 +6,7 @@
 #include "engines/expr/print.h"
 #include "engines/expr/read_smtlib.h"
 #include "engines/smt/bottom_up.h"
+#include "engines/smt/pipe_horn.h"
 #include "engines/smt/pipe_process.h"
 #include "engines/smt/smt_backend.h"
 
@@ -578,6 +579,19 @@ static const struct term *pipe_simplify(struct smt_context *context, const struc
     return formula;
 }
 
+static enum smt_result pipe_solve_horn(struct smt_context *base, const struct smt_horn *problem,
+                                       struct smt_horn_answer *answer)
+{
+    struct pipe_context *context = (struct pipe_context *)base;
+    atomic_store(&context->interrupted, false);
+    if (!smt_begin(base))
+        return SMT_UNKNOWN;
+    enum smt_result result =
+        pipe_horn(base->store, context->words.data, is_stopped, context, problem, answer);
+    smt_end(base);
+    return result;
+}
+
 static void pipe_context_destroy(struct smt_context *base)
 {
     struct pipe_context *context = (struct pipe_context *)base;
@@ -619,6 +633,7 @@ const struct smt_backend smt_backend_pipe = {
     .forget = pipe_forget,
     .eliminate = pipe_eliminate,
     .simplify = pipe_simplify,
+    .horn = pipe_solve_horn,
 };
 
 struct smt_context *smt_pipe_context_create(const char *command, const char **error)
