@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 
-enum { COVER_STEPS = 200000 };
+enum { COVER_WORK = 500000000 }; // words looked at, about: some half a second
 
 // A class of tasks: those solved by the same rows. `solvers` is a set of rows, a bit each.
 struct task_class {
@@ -23,7 +23,7 @@ struct search {
     size_t *chosen; // the rows of this branch
     size_t *best, best_count;
     uint64_t *used; // scratch of the lower bound: rows of the tasks taken
-    size_t steps;
+    size_t work;
 };
 
 static bool has(const struct task_class *class, size_t row)
@@ -122,6 +122,7 @@ static void greedy(struct search *search)
 // Tasks that are left and have no row in common need a row each.
 static size_t at_least(struct search *search)
 {
+    search->work += search->class_count * (search->words + 1);
     size_t count = 0;
     memset(search->used, 0, search->words * sizeof *search->used);
     for (size_t c = 0; c < search->class_count; c++) {
@@ -138,9 +139,8 @@ static size_t at_least(struct search *search)
 
 static void branch(struct search *search, size_t count)
 {
-    if (search->steps >= COVER_STEPS || count + at_least(search) >= search->best_count)
+    if (search->work >= COVER_WORK || count + at_least(search) >= search->best_count)
         return;
-    search->steps++;
     size_t open = 0;
     while (open < search->class_count && search->hits[open] != 0)
         open++;
@@ -216,7 +216,7 @@ void cover_compute(struct cover *cover, const struct score *score, bool configur
     greedy(&search);
     size_t bound = at_least(&search);
     branch(&search, 0);
-    cover->at_least = search.steps < COVER_STEPS ? search.best_count : bound;
+    cover->at_least = search.work < COVER_WORK ? search.best_count : bound;
     order_set(&search, cover);
     for (size_t c = 0; c < search.class_count; c++)
         memory_free(search.classes[c].solvers);

@@ -7,8 +7,8 @@
 // together solve all that any of them solves (minimum set cover).
 //
 // Exact by branch and bound: tasks solved by the same rows are one, the task with the fewest rows is
-// branched on, tasks without a row in common bound from below. After COVER_STEPS nodes the best set
-// so far stands (it began as the greedy one; Chvátal 1979), with a lower bound beside it.
+// branched on, tasks without a row in common bound from below. After a second or so of work (counted,
+// not timed) the best set so far stands (it began as the greedy one; Chvátal 1979), with a lower bound beside it.
 
 struct cover {
     size_t tasks;   // solved by some row that takes part

@@ -239,13 +239,21 @@ void score_add(struct score *score, const struct run_record *run)
     };
 }
 
+static bool is_foreign(const struct score_row *row)
+{
+    return row->tool[0] != '\0' && strcmp(row->tool, RUN_TOOL) != 0;
+}
+
+// The name, and what tells it from others of that name. Another tool's is named where ours stands beside
+// it.
 static void label_row(struct score *score, struct score_row *row)
 {
-    bool cores = false, limit = false, digest = false;
+    bool cores = false, limit = false, digest = false, tool = false;
     for (size_t i = 0; i < score->row_count; i++) {
         const struct score_row *other = &score->rows[i];
-        if (other == row || strcmp(other->plan, row->plan) != 0 ||
-            strcmp(other->tool, row->tool) != 0)
+        bool other_tool = strcmp(other->tool, row->tool) != 0;
+        tool |= other_tool && (!is_foreign(other) || strcmp(other->plan, row->plan) == 0);
+        if (other_tool || other == row || strcmp(other->plan, row->plan) != 0)
             continue;
         bool apart = other->cores != row->cores || other->limit_seconds != row->limit_seconds;
         cores |= other->cores != row->cores;
@@ -254,7 +262,7 @@ static void label_row(struct score *score, struct score_row *row)
     }
     struct text label;
     text_init(&label);
-    if (row->tool[0] != '\0' && strcmp(row->tool, RUN_TOOL) != 0)
+    if (tool && is_foreign(row))
         text_printf(&label, "%s: ", row->tool);
     text_add(&label, row->plan);
     if (cores)

@@ -156,6 +156,41 @@ static void test_cover_of_many_rows(void **state)
     study_finish(&study);
 }
 
+// Too many to try all: the set still covers, and says how small one could be.
+static void test_cover_that_is_hard(void **state)
+{
+    (void)state;
+    enum { ROWS = 60, TASKS = 300 };
+    struct random random;
+    random_init(&random, 1);
+    struct study study;
+    study_init(&study);
+    for (unsigned r = 0; r < ROWS; r++) {
+        for (unsigned t = 0; t < TASKS; t++) {
+            char task[8], plan[8];
+            snprintf(task, sizeof task, "t%03u", t);
+            snprintf(plan, sizeof plan, "p%02u", r);
+            add(&study, task, plan, random_below(&random, 8) == 0 ? VERDICT_SAFE : VERDICT_UNKNOWN,
+                "", 1);
+        }
+    }
+    study_compute(&study);
+    assert_true(study.cover.at_least < study.cover.count); // not proved smallest
+    assert_true(study.cover.at_least > 1);
+    size_t covered = 0, sum = 0;
+    for (size_t i = 0; i < study.cover.count; i++)
+        sum += study.cover.adds[i];
+    for (size_t t = 0; t < TASKS; t++) {
+        bool solved = false;
+        for (size_t i = 0; i < study.cover.count; i++)
+            solved |= outcome_solved(score_cell(&study.score, study.cover.rows[i], t)->outcome);
+        covered += solved;
+    }
+    assert_int_equal(covered, study.cover.tasks);
+    assert_int_equal(sum, study.cover.tasks);
+    study_finish(&study);
+}
+
 static void test_points_of_competitions(void **state)
 {
     (void)state;
@@ -252,6 +287,44 @@ static void test_stalls_by_time(void **state)
     assert_int_equal(stalls[24], 1); // three powers of ten above a millisecond
     assert_int_equal(stalls[STALL_BINS - 1], 1);
     attempts_finish(&attempts);
+}
+
+static void add_of_tool(struct study *study, const char *tool, const char *plan)
+{
+    struct run_record run;
+    begin(&run, "a", plan, VERDICT_SAFE, "", 1);
+    set(&run.tool, tool);
+    study_add(study, &run);
+    run_record_finish(&run);
+}
+
+static void test_other_tools_are_named_beside_ours(void **state)
+{
+    (void)state;
+    struct study study;
+    study_init(&study);
+    add_of_tool(&study, "one", "pdr");
+    add_of_tool(&study, "two", "kind");
+    study_compute(&study);
+    row_named(&study, "pdr"); // names that are clear stay short
+    row_named(&study, "kind");
+    study_finish(&study);
+    study_init(&study);
+    add_of_tool(&study, "one", "pdr");
+    add_of_tool(&study, "one", "bmc");
+    add_of_tool(&study, "two", "pdr");
+    study_compute(&study);
+    row_named(&study, "one: pdr");
+    row_named(&study, "two: pdr");
+    row_named(&study, "bmc");
+    study_finish(&study);
+    study_init(&study);
+    add_of_tool(&study, "one", "pdr");
+    add_of_tool(&study, RUN_TOOL, "ic3");
+    study_compute(&study);
+    row_named(&study, "one: pdr");
+    row_named(&study, "ic3");
+    study_finish(&study);
 }
 
 static const char HOSTILE[] = "</script><b>\"'`|&%_#{}~^$\\,\n\x1b[31m\xff\xed\xa0\x80";
@@ -442,6 +515,8 @@ int main(void)
         cmocka_unit_test(test_cover_is_smaller_than_the_greedy_one),
         cmocka_unit_test(test_cover_against_all_subsets),
         cmocka_unit_test(test_cover_of_many_rows),
+        cmocka_unit_test(test_cover_that_is_hard),
+        cmocka_unit_test(test_other_tools_are_named_beside_ours),
         cmocka_unit_test(test_points_of_competitions),
         cmocka_unit_test(test_portfolio_against_its_yardsticks),
         cmocka_unit_test(test_timeline_keeps_what_matters),
