@@ -146,6 +146,8 @@
     B(OPTION_SAT, "sat", true, "bmc, kind: a SAT solver where all values are finite")              \
     B(OPTION_PROPAGATE, "propagate", true, "constant propagation and dead branches")               \
     B(OPTION_CONE, "cone", true, "drop variables that cannot influence the answer")                \
+    B(OPTION_FRESH_SOLVER, "freshsolver", false,                                                   \
+      "cegar: a new solver for each refutation, which then depends on its path alone")             \
     B(OPTION_MITIGATE_SAFE, "mitigate_safe", false,                                                \
       "monitor MITIGATE…: safe, with a proof, when only refuted paths lead to the error")
 
@@ -204,6 +206,7 @@ enum { OPTION_ENGINE = OPTION_COUNT, OPTION_SLOTS };
     F("cegar", OPTION_STOP_COUNT, "engine = cegar")                                                \
     F("cegar", OPTION_WEIGHT_DISTANCE, "engine = cegar")                                           \
     F("cegar", OPTION_WEIGHT_DEPTH, "engine = cegar")                                              \
+    F("cegar", OPTION_FRESH_SOLVER, "engine = cegar")                                              \
     F("cegar", OPTION_ABSTRACTION_SOLVER, "engine = cegar")                                        \
     F("cegar", OPTION_REFINEMENT_SOLVER, "engine = cegar")                                         \
     F("bounded", OPTION_BOUND, "engine in {bmc, kind}")                                            \

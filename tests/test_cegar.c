@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "engines/cegar/refute.h"
 #include "engines/certify/certify.h"
 #include "engines/engine.h"
 #include "tests/oracle.h"
@@ -74,6 +75,9 @@ static const char *const settings[] = {
     "CTRL",
     "domain=EXPL_PRED_COMBINED,autoexpl=VALUES,autoexplvalues=3,refinement=BW_BIN_ITP,initprec="
     "ALLVARS",
+    "domain=PRED_CART,freshsolver=on,refinement=BW_BIN_ITP,patience=1",
+    "domain=EXPL,maxenum=1,freshsolver=on,refinement=UNSAT_CORE",
+    "domain=EXPL_PRED_SPLIT,freshsolver=on,refinement=NWT_IT_WP,abssolver=z3",
     "solver=cvc5,checklimit=20000",
     "solver=\"smtlib:z3 "
     "-in\",domain=PRED_SPLIT,predsplit=ATOMS,refinement=NWT_SP_LV,checklimit=100000",
@@ -311,7 +315,68 @@ static void pruning_loses_no_answers(void **state)
     assert_true(lazy.hits < full.hits);
 }
 
-enum { OTHERS = 3 }; // tests that are no settings
+enum { PATHS = 6 };
+
+// Refutes the path that goes around `turns` times before the error.
+static void refute_turns(struct refuter *refuter, const struct model *model, size_t turns,
+                         struct refutation *out)
+{
+    const struct edge *edges[PATHS + 1];
+    struct trace *trace = NULL;
+    for (size_t i = 0; i < turns; i++)
+        edges[i] = model->edges[0];
+    edges[turns] = model->edges[1];
+    assert_int_equal(refute_check(refuter, edges, turns + 1, &trace), REFUTE_SPURIOUS);
+    assert_int_equal(refute(refuter, edges, turns + 1, NULL, out), REFUTE_SPURIOUS);
+}
+
+// With a solver of its own a path has the same refutation whatever was refuted before.
+static void a_fresh_solver_repeats_itself(void **state)
+{
+    (void)state;
+    struct model *model = counter();
+    struct messages messages;
+    struct configuration configuration;
+    messages_init(&messages);
+    configuration_init(&configuration, "test");
+    assert_true(configuration_parse(&configuration, "freshsolver=on", &messages));
+    memset(&progress, 0, sizeof progress);
+    struct engine_environment environment = {
+        .model = model,
+        .configuration = &configuration,
+        .progress = &progress,
+        .store = term_store_create(model->store),
+    };
+    struct workspace workspace;
+    struct refuter refuter;
+    struct refutation first[PATHS], second[PATHS];
+    workspace_init(&workspace, &environment);
+    refuter_init(&refuter, &workspace);
+    for (size_t k = 0; k < PATHS; k++)
+        refute_turns(&refuter, model, k, &first[k]);
+    struct smt_statistics once = workspace_solver_statistics(&workspace);
+    for (size_t k = PATHS; k-- > 0;)
+        refute_turns(&refuter, model, k, &second[k]);
+    struct smt_statistics twice = workspace_solver_statistics(&workspace);
+    for (size_t k = 0; k < PATHS; k++) {
+        assert_int_equal(first[k].way, second[k].way);
+        assert_int_equal(first[k].prune, second[k].prune);
+        assert_memory_equal(first[k].interpolant, second[k].interpolant,
+                            first[k].node_count * sizeof *first[k].interpolant);
+        refutation_finish(&first[k]);
+        refutation_finish(&second[k]);
+    }
+    assert_int_equal(twice.checks, 2 * once.checks); // solvers that are gone still count
+    assert_null(smt_context_next(workspace.first_solver));
+    refuter_finish(&refuter);
+    workspace_finish(&workspace);
+    term_store_destroy(environment.store);
+    configuration_finish(&configuration);
+    messages_finish(&messages);
+    model_destroy(model);
+}
+
+enum { OTHERS = 4 }; // tests that are no settings
 
 // An argument is a pattern: only settings that match it.
 int main(int argc, char **argv)
@@ -320,6 +385,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(local_causes_are_found),
         cmocka_unit_test(coverers_are_not_searched_among_all_nodes),
         cmocka_unit_test(pruning_loses_no_answers),
+        cmocka_unit_test(a_fresh_solver_repeats_itself),
     };
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         tests[i + OTHERS] = (struct CMUnitTest){

@@ -345,6 +345,14 @@ static void an_interrupt_reaches_adopted_contexts(void **state)
     check_interrupted(f, pigeons(f, 13));
     smt_assert(smt, f->p);
     assert_int_equal(smt_check(smt), SMT_SAT);
+    open_context(f, 0);
+    struct smt_context *third = f->context;
+    smt_context_adopt(first, third);
+    smt_context_disown(first, second);
+    assert_ptr_equal(smt_context_next(first), third);
+    assert_null(smt_context_next(second));
+    smt_context_adopt(first, second);
+    f->context = first;
     struct smt_statistics sum = smt_statistics(first), more = smt_statistics(second);
     smt_statistics_add(&sum, &more);
     assert_int_equal(sum.checks, 3);

@@ -14,7 +14,7 @@
 
 const struct term *chain_simplify(struct path *path, const struct term *t)
 {
-    struct smt_context *context = workspace_refinement_solver(path->workspace);
+    struct smt_context *context = workspace_refutation_solver(path->workspace);
     return t->tree_size > SIMPLIFY_SIZE && context ? smt_simplify(context, t) : t;
 }
 
@@ -238,7 +238,7 @@ static const struct term *needed_disjuncts(const struct chain *c, struct smt *sm
 bool chain_conflict(const struct chain *c, const struct term **out)
 {
     struct workspace *ws = c->path->workspace;
-    struct smt_context *context = workspace_refinement_solver(ws);
+    struct smt_context *context = workspace_refutation_solver(ws);
     if (!context || !chain_weakest(c, out))
         return false;
     const struct term **parts = chain_parts(c);

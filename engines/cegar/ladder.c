@@ -20,7 +20,7 @@ static bool is_proof(const struct chain *c, const struct term *const *parts, siz
     for (size_t i = 0; i + 1 < count; i++)
         if (found[i]->flags & TERM_HAS_QUANTIFIER || found[i]->tree_size > SIZE_LIMIT)
             return false;
-    struct smt *smt = smt_create(workspace_refinement_solver(ws));
+    struct smt *smt = smt_create(workspace_refutation_solver(ws));
     enum smt_result proof = interpolation_check(smt, ws->store, parts, count, found);
     smt_destroy(smt);
     return proof == SMT_UNSAT;
@@ -30,7 +30,7 @@ static bool interpolate_formulas(const struct chain *c, enum refutation_way way,
                                  const struct term **out)
 {
     struct workspace *ws = c->path->workspace;
-    struct smt_context *context = workspace_refinement_solver(ws);
+    struct smt_context *context = workspace_refutation_solver(ws);
     if (!context)
         return false;
     size_t count = c->last - c->first + 1;
@@ -81,7 +81,7 @@ static void check_sequence(const struct chain *c, const struct term *const *foun
     const struct term **shifted = memory_zalloc(count * sizeof *shifted);
     for (size_t i = 0; i + 1 < count; i++)
         shifted[i] = encoder_shift(ws->encoder, found[i], path->steps[c->first + i].after);
-    struct smt *smt = smt_create(workspace_refinement_solver(ws));
+    struct smt *smt = smt_create(workspace_refutation_solver(ws));
     enum smt_result proof = interpolation_inductive(smt, ws->store, parts, count, shifted);
     assert(proof != SMT_SAT && "a refutation is not inductive");
     (void)proof;

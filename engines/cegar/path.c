@@ -20,7 +20,7 @@ bool path_init(struct path *path, struct workspace *workspace, const struct edge
         .row_words = model->statement_count / 64 + 1,
     };
     arena_init(&path->arena);
-    struct smt_context *context = workspace_refinement_solver(workspace);
+    struct smt_context *context = workspace_refutation_solver(workspace);
     if (!context)
         return false;
     path->smt = smt_create(context);

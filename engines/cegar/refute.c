@@ -285,6 +285,7 @@ enum refute_result refute(struct refuter *refuter, const struct edge *const *edg
         feasibility_load(&refuter->feasibility, edges, edge_count))
         result = refute_path(refuter, &path, states, out);
     path_finish(&path);
+    workspace_end_refutation(refuter->workspace);
     if (result != REFUTE_SPURIOUS) {
         refutation_finish(out);
         return result;

@@ -49,7 +49,7 @@ static const struct term *project_conjuncts(struct workspace *ws, const struct t
     result =
         term_quantifier(ws->store, TERM_EXISTS, &x, 1, term_and(ws->store, with.data, with.count));
     if (result->flags & TERM_HAS_QUANTIFIER) {
-        struct smt_context *context = workspace_refinement_solver(ws);
+        struct smt_context *context = workspace_refutation_solver(ws);
         result = context ? smt_eliminate(context, result) : NULL;
     }
     if (result) {

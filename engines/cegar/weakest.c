@@ -42,7 +42,7 @@ const struct term *weakest_project(struct workspace *ws, const struct term *post
     const struct term *quantified = term_quantifier(ws->store, TERM_FORALL, &x, 1, post);
     if (!(quantified->flags & TERM_HAS_QUANTIFIER))
         return quantified;
-    struct smt_context *context = workspace_refinement_solver(ws);
+    struct smt_context *context = workspace_refutation_solver(ws);
     return context ? smt_eliminate(context, quantified) : NULL;
 }
 

@@ -16,11 +16,17 @@ void workspace_init(struct workspace *workspace, const struct engine_environment
     };
 }
 
+static void publish_solvers(struct workspace *workspace, struct smt_context *solver)
+{
+    const struct engine_environment *environment = workspace->environment;
+    if (environment->publish_solver)
+        environment->publish_solver(environment->observer, solver);
+}
+
 void workspace_finish(struct workspace *workspace)
 {
     if (workspace->first_solver) {
-        if (workspace->environment->publish_solver)
-            workspace->environment->publish_solver(workspace->environment->observer, NULL);
+        publish_solvers(workspace, NULL);
         smt_context_destroy(workspace->first_solver);
     }
     encoder_destroy(workspace->encoder);
@@ -56,8 +62,7 @@ static struct smt_context *make_solver(struct workspace *workspace, enum option 
         smt_context_adopt(workspace->first_solver, made);
     } else {
         workspace->first_solver = made;
-        if (environment->publish_solver)
-            environment->publish_solver(environment->observer, made);
+        publish_solvers(workspace, made);
     }
     return made;
 }
@@ -76,6 +81,31 @@ struct smt_context *workspace_refinement_solver(struct workspace *workspace)
     return workspace->refinement_solver = one_solver(workspace)
                                               ? workspace_solver(workspace)
                                               : make_solver(workspace, OPTION_REFINEMENT_SOLVER);
+}
+
+struct smt_context *workspace_refutation_solver(struct workspace *workspace)
+{
+    // The first of all stays.
+    struct smt_context *lasting = workspace_refinement_solver(workspace);
+    if (!workspace_option(workspace, OPTION_FRESH_SOLVER) || !lasting)
+        return lasting;
+    if (!workspace->refutation_solver && workspace->reason == END_NONE)
+        workspace->refutation_solver = make_solver(workspace, OPTION_REFINEMENT_SOLVER);
+    return workspace->refutation_solver;
+}
+
+void workspace_end_refutation(struct workspace *workspace)
+{
+    struct smt_context *own = workspace->refutation_solver;
+    if (!own)
+        return;
+    workspace->refutation_solver = NULL;
+    struct smt_statistics statistics = smt_statistics(own);
+    smt_statistics_add(&workspace->past, &statistics);
+    publish_solvers(workspace, NULL); // nobody interrupts what is taken apart
+    smt_context_disown(workspace->first_solver, own);
+    publish_solvers(workspace, workspace->first_solver);
+    smt_context_destroy(own);
 }
 
 void workspace_end(struct workspace *workspace, enum end_reason reason, const char *why)
@@ -137,7 +167,7 @@ void workspace_publish_solver_statistics(struct workspace *workspace)
 
 struct smt_statistics workspace_solver_statistics(const struct workspace *workspace)
 {
-    struct smt_statistics sum = {0};
+    struct smt_statistics sum = workspace->past;
     for (const struct smt_context *c = workspace->first_solver; c; c = smt_context_next(c)) {
         struct smt_statistics one = smt_statistics(c);
         smt_statistics_add(&sum, &one);
@@ -149,6 +179,8 @@ static void describe_solver(const struct workspace *workspace, const struct smt_
                             const char *what, enum option role, struct text *out)
 {
     uint64_t checks = context ? smt_statistics(context).checks : 0;
+    if (role == OPTION_REFINEMENT_SOLVER)
+        checks += workspace->past.checks;
     text_printf(out, "%s %" PRIu64 " by %s", what, checks,
                 configuration_solver(workspace->configuration, role));
 }

@@ -16,7 +16,9 @@ struct workspace {
     struct progress *progress;
     struct smt_context *solver;            // use workspace_solver
     struct smt_context *refinement_solver; // use workspace_refinement_solver; may be `solver`
-    struct smt_context *first_solver;      // of these; it adopted the other
+    struct smt_context *refutation_solver; // of the running refutation, when it has its own
+    struct smt_context *first_solver;      // of these; it adopted the others
+    struct smt_statistics past;            // of refutations' own solvers that are gone
     bool
         finite; // set before the first use: "cadical" can take every formula; it takes the place of z3
     enum end_reason reason; // END_NONE while the attempt may go on; first reason wins
@@ -32,6 +34,11 @@ void workspace_finish(struct workspace *workspace);
 // be had; the reason is then set.
 struct smt_context *workspace_solver(struct workspace *workspace);
 struct smt_context *workspace_refinement_solver(struct workspace *workspace);
+// For one refutation: with option freshsolver a context of its own, until workspace_end_refutation. What a
+// solver answers depends on all that its context did before, so only then do equal paths have equal
+// refutations.
+struct smt_context *workspace_refutation_solver(struct workspace *workspace);
+void workspace_end_refutation(struct workspace *workspace);
 void workspace_end(struct workspace *workspace, enum end_reason reason, const char *why);
 // Counts engine steps and looks at the stop flag and the step limit. False: end now. Cheap.
 bool workspace_step(struct workspace *workspace, uint64_t steps);

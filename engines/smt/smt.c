@@ -73,6 +73,14 @@ void smt_context_adopt(struct smt_context *context, struct smt_context *other)
     atomic_store_explicit(&last->next, other, memory_order_release);
 }
 
+void smt_context_disown(struct smt_context *context, struct smt_context *other)
+{
+    while (smt_context_next(context) != other)
+        context = smt_context_next(context);
+    atomic_store_explicit(&context->next, smt_context_next(other), memory_order_release);
+    atomic_store_explicit(&other->next, NULL, memory_order_release);
+}
+
 struct smt_context *smt_context_next(const struct smt_context *context)
 {
     return atomic_load_explicit(&context->next, memory_order_acquire);

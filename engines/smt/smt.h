@@ -64,6 +64,8 @@ void smt_context_abandon(struct smt_context *context);
 // abandonment and destruction of `context` reach it too. So one pointer stands for all solvers of an
 // attempt.
 void smt_context_adopt(struct smt_context *context, struct smt_context *other);
+// Takes one that `context` adopted away again. No other thread may be using `context` meanwhile.
+void smt_context_disown(struct smt_context *context, struct smt_context *other);
 // The next one that `context` adopted, to walk through all: begin with `context`. NULL behind the last.
 struct smt_context *smt_context_next(const struct smt_context *context);
 // Those inside the program, the first being the standard one; NULL-terminated.
