@@ -140,7 +140,7 @@ static void run_one(size_t run, int fd)
         .wake_fd = -1,
         .certify = true,
         .isolation = ISOLATION_THREAD,
-        .stuck_seconds = 20,
+        .stuck_seconds = 60,
     };
     struct race_result result = race_run(subject_of(run)->model, &race);
     judge_race(&result, &message);
