@@ -65,9 +65,16 @@ static void add_latex(struct text *out, char c)
         char c;
         const char *text;
     } special[] = {
-        {'\\', "\\textbackslash{}"}, {'~', "\\textasciitilde{}"}, {'^', "\\textasciicircum{}"},
-        {'<', "\\textless{}"},       {'>', "\\textgreater{}"},    {'|', "\\textbar{}"},
-        {'"', "\\textquotedbl{}"},
+        {'\\', "\\textbackslash{}"},
+        {'~', "\\textasciitilde{}"},
+        {'^', "\\textasciicircum{}"},
+        {'<', "\\textless{}"},
+        {'>', "\\textgreater{}"},
+        {'|', "\\textbar{}"},
+        {'"', "\\char34{}"}, // \\textquotedbl needs an encoding of fonts that is not the standard
+        {'[', "{[}"}, // this and "*" after the end of a line would begin its options
+        {']', "{]}"},
+        {'*', "{*}"},
     };
     for (size_t i = 0; i < sizeof special / sizeof special[0]; i++) {
         if (special[i].c == c) {

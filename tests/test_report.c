@@ -373,6 +373,8 @@ static void test_tables_quote_what_they_must(void **state)
     assert_non_null(strstr(text, "\\textbar{}\\&\\%\\_\\#\\{\\}\\textasciitilde{}"
                                  "\\textasciicircum{}\\$\\textbackslash{}"));
     assert_null(strchr(text, '\x1b'));
+    assert_null(strchr(text, '"'));
+    assert_non_null(strstr(text, "{[}31m")); // "[" after a line's end would begin an option of it
     memory_free(text);
 }
 
