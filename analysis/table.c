@@ -71,8 +71,8 @@ static void add_latex(struct text *out, char c)
         {'<', "\\textless{}"},
         {'>', "\\textgreater{}"},
         {'|', "\\textbar{}"},
-        {'"', "\\char34{}"}, // \\textquotedbl needs an encoding of fonts that is not the standard
-        {'[', "{[}"}, // this and "*" after the end of a line would begin its options
+        {'"', "\\char34{}"}, // the name of it is not in all encodings of fonts
+        {'[', "{[}"},        // this and "*" after the end of a line would begin its options
         {']', "{]}"},
         {'*', "{*}"},
     };
