@@ -4,15 +4,16 @@
 
 #include "base/memory.h"
 #include "cli/bench_run.h"
+#include "cli/bench_slurm.h"
 #include "cli/calibrate.h"
 #include "cli/command.h"
 #include "cli/space.h"
 
 static struct {
     struct run_options run;
-    char **plans, **configurations, **spaces, *db, *events;
+    char **plans, **configurations, **spaces, *db, *events, *executor, *slurm;
     int repeat, jobs, quiet, calibrate;
-} options = {.run = RUN_OPTIONS_STANDARD, .repeat = 1, .jobs = 1};
+} options = {.run = RUN_OPTIONS_STANDARD, .repeat = 1};
 
 static struct poptOption table[] = {
     {"plan", 0, POPT_ARG_ARGV, &options.plans, 0,
@@ -26,7 +27,11 @@ static struct poptOption table[] = {
     {"repeat", 0, POPT_ARG_INT, &options.repeat, 0, "runs of each, with seeds counting up (1)",
      "N"},
     {"jobs", 'j', POPT_ARG_INT, &options.jobs, 0,
-     "runs side by side, each on whole cores of its own (1)", "N"},
+     "runs side by side, each on whole cores of its own (1; slurm: as many as may)", "N"},
+    {"executor", 0, POPT_ARG_STRING, &options.executor, 0,
+     "where runs are made: on this machine, or as job arrays of Slurm (local)", "local|slurm"},
+    {"slurm-options", 0, POPT_ARG_STRING, &options.slurm, 0,
+     "words for sbatch, e.g. \"--partition=long --exclusive\"", "WORDS"},
     {"db", 0, POPT_ARG_STRING, &options.db, 0,
      "the SQLite file of the records; what it has is not run again", "FILE"},
     {"events", 0, POPT_ARG_STRING, &options.events, 0, "write what happens as JSON lines", "FILE"},
@@ -135,6 +140,11 @@ static void open_tasks(struct bench *bench, const struct task_list *tasks)
     }
 }
 
+static bool is_slurm(void)
+{
+    return options.executor != NULL && strcmp(options.executor, "slurm") == 0;
+}
+
 // The cores and the memory of each job. False after a message.
 static bool share_out(struct bench *bench)
 {
@@ -145,7 +155,7 @@ static bool share_out(struct bench *bench)
         settings->cores = there / jobs > 0 ? there / jobs : 1;
     if (options.run.memory == NULL)
         settings->memory_limit_bytes /= jobs;
-    if (jobs == 1 || (placement != NULL && strcmp(placement, "none") == 0))
+    if (is_slurm() || jobs == 1 || (placement != NULL && strcmp(placement, "none") == 0))
         return true;
     if (placement != NULL && placement[0] >= '0' && placement[0] <= '9') {
         usage_error(&command_bench, "--placement=%s would put all jobs in the same place",
@@ -187,7 +197,8 @@ static int run_all(struct bench *bench, const struct task_list *tasks)
     open_tasks(bench, tasks);
     bench_order(bench);
     bench_show_begin(bench);
-    int code = bench_run(bench);
+    int code =
+        is_slurm() ? bench_slurm(bench, (unsigned)options.jobs, options.slurm) : bench_run(bench);
     bench_show_over(bench);
     if (code == 0 && bench->wrong != 0)
         code = EXIT_CONTRADICTION;
@@ -235,13 +246,21 @@ static int run(const char *const *arguments, size_t count)
         return usage_error(&command_bench, "--db=FILE is needed: where the records go");
     if (options.repeat < 1)
         return usage_error(&command_bench, "--repeat=%d: expected 1 or more", options.repeat);
-    if (options.jobs < 1 || options.jobs > 4096)
+    if (options.jobs < 0 || options.jobs > 4096)
         return usage_error(&command_bench, "--jobs=%d: expected a number from 1 to 4096",
                            options.jobs);
+    if (options.executor != NULL && !is_slurm() && strcmp(options.executor, "local") != 0)
+        return usage_error(&command_bench, "--executor=%s: expected local or slurm",
+                           options.executor);
+    if (is_slurm() && (options.run.cores == 0 || options.run.memory == NULL))
+        return usage_error(&command_bench,
+                           "--executor=slurm needs --cores and --memory: what each run asks for");
+    if (options.slurm != NULL && !is_slurm())
+        return usage_error(&command_bench, "--slurm-options goes with --executor=slurm");
     if (!run_settings_read(&command_bench, &options.run, options.quiet, &bench.settings))
         return EXIT_USAGE;
     bench.repeat = (unsigned)options.repeat;
-    bench.places = (unsigned)options.jobs;
+    bench.places = options.jobs > 0 && !is_slurm() ? (unsigned)options.jobs : 1;
     struct task_list tasks = {0};
     int code = EXIT_USAGE;
     if (share_out(&bench) && load_plans(&bench) && find_tasks(&tasks, arguments, count)) {

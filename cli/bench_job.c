@@ -57,6 +57,8 @@ void job_arguments_make(struct job_arguments *arguments, const struct bench *ben
     add(arguments, "--seed=%" PRId64, (int64_t)(bench->settings.seed + job->repetition));
     add(arguments, "--repetition=%u", job->repetition);
     add(arguments, "--place=%u", place);
+    if (bench->cluster)
+        add(arguments, "--cluster");
     add_option(arguments, "cpus", bench->cpus != NULL ? bench->cpus[place] : NULL);
     if (parent != 0)
         add(arguments, "--parent=%d", parent);
@@ -78,7 +80,7 @@ void job_arguments_finish(struct job_arguments *arguments)
 static struct {
     struct run_options run;
     char *plan, *configuration, *cpus, *db;
-    int place, repetition, parent;
+    int place, repetition, parent, cluster;
 } options = {.run = RUN_OPTIONS_STANDARD};
 
 static struct poptOption table[] = {
@@ -88,6 +90,8 @@ static struct poptOption table[] = {
     {"repetition", 0, POPT_ARG_INT, &options.repetition, 0, "for the record", "N"},
     {"place", 0, POPT_ARG_INT, &options.place, 0, "for the record", "N"},
     {"cpus", 0, POPT_ARG_STRING, &options.cpus, 0, "hardware threads to keep to", "LIST"},
+    {"cluster", 0, POPT_ARG_NONE, &options.cluster, 0,
+     "bind nothing where more cores are to be seen than were given", NULL},
     {"parent", 0, POPT_ARG_INT, &options.parent, 0, "process to die with", "PID"},
     {"db", 0, POPT_ARG_STRING, &options.db, 0, "where the record goes", "FILE"},
     POPT_TABLEEND,
@@ -108,6 +112,10 @@ static bool keep_to_cpus(struct run_settings *settings)
 {
     settings->repetition = (unsigned)options.repetition;
     settings->job = (unsigned)options.place;
+    // A cluster that does not keep its jobs apart: neighbours would be bound to the same cores.
+    if (options.cluster && options.run.placement == NULL &&
+        topology_core_count(settings->topology) > settings->cores)
+        topology_set_placement(settings->topology, "none", NULL);
     if (options.cpus == NULL)
         return true;
     settings->cpus = options.cpus;

@@ -58,7 +58,7 @@ bool bench_conclude(struct bench *bench, const struct bench_job *job, double sec
     bench->unknown += record.verdict == VERDICT_UNKNOWN;
     bench->wrong += bench_is_wrong(&record);
     plan->made++;
-    plan->spent_seconds += seconds;
+    plan->spent_seconds += seconds >= 0 ? seconds : record.load_seconds + record.wall_seconds;
     bench_show_end(bench, job, &record);
     run_record_finish(&record);
     return true;
@@ -92,11 +92,8 @@ static void start(struct local *local, unsigned place)
     struct text why;
     text_init(&why);
     job_arguments_make(&arguments, bench, job, place, bench->db, (int)getpid());
-    double limit = bench->settings.time_limit_seconds;
-    uint64_t memory = bench->settings.memory_limit_bytes;
     if (job_pool_start(local->pool, place, (const char *const *)arguments.words.data,
-                       memory != 0 ? memory + memory / 4 + MEMORY_BASE_BYTES : 0,
-                       limit > 0 ? 2 * limit + LOST_SECONDS : 0, &why)) {
+                       bench_job_memory(bench), bench_job_seconds(bench), &why)) {
         local->running[place] = job;
         bench_show_start(bench, job, place);
     } else {
@@ -118,16 +115,16 @@ static enum end_reason reason_of(const struct job_end *end)
     }
 }
 
-// Its process is gone and has left no record: it is made here.
-static bool record_lost(struct bench *bench, const struct bench_job *job, const struct job_end *end)
+bool bench_record_lost(struct bench *bench, const struct bench_job *job, unsigned place,
+                       enum end_reason reason, double wall_seconds, uint64_t peak_bytes)
 {
     struct run run;
     struct text why;
     text_init(&why);
-    struct run_settings settings = bench_settings_of(bench, job, end->place);
-    run_lost(&run, &bench->tasks[job->task], bench->plans.data[job->plan].plan, &settings,
-             reason_of(end), end->wall_seconds);
-    run.record.peak_bytes = end->peak_bytes;
+    struct run_settings settings = bench_settings_of(bench, job, place);
+    run_lost(&run, &bench->tasks[job->task], bench->plans.data[job->plan].plan, &settings, reason,
+             wall_seconds);
+    run.record.peak_bytes = peak_bytes;
     bool good = store_add_once(bench->store, &run.record, &why) != STORE_FAILED;
     if (!good)
         fprintf(stderr, "regatta bench: %s: %s\n", bench->db, text_string(&why));
@@ -136,13 +133,26 @@ static bool record_lost(struct bench *bench, const struct bench_job *job, const 
     return good;
 }
 
+uint64_t bench_job_memory(const struct bench *bench)
+{
+    uint64_t memory = bench->settings.memory_limit_bytes;
+    return memory != 0 ? memory + memory / 4 + MEMORY_BASE_BYTES : 0;
+}
+
+double bench_job_seconds(const struct bench *bench)
+{
+    double limit = bench->settings.time_limit_seconds;
+    return limit > 0 ? 2 * limit + LOST_SECONDS : 0;
+}
+
 static void conclude(struct local *local, const struct job_end *end)
 {
     const struct bench_job *job = local->running[end->place];
     if (bench_conclude(local->bench, job, end->wall_seconds) || atomic_load(signals_flag()) != 0)
         return; // or the user ended it
     if (WIFSIGNALED(end->status)) {
-        if (!record_lost(local->bench, job, end) ||
+        if (!bench_record_lost(local->bench, job, end->place, reason_of(end), end->wall_seconds,
+                               end->peak_bytes) ||
             !bench_conclude(local->bench, job, end->wall_seconds))
             local->code = EXIT_INTERNAL;
     } else if (WEXITSTATUS(end->status) == 0) {

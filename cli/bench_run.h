@@ -35,6 +35,7 @@ struct bench {
     VECTOR(struct bench_plan) plans;
     VECTOR(struct bench_job) jobs; // in the order in which they are started
     unsigned repeat, places;       // places: jobs side by side
+    bool cluster;                  // jobs share machines with others (bench_slurm.h)
     char **cpus;                   // of each place; NULL = not kept apart
     struct store *store;
     FILE *events; // JSON lines; NULL = none
@@ -49,8 +50,16 @@ void bench_order(struct bench *bench);
 struct run_settings bench_settings_of(const struct bench *bench, const struct bench_job *job,
                                       unsigned place);
 bool bench_knows(const struct bench *bench, const struct bench_job *job);
-// After a job: reads its record, counts and shows it. False when it is not there.
+// After a job: reads its record, counts and shows it. `seconds`: of its whole process; negative = not known.
+// False when the record is not there.
 bool bench_conclude(struct bench *bench, const struct bench_job *job, double seconds);
+
+// A run whose process left no record gets one.
+bool bench_record_lost(struct bench *bench, const struct bench_job *job, unsigned place,
+                       enum end_reason reason, double wall_seconds, uint64_t peak_bytes);
+// The memory at which a job is ended, 0 = none; and the seconds.
+uint64_t bench_job_memory(const struct bench *bench);
+double bench_job_seconds(const struct bench *bench);
 
 // Runs what is not in the store yet, `places` jobs at a time. The exit code: 0 when all is done.
 int bench_run(struct bench *bench);

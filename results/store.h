@@ -33,6 +33,9 @@ bool store_has(struct store *store, const char *task_digest, const char *plan_di
 bool store_find(struct store *store, const char *task_digest, const char *plan_digest,
                 double time_limit_seconds, unsigned cores, uint64_t seed, struct run_record *run);
 
+// Adds the runs of another store, which has those of one task, with its features; each one once (store_add_once).
+bool store_merge(struct store *into, const char *path, struct text *why);
+
 // Calls `each` for every run, oldest first, attempts included; stops when it returns false.
 bool store_each(struct store *store, bool (*each)(void *context, const struct run_record *run),
                 void *context, struct text *why);

@@ -1,0 +1,66 @@
+#include "base/program.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static int start(const char *const *arguments, int output, pid_t *pid)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &all);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    int error =
+        posix_spawnp(pid, arguments[0], &actions, &attributes, (char *const *)arguments, environ);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return error;
+}
+
+static void read_all(int fd, struct text *output)
+{
+    char bytes[4096];
+    for (;;) {
+        ssize_t read_bytes = read(fd, bytes, sizeof bytes);
+        if (read_bytes > 0)
+            text_add_bytes(output, bytes, (size_t)read_bytes);
+        else if (read_bytes == 0 || errno != EINTR)
+            return;
+    }
+}
+
+int program_run(const char *const *arguments, struct text *output, struct text *why)
+{
+    int ends[2], status = 0;
+    pid_t pid;
+    int error = pipe2(ends, O_CLOEXEC) == 0 ? 0 : errno;
+    if (error == 0) {
+        error = start(arguments, ends[1], &pid);
+        close(ends[1]);
+        if (error != 0)
+            close(ends[0]);
+    }
+    if (error != 0) {
+        text_printf(why, "%s: %s", arguments[0], strerror(error));
+        return -1;
+    }
+    read_all(ends[0], output);
+    close(ends[0]);
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        continue;
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
