@@ -143,7 +143,7 @@
 // Switches. B(constant, name, default, help)
 #define OPTION_SWITCHES(B)                                                                         \
     B(OPTION_SIMPLE_PATH, "simplepath", false, "bmc, kind: no state twice on a run")               \
-    B(OPTION_SAT, "sat", true, "bmc, kind: a SAT solver where all values are finite")              \
+    B(OPTION_SAT, "sat", true, "bmc, kind, ic3: a SAT solver where all values are finite")         \
     B(OPTION_PROPAGATE, "propagate", true, "constant propagation and dead branches")               \
     B(OPTION_CONE, "cone", true, "drop variables that cannot influence the answer")                \
     B(OPTION_FRESH_SOLVER, "freshsolver", false,                                                   \
@@ -211,7 +211,7 @@ enum { OPTION_ENGINE = OPTION_COUNT, OPTION_SLOTS };
     F("cegar", OPTION_REFINEMENT_SOLVER, "engine = cegar")                                         \
     F("bounded", OPTION_BOUND, "engine in {bmc, kind}")                                            \
     F("bounded", OPTION_SIMPLE_PATH, "engine in {bmc, kind}")                                      \
-    F("sat", OPTION_SAT, "engine in {bmc, kind}")                                                  \
+    F("sat", OPTION_SAT, "engine in {bmc, kind, ic3}")                                             \
     F("cubes", OPTION_CUBES, "engine = ic3")                                                       \
     F("aux", OPTION_AUXILIARY, "engine in {kind, horn}")
 

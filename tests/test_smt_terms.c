@@ -34,13 +34,13 @@ static const char *solver;
 
 static bool is_pipe(void)
 {
-    return strcmp(solver, "z3") != 0 && strcmp(solver, "cadical") != 0;
+    return strcmp(solver, "cvc5") == 0 || strncmp(solver, "smtlib:", 7) == 0;
 }
 
 // It knows sorts with finitely many values only: bit-vectors take the place of numbers.
 static bool is_finite(void)
 {
-    return strcmp(solver, "cadical") == 0;
+    return strcmp(solver, "cadical") == 0 || strcmp(solver, "circuit") == 0;
 }
 
 static int setup(void **state)
@@ -695,21 +695,22 @@ int main(void)
     static char names[TEST_COUNT * SOLVER_COUNT][96];
     size_t count = 0;
     static const struct CMUnitTest finite[] = {
-        {"cadical: literals_of_every_sort_come_back", literals_of_every_sort_come_back, setup,
-         teardown, "cadical"},
-        {"cadical: random_terms_have_the_evaluators_value", random_terms_have_the_evaluators_value,
-         setup, teardown, "cadical"},
-        {"cadical: enumerations_may_share_names", enumerations_may_share_names, setup, teardown,
-         "cadical"},
-        {"cadical: equations_of_arrays_with_few_keys_are_decided",
-         equations_of_arrays_with_few_keys_are_decided, setup, teardown, "cadical"},
-        {"cadical: bit_vector_operators_on_all_small_values",
-         bit_vector_operators_on_all_small_values, setup, teardown, "cadical"},
-        {"cadical: array_operators_on_all_small_values", array_operators_on_all_small_values, setup,
-         teardown, "cadical"},
+        ON_SOLVER(literals_of_every_sort_come_back),
+        ON_SOLVER(random_terms_have_the_evaluators_value),
+        ON_SOLVER(enumerations_may_share_names),
+        ON_SOLVER(equations_of_arrays_with_few_keys_are_decided),
+        ON_SOLVER(bit_vector_operators_on_all_small_values),
+        ON_SOLVER(array_operators_on_all_small_values),
     };
-    for (size_t i = 0; i < sizeof finite / sizeof finite[0]; i++)
-        all[count++] = finite[i];
+    static const char *const finite_solvers[] = {"cadical", "circuit"};
+    for (size_t k = 0; k < 2; k++)
+        for (size_t i = 0; i < sizeof finite / sizeof finite[0]; i++, count++) {
+            snprintf(names[count], sizeof names[count], "%s: %s", finite_solvers[k],
+                     finite[i].name);
+            all[count] = finite[i];
+            all[count].name = names[count];
+            all[count].initial_state = (void *)finite_solvers[k];
+        }
     for (const char *const *name = smt_available();
          *name && count < TEST_COUNT * (SOLVER_COUNT - 1); name++)
         for (size_t i = 0; i < TEST_COUNT; i++, count++) {

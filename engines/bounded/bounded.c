@@ -42,8 +42,8 @@ bool bounded_init(struct bounded *b, const struct engine_environment *environmen
     memset(b, 0, sizeof *b);
     workspace_init(&b->workspace, environment);
     monolith_init(&b->monolith, &b->workspace);
-    b->workspace.finite =
-        workspace_option(&b->workspace, OPTION_SAT) && monolith_is_finite(&b->monolith);
+    if (workspace_option(&b->workspace, OPTION_SAT) && monolith_is_finite(&b->monolith))
+        b->workspace.finite = FINITE_HARD;
     if (!unrolling_init(&b->base, &b->monolith, true))
         return false;
     unrolling_begin(&b->base);

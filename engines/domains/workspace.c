@@ -49,7 +49,7 @@ static struct smt_context *make_solver(struct workspace *workspace, enum option 
     };
     const char *error = NULL, *name = configuration_solver(workspace->configuration, role);
     if (workspace->finite && strcmp(name, "z3") == 0)
-        name = "cadical";
+        name = workspace->finite == FINITE_HARD ? "cadical" : "circuit";
     if (options.step_limit && !solver_name_has_limit(name)) {
         workspace_end(workspace, END_UNSUPPORTED,
                       "checklimit needs a solver that counts its steps: z3 or cvc5");

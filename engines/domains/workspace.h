@@ -7,6 +7,9 @@
 // What the parts of one attempt share: the model, the term store, the encoder, the solvers (each made
 // when it is first needed), and the reason to end. One thread.
 
+// Formulas over finitely many values, for which a SAT solver takes the place of z3.
+enum finite_questions { FINITE_NO, FINITE_HARD /* few */, FINITE_EASY /* very many */ };
+
 struct workspace {
     const struct engine_environment *environment;
     const struct model *model;
@@ -19,8 +22,7 @@ struct workspace {
     struct smt_context *refutation_solver; // of the running refutation, when it has its own
     struct smt_context *first_solver;      // of these; it adopted the others
     struct smt_statistics past;            // of refutations' own solvers that are gone
-    bool
-        finite; // set before the first use: "cadical" can take every formula; it takes the place of z3
+    enum finite_questions finite;          // set before the first use of a solver
     enum end_reason reason; // END_NONE while the attempt may go on; first reason wins
     const char *why;        // static text
     uint64_t steps;         // engine steps so far

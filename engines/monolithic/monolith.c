@@ -140,8 +140,9 @@ static void encode_edges(struct monolith *m)
 
 static const struct term *next_location(struct monolith *m, const struct location *location);
 
-// What the edge does, with the values it leaves at the next copies.
-static const struct term *edge_formula(struct monolith *m, uint32_t e)
+// What the edge does, with the values it leaves at the next copies. alone: it is the only one, so that its parts are
+// said as they are; a solver then sees which variable is what.
+static const struct term *edge_formula(struct monolith *m, uint32_t e, bool alone)
 {
     const struct edge *edge = m->model->edges[e];
     const struct encoded_step *step = &m->steps[e];
@@ -161,17 +162,32 @@ static const struct term *edge_formula(struct monolith *m, uint32_t e)
     }
     const struct term *all = term_and(m->store, parts.data, parts.count);
     VECTOR_FINISH(&parts);
-    return term_implies(m->store, m->selectors[e], all);
+    return alone ? term_and2(m->store, m->selectors[e], all)
+                 : term_implies(m->store, m->selectors[e], all);
+}
+
+static bool takes_part(const struct monolith *m, const struct edge *edge, bool bad)
+{
+    return is_bad(m, edge) == bad && edge->source != m->model->error;
+}
+
+static uint32_t count_edges(const struct monolith *m, bool bad)
+{
+    uint32_t count = 0;
+    for (uint32_t e = 0; e < m->model->edge_count; e++)
+        count += takes_part(m, m->model->edges[e], bad);
+    return count;
 }
 
 static const struct term *some_edge(struct monolith *m, bool bad)
 {
     struct term_vector parts = {0}, selectors = {0};
+    bool alone = count_edges(m, bad) == 1;
     for (uint32_t e = 0; e < m->model->edge_count; e++) {
         const struct edge *edge = m->model->edges[e];
-        if (is_bad(m, edge) != bad || edge->source == m->model->error)
+        if (!takes_part(m, edge, bad))
             continue;
-        VECTOR_PUSH(&parts, edge_formula(m, e));
+        VECTOR_PUSH(&parts, edge_formula(m, e, alone));
         VECTOR_PUSH(&selectors, m->selectors[e]);
     }
     VECTOR_PUSH(&parts, term_or(m->store, selectors.data, selectors.count));
@@ -284,7 +300,7 @@ const struct edge *monolith_edge_taken(struct monolith *m, struct smt *smt, uint
 {
     for (uint32_t e = 0; e < m->model->edge_count; e++) {
         const struct edge *edge = m->model->edges[e];
-        if (is_bad(m, edge) != bad || edge->source == m->model->error)
+        if (!takes_part(m, edge, bad))
             continue;
         const struct term *value = smt_model_value(smt, copy(m, m->selectors[e], step));
         if (value && term_is_true(value))

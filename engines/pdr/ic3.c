@@ -518,6 +518,9 @@ static struct engine_result run(const struct engine_environment *environment)
     facts_init(&c->facts, &c->monolith);
     c->values =
         workspace_option(&c->workspace, OPTION_CUBES) == CUBES_VALUES && all_finite(&c->monolith);
+    if (c->values && workspace_option(&c->workspace, OPTION_SAT) &&
+        monolith_is_finite(&c->monolith))
+        c->workspace.finite = FINITE_EASY;
     add_facts(c);
     enum outcome outcome = OUTCOME_END;
     if (environment->model->initial == environment->model->error)

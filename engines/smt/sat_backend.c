@@ -3,18 +3,18 @@
 
 #include "engines/expr/eval.h"
 #include "engines/smt/blast.h"
-#include "engines/smt/id_map.h"
+#include "engines/smt/sat_encoder.h"
 #include "engines/smt/smt_backend.h"
 
-// CaDiCaL over circuits: for formulas all of whose subterms have finitely many values. The solvers of a
-// context share the circuit; each turns the part that it needs into clauses (Tseitin 1968). Levels are variables
-// that are assumed while the level lasts.
+// SAT solvers over circuits: for formulas all of whose subterms have finitely many values. The solvers of a
+// context share the circuit. Levels are variables that are assumed while the level lasts. Two back ends: "cadical" for
+// few and hard questions, "circuit" for very many easy ones.
 
 struct sat_context {
     struct smt_context base;
+    enum sat_kind kind;
     struct blast blast;
     struct evaluator *evaluator;
-    char version[48];
 };
 
 struct sat_assumption {
@@ -30,15 +30,11 @@ struct sat_level {
 
 struct sat_smt {
     struct smt base;
-    CCaDiCaL *solver;
-    int variables;           // of the solver so far
-    VECTOR(int) of_gate;     // by gate: its variable, 0 = none yet
-    VECTOR(uint8_t) limited; // by range: asserted
+    struct sat_encoder encoder;
     VECTOR(struct sat_level) levels;
     VECTOR(uint32_t) asserted; // literals of the circuit
-    VECTOR(uint32_t) todo;
-    VECTOR(int) clause;
     VECTOR(struct sat_assumption) assumptions;
+    VECTOR(int) assumed;
     VECTOR(bool) values;
     bool trivially_unsat; // an assumption is false by itself
 };
@@ -48,162 +44,6 @@ static struct sat_context *context_of(const struct smt *smt)
     return (struct sat_context *)smt->context;
 }
 
-// Clauses.
-
-static void add_clause(struct sat_smt *s, const int *literals, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        ccadical_add(s->solver, literals[i]);
-    ccadical_add(s->solver, 0);
-}
-
-static int variable_of(struct sat_smt *s, uint32_t gate)
-{
-    return gate < s->of_gate.count ? s->of_gate.data[gate] : 0;
-}
-
-static int literal_of(struct sat_smt *s, uint32_t literal)
-{
-    int variable = variable_of(s, literal / 2);
-    return literal & 1 ? -variable : variable;
-}
-
-static void name_gate(struct sat_smt *s, uint32_t gate)
-{
-    if (gate >= s->of_gate.count) {
-        size_t old = s->of_gate.count;
-        VECTOR_RESERVE(&s->of_gate, (size_t)gate + 1);
-        s->of_gate.count = s->of_gate.capacity;
-        memset(s->of_gate.data + old, 0, (s->of_gate.count - old) * sizeof *s->of_gate.data);
-    }
-    s->of_gate.data[gate] = ++s->variables;
-}
-
-static void define_gate(struct sat_smt *s, uint32_t number, struct gate gate)
-{
-    int o = variable_of(s, number), a = literal_of(s, gate.in[0]), b = literal_of(s, gate.in[1]);
-    switch ((enum gate_kind)gate.kind) {
-    case GATE_CONSTANT:
-        add_clause(s, (int[]){-o}, 1);
-        break;
-    case GATE_INPUT:
-        break;
-    case GATE_AND:
-        add_clause(s, (int[]){-o, a}, 2);
-        add_clause(s, (int[]){-o, b}, 2);
-        add_clause(s, (int[]){o, -a, -b}, 3);
-        break;
-    case GATE_XOR:
-        add_clause(s, (int[]){-o, a, b}, 3);
-        add_clause(s, (int[]){-o, -a, -b}, 3);
-        add_clause(s, (int[]){o, -a, b}, 3);
-        add_clause(s, (int[]){o, a, -b}, 3);
-        break;
-    case GATE_MUX: {
-        int e = literal_of(s, gate.in[2]);
-        add_clause(s, (int[]){-o, -a, b}, 3);
-        add_clause(s, (int[]){o, -a, -b}, 3);
-        add_clause(s, (int[]){-o, a, e}, 3);
-        add_clause(s, (int[]){o, a, -e}, 3);
-        add_clause(s, (int[]){o, -b, -e}, 3); // these two follow; they help propagation
-        add_clause(s, (int[]){-o, b, e}, 3);
-        break;
-    }
-    }
-}
-
-static unsigned inputs_of(struct gate gate)
-{
-    return gate.kind == GATE_MUX ? 3 : gate.kind == GATE_AND || gate.kind == GATE_XOR ? 2 : 0;
-}
-
-static void encode(struct sat_smt *s, uint32_t literal);
-
-static void limit_input(struct sat_smt *s, uint32_t range)
-{
-    while (s->limited.count <= range)
-        VECTOR_PUSH(&s->limited, 0);
-    if (s->limited.data[range])
-        return;
-    s->limited.data[range] = 1;
-    uint32_t holds = context_of(&s->base)->blast.ranges.data[range].holds;
-    encode(s, holds); // reaches the inputs of this range only: no deeper call
-    int unit = literal_of(s, holds);
-    add_clause(s, &unit, 1);
-}
-
-// Gives every gate below the literal a variable and clauses.
-static void encode(struct sat_smt *s, uint32_t literal)
-{
-    const struct gates *g = &context_of(&s->base)->blast.gates;
-    size_t bottom = s->todo.count;
-    VECTOR_PUSH(&s->todo, literal / 2);
-    while (s->todo.count > bottom) {
-        uint32_t number = VECTOR_LAST(&s->todo);
-        struct gate gate = g->nodes.data[number];
-        size_t before = s->todo.count;
-        if (variable_of(s, number)) {
-            s->todo.count--;
-            continue;
-        }
-        for (unsigned i = 0; i < inputs_of(gate); i++)
-            if (!variable_of(s, gate.in[i] / 2))
-                VECTOR_PUSH(&s->todo, gate.in[i] / 2);
-        if (s->todo.count > before)
-            continue;
-        s->todo.count--;
-        name_gate(s, number);
-        define_gate(s, number, gate);
-        if (gate.kind == GATE_INPUT && gate.in[0])
-            limit_input(s, gate.in[0] - 1);
-    }
-}
-
-// The literals of the disjunction that `literal` is, in s->clause.
-static void collect_clause(struct sat_smt *s, uint32_t literal)
-{
-    const struct gates *g = &context_of(&s->base)->blast.gates;
-    size_t bottom = s->todo.count;
-    VECTOR_PUSH(&s->todo, literal);
-    while (s->todo.count > bottom) {
-        uint32_t l = VECTOR_POP(&s->todo);
-        const struct gate *gate = &g->nodes.data[l / 2];
-        if (l & 1 && gate->kind == GATE_AND && !variable_of(s, l / 2)) {
-            VECTOR_PUSH(&s->todo, gates_not(gate->in[0]));
-            VECTOR_PUSH(&s->todo, gates_not(gate->in[1]));
-            continue;
-        }
-        encode(s, l);
-        VECTOR_PUSH(&s->clause, literal_of(s, l));
-    }
-}
-
-// Top-level conjunctions and disjunctions need no variables of their own.
-static void assert_literal(struct sat_smt *s, uint32_t literal)
-{
-    const struct gates *g = &context_of(&s->base)->blast.gates;
-    VECTOR(uint32_t) parts = {0};
-    VECTOR_PUSH(&parts, literal);
-    while (parts.count) {
-        uint32_t l = VECTOR_POP(&parts);
-        const struct gate *gate = &g->nodes.data[l / 2];
-        if (l == GATES_TRUE)
-            continue;
-        if (!(l & 1) && gate->kind == GATE_AND && !variable_of(s, l / 2)) {
-            VECTOR_PUSH(&parts, gate->in[0]);
-            VECTOR_PUSH(&parts, gate->in[1]);
-            continue;
-        }
-        VECTOR_CLEAR(&s->clause);
-        if (l != GATES_FALSE)
-            collect_clause(s, l);
-        if (s->levels.count)
-            VECTOR_PUSH(&s->clause, -VECTOR_LAST(&s->levels).variable);
-        add_clause(s, s->clause.data, s->clause.count);
-    }
-    VECTOR_FINISH(&parts);
-}
-
 bool smt_is_finite(const struct term *formula)
 {
     return blast_fits(formula);
@@ -211,14 +51,28 @@ bool smt_is_finite(const struct term *formula)
 
 // Contexts.
 
-static struct smt_context *sat_context_create(const struct smt_options *options, const char **error)
+static struct smt_context *make_context(enum sat_kind kind)
+{
+    struct sat_context *c = memory_zalloc(sizeof *c);
+    c->kind = kind;
+    blast_init(&c->blast);
+    return &c->base;
+}
+
+static struct smt_context *cadical_context_create(const struct smt_options *options,
+                                                  const char **error)
 {
     (void)options;
     (void)error;
-    struct sat_context *c = memory_zalloc(sizeof *c);
-    blast_init(&c->blast);
-    strncpy(c->version, ccadical_signature(), sizeof c->version - 1);
-    return &c->base;
+    return make_context(SAT_CADICAL);
+}
+
+static struct smt_context *search_context_create(const struct smt_options *options,
+                                                 const char **error)
+{
+    (void)options;
+    (void)error;
+    return make_context(SAT_SEARCH);
 }
 
 static void sat_context_destroy(struct smt_context *base)
@@ -231,7 +85,8 @@ static void sat_context_destroy(struct smt_context *base)
 
 static const char *sat_version(const struct smt_context *base)
 {
-    return ((const struct sat_context *)base)->version;
+    const struct sat_context *c = (const struct sat_context *)base;
+    return c->kind == SAT_CADICAL ? ccadical_signature() : "circuits";
 }
 
 // The solver asks, see below.
@@ -240,7 +95,7 @@ static void sat_interrupt(struct smt_context *context)
     (void)context;
 }
 
-static int should_end(void *data)
+static bool should_end(void *data)
 {
     const struct smt_context *context = data;
     return smt_stopped(context) || smt_was_interrupted(context);
@@ -250,12 +105,10 @@ static int should_end(void *data)
 
 static void open_solver(struct sat_smt *s)
 {
-    const struct smt_options *options = &s->base.context->options;
-    s->solver = ccadical_init();
-    ccadical_set_option(s->solver, "quiet", 1);
-    ccadical_set_option(s->solver, "seed", (int)(options->seed % 1000000000));
-    ccadical_set_terminate(s->solver, s->base.context, should_end);
-    s->variables = 0;
+    struct sat_context *c = context_of(&s->base);
+    struct sat_solver *solver =
+        sat_solver_create(c->kind, c->base.options.seed, should_end, &c->base);
+    sat_encoder_init(&s->encoder, &c->blast, solver);
 }
 
 static struct smt *sat_create(struct smt_context *context)
@@ -269,23 +122,18 @@ static struct smt *sat_create(struct smt_context *context)
 static void sat_destroy(struct smt *base)
 {
     struct sat_smt *s = (struct sat_smt *)base;
-    ccadical_release(s->solver);
-    VECTOR_FINISH(&s->of_gate);
-    VECTOR_FINISH(&s->limited);
+    sat_encoder_finish(&s->encoder);
     VECTOR_FINISH(&s->levels);
     VECTOR_FINISH(&s->asserted);
-    VECTOR_FINISH(&s->todo);
-    VECTOR_FINISH(&s->clause);
     VECTOR_FINISH(&s->assumptions);
+    VECTOR_FINISH(&s->assumed);
     VECTOR_FINISH(&s->values);
     memory_free(s);
 }
 
 static void start_anew(struct sat_smt *s)
 {
-    ccadical_release(s->solver);
-    VECTOR_CLEAR(&s->of_gate);
-    VECTOR_CLEAR(&s->limited);
+    sat_encoder_finish(&s->encoder);
     open_solver(s);
 }
 
@@ -301,9 +149,11 @@ static bool sat_reset(struct smt *base)
 static bool sat_push(struct smt *base)
 {
     struct sat_smt *s = (struct sat_smt *)base;
-    struct sat_level level = {.variables = s->variables, .asserted = s->asserted.count};
-    level.variable = ++s->variables;
+    struct sat_level level = {.variables = sat_solver_variables(s->encoder.solver),
+                              .asserted = s->asserted.count};
+    level.variable = sat_solver_variable(s->encoder.solver, SEARCH_INPUT, NULL);
     VECTOR_PUSH(&s->levels, level);
+    s->encoder.level = level.variable;
     return true;
 }
 
@@ -316,12 +166,13 @@ static void assert_again(struct sat_smt *s)
         bool last = s->levels.count == levels;
         size_t end = last ? s->asserted.count : s->levels.data[s->levels.count].asserted;
         for (; next < end; next++)
-            assert_literal(s, s->asserted.data[next]);
+            sat_encoder_assert(&s->encoder, s->asserted.data[next]);
         if (last)
             return;
         struct sat_level *level = &s->levels.data[s->levels.count];
-        level->variables = s->variables;
-        level->variable = ++s->variables;
+        level->variables = sat_solver_variables(s->encoder.solver);
+        level->variable = sat_solver_variable(s->encoder.solver, SEARCH_INPUT, NULL);
+        s->encoder.level = level->variable;
     }
 }
 
@@ -333,10 +184,11 @@ static bool sat_pop(struct smt *base, unsigned levels)
     struct sat_level first = s->levels.data[s->levels.count - levels];
     for (unsigned i = 0; i < levels; i++) {
         int gone = -VECTOR_POP(&s->levels).variable;
-        add_clause(s, &gone, 1);
+        sat_solver_clause(s->encoder.solver, &gone, 1, true);
     }
     s->asserted.count = first.asserted;
-    if (s->variables > 2 * first.variables + 100)
+    s->encoder.level = s->levels.count ? VECTOR_LAST(&s->levels).variable : 0;
+    if (sat_solver_variables(s->encoder.solver) > 2 * first.variables + 100)
         assert_again(s);
     return true;
 }
@@ -364,7 +216,7 @@ static bool sat_assert(struct smt *base, const struct term *formula)
         return false;
     struct sat_smt *s = (struct sat_smt *)base;
     VECTOR_PUSH(&s->asserted, literal);
-    assert_literal(s, literal);
+    sat_encoder_assert(&s->encoder, literal);
     return true;
 }
 
@@ -385,8 +237,8 @@ static bool take_assumptions(struct sat_smt *s, const struct term *const *assump
             s->trivially_unsat = true;
             return true;
         }
-        encode(s, literal);
-        assumption.literal = literal_of(s, literal);
+        sat_encoder_name(&s->encoder, literal);
+        assumption.literal = sat_encoder_literal(&s->encoder, literal);
         VECTOR_PUSH(&s->assumptions, assumption);
     }
     return true;
@@ -401,13 +253,13 @@ static enum smt_result sat_check(struct smt *base, const struct term *const *ass
         return SMT_UNKNOWN;
     if (s->trivially_unsat)
         return SMT_UNSAT;
+    VECTOR_CLEAR(&s->assumed);
+    sat_encoder_new_model(&s->encoder);
     for (size_t i = 0; i < s->levels.count; i++)
-        ccadical_assume(s->solver, s->levels.data[i].variable);
+        VECTOR_PUSH(&s->assumed, s->levels.data[i].variable);
     for (size_t i = 0; i < s->assumptions.count; i++)
-        ccadical_assume(s->solver, s->assumptions.data[i].literal);
-    if (limit)
-        ccadical_limit(s->solver, "conflicts", limit > INT32_MAX ? INT32_MAX : (int)limit);
-    switch (ccadical_solve(s->solver)) {
+        VECTOR_PUSH(&s->assumed, s->assumptions.data[i].literal);
+    switch (sat_solver_run(s->encoder.solver, s->assumed.data, (uint32_t)s->assumed.count, limit)) {
     case 10:
         return SMT_SAT;
     case 20:
@@ -434,10 +286,8 @@ static const struct term *variable_literal(struct sat_smt *s, const struct term 
     if (!blast_known(blast, variable, &position))
         return term_default(store, variable->sort);
     VECTOR_CLEAR(&s->values);
-    for (uint32_t i = 0; i < width; i++) {
-        int literal = literal_of(s, blast->bits.data[position + i]);
-        VECTOR_PUSH(&s->values, literal && ccadical_val(s->solver, literal) > 0);
-    }
+    for (uint32_t i = 0; i < width; i++)
+        VECTOR_PUSH(&s->values, sat_encoder_value(&s->encoder, blast->bits.data[position + i]));
     VECTOR_PUSH(&s->values, false); // a sort of one value has no bits
     return blast_literal(store, variable->sort, s->values.data);
 }
@@ -465,7 +315,7 @@ static bool sat_core(struct smt *base, struct term_vector *core)
     struct sat_smt *s = (struct sat_smt *)base;
     for (size_t i = 0; i < s->assumptions.count; i++) {
         const struct sat_assumption *a = &s->assumptions.data[i];
-        if (s->trivially_unsat || ccadical_failed(s->solver, a->literal))
+        if (s->trivially_unsat || sat_solver_failed(s->encoder.solver, a->literal))
             VECTOR_PUSH(core, a->term);
     }
     return true;
@@ -482,21 +332,20 @@ static const struct term *sat_simplify(struct smt_context *context, const struct
     return formula;
 }
 
-const struct smt_backend smt_backend_sat = {
+#define WHAT_BOTH_SHARE                                                                            \
+    .context_destroy = sat_context_destroy, .version = sat_version, .interrupt = sat_interrupt,    \
+    .create = sat_create, .destroy = sat_destroy, .reset = sat_reset, .push = sat_push,            \
+    .pop = sat_pop, .assert_formula = sat_assert, .check = sat_check, .model_value = sat_value,    \
+    .unsat_core = sat_core, .forget = sat_forget, .simplify = sat_simplify
+
+const struct smt_backend smt_backend_cadical = {
     .name = "cadical",
-    .context_create = sat_context_create,
-    .context_destroy = sat_context_destroy,
-    .version = sat_version,
-    .interrupt = sat_interrupt,
-    .create = sat_create,
-    .destroy = sat_destroy,
-    .reset = sat_reset,
-    .push = sat_push,
-    .pop = sat_pop,
-    .assert_formula = sat_assert,
-    .check = sat_check,
-    .model_value = sat_value,
-    .unsat_core = sat_core,
-    .forget = sat_forget,
-    .simplify = sat_simplify,
+    .context_create = cadical_context_create,
+    WHAT_BOTH_SHARE,
+};
+
+const struct smt_backend smt_backend_search = {
+    .name = "circuit",
+    .context_create = search_context_create,
+    WHAT_BOTH_SHARE,
 };

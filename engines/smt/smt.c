@@ -13,12 +13,13 @@
 #define PIPE_PREFIX "smtlib:"
 #define CVC5_COMMAND "cvc5 --incremental --lang smt2.6"
 
-static const struct smt_backend *const backends[] = {&smt_backend_z3, &smt_backend_sat};
+static const struct smt_backend *const backends[] = {&smt_backend_z3, &smt_backend_cadical,
+                                                     &smt_backend_search};
 #define BACKEND_COUNT (sizeof backends / sizeof backends[0])
 
 const char *const *smt_backends(void)
 {
-    static const char *const names[BACKEND_COUNT + 1] = {"z3", "cadical", NULL};
+    static const char *const names[BACKEND_COUNT + 1] = {"z3", "cadical", "circuit", NULL};
     return names;
 }
 

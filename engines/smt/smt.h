@@ -46,14 +46,15 @@ struct smt_options {
     const _Atomic int *stop; // polled: nonzero = answer SMT_UNKNOWN soon; may be NULL
 };
 
-// backend: a name of smt_available(), e.g. "z3"; or "cadical", a SAT solver for formulas all of whose subterms have
-// finitely many values (an assertion of any other makes its solver answer SMT_UNKNOWN); or "smtlib:COMMAND" for any program that reads
+// backend: a name of smt_available(), e.g. "z3"; or "cadical" (few hard questions) or
+// "circuit" (very many easy ones), SAT solvers for formulas all of whose subterms have finitely many values (an
+// assertion of any other makes its solver answer SMT_UNKNOWN); or "smtlib:COMMAND" for any program that reads
 // SMT-LIB 2 from its standard input (words of the command are parted by blanks); "cvc5" is such a
 // program with fitting options. A process is owned by its context and dies with it. NULL and
 // `*error` (static text) if it cannot start.
 struct smt_context *smt_context_create(const char *backend, struct term_store *store,
                                        const struct smt_options *options, const char **error);
-// Can "cadical" take this formula?
+// Can "cadical" and "circuit" take this formula?
 bool smt_is_finite(const struct term *formula);
 // Destroys the solvers made in it too; NULL is fine. An abandoned context is left alone.
 void smt_context_destroy(struct smt_context *context);
