@@ -126,9 +126,11 @@ static enum finding find(struct repetition *r, const struct counterexample *c)
         struct known *k = &r->known.data[index];
         if (index < r->oldest || !same_path(r, k, c))
             continue;
+        bool suspect = !k->graph_kept && k->graph_count == r->graph.count &&
+                       hash128_equal(k->graph_hash, r->graph_hash);
         if (same_graph(r, k))
             return KNOWN;
-        if (hash128_equal(k->graph_hash, r->graph_hash))
+        if (suspect)
             found = SUSPECT;
     }
     return found;
@@ -190,8 +192,10 @@ static void take_graph(struct repetition *r, const struct counterexample *c)
     if (!r->graph_in_key || !c->encode_graph)
         return;
     c->encode_graph(c->graph, &r->graph);
-    r->graph_hash =
-        hash128_add_bytes(hash128_seed(0x9a9), r->graph.data, r->graph.count * sizeof(uint32_t));
+    r->graph_hash = hash128_seed(0x9a9);
+    if (r->graph.count > SMALL_GRAPH) // a small one is kept, and compared itself
+        r->graph_hash =
+            hash128_add_bytes(r->graph_hash, r->graph.data, r->graph.count * sizeof(uint32_t));
 }
 
 static struct advice repetition_judge(void *state, const struct engine_event *event)

@@ -51,10 +51,16 @@ void graph_encode(const void *graph, struct engine_words *out)
     struct ranked *order = memory_alloc((g->live_count + 1) * sizeof *order);
     uint32_t *rank = memory_alloc((g->nodes.count + 1) * sizeof *rank);
     size_t count = 0;
-    for (size_t i = 0; i < g->nodes.count; i++)
-        if (g->nodes.data[i].status != NODE_FREE)
-            order[count++] = (struct ranked){g->nodes.data[i].number, (uint32_t)i};
-    qsort(order, count, sizeof *order, by_number);
+    bool sorted = true; // until places of removed nodes were taken again
+    for (size_t i = 0; i < g->nodes.count; i++) {
+        if (g->nodes.data[i].status == NODE_FREE)
+            continue;
+        order[count] = (struct ranked){g->nodes.data[i].number, (uint32_t)i};
+        sorted = sorted && (count == 0 || order[count - 1].number < order[count].number);
+        count++;
+    }
+    if (!sorted)
+        qsort(order, count, sizeof *order, by_number);
     for (size_t i = 0; i < count; i++)
         rank[order[i].node] = (uint32_t)i;
     VECTOR_PUSH(out, (uint32_t)count);
