@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/program.h"
 
 // An attempt in a process of its own: the program is started again (never forked: the solver has
 // threads), gets its job over a socket, shares a page of progress and answers over the socket. The
@@ -41,19 +42,6 @@ bool process_prepare(struct attempt *a)
 
 // Starting.
 
-static void set_attributes(posix_spawnattr_t *attributes)
-{
-    sigset_t none, all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawnattr_init(attributes);
-    posix_spawnattr_setsigmask(attributes, &none);
-    posix_spawnattr_setsigdefault(attributes, &all);
-    posix_spawnattr_setpgroup(attributes, 0);
-    posix_spawnattr_setflags(attributes, (short)(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
-                                                 POSIX_SPAWN_SETPGROUP));
-}
-
 // Its end of the socket and the page under their agreed numbers, nothing to read, nothing to print.
 static int spawn(struct attempt *a, int socket, pid_t *pid)
 {
@@ -69,7 +57,7 @@ static int spawn(struct attempt *a, int socket, pid_t *pid)
         posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
         posix_spawn_file_actions_adddup2(&actions, high_socket, WORKER_SOCKET);
         posix_spawn_file_actions_adddup2(&actions, high_page, WORKER_PAGE);
-        set_attributes(&attributes);
+        program_attributes(&attributes, true);
         error = posix_spawn(pid, "/proc/self/exe", &actions, &attributes,
                             (char *const *)a->shared->worker->arguments, environ);
         posix_spawnattr_destroy(&attributes);

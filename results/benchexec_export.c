@@ -90,6 +90,7 @@ static void write_system(xmlTextWriterPtr writer, const struct run_record *run)
     open_element(writer, "cpu");
     set(writer, "model", "not recorded");
     set_formatted(writer, "cores", "%u", run->cores);
+    set(writer, "frequency", "not recorded"); // table-generator stumbles where it is left out
     xmlTextWriterEndElement(writer);
     open_element(writer, "ram");
     set(writer, "size", "not recorded");
@@ -199,7 +200,7 @@ static void write_value(xmlTextWriterPtr writer, const char *title, double value
 {
     struct text text;
     text_init(&text);
-    text_printf(&text, "%.9g%s", value, unit);
+    text_printf(&text, "%.9f%s", value, unit); // readers know no exponents
     write_column(writer, title, text_string(&text), false);
     text_finish(&text);
 }
