@@ -167,6 +167,9 @@ static const struct aiger_literal *choose_bad(struct builder *b,
     uint32_t count = a->bad_count ? a->bad_count : a->output_count;
     struct position at = {b->path, 1, 0};
     unsigned long index = 0;
+    static const struct aiger_literal never = {0};
+    if (count == 0 && request->property_at == PROPERTY_AT_NONE)
+        return &never;
     if (count == 0) {
         message_add(b->messages, MESSAGE_ERROR, at,
                     "found no bad signal and no output, expected a property");

@@ -320,6 +320,8 @@ static struct statement *make_step(struct btor2 *b)
 static const struct btor2_bad *choose_bad(struct btor2 *b, const struct frontend_request *request)
 {
     unsigned long index = 0;
+    if (b->bads.count == 0 && request->property_at == PROPERTY_AT_NONE)
+        VECTOR_PUSH(&b->bads, ((struct btor2_bad){.term = term_false(b->store)}));
     if (b->bads.count == 0) {
         message_add(b->messages, MESSAGE_ERROR, (struct position){b->path, 0, 0},
                     "found no `bad` line, expected a property");

@@ -175,6 +175,8 @@ static void choose_locations(struct reader *reader, const struct cfa_process *pr
         *error = requested_error(reader);
     else if (bad)
         *error = find_location(reader, bad->name->text, bad->name->length);
+    else if (reader->request->property_at == PROPERTY_AT_NONE) // one that no edge leads to
+        *error = model_builder_location(reader->builder, NULL, PHASE_NONE, true);
     else
         lexer_error(&reader->parser.lexer, process->name,
                     "found no error location in `%.*s`, expected one, or its name as the property",

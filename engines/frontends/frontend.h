@@ -6,7 +6,8 @@
 
 // Text in, model out. One front end per input language, found by the file's extension.
 
-enum property_at { PROPERTY_AT_ALL, PROPERTY_AT_STABLE }; // formats.md 1.4
+// formats.md 1.4. NONE: whoever asks wants runs, not an answer; a model without a property is welcome.
+enum property_at { PROPERTY_AT_ALL, PROPERTY_AT_STABLE, PROPERTY_AT_NONE };
 
 struct frontend_request {
     const char *model_path;

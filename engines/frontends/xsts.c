@@ -39,7 +39,7 @@ static struct model *xsts_read(const struct frontend_request *request, struct me
                                        request->property_inline, messages);
         good = good && property != NULL;
     }
-    if (good && !given && syntax.property == NULL) {
+    if (good && !given && syntax.property == NULL && request->property_at != PROPERTY_AT_NONE) {
         message_add(messages, MESSAGE_ERROR, syntax.end,
                     "found no property, expected `prop { ... }` here or in a property file");
         good = false;

@@ -207,6 +207,8 @@ static struct statement *lower_initial(struct lowering *lowering,
 static void lower_property(struct lowering *lowering, const struct xsts_checked *checked,
                            struct location *from, struct location *error)
 {
+    if (checked->property == NULL) // none is needed (PROPERTY_AT_NONE)
+        return;
     model_builder_edge(lowering->builder, from, error,
                        model_assume(lowering->builder, term_not(lowering->store, checked->property),
                                     checked->property_at),
@@ -232,5 +234,6 @@ void xsts_lower(struct xsts_checked *checked, enum property_at property_at,
     lower_set(&lowering, &checked->sets[XSTS_TRANS], "trans", stimulated, stable);
     model_builder_initial(builder, start, lower_initial(&lowering, checked));
     model_builder_error(builder, error);
-    model_builder_property(builder, checked->property);
+    if (checked->property != NULL)
+        model_builder_property(builder, checked->property);
 }
