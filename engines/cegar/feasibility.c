@@ -17,13 +17,14 @@ static void drop_steps(struct feasibility *f, size_t kept)
         smt_pop(f->smt, (unsigned)(f->steps.count - kept));
     while (f->steps.count > kept)
         encoded_step_finish(&f->steps.data[--f->steps.count]);
-    f->edges.count = kept;
+    f->edges.count = f->states.count = kept;
 }
 
 void feasibility_finish(struct feasibility *f)
 {
     drop_steps(f, 0);
     VECTOR_FINISH(&f->edges);
+    VECTOR_FINISH(&f->states);
     VECTOR_FINISH(&f->steps);
     smt_destroy(f->smt);
     arena_finish(&f->arena);
@@ -45,7 +46,7 @@ static bool start(struct feasibility *f)
     return true;
 }
 
-static void add_step(struct feasibility *f, const struct edge *edge)
+static void add_step(struct feasibility *f, const struct edge *edge, const struct term *state)
 {
     const struct model *model = f->workspace->model;
     size_t k = f->steps.count;
@@ -57,8 +58,11 @@ static void add_step(struct feasibility *f, const struct edge *edge)
                  (uint32_t)k, before, ENCODE_SELECTORS, &step);
     VECTOR_PUSH(&f->steps, step);
     VECTOR_PUSH(&f->edges, edge);
+    VECTOR_PUSH(&f->states, state);
     smt_push(f->smt);
     smt_assert(f->smt, step.formula);
+    if (state)
+        smt_assert(f->smt, encoder_shift(f->workspace->encoder, state, step.after));
 }
 
 static enum path_result result_of(struct feasibility *f, const struct smt *smt,
@@ -71,19 +75,26 @@ static enum path_result result_of(struct feasibility *f, const struct smt *smt,
     return result == SMT_SAT ? PATH_FEASIBLE : PATH_INFEASIBLE;
 }
 
-bool feasibility_load(struct feasibility *f, const struct edge *const *edges, size_t edge_count)
+bool feasibility_load_through(struct feasibility *f, const struct edge *const *edges,
+                              size_t edge_count, const struct term *const *states)
 {
     if (!start(f))
         return false;
-    size_t common = f->steps.count ? 1 : 0;
-    while (common && common <= edge_count && common < f->steps.count &&
-           f->edges.data[common] == edges[common - 1])
+    size_t common = 0;
+    while (common <= edge_count && common < f->steps.count &&
+           (common == 0 || f->edges.data[common] == edges[common - 1]) &&
+           f->states.data[common] == (states ? states[common] : NULL))
         common++;
     drop_steps(f, common);
     for (size_t k = 0; k <= edge_count; k++)
         if (!workspace_looked_up(f->workspace, CACHE_PATHS, k < common))
-            add_step(f, k ? edges[k - 1] : NULL);
+            add_step(f, k ? edges[k - 1] : NULL, states ? states[k] : NULL);
     return true;
+}
+
+bool feasibility_load(struct feasibility *f, const struct edge *const *edges, size_t edge_count)
+{
+    return feasibility_load_through(f, edges, edge_count, NULL);
 }
 
 enum path_result feasibility_check(struct feasibility *f)

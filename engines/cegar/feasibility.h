@@ -15,6 +15,7 @@ struct feasibility {
     struct arena arena;
     VECTOR(const struct edge *)
     edges; // of the path at hand; edges.data[0] = NULL, the initial action
+    VECTOR(const struct term *) states; // asserted at each node; NULL = none
     VECTOR(struct encoded_step) steps; // ENCODE_SELECTORS
 };
 
@@ -26,6 +27,10 @@ void feasibility_finish(struct feasibility *feasibility);
 // Makes this the path at hand. False when no solver can be had (workspace->reason).
 bool feasibility_load(struct feasibility *feasibility, const struct edge *const *edges,
                       size_t edge_count);
+// The same through states: a formula over plain variables for each node (edge_count + 1 of them), or
+// NULL for "any state".
+bool feasibility_load_through(struct feasibility *feasibility, const struct edge *const *edges,
+                              size_t edge_count, const struct term *const *states);
 enum path_result feasibility_check(struct feasibility *feasibility);
 // After FEASIBLE: the trace, on the workspace's model; caller owns it. NULL when the solver could not
 // tell some value.

@@ -13,6 +13,8 @@
 // allowed, but one and the same). Fills the states. False with the reason in `why` (appended) when
 // some assumption fails or the run does not connect.
 bool certify_replay(struct trace *trace, struct text *why);
+// The same for a run that may end anywhere.
+bool certify_replay_run(struct trace *trace, struct text *why);
 
 enum certify_result { CERTIFY_ACCEPTED, CERTIFY_REFUSED, CERTIFY_UNDECIDED };
 

@@ -116,6 +116,12 @@ void workspace_end(struct workspace *workspace, enum end_reason reason, const ch
     workspace->why = why;
 }
 
+void workspace_forgive(struct workspace *workspace)
+{
+    workspace->reason = END_NONE;
+    workspace->why = NULL;
+}
+
 bool workspace_step(struct workspace *workspace, uint64_t steps)
 {
     const struct engine_environment *environment = workspace->environment;

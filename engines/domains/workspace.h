@@ -41,6 +41,8 @@ struct smt_context *workspace_refinement_solver(struct workspace *workspace);
 // refutations.
 struct smt_context *workspace_refutation_solver(struct workspace *workspace);
 void workspace_end_refutation(struct workspace *workspace);
+// Takes the reason back: what follows is another part of the work, with limits of its own.
+void workspace_forgive(struct workspace *workspace);
 void workspace_end(struct workspace *workspace, enum end_reason reason, const char *why);
 // Counts engine steps and looks at the stop flag and the step limit. False: end now. Cheap.
 bool workspace_step(struct workspace *workspace, uint64_t steps);

@@ -150,6 +150,11 @@ static bool only_tests(const struct statement *action)
     return true;
 }
 
+bool trace_only_tests(const struct model *model, const struct edge *edge)
+{
+    return edge->target == model->error && model->property && only_tests(edge->action);
+}
+
 const struct trace_step *trace_step_at(const struct trace *trace, size_t step)
 {
     return step == 0 ? &trace->initial : &trace->steps[step - 1];
@@ -165,9 +170,7 @@ bool trace_shows(const struct trace *trace, size_t step)
     if (step == 0)
         return true;
     const struct edge *edge = trace->steps[step - 1].edge;
-    bool tests =
-        edge->target == trace->model->error && trace->model->property && only_tests(edge->action);
-    return edge->target->observable && !tests;
+    return edge->target->observable && !trace_only_tests(trace->model, edge);
 }
 
 enum print_language trace_language(const struct trace *trace)

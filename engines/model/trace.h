@@ -65,6 +65,13 @@ void trace_forget_states(struct trace *trace);
 // Number of source steps a user counts: edges between observable locations, without the last edge
 // into the error location when it only tests the property.
 size_t trace_length(const struct trace *trace);
+// Does this edge of a source model into its error location only test the property?
+bool trace_only_tests(const struct model *model, const struct edge *edge);
+// Is the state after this step (0 = the initial action, i = steps[i - 1]) one that users see? Not in
+// hidden locations, and not after a last step that only tests the property.
+bool trace_shows(const struct trace *trace, size_t step);
+const struct trace_step *trace_step_at(const struct trace *trace, size_t step);
+const struct location *trace_location_at(const struct trace *trace, size_t step);
 
 enum trace_format {
     TRACE_READABLE, // source variables that changed, source actions taken, one block a step
