@@ -72,7 +72,7 @@ static void check_with(struct answer *answer, const struct certificate *certific
     answer->solver = certificate_header(certificate)->safe ? solver : NULL;
     answer->result =
         certificate_check(certificate, model, solver, &deadline->stop, &owner, &answer->why);
-    if (answer->result == CERTIFY_UNDECIDED && atomic_load(&deadline->stop) == 1) {
+    if (answer->result == CERTIFY_UNDECIDED && atomic_load(&deadline->stop) == END_TIMEOUT) {
         text_clear(&answer->why);
         text_add(&answer->why, "the time is over");
     }

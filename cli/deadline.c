@@ -33,11 +33,13 @@ static void *watch(void *argument)
         int64_t now = clock_wall_ns();
         bool late = d->seconds > 0 && clock_seconds(now - begin) >= d->seconds;
         int signal = atomic_load(signals_flag());
+        if (signal == d->heard)
+            signal = 0;
         if (d->over || (!late && signal == 0))
             continue;
         if (asked == 0)
             asked = now;
-        atomic_store(&d->stop, signal != 0 ? 2 : 1);
+        atomic_store(&d->stop, signal != 0 ? END_INTERRUPTED : END_TIMEOUT);
         if (d->solver != NULL)
             smt_interrupt(d->solver);
         if (now - asked > PATIENCE_NS) {
@@ -49,9 +51,8 @@ static void *watch(void *argument)
     return NULL;
 }
 
-bool deadline_start(struct deadline *d, double seconds)
+static bool start(struct deadline *d)
 {
-    *d = (struct deadline){.seconds = seconds};
     pthread_mutex_init(&d->lock, NULL);
     pthread_cond_init(&d->changed, NULL);
     sigset_t all, before;
@@ -60,6 +61,21 @@ bool deadline_start(struct deadline *d, double seconds)
     bool good = pthread_create(&d->thread, NULL, watch, d) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return good;
+}
+
+bool deadline_start(struct deadline *d, double seconds)
+{
+    *d = (struct deadline){.seconds = seconds};
+    return start(d);
+}
+
+bool deadline_renew(struct deadline *d, double seconds)
+{
+    struct smt_context *solver = d->solver;
+    deadline_end(d);
+    *d = (struct deadline){
+        .seconds = seconds, .heard = atomic_load(signals_flag()), .solver = solver};
+    return start(d);
 }
 
 void deadline_end(struct deadline *d)
