@@ -34,6 +34,7 @@
     X(EXIT_INTERNAL, 3, "internal error")                                                          \
     X(EXIT_REFUSED, 4, "certify: the certificate is refused")                                      \
     X(EXIT_WORSE, 5, "compare: the second is worse beyond chance")                                 \
+    X(EXIT_DIFFERENT, 6, "trace diff: a model cannot follow some trace of the other")              \
     X(EXIT_UNSAFE, 10, "unsafe")                                                                   \
     X(EXIT_UNKNOWN, 20, "unknown")                                                                 \
     X(EXIT_CONTRADICTION, 30, "two attempts contradict each other")

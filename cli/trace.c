@@ -1,0 +1,399 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "cli/command.h"
+#include "cli/settings.h"
+#include "cli/signals.h"
+#include "cli/trace_diff.h"
+#include "cli/trace_input.h"
+#include "cli/trace_job.h"
+#include "engines/tracegen/set_cover.h"
+#include "results/verdict.h"
+
+// Branches that --minimal exact looks at.
+#define EXACT_BRANCHES 1000000
+
+static struct {
+    char *property, *variables, *predicates, *output, *format, *time, *complete, *minimal, *cover;
+    char *nodes, *traces, *values, *refine, *loss;
+    int keep_dead_ends, quiet;
+} options;
+
+static struct poptOption table[] = {
+    {"property", 'p', POPT_ARG_STRING, &options.property, 0,
+     "only where it says what the model is (STS: name; CFA: error location)", "P"},
+    {"variables", 0, POPT_ARG_STRING, &options.variables, 0,
+     "what the abstraction tracks, besides control variables and output events (all)", "v1,v2,…"},
+    {"predicates", 0, POPT_ARG_STRING, &options.predicates, 0,
+     "track these too: SMT-LIB terms one after another", "TERMS"},
+    {"output", 'o', POPT_ARG_STRING, &options.output, 0,
+     "folder for the files, new or empty (none: only the summary is printed)", "DIR"},
+    {"format", 0, POPT_ARG_STRING, &options.format, 0,
+     "files of a trace: readable, sexpr, json, sequence, states (readable)", "FORM,…"},
+    {"time", 't', POPT_ARG_STRING, &options.time, 0,
+     "wall time: 500ms, 60s, 5m; 0 = no limit (" DEFAULT_TIME ")", "TIME"},
+    {"nodes", 0, POPT_ARG_STRING, &options.nodes, 0, "limit of nodes; 0 = none (100000)", "N"},
+    {"traces", 0, POPT_ARG_STRING, &options.traces, 0, "limit of traces; 0 = none (10000)", "N"},
+    {"values", 0, POPT_ARG_STRING, &options.values, 0,
+     "successors of a step that are told apart (256)", "N"},
+    {"complete", 0, POPT_ARG_STRING, &options.complete, 0,
+     "more traces for: states, edges, transitions, decisions, pairs, def-use, all", "WHAT,…"},
+    {"minimal", 0, POPT_ARG_STRING, &options.minimal, 0,
+     "keep few traces that cover as much: greedy, or exact = fewest", "greedy|exact"},
+    {"cover", 0, POPT_ARG_STRING, &options.cover, 0, "what --minimal keeps covered (edges)",
+     "WHAT"},
+    {"loss", 0, POPT_ARG_STRING, &options.loss, 0, "percent of it that --minimal may give up (0)",
+     "N"},
+    {"refine", 0, POPT_ARG_STRING, &options.refine, 0,
+     "when coverage is lost, track one more variable and try again, so often (0)", "N"},
+    {"keep-dead-ends", 0, POPT_ARG_NONE, &options.keep_dead_ends, 0,
+     "XSTS: keep runs on which nothing reacts", NULL},
+    {"quiet", 'q', POPT_ARG_NONE, &options.quiet, 0, "no notes or warnings", NULL},
+    POPT_TABLEEND,
+};
+
+struct numbers {
+    uint64_t nodes, traces, values, refine, loss;
+    double seconds;
+    unsigned complete, forms;
+    enum criterion cover;
+};
+
+static bool read_number(const char *name, const char *text, uint64_t standard, uint64_t most,
+                        uint64_t *out)
+{
+    *out = standard;
+    if (text == NULL)
+        return true;
+    char *end;
+    unsigned long long value = strtoull(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end != '\0' || value > most) {
+        usage_error(&command_trace, "--%s=%s: expected a whole number up to %llu", name, text,
+                    (unsigned long long)most);
+        return false;
+    }
+    *out = value;
+    return true;
+}
+
+static bool read_words(struct numbers *n)
+{
+    n->forms = trace_files_forms(options.format != NULL ? options.format : "readable");
+    if (n->forms == 0) {
+        usage_error(&command_trace,
+                    "--format=%s: expected some of readable, sexpr, json, sequence, states",
+                    options.format);
+        return false;
+    }
+    const char *complete = options.complete,
+               *cover = options.cover != NULL ? options.cover : "edges";
+    n->complete = complete != NULL ? trace_read_criteria(complete) : 0;
+    if (complete != NULL && n->complete == 0) {
+        usage_error(&command_trace,
+                    "--complete=%s: expected all, or some of states, edges, "
+                    "transitions, decisions, pairs, def-use",
+                    complete);
+        return false;
+    }
+    unsigned bits = trace_read_criteria(cover);
+    if (bits == 0 || (bits & (bits - 1)) != 0) {
+        usage_error(&command_trace,
+                    "--cover=%s: expected one of states, edges, transitions, "
+                    "decisions, pairs, def-use",
+                    cover);
+        return false;
+    }
+    while (bits >> n->cover != 1)
+        n->cover++;
+    const char *minimal = options.minimal;
+    if (minimal != NULL && strcmp(minimal, "greedy") != 0 && strcmp(minimal, "exact") != 0) {
+        usage_error(&command_trace, "--minimal=%s: expected greedy or exact", minimal);
+        return false;
+    }
+    if (minimal == NULL && (options.loss != NULL || options.cover != NULL)) {
+        usage_error(&command_trace, "--cover and --loss are for --minimal");
+        return false;
+    }
+    return true;
+}
+
+static bool read_numbers(struct numbers *n)
+{
+    const char *time = options.time != NULL ? options.time : DEFAULT_TIME;
+    *n = (struct numbers){0};
+    if (!text_parse_duration(time, &n->seconds) || n->seconds < 0) {
+        usage_error(&command_trace, "--time=%s: expected a time such as 500ms, 60s or 5m", time);
+        return false;
+    }
+    if (options.refine != NULL && options.variables == NULL) {
+        usage_error(&command_trace, "--refine is for --variables: all are tracked already");
+        return false;
+    }
+    return read_number("nodes", options.nodes, 100000, UINT32_MAX / 2, &n->nodes) &&
+           read_number("traces", options.traces, 10000, UINT32_MAX / 2, &n->traces) &&
+           read_number("values", options.values, 256, 1000000, &n->values) &&
+           read_number("refine", options.refine, 0, 1000, &n->refine) &&
+           read_number("loss", options.loss, 0, 100, &n->loss) && read_words(n);
+}
+
+// Few traces.
+
+static bool *select_traces(const struct numbers *numbers, const struct suite *suite, size_t *count,
+                           struct text *words)
+{
+    struct coverage *coverage = coverage_create(suite->model, suite);
+    size_t traces = suite->traces.count;
+    struct item_list(*lists)[CRITERION_COUNT] = memory_zalloc((traces + 1) * sizeof *lists);
+    const uint32_t **sets = memory_zalloc((traces + 1) * sizeof *sets);
+    size_t *sizes = memory_zalloc((traces + 1) * sizeof *sizes);
+    enum criterion cover = numbers->cover;
+    for (size_t i = 0; i < traces; i++) {
+        coverage_add(coverage, &suite->traces.data[i], lists[i], 0);
+        sets[i] = lists[i][cover].data;
+        sizes[i] = lists[i][cover].count;
+    }
+    size_t items = coverage_count(coverage, cover);
+    struct set_cover_problem problem = {sets, sizes, traces, items,
+                                        (size_t)(items * numbers->loss / 100)};
+    struct set_cover_answer answer;
+    if (strcmp(options.minimal, "exact") == 0)
+        set_cover_exact(&problem, EXACT_BRANCHES, &answer);
+    else
+        set_cover_greedy(&problem, &answer);
+    text_printf(words, "%zu of %zu traces cover %zu of %zu %s; ", answer.count, traces,
+                items - answer.lost, items, criterion_name(cover));
+    if (answer.optimal)
+        text_add(words, "fewer cannot");
+    else
+        text_printf(words, "fewer than %zu cannot", answer.at_least);
+    *count = answer.count;
+    for (size_t i = 0; i < traces; i++)
+        for (unsigned c = 0; c < CRITERION_COUNT; c++)
+            VECTOR_FINISH(&lists[i][c]);
+    memory_free(lists);
+    memory_free(sets);
+    memory_free(sizes);
+    coverage_destroy(coverage);
+    return answer.chosen;
+}
+
+// Results.
+
+static bool write_chosen(struct trace_files *files, const struct suite_report *report)
+{
+    bool good = true;
+    for (size_t i = 0; report->shown != NULL && i < report->suite->traces.count && good; i++)
+        good = !report->shown[i] || trace_files_write_trace(files, report->suite, i);
+    return good && trace_files_write_suite(files, report);
+}
+
+// Prints the summary and finishes the folder (files: NULL = there is none). False when that fails.
+static bool report(const struct numbers *numbers, const struct suite *suite, const char *model,
+                   struct trace_files *files)
+{
+    struct text selection, out;
+    text_init(&selection);
+    text_init(&out);
+    struct suite_report report = {
+        .suite = suite, .model = model, .shown_count = suite->traces.count};
+    bool *shown = NULL;
+    if (options.minimal != NULL) {
+        shown = select_traces(numbers, suite, &report.shown_count, &selection);
+        report.selection = text_string(&selection);
+    }
+    report.shown = shown;
+    struct coverage *coverage = coverage_create(suite->model, suite);
+    for (size_t i = 0; i < suite->traces.count; i++)
+        if (suite_shows(&report, i))
+            coverage_add(coverage, &suite->traces.data[i], NULL, 0);
+    report.coverage = coverage;
+    suite_print_text(&out, &report);
+    text_add(&out, "time: ");
+    text_add_duration(&out, suite->seconds);
+    text_add_char(&out, '\n');
+    fputs(text_string(&out), stdout);
+    bool good = files == NULL || write_chosen(files, &report);
+    memory_free(shown);
+    coverage_destroy(coverage);
+    text_finish(&selection);
+    text_finish(&out);
+    return good;
+}
+
+static int exit_code(const struct suite *suite, const struct trace_files *files, bool written)
+{
+    int signal = atomic_load(signals_flag());
+    if (suite->internal_error != NULL) {
+        fprintf(stderr, "regatta trace: internal error: a trace does not replay: %s\n",
+                suite->internal_error);
+        return EXIT_INTERNAL;
+    }
+    if (!written) {
+        fprintf(stderr, "regatta trace: %s\n", text_string(&files->failure));
+        return EXIT_INTERNAL;
+    }
+    if (signal != 0)
+        return signals_exit_code(signal);
+    return suite->full_coverage && suite->trace_end == END_NONE ? 0 : EXIT_UNKNOWN;
+}
+
+// One round after another, each with one more of the variables that the last one asked for.
+static struct suite *generate(struct trace_job *job, const struct numbers *numbers,
+                              struct tracegen_request *request, struct variable_list *variables)
+{
+    for (uint64_t round = 0;; round++) {
+        request->variables = variables->data;
+        request->variable_count = variables->count;
+        struct suite *suite = trace_job_run(job, request);
+        bool again = !suite->full_coverage && suite->hints.count > 0 && round < numbers->refine &&
+                     suite->explore_end == END_NONE && suite->trace_end == END_NONE &&
+                     suite->internal_error == NULL && !job->failed;
+        if (!again)
+            return suite;
+        VECTOR_PUSH(variables, suite->hints.data[0]);
+        if (!options.quiet)
+            fprintf(stderr, "regatta trace: note: tracks %s too and tries again\n",
+                    suite->hints.data[0]->name);
+        if (job->files != NULL)
+            trace_files_clear(job->files, suite->traces.count);
+        suite_destroy(suite);
+    }
+}
+
+static struct tracegen_request limits(const struct numbers *numbers)
+{
+    return (struct tracegen_request){
+        .value_limit = numbers->values,
+        .node_limit = numbers->nodes,
+        .trace_limit = numbers->traces,
+        .keep_dead_ends = options.keep_dead_ends != 0,
+        .complete = numbers->complete,
+    };
+}
+
+// The words of the command line that need the model. False with a message.
+static bool read_tracked(const struct model *model, struct term_store *store,
+                         struct variable_list *variables, struct term_vector *predicates)
+{
+    struct text why;
+    text_init(&why);
+    const char *wrong = NULL;
+    if (options.variables != NULL &&
+        !trace_read_variables(model, options.variables, variables, &why))
+        wrong = "variables";
+    else if (options.predicates != NULL &&
+             !trace_read_predicates(model, store, options.predicates, predicates, &why))
+        wrong = "predicates";
+    if (wrong != NULL)
+        fprintf(stderr, "regatta trace: --%s: %s\n", wrong, text_string(&why));
+    text_finish(&why);
+    return wrong == NULL;
+}
+
+static int make(const struct model *model, const char *path, const struct numbers *numbers,
+                struct trace_files *files)
+{
+    struct term_store *store = term_store_create(model->store);
+    struct variable_list variables = {0};
+    struct term_vector predicates = {0};
+    struct trace_job job;
+    int code = EXIT_USAGE;
+    if (!read_tracked(model, store, &variables, &predicates)) {
+        code = EXIT_USAGE;
+    } else if (!trace_job_start(&job, numbers->seconds, options.minimal == NULL ? files : NULL)) {
+        fputs("regatta trace: the system refused a thread\n", stderr);
+        code = EXIT_INTERNAL;
+    } else {
+        struct tracegen_request request = limits(numbers);
+        request.model = model;
+        request.store = store;
+        request.all_variables = options.variables == NULL && options.predicates == NULL;
+        request.predicates = predicates.data;
+        request.predicate_count = predicates.count;
+        struct suite *suite = generate(&job, numbers, &request, &variables);
+        trace_job_end(&job);
+        bool written = report(numbers, suite, path, job.failed ? NULL : files);
+        code = exit_code(suite, files, written && !job.failed);
+        suite_destroy(suite);
+    }
+    VECTOR_FINISH(&variables);
+    VECTOR_FINISH(&predicates);
+    term_store_destroy(store);
+    return code;
+}
+
+static int run_diff(const char *const *models, const struct numbers *numbers)
+{
+    if (options.predicates != NULL || options.minimal != NULL || options.refine != NULL)
+        return usage_error(&command_trace, "diff compares values: --predicates, --minimal and "
+                                           "--refine are not for it");
+    struct tracegen_request request = limits(numbers);
+    struct trace_diff_options diff = {
+        .paths = {models[0], models[1]},
+        .property = options.property,
+        .variables = options.variables,
+        .limits = &request,
+        .seconds = numbers->seconds,
+        .output = options.output,
+        .forms = numbers->forms,
+        .quiet = options.quiet != 0,
+    };
+    return trace_diff(&diff);
+}
+
+static int run(const char *const *arguments, size_t count)
+{
+    struct numbers numbers;
+    struct trace_files files;
+    struct task task = {0};
+    int code = EXIT_USAGE;
+    bool diff = count > 0 && strcmp(arguments[0], "diff") == 0;
+    if (diff && count != 3)
+        return usage_error(&command_trace, "expected two models to compare, got %zu", count - 1);
+    if (!diff && count != 1)
+        return usage_error(&command_trace, "expected one model or task, got %zu", count);
+    if (!read_numbers(&numbers))
+        return EXIT_USAGE;
+    if (diff)
+        return run_diff(arguments + 1, &numbers);
+    if (trace_load(&task, arguments[0], options.property, options.quiet)) {
+        bool good =
+            options.output == NULL || trace_files_open(&files, options.output, numbers.forms);
+        if (good)
+            code = make(task.model, arguments[0], &numbers, options.output != NULL ? &files : NULL);
+        else
+            fprintf(stderr, "regatta trace: %s\n", text_string(&files.failure));
+        if (options.output != NULL)
+            trace_files_close(&files);
+    }
+    task_finish(&task);
+    return code;
+}
+
+const struct command command_trace = {
+    .name = "trace",
+    .arguments = "MODEL | TASK.yml | diff MODEL1 MODEL2",
+    .summary = "write a small set of runs that together show what a model does",
+    .description =
+        "Explores the states of a model as a whole, for all its variables or only for\n"
+        "those given, and writes a concrete run to each end. Runs that the abstraction\n"
+        "invents are shortened or dropped; the summary says which states no run\n"
+        "visits then. Every run was replayed on the model. With -o: a file for each\n"
+        "run, suite.txt, suite.json, and index.html, where a click on a trace lights its\n"
+        "path in the graph. A limit, or a signal, ends the exploration; traces of what\n"
+        "was explored are still made, and a second signal ends that too.\n"
+        "\n"
+        "  regatta trace model.xsts --variables mode,phase -o traces\n"
+        "\n"
+        "trace diff makes such runs of two models and tries to follow each in the other\n"
+        "one, comparing the variables that both have: a check of a transformation.\n"
+        "\n"
+        "  regatta trace diff before.xsts after.xsts\n"
+        "\n"
+        "The exit code is 0 when every state is on some trace, else 20;\n"
+        "of diff 6 when some trace cannot be followed.\n",
+    .options = table,
+    .run = run,
+};
