@@ -155,7 +155,8 @@ static bool compare(struct diff *diff, unsigned number)
     else {
         struct suite *suite = trace_job_run(&job, &request);
         side->traces = suite->traces.count;
-        side->complete = suite->full_coverage && suite->trace_end == END_NONE;
+        side->complete =
+            suite->full_coverage && suite->concrete && suite->trace_end == END_NONE;
         side->internal = suite->internal_error != NULL;
         printf("%s cannot follow of %s:\n", diff->sides[1 - number].path, side->path);
         VECTOR_CLEAR(&diff->told);
@@ -163,7 +164,7 @@ static bool compare(struct diff *diff, unsigned number)
         if (diff->told.count > DESCRIBED)
             printf("  and %zu steps more\n", diff->told.count - DESCRIBED);
         printf("  %zu of %zu traces%s\n", side->refused, side->traces,
-               side->complete ? "" : "; these do not cover all states");
+               side->complete ? "" : "; these do not show all that it does");
         if (side->undecided > 0)
             printf("  %zu undecided\n", side->undecided);
         suite_destroy(suite);

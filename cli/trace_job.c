@@ -4,7 +4,7 @@
 #include "results/verdict.h"
 
 #define EXPLORE_SHARE 0.5
-#define GRACE_SECONDS 10
+#define GRACE_SECONDS 3
 #define LEAST_SECONDS 0.001
 
 bool trace_job_start(struct trace_job *job, double seconds, struct trace_files *files)

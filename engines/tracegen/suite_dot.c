@@ -89,7 +89,7 @@ static void print_states(struct text *out, const struct suite *suite)
     for (uint32_t i = 0; i < suite->states.count; i++) {
         const struct suite_state *state = &suite->states.data[i];
         text_clear(&tip);
-        suite_print_state(&tip, suite, i);
+        suite_print_state(&tip, suite, i, l.store);
         text_printf(out, "  s%u [id=\"s%u\", class=\"state%s%s%s\"%s, tooltip=\"", i, i,
                     state->covered ? "" : " missing", state->initial ? " initial" : "",
                     state->stuck ? " stuck" : "", state->initial ? ", penwidth=2" : "");

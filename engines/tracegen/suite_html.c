@@ -25,7 +25,8 @@ static const char STYLE[] =
     "padding:8px 24px 24px;align-items:start}\n"
     "section{background:var(--panel);border:1px solid var(--line);border-radius:8px;padding:14px;"
     "min-width:0}\n"
-    "#graph{position:sticky;top:8px}#view{overflow:auto;height:calc(100vh - 96px);min-height:320px}"
+    "#graph{position:sticky;top:8px}#view{overflow:auto;height:calc(100vh - "
+    "96px);min-height:320px;text-align:center}"
     "#tools{float:right}\n"
     "button{font:inherit;color:inherit;background:none;border:1px solid var(--line);"
     "border-radius:6px;padding:0 9px;cursor:pointer}button:hover{border-color:var(--accent)}\n"
@@ -60,7 +61,7 @@ static const char SCRIPT[] =
     "const box=svg&&svg.viewBox.baseVal;const W=box?box.width:0,H=box?box.height:0;\n"
     "const zoom=f=>{if(!svg)return;scale=f;svg.setAttribute('width',W*scale);"
     "svg.setAttribute('height',H*scale)};\n"
-    "const fit=()=>{const v=at('view');zoom(Math.min(1.2,Math.max(.15,Math.min("
+    "const fit=()=>{const v=at('view');zoom(Math.min(1.2,Math.max(.7,Math.min("
     "(v.clientWidth-8)/W,(v.clientHeight-8)/H))))};\n"
     "const clear=c=>all('.'+c).forEach(e=>e.classList.remove(c));\n"
     "const light=d=>{clear('lit');clear('on');clear('here');if(!d)return;d.classList.add('on');\n"
@@ -138,17 +139,19 @@ static void print_missing(struct text *out, const struct suite *suite)
     if (missing == 0)
         return;
     text_printf(out, "<section><h2>States on no trace: %zu</h2><ul>\n", missing);
+    struct term_store *store = term_store_create(suite->model->store);
     struct text state;
     text_init(&state);
     for (uint32_t i = 0; i < suite->states.count && listed < 50; i++) {
         if (suite->states.data[i].covered)
             continue;
         text_clear(&state);
-        suite_print_state(&state, suite, i);
+        suite_print_state(&state, suite, i, store);
         escaped(out, "<li>", text_string(&state), "</li>\n");
         listed++;
     }
     text_finish(&state);
+    term_store_destroy(store);
     if (missing > listed)
         text_printf(out, "<li>and %zu more</li>", missing - listed);
     text_add(out, "</ul>");
@@ -172,6 +175,8 @@ static void take_row(void *context, struct shown_step step)
     escaped(r->out, "", step.location->name, "</td><td class=v>");
     text_clear(r->changes);
     suite_print_changes(r->changes, r->trace->trace, step.before, step.now, "\n");
+    if (r->changes->length == 0)
+        text_add(r->changes, "–");
     for (const char *c = text_string(r->changes); *c != '\0'; c++) {
         char one[2] = {*c, '\0'};
         if (*c == '\n')

@@ -58,16 +58,18 @@ static void add_graph(cJSON *root, const struct suite *suite)
 {
     cJSON *missing = cJSON_AddArrayToObject(root, "missing");
     cJSON *states = cJSON_AddArrayToObject(root, "states");
+    struct term_store *store = term_store_create(suite->model->store);
     struct text text;
     text_init(&text);
     for (uint32_t i = 0; i < suite->states.count; i++) {
         text_clear(&text);
-        suite_print_state(&text, suite, i);
+        suite_print_state(&text, suite, i, store);
         cJSON_AddItemToArray(states, cJSON_CreateString(text_string(&text)));
         if (!suite->states.data[i].covered)
             cJSON_AddItemToArray(missing, cJSON_CreateNumber(i));
     }
     text_finish(&text);
+    term_store_destroy(store);
     cJSON *edges = cJSON_AddArrayToObject(root, "edges");
     for (size_t i = 0; i < suite->edges.count; i++) {
         const struct suite_edge *edge = &suite->edges.data[i];

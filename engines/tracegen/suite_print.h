@@ -25,8 +25,10 @@ static inline bool suite_shows(const struct suite_report *report, size_t trace)
 // Name of a trace's files, without their ending: "trace-007".
 void suite_trace_name(struct text *out, size_t trace);
 
-// "stable: mode = Run, n = 3"; values of untracked variables are left out.
-void suite_print_state(struct text *out, const struct suite *suite, uint32_t state);
+// "stable: mode = Run, n = 3"; values of untracked variables are left out. store: a child of the model's,
+// for scratch.
+void suite_print_state(struct text *out, const struct suite *suite, uint32_t state,
+                       struct term_store *store);
 
 void suite_print_text(struct text *out, const struct suite_report *report);
 void suite_print_json(struct text *out, const struct suite_report *report);

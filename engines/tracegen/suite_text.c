@@ -81,11 +81,11 @@ void suite_print_escaped(struct text *out, const char *plain)
         }
 }
 
-void suite_print_state(struct text *out, const struct suite *suite, uint32_t number)
+void suite_print_state(struct text *out, const struct suite *suite, uint32_t number,
+                       struct term_store *store)
 {
     const struct suite_state *state = &suite->states.data[number];
     const struct model *model = suite->model;
-    struct term_store *store = term_store_create(model->store);
     struct value *values = memory_alloc((model->variable_count + 1) * sizeof *values);
     struct term_vector rest = {0};
     state_values(model, store, state->formula, values, &rest);
@@ -105,7 +105,6 @@ void suite_print_state(struct text *out, const struct suite *suite, uint32_t num
     }
     VECTOR_FINISH(&rest);
     memory_free(values);
-    term_store_destroy(store);
 }
 
 static void print_names(struct text *out, const char *title, const struct variable *const *names,
@@ -128,15 +127,17 @@ static void print_limit(struct text *out, const char *what, enum end_reason reas
 
 static void print_missing(struct text *out, const struct suite *suite)
 {
+    struct term_store *store = term_store_create(suite->model->store);
     size_t listed = 0, missing = suite->states.count - suite_covered_states(suite);
     for (uint32_t i = 0; i < suite->states.count && listed < MISSING_LISTED; i++) {
         if (suite->states.data[i].covered)
             continue;
         text_add(out, "missing: ");
-        suite_print_state(out, suite, i);
+        suite_print_state(out, suite, i, store);
         text_add(out, suite->states.data[i].waiting ? " (not looked at)\n" : "\n");
         listed++;
     }
+    term_store_destroy(store);
     if (missing > listed)
         text_printf(out, "missing: %zu more\n", missing - listed);
 }
