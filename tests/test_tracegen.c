@@ -17,8 +17,9 @@
 
 // Traces of random models against an oracle that looks at every state; set covers against all subsets.
 
-#define MODELS 60
+#define MODELS 24
 #define STATE_LIMIT 3000
+#define NODE_LIMIT 150
 
 struct setting {
     uint64_t seed;
@@ -49,9 +50,9 @@ static void generate(struct run *run, const struct setting *setting)
         .all_variables = setting->all,
         .variables = run->variables,
         .variable_count = count,
-        .value_limit = 200,
-        .node_limit = STATE_LIMIT,
-        .trace_limit = 2000,
+        .value_limit = 16,
+        .node_limit = NODE_LIMIT,
+        .trace_limit = 60,
         .complete = setting->complete,
     };
     run->suite = tracegen_run(&request);
