@@ -150,15 +150,15 @@ static void conclude(struct local *local, const struct job_end *end)
     const struct bench_job *job = local->running[end->place];
     if (bench_conclude(local->bench, job, end->wall_seconds) || atomic_load(signals_flag()) != 0)
         return; // or the user ended it
-    if (WIFSIGNALED(end->status)) {
-        if (!bench_record_lost(local->bench, job, end->place, reason_of(end), end->wall_seconds,
-                               end->peak_bytes) ||
-            !bench_conclude(local->bench, job, end->wall_seconds))
-            local->code = EXIT_INTERNAL;
-    } else if (WEXITSTATUS(end->status) == 0) {
+    int code = WIFEXITED(end->status) ? WEXITSTATUS(end->status) : EXIT_INTERNAL;
+    if (code == 0) {
         complain(local, "a task or plan changed while it was run; run the same command again");
-    } else {
-        complain(local, "a job ended without a record");
+    } else if (code == EXIT_USAGE) {
+        complain(local, "a job could not begin");
+    } else if (!bench_record_lost(local->bench, job, end->place, reason_of(end), end->wall_seconds,
+                                  end->peak_bytes) ||
+               !bench_conclude(local->bench, job, end->wall_seconds)) {
+        local->code = EXIT_INTERNAL;
     }
 }
 

@@ -216,8 +216,8 @@ static bool take_record(struct spool *spool, const char *path, const struct spoo
     return true;
 }
 
-// Codes from 128 on are signals: the run counts as crashed. Else the job could not begin: nothing a record
-// would be true of.
+// The run counts as crashed, unless the job could not begin (wrong usage, or the program cannot be started
+// there): nothing a record would be true of.
 static bool take_failure(struct spool *spool, const char *path, const struct spool_key *key,
                          struct text *why)
 {
@@ -229,7 +229,7 @@ static bool take_failure(struct spool *spool, const char *path, const struct spo
         fclose(file);
     if (key == NULL)
         return true;
-    if (!read || code < 128) {
+    if (!read || code == EXIT_USAGE || code == 126 || code == 127) {
         text_printf(why, "a job could not do its work (exit code %d): see %s/log", code,
                     spool->path);
         return false;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Kills a bench at random moments (SIGKILL) and starts it again; at the end every run must
-be there exactly once, and nothing that was there before a kill may be gone (TAP).
+be there exactly once, and nothing that was there before a kill may be gone. Then a job alone crashes (TAP).
 
     kill_bench.py REGATTA [KILLS [SEED]]     KILLS: how often, 8
 """
@@ -60,6 +60,25 @@ def wait_until_gone(db):
     return False
 
 
+def crash_a_job(regatta, work):
+    """What a bench makes of a job that crashes: its exit code, and the reasons of the runs."""
+    db = pathlib.Path(work) / "crashed.db"
+    child = subprocess.Popen(
+        [regatta, "bench", str(EXAMPLES / "needs-predicates.yml"), str(EXAMPLES / "traffic-light.yml"),
+         "--config", "expl-all", "--time", "100s", "--cores", "1", "--db", str(db), "-q"],
+        stderr=subprocess.DEVNULL)
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        jobs = [pid for pid in processes(db) if pid != child.pid]
+        if jobs:
+            os.kill(jobs[0], signal.SIGSEGV)
+            break
+        time.sleep(0.01)
+    code = child.wait(120)
+    with sqlite3.connect(db) as connection:
+        return code, [row[0] for row in connection.execute("select reason from run order by id")]
+
+
 def main():
     regatta = os.path.abspath(sys.argv[1])
     kills = int(sys.argv[2]) if len(sys.argv) > 2 else 8
@@ -96,7 +115,11 @@ def main():
             sound = connection.execute("pragma integrity_check").fetchone()[0]
             crashed = connection.execute("select count(*) from run where reason = 'crashed'").fetchone()[0]
             strays = connection.execute("select count(*) from attempt where run not in (select id from run)").fetchone()[0]
+    with tempfile.TemporaryDirectory() as work:
+        code, reasons = crash_a_job(regatta, work)
     checks = [
+        ("a job that crashes leaves a record, and the bench goes on",
+         code == 0 and reasons == ["crashed", "solved"], f"exit code {code}, {reasons}"),
         (f"{hit} kills (seed {seed}), {len(before)} of {wanted} runs before the last call",
          hit > 0 and not faults, faults or "it was over before the first kill"),
         ("the last call goes on to the end", done.returncode == 0, done.stderr),
