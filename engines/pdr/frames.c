@@ -26,6 +26,7 @@ bool frames_init(struct frames *f, struct monolith *m, struct facts *facts, stru
     f->step = smt_create(context);
     f->bad = smt_create(context);
     f->init = smt_create(context);
+    f->now = smt_create(context);
     const struct term *start = monolith_initial_now(m);
     const struct term *begins = term_implies(m->store, frame_switch(f, 0), start);
     const struct term *somewhere = term_or(m->store, m->at, m->model->location_count);
@@ -51,6 +52,7 @@ void frames_finish(struct frames *f)
     smt_destroy(f->step);
     smt_destroy(f->bad);
     smt_destroy(f->init);
+    smt_destroy(f->now);
 }
 
 void frames_open(struct frames *f)
@@ -63,6 +65,7 @@ void frames_learn(struct frames *f)
 {
     facts_define(f->facts, f->step, f->told, true);
     facts_define(f->facts, f->init, f->told, false);
+    facts_define(f->facts, f->now, f->told, false);
     f->told = (uint32_t)f->facts->table.count;
 }
 
@@ -154,6 +157,19 @@ enum frames_answer frames_initial(struct frames *f, const uint32_t *literals, si
     if (answer == FRAMES_NO)
         read_core(f, f->init, literals, count, false, core);
     return answer;
+}
+
+bool frames_imply(struct frames *f, const uint32_t *literals, size_t count,
+                  const struct term *condition, struct facts_literals *enough)
+{
+    VECTOR_CLEAR(&f->assumptions);
+    for (size_t i = 0; i < count; i++)
+        VECTOR_PUSH(&f->assumptions, literal_mark(f->facts, literals[i]));
+    VECTOR_PUSH(&f->assumptions, term_not(f->monolith->store, condition));
+    if (check(f, f->now) != FRAMES_NO)
+        return false;
+    read_core(f, f->now, literals, count, false, enough);
+    return true;
 }
 
 enum frames_answer frames_reaches(struct frames *f, const uint32_t *literals, size_t count,

@@ -14,6 +14,7 @@ struct frames {
     VECTOR(struct cube_list { VECTOR(const struct cube *) cubes; }) levels;
     uint32_t top;                  // the last frame
     struct smt *step, *bad, *init; // one step; the error; the initial states
+    struct smt *now;               // nothing but what the facts mean
     uint32_t told;                 // facts the solvers know
     uint64_t questions;            // for names of assumptions
     struct term_vector assumptions, core;
@@ -34,6 +35,10 @@ bool frames_blocks(const struct frames *frames, const struct cube *cube, uint32_
 // Is some initial state in the cube? NO: `core`, when not NULL, receives literals that are enough.
 enum frames_answer frames_initial(struct frames *frames, const uint32_t *literals, size_t count,
                                   struct facts_literals *core);
+// The literals imply the condition (over plain variables): *enough receives some of them that do. Only for solvers that
+// take any formula as an assumption (smt.h). False when there is no answer.
+bool frames_imply(struct frames *frames, const uint32_t *literals, size_t count,
+                  const struct term *condition, struct facts_literals *enough);
 // Does some state of frame level - 1 (outside of the cube itself, if `relative`) reach the cube in one step?
 // NO: core as above. YES: the model of frames->step is such a step (template copies).
 enum frames_answer frames_reaches(struct frames *frames, const uint32_t *literals, size_t count,

@@ -140,6 +140,20 @@ static const struct term *target_of(struct ic3 *c, const struct obligation *towa
     return all;
 }
 
+// Of the literals from `first` on, keeps some that alone make the condition true: inside an operator on bit-vectors
+// not every bit counts.
+static void drop_bits(struct ic3 *c, const struct term *condition, size_t first)
+{
+    frames_learn(&c->frames);
+    VECTOR_CLEAR(&c->core);
+    if (!frames_imply(&c->frames, c->literals.data + first, c->literals.count - first, condition,
+                      &c->core))
+        return;
+    c->literals.count = first;
+    for (size_t i = 0; i < c->core.count; i++)
+        VECTOR_PUSH(&c->literals, c->core.data[i]);
+}
+
 // Many states that, as the one in the solver's model, can take the edge into the target.
 static bool read_values(struct ic3 *c, struct smt *smt, const struct edge *edge,
                         const struct obligation *towards)
@@ -147,8 +161,11 @@ static bool read_values(struct ic3 *c, struct smt *smt, const struct edge *edge,
     struct term_vector variables = {0}, values = {0};
     const struct term *condition = lift_condition(&c->monolith, smt, edge, target_of(c, towards));
     bool good = condition && lift_justify(&c->monolith, smt, condition, &variables, &values);
+    size_t others = c->literals.count; // the location's
     for (size_t i = 0; i < variables.count && good; i++)
         add_value(c, variables.data[i], values.data[i]);
+    if (good && c->workspace.finite == FINITE_EASY)
+        drop_bits(c, condition, others);
     VECTOR_FINISH(&variables);
     VECTOR_FINISH(&values);
     return good;

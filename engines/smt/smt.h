@@ -98,7 +98,7 @@ void smt_push(struct smt *smt);
 void smt_pop(struct smt *smt, unsigned levels);
 void smt_assert(struct smt *smt, const struct term *formula);
 enum smt_result smt_check(struct smt *smt);
-// Assumptions are Boolean variables or their negations.
+// Assumptions are Boolean variables or their negations; for "cadical" and "circuit" any formulas.
 enum smt_result smt_check_assuming(struct smt *smt, const struct term *const *assumptions,
                                    size_t count);
 enum smt_reason smt_reason(const struct smt *smt); // of the last SMT_UNKNOWN
