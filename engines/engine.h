@@ -116,6 +116,8 @@ struct engine_environment {
     const char *(*hear)(void *context);
     // The engine's term store, a child of model->store, owned by the caller.
     struct term_store *store;
+    // Tests only: told of each look at the stop flag, with the name of the place, just before it.
+    void (*polled)(void *context, const char *site);
     // Tests only: leaves a precaution out, to show that it is needed.
     enum engine_fault { ENGINE_FAULT_NONE, ENGINE_FAULT_KNOWN_PATHS_COVER } fault;
 };

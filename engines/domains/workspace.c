@@ -122,9 +122,11 @@ void workspace_forgive(struct workspace *workspace)
     workspace->why = NULL;
 }
 
-bool workspace_step(struct workspace *workspace, uint64_t steps)
+bool workspace_step_at(struct workspace *workspace, uint64_t steps, const char *site)
 {
     const struct engine_environment *environment = workspace->environment;
+    if (environment->polled)
+        environment->polled(environment->observer, site);
     workspace->steps += steps;
     atomic_store_explicit(&workspace->progress->steps, workspace->steps, memory_order_relaxed);
     int stop = environment->stop ? atomic_load_explicit(environment->stop, memory_order_relaxed)

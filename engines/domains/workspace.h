@@ -45,7 +45,9 @@ void workspace_end_refutation(struct workspace *workspace);
 void workspace_forgive(struct workspace *workspace);
 void workspace_end(struct workspace *workspace, enum end_reason reason, const char *why);
 // Counts engine steps and looks at the stop flag and the step limit. False: end now. Cheap.
-bool workspace_step(struct workspace *workspace, uint64_t steps);
+// Each place that calls it is a stop site, named by its function.
+bool workspace_step_at(struct workspace *workspace, uint64_t steps, const char *site);
+#define workspace_step(workspace, steps) workspace_step_at((workspace), (steps), __func__)
 // Translates a solver's "unknown": ends the attempt when it was stopped or out of memory; else true,
 // and the caller treats the answer as "may be".
 bool workspace_tolerate(struct workspace *workspace, const struct smt *smt);
