@@ -4,6 +4,10 @@
 
 #include "base/memory.h"
 
+// Solver steps of one question: what cannot be decided counts as possible in the graph, and as
+// undecided in a trace.
+#define CHECK_STEPS 3000000
+
 bool exploration_skips(const struct model *model, const struct edge *edge)
 {
     return trace_only_tests(model, edge);
@@ -126,6 +130,7 @@ static void choose_configuration(struct exploration *x)
     v[OPTION_PREDSPLIT] = PREDSPLIT_WHOLE;
     v[OPTION_INITPREC] = INITPREC_EMPTY;
     v[OPTION_SEARCH] = SEARCH_BFS;
+    v[OPTION_CHECK_LIMIT] = CHECK_STEPS;
     v[OPTION_MAXENUM] = (int64_t)request->value_limit;
     configuration_seal(&x->configuration);
 }
