@@ -14,7 +14,8 @@ struct race_log;
 
 // What verify and bench have in common: how a task is run.
 
-// As written on the command line; filled by popt.
+// As written on the command line; filled by popt. What is new here also goes to the jobs of a bench:
+// job_arguments_make (bench_job.c).
 struct run_options {
     char *time, *cpu_time, *memory, *property_at, *isolation, *placement, *cooperation;
     int cores, sequential, certify;

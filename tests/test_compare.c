@@ -199,8 +199,7 @@ static void test_what_is_printed(void **state)
     assert_non_null(strstr(text, "!!! wrong now: 1\n  x/t00: safe in 1.0 s -> WRONG unsafe\n"));
     assert_non_null(strstr(text, "wrong before: 1\n  x/t01: WRONG unsafe -> safe in 1.0 s\n"));
     assert_non_null(strstr(text, "gained: 1\n  x/t02: timeout -> safe in 2.0 s\n"));
-    assert_non_null(
-        strstr(text, "slower: 1\n  x/t03: safe in 1.0 s -> safe in 4.0 s (4 times)"));
+    assert_non_null(strstr(text, "slower: 1\n  x/t03: safe in 1.0 s -> safe in 4.0 s (4 times)"));
     assert_non_null(strstr(text, "worse: wrong verdicts\n"));
     assert_true(c.wrong);
     comparison_finish(&c);
