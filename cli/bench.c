@@ -7,7 +7,7 @@
 #include "cli/bench_slurm.h"
 #include "cli/calibrate.h"
 #include "cli/command.h"
-#include "cli/space.h"
+#include "configs/sample.h"
 
 static struct {
     struct run_options run;
@@ -71,18 +71,16 @@ static bool load_point(struct bench *bench, const struct configuration *configur
 
 static bool load_space(struct bench *bench, const char *text)
 {
-    struct space *space;
     struct configuration_set set = {0};
     struct messages messages;
     messages_init(&messages);
-    bool good = space_take(text, &space, &set, &messages);
+    bool good = space_take(text, &set, &messages);
     if (!good || !options.quiet)
         messages_print(&messages, stderr);
     for (size_t i = 0; good && i < set.count; i++)
         good = load_point(bench, &set.items[i]);
     messages_finish(&messages);
     configuration_set_finish(&set);
-    space_destroy(space);
     return good;
 }
 

@@ -2,9 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "cli/command.h"
-#include "cli/space.h"
+#include "configs/sample.h"
 #include "results/verdict.h"
 
 static struct {
@@ -23,20 +22,6 @@ static struct poptOption table[] = {
      "--list with name and description before it, separated by tabs", NULL},
     POPT_TABLEEND,
 };
-
-bool space_take(const char *text, struct space **space, struct configuration_set *out,
-                struct messages *messages)
-{
-    const char *colon = strrchr(text, ':');
-    char *name = memory_strdup(text);
-    if (colon != NULL)
-        name[colon - text] = '\0';
-    struct sample sample;
-    bool good = sample_read(&sample, colon != NULL ? colon + 1 : "all", messages);
-    *space = good ? space_load(name, messages) : NULL;
-    memory_free(name);
-    return *space != NULL && space_sample(*space, &sample, out, messages);
-}
 
 static void print_factor(const struct space_factor *factor)
 {

@@ -56,11 +56,13 @@ void legality_values(const struct configuration *configuration, int64_t values[O
             values[OPTION_ENGINE] = (int64_t)i;
 }
 
-enum truth legality_effect(enum option option, const int64_t *values, const bool *known)
+// All rules of a kind (and option) together.
+static enum truth rules_hold(enum rule_kind kind, int option, const int64_t *values,
+                             const bool *known)
 {
     enum truth all = TRUTH_TRUE;
     for (const struct rule *rule = all_rules(); rule < rules + RULE_COUNT; rule++) {
-        if (rule->kind != RULE_EFFECT || rule->option != (int)option)
+        if (rule->kind != kind || rule->option != option)
             continue;
         enum truth one = constraint_truth(rule->condition, values, known);
         if (one == TRUTH_FALSE)
@@ -69,6 +71,11 @@ enum truth legality_effect(enum option option, const int64_t *values, const bool
             all = TRUTH_UNKNOWN;
     }
     return all;
+}
+
+enum truth legality_effect(enum option option, const int64_t *values, const bool *known)
+{
+    return rules_hold(RULE_EFFECT, (int)option, values, known);
 }
 
 uint64_t legality_effect_options(enum option option)
@@ -82,17 +89,7 @@ uint64_t legality_effect_options(enum option option)
 
 enum truth legality_holds(const int64_t *values, const bool *known)
 {
-    enum truth all = TRUTH_TRUE;
-    for (const struct rule *rule = all_rules(); rule < rules + RULE_COUNT; rule++) {
-        if (rule->kind != RULE_LEGAL)
-            continue;
-        enum truth one = constraint_truth(rule->condition, values, known);
-        if (one == TRUTH_FALSE)
-            return TRUTH_FALSE;
-        if (one == TRUTH_UNKNOWN)
-            all = TRUTH_UNKNOWN;
-    }
-    return all;
+    return rules_hold(RULE_LEGAL, -1, values, known);
 }
 
 uint64_t legality_options(void)

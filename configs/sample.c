@@ -370,3 +370,18 @@ bool space_sample(const struct space *space, const struct sample *sample,
     memory_free(c.slots);
     return good;
 }
+
+bool space_take(const char *text, struct configuration_set *out, struct messages *messages)
+{
+    const char *colon = strrchr(text, ':');
+    char *name = memory_strdup(text);
+    if (colon)
+        name[colon - text] = '\0';
+    struct sample sample;
+    bool good = sample_read(&sample, colon ? colon + 1 : "all", messages);
+    struct space *space = good ? space_load(name, messages) : NULL;
+    good = space && space_sample(space, &sample, out, messages);
+    space_destroy(space);
+    memory_free(name);
+    return good;
+}

@@ -29,6 +29,9 @@ bool sample_read(struct sample *out, const char *text, struct messages *messages
 bool space_sample(const struct space *space, const struct sample *sample,
                   struct configuration_set *out, struct messages *messages);
 
+// The same for "NAME|PATH[:SAMPLE]" (standard: all), as `bench --space` takes it.
+bool space_take(const char *text, struct configuration_set *out, struct messages *messages);
+
 // Private to sampling: calls `add` with each row (a whole point) of an array that covers every
 // combination of `strength` levels that occurs at all. A greedy construction, row by row, the best of
 // a few candidates, as in AETG (Cohen, Dalal, Fredman, Patton, 1997); constraints and options

@@ -333,28 +333,13 @@ static bool add_task(const char *path, struct messages *messages)
     return model != NULL || messages->errors == 0; // what is not supported is left out
 }
 
-static bool add_rows(const char *text, struct messages *messages)
-{
-    const char *colon = strrchr(text, ':');
-    char *name = memory_strdup(text);
-    if (colon != NULL)
-        name[colon - text] = '\0';
-    struct sample sample;
-    bool good = sample_read(&sample, colon != NULL ? colon + 1 : "all", messages);
-    struct space *space = good ? space_load(name, messages) : NULL;
-    good = space != NULL && space_sample(space, &sample, &fuzz.rows, messages);
-    memory_free(name);
-    space_destroy(space);
-    return good;
-}
-
 static bool prepare(poptContext context)
 {
     struct messages messages;
     messages_init(&messages);
     bool good = true;
     for (size_t i = 0; good && options.spaces != NULL && options.spaces[i] != NULL; i++)
-        good = add_rows(options.spaces[i], &messages);
+        good = space_take(options.spaces[i], &fuzz.rows, &messages);
     for (int i = 0; i < options.models; i++)
         add_random((uint64_t)options.first + (uint64_t)i);
     for (const char *path; good && (path = poptGetArg(context)) != NULL;)
