@@ -19,7 +19,13 @@ static const char *read_command(const char *text)
 
 const char *solver_name_read(const char *text)
 {
-    static const char *const names[] = {"z3", "cvc5"};
+    static const char *const names[] = {
+        "z3",
+        "cvc5",
+#ifdef REGATTA_CVC5
+        "cvc5-lib",
+#endif
+    };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcasecmp(names[i], text) == 0)
             return names[i];

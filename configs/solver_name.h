@@ -3,11 +3,15 @@
 
 #include <stdbool.h>
 
-// Names of solvers as an option's text: "z3", "cvc5", or "smtlib:COMMAND" for any program that reads
-// SMT-LIB 2. Each reader returns the name as it is kept, or NULL when it is none. Whether that solver is on
+// Names of solvers as an option's text: "z3", "cvc5" (the program), "cvc5-lib" (inside this program, where
+// it was built so), or "smtlib:COMMAND" for any program that reads SMT-LIB 2. Each reader returns the name as it is kept, or NULL when it is none. Whether that solver is on
 // this machine is not looked at.
 
+#ifdef REGATTA_CVC5
+#define SOLVER_NAME_EXPECTED "z3, cvc5, cvc5-lib or smtlib:COMMAND"
+#else
 #define SOLVER_NAME_EXPECTED "z3, cvc5 or smtlib:COMMAND"
+#endif
 
 const char *solver_name_read(const char *text);
 // Also "".

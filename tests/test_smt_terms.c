@@ -520,8 +520,9 @@ static void enumerations_may_share_names(void **state)
     smt_assert(f->smt, term_not(s, term_eq(s, x, term_enum(s, first, 0))));
     smt_assert(f->smt, term_not(s, term_eq(s, y, term_enum(s, second, 0))));
     smt_assert(f->smt, term_not(s, term_eq(s, y, term_enum(s, second, 1))));
-    assert_int_equal(smt_check(f->smt), is_pipe() ? SMT_UNKNOWN : SMT_SAT);
-    if (is_pipe()) // noticed, not mixed up
+    bool text = is_pipe() && strcmp(solver, "cvc5-lib") != 0;
+    assert_int_equal(smt_check(f->smt), text ? SMT_UNKNOWN : SMT_SAT);
+    if (text) // noticed, not mixed up
         return;
     assert_ptr_equal(smt_model_value(f->smt, x), term_enum(s, first, 1));
     assert_ptr_equal(smt_model_value(f->smt, y), term_enum(s, second, 2));

@@ -5,9 +5,9 @@
 #include "engines/expr/eval.h"
 #include "engines/expr/print.h"
 #include "engines/expr/read_smtlib.h"
-#include "engines/smt/bottom_up.h"
 #include "engines/smt/pipe_horn.h"
 #include "engines/smt/pipe_process.h"
+#include "engines/smt/remainder.h"
 #include "engines/smt/smt_backend.h"
 
 // Any SMT-LIB 2 solver as a process. Assertions are kept here and sent when a check needs them, so a
@@ -174,29 +174,6 @@ static void declare(struct pipe_smt *smt, const struct term *root)
     VECTOR_FINISH(&work);
 }
 
-// SMT-LIB has no rem, and what it is by zero must not depend on what mod is: there it is an array's
-// element.
-static const struct term *without_rem(void *data, const struct term *term,
-                                      const struct term *const *children)
-{
-    struct term_store *store = data;
-    if (term->kind != TERM_REM)
-        return term_rebuild(store, term, children);
-    const struct term *a = children[0], *b = children[1];
-    const struct sort *integers = sort_int(store);
-    const struct term *by_zero = term_var(store, "!rem0", sort_array(store, integers, integers));
-    const struct term *zero = term_int(store, 0), *mod = term_mod(store, a, b);
-    const struct term *signed_mod =
-        term_ite(store, term_le(store, zero, b), mod, term_neg(store, mod));
-    return term_ite(store, term_eq(store, b, zero), term_select(store, by_zero, a), signed_mod);
-}
-
-static bool needs_no_rewriting(void *data, const struct term *term)
-{
-    (void)data;
-    return !(term->flags & TERM_HAS_DIVISION);
-}
-
 // In text x@1 may be a variable of that name, or a copy of x, or one of another sort: all but the first
 // to come get names of their own.
 static void name_variable(struct pipe_context *context, const struct term *variable)
@@ -247,8 +224,7 @@ static const struct term *expressible(struct pipe_smt *smt, const struct term *t
 {
     struct pipe_context *context = context_of(&smt->base);
     struct term_store *store = context->base.store;
-    if (term->flags & TERM_HAS_DIVISION)
-        term = bottom_up(term, needs_no_rewriting, without_rem, store);
+    term = smt_without_rem(store, term);
     name_variables(context, term);
     return context->renames ? rewrite_substitute(store, term, other_name, context) : term;
 }

@@ -13,13 +13,26 @@
 #define PIPE_PREFIX "smtlib:"
 #define CVC5_COMMAND "cvc5 --incremental --lang smt2.6"
 
-static const struct smt_backend *const backends[] = {&smt_backend_z3, &smt_backend_cadical,
-                                                     &smt_backend_search};
+static const struct smt_backend *const backends[] = {
+    &smt_backend_z3,
+    &smt_backend_cadical,
+    &smt_backend_search,
+#ifdef REGATTA_CVC5
+    &smt_backend_cvc5,
+#endif
+};
 #define BACKEND_COUNT (sizeof backends / sizeof backends[0])
 
 const char *const *smt_backends(void)
 {
-    static const char *const names[BACKEND_COUNT + 1] = {"z3", "cadical", "circuit", NULL};
+    static const char *const names[BACKEND_COUNT + 1] = {
+        "z3",
+        "cadical",
+        "circuit",
+#ifdef REGATTA_CVC5
+        "cvc5-lib",
+#endif
+    };
     return names;
 }
 
@@ -29,6 +42,9 @@ static void look_for_programs(void)
 {
     size_t count = 0;
     available[count++] = backends[0]->name; // the others do not know every sort
+#ifdef REGATTA_CVC5
+    available[count++] = smt_backend_cvc5.name;
+#endif
     if (pipe_finds("cvc5"))
         available[count++] = "cvc5";
     if (pipe_finds("z3"))

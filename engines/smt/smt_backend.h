@@ -76,6 +76,7 @@ struct smt_backend {
 
 extern const struct smt_backend smt_backend_z3, smt_backend_cadical, smt_backend_search,
     smt_backend_pipe;
+extern const struct smt_backend smt_backend_cvc5; // with the Meson option cvc5
 
 // A context for smt_backend_pipe. NULL with `*error` when there is no such program.
 struct smt_context *smt_pipe_context_create(const char *command, const char **error);
