@@ -110,7 +110,7 @@ static void count_ignored(struct generator *g)
     state_table_finish(&seen);
 }
 
-// Which tracked variables had too many values, and whether nothing at all is left open.
+// Which tracked variables have no one value somewhere, and whether nothing at all is left open.
 static void find_open(struct generator *g)
 {
     const struct model *model = g->request->model;

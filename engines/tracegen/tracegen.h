@@ -85,7 +85,7 @@ struct suite {
     VECTOR(struct suite_trace) traces;
     VECTOR(const struct variable *) tracked;
     VECTOR(const struct variable *) hints; // to track when coverage was lost: a guess
-    VECTOR(const struct variable *) open;  // tracked, but had more values than the limit somewhere
+    VECTOR(const struct variable *) open;  // tracked, but of any value, or more than the limit, somewhere
     struct suite_counts counts;
     enum end_reason explore_end, trace_end; // END_NONE: not cut short
     const char *explore_why, *trace_why;    // static text; may be NULL
