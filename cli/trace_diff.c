@@ -155,8 +155,7 @@ static bool compare(struct diff *diff, unsigned number)
     else {
         struct suite *suite = trace_job_run(&job, &request);
         side->traces = suite->traces.count;
-        side->complete =
-            suite->full_coverage && suite->concrete && suite->trace_end == END_NONE;
+        side->complete = suite->full_coverage && suite->concrete && suite->trace_end == END_NONE;
         side->internal = suite->internal_error != NULL;
         printf("%s cannot follow of %s:\n", diff->sides[1 - number].path, side->path);
         VECTOR_CLEAR(&diff->told);

@@ -195,8 +195,7 @@ void suite_print_text(struct text *out, const struct suite_report *report)
     print_coverage(out, report);
     print_limit(out, "the exploration", suite->explore_end, suite->explore_why);
     print_limit(out, "the making of traces", suite->trace_end, suite->trace_why);
-    print_names(out, "left open, at times: ", suite->open.data,
-                suite->open.count);
+    print_names(out, "left open, at times: ", suite->open.data, suite->open.count);
     print_missing(out, suite);
     print_names(out, "hint: these may have to be tracked: ", suite->hints.data, suite->hints.count);
 }
