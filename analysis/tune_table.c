@@ -1,0 +1,282 @@
+#include "analysis/tune_table.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/random.h"
+
+static struct tune_run take(const struct score_cell *cell, double limit_seconds)
+{
+    bool solved = outcome_solved(cell->outcome), wrong = cell->outcome == OUTCOME_WRONG;
+    if (cell->outcome == OUTCOME_MISSING || cell->outcome == OUTCOME_ERROR)
+        return (struct tune_run){TUNE_UNSOLVED, 0};
+    if (cell->wall_seconds > limit_seconds ||
+        (!solved && !wrong && (cell->reason == END_TIMEOUT || cell->wall_seconds >= limit_seconds)))
+        return (struct tune_run){TUNE_UNSOLVED, INFINITY};
+    return (struct tune_run){solved  ? TUNE_SOLVED
+                             : wrong ? TUNE_WRONG
+                                     : TUNE_UNSOLVED,
+                             cell->wall_seconds};
+}
+
+static bool check(const struct tune_table *table, double least, double limit_seconds,
+                  struct text *why)
+{
+    if (table->configuration_count == 0)
+        text_add(why, "there are no runs of configurations alone to learn from (run `regatta bench "
+                      "--config` or `--space`)");
+    else if (least == INFINITY)
+        text_add(why, "the runs had no time limit, expected one (--time of the bench)");
+    else if (limit_seconds > least)
+        text_printf(why, "the runs were stopped after %g s: nothing is known of %g s", least,
+                    limit_seconds);
+    else
+        return true;
+    return false;
+}
+
+static bool was_run(const struct tune_table *table, size_t task)
+{
+    for (size_t c = 0; c < table->configuration_count; c++) {
+        enum outcome outcome = score_cell(table->score, table->rows[c], task)->outcome;
+        if (outcome != OUTCOME_MISSING && outcome != OUTCOME_ERROR)
+            return true;
+    }
+    return false;
+}
+
+bool tune_table_make(struct tune_table *table, const struct score *score, double limit_seconds,
+                     struct text *why)
+{
+    double least = INFINITY;
+    *table = (struct tune_table){
+        .score = score,
+        .rows = memory_alloc(score->row_count * sizeof *table->rows),
+        .tasks = memory_alloc(score->task_count * sizeof *table->tasks),
+    };
+    for (size_t r = 0; r < score->row_count; r++) {
+        if (score->rows[r].portfolio)
+            continue;
+        table->rows[table->configuration_count++] = r;
+        if (score->rows[r].limit_seconds > 0)
+            least = fmin(least, score->rows[r].limit_seconds);
+    }
+    if (!check(table, least, limit_seconds, why)) {
+        tune_table_finish(table);
+        return false;
+    }
+    table->limit_seconds = limit_seconds > 0 ? limit_seconds : least;
+    for (size_t t = 0; t < score->task_count; t++)
+        if (was_run(table, t))
+            table->tasks[table->task_count++] = t;
+    table->runs =
+        memory_alloc(table->task_count * table->configuration_count * sizeof *table->runs);
+    for (size_t t = 0; t < table->task_count; t++)
+        for (size_t c = 0; c < table->configuration_count; c++)
+            table->runs[t * table->configuration_count + c] =
+                take(score_cell(score, table->rows[c], table->tasks[t]), table->limit_seconds);
+    return true;
+}
+
+void tune_table_finish(struct tune_table *table)
+{
+    memory_free(table->rows);
+    memory_free(table->tasks);
+    memory_free(table->runs);
+    *table = (struct tune_table){0};
+}
+
+const char *tune_task_name(const struct tune_table *table, size_t task)
+{
+    return table->score->tasks[table->tasks[task]].name;
+}
+
+const char *tune_configuration_name(const struct tune_table *table, size_t configuration)
+{
+    return table->score->rows[table->rows[configuration]].plan;
+}
+
+// Parts
+
+static void part_init(const struct tune_table *table, struct tune_part *part)
+{
+    *part = (struct tune_part){memory_alloc(table->task_count * sizeof *part->tasks), 0};
+}
+
+void tune_part_finish(struct tune_part *part)
+{
+    memory_free(part->tasks);
+    *part = (struct tune_part){0};
+}
+
+void tune_part_all(const struct tune_table *table, struct tune_part *all)
+{
+    part_init(table, all);
+    for (size_t t = 0; t < table->task_count; t++)
+        all->tasks[all->count++] = t;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void read_names(char *text, char ***names, size_t *count)
+{
+    size_t lines = 1;
+    for (const char *c = text; *c != '\0'; c++)
+        lines += *c == '\n';
+    *names = memory_alloc(lines * sizeof **names);
+    *count = 0;
+    for (char *line = text, *end; line != NULL; line = end) {
+        end = strchr(line, '\n');
+        if (end != NULL)
+            *end++ = '\0';
+        line[strcspn(line, "\t,\r")] = '\0';
+        if (*line != '\0')
+            (*names)[(*count)++] = task_name(line);
+    }
+    qsort(*names, *count, sizeof **names, by_text);
+}
+
+bool tune_part_read(const struct tune_table *table, const char *path, struct tune_part *named,
+                    struct tune_part *rest, struct text *why)
+{
+    char *text = text_read_file(path, NULL), **names;
+    size_t count;
+    if (text == NULL) {
+        text_printf(why, "%s: %s", path, strerror(errno));
+        return false;
+    }
+    read_names(text, &names, &count);
+    part_init(table, named);
+    part_init(table, rest);
+    for (size_t t = 0; t < table->task_count; t++) {
+        const char *name = tune_task_name(table, t);
+        bool found = bsearch(&name, names, count, sizeof *names, by_text) != NULL;
+        struct tune_part *part = found ? named : rest;
+        part->tasks[part->count++] = t;
+    }
+    for (size_t i = 0; i < count; i++)
+        memory_free(names[i]);
+    memory_free(names);
+    memory_free(text);
+    if (named->count > 0 && rest->count > 0)
+        return true;
+    text_printf(why, "%s: found %s of the %zu tasks, expected some and not all", path,
+                named->count == 0 ? "none" : "all", table->task_count);
+    tune_part_finish(named);
+    tune_part_finish(rest);
+    return false;
+}
+
+struct drawn {
+    const char *family;
+    uint64_t key; // a random order within the family
+    size_t task;
+};
+
+static int by_family(const void *left, const void *right)
+{
+    const struct drawn *a = left, *b = right;
+    int order = strcmp(a->family, b->family);
+    if (order != 0)
+        return order;
+    if (a->key != b->key)
+        return a->key < b->key ? -1 : 1;
+    return a->task < b->task ? -1 : 1;
+}
+
+// Family by family, each in random order; which order does not depend on the other tasks.
+static struct drawn *draw(const struct tune_table *table, const struct tune_part *all,
+                          uint64_t seed)
+{
+    struct drawn *drawn = memory_alloc(all->count * sizeof *drawn);
+    for (size_t i = 0; i < all->count; i++) {
+        const struct score_task *task = &table->score->tasks[table->tasks[all->tasks[i]]];
+        drawn[i] = (struct drawn){task->family, random_derive(seed, task->name), all->tasks[i]};
+    }
+    qsort(drawn, all->count, sizeof *drawn, by_family);
+    return drawn;
+}
+
+void tune_part_split(const struct tune_table *table, const struct tune_part *all, double share,
+                     uint64_t seed, struct tune_part *taken, struct tune_part *rest)
+{
+    struct drawn *drawn = draw(table, all, seed);
+    part_init(table, taken);
+    part_init(table, rest);
+    for (size_t i = 0; i < all->count; i++) {
+        // Every 1/share-th of the order: the families come out alike.
+        bool take = floor((double)(i + 1) * share) > floor((double)i * share);
+        struct tune_part *part = take ? taken : rest;
+        part->tasks[part->count++] = drawn[i].task;
+    }
+    memory_free(drawn);
+}
+
+void tune_part_fold(const struct tune_table *table, const struct tune_part *all, size_t fold,
+                    size_t folds, uint64_t seed, struct tune_part *left_out,
+                    struct tune_part *others)
+{
+    struct drawn *drawn = draw(table, all, seed);
+    part_init(table, left_out);
+    part_init(table, others);
+    for (size_t i = 0; i < all->count; i++) {
+        struct tune_part *part = i % folds == fold ? left_out : others;
+        part->tasks[part->count++] = drawn[i].task;
+    }
+    memory_free(drawn);
+}
+
+// Sums
+
+void tune_sum_add(struct tune_sum *sum, const struct tune_run *run, double limit_seconds)
+{
+    bool solved = run->end == TUNE_SOLVED && run->seconds <= limit_seconds;
+    sum->tasks++;
+    sum->solved += solved;
+    sum->wrong += run->end == TUNE_WRONG && run->seconds <= limit_seconds;
+    sum->par2_seconds += solved ? run->seconds : 2 * limit_seconds;
+}
+
+struct tune_sum tune_sum_of(const struct tune_table *table, const struct tune_part *part,
+                            size_t configuration)
+{
+    struct tune_sum sum = {0};
+    for (size_t i = 0; i < part->count; i++)
+        tune_sum_add(&sum, tune_run(table, part->tasks[i], configuration), table->limit_seconds);
+    return sum;
+}
+
+size_t tune_single_best(const struct tune_table *table, const struct tune_part *part)
+{
+    size_t best = 0;
+    double least = INFINITY;
+    for (size_t c = 0; c < table->configuration_count; c++) {
+        double seconds = tune_sum_of(table, part, c).par2_seconds;
+        if (seconds < least) {
+            least = seconds;
+            best = c;
+        }
+    }
+    return best;
+}
+
+struct tune_sum tune_sum_best(const struct tune_table *table, const struct tune_part *part)
+{
+    struct tune_sum sum = {0};
+    for (size_t i = 0; i < part->count; i++) {
+        struct tune_run best = {TUNE_UNSOLVED, INFINITY};
+        for (size_t c = 0; c < table->configuration_count; c++) {
+            const struct tune_run *run = tune_run(table, part->tasks[i], c);
+            if (run->end == TUNE_SOLVED && run->seconds < best.seconds)
+                best = *run;
+        }
+        tune_sum_add(&sum, &best, table->limit_seconds);
+    }
+    return sum;
+}

@@ -1,0 +1,272 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/policies.h"
+#include "base/memory.h"
+
+#define LIMIT 100.0
+#define NEVER 1000.0 // ran into the limit
+
+static void set(char **field, const char *text)
+{
+    memory_free(*field);
+    *field = memory_strdup(text);
+}
+
+// A run of `plan` on a safe task: an answer after so many seconds, or none.
+static void add_run(struct score *score, const char *task, const char *plan, double seconds,
+                    enum verdict verdict, enum end_reason reason)
+{
+    struct run_record run;
+    char path[100];
+    run_record_init(&run);
+    snprintf(path, sizeof path, "tasks/%s.yml", task);
+    set(&run.task, path);
+    set(&run.task_digest, task);
+    set(&run.plan, plan);
+    set(&run.plan_digest, plan);
+    set(&run.expected, "safe");
+    run.verdict = verdict;
+    run.reason = reason;
+    run.wall_seconds = fmin(seconds, LIMIT);
+    run.time_limit_seconds = LIMIT;
+    run.cores = 1;
+    score_add(score, &run);
+    run_record_finish(&run);
+}
+
+static void add(struct score *score, const char *task, const char *plan, double seconds)
+{
+    bool solved = seconds <= LIMIT;
+    add_run(score, task, plan, seconds, solved ? VERDICT_SAFE : VERDICT_UNKNOWN,
+            solved ? END_SOLVED : END_TIMEOUT);
+}
+
+struct fixture {
+    struct score score;
+    struct tune_table table;
+    struct kinship *kinship;
+    struct tune_part all;
+};
+
+static void begin(struct fixture *f)
+{
+    score_init(&f->score);
+}
+
+static void computed(struct fixture *f)
+{
+    struct text why;
+    text_init(&why);
+    score_compute(&f->score);
+    assert_true(tune_table_make(&f->table, &f->score, 0, &why));
+    f->kinship = kinship_make(&f->table);
+    tune_part_all(&f->table, &f->all);
+    text_finish(&why);
+}
+
+static void end(struct fixture *f)
+{
+    tune_part_finish(&f->all);
+    kinship_destroy(f->kinship);
+    tune_table_finish(&f->table);
+    score_finish(&f->score);
+}
+
+// "counter" solves the tasks of one kind, "queue" those of the other; nothing solves all.
+static void two_kinds(struct fixture *f, int of_each)
+{
+    char task[50];
+    begin(f);
+    for (int i = 0; i < of_each; i++) {
+        snprintf(task, sizeof task, "hw/counter_w%d", i);
+        add(&f->score, task, "one", 1 + i % 3);
+        add(&f->score, task, "two", NEVER);
+        snprintf(task, sizeof task, "hw/queue_d%d", i);
+        add(&f->score, task, "one", NEVER);
+        add(&f->score, task, "two", 60);
+    }
+    computed(f);
+}
+
+static size_t task_named(const struct fixture *f, const char *name)
+{
+    for (size_t t = 0; t < f->table.task_count; t++)
+        if (strcmp(tune_task_name(&f->table, t), name) == 0)
+            return t;
+    fail_msg("no task %s", name);
+    return 0;
+}
+
+static void test_names_are_akin(void **state)
+{
+    (void)state;
+    struct fixture f;
+    two_kinds(&f, 4);
+    size_t a = task_named(&f, "hw/counter_w1"), b = task_named(&f, "hw/counter_w2"),
+           c = task_named(&f, "hw/queue_d1");
+    assert_true(fabs(kinship_of(f.kinship, a, a) - 1) < 1e-9);
+    assert_true(kinship_of(f.kinship, a, b) > 2 * kinship_of(f.kinship, a, c));
+    assert_true(fabs(kinship_of(f.kinship, a, c) - kinship_of(f.kinship, c, a)) < 1e-12);
+    end(&f);
+}
+
+// The best way is known: each kind has its configuration, so the chosen one is the virtual best.
+static void test_kinds_are_told_apart(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct policy_sums sums = {0};
+    two_kinds(&f, 20);
+    policies_validate(&f.table, f.kinship, &f.all, 5, 1, &sums);
+    assert_int_equal(sums.sums[POLICY_SINGLE].solved, 20);
+    assert_int_equal(sums.sums[POLICY_BEST].solved, 40);
+    assert_int_equal(sums.sums[POLICY_CHOSEN].tasks, 40);
+    assert_int_equal(sums.sums[POLICY_CHOSEN].solved, 40);
+    assert_true(policy_gap_closed(&sums, POLICY_CHOSEN) > 0.9);
+    assert_true(policy_gap_closed(&sums, POLICY_SINGLE) == 0);
+    end(&f);
+}
+
+// Of one kind, half falls to one configuration in 1 s, half to the other in 95 s: with 100 s in all only a short slice
+// of the first and then the other solve everything, and what was spent is charged.
+static void test_a_slice_in_vain_is_charged(void **state)
+{
+    (void)state;
+    struct fixture f;
+    char task[50];
+    begin(&f);
+    for (int i = 0; i < 20; i++) {
+        snprintf(task, sizeof task, "hw/same%d", i);
+        add(&f.score, task, "quick", i % 2 ? 1 : NEVER);
+        add(&f.score, task, "slow", i % 2 ? NEVER : 95);
+    }
+    computed(&f);
+    struct chooser_settings settings = CHOOSER_SETTINGS_STANDARD;
+    struct chooser *chooser = chooser_make(&f.table, f.kinship, &f.all, settings);
+    struct tune_run quick = chooser_play(chooser, task_named(&f, "hw/same3")),
+                    slow = chooser_play(chooser, task_named(&f, "hw/same4"));
+    assert_int_equal(quick.end, TUNE_SOLVED);
+    assert_true(quick.seconds == 1);
+    assert_int_equal(slow.end, TUNE_SOLVED);
+    assert_true(slow.seconds > 96 && slow.seconds <= LIMIT);
+    chooser_destroy(chooser);
+    end(&f);
+}
+
+// A wrong answer ends the run: it is counted as wrong, not solved, and costs twice the limit.
+static void test_wrong_answers(void **state)
+{
+    (void)state;
+    struct fixture f;
+    begin(&f);
+    add_run(&f.score, "hw/a", "liar", 1, VERDICT_UNSAFE, END_SOLVED);
+    add_run(&f.score, "hw/b", "liar", 1, VERDICT_UNSAFE, END_SOLVED);
+    computed(&f);
+    struct policy_sums sums = {0};
+    policies_play(&f.table, f.kinship, &f.all, &f.all, &sums);
+    assert_int_equal(sums.sums[POLICY_SINGLE].wrong, 2);
+    assert_int_equal(sums.sums[POLICY_BEST].wrong, 0);
+    assert_int_equal(sums.sums[POLICY_CHOSEN].solved, 0);
+    assert_true(sums.sums[POLICY_SINGLE].par2_seconds == 4 * LIMIT);
+    assert_true(isnan(policy_gap_closed(&sums, POLICY_CHOSEN)));
+    end(&f);
+}
+
+// What ended by itself is not run again, and gives its time to the rest; a missing run ends at once.
+static void test_early_ends(void **state)
+{
+    (void)state;
+    struct fixture f;
+    begin(&f);
+    add_run(&f.score, "hw/a", "frail", 2, VERDICT_UNKNOWN, END_UNSUPPORTED);
+    add(&f.score, "hw/b", "frail", 1);
+    add(&f.score, "hw/a", "solid", 98);
+    add(&f.score, "hw/c", "frail", 1);
+    computed(&f);
+    struct tune_part known = {(size_t[]){task_named(&f, "hw/b"), task_named(&f, "hw/c")}, 2};
+    struct chooser_settings settings = CHOOSER_SETTINGS_STANDARD;
+    struct chooser *chooser = chooser_make(&f.table, f.kinship, &known, settings);
+    struct tune_run run = chooser_play(chooser, task_named(&f, "hw/a"));
+    assert_int_equal(run.end, TUNE_SOLVED);
+    assert_true(run.seconds == 100);
+    chooser_destroy(chooser);
+    end(&f);
+}
+
+static void test_parts(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct text why;
+    struct tune_part a, b, c;
+    char path[] = "/tmp/regatta-tune-XXXXXX";
+    two_kinds(&f, 10);
+    tune_part_split(&f.table, &f.all, 0.25, 7, &a, &b);
+    assert_int_equal(a.count, 5);
+    assert_int_equal(b.count, 15);
+    tune_part_split(&f.table, &f.all, 0.25, 7, &c, &b);
+    assert_memory_equal(a.tasks, c.tasks, 5 * sizeof *a.tasks);
+    int file = mkstemp(path);
+    text_init(&why);
+    const char *lines = "task\tx\nelse/hw/queue_d3.yml\tsafe\nhw/none\n";
+    assert_true(write(file, lines, strlen(lines)) == (ssize_t)strlen(lines));
+    assert_true(tune_part_read(&f.table, path, &a, &b, &why));
+    assert_int_equal(a.count, 1);
+    assert_string_equal(tune_task_name(&f.table, a.tasks[0]), "hw/queue_d3");
+    assert_int_equal(b.count, 19);
+    assert_int_equal(ftruncate(file, 7), 0);
+    assert_false(tune_part_read(&f.table, path, &a, &b, &why));
+    assert_non_null(strstr(text_string(&why), "found none of the 20 tasks"));
+    close(file);
+    unlink(path);
+    text_finish(&why);
+    end(&f);
+}
+
+static void test_what_cannot_be_learned_from(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct tune_table table;
+    struct text why;
+    text_init(&why);
+    score_init(&f.score);
+    score_compute(&f.score);
+    assert_false(tune_table_make(&table, &f.score, 0, &why));
+    assert_non_null(strstr(text_string(&why), "no runs of configurations"));
+    score_finish(&f.score);
+    two_kinds(&f, 2);
+    text_clear(&why);
+    assert_false(tune_table_make(&table, &f.score, LIMIT + 1, &why));
+    assert_non_null(strstr(text_string(&why), "nothing is known of 101 s"));
+    // A shorter time cuts what was recorded.
+    assert_true(tune_table_make(&table, &f.score, 30, &why));
+    assert_int_equal(tune_sum_best(&table, &f.all).solved, 2);
+    tune_table_finish(&table);
+    text_finish(&why);
+    end(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_names_are_akin),
+        cmocka_unit_test(test_kinds_are_told_apart),
+        cmocka_unit_test(test_a_slice_in_vain_is_charged),
+        cmocka_unit_test(test_wrong_answers),
+        cmocka_unit_test(test_early_ends),
+        cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_what_cannot_be_learned_from),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
