@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "cli/bench_job.h"
+#include "cli/bench_view.h"
 #include "cli/runner.h"
 #include "cli/signals.h"
 #include "portfolio/job_pool.h"
@@ -162,6 +163,12 @@ static void conclude(struct local *local, const struct job_end *end)
     }
 }
 
+static void look(void *context)
+{
+    struct local *local = context;
+    bench_view_tick(local->bench->view);
+}
+
 static void run_local(struct local *local)
 {
     const struct bench *bench = local->bench;
@@ -191,6 +198,7 @@ int bench_run(struct bench *bench)
         .pool = job_pool_create(bench->places, signals_wake_fd()),
         .running = memory_zalloc(bench->places * sizeof *local.running),
     };
+    job_pool_on_look(local.pool, look, &local);
     run_local(&local);
     job_pool_destroy(local.pool);
     memory_free(local.running);

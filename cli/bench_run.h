@@ -40,6 +40,8 @@ struct bench {
     struct store *store;
     FILE *events; // JSON lines; NULL = none
     bool quiet;
+    struct bench_view *view; // NULL when quiet
+    int64_t begin_ns;
     size_t done, made, wrong, unknown; // done: in the store, made: of these, in this call
 };
 
@@ -64,13 +66,13 @@ double bench_job_seconds(const struct bench *bench);
 // Runs what is not in the store yet, `places` jobs at a time. The exit code: 0 when all is done.
 int bench_run(struct bench *bench);
 
-// Progress (bench_show.c): a line on standard error unless quiet, and the events.
+// Progress (bench_show.c): bench_view.h unless quiet, and the events.
 double bench_seconds_left(const struct bench *bench);
-void bench_show_begin(const struct bench *bench);
+void bench_show_begin(struct bench *bench);
 void bench_show_start(const struct bench *bench, const struct bench_job *job, unsigned place);
 void bench_show_end(const struct bench *bench, const struct bench_job *job,
                     const struct run_record *record);
-void bench_show_over(const struct bench *bench);
+void bench_show_over(struct bench *bench);
 bool bench_is_wrong(const struct run_record *record);
 
 #endif

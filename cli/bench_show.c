@@ -1,9 +1,9 @@
 #include <cjson/cJSON.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/clock.h"
 #include "cli/bench_run.h"
-#include "cli/runner.h"
+#include "cli/bench_view.h"
 
 bool bench_is_wrong(const struct run_record *record)
 {
@@ -38,6 +38,12 @@ static cJSON *event(const struct bench *bench, const char *name)
     cJSON_AddStringToObject(object, "event", name);
     cJSON_AddNumberToObject(object, "done", (double)bench->done);
     cJSON_AddNumberToObject(object, "total", (double)bench->jobs.count);
+    cJSON_AddNumberToObject(object, "made", (double)bench->made);
+    cJSON_AddNumberToObject(object, "unknown", (double)bench->unknown);
+    cJSON_AddNumberToObject(object, "wrong", (double)bench->wrong);
+    cJSON_AddNumberToObject(object, "seconds", clock_seconds(clock_wall_ns() - bench->begin_ns));
+    if (bench->made != 0)
+        cJSON_AddNumberToObject(object, "seconds_left", bench_seconds_left(bench));
     return object;
 }
 
@@ -59,8 +65,10 @@ static void write_event(const struct bench *bench, cJSON *object)
     cJSON_Delete(object);
 }
 
-void bench_show_begin(const struct bench *bench)
+void bench_show_begin(struct bench *bench)
 {
+    bench->begin_ns = clock_wall_ns();
+    bench->view = bench_view_create(bench);
     if (bench->events == NULL)
         return;
     cJSON *object = event(bench, "begin");
@@ -73,6 +81,7 @@ void bench_show_begin(const struct bench *bench)
 
 void bench_show_start(const struct bench *bench, const struct bench_job *job, unsigned place)
 {
+    bench_view_start(bench->view, job, place);
     if (bench->events == NULL)
         return;
     cJSON *object = event(bench, "started");
@@ -91,44 +100,17 @@ static void write_end(const struct bench *bench, const struct bench_job *job,
     cJSON_AddStringToObject(object, "verdict", verdict_name(record->verdict));
     cJSON_AddStringToObject(object, "reason", end_reason_name(record->reason));
     cJSON_AddStringToObject(object, "status", record->status);
-    cJSON_AddBoolToObject(object, "wrong", bench_is_wrong(record));
+    cJSON_AddBoolToObject(object, "is_wrong", bench_is_wrong(record));
     cJSON_AddNumberToObject(object, "wall_seconds", record->wall_seconds);
-    cJSON_AddNumberToObject(object, "seconds_left", bench_seconds_left(bench));
     write_event(bench, object);
 }
 
-// On a terminal one line, rewritten; otherwise a line a run.
-
 static void print_wrong(const struct run_record *record)
 {
-    fprintf(stderr, "%sWRONG: %s, %s: %s, expected %s%s\n", isatty(STDERR_FILENO) ? "\r\033[K" : "",
-            record->task, record->plan, verdict_name(record->verdict),
+    fprintf(stderr, "WRONG: %s, %s: %s, expected %s%s\n", record->task, record->plan,
+            verdict_name(record->verdict),
             record->expected[0] != '\0' ? record->expected : "no contradiction",
             record->contradiction ? " (attempts contradict each other)" : "");
-}
-
-static void print_end(const struct bench *bench, const struct run_record *record)
-{
-    struct text line;
-    text_init(&line);
-    bool ok = strcmp(record->status, RUN_STATUS_OK) == 0;
-    text_printf(&line, "[%zu/%zu] %s, %s: ", bench->done, bench->jobs.count, record->task,
-                record->plan);
-    if (ok)
-        run_summary(&line, record);
-    else
-        text_add(&line, record->status);
-    if (bench->done < bench->jobs.count) {
-        text_add(&line, "; about ");
-        text_add_duration(&line, bench_seconds_left(bench));
-        text_add(&line, " left");
-    }
-    bool solved = ok && record->verdict != VERDICT_UNKNOWN;
-    bool terminal = isatty(STDERR_FILENO);
-    // What went well makes room for the next line on a terminal; the rest stays.
-    fprintf(stderr, "%s%s%s", terminal ? "\r\033[K" : "", text_string(&line),
-            terminal && solved && bench->done < bench->jobs.count ? "" : "\n");
-    text_finish(&line);
 }
 
 void bench_show_end(const struct bench *bench, const struct bench_job *job,
@@ -136,14 +118,15 @@ void bench_show_end(const struct bench *bench, const struct bench_job *job,
 {
     if (bench_is_wrong(record))
         print_wrong(record);
-    if (!bench->quiet)
-        print_end(bench, record);
+    bench_view_end(bench->view, job, record);
     if (bench->events != NULL)
         write_end(bench, job, record);
 }
 
-void bench_show_over(const struct bench *bench)
+void bench_show_over(struct bench *bench)
 {
+    bench_view_destroy(bench->view);
+    bench->view = NULL;
     // Running the same command again goes on from there.
     if (!bench->quiet)
         fprintf(
@@ -151,9 +134,5 @@ void bench_show_over(const struct bench *bench)
             bench->done, bench->jobs.count, bench->db, bench->made, bench->unknown, bench->wrong);
     if (bench->events == NULL)
         return;
-    cJSON *object = event(bench, "over");
-    cJSON_AddNumberToObject(object, "made", (double)bench->made);
-    cJSON_AddNumberToObject(object, "unknown", (double)bench->unknown);
-    cJSON_AddNumberToObject(object, "wrong", (double)bench->wrong);
-    write_event(bench, object);
+    write_event(bench, event(bench, "over"));
 }

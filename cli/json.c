@@ -95,6 +95,7 @@ static void add_run(cJSON *object, const struct run *run)
     cJSON_AddNumberToObject(object, "wall_seconds", record->wall_seconds);
     cJSON_AddNumberToObject(object, "cpu_seconds", record->cpu_seconds);
     cJSON_AddNumberToObject(object, "stop_latency_seconds", record->stop_latency_seconds);
+    cJSON_AddNumberToObject(object, "coordinator_cpu_seconds", run->result.coordinator_cpu_seconds);
     if (record->trace_length >= 0)
         cJSON_AddNumberToObject(object, "trace_length", (double)record->trace_length);
 }

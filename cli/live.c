@@ -2,46 +2,25 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
-#include "base/clock.h"
-#include "base/memory.h"
-#include "cli/signals.h"
-
-struct live_lane {
-    unsigned lane;
-    struct text line; // uncut
-};
-
-#define HIDE_CURSOR "\033[?25l"
-#define SHOW_CURSOR "\033[?25h"
-#define ERASE_REST_OF_LINE "\033[K"
-#define ERASE_BELOW "\033[J"
-
-// The column of names gives way on a narrow terminal, then the count of iterations goes.
-enum { FULL_WIDTH = 86, NAME_WIDTH = 22, LEAST_NAME_WIDTH = 10 };
+#include "cli/live_table.h"
 
 void live_init(struct live *live, bool quiet, bool verbose)
 {
     *live = (struct live){.verbose = verbose};
-    const char *term = getenv("TERM");
-    bool terminal = isatty(STDERR_FILENO) && term != NULL && strcmp(term, "dumb") != 0;
-    live->mode = quiet ? LIVE_SILENT : terminal ? LIVE_TERMINAL : LIVE_LINES;
-    text_init(&live->out);
+    live->mode = quiet ? LIVE_SILENT : screen_usable() ? LIVE_TERMINAL : LIVE_LINES;
+    race_picture_init(&live->picture);
+    screen_init(&live->screen);
 }
 
 void live_finish(struct live *live)
 {
-    for (size_t i = 0; i < live->lane_count; i++)
-        text_finish(&live->lanes[i].line);
-    memory_free(live->lanes);
-    text_finish(&live->out);
+    race_picture_finish(&live->picture);
+    screen_finish(&live->screen);
 }
 
-double live_sample_seconds(const struct live *live)
+static double sample_seconds(const struct live *live)
 {
     switch (live->mode) {
     case LIVE_SILENT:
@@ -54,183 +33,89 @@ double live_sample_seconds(const struct live *live)
     return 0;
 }
 
-static void flush(struct live *live)
+void live_attach(struct live *live, struct race_options *options)
 {
-    if (live->out.length != 0)
-        fwrite(live->out.data, 1, live->out.length, stderr);
-    text_clear(&live->out);
+    race_picture_begin(&live->picture, options);
+    options->sample_seconds = sample_seconds(live);
+    options->observe = live_observe;
+    options->context = live;
 }
 
 void live_begin(struct live *live)
 {
-    live->begin_ns = live->sampled_ns = clock_wall_ns();
-    if (live->mode == LIVE_TERMINAL) {
-        signals_set_restore(STDERR_FILENO, SHOW_CURSOR);
-        text_add(&live->out, HIDE_CURSOR);
-        flush(live);
-    }
+    if (live->mode == LIVE_TERMINAL)
+        screen_begin(&live->screen);
 }
 
-// Lines
-
-static uint64_t count_of(const _Atomic uint64_t *counter)
+void live_end(struct live *live)
 {
-    return atomic_load_explicit(counter, memory_order_relaxed);
-}
-
-static const char *phase_name(int phase)
-{
-    static const char *const names[] = {"starting", "abstracting", "refining", "checking",
-                                        "finishing"};
-    return phase >= 0 && phase <= ENGINE_DONE ? names[phase] : "running";
-}
-
-static void add_state(struct text *out, const struct race_view *view)
-{
-    if (view->running) {
-        text_add(out,
-                 phase_name(atomic_load_explicit(&view->progress->phase, memory_order_relaxed)));
-        return;
-    }
-    if (view->verdict != VERDICT_UNKNOWN)
-        text_add(out, verdict_name(view->verdict));
-    else
-        text_add(out, end_reason_name(view->reason));
-    if (view->why != NULL && view->why[0] != '\0' && view->reason != END_LOST)
-        text_printf(out, ": %s", view->why);
-}
-
-static int name_width(unsigned width)
-{
-    int missing = width < FULL_WIDTH ? (int)(FULL_WIDTH - width) : 0;
-    return missing > NAME_WIDTH - LEAST_NAME_WIDTH ? LEAST_NAME_WIDTH : NAME_WIDTH - missing;
-}
-
-static bool shows_iterations(unsigned width)
-{
-    return width >= FULL_WIDTH - (NAME_WIDTH - LEAST_NAME_WIDTH);
-}
-
-static void add_head(struct text *out, unsigned width)
-{
-    text_printf(out, "core  %-*.*s", name_width(width), name_width(width), "configuration");
-    if (shows_iterations(width))
-        text_printf(out, " %8s", "iter");
-    text_printf(out, " %10s %6s %8s  state", "nodes", "prec", "time");
-}
-
-static void add_line(struct text *out, const struct race_view *view, unsigned width)
-{
-    struct text time;
-    text_init(&time);
-    text_add_duration(&time, view->wall_seconds);
-    text_printf(out, "%-4s  %-*.*s", view->slot != NULL ? view->slot->cpus : "-", name_width(width),
-                name_width(width), view->configuration->name);
-    if (shows_iterations(width))
-        text_printf(out, " %8" PRIu64, count_of(&view->progress->iterations));
-    text_printf(out, " %10" PRIu64 " %6" PRIu64 " %8s  ", count_of(&view->progress->nodes),
-                count_of(&view->progress->precision), text_string(&time));
-    text_finish(&time);
-    add_state(out, view);
-}
-
-// Cuts to so many columns (bytes; never inside a UTF-8 sequence).
-static void add_cut(struct text *out, const char *line, size_t width)
-{
-    size_t length = strlen(line);
-    if (length > width) {
-        length = width;
-        while (length > 0 && ((unsigned char)line[length] & 0xc0) == 0x80)
-            length--;
-    }
-    text_add_bytes(out, line, length);
-}
-
-void live_line(struct text *out, const struct race_view *view, unsigned width)
-{
-    struct text line;
-    text_init(&line);
-    add_line(&line, view, width);
-    add_cut(out, text_string(&line), width);
-    text_finish(&line);
+    screen_end(&live->screen);
 }
 
 // The picture
 
-static void screen_size(unsigned *columns, unsigned *rows)
+static void draw_cores(struct live *live)
 {
-    struct winsize size;
-    *columns = 80;
-    *rows = 24;
-    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0) {
-        if (size.ws_col > 1)
-            *columns = size.ws_col;
-        if (size.ws_row > 3)
-            *rows = size.ws_row;
+    const struct race_picture *picture = &live->picture;
+    const struct topology *topology = picture->options->topology;
+    struct text map;
+    text_init(&map);
+    bool bound = topology != NULL;
+    for (size_t i = 0; i < picture->tenants.count; i++)
+        bound = bound && picture->tenants.data[i].slot->cpus[0] != '\0';
+    if (bound)
+        core_map_add(&map, topology, picture->tenants.data, picture->tenants.count,
+                     live->screen.columns - 1);
+    else
+        text_add(&map, "cores  any: nothing is bound\n");
+    for (char *line = map.data, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+        *end = '\0';
+        screen_line(&live->screen, line);
     }
+    text_finish(&map);
 }
 
-static void move_to_top(struct live *live)
+static void draw_line(struct live *live, struct text *line)
 {
-    if (live->drawn != 0)
-        text_printf(&live->out, "\r\033[%uA", live->drawn);
-    live->drawn = 0;
-}
-
-static void draw_one(struct live *live, const char *line, unsigned columns)
-{
-    add_cut(&live->out, line, columns - 1); // a full last column would wrap on some terminals
-    text_add(&live->out, ERASE_REST_OF_LINE "\n");
-    live->drawn++;
+    if (line->length != 0)
+        screen_line(&live->screen, text_string(line));
+    text_clear(line);
 }
 
 static void draw(struct live *live)
 {
-    unsigned columns, rows;
-    screen_size(&columns, &rows);
-    move_to_top(live);
-    text_add(&live->out, HIDE_CURSOR); // again: it was shown if we were stopped in between
-    struct text head;
-    text_init(&head);
-    add_head(&head, columns);
-    draw_one(live, text_string(&head), columns);
-    text_finish(&head);
-    for (size_t i = 0; i < live->lane_count && live->drawn + 1 < rows; i++)
-        draw_one(live, text_string(&live->lanes[i].line), columns);
-    text_add(&live->out, ERASE_BELOW);
-    flush(live);
-}
-
-static struct live_lane *lane_of(struct live *live, unsigned lane)
-{
-    for (size_t i = 0; i < live->lane_count; i++)
-        if (live->lanes[i].lane == lane)
-            return &live->lanes[i];
-    live->lanes = memory_realloc(live->lanes, (live->lane_count + 1) * sizeof *live->lanes);
-    struct live_lane *new = &live->lanes[live->lane_count++];
-    new->lane = lane;
-    text_init(&new->line);
-    return new;
-}
-
-static void update(struct live *live, const struct race_view *view)
-{
-    unsigned columns, rows;
-    screen_size(&columns, &rows);
-    struct live_lane *lane = lane_of(live, view->lane);
-    text_clear(&lane->line);
-    add_line(&lane->line, view, columns);
+    const struct race_picture *picture = &live->picture;
+    unsigned width = live->screen.columns - 1;
+    bool exchange = picture->options->cooperate;
+    struct text line;
+    text_init(&line);
+    live_table_head(&line, width, exchange);
+    draw_line(live, &line);
+    for (size_t i = 0; i < picture->lanes.count; i++) {
+        live_table_row(&line, &picture->lanes.data[i], width, exchange);
+        draw_line(live, &line);
+    }
+    live_table_run(&line, picture);
+    draw_line(live, &line);
+    live_table_stall(&line, picture);
+    draw_line(live, &line);
+    live_table_exchange(&line, picture);
+    draw_line(live, &line);
+    draw_cores(live);
+    text_finish(&line);
+    screen_show(&live->screen);
 }
 
 // An attempt ended and the race goes on: worth a line that stays.
 static void announce_end(struct live *live, const struct race_view *view)
 {
-    move_to_top(live);
-    text_printf(&live->out, "%s ended after ", view->configuration->name);
-    text_add_duration(&live->out, view->wall_seconds);
-    text_printf(&live->out, ": %s",
-                view->why != NULL ? view->why : end_reason_meaning(view->reason));
-    text_add(&live->out, ERASE_REST_OF_LINE "\n");
+    struct text line;
+    text_init(&line);
+    text_printf(&line, "%s ended after ", view->configuration->name);
+    text_add_duration(&line, view->wall_seconds);
+    text_printf(&line, ": %s", view->why != NULL ? view->why : end_reason_meaning(view->reason));
+    screen_note(&live->screen, text_string(&line));
+    text_finish(&line);
 }
 
 static bool worth_a_line(const struct race_view *view)
@@ -242,38 +127,44 @@ static bool worth_a_line(const struct race_view *view)
 static void observe_terminal(struct live *live, enum race_event_kind kind,
                              const struct race_view *views, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
+    screen_top(&live->screen);
+    for (size_t i = 0; i < count; i++)
         if (kind == RACE_ENDED && worth_a_line(&views[i]))
             announce_end(live, &views[i]);
-        update(live, &views[i]);
-    }
     draw(live);
 }
 
 // Lines for files and pipes
 
-static void log_view(struct live *live, enum race_event_kind kind, const struct race_view *view)
+static uint64_t count_of(const _Atomic uint64_t *counter)
 {
-    double now = clock_seconds(clock_wall_ns() - live->begin_ns);
-    text_printf(&live->out, "[%8.3f s] %s %s", now,
+    return atomic_load_explicit(counter, memory_order_relaxed);
+}
+
+static void log_view(const struct live *live, enum race_event_kind kind,
+                     const struct race_view *view)
+{
+    struct text line;
+    text_init(&line);
+    text_printf(&line, "[%8.3f s] %s %s", race_picture_seconds(&live->picture),
                 kind == RACE_STARTED ? "started"
                 : view->running      ? "running"
                                      : "ended",
                 view->configuration->name);
     if (kind == RACE_STARTED) {
-        text_printf(&live->out, " on cpu %s", view->slot != NULL ? view->slot->cpus : "any");
+        text_printf(&line, " on cpu %s", view->slot != NULL ? view->slot->cpus : "any");
     } else {
-        text_add(&live->out, ": ");
-        add_state(&live->out, view);
-        text_printf(&live->out,
-                    " (%" PRIu64 " iterations, %" PRIu64 " nodes, precision %" PRIu64 ")",
+        text_add(&line, ": ");
+        live_table_state(&line, view);
+        text_printf(&line, " (%" PRIu64 " iterations, %" PRIu64 " nodes, precision %" PRIu64 ")",
                     count_of(&view->progress->iterations), count_of(&view->progress->nodes),
                     count_of(&view->progress->precision));
     }
-    text_add_char(&live->out, '\n');
+    fprintf(stderr, "%s\n", text_string(&line));
+    text_finish(&line);
 }
 
-static void observe_lines(struct live *live, enum race_event_kind kind,
+static void observe_lines(const struct live *live, enum race_event_kind kind,
                           const struct race_view *views, size_t count)
 {
     if (kind == RACE_OVER || (kind == RACE_SAMPLE && !live->verbose))
@@ -281,24 +172,15 @@ static void observe_lines(struct live *live, enum race_event_kind kind,
     for (size_t i = 0; i < count; i++)
         if (kind != RACE_SAMPLE || views[i].running)
             log_view(live, kind, &views[i]);
-    flush(live);
 }
 
 void live_observe(void *context, enum race_event_kind kind, const struct race_view *views,
                   size_t count)
 {
     struct live *live = context;
+    race_picture_update(&live->picture, kind, views, count);
     if (live->mode == LIVE_TERMINAL)
         observe_terminal(live, kind, views, count);
     else if (live->mode == LIVE_LINES)
         observe_lines(live, kind, views, count);
-}
-
-void live_end(struct live *live)
-{
-    if (live->mode != LIVE_TERMINAL)
-        return;
-    text_add(&live->out, SHOW_CURSOR);
-    flush(live);
-    signals_set_restore(-1, NULL);
 }

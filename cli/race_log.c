@@ -2,10 +2,13 @@
 
 #include <cjson/cJSON.h>
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "portfolio/decision_log.h"
+
+#define SAMPLE_NS INT64_C(1000000000)
 
 static FILE *open_file(const char *path)
 {
@@ -43,6 +46,7 @@ bool race_log_close(struct race_log *log)
     bool good = close_file(log->log, log->log_path);
     good = close_file(log->events, log->events_path) && good;
     log->log = log->events = NULL;
+    race_picture_finish(&log->picture);
     return good;
 }
 
@@ -111,19 +115,38 @@ static void write_line(struct race_log *log, cJSON *object)
     cJSON_Delete(object);
 }
 
-static void write_event(struct race_log *log, const char *name, const struct race_view *view)
+static cJSON *event(const struct race_log *log, const char *name)
 {
     cJSON *object = cJSON_CreateObject();
-    cJSON_AddNumberToObject(object, "seconds", clock_seconds(clock_wall_ns() - log->begin_ns));
+    cJSON_AddNumberToObject(object, "seconds", race_picture_seconds(&log->picture));
     cJSON_AddStringToObject(object, "event", name);
-    if (view != NULL) {
-        cJSON_AddNumberToObject(object, "attempt", view->attempt);
-        cJSON_AddNumberToObject(object, "lane", view->lane);
-        cJSON_AddStringToObject(object, "configuration", view->configuration->name);
-        cJSON_AddStringToObject(object, "cpus", view->slot->cpus);
-        add_progress(object, view->progress);
+    return object;
+}
+
+// Left out when there is no such limit.
+static void add_limit(cJSON *object, const char *name, double value)
+{
+    if (value >= 0)
+        cJSON_AddNumberToObject(object, name, value);
+}
+
+static void write_attempt(struct race_log *log, const char *name, const struct race_view *view)
+{
+    cJSON *object = event(log, name);
+    cJSON_AddNumberToObject(object, "attempt", view->attempt);
+    cJSON_AddNumberToObject(object, "lane", view->lane);
+    cJSON_AddStringToObject(object, "configuration", view->configuration->name);
+    cJSON_AddStringToObject(object, "cpus", view->slot->cpus);
+    add_progress(object, view->progress);
+    cJSON_AddNumberToObject(object, "cpu_seconds", view->cpu_seconds);
+    add_limit(object, "left_seconds", view->left_seconds);
+    if (view->step_limit != 0)
+        cJSON_AddNumberToObject(object, "step_limit", (double)view->step_limit);
+    if (log->picture.options->cooperate) {
+        cJSON_AddNumberToObject(object, "given", (double)view->given);
+        cJSON_AddNumberToObject(object, "taken", (double)view->taken);
     }
-    if (view != NULL && !view->running) {
+    if (!view->running) {
         cJSON_AddNumberToObject(object, "wall_seconds", view->wall_seconds);
         cJSON_AddStringToObject(object, "verdict", verdict_name(view->verdict));
         cJSON_AddStringToObject(object, "reason", end_reason_name(view->reason));
@@ -135,30 +158,93 @@ static void write_event(struct race_log *log, const char *name, const struct rac
 static void exchanged(void *context, unsigned attempt, const char *line)
 {
     struct race_log *log = context;
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddNumberToObject(object, "seconds", clock_seconds(clock_wall_ns() - log->begin_ns));
-    cJSON_AddStringToObject(object, "event", "shared");
+    cJSON *object = event(log, "shared");
     cJSON_AddNumberToObject(object, "attempt", attempt);
     cJSON_AddStringToObject(object, "element", line);
     write_line(log, object);
 }
 
+// The machine and the limits of the run, before anything starts.
+static void write_begin(struct race_log *log)
+{
+    const struct race_options *options = log->picture.options;
+    cJSON *object = event(log, "begin");
+    cJSON_AddStringToObject(object, "plan", log->plan);
+    cJSON_AddNumberToObject(object, "lanes", (double)log->variant->lane_count);
+    cJSON_AddNumberToObject(object, "cores", race_cores(options));
+    cJSON_AddBoolToObject(object, "cooperation", options->cooperate);
+    add_limit(object, "left_seconds", race_picture_left_seconds(&log->picture));
+    add_limit(object, "left_cpu_seconds", race_picture_left_cpu_seconds(&log->picture));
+    if (options->memory_limit_bytes != 0)
+        cJSON_AddNumberToObject(object, "memory_bytes", (double)options->memory_limit_bytes);
+    write_line(log, object);
+}
+
+// Hardware threads by core: [[0,16],[1,17]]; those that nobody is bound to.
+static void add_idle(cJSON *object, const struct race_picture *picture)
+{
+    const struct topology *topology = picture->options->topology;
+    cJSON *cores = cJSON_AddArrayToObject(object, "idle");
+    for (unsigned core = 0; topology != NULL && core < topology_core_count(topology); core++) {
+        cJSON *threads = cJSON_CreateArray();
+        unsigned cpu;
+        for (unsigned i = 0; (cpu = topology_cpu(topology, core, i)) != UINT_MAX; i++)
+            if (core_occupant(picture->tenants.data, picture->tenants.count, cpu) == CORE_IDLE)
+                cJSON_AddItemToArray(threads, cJSON_CreateNumber(cpu));
+        if (cJSON_GetArraySize(threads) > 0)
+            cJSON_AddItemToArray(cores, threads);
+        else
+            cJSON_Delete(threads);
+    }
+}
+
+static void write_run(struct race_log *log, const char *name)
+{
+    const struct race_picture *picture = &log->picture;
+    cJSON *object = event(log, name);
+    add_limit(object, "left_seconds", race_picture_left_seconds(picture));
+    add_limit(object, "left_cpu_seconds", race_picture_left_cpu_seconds(picture));
+    cJSON_AddNumberToObject(object, "running", (double)picture->tenants.count);
+    cJSON_AddNumberToObject(object, "ended", picture->ended);
+    cJSON_AddNumberToObject(object, "stalls", picture->stalls);
+    if (picture->stalled_name != NULL) {
+        cJSON_AddStringToObject(object, "stalled", picture->stalled_name);
+        cJSON_AddStringToObject(object, "stalled_why", picture->stalled_why);
+        cJSON_AddNumberToObject(object, "stalled_seconds", picture->stalled_seconds);
+    }
+    if (picture->options->cooperate) {
+        cJSON_AddNumberToObject(object, "given", (double)race_picture_given(picture));
+        cJSON_AddNumberToObject(object, "taken", (double)race_picture_taken(picture));
+    }
+    add_idle(object, picture);
+    write_line(log, object);
+}
+
+// However often the live view wants samples.
+static bool is_time_to_sample(struct race_log *log)
+{
+    int64_t now = clock_wall_ns();
+    if (now < log->next_sample_ns)
+        return false;
+    log->next_sample_ns = now + SAMPLE_NS;
+    return true;
+}
+
 static void observe(void *context, enum race_event_kind kind, const struct race_view *views,
                     size_t count)
 {
-    static const char *const names[] = {
-        [RACE_STARTED] = "started",
-        [RACE_ENDED] = "ended",
-        [RACE_SAMPLE] = "sample",
-        [RACE_OVER] = "over",
-    };
     struct race_log *log = context;
-    if (kind == RACE_OVER)
-        write_event(log, names[kind], NULL);
-    else
+    race_picture_update(&log->picture, kind, views, count);
+    if (kind == RACE_STARTED || kind == RACE_ENDED) {
+        write_attempt(log, kind == RACE_STARTED ? "started" : "ended", views);
+    } else if (kind == RACE_OVER) {
+        write_run(log, "over");
+    } else if (is_time_to_sample(log)) {
         for (size_t i = 0; i < count; i++)
-            if (kind != RACE_SAMPLE || views[i].running)
-                write_event(log, names[kind], &views[i]);
+            if (views[i].running)
+                write_attempt(log, "sample", &views[i]);
+        write_run(log, "run");
+    }
     if (log->live != NULL)
         live_observe(log->live, kind, views, count);
 }
@@ -168,7 +254,7 @@ void race_log_attach(struct race_log *log, struct race_options *options, const s
 {
     log->variant = plan_variant_for(options->plan, options->cores);
     log->live = live;
-    log->begin_ns = clock_wall_ns();
+    race_picture_begin(&log->picture, options);
     if (log->log != NULL) {
         write_head(log, options, model);
         options->decided = decided;
@@ -180,6 +266,7 @@ void race_log_attach(struct race_log *log, struct race_options *options, const s
         options->observe = observe;
         options->context = log;
         if (options->sample_seconds <= 0)
-            options->sample_seconds = 1;
+            options->sample_seconds = clock_seconds(SAMPLE_NS);
+        write_begin(log);
     }
 }

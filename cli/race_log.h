@@ -16,7 +16,8 @@ struct race_log {
     const char *plan; // as given on the command line
     bool single;      // it is a configuration
     struct live *live;
-    int64_t begin_ns;
+    struct race_picture picture; // what the events tell of
+    int64_t next_sample_ns;
 };
 
 // Opens the files; false after a message on standard error.

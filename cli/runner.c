@@ -115,9 +115,6 @@ void run_task(struct run *run, const struct task *task, const struct plan *plan,
         .memory_limit_bytes = settings->memory_limit_bytes,
         .seed = settings->seed,
         .topology = settings->topology,
-        .sample_seconds = live != NULL ? live_sample_seconds(live) : 0,
-        .observe = live != NULL ? live_observe : NULL,
-        .context = live,
         .interrupted = signals_flag(),
         .wake_fd = signals_wake_fd(),
         .certify = settings->certify,
@@ -126,6 +123,8 @@ void run_task(struct run *run, const struct task *task, const struct plan *plan,
         .isolation = settings->isolation,
         .worker = &worker,
     };
+    if (live != NULL)
+        live_attach(live, &options);
     if (settings->race_log != NULL)
         race_log_attach(settings->race_log, &options, task->model, live);
     struct disturbance_watch watch;

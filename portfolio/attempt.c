@@ -90,10 +90,23 @@ void attempt_publish_solver(void *context, struct smt_context *solver)
     pthread_mutex_unlock(&a->lock);
 }
 
+size_t attempt_give(struct attempt *a, const char *text)
+{
+    size_t added = exchange_add(a->shared->exchange, a->number, text);
+    atomic_fetch_add_explicit(&a->given, added, memory_order_relaxed);
+    return added;
+}
+
+void attempt_take(struct attempt *a, struct text *out)
+{
+    size_t news = exchange_news(a->shared->exchange, a->number, &a->heard_lines, out);
+    atomic_fetch_add_explicit(&a->taken, news, memory_order_relaxed);
+}
+
 void attempt_share(void *context, const char *text)
 {
     struct attempt *a = context;
-    size_t added = exchange_add(a->shared->exchange, a->number, text);
+    size_t added = attempt_give(a, text);
     if (added && a->shared->tell_parent)
         a->shared->tell_parent(text);
 }
@@ -104,7 +117,7 @@ const char *attempt_hear(void *context)
     if (a->shared->tell_parent)
         a->shared->tell_parent(""); // what the parent has is there the next time
     text_clear(&a->heard);
-    exchange_news(a->shared->exchange, a->number, &a->heard_lines, &a->heard);
+    attempt_take(a, &a->heard);
     return text_string(&a->heard);
 }
 

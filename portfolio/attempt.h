@@ -40,7 +40,7 @@ struct attempt_page {
     _Atomic int64_t ends_ns; // when it is expected to finish, wall clock; 0 = nobody knows
     // Written by the coordinator: what its time was extended to; 0 = it was not.
     _Atomic int64_t extended_ns;
-    _Atomic int last_event;  // enum engine_event_kind; means something when rounds > 0
+    _Atomic int last_event; // enum engine_event_kind; means something when rounds > 0
 };
 
 // The process of an attempt, under the attempt's lock: the thread makes and reaps it, the
@@ -88,6 +88,7 @@ struct attempt {
     pthread_mutex_t lock;          // guards `solver` and `process`
     struct smt_context *solver;    // alive while it is not NULL
     struct worker_link process;
+    _Atomic size_t given, taken; // lines of the exchange, for who looks; relaxed
 
     // Fixed before the thread starts.
     struct race_shared *shared;
@@ -146,6 +147,9 @@ void attempt_publish_solver(void *context, struct smt_context *solver);
 // goes to the parent as well, which answers with what is new there.
 void attempt_share(void *context, const char *text);
 const char *attempt_hear(void *context);
+// The same, with the race's exchange itself: how many lines were new; adds to `out` what others gave.
+size_t attempt_give(struct attempt *attempt, const char *text);
+void attempt_take(struct attempt *attempt, struct text *out);
 // Joins the thread of an attempt that has answered: now if it is gone, or else when `wait`.
 void attempt_join(struct attempt *attempt, bool wait);
 // Gives the thread up: it is detached, its solver abandoned; the memory must stay.

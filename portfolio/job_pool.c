@@ -33,9 +33,11 @@ struct job {
 struct job_pool {
     unsigned count;
     struct job *jobs;
-    struct pollfd *polls; // one a place, and wake_fd
-    int wake_fd;          // -1 once it was readable
-    int64_t looked_ns;    // at the limits
+    struct pollfd *polls;        // one a place, and wake_fd
+    int wake_fd;                 // -1 once it was readable
+    int64_t looked_ns;           // at the limits
+    void (*look)(void *context); // may be NULL
+    void *look_context;
 };
 
 struct job_pool *job_pool_create(unsigned places, int wake_fd)
@@ -189,6 +191,14 @@ static void look_at_limits(struct job_pool *pool)
     pool->looked_ns = now;
     for (unsigned i = 0; i < pool->count; i++)
         look_at_limit(&pool->jobs[i], now);
+    if (pool->look != NULL)
+        pool->look(pool->look_context);
+}
+
+void job_pool_on_look(struct job_pool *pool, void (*look)(void *context), void *context)
+{
+    pool->look = look;
+    pool->look_context = context;
 }
 
 static void reap(struct job *job, unsigned place, struct job_end *end)

@@ -39,6 +39,8 @@ size_t job_pool_running(const struct job_pool *pool);
 // more than memory_bytes or after `seconds`; 0 = no limit. False and the reason when there is no process.
 bool job_pool_start(struct job_pool *pool, unsigned place, const char *const *arguments,
                     uint64_t memory_bytes, double seconds, struct text *why);
+// Called at each look, while waiting.
+void job_pool_on_look(struct job_pool *pool, void (*look)(void *context), void *context);
 // Sleeps until a job has ended (true) or, once, until wake_fd is readable (false). False at once when
 // nothing runs.
 bool job_pool_wait(struct job_pool *pool, struct job_end *end);

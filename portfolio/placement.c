@@ -12,6 +12,20 @@
 // takes the first child that has a free core instead. On a hybrid machine `auto` has a round for each
 // class of cores, the fastest first.
 
+bool slot_has_cpu(const struct slot *slot, unsigned cpu)
+{
+    const char *p = slot->cpus;
+    while (*p >= '0' && *p <= '9') {
+        char *end;
+        unsigned long first = strtoul(p, &end, 10);
+        unsigned long last = *end == '-' ? strtoul(end + 1, &end, 10) : first;
+        if (cpu >= first && cpu <= last)
+            return true;
+        p = *end == ',' ? end + 1 : end;
+    }
+    return false;
+}
+
 void slot_join(struct slot *slot, const struct slot *other)
 {
     size_t length = strlen(slot->cpus), more = strlen(other->cpus);

@@ -169,11 +169,11 @@ static bool answer_share(struct attempt *a, struct wire_reader *in)
     char *text = wire_get_string(in);
     bool good = !in->failed && a->shared->exchange;
     if (good) {
-        exchange_add(a->shared->exchange, a->number, text);
+        attempt_give(a, text);
         struct text news, frame;
         text_init(&news);
         text_init(&frame);
-        exchange_news(a->shared->exchange, a->number, &a->heard_lines, &news);
+        attempt_take(a, &news);
         wire_put(&frame, WORKER_NEWS);
         wire_put_bytes(&frame, text_string(&news), news.length);
         pthread_mutex_lock(&a->lock); // a request to stop may be on its way

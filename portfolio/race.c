@@ -113,7 +113,7 @@ static void observe(const struct race *race, enum race_event_kind kind,
 }
 
 static void observe_attempt(const struct race *race, enum race_event_kind kind,
-                            const struct attempt *attempt)
+                            struct attempt *attempt)
 {
     struct race_view view = race_view_of(attempt, clock_wall_ns());
     observe(race, kind, &view, 1);
@@ -542,6 +542,7 @@ static void close_race(struct race *race, bool stuck)
 struct race_result race_run(const struct model *model, const struct race_options *options)
 {
     struct race race;
+    int64_t begin_cpu_ns = clock_thread_cpu_ns();
     open_race(&race, model, options);
     run_schedule(&race);
     join_answered(&race, true);
@@ -556,6 +557,7 @@ struct race_result race_run(const struct model *model, const struct race_options
     };
     race_fill_result(&result, race.attempts.data, race.attempts.count, race.started_ns);
     close_race(&race, stuck);
+    result.coordinator_cpu_seconds = clock_seconds(clock_thread_cpu_ns() - begin_cpu_ns);
     return result;
 }
 

@@ -22,14 +22,17 @@ struct race_worker {
     size_t task_bytes;
 };
 
-// What an attempt looks like to a live view; valid during the call.
+// What an attempt looks like to a live view. What it points to stays until RACE_OVER was told.
 struct race_view {
     unsigned attempt, lane;
     const struct configuration *configuration;
     const struct slot *slot;
     const struct progress *progress;
     bool running;
-    double wall_seconds;
+    double wall_seconds, cpu_seconds;
+    double left_seconds; // until its deadline; negative = it has none, or has ended
+    uint64_t step_limit; // of the engine; 0 = none
+    size_t given, taken; // lines that it gave the other attempts first, and got from them
     enum verdict verdict;
     enum end_reason reason;
     const char *why; // may be NULL
@@ -94,6 +97,7 @@ struct race_result {
     struct record *records; // one per attempt, in order of start
     size_t record_count;
     double wall_seconds, cpu_seconds;
+    double coordinator_cpu_seconds; // of the thread that called race_run, meanwhile
     double
         stop_latency_seconds; // from the winner's answer to the last attempt's end; 0 = no winner
     enum end_reason reason;   // END_SOLVED; when unknown: the most telling reason

@@ -11,7 +11,16 @@ static uint64_t get(const _Atomic uint64_t *word)
     return atomic_load_explicit(word, memory_order_relaxed);
 }
 
-struct race_view race_view_of(const struct attempt *a, int64_t now_ns)
+static double left_seconds(const struct attempt *a, int64_t now_ns)
+{
+    int64_t extended = atomic_load_explicit(&a->page->extended_ns, memory_order_relaxed);
+    int64_t deadline = extended ? extended : a->deadline_ns;
+    if (a->reported || deadline == INT64_MAX)
+        return -1;
+    return deadline > now_ns ? clock_seconds(deadline - now_ns) : 0;
+}
+
+struct race_view race_view_of(struct attempt *a, int64_t now_ns)
 {
     struct race_view view = {
         .attempt = a->number,
@@ -21,7 +30,13 @@ struct race_view race_view_of(const struct attempt *a, int64_t now_ns)
         .progress = &a->page->progress,
         .running = !a->reported,
         .wall_seconds = clock_seconds((a->reported ? a->ended_ns : now_ns) - a->started_ns),
+        .left_seconds = left_seconds(a, now_ns),
+        .step_limit = a->step_limit,
+        .given = atomic_load_explicit(&a->given, memory_order_relaxed),
+        .taken = atomic_load_explicit(&a->taken, memory_order_relaxed),
     };
+    if (!a->stuck)
+        view.cpu_seconds = clock_seconds(a->reported ? a->outcome.cpu_ns : limits_cpu_ns(a));
     if (a->stuck) {
         view.reason = (enum end_reason)atomic_load(&a->stop);
         view.why = STUCK_WHY;

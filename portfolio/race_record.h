@@ -5,7 +5,7 @@
 
 // Private to portfolio: what others get to see of attempts. All from the coordinator's thread.
 
-struct race_view race_view_of(const struct attempt *attempt, int64_t now_ns);
+struct race_view race_view_of(struct attempt *attempt, int64_t now_ns);
 void race_sample_memory(struct attempt *attempt);
 // Adds to the reason why it ended the figure that brought it about: the limit that was reached.
 void race_add_figure(struct attempt *attempt);

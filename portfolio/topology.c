@@ -1,6 +1,7 @@
 #include "portfolio/topology.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
 #include <string.h>
@@ -160,6 +161,15 @@ unsigned topology_pu_count(const struct topology *topology)
 bool topology_has_cpu(const struct topology *topology, unsigned cpu)
 {
     return hwloc_bitmap_isset(hwloc_topology_get_topology_cpuset(topology->hwloc), cpu) != 0;
+}
+
+unsigned topology_cpu(const struct topology *topology, unsigned core, unsigned thread)
+{
+    hwloc_const_bitmap_t cpus = topology->cores[core].object->cpuset;
+    int cpu = hwloc_bitmap_first(cpus);
+    while (cpu >= 0 && thread-- > 0)
+        cpu = hwloc_bitmap_next(cpus, cpu);
+    return cpu >= 0 ? (unsigned)cpu : UINT_MAX;
 }
 
 // Description.

@@ -24,9 +24,11 @@ bool topology_split(const struct topology *topology, unsigned parts, unsigned co
                     char **lists);
 // Keeps all threads of this process to the hardware threads that are left.
 bool topology_bind_process(const struct topology *topology);
-unsigned topology_core_count(const struct topology *topology); // physical cores allowed
-unsigned topology_pu_count(const struct topology *topology);   // hardware threads allowed
+unsigned topology_core_count(const struct topology *topology);        // physical cores allowed
+unsigned topology_pu_count(const struct topology *topology);          // hardware threads allowed
 bool topology_has_cpu(const struct topology *topology, unsigned cpu); // the system's number
+// The system's number of hardware thread `thread` of a core (logical index); UINT_MAX behind the last.
+unsigned topology_cpu(const struct topology *topology, unsigned core, unsigned thread);
 void topology_describe(struct text *out, const struct topology *topology);
 
 // Where one attempt runs. `cpus` in hwloc list syntax: the whole core ("3,19") when nobody shares
@@ -38,6 +40,8 @@ struct slot {
     bool shares_core; // another slot uses the same physical core
 };
 
+// Is the hardware thread one of those it may run on? Not when it may run anywhere.
+bool slot_has_cpu(const struct slot *slot, unsigned cpu);
 // An attempt that takes both: `slot` becomes their union, as far as the list fits; anywhere if one is.
 void slot_join(struct slot *slot, const struct slot *other);
 

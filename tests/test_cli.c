@@ -13,7 +13,8 @@
 #include "cli/bench_tasks.h"
 #include "cli/command.h"
 #include "cli/help.h"
-#include "cli/live.h"
+#include "cli/live_table.h"
+#include "cli/screen.h"
 #include "cli/runner.h"
 
 // A folder of small files for one test.
@@ -168,33 +169,169 @@ static void test_unreadable_task_still_has_a_digest(void **state)
     task_finish(&task);
 }
 
-static void test_live_line_is_cut_to_the_terminal(void **state)
+static void row_is(const struct race_view *view, unsigned width, bool exchange,
+                   const char *expected)
+{
+    struct text out;
+    text_init(&out);
+    live_table_row(&out, view, width, exchange);
+    assert_string_equal(text_string(&out), expected);
+    text_finish(&out);
+}
+
+static void test_live_columns_give_way_on_a_narrow_terminal(void **state)
 {
     (void)state;
     struct configuration configuration = {.name = (char *)"a-long-configuration-name"};
     struct progress progress = {0};
     struct slot slot = {.cpus = "3,19"};
-    struct race_view view = {.configuration = &configuration,
+    struct race_view view = {.lane = 11,
+                             .configuration = &configuration,
                              .progress = &progress,
                              .slot = &slot,
                              .running = true,
-                             .wall_seconds = 1.5};
+                             .wall_seconds = 1.5,
+                             .left_seconds = 58.5,
+                             .given = 12,
+                             .taken = 9};
     atomic_store(&progress.nodes, 123456);
+    atomic_store(&progress.iterations, 7);
     atomic_store(&progress.phase, ENGINE_REFINING);
+    row_is(&view, 200, true,
+           "b     3,19    a-long-configuration-n        7     123456      0        12/9    1.5 s   "
+           "58.5 s"
+           "  refining");
+    row_is(&view, 200, false,
+           "b     3,19    a-long-configuration-n        7     123456      0    1.5 s   58.5 s  "
+           "refining");
+    row_is(&view, 80, true,
+           "b     3,19    a-long-configura     123456      0    1.5 s   58.5 s  refining");
+    row_is(&view, 60, true, "b     3,19    a-long-configu    1.5 s   58.5 s  refining");
+    row_is(&view, 50, true, "b     a-long-confi    1.5 s   58.5 s  refining");
+    row_is(&view, 1, true, "a-long-con    1.5 s   58.5 s  refining");
+    view.left_seconds = -1;
+    row_is(&view, 1, true, "a-long-con    1.5 s        -  refining");
+    view.step_limit = 200;
+    atomic_store(&progress.steps, 50);
+    row_is(&view, 1, true, "a-long-con    1.5 s      75%  refining");
+    view.running = false;
+    view.reason = END_STALLED;
+    view.why = "it came back";
+    row_is(&view, 1, true, "a-long-con    1.5 s        -  stalled: it came back");
+}
+
+static void test_lines_are_cut_between_characters(void **state)
+{
+    (void)state;
     struct text out;
     text_init(&out);
-    live_line(&out, &view, 200);
-    assert_non_null(strstr(text_string(&out), "3,19  a-long-configuration-n "));
-    assert_non_null(strstr(text_string(&out), "123456"));
-    assert_non_null(strstr(text_string(&out), "refining"));
-    assert_null(strchr(text_string(&out), '\n'));
-    text_clear(&out);
-    live_line(&out, &view, 20);
-    assert_int_equal(out.length, 20);
-    text_clear(&out);
-    live_line(&out, &view, 60); // narrow: the name gives way, state and time stay
-    assert_non_null(strstr(text_string(&out), "a-long-con "));
-    assert_non_null(strstr(text_string(&out), "1.5 s  refining"));
+    screen_cut(&out, "abcd", 2);
+    screen_cut(&out, "x", 5);
+    screen_cut(&out, "y\xc3\xa9", 2);
+    assert_string_equal(text_string(&out), "abxy");
+    text_finish(&out);
+}
+
+static void map_is(const char *machine, const struct core_tenant *tenants, size_t count,
+                   unsigned width, const char *expected)
+{
+    struct text out;
+    text_init(&out);
+    struct topology *topology = topology_create(machine, &out);
+    assert_non_null(topology);
+    core_map_add(&out, topology, tenants, count, width);
+    assert_string_equal(text_string(&out), expected);
+    topology_destroy(topology);
+    text_finish(&out);
+}
+
+static void test_cores_are_mapped(void **state)
+{
+    (void)state;
+    const struct slot whole = {.cpus = "0-1"}, half = {.cpus = "5"}, list = {.cpus = "4,10-11,30"},
+                      anywhere = {.cpus = ""};
+    const struct core_tenant tenants[] = {
+        {&whole, core_label(0)}, {&anywhere, core_label(36)}, {&half, core_label(10)}};
+    map_is("core:2 pu:1", NULL, 0, 80, "cores   0  ..\n");
+    // Whole cores have one character; when one core is shared, each hardware thread has.
+    map_is("core:10 pu:2", tenants, 2, 80, "cores   0  0.......  ..\n");
+    map_is("core:10 pu:2", tenants, 3, 80, "cores   0  00...a..........  ....\n");
+    // Several on one, and who is on several.
+    const struct core_tenant crowd[] = {{&half, 'x'}, {&list, 'y'}, {&half, 'z'}};
+    map_is("core:16 pu:1", crowd, 3, 80, "cores   0  ....y*..  ..yy....\n");
+    // Groups of eight, as many as there is room for; less than one, down to a single core.
+    map_is("core:20 pu:1", crowd, 1, 20,
+           "cores   0  .....x..\n        8  ........\n       16  ....\n");
+    map_is("core:5 pu:1", NULL, 0, 14, "cores   0  ...\n        3  ..\n");
+    map_is("core:2 pu:1", NULL, 0, 1, "cores   0  .\n        1  .\n");
+    assert_int_equal(core_label(61), 'Z');
+    assert_int_equal(core_label(62), '#');
+}
+
+static void test_a_large_machine_has_room(void **state)
+{
+    (void)state;
+    struct text out, why;
+    text_init(&out);
+    text_init(&why);
+    struct topology *topology = topology_create("pack:2 core:64 pu:2", &why);
+    const struct slot one = {.cpus = "255"};
+    const struct core_tenant tenant = {&one, '0'};
+    core_map_add(&out, topology, &tenant, 1, 79);
+    size_t lines = 0, length = 0, idle = 0;
+    for (const char *p = text_string(&out); *p != '\0'; p++) {
+        length = *p == '\n' ? 0 : length + 1;
+        assert_true(length <= 79);
+        lines += *p == '\n';
+        idle += *p == '.';
+    }
+    assert_int_equal(lines, 6); // 24 cores of two characters a line
+    assert_int_equal(idle, 255);
+    topology_destroy(topology);
+    text_finish(&out);
+    text_finish(&why);
+}
+
+// Counts over attempts, also those that others of their lane came after.
+static void test_a_race_is_put_together(void **state)
+{
+    (void)state;
+    struct configuration first = {.name = (char *)"first"}, second = {.name = (char *)"second"};
+    struct progress progress = {0};
+    struct slot slots[] = {{.cpus = "0"}, {.cpus = "1"}};
+    const struct race_options options = {.time_limit_seconds = 3600, .cpu_limit_seconds = 10};
+    struct race_picture picture;
+    struct text out;
+    text_init(&out);
+    race_picture_init(&picture);
+    race_picture_begin(&picture, &options);
+    struct race_view views[] = {
+        {0, 0, &first, &slots[0], &progress, true, .cpu_seconds = 1, .given = 1},
+        {1, 1, &second, &slots[1], &progress, true, .cpu_seconds = 2, .taken = 5}};
+    race_picture_update(&picture, RACE_SAMPLE, views, 2);
+    assert_int_equal(picture.tenants.count, 2);
+    live_table_stall(&out, &picture);
+    assert_int_equal(out.length, 0);
+    views[0].running = false;
+    views[0].reason = END_STALLED;
+    views[0].why = "again";
+    views[0].given = 3;
+    race_picture_update(&picture, RACE_ENDED, views, 1);
+    struct race_view next = {2,         0,    &second,          &slots[0],
+                             &progress, true, .cpu_seconds = 4, .given = 4};
+    race_picture_update(&picture, RACE_STARTED, &next, 1);
+    assert_int_equal(picture.lanes.count, 2);
+    assert_int_equal(picture.tenants.count, 2);
+    assert_int_equal(picture.ended, 1);
+    assert_int_equal(picture.stalls, 1);
+    assert_int_equal(race_picture_given(&picture), 7);
+    assert_int_equal(race_picture_taken(&picture), 5);
+    assert_true(race_picture_left_cpu_seconds(&picture) == 3);
+    assert_true(race_picture_left_seconds(&picture) > 0);
+    live_table_stall(&out, &picture);
+    assert_non_null(strstr(text_string(&out), "stalls  1, last first at "));
+    assert_non_null(strstr(text_string(&out), ": again"));
+    race_picture_finish(&picture);
     text_finish(&out);
 }
 
@@ -279,7 +416,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_digest_depends_on_the_question_only, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_unreadable_task_still_has_a_digest, set_up, tear_down),
-        cmocka_unit_test(test_live_line_is_cut_to_the_terminal),
+        cmocka_unit_test(test_live_columns_give_way_on_a_narrow_terminal),
+        cmocka_unit_test(test_lines_are_cut_between_characters),
+        cmocka_unit_test(test_cores_are_mapped),
+        cmocka_unit_test(test_a_large_machine_has_room),
+        cmocka_unit_test(test_a_race_is_put_together),
         cmocka_unit_test(test_summary),
         cmocka_unit_test(test_every_option_has_help_and_a_name_of_its_own),
         cmocka_unit_test(test_manual_mentions_every_command_and_option),

@@ -27,6 +27,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
@@ -183,6 +184,81 @@ def test_early_signal(tap, regatta, work):
         tap.say(good, f"SIGTERM after {1000 * delay:g} ms", child.returncode)
 
 
+ESCAPE = rb"\x1b\[[?0-9]*[A-Za-z]"
+
+
+def pictures(seen):
+    """What was drawn: the lines of each picture, without what only moves the cursor."""
+    return [re.sub(ESCAPE, b"", part).splitlines() for part in re.split(rb"\r\x1b\[\d+A", seen)]
+
+
+def open_terminal(columns, rows=40):
+    main, side = pty.openpty()
+    termios.tcsetwinsize(side, (rows, columns))
+    return main, side
+
+
+def test_narrow_terminal(tap, regatta, work):
+    """However narrow and low the terminal is, no line is wrapped and no picture is higher than it."""
+    synthetic = dict(os.environ, TERM="xterm", HWLOC_SYNTHETIC="pack:2 core:64 pu:2")
+    for columns, rows in ((20, 10), (40, 5), (100, 40)):
+        main, side = open_terminal(columns, rows)
+        child = subprocess.Popen([regatta, "verify", *ENDLESS[:-1], "2s", "--cooperation", "on"], stdout=subprocess.PIPE,
+                                 stderr=side, env=synthetic)
+        os.close(side)
+        seen = wait_for(main, rb"never comes", 1.2)
+        child.send_signal(signal.SIGINT)
+        child.communicate(timeout=30 * SLOW)
+        seen += wait_for(main, rb"never comes", 0.2)
+        os.close(main)
+        drawn = pictures(seen)
+        widest = max(len(line) for lines in drawn for line in lines)
+        name = f"terminal of {columns}x{rows}"
+        tap.say(widest < columns, f"{name}: no line is wrapped", widest)
+        tap.say(max(map(len, drawn)) < rows + 1, f"{name}: as high as it", max(map(len, drawn)))
+    text = seen.decode()
+    tap.say("exchange  0 given, 0 taken" in text, "terminal: what was exchanged is told", text[-500:])
+    tap.say(re.search(r"left; 1 running, 0 ended", text), "terminal: what is left of the run is told", text[-500:])
+    cores = [line for line in drawn[1] if line.startswith(b"cores")]
+    tap.say(cores and cores[0].startswith(b"cores   0  0......."), "terminal: who is on which core", drawn[1])
+    tap.say(sum(line.count(b".......") for line in drawn[1]) == 16, "terminal: 128 cores", drawn[1])
+
+
+def test_plain_output(tap, regatta, work):
+    """No escape codes where there is no terminal; what the picture shows is among the events."""
+    events = os.path.join(work, "events.jsonl")
+    done = verify(regatta, EXAMPLES / "stalls-explicit.yml", "--config", "domain=EXPL,maxenum=1", "--cores", 1,
+                  "--cooperation", "on", "--events", events, "--time", f"{20 * SLOW:g}s")
+    tap.say("\x1b" not in done.stderr and "started" in done.stderr, "no terminal: no escape codes", done.stderr)
+    lines = [json.loads(line) for line in open(events)]
+    begin, over = lines[0], lines[-1]
+    tap.say(begin["event"] == "begin" and begin["left_seconds"] > 0 and begin["cores"] == 1, "events: the limits", begin)
+    tap.say(over["event"] == "over" and over["stalls"] == 1 and "stalled_why" in over, "events: stalls", over)
+    tap.say(over["given"] == over["taken"] == 0 and over["idle"], "events: exchange and idle cores", over)
+    started = [line for line in lines if line["event"] == "started"]
+    tap.say(started and started[0]["left_seconds"] > 0 and started[0]["cpus"], "events: an attempt's budget", started)
+
+
+def test_bench_terminal(tap, regatta, work):
+    """Progress of a bench on a terminal: a bar, the estimate, what runs now; what failed stays above."""
+    main, side = open_terminal(100)
+    command = [regatta, "bench", EXAMPLES / "traffic-light.yml", EXAMPLES / "needs-both.yml", "--config", "expl-seq",
+               "--config", "pred-seq", "--time", "1s", "--db", os.path.join(work, "terminal.db")]
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=side, env=dict(os.environ, TERM="xterm"))
+    os.close(side)
+    seen = wait_for(main, rb"runs are in", 60)
+    child.communicate(timeout=30 * SLOW)
+    os.close(main)
+    text = re.sub(ESCAPE, b"", seen).decode()
+    for what, pattern in (("the bar", r"\[#{15}\.{15}\] 2 of 4 runs; 2 made now"), ("the estimate", r"so far, about .* left"),
+                          ("what runs now", r"  0  .*(expl|pred)-seq +.*needs-both"),
+                          ("what has no answer", r"\[\d/4\] .*needs-both.yml, \S+: unknown"),
+                          ("the end", r"\[#{30}\] 4 of 4 runs")):
+        tap.say(re.search(pattern, text), f"bench on a terminal: {what}", text)
+    hidden, shown = seen.rfind(b"\x1b[?25l"), seen.rfind(b"\x1b[?25h")
+    tap.say(0 <= hidden < shown, "bench on a terminal: cursor hidden and shown again", seen[-200:])
+
+
 def test_terminal(tap, regatta, ending):
     """The live view on a terminal: drawn in place, and the cursor comes back."""
     main, side = pty.openpty()
@@ -200,7 +276,7 @@ def test_terminal(tap, regatta, ending):
     name = "interrupted" if ending else "finished"
     hidden, shown = seen.rfind(b"\x1b[?25l"), seen.rfind(b"\x1b[?25h")
     tap.say(0 <= hidden < shown, f"terminal, {name}: cursor hidden and shown again", seen[-200:])
-    tap.say(b"core  configuration" in seen, f"terminal, {name}: the table is there", seen[:200])
+    tap.say(b"lane  core" in seen and b"cores   0" in seen and b"running" in seen, f"terminal, {name}: the table is there", seen[:200])
     expected = "unknown (interrupted" if ending else "safe ("
     tap.say(out.startswith(expected), f"terminal, {name}: verdict on standard output", out)
 
@@ -228,7 +304,7 @@ def test_resume(tap, regatta, work):
 
 
 # Times, host and where it ran differ between two runs; nothing else may.
-VARYING = {"start_seconds", "load_seconds", "wall_seconds", "cpu_seconds", "stop_latency_seconds", "solver_seconds",
+VARYING = {"coordinator_cpu_seconds", "start_seconds", "load_seconds", "wall_seconds", "cpu_seconds", "stop_latency_seconds", "solver_seconds",
            "cpus_asked", "cpus_got"}
 
 
@@ -258,6 +334,9 @@ def run_program(regatta):
         test_early_signal(tap, regatta, work)
         test_terminal(tap, regatta, None)
         test_terminal(tap, regatta, signal.SIGINT)
+        test_narrow_terminal(tap, regatta, work)
+        test_plain_output(tap, regatta, work)
+        test_bench_terminal(tap, regatta, work)
         test_resume(tap, regatta, work)
         test_repeatable(tap, regatta)
     return tap.end()
