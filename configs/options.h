@@ -25,7 +25,7 @@
     E(OPTION_SEARCH, "search", SEARCH_BFS, "which waiting node comes next")                        \
     E(OPTION_STOP, "stop", STOP_FIRST, "counterexamples collected before a refinement")            \
     E(OPTION_ENCODING, "encoding", ENCODING_LBE,                                                   \
-      "edges, or blocks of edges, as abstraction steps")                                           \
+      "what an abstraction step is: a statement, an edge, a block of edges")                                           \
     E(OPTION_REFINEMENT, "refinement", REFINEMENT_SEQ_ITP, "how a spurious trace is refuted")      \
     E(OPTION_PREDSPLIT, "predsplit", PREDSPLIT_WHOLE, "what becomes of an interpolant")            \
     E(OPTION_PRUNE, "prunestrategy", PRUNE_LAZY, "what a refinement keeps of the graph")           \
@@ -73,6 +73,7 @@
     V(OPTION_STOP, STOP_ALL, "ALL", "all there are at this precision")                             \
     V(OPTION_ENCODING, ENCODING_SBE, "SBE", "one step an edge")                                    \
     V(OPTION_ENCODING, ENCODING_LBE, "LBE", "one step a path without branching")                   \
+    V(OPTION_ENCODING, ENCODING_STATEMENT, "STATEMENT", "one step a statement of an edge (cegar)") \
     V(OPTION_REFINEMENT, REFINEMENT_SEQ_ITP, "SEQ_ITP", "sequence interpolation")                  \
     V(OPTION_REFINEMENT, REFINEMENT_BW_BIN_ITP, "BW_BIN_ITP", "backward binary interpolation")     \
     V(OPTION_REFINEMENT, REFINEMENT_FW_BIN_ITP, "FW_BIN_ITP", "forward binary interpolation")      \
@@ -220,7 +221,8 @@ enum { OPTION_ENGINE = OPTION_COUNT, OPTION_SLOTS };
     R("unsat-core", "refinement = UNSAT_CORE -> domain = EXPL")                                    \
     R("allvars", "initprec = ALLVARS -> domain = EXPL*")                                           \
     R("allassumes", "initprec = ALLASSUMES -> domain = *PRED*")                                    \
-    R("multi", "refinement = MULTI_SEQ -> stop = ALL")
+    R("multi", "refinement = MULTI_SEQ -> stop = ALL")                                             \
+    R("statement", "encoding = STATEMENT -> engine = cegar")
 #define OPTION_SENSIBLE(R) R("forward", "refinement = FW_BIN_ITP -> prunestrategy = FULL")
 
 // Values of enumerated options, numbered through all options; see option_value_*.

@@ -27,15 +27,17 @@ static const struct prepare_options EVERYTHING = {
 static struct prepare_options combination(unsigned number)
 {
     static const uint32_t LIMITS[] = {0, 3, 64};
+    static const enum prepare_encoding ENCODINGS[] = {PREPARE_SINGLE_BLOCK, PREPARE_LARGE_BLOCK,
+                                                      PREPARE_STATEMENTS};
     return (struct prepare_options){
-        .encoding = number & 1 ? PREPARE_LARGE_BLOCK : PREPARE_SINGLE_BLOCK,
-        .propagate_constants = (number & 2) != 0,
-        .cone_of_influence = (number & 4) != 0,
-        .split_choices = number / 8 > 0,
-        .split_limit = LIMITS[number / 8],
+        .encoding = ENCODINGS[number / 4 % 3],
+        .propagate_constants = (number & 1) != 0,
+        .cone_of_influence = (number & 2) != 0,
+        .split_choices = number / 12 > 0,
+        .split_limit = LIMITS[number / 12],
     };
 }
-#define COMBINATIONS 24
+#define COMBINATIONS 36
 
 static void must_replay(struct trace *trace, uint64_t seed, unsigned number, const char *what)
 {

@@ -102,6 +102,8 @@ struct edge {
     uint32_t origin_count; // the edges of the source model that it stands for, in order;
     const struct edge *const
         *origin; // a joined parallel edge lists none: its action's choice tells
+    bool continues; // a later piece of an edge that preparation cut: the origins are those of the piece
+                    // before it, on whose target it alone begins
     struct position position;
 };
 

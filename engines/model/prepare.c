@@ -153,22 +153,45 @@ static void add_label(struct text *label, const struct draft_edge *edge)
         text_printf(label, "; %s", edge->origin[edge->origin_count - 1]->label);
 }
 
-static void export_edges(struct export *export, struct location **location)
+// What the sequence as a whole settled goes with its first piece.
+static const struct draft *piece_of(struct draft_graph *graph, const struct draft *action,
+                                    uint32_t i)
+{
+    return i == 0 ? draft_settle(graph, action->child[0], action->settled) : action->child[i];
+}
+
+static void export_edge(struct export *export, struct location **location,
+                        const struct draft_edge *draft, const char *label, bool cut)
+{
+    struct model_builder *b = export->builder;
+    const struct edge **origin =
+        arena_alloc(&b->memory->arena, draft->origin_count * sizeof(*origin));
+    memcpy(origin, draft->origin, draft->origin_count * sizeof(*origin));
+    cut = cut && draft->action->kind == STATEMENT_SEQUENCE;
+    uint32_t count = cut ? draft->action->child_count : 1;
+    struct location *from = location[draft->source];
+    for (uint32_t i = 0; i < count; i++) {
+        struct location *to = i + 1 < count ? model_builder_location(b, NULL, PHASE_NONE, false)
+                                            : location[draft->target];
+        const struct draft *action =
+            cut ? piece_of(export->graph, draft->action, i) : draft->action;
+        struct edge *edge = model_builder_edge(b, from, to, export_statement(export, action), label,
+                                               draft->origin[0]->position);
+        edge->origin = origin;
+        edge->origin_count = draft->origin_count;
+        edge->continues = i > 0;
+        from = to;
+    }
+}
+
+static void export_edges(struct export *export, struct location **location, bool cut)
 {
     struct text label;
     text_init(&label);
     for (size_t i = 0; i < export->graph->edges.count; i++) {
         const struct draft_edge *draft = &export->graph->edges.data[i];
         add_label(&label, draft);
-        struct edge *edge =
-            model_builder_edge(export->builder, location[draft->source], location[draft->target],
-                               export_statement(export, draft->action), text_string(&label),
-                               draft->origin[0]->position);
-        const struct edge **origin =
-            arena_alloc(&export->builder->memory->arena, draft->origin_count * sizeof(*origin));
-        memcpy(origin, draft->origin, draft->origin_count * sizeof(*origin));
-        edge->origin = origin;
-        edge->origin_count = draft->origin_count;
+        export_edge(export, location, draft, text_string(&label), cut);
     }
     text_finish(&label);
 }
@@ -216,7 +239,7 @@ static void export_map(struct export *export)
         number_edge(memory->edge_of, source->edges[i]->action, i);
 }
 
-static struct model *export_model(struct draft_graph *graph)
+static struct model *export_model(struct draft_graph *graph, bool cut)
 {
     const struct model *source = graph->source;
     struct export export = {.graph = graph, .builder = graph->builder};
@@ -225,7 +248,7 @@ static struct model *export_model(struct draft_graph *graph)
     model_builder_error(export.builder, location[source->error->index]);
     model_builder_initial(export.builder, location[source->initial->index],
                           export_statement(&export, graph->initial_action));
-    export_edges(&export, location);
+    export_edges(&export, location, cut);
     model_builder_property(export.builder, graph->property);
     export_map(&export);
     VECTOR_FINISH(&export.drafts);
@@ -243,7 +266,7 @@ struct model *prepare_model(const struct model *source, const struct prepare_opt
     lift_init(&graph);
     import(&graph);
     transform(&graph, options);
-    struct model *model = export_model(&graph);
+    struct model *model = export_model(&graph, options->encoding == PREPARE_STATEMENTS);
     arena_finish(&graph.arena);
     VECTOR_FINISH(&graph.edges);
     memory_free(graph.kept);

@@ -15,9 +15,11 @@
 // - large blocks (Beyer et al. 2009, in the path-merging form of [Hajdu20], cegar.md 9): an edge
 // into a
 //   location with one incoming and one outgoing edge is joined with the outgoing one, stopping at
-//   the error location and at the block's own start.
+//   the error location and at the block's own start;
+// - statements: an edge whose action is a sequence is cut into one edge a statement, with locations of
+//   the prepared model's own between them. Choices and ifs stay whole.
 
-enum prepare_encoding { PREPARE_SINGLE_BLOCK, PREPARE_LARGE_BLOCK };
+enum prepare_encoding { PREPARE_SINGLE_BLOCK, PREPARE_LARGE_BLOCK, PREPARE_STATEMENTS };
 
 struct prepare_options {
     enum prepare_encoding encoding;
@@ -42,7 +44,7 @@ struct model *prepare_model(const struct model *source, const struct prepare_opt
 struct trace *prepare_map_trace(const struct trace *trace);
 
 // Rewrites a proof of a prepared model as one of its source (one link of the chain): formulas by
-// location, NULL for those inside blocks; the others cut every cycle. What preparation used
+// location of the source, NULL for those inside blocks; the others cut every cycle. What preparation used
 // (constants, locations off every path) is in it, so it holds on the source alone. Terms are made
 // in `store`, a child of the prepared model's. Caller frees the array (memory_free).
 const struct term **prepare_lift_invariant(const struct model *prepared, struct term_store *store,

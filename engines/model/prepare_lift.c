@@ -70,6 +70,8 @@ const struct term **prepare_lift_invariant(const struct model *prepared, struct 
             lifted[l] = facts_of(store, &lift[l]);
     }
     for (uint32_t i = 0; i < prepared->location_count; i++) {
+        if (!prepared->locations[i]->origin)
+            continue; // between the pieces of an edge
         uint32_t l = prepared->locations[i]->origin->index;
         // A dead location may be there as the initial one, without the edges that lead back to it.
         if (lift[l].fate == FATE_LIVE && invariant[i])

@@ -110,10 +110,12 @@ struct trace *prepare_map_trace(const struct trace *trace)
     map_step(&m, &trace->initial, prepared->initial_action);
     for (size_t i = 0; i < trace->step_count; i++) {
         const struct trace_step *step = &trace->steps[i];
-        m.first_step = m.to->step_count;
-        m.step_count = step->edge->origin_count;
-        for (size_t k = 0; k < m.step_count; k++)
-            trace_add_step(m.to, step->edge->origin[k]);
+        if (!step->edge->continues) {
+            m.first_step = m.to->step_count;
+            m.step_count = step->edge->origin_count;
+            for (size_t k = 0; k < m.step_count; k++)
+                trace_add_step(m.to, step->edge->origin[k]);
+        }
         map_step(&m, step, step->edge->action);
     }
     for (size_t i = 0; i < trace->division_count; i++) {
