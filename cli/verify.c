@@ -13,7 +13,8 @@
 
 static struct {
     struct run_options run;
-    char *plan, *configuration, *property, *trace, *trace_format, *sexpr_trace, *certificate, *db;
+    char *plan, *configuration, *property, *trace, *trace_format, *sexpr_trace, *witness,
+        *certificate, *db;
     char *log, *events;
     int json, quiet, verbose;
 } options = {.run = RUN_OPTIONS_STANDARD};
@@ -33,6 +34,8 @@ static struct poptOption table[] = {
     {"cex", 0, POPT_ARG_STRING, &options.sexpr_trace, 0, "--trace FILE --trace-format sexpr",
      "FILE"},
     {"cexfile", 0, POPT_ARG_STRING, &options.sexpr_trace, 0, "the same as --cex", "FILE"},
+    {"witness", 0, POPT_ARG_STRING, &options.witness, 0,
+     "write the trace of an unsafe circuit (AIGER, BTOR2) as aigsim and btorsim read it", "FILE"},
     {"certificate", 0, POPT_ARG_STRING, &options.certificate, 0,
      "write what makes the verdict checkable; regatta certify checks it", "FILE"},
     {"db", 0, POPT_ARG_STRING, &options.db, 0, "keep the records in this SQLite file (nowhere)",
@@ -92,6 +95,20 @@ static struct plan *load_plan(void)
     return plan;
 }
 
+// "-" is standard output. False with words when it cannot be written.
+static bool write_file(const char *path, const struct text *text, const char *what)
+{
+    bool to_stdout = strcmp(path, "-") == 0;
+    FILE *file = to_stdout ? stdout : fopen(path, "w");
+    bool good = file != NULL && fwrite(text->data, 1, text->length, file) == text->length;
+    if (file != NULL && !to_stdout)
+        good = fclose(file) == 0 && good;
+    if (!good)
+        fprintf(stderr, "regatta verify: %s: %s cannot be written: %s\n", path, what,
+                strerror(errno));
+    return good;
+}
+
 static bool write_trace(const struct trace *trace, const struct trace_target *target)
 {
     struct text text;
@@ -99,27 +116,26 @@ static bool write_trace(const struct trace *trace, const struct trace_target *ta
     trace_print(&text, trace, target->format);
     if (text.length == 0 || text.data[text.length - 1] != '\n')
         text_add_char(&text, '\n');
-    bool to_stdout = strcmp(target->path, "-") == 0;
-    FILE *file = to_stdout ? stdout : fopen(target->path, "w");
-    bool good = file != NULL && fwrite(text.data, 1, text.length, file) == text.length;
-    if (file != NULL && !to_stdout)
-        good = fclose(file) == 0 && good;
-    if (!good)
-        fprintf(stderr, "regatta verify: %s: the trace cannot be written: %s\n", target->path,
-                strerror(errno));
+    bool good = write_file(target->path, &text, "the trace");
     text_finish(&text);
     return good;
 }
 
-static bool write_file(const char *path, const struct text *text, const char *what)
+// Only a circuit comes here. What has no witness is said, not hidden. False when the file cannot be written.
+static bool write_witness(const struct run *run)
 {
-    FILE *file = fopen(path, "w");
-    bool good = file != NULL && fwrite(text->data, 1, text->length, file) == text->length;
-    if (file != NULL)
-        good = fclose(file) == 0 && good;
-    if (!good)
-        fprintf(stderr, "regatta verify: %s: %s cannot be written: %s\n", path, what,
-                strerror(errno));
+    if (options.witness == NULL)
+        return true;
+    if (run->trace == NULL || run->record.verdict != VERDICT_UNSAFE || run->record.contradiction) {
+        fprintf(stderr, "regatta verify: %s: not written: only an unsafe verdict has a witness\n",
+                options.witness);
+        return true;
+    }
+    struct text text;
+    text_init(&text);
+    trace_print_witness(&text, run->trace);
+    bool good = write_file(options.witness, &text, "the witness");
+    text_finish(&text);
     return good;
 }
 
@@ -232,6 +248,7 @@ static int race(const struct task *task, const struct plan *plan,
     bool good = keep(store, &run);
     if (run.trace != NULL && target->path != NULL)
         good = write_trace(run.trace, target) && good;
+    good = write_witness(&run) && good;
     good = write_certificate(task, &run) && good;
     print_result(&run);
     int code = good || run.signal != 0 ? exit_code(&run) : EXIT_INTERNAL;
@@ -271,7 +288,14 @@ static int verify_task(const char *path, const struct plan *plan,
                 task_load(&task, &messages);
     if (!good || !options.quiet)
         messages_print(&messages, stderr);
-    int code = good ? race(&task, plan, settings, store, target)
+    int code = EXIT_USAGE;
+    if (good && options.witness != NULL && !trace_has_witness(task.model))
+        fprintf(stderr,
+                "regatta verify: %s: found a model that is no circuit, --witness expected AIGER or "
+                "BTOR2\n",
+                task.model_path);
+    else
+        code = good ? race(&task, plan, settings, store, target)
                     : refuse(&task, plan, settings, store, &messages);
     messages_finish(&messages);
     task_finish(&task);

@@ -42,7 +42,7 @@ static void make_variables(struct builder *b)
 {
     struct aiger *a = b->a;
     for (uint32_t i = 0; i < a->input_count; i++) {
-        b->inputs[i] = make_variable(b, a->input_names[i], "i", i, 0);
+        b->inputs[i] = make_variable(b, a->input_names[i], "i", i, VARIABLE_INPUT);
         b->value[a->inputs[i].literal / 2] = b->inputs[i]->term;
     }
     for (uint32_t i = 0; i < a->latch_count; i++) {
@@ -189,6 +189,7 @@ static const struct aiger_literal *choose_bad(struct builder *b,
         message_add(b->messages, MESSAGE_NOTE, at,
                     "the circuit has %u bad signals, the first one is used", count);
     }
+    model_builder_bad_number(b->model, (uint32_t)index);
     return &list[index];
 }
 
@@ -215,7 +216,7 @@ static struct model *build(struct builder *b, const struct frontend_request *req
     b->latches = memory_zalloc(((size_t)a->latch_count + 1) * sizeof *b->latches);
     b->next = memory_zalloc(((size_t)a->latch_count + 1) * sizeof *b->next);
     b->value = memory_zalloc(((size_t)a->greatest + 1) * sizeof *b->value);
-    b->model = model_builder_create(FORMALISM_OTHER, b->path, NULL);
+    b->model = model_builder_create(FORMALISM_AIGER, b->path, NULL);
     b->store = model_builder_store(b->model);
     make_variables(b);
     const struct aiger_literal *bad = choose_bad(b, request);

@@ -134,7 +134,8 @@ static bool read_variable(struct btor2 *b, const struct btor2_line *line, bool i
     const struct sort *sort = btor2_sort(b, line, 2);
     if (!sort)
         return false;
-    struct btor2_state state = {.variable = make_variable(b, line, sort, "", 0), .input = input};
+    struct btor2_state state = {
+        .variable = make_variable(b, line, sort, "", input ? VARIABLE_INPUT : 0), .input = input};
     if (!input)
         state.local = make_variable(b, line, sort, "'", VARIABLE_LOCAL);
     VECTOR_PUSH(&b->states, state);
@@ -341,6 +342,7 @@ static const struct btor2_bad *choose_bad(struct btor2 *b, const struct frontend
         message_add(b->messages, MESSAGE_NOTE, (struct position){b->path, 0, 0},
                     "the circuit has %zu bad lines, the first one is used", b->bads.count);
     }
+    model_builder_bad_number(b->builder, (uint32_t)index);
     return &b->bads.data[index];
 }
 
@@ -365,7 +367,7 @@ static struct model *read_btor2(const struct frontend_request *request, struct m
     char *text = memory_alloc(request->model_bytes + 1);
     memcpy(text, request->model_text, request->model_bytes);
     text[request->model_bytes] = '\0';
-    b.builder = model_builder_create(FORMALISM_OTHER, b.path, NULL);
+    b.builder = model_builder_create(FORMALISM_BTOR2, b.path, NULL);
     b.store = model_builder_store(b.builder);
     b.constraint = term_true(b.store);
     VECTOR_PUSH(&b.nodes, (struct btor2_node){0}); // numbers begin at 1

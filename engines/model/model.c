@@ -387,6 +387,11 @@ void model_builder_property(struct model_builder *builder, const struct term *pr
     builder->model->property = property;
 }
 
+void model_builder_bad_number(struct model_builder *builder, uint32_t number)
+{
+    builder->model->bad_number = number;
+}
+
 static void number(struct model *model, const struct statement *action)
 {
     // The builder made it; only the finished model is immutable.

@@ -35,6 +35,7 @@
 enum variable_flag {
     VARIABLE_CONTROL = 1, // XSTS `ctrl`
     VARIABLE_LOCAL = 2,   // lives inside one step only; not part of what a user sees as the state
+    VARIABLE_INPUT = 4,   // what a circuit is given from outside in each step
 };
 
 struct variable {
@@ -107,7 +108,15 @@ struct edge {
     struct position position;
 };
 
-enum formalism { FORMALISM_XSTS, FORMALISM_CFA, FORMALISM_STS, FORMALISM_CHC, FORMALISM_OTHER };
+enum formalism {
+    FORMALISM_XSTS,
+    FORMALISM_CFA,
+    FORMALISM_STS,
+    FORMALISM_CHC,
+    FORMALISM_AIGER,
+    FORMALISM_BTOR2,
+    FORMALISM_OTHER,
+};
 
 // Facts a plan may ask about.
 struct model_features {
@@ -134,6 +143,7 @@ struct model {
     const struct location *error;
     const struct statement *initial_action;
     const struct term *property; // the invariant as written, NULL when the error location is all
+    uint32_t bad_number;         // circuits: which of the bad signals the error location stands for
     const struct model *source;  // the model this one was prepared from; NULL in a source model
     struct model_features features;
     struct model_memory *memory; // the builder's, private
@@ -194,6 +204,7 @@ void model_builder_initial(struct model_builder *builder, struct location *initi
                            struct statement *action);
 void model_builder_error(struct model_builder *builder, struct location *error);
 void model_builder_property(struct model_builder *builder, const struct term *property);
+void model_builder_bad_number(struct model_builder *builder, uint32_t number);
 // Consumes the builder. Computes in/out lists, ids, features. A statement is used in one place only
 // (assert).
 struct model *model_builder_finish(struct model_builder *builder);

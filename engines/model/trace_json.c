@@ -64,6 +64,8 @@ void trace_print_json(struct text *out, const struct trace *trace)
         [FORMALISM_CFA] = "cfa",
         [FORMALISM_STS] = "sts",
         [FORMALISM_CHC] = "chc",
+        [FORMALISM_AIGER] = "aiger",
+        [FORMALISM_BTOR2] = "btor2",
         [FORMALISM_OTHER] = "other",
     };
     cJSON *root = cJSON_CreateObject();
