@@ -4,7 +4,8 @@
 
 const char *policy_name(enum policy policy)
 {
-    static const char *const names[] = {"single best", "chosen by task", "virtual best"};
+    static const char *const names[] = {"single best", "one schedule", "chosen by task",
+                                        "virtual best"};
     return names[policy];
 }
 
@@ -30,14 +31,29 @@ static struct tune_sum play_chosen(const struct tune_table *table, const struct 
     return sum;
 }
 
+static struct tune_sum play_slices(const struct tune_table *table, const struct tune_part *known,
+                                   const struct tune_part *asked)
+{
+    struct slices slices;
+    struct tune_sum sum = {0};
+    slices_greedy(table, known, 1, SLICES_MOST_STEPS, &slices);
+    for (size_t i = 0; i < asked->count; i++) {
+        struct tune_run run = slices_play(table, &slices, asked->tasks[i]);
+        tune_sum_add(&sum, &run, table->limit_seconds);
+    }
+    return sum;
+}
+
 void policies_play(const struct tune_table *table, const struct kinship *kinship,
                    const struct tune_part *known, const struct tune_part *asked,
                    struct policy_sums *out)
 {
     struct tune_sum single = tune_sum_of(table, asked, tune_single_best(table, known)),
+                    slices = play_slices(table, known, asked),
                     chosen = play_chosen(table, kinship, known, asked),
                     best = tune_sum_best(table, asked);
     add(&out->sums[POLICY_SINGLE], &single);
+    add(&out->sums[POLICY_SLICES], &slices);
     add(&out->sums[POLICY_CHOSEN], &chosen);
     add(&out->sums[POLICY_BEST], &best);
 }

@@ -2,12 +2,14 @@
 #define REGATTA_ANALYSIS_POLICIES_H
 
 #include "analysis/chooser.h"
+#include "analysis/slices.h"
 
 // Ways of using configurations, learned from some tasks and played on others in virtual time, on one core, which is
 // charged with all that is run.
 
 enum policy {
     POLICY_SINGLE, // the configuration that is best on what is known
+    POLICY_SLICES, // one schedule for all tasks (slices_greedy)
     POLICY_CHOSEN, // chosen anew for each task and after each slice (chooser.h)
     POLICY_BEST,   // virtual best: the yardstick
     POLICY_COUNT

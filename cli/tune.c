@@ -1,3 +1,4 @@
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -6,21 +7,25 @@
 
 #include "analysis/policies.h"
 #include "cli/command.h"
+#include "cli/tune_plan.h"
 #include "results/store.h"
 
 static struct {
-    char *time, *test, *holdout;
-    int replay, folds;
+    char *time, *test, *holdout, *output;
+    int replay, folds, cores;
     long long seed;
-} options = {.folds = 5};
+} options = {.folds = 5, .cores = 1};
 
 #define DEFAULT_HOLDOUT 0.2
 
 static struct poptOption table[] = {
+    {"cores", 'c', POPT_ARG_INT, &options.cores, 0, "lanes of the plan (1)", "N"},
     {"replay", 0, POPT_ARG_NONE, &options.replay, 0,
-     "play policies in virtual time: learn from some tasks, score on others", NULL},
+     "no plan: play ways of choosing in virtual time, learned on some tasks, scored on others",
+     NULL},
     {"time", 't', POPT_ARG_STRING, &options.time, 0,
      "time for a task, at most the records' limit (that limit)", "TIME"},
+    {"output", 'o', POPT_ARG_STRING, &options.output, 0, "write the plan to this file", "FILE"},
     {"test", 0, POPT_ARG_STRING, &options.test, 0,
      "the tasks that are scored and not learned from: a name a line, or a table whose first column "
      "it is",
@@ -32,23 +37,56 @@ static struct poptOption table[] = {
     POPT_TABLEEND,
 };
 
+struct records {
+    struct score score;
+    struct tuned_configurations configurations;
+};
+
 static bool collect(void *context, const struct run_record *run)
 {
-    score_add(context, run);
+    struct records *records = context;
+    score_add(&records->score, run);
+    tuned_configurations_add(&records->configurations, run);
     return true;
 }
 
-static bool read_stores(struct score *score, const char *const *paths, size_t count,
+static bool read_stores(struct records *records, const char *const *paths, size_t count,
                         struct text *why)
 {
     for (size_t i = 0; i < count; i++) {
         struct store *store = store_open(paths[i], false, why);
-        bool good = store != NULL && store_each(store, collect, score, why);
+        bool good = store != NULL && store_each(store, collect, records, why);
         store_close(store);
         if (!good)
             return false;
     }
-    score_compute(score);
+    score_compute(&records->score);
+    return true;
+}
+
+struct fact_reader {
+    struct tune_facts *facts;
+    const struct tune_table *tuning;
+};
+
+static bool take_fact(void *context, const char *task_digest, const char *name, double value)
+{
+    struct fact_reader *reader = context;
+    tune_facts_add(reader->facts, reader->tuning, task_digest, name, value);
+    return true;
+}
+
+static bool read_facts(struct tune_facts *facts, const struct tune_table *tuning,
+                       const char *const *paths, size_t count, struct text *why)
+{
+    struct fact_reader reader = {facts, tuning};
+    for (size_t i = 0; i < count; i++) {
+        struct store *store = store_open(paths[i], false, why);
+        bool good = store != NULL && store_each_feature(store, take_fact, &reader, why);
+        store_close(store);
+        if (!good)
+            return false;
+    }
     return true;
 }
 
@@ -119,20 +157,92 @@ static void replay(const struct tune_table *tuning, const struct tune_part *know
     kinship_destroy(kinship);
 }
 
-static bool tune(const struct score *score, double limit_seconds, double share, struct text *why)
+// "out/mine.cfg" -> "mine"; what may not stand in a name becomes "-".
+static char *plan_name(const char *path)
 {
-    struct tune_table tuning;
-    struct tune_part known, test;
-    if (!tune_table_make(&tuning, score, limit_seconds, why))
-        return false;
-    bool good = split(&tuning, share, &known, &test, why);
-    if (good) {
-        print_alarms(&tuning);
-        replay(&tuning, &known, &test);
-        tune_part_finish(&known);
-        tune_part_finish(&test);
+    const char *slash = strrchr(path, '/');
+    char *name = memory_strdup(slash != NULL ? slash + 1 : path), *dot = strrchr(name, '.');
+    if (dot != NULL && dot != name)
+        *dot = '\0';
+    for (char *c = name; *c != '\0'; c++)
+        if (!isalnum((unsigned char)*c) && strchr("-_.+", *c) == NULL)
+            *c = '-';
+    return name;
+}
+
+static bool write_file(const char *path, const struct text *content, struct text *why)
+{
+    FILE *file = fopen(path, "w");
+    bool good =
+        file != NULL && fwrite(text_string(content), 1, content->length, file) == content->length;
+    if (file != NULL)
+        good = fclose(file) == 0 && good;
+    if (!good)
+        text_printf(why, "%s: %s", path, strerror(errno));
+    return good;
+}
+
+static bool make_plan(const struct records *records, const struct tune_table *tuning,
+                      const struct tune_facts *facts, const struct tune_part *known,
+                      const struct tune_part *test, struct text *why)
+{
+    struct tuned tuned;
+    struct text evidence, plan;
+    bool good = true;
+    text_init(&evidence);
+    text_init(&plan);
+    tuner_make(tuning, facts, known, (size_t)options.cores, (size_t)options.folds,
+               (uint64_t)options.seed, &tuned);
+    text_printf(&evidence, "learned from %zu tasks, %zu held out; %d folds, seed %lld\n",
+                known->count, test->count, options.folds, options.seed);
+    tune_evidence(&evidence, tuning, facts, &tuned, known, test);
+    if (options.output != NULL) {
+        char *name = plan_name(options.output);
+        good = tune_plan_print(&plan, name, tuning, &tuned, &records->configurations,
+                               text_string(&evidence), why) &&
+               write_file(options.output, &plan, why);
+        memory_free(name);
     }
+    if (good)
+        fputs(text_string(&evidence), stdout);
+    text_finish(&evidence);
+    text_finish(&plan);
+    return good;
+}
+
+static bool learn(const struct records *records, const struct tune_table *tuning, double share,
+                  const char *const *paths, size_t count, struct text *why)
+{
+    struct tune_part known, test;
+    struct tune_facts facts;
+    if (!split(tuning, share, &known, &test, why))
+        return false;
+    tune_facts_init(&facts, tuning);
+    print_alarms(tuning);
+    bool good = true;
+    if (options.replay)
+        replay(tuning, &known, &test);
+    else
+        good = read_facts(&facts, tuning, paths, count, why) &&
+               make_plan(records, tuning, &facts, &known, &test, why);
+    tune_facts_finish(&facts);
+    tune_part_finish(&known);
+    tune_part_finish(&test);
+    return good;
+}
+
+static bool tune(double limit_seconds, double share, const char *const *paths, size_t count,
+                 struct text *why)
+{
+    struct records records = {0};
+    struct tune_table tuning = {0};
+    score_init(&records.score);
+    bool good = read_stores(&records, paths, count, why) &&
+                tune_table_make(&tuning, &records.score, limit_seconds, why) &&
+                learn(&records, &tuning, share, paths, count, why);
     tune_table_finish(&tuning);
+    tuned_configurations_finish(&records.configurations);
+    score_finish(&records.score);
     return good;
 }
 
@@ -149,8 +259,11 @@ static int run(const char *const *arguments, size_t count)
     double limit_seconds = 0, share = DEFAULT_HOLDOUT;
     if (count == 0)
         return usage_error(&command_tune, "expected a file of records, got none");
-    if (!options.replay)
-        return usage_error(&command_tune, "expected --replay");
+    if (options.replay && options.output != NULL)
+        return usage_error(&command_tune, "--replay makes no plan: it excludes --output");
+    if (options.cores < 1 || options.cores > SLICES_MOST_LANES)
+        return usage_error(&command_tune, "--cores: found %d, expected 1 to %d", options.cores,
+                           SLICES_MOST_LANES);
     if (options.time != NULL &&
         (!text_parse_duration(options.time, &limit_seconds) || limit_seconds <= 0))
         return usage_error(&command_tune, "--time: found \"%s\", expected a time such as 60s",
@@ -162,15 +275,11 @@ static int run(const char *const *arguments, size_t count)
         return usage_error(&command_tune, "--test and --holdout exclude one another");
     if (options.folds < 2 || options.folds > 1000)
         return usage_error(&command_tune, "--folds: found %d, expected 2 to 1000", options.folds);
-    struct score score;
     struct text why;
-    score_init(&score);
     text_init(&why);
-    bool good =
-        read_stores(&score, arguments, count, &why) && tune(&score, limit_seconds, share, &why);
+    bool good = tune(limit_seconds, share, arguments, count, &why);
     if (!good)
         fprintf(stderr, "regatta tune: %s\n", text_string(&why));
-    score_finish(&score);
     text_finish(&why);
     return good ? 0 : EXIT_USAGE;
 }
@@ -181,10 +290,12 @@ const struct command command_tune = {
     .summary = "learn from records what to run, when and for how long",
     .description =
         "Reads files of records in which configurations were run alone (bench --config,\n"
-        "bench --space, results import). With --replay it plays policies in virtual\n"
-        "time: the best configuration, a choice for each task by what is recorded of\n"
-        "tasks with names like it, and the virtual best; learned from one part of the\n"
-        "tasks, scored on the other. See docs/tuning.md.\n\n"
+        "bench --space, results import), and makes a plan of lanes of steps for so many\n"
+        "cores and so much time. How large it is and whether it has guards is decided by\n"
+        "cross-validation; what it comes to is told on tasks that it was not made from.\n"
+        "With --replay no plan: ways of choosing, also by what is recorded of tasks with\n"
+        "names like a task's, are played in virtual time. See docs/tuning.md.\n\n"
+        "  regatta tune runs.db --cores 2 --time 60s -o mine.cfg\n"
         "  regatta tune runs.db --replay --holdout 25%\n",
     .options = table,
     .run = run,

@@ -11,7 +11,9 @@
 #include <unistd.h>
 
 #include "analysis/policies.h"
+#include "analysis/tuner.h"
 #include "base/memory.h"
+#include "base/random.h"
 
 #define LIMIT 100.0
 #define NEVER 1000.0 // ran into the limit
@@ -203,6 +205,168 @@ static void test_early_ends(void **state)
     end(&f);
 }
 
+// Plans of one or two lanes of at most two steps, all of them, in the order of the shares.
+static double least_of_all(const struct fixture *f, size_t lanes)
+{
+    size_t c_count = f->table.configuration_count, first_count = SLICE_SHARE_COUNT * c_count;
+    size_t of_lane = first_count * c_count;
+    double least = INFINITY;
+    for (size_t a = 0; a < of_lane; a++)
+        for (size_t b = 0; b < (lanes == 2 ? of_lane : 1); b++) {
+            struct slices slices = {.lane_count = lanes};
+            for (size_t l = 0; l < lanes; l++) {
+                size_t code = l == 0 ? a : b, first = code % first_count;
+                slices.lanes[l] = (struct slice_lane){
+                    .steps = {{first / SLICE_SHARE_COUNT, SLICE_SHARES[first % SLICE_SHARE_COUNT]},
+                              {code / first_count, 1}},
+                    .count = 2};
+            }
+            least = fmin(least, slices_total(&f->table, &slices, &f->all));
+        }
+    return least;
+}
+
+// Random records: answers, wrong ones, early ends, and runs into the limit.
+static void fill_randomly(struct fixture *f, struct random *random, int tasks, int configurations)
+{
+    begin(f);
+    for (int t = 0; t < tasks; t++)
+        for (int c = 0; c < configurations; c++) {
+            char task[20], plan[20];
+            double seconds = (double)random_below(random, 1000) / 10;
+            snprintf(task, sizeof task, "hw/t%d", t);
+            snprintf(plan, sizeof plan, "c%d", c);
+            switch (random_below(random, 6)) {
+            case 0:
+                add_run(&f->score, task, plan, seconds, VERDICT_UNSAFE, END_SOLVED);
+                break;
+            case 1:
+                add_run(&f->score, task, plan, seconds, VERDICT_UNKNOWN, END_UNKNOWN);
+                break;
+            case 2:
+                add(&f->score, task, plan, NEVER);
+                break;
+            default:
+                add(&f->score, task, plan, seconds);
+            }
+        }
+    computed(f);
+}
+
+static void test_exact_is_the_least_of_all(void **state)
+{
+    (void)state;
+    struct random random;
+    random_init(&random, 1);
+    for (int round = 0; round < 12; round++) {
+        size_t lanes = round % 3 == 0 ? 2 : 1;
+        struct fixture f;
+        struct slices greedy, best;
+        fill_randomly(&f, &random, 6, lanes == 2 ? 2 : 3);
+        slices_greedy(&f.table, &f.all, lanes, 2, &greedy);
+        best = greedy;
+        assert_true(slices_exact(&f.table, &f.all, lanes, 2, 100000000, &best));
+        double least = least_of_all(&f, lanes), found = slices_total(&f.table, &best, &f.all);
+        assert_true(fabs(found - least) < 1e-6 * (1 + least));
+        assert_true(slices_total(&f.table, &greedy, &f.all) > least - 1e-6);
+        // Too little work: no proof, and what was there stays.
+        struct slices kept = greedy;
+        assert_false(slices_exact(&f.table, &f.all, lanes, 2, 5, &kept));
+        assert_true(slices_total(&f.table, &kept, &f.all) <=
+                    slices_total(&f.table, &greedy, &f.all));
+        end(&f);
+    }
+}
+
+// A second core goes to what else there is, though on these tasks it adds nothing.
+static void test_lanes_differ(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct slices slices;
+    begin(&f);
+    add(&f.score, "hw/a", "good", 1);
+    add(&f.score, "hw/b", "good", 1);
+    add(&f.score, "hw/a", "poor", NEVER);
+    add(&f.score, "hw/a", "fair", 5);
+    computed(&f);
+    slices_greedy(&f.table, &f.all, 2, 1, &slices);
+    assert_string_equal(tune_configuration_name(&f.table, slices.lanes[0].steps[0].configuration),
+                        "good");
+    assert_string_equal(tune_configuration_name(&f.table, slices.lanes[1].steps[0].configuration),
+                        "fair");
+    end(&f);
+}
+
+// The optimum is known: 1 % for what is quick, the rest for what is slow.
+static void test_the_known_schedule(void **state)
+{
+    (void)state;
+    struct fixture f;
+    char task[50];
+    begin(&f);
+    for (int i = 0; i < 20; i++) {
+        snprintf(task, sizeof task, "hw/same%d", i);
+        add(&f.score, task, "quick", i % 2 ? 1 : NEVER);
+        add(&f.score, task, "slow", i % 2 ? NEVER : 95);
+    }
+    computed(&f);
+    struct tune_facts facts;
+    struct tuned tuned;
+    tune_facts_init(&facts, &f.table);
+    tuner_make(&f.table, &facts, &f.all, 1, 5, 3, &tuned);
+    assert_int_equal(tuned.steps_most, 2);
+    assert_true(tuned.low_exact);
+    assert_null(tuned.fact);
+    assert_int_equal(tuned.low.lanes[0].count, 2);
+    assert_string_equal(
+        tune_configuration_name(&f.table, tuned.low.lanes[0].steps[0].configuration), "quick");
+    assert_true(tuned.low.lanes[0].steps[0].share == 0.01);
+    assert_true(fabs(tuned_sum(&f.table, &facts, &tuned, &f.all).par2_seconds - 970) < 1e-6);
+    // Two lanes: each its configuration, whole.
+    tuner_make(&f.table, &facts, &f.all, 2, 5, 3, &tuned);
+    assert_int_equal(tuned.steps_most, 1);
+    assert_true(fabs(tuned_sum(&f.table, &facts, &tuned, &f.all).par2_seconds - 960) < 1e-6);
+    tune_facts_finish(&facts);
+    end(&f);
+}
+
+// Each kind needs nearly all of the time, so no schedule serves both; one fact tells them apart, the other is noise.
+static void test_the_guard_that_tells(void **state)
+{
+    (void)state;
+    for (int telling = 0; telling < 2; telling++) {
+        struct fixture f;
+        struct tune_facts facts;
+        struct tuned tuned;
+        char task[50];
+        begin(&f);
+        for (int i = 0; i < 80; i++) {
+            snprintf(task, sizeof task, "hw/t%d", i);
+            add(&f.score, task, "one", i % 2 ? 90 : NEVER);
+            add(&f.score, task, "two", i % 2 ? NEVER : 90);
+        }
+        computed(&f);
+        tune_facts_init(&facts, &f.table);
+        for (int i = 0; i < 80; i++) {
+            snprintf(task, sizeof task, "hw/t%d", i);
+            tune_facts_add(&facts, &f.table, task, "edges", (i / 2) % 7);
+            if (telling)
+                tune_facts_add(&facts, &f.table, task, "variables", i % 2 ? 5 + i % 3 : 20 + i);
+        }
+        tune_facts_add(&facts, &f.table, "of no task", "edges", 1);
+        tuner_make(&f.table, &facts, &f.all, 1, 5, 3, &tuned);
+        assert_int_equal(tuned.guarded, telling);
+        assert_int_equal(tuned_sum(&f.table, &facts, &tuned, &f.all).solved, telling ? 80 : 40);
+        if (telling) {
+            assert_string_equal(tuned.fact, "variables");
+            assert_true(tuned.threshold >= 7 && tuned.threshold < 20);
+        }
+        tune_facts_finish(&facts);
+        end(&f);
+    }
+}
+
 static void test_parts(void **state)
 {
     (void)state;
@@ -265,6 +429,10 @@ int main(void)
         cmocka_unit_test(test_a_slice_in_vain_is_charged),
         cmocka_unit_test(test_wrong_answers),
         cmocka_unit_test(test_early_ends),
+        cmocka_unit_test(test_exact_is_the_least_of_all),
+        cmocka_unit_test(test_lanes_differ),
+        cmocka_unit_test(test_the_known_schedule),
+        cmocka_unit_test(test_the_guard_that_tells),
         cmocka_unit_test(test_parts),
         cmocka_unit_test(test_what_cannot_be_learned_from),
     };
