@@ -1129,6 +1129,36 @@ static void what_devours_memory_is_ended_by_the_system(void **state)
 }
 #endif
 
+// All of them at a time, and the answer comes from yet another lane.
+static void faults_of_others_do_not_hold_back_the_answer(void **state)
+{
+    (void)state;
+    struct race_run_of r;
+#if !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
+    prepare_race(&r, "crash|hang|wait:0.3 safe|devour", 4);
+    r.plan->variants->lanes[3].steps[0].memory_bytes = 100 << 20;
+#else
+    prepare_race(&r, "crash|hang|wait:0.3 safe", 3);
+#endif
+    r.options.stuck_seconds = 4 * SLACK;
+    run(&r);
+    assert_int_equal(r.result.verdict, VERDICT_SAFE);
+    assert_int_equal(r.result.records[r.result.winner].lane, 2);
+    assert_false(r.result.stuck);
+    assert_false(r.result.contradiction);
+    for (size_t i = 0; i < r.result.record_count; i++) {
+        const struct record *record = &r.result.records[i];
+        // On a slow machine a process has not begun when the answer is there.
+        if (record->lane == 0)
+            assert_true(record->reason == END_CRASHED || record->reason == END_LOST);
+        if (record->lane == 1)
+            assert_int_equal(record->reason, END_LOST);
+        if (record->lane == 3)
+            assert_true(record->reason == END_MEMORY || record->reason == END_LOST);
+    }
+    finish(&r);
+}
+
 // Whether a process is gone: dead, or not there.
 static bool is_gone(pid_t pid)
 {
@@ -1289,6 +1319,7 @@ int main(int count, char **arguments)
 #if !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
         PROCESS(what_devours_memory_is_ended_by_the_system),
 #endif
+        PROCESS(faults_of_others_do_not_hold_back_the_answer),
         PROCESS(no_orphan_stays_when_the_parent_is_killed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
