@@ -8,10 +8,11 @@
 #include "analysis/policies.h"
 #include "cli/command.h"
 #include "cli/tune_plan.h"
+#include "cli/tune_race.h"
 #include "results/store.h"
 
 static struct {
-    char *time, *test, *holdout, *output;
+    char *time, *test, *holdout, *output, *space, *db, *budget;
     int replay, folds, cores;
     long long seed;
 } options = {.folds = 5, .cores = 1};
@@ -32,6 +33,12 @@ static struct poptOption table[] = {
      "FILE"},
     {"holdout", 0, POPT_ARG_STRING, &options.holdout, 0,
      "without --test: the share of tasks, drawn by --seed, that are scored only (20%)", "SHARE"},
+    {"space", 0, POPT_ARG_STRING, &options.space, 0,
+     "race the configurations of a space on tasks, in place of files of records", "NAME[:SAMPLE]"},
+    {"db", 0, POPT_ARG_STRING, &options.db, 0, "--space: where the records go", "FILE"},
+    {"budget", 0, POPT_ARG_STRING, &options.budget, 0,
+     "--space: wall time of all runs together, after which no block of tasks begins (no limit)",
+     "TIME"},
     {"folds", 0, POPT_ARG_INT, &options.folds, 0, "of the cross-validation (5)", "N"},
     {"seed", 0, POPT_ARG_LONGLONG, &options.seed, 0, "of the draws (0)", "N"},
     POPT_TABLEEND,
@@ -254,6 +261,39 @@ static bool parse_share(const char *text, double *share)
     return end != text && strcmp(end, "%") == 0 && percent > 0 && percent < 100;
 }
 
+static int race(const char *const *tasks, size_t count)
+{
+    struct tune_race race = {
+        .space = options.space,
+        .db = options.db,
+        .time = options.time,
+        .cores = (unsigned)options.cores,
+        .seed = (uint64_t)options.seed,
+    };
+    if (options.replay || options.output != NULL || options.test != NULL || options.holdout != NULL)
+        return usage_error(&command_tune,
+                           "--space excludes --replay, --output, --test and --holdout; make a plan "
+                           "from its records afterwards");
+    if (options.db == NULL || options.time == NULL)
+        return usage_error(&command_tune, "--space needs --db=FILE and --time=TIME");
+    if (!text_parse_duration(options.time, &race.time_seconds) || race.time_seconds <= 0)
+        return usage_error(&command_tune, "--time: found \"%s\", expected a time such as 60s",
+                           options.time);
+    if (options.budget != NULL &&
+        (!text_parse_duration(options.budget, &race.budget_seconds) || race.budget_seconds <= 0))
+        return usage_error(&command_tune, "--budget: found \"%s\", expected a time such as 10m",
+                           options.budget);
+    struct text why;
+    text_init(&why);
+    int code = tune_race(&race, tasks, count, &why);
+    if (why.length > 0) {
+        fprintf(stderr, "regatta tune: %s\n", text_string(&why));
+        code = EXIT_USAGE;
+    }
+    text_finish(&why);
+    return code;
+}
+
 static int run(const char *const *arguments, size_t count)
 {
     double limit_seconds = 0, share = DEFAULT_HOLDOUT;
@@ -264,6 +304,10 @@ static int run(const char *const *arguments, size_t count)
     if (options.cores < 1 || options.cores > SLICES_MOST_LANES)
         return usage_error(&command_tune, "--cores: found %d, expected 1 to %d", options.cores,
                            SLICES_MOST_LANES);
+    if (options.space != NULL)
+        return race(arguments, count);
+    if (options.db != NULL || options.budget != NULL)
+        return usage_error(&command_tune, "--db and --budget go with --space");
     if (options.time != NULL &&
         (!text_parse_duration(options.time, &limit_seconds) || limit_seconds <= 0))
         return usage_error(&command_tune, "--time: found \"%s\", expected a time such as 60s",
@@ -286,7 +330,7 @@ static int run(const char *const *arguments, size_t count)
 
 const struct command command_tune = {
     .name = "tune",
-    .arguments = "FILE…",
+    .arguments = "FILE… | --space=SPACE --db=FILE TASK…",
     .summary = "learn from records what to run, when and for how long",
     .description =
         "Reads files of records in which configurations were run alone (bench --config,\n"
@@ -294,9 +338,12 @@ const struct command command_tune = {
         "cores and so much time. How large it is and whether it has guards is decided by\n"
         "cross-validation; what it comes to is told on tasks that it was not made from.\n"
         "With --replay no plan: ways of choosing, also by what is recorded of tasks with\n"
-        "names like a task's, are played in virtual time. See docs/tuning.md.\n\n"
+        "names like a task's, are played in virtual time. With --space the\n"
+        "configurations of a space are raced on tasks, those clearly worse dropped\n"
+        "early. See docs/tuning.md.\n\n"
         "  regatta tune runs.db --cores 2 --time 60s -o mine.cfg\n"
-        "  regatta tune runs.db --replay --holdout 25%\n",
+        "  regatta tune runs.db --replay --holdout 25%\n"
+        "  regatta tune --space engines --db race.db --time 5s --budget 20m tasks\n",
     .options = table,
     .run = run,
 };

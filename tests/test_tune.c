@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/elimination.h"
 #include "analysis/policies.h"
 #include "analysis/tuner.h"
 #include "base/memory.h"
@@ -367,6 +368,50 @@ static void test_the_guard_that_tells(void **state)
     }
 }
 
+// Four configurations on 20 tasks: the best, its equal but for noise, one that is worse everywhere, one that is better
+// on most tasks and much worse on a few.
+static void test_elimination(void **state)
+{
+    (void)state;
+    enum { CONFIGURATIONS = 4, TASKS = 20 };
+    double costs[CONFIGURATIONS][TASKS];
+    bool in[CONFIGURATIONS] = {true, true, true, true};
+    for (int t = 0; t < TASKS; t++) {
+        costs[0][t] = 10 + t;
+        costs[1][t] = 10 + t + (t % 2 ? 0.11 : -0.1);
+        costs[2][t] = 13 + t;
+        costs[3][t] = t < 4 ? 200 : 9.5 + t;
+    }
+    assert_int_equal(eliminate(&costs[0][0], CONFIGURATIONS, TASKS, 0.05, in), 1);
+    assert_true(in[0] && in[1] && !in[2] && in[3]);
+    assert_int_equal(eliminate(&costs[0][0], CONFIGURATIONS, TASKS, 0.05, in), 0);
+    // Of four tasks nothing is sure yet.
+    double few[2][4] = {{1, 1, 1, 1}, {9, 9, 9, 9}};
+    bool both[2] = {true, true};
+    assert_int_equal(eliminate(&few[0][0], 2, 4, 0.05, both), 0);
+    assert_int_equal(eliminate(&few[0][0], 2, 0, 0.05, both), 0);
+}
+
+// Equal configurations are dropped no more often than the level says.
+static void test_elimination_of_equals(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 1000, CONFIGURATIONS = 5, TASKS = 15 };
+    struct random random;
+    size_t rounds_with_a_drop = 0;
+    random_init(&random, 5);
+    for (int round = 0; round < ROUNDS; round++) {
+        double costs[CONFIGURATIONS * TASKS];
+        bool in[CONFIGURATIONS] = {true, true, true, true, true};
+        for (size_t i = 0; i < sizeof costs / sizeof *costs; i++)
+            costs[i] = (double)random_below(&random, 100000);
+        rounds_with_a_drop += eliminate(costs, CONFIGURATIONS, TASKS, 0.05, in) > 0;
+    }
+    // The best is chosen by the same costs, so somewhat more than 5 % are allowed for.
+    assert_true(rounds_with_a_drop < ROUNDS * 15 / 100);
+    assert_true(rounds_with_a_drop > 0);
+}
+
 static void test_parts(void **state)
 {
     (void)state;
@@ -433,6 +478,8 @@ int main(void)
         cmocka_unit_test(test_lanes_differ),
         cmocka_unit_test(test_the_known_schedule),
         cmocka_unit_test(test_the_guard_that_tells),
+        cmocka_unit_test(test_elimination),
+        cmocka_unit_test(test_elimination_of_equals),
         cmocka_unit_test(test_parts),
         cmocka_unit_test(test_what_cannot_be_learned_from),
     };
