@@ -109,7 +109,7 @@
 
 // Whole numbers. N(constant, name, default, least, greatest, help)
 #define OPTION_NUMBERS(N)                                                                          \
-    N(OPTION_BOUND, "bound", 0, 0, 1000000, "bmc, kind: steps to look at; 0 = no limit")           \
+    N(OPTION_BOUND, "bound", 0, 0, 1000000, "bmc, kind, imc: steps to look at; 0 = no limit")      \
     N(OPTION_MAXENUM, "maxenum", 10, -1, 1000000,                                                  \
       "values: successors enumerated a step; 0 = no limit, -1 = without a solver")                   \
     N(OPTION_WEIGHT_DISTANCE, "wE", 1, -1000, 1000,                                                \
@@ -177,7 +177,7 @@ enum option {
 
 // The engines a configuration may name: the names in engine_all() (a test compares them), so that a
 // wrong one is an error where it is written and not when the attempt starts.
-#define OPTION_ENGINES(X) X("cegar") X("bmc") X("kind") X("ic3") X("horn")
+#define OPTION_ENGINES(X) X("cegar") X("bmc") X("kind") X("imc") X("ic3") X("horn")
 
 // Where conditions and spaces speak of all that a configuration sets, the engine is one more option
 // behind the others; its value is the index of its name.
@@ -210,7 +210,7 @@ enum { OPTION_ENGINE = OPTION_COUNT, OPTION_SLOTS };
     F("cegar", OPTION_FRESH_SOLVER, "engine = cegar")                                              \
     F("cegar", OPTION_ABSTRACTION_SOLVER, "engine = cegar")                                        \
     F("cegar", OPTION_REFINEMENT_SOLVER, "engine = cegar")                                         \
-    F("bounded", OPTION_BOUND, "engine in {bmc, kind}")                                            \
+    F("bounded", OPTION_BOUND, "engine in {bmc, kind, imc}")                                       \
     F("bounded", OPTION_SIMPLE_PATH, "engine in {bmc, kind}")                                      \
     F("sat", OPTION_SAT, "engine in {bmc, kind, ic3}")                                             \
     F("cubes", OPTION_CUBES, "engine = ic3")                                                       \

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-static const struct engine *const engines[] = {&engine_cegar, &engine_bmc,  &engine_kinduction,
-                                               &engine_ic3,   &engine_horn, NULL};
+static const struct engine *const engines[] = {
+    &engine_cegar, &engine_bmc, &engine_kinduction, &engine_imc, &engine_ic3, &engine_horn, NULL};
 
 const struct engine *const *engine_all(void)
 {

@@ -144,6 +144,7 @@ struct engine {
 extern const struct engine engine_cegar;
 extern const struct engine engine_bmc;
 extern const struct engine engine_kinduction;
+extern const struct engine engine_imc;
 extern const struct engine engine_ic3;
 extern const struct engine engine_horn;
 

@@ -29,6 +29,7 @@ static const char *const settings[] = {
     "domain=EXPL_PRED_CART,monitor=MITIGATE,mitigate_safe=true",
     "engine=bmc",
     "engine=kind",
+    "engine=imc",
     "engine=ic3",
     "engine=ic3,cubes=PREDICATES",
 };

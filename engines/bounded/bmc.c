@@ -6,7 +6,7 @@
 static struct engine_result run(const struct engine_environment *environment)
 {
     struct bounded b;
-    if (bounded_init(&b, environment)) {
+    if (bounded_init(&b, environment, false)) {
         b.base.simple = workspace_option(&b.workspace, OPTION_SIMPLE_PATH);
         while (bounded_round(&b) && bounded_check_base(&b) && bounded_extend_base(&b))
             continue;

@@ -37,12 +37,14 @@ void bounded_safe(struct bounded *b, const struct term **invariant)
         b->result.why = "not certified: the proof gives no invariant without quantifiers";
 }
 
-bool bounded_init(struct bounded *b, const struct engine_environment *environment)
+bool bounded_init(struct bounded *b, const struct engine_environment *environment,
+                  bool interpolating)
 {
     memset(b, 0, sizeof *b);
     workspace_init(&b->workspace, environment);
     monolith_init(&b->monolith, &b->workspace);
-    if (workspace_option(&b->workspace, OPTION_SAT) && monolith_is_finite(&b->monolith))
+    if (!interpolating && workspace_option(&b->workspace, OPTION_SAT) &&
+        monolith_is_finite(&b->monolith))
         b->workspace.finite = FINITE_HARD;
     if (!unrolling_init(&b->base, &b->monolith, true))
         return false;

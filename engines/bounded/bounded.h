@@ -13,8 +13,10 @@ struct bounded {
 };
 
 void bounded_preparation(const struct configuration *configuration, struct prepare_options *out);
-// False: the attempt is over (no solver, or the initial location is the error location already).
-bool bounded_init(struct bounded *bounded, const struct engine_environment *environment);
+// interpolating: no SAT solver takes the place of the solver. False: the attempt is over (no solver, or the
+// initial location is the error location already).
+bool bounded_init(struct bounded *bounded, const struct engine_environment *environment,
+                  bool interpolating);
 // The engine's answer; releases everything.
 struct engine_result bounded_finish(struct bounded *bounded);
 

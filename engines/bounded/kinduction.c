@@ -33,12 +33,6 @@ static const struct term *aux_formula(struct induction *i)
     return all;
 }
 
-// The number of the location must be one that exists.
-static const struct term *some_location(struct monolith *m)
-{
-    return term_or(m->store, m->at, m->model->location_count);
-}
-
 // The step of that length from anywhere, with what is proved so far.
 static bool build_step(struct induction *i, uint32_t length)
 {
@@ -48,7 +42,7 @@ static bool build_step(struct induction *i, uint32_t length)
         return false;
     i->step.simple = workspace_option(&i->b.workspace, OPTION_SIMPLE_PATH);
     i->step.every = unrolling_not_bad(m);
-    i->step.always = some_location(m);
+    i->step.always = monolith_some_location(m);
     if (i->aux)
         i->step.always = term_and2(m->store, i->step.always, aux_formula(i));
     unrolling_begin(&i->step);
@@ -126,7 +120,7 @@ static bool check_step(struct induction *i)
 static struct engine_result run(const struct engine_environment *environment)
 {
     struct induction i = {0};
-    if (bounded_init(&i.b, environment) && begin_step(&i))
+    if (bounded_init(&i.b, environment, false) && begin_step(&i))
         while (bounded_round(&i.b) && heed_hints(&i) && check_step(&i) &&
                bounded_check_base(&i.b) && bounded_extend_base(&i.b))
             continue;

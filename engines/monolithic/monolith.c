@@ -17,6 +17,12 @@ static bool is_bad(const struct monolith *m, const struct edge *edge)
 
 // Locations.
 
+// The error location has none.
+static uint32_t location_number(const struct model *model, const struct location *location)
+{
+    return location->index - (location->index > model->error->index);
+}
+
 static void name_locations(struct monolith *m)
 {
     const struct model *model = m->model;
@@ -30,16 +36,16 @@ static void name_locations(struct monolith *m)
         m->pc[i] = term_var(m->store, name, sort_bool(m->store));
     }
     m->at = arena_alloc(&m->arena, model->location_count * sizeof(struct term *));
-    for (uint32_t l = 0, number = 0; l < model->location_count; l++) {
+    for (uint32_t l = 0; l < model->location_count; l++) {
         if (model->locations[l] == model->error) {
             m->at[l] = term_false(m->store);
             continue;
         }
+        uint32_t number = location_number(model, model->locations[l]);
         const struct term *bits[32];
         for (uint32_t i = 0; i < m->pc_count; i++)
             bits[i] = number >> i & 1 ? m->pc[i] : term_not(m->store, m->pc[i]);
         m->at[l] = term_and(m->store, bits, m->pc_count);
-        number++;
     }
 }
 
@@ -258,6 +264,60 @@ const struct term *monolith_at_step(struct monolith *m, const struct term *formu
 const struct term *monolith_at_state(struct monolith *m, const struct term *formula, uint32_t state)
 {
     return monolith_at_step(m, formula, state + 1);
+}
+
+struct origin {
+    struct monolith *monolith;
+    uint32_t state;
+    bool elsewhere; // a variable that the state does not have
+};
+
+static const struct term *origin_variable(void *context, const struct term *variable)
+{
+    struct origin *o = context;
+    struct monolith *m = o->monolith;
+    const struct variable *v = model_variable_of(m->model, variable);
+    uint32_t here = v ? m->start.after[v->index] + o->state * m->width[v->index] : o->state;
+    if (variable->u.var.index != here || (!v && !is_pc(m, variable)))
+        o->elsewhere = true;
+    return copy(m, variable, 0);
+}
+
+const struct term *monolith_from_state(struct monolith *m, const struct term *formula,
+                                       uint32_t state)
+{
+    struct origin origin = {.monolith = m, .state = state};
+    const struct term *now = rewrite_substitute(m->store, formula, origin_variable, &origin);
+    return origin.elsewhere ? NULL : now;
+}
+
+struct visit {
+    struct monolith *monolith;
+    uint32_t number; // of the location
+};
+
+static const struct term *visit_variable(void *context, const struct term *variable)
+{
+    const struct visit *visit = context;
+    const struct monolith *m = visit->monolith;
+    for (uint32_t i = 0; i < m->pc_count; i++)
+        if (m->pc[i] == variable)
+            return term_bool(m->store, visit->number >> i & 1);
+    return variable;
+}
+
+const struct term *monolith_at_location(struct monolith *m, const struct term *formula,
+                                        const struct location *location)
+{
+    if (location == m->model->error)
+        return term_false(m->store);
+    struct visit visit = {m, location_number(m->model, location)};
+    return rewrite_substitute(m->store, formula, visit_variable, &visit);
+}
+
+const struct term *monolith_some_location(struct monolith *m)
+{
+    return term_or(m->store, m->at, m->model->location_count);
 }
 
 static const struct term *next_variable(void *context, const struct term *variable)

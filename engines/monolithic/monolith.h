@@ -46,6 +46,14 @@ const struct term *monolith_at_step(struct monolith *monolith, const struct term
 // The current copies of a formula, at a state.
 const struct term *monolith_at_state(struct monolith *monolith, const struct term *formula,
                                      uint32_t state);
+// The way back: a formula over the copies of that state, over current copies. NULL when it speaks of others.
+const struct term *monolith_from_state(struct monolith *monolith, const struct term *formula,
+                                       uint32_t state);
+// What a formula over current copies says at a location: over plain variables.
+const struct term *monolith_at_location(struct monolith *monolith, const struct term *formula,
+                                        const struct location *location);
+// The number of the location is one that exists.
+const struct term *monolith_some_location(struct monolith *monolith);
 // The formula over next copies instead of current ones, in the template.
 const struct term *monolith_next(struct monolith *monolith, const struct term *formula);
 // `initial` in the template's terms: over current copies, inner values out of the way.

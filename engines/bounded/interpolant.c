@@ -1,0 +1,116 @@
+#include "engines/bounded/interpolant.h"
+
+#include <stdio.h>
+
+#include "base/memory.h"
+#include "engines/cegar/interpolation.h"
+
+// Interpolants above this size (nodes as a tree) are refused.
+#define SIZE_LIMIT 20000
+// Case splits that the linear way may take.
+#define FARKAS_BRANCHES 32
+// Smaller ones are left as they are.
+#define SIMPLIFY_SIZE 30
+
+void interpolants_init(struct interpolants *in, struct monolith *m)
+{
+    *in = (struct interpolants){.monolith = m};
+    for (uint32_t v = 0; v < m->model->variable_count; v++) {
+        enum sort_kind kind = m->model->variables[v]->sort->kind;
+        in->numbers |= kind == SORT_INT || kind == SORT_RAT;
+    }
+}
+
+// No error within `depth` steps, at every location: the weakest interpolant.
+static const struct term *no_error(struct monolith *m, uint32_t depth)
+{
+    const struct term **safe = monolith_backward_invariant(m, depth, false, NULL);
+    struct term_vector parts = {0};
+    for (uint32_t l = 0; safe && l < m->model->location_count; l++)
+        VECTOR_PUSH(&parts, term_implies(m->store, m->at[l], safe[l]));
+    const struct term *all = safe ? term_and(m->store, parts.data, parts.count) : NULL;
+    VECTOR_FINISH(&parts);
+    memory_free(safe);
+    return all;
+}
+
+// Placed at the state; not checked. NULL when the way does not work here.
+static const struct term *propose(struct interpolants *in, enum interpolant_way way,
+                                  const struct term *const parts[2], uint32_t state, uint32_t depth)
+{
+    struct monolith *m = in->monolith;
+    struct smt_context *context = workspace_solver(m->workspace);
+    const struct term *out = NULL;
+    switch (way) {
+    case INTERPOLANT_FARKAS:
+        if (!in->numbers || !interpolate_farkas(m->store, context, parts, 2, FARKAS_BRANCHES, &out))
+            return NULL;
+        break;
+    case INTERPOLANT_SPACER:
+        if (!smt_interpolate_spacer(context, parts, 2, &out))
+            return NULL;
+        break;
+    case INTERPOLANT_BACKWARD:
+        out = no_error(m, depth);
+        out = out ? monolith_at_state(m, out, state) : NULL;
+        break;
+    case INTERPOLANT_WAY_COUNT:
+        break;
+    }
+    if (out && out->tree_size > SIMPLIFY_SIZE)
+        out = smt_simplify(context, out);
+    return out;
+}
+
+// Two calls of the solver: one for each side.
+static bool is_interpolant(struct monolith *m, const struct term *const parts[2],
+                           const struct term *found)
+{
+    if (found->flags & TERM_HAS_QUANTIFIER || found->tree_size > SIZE_LIMIT)
+        return false;
+    struct smt *smt = smt_create(workspace_solver(m->workspace));
+    enum smt_result proof = interpolation_inductive(smt, m->store, parts, 2, &found);
+    smt_destroy(smt);
+    return proof == SMT_UNSAT;
+}
+
+const struct term *interpolants_find(struct interpolants *in, const struct term *before,
+                                     const struct term *after, uint32_t state, uint32_t depth)
+{
+    struct monolith *m = in->monolith;
+    const struct term *const parts[2] = {before, after};
+    for (unsigned way = 0; way < INTERPOLANT_WAY_COUNT; way++) {
+        const struct term *found = propose(in, (enum interpolant_way)way, parts, state, depth);
+        if (!workspace_step(m->workspace, 1))
+            return NULL;
+        // Of that state alone, so that it means the same at any other.
+        const struct term *now = found ? monolith_from_state(m, found, state) : NULL;
+        bool good = now && is_interpolant(m, parts, found);
+        if (!workspace_step(m->workspace, 0))
+            return NULL;
+        if (good) {
+            in->found[way]++;
+            return now;
+        }
+    }
+    return NULL;
+}
+
+void interpolants_describe(const struct interpolants *in, char *out, size_t size)
+{
+    static const char *const names[] = {
+#define W(constant, name) name,
+        INTERPOLANT_WAYS(W)
+#undef W
+    };
+    const char *before = "interpolants by ";
+    size_t used = 0;
+    for (unsigned way = 0; way < INTERPOLANT_WAY_COUNT && used < size; way++) {
+        if (!in->found[way])
+            continue;
+        int more = snprintf(out + used, size - used, "%s%s %llu", before, names[way],
+                            (unsigned long long)in->found[way]);
+        used += more > 0 ? (size_t)more : 0;
+        before = ", ";
+    }
+}
