@@ -104,7 +104,7 @@ static bool add_slice(const struct tune_table *table, const struct tune_part *pa
     return most > 0;
 }
 
-static bool runs(const struct slices *slices, size_t configuration)
+bool slices_use(const struct slices *slices, size_t configuration)
 {
     for (size_t l = 0; l < slices->lane_count; l++)
         for (size_t i = 0; i < slices->lanes[l].count; i++)
@@ -123,7 +123,8 @@ static void close_lanes(const struct tune_table *table, const struct tune_part *
         double least = INFINITY, least_alone = INFINITY;
         struct slice best = {0, 1};
         for (size_t c = 0; c < table->configuration_count; c++) {
-            double alone = runs(slices, c) ? INFINITY : tune_sum_of(table, part, c).par2_seconds;
+            double alone =
+                slices_use(slices, c) ? INFINITY : tune_sum_of(table, part, c).par2_seconds;
             lane->steps[lane->count++] = (struct slice){c, 1};
             double total = slices_total(table, slices, part);
             lane->count--;

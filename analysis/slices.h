@@ -31,6 +31,7 @@ extern const size_t SLICE_SHARE_COUNT;
 // The first answer of the lanes, in virtual time; what ends early leaves its time to the next.
 struct tune_run slices_play(const struct tune_table *table, const struct slices *slices,
                             size_t task);
+bool slices_use(const struct slices *slices, size_t configuration);
 // PAR-2 in seconds of one task, and of all of a part.
 double slices_cost(const struct tune_table *table, const struct slices *slices, size_t task);
 double slices_total(const struct tune_table *table, const struct slices *slices,

@@ -32,6 +32,20 @@ void tuned_configurations_finish(struct tuned_configurations *configurations)
 
 // Evidence
 
+// What would break a line or reach the terminal becomes "?".
+static void add_shown(struct text *out, const char *name)
+{
+    size_t left = strlen(name), length;
+    for (; left > 0; name += length, left -= length) {
+        length = text_printable_length(name, left);
+        if (length > 0)
+            text_add_bytes(out, name, length);
+        else
+            text_add_char(out, '?');
+        length = length > 0 ? length : 1;
+    }
+}
+
 static void add_sum(struct text *out, const char *name, const struct tune_sum *sum)
 {
     text_printf(out, "  %-26s %zu of %zu solved, %zu wrong, PAR-2 %.3f s a task\n", name,
@@ -60,7 +74,9 @@ static void add_recorded(struct text *out, const struct tune_table *table, size_
         }
         struct text name;
         text_init(&name);
-        text_printf(&name, "plan %s, as recorded", row->plan);
+        text_add(&name, "plan ");
+        add_shown(&name, row->plan);
+        text_add(&name, ", as recorded");
         if (sum.tasks > 0)
             add_sum(out, text_string(&name), &sum);
         text_finish(&name);
@@ -103,7 +119,8 @@ void tune_evidence(struct text *out, const struct tune_table *table, const struc
     text_add(out, "on the tasks held out:\n");
     struct text name;
     text_init(&name);
-    text_printf(&name, "%s alone", tune_configuration_name(table, single));
+    add_shown(&name, tune_configuration_name(table, single));
+    text_add(&name, " alone");
     add_sum(out, text_string(&name), &alone);
     text_finish(&name);
     add_recorded(out, table, lanes, test);
@@ -191,22 +208,14 @@ static bool add_configuration(struct text *out, const struct tune_table *table, 
         add_values(out, &configuration);
         text_add(out, " }");
     } else {
-        text_printf(why, "%s is not a configuration that a plan can hold%s%s", name,
+        add_shown(why, name);
+        text_printf(why, " is not a configuration that a plan can hold%s%s",
                     messages.count > 0 ? ": " : "",
                     messages.count > 0 ? messages.items[0].text : "");
     }
     configuration_finish(&configuration);
     messages_finish(&messages);
     return good;
-}
-
-static bool uses(const struct slices *slices, size_t configuration)
-{
-    for (size_t l = 0; l < slices->lane_count; l++)
-        for (size_t i = 0; i < slices->lanes[l].count; i++)
-            if (slices->lanes[l].steps[i].configuration == configuration)
-                return true;
-    return false;
 }
 
 static void add_steps(struct text *out, const struct tune_table *table,
@@ -253,7 +262,7 @@ bool tune_plan_print(struct text *out, const char *name, const struct tune_table
                 tuned->low.lane_count, tuned->low.lane_count == 1 ? "" : "s", table->limit_seconds);
     bool first = true;
     for (size_t c = 0; c < table->configuration_count; c++)
-        if ((uses(&tuned->low, c) || (tuned->guarded && uses(&tuned->high, c))) &&
+        if ((slices_use(&tuned->low, c) || (tuned->guarded && slices_use(&tuned->high, c))) &&
             !add_configuration(out, table, c, configurations, &first, why))
             return false;
     text_add(out, "\n);\nvariants = (\n  { cores = 1;\n    lanes = (\n");

@@ -140,20 +140,25 @@ static void test_kinds_are_told_apart(void **state)
     end(&f);
 }
 
-// Of one kind, half falls to one configuration in 1 s, half to the other in 95 s: with 100 s in all only a short slice
-// of the first and then the other solve everything, and what was spent is charged.
+// Of one kind, half falls to one configuration in 1 s, half to the other in 95 s.
+static void quick_and_slow(struct fixture *f)
+{
+    char task[50];
+    begin(f);
+    for (int i = 0; i < 20; i++) {
+        snprintf(task, sizeof task, "hw/same%d", i);
+        add(&f->score, task, "quick", i % 2 ? 1 : NEVER);
+        add(&f->score, task, "slow", i % 2 ? NEVER : 95);
+    }
+    computed(f);
+}
+
+// With 100 s in all only a short slice of the first and then the other solve everything, and what was spent is charged.
 static void test_a_slice_in_vain_is_charged(void **state)
 {
     (void)state;
     struct fixture f;
-    char task[50];
-    begin(&f);
-    for (int i = 0; i < 20; i++) {
-        snprintf(task, sizeof task, "hw/same%d", i);
-        add(&f.score, task, "quick", i % 2 ? 1 : NEVER);
-        add(&f.score, task, "slow", i % 2 ? NEVER : 95);
-    }
-    computed(&f);
+    quick_and_slow(&f);
     struct chooser_settings settings = CHOOSER_SETTINGS_STANDARD;
     struct chooser *chooser = chooser_make(&f.table, f.kinship, &f.all, settings);
     struct tune_run quick = chooser_play(chooser, task_named(&f, "hw/same3")),
@@ -304,14 +309,7 @@ static void test_the_known_schedule(void **state)
 {
     (void)state;
     struct fixture f;
-    char task[50];
-    begin(&f);
-    for (int i = 0; i < 20; i++) {
-        snprintf(task, sizeof task, "hw/same%d", i);
-        add(&f.score, task, "quick", i % 2 ? 1 : NEVER);
-        add(&f.score, task, "slow", i % 2 ? NEVER : 95);
-    }
-    computed(&f);
+    quick_and_slow(&f);
     struct tune_facts facts;
     struct tuned tuned;
     tune_facts_init(&facts, &f.table);
@@ -423,8 +421,12 @@ static void test_parts(void **state)
     tune_part_split(&f.table, &f.all, 0.25, 7, &a, &b);
     assert_int_equal(a.count, 5);
     assert_int_equal(b.count, 15);
+    tune_part_finish(&b);
     tune_part_split(&f.table, &f.all, 0.25, 7, &c, &b);
     assert_memory_equal(a.tasks, c.tasks, 5 * sizeof *a.tasks);
+    tune_part_finish(&a);
+    tune_part_finish(&b);
+    tune_part_finish(&c);
     int file = mkstemp(path);
     text_init(&why);
     const char *lines = "task\tx\nelse/hw/queue_d3.yml\tsafe\nhw/none\n";
@@ -433,6 +435,8 @@ static void test_parts(void **state)
     assert_int_equal(a.count, 1);
     assert_string_equal(tune_task_name(&f.table, a.tasks[0]), "hw/queue_d3");
     assert_int_equal(b.count, 19);
+    tune_part_finish(&a);
+    tune_part_finish(&b);
     assert_int_equal(ftruncate(file, 7), 0);
     assert_false(tune_part_read(&f.table, path, &a, &b, &why));
     assert_non_null(strstr(text_string(&why), "found none of the 20 tasks"));
