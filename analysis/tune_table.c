@@ -11,9 +11,9 @@
 static struct tune_run take(const struct score_cell *cell, double limit_seconds)
 {
     bool solved = outcome_solved(cell->outcome), wrong = cell->outcome == OUTCOME_WRONG;
-    if (cell->outcome == OUTCOME_MISSING || cell->outcome == OUTCOME_ERROR)
+    if (cell->outcome == OUTCOME_ERROR)
         return (struct tune_run){TUNE_UNSOLVED, 0};
-    if (cell->wall_seconds > limit_seconds ||
+    if (cell->outcome == OUTCOME_MISSING || cell->wall_seconds > limit_seconds ||
         (!solved && !wrong && (cell->reason == END_TIMEOUT || cell->wall_seconds >= limit_seconds)))
         return (struct tune_run){TUNE_UNSOLVED, INFINITY};
     return (struct tune_run){solved  ? TUNE_SOLVED

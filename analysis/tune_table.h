@@ -31,7 +31,8 @@ struct tune_table {
 };
 
 // Takes the configurations of a computed score. A run counts up to `limit_seconds` (0: the least limit of the
-// records); a missing one ends at once without an answer, as one that cannot treat the task. False and the
+// records); a missing one counts as one that
+// runs into the limit. False and the
 // reason appended: no configurations, no limit, or a limit above that of the records.
 bool tune_table_make(struct tune_table *table, const struct score *score, double limit_seconds,
                      struct text *why);

@@ -132,12 +132,15 @@ static void print_sums(const char *what, const struct policy_sums *sums)
 static bool split(const struct tune_table *tuning, double share, struct tune_part *known,
                   struct tune_part *test, struct text *why)
 {
-    if (options.test != NULL)
-        return tune_part_read(tuning, options.test, test, known, why);
-    struct tune_part all;
-    tune_part_all(tuning, &all);
-    tune_part_split(tuning, &all, share, (uint64_t)options.seed, test, known);
-    tune_part_finish(&all);
+    if (options.test != NULL) {
+        if (!tune_part_read(tuning, options.test, test, known, why))
+            return false;
+    } else {
+        struct tune_part all;
+        tune_part_all(tuning, &all);
+        tune_part_split(tuning, &all, share, (uint64_t)options.seed, test, known);
+        tune_part_finish(&all);
+    }
     if (known->count >= (size_t)options.folds && test->count > 0)
         return true;
     text_printf(why, "there are %zu tasks: too few to hold some out and validate on %d folds",

@@ -32,6 +32,8 @@ void tuned_configurations_finish(struct tuned_configurations *configurations)
 
 // Evidence
 
+enum { RECORDED_SHOWN = 5 };
+
 // What would break a line or reach the terminal becomes "?".
 static void add_shown(struct text *out, const char *name)
 {
@@ -53,25 +55,34 @@ static void add_sum(struct text *out, const char *name, const struct tune_sum *s
                 sum->par2_seconds / (double)(sum->tasks > 0 ? sum->tasks : 1));
 }
 
-// What recorded plans came to on the same tasks, with the same cores and limit.
+static struct tune_sum recorded_sum(const struct tune_table *table, size_t row,
+                                    const struct tune_part *test)
+{
+    struct tune_sum sum = {0};
+    for (size_t i = 0; i < test->count; i++) {
+        const struct score_cell *cell = score_cell(table->score, row, table->tasks[test->tasks[i]]);
+        enum tune_end end = outcome_solved(cell->outcome)    ? TUNE_SOLVED
+                            : cell->outcome == OUTCOME_WRONG ? TUNE_WRONG
+                                                             : TUNE_UNSOLVED;
+        struct tune_run run = {end, cell->wall_seconds};
+        if (cell->outcome != OUTCOME_MISSING)
+            tune_sum_add(&sum, &run, table->limit_seconds);
+    }
+    return sum;
+}
+
+// What recorded plans came to on the same tasks, with the same cores and limit: the first few, which are the
+// best on all tasks.
 static void add_recorded(struct text *out, const struct tune_table *table, size_t lanes,
                          const struct tune_part *test)
 {
     const struct score *score = table->score;
-    for (size_t r = 0; r < score->row_count; r++) {
+    size_t shown = 0;
+    for (size_t r = 0; r < score->row_count && shown < RECORDED_SHOWN; r++) {
         const struct score_row *row = &score->rows[r];
-        struct tune_sum sum = {0};
         if (!row->portfolio || row->cores != lanes || row->limit_seconds != table->limit_seconds)
             continue;
-        for (size_t i = 0; i < test->count; i++) {
-            const struct score_cell *cell = score_cell(score, r, table->tasks[test->tasks[i]]);
-            enum tune_end end = outcome_solved(cell->outcome)    ? TUNE_SOLVED
-                                : cell->outcome == OUTCOME_WRONG ? TUNE_WRONG
-                                                                 : TUNE_UNSOLVED;
-            struct tune_run run = {end, cell->wall_seconds};
-            if (cell->outcome != OUTCOME_MISSING)
-                tune_sum_add(&sum, &run, table->limit_seconds);
-        }
+        struct tune_sum sum = recorded_sum(table, r, test);
         struct text name;
         text_init(&name);
         text_add(&name, "plan ");
@@ -79,6 +90,7 @@ static void add_recorded(struct text *out, const struct tune_table *table, size_
         text_add(&name, ", as recorded");
         if (sum.tasks > 0)
             add_sum(out, text_string(&name), &sum);
+        shown += sum.tasks > 0;
         text_finish(&name);
     }
 }

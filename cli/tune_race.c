@@ -33,6 +33,7 @@ struct raced {
     size_t done;   // tasks run by all that were in
     double *costs; // texts * tasks; -1 = not run
     bool *solved;
+    size_t wrong;
     double spent_seconds;
 };
 
@@ -159,6 +160,7 @@ static bool take(void *context, const struct run_record *run)
     bool wrong = run->contradiction || (run->expected[0] != '\0' &&
                                         strcmp(run->expected, verdict_name(run->verdict)) != 0);
     raced->solved[at] = answered && !wrong;
+    raced->wrong += run->contradiction || (answered && wrong);
     raced->costs[at] = raced->solved[at] ? run->load_seconds + run->wall_seconds : 2 * limit;
     raced->spent_seconds += run->load_seconds + run->wall_seconds;
     return true;
@@ -171,6 +173,7 @@ static bool read_back(struct raced *raced, struct text *why)
         raced->solved[i] = false;
     }
     raced->spent_seconds = 0;
+    raced->wrong = 0;
     struct store *store = store_open(raced->race->db, false, why);
     bool good = store != NULL && store_each(store, take, raced, why);
     store_close(store);
@@ -240,6 +243,8 @@ static void print_outcome(struct raced *raced)
     for (size_t c = 0; c < raced->texts.count; c++)
         order[c] = c;
     qsort_r(order, raced->texts.count, sizeof *order, best_first, raced);
+    if (raced->wrong > 0)
+        printf("!!! %zu wrong verdicts (regatta report names them) !!!\n", raced->wrong);
     printf("%zu of %zu tasks, %.1f s of runs\n  %-8s %5s %7s %9s  configuration\n", raced->done,
            raced->tasks.count, raced->spent_seconds, "", "tasks", "solved", "PAR-2 s");
     for (size_t i = 0; i < raced->texts.count; i++)
@@ -287,8 +292,10 @@ int tune_race(const struct tune_race *race, const char *const *tasks, size_t cou
         for (size_t c = 0; c < raced.texts.count; c++)
             raced.in[c] = true;
         code = run_race(&raced, why);
-        if (why->length == 0 && code == 0)
+        if (why->length == 0 && code == 0) {
             print_outcome(&raced);
+            code = raced.wrong > 0 ? EXIT_CONTRADICTION : 0;
+        }
     }
     for (size_t t = 0; t < raced.tasks.count; t++)
         memory_free(raced.tasks.data[t].path);

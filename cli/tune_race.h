@@ -19,7 +19,7 @@ struct tune_race {
     uint64_t seed;         // of the order of the tasks
 };
 
-// The exit code. 0 and the reason in `why` when something failed before a run.
+// The exit code: 30 after a wrong verdict. 0 and the reason in `why` when something failed before a run.
 int tune_race(const struct tune_race *race, const char *const *tasks, size_t count,
               struct text *why);
 

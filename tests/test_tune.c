@@ -190,7 +190,7 @@ static void test_wrong_answers(void **state)
     end(&f);
 }
 
-// What ended by itself is not run again, and gives its time to the rest; a missing run ends at once.
+// What ended by itself is not run again, and gives its time to the rest; a missing run counts as one that never ends.
 static void test_early_ends(void **state)
 {
     (void)state;
