@@ -33,8 +33,8 @@ void bounded_safe(struct bounded *b, const struct term **invariant)
 {
     b->result.verdict = VERDICT_SAFE;
     b->result.invariant = invariant;
-    if (!invariant)
-        b->result.why = "not certified: the proof gives no invariant without quantifiers";
+    b->result.why =
+        invariant ? NULL : "not certified: the proof gives no invariant without quantifiers";
 }
 
 bool bounded_init(struct bounded *b, const struct engine_environment *environment,

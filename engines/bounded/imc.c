@@ -173,6 +173,46 @@ static bool look_for_fixpoint(struct imc *i)
     return true;
 }
 
+// There is no run of as many steps as the base has. After each number of steps, the states from where what is left
+// of such a run cannot be run, nor an error be reached on the way; the last of them is none.
+static const struct term *exhaust(struct imc *i)
+{
+    struct monolith *m = &i->b.monolith;
+    uint32_t length = i->b.base.length;
+    const struct term *last = NULL, *all = term_false(m->store);
+    for (uint32_t k = 0; k < length; k++) {
+        // Steps 1 … k are behind the state, which is state 0 for the first and state 1 of a step for others.
+        uint32_t state = k > 0, left = length - k;
+        const struct term *after = monolith_at_step(m, m->transition, state + left);
+        for (uint32_t step = state + left; step > state; step--) {
+            if (step < state + left)
+                after = term_and2(m->store, monolith_at_step(m, m->transition, step), after);
+            after = term_or2(m->store, monolith_at_step(m, m->bad, step), after);
+        }
+        const struct term *before = k == 0 ? m->initial
+                                           : term_and2(m->store, monolith_at_state(m, last, 0),
+                                                       monolith_at_step(m, m->transition, 1));
+        last = interpolants_find(&i->interpolants, before, after, state, left);
+        if (!last)
+            return NULL;
+        all = term_or2(m->store, all, last);
+    }
+    return all;
+}
+
+// Where the bounded engines have a proof without invariant, interpolants may give one. False: the attempt is over.
+static bool extend(struct imc *i)
+{
+    if (bounded_extend_base(&i->b))
+        return true;
+    if (i->b.result.verdict == VERDICT_SAFE && !i->b.result.invariant) {
+        const struct term *reached = exhaust(i);
+        if (reached)
+            safe(i, reached);
+    }
+    return false;
+}
+
 static struct engine_result run(const struct engine_environment *environment)
 {
     struct imc i = {0};
@@ -180,7 +220,7 @@ static struct engine_result run(const struct engine_environment *environment)
         interpolants_init(&i.interpolants, &i.b.monolith);
         i.start = initial_states(&i);
         while (bounded_round(&i.b) && bounded_check_base(&i.b) && look_for_fixpoint(&i) &&
-               bounded_extend_base(&i.b))
+               extend(&i))
             continue;
     }
     interpolants_describe(&i.interpolants, i.b.result.notes, sizeof i.b.result.notes);
