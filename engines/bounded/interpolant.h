@@ -8,8 +8,8 @@
 
 // W(constant, name)
 #define INTERPOLANT_WAYS(W)                                                                        \
-    W(INTERPOLANT_FARKAS, "farkas")     /* Farkas' lemma, where there are numbers */               \
     W(INTERPOLANT_SPACER, "spacer")     /* Horn clauses */                                         \
+    W(INTERPOLANT_FARKAS, "farkas")     /* Farkas' lemma, where there are numbers */               \
     W(INTERPOLANT_BACKWARD, "backward") /* weakest preconditions: no error within so many steps */
 
 enum interpolant_way {
