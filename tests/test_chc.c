@@ -236,7 +236,7 @@ static void write_script(struct text *out, const struct script *s)
 
 static void engines_agree_with_the_search(void **state)
 {
-    static const char *const ENGINES[] = {"cegar", "ic3", "kind", "bmc", "horn"};
+    static const char *const ENGINES[] = {"cegar", "ic3", "kind", "bmc", "imc", "horn"};
     (void)state;
     const char *wanted = getenv("REGATTA_RANDOM_MODELS");
     unsigned count = wanted ? (unsigned)atoi(wanted) : 40, unsafe = 0, solved = 0;
