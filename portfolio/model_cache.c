@@ -4,13 +4,16 @@
 
 #include "base/memory.h"
 
-enum entry_state { ENTRY_BUILDING, ENTRY_READY, ENTRY_FAILED };
+enum entry_state { ENTRY_WANTED, ENTRY_BUILDING, ENTRY_READY, ENTRY_FAILED };
 
 struct entry {
     struct entry *next;
     struct prepare_options options;
     enum entry_state state;
     struct model *model;
+    unsigned waiting;              // threads, for it to be made
+    const _Atomic int *maker_stop; // while it is made: the stop flag of who makes it
+    _Atomic bool given_up;         // the maker may stop making it
 };
 
 struct model_cache {
@@ -71,14 +74,39 @@ static struct model *build(const struct model *source, const struct prepare_opti
     return model;
 }
 
-static void make(struct model_cache *cache, struct entry *entry)
+// Who makes it goes on for those who wait, but not when there is nobody.
+static void give_up_unwanted(struct model_cache *cache)
 {
+    for (struct entry *entry = cache->entries; entry; entry = entry->next)
+        if (entry->state == ENTRY_BUILDING && entry->waiting == 0 &&
+            atomic_load(entry->maker_stop) != 0)
+            atomic_store_explicit(&entry->given_up, true, memory_order_relaxed);
+}
+
+// The lock is held, but not while it is made.
+static void make(struct model_cache *cache, struct entry *entry, const _Atomic int *stop)
+{
+    entry->state = ENTRY_BUILDING;
+    entry->maker_stop = stop;
+    atomic_store_explicit(&entry->given_up, false, memory_order_relaxed);
+    give_up_unwanted(cache); // it may have been stopped before
+    pthread_mutex_unlock(&cache->lock);
     struct model *model = build(cache->source, &entry->options);
     pthread_mutex_lock(&cache->lock);
+    bool given_up = atomic_load_explicit(&entry->given_up, memory_order_relaxed);
     entry->model = model;
-    entry->state = model ? ENTRY_READY : ENTRY_FAILED;
+    entry->state = model ? ENTRY_READY : given_up ? ENTRY_WANTED : ENTRY_FAILED;
+    entry->maker_stop = NULL;
     pthread_cond_broadcast(&cache->changed);
-    pthread_mutex_unlock(&cache->lock);
+}
+
+static void wait_for(struct model_cache *cache, struct entry *entry, const _Atomic int *stop)
+{
+    entry->waiting++;
+    while (entry->state == ENTRY_BUILDING && atomic_load(stop) == 0)
+        pthread_cond_wait(&cache->changed, &cache->lock);
+    entry->waiting--;
+    give_up_unwanted(cache);
 }
 
 const struct model *model_cache_get(struct model_cache *cache,
@@ -87,22 +115,22 @@ const struct model *model_cache_get(struct model_cache *cache,
     // Allocated before the lock is taken: an allocation may jump away.
     struct entry *fresh = memory_zalloc(sizeof *fresh);
     fresh->options = *options;
+    fresh->options.given_up = &fresh->given_up;
     pthread_mutex_lock(&cache->lock);
     struct entry *entry = find(cache, options);
-    bool mine = !entry;
-    if (mine) {
+    if (!entry) {
         entry = fresh;
+        fresh = NULL;
         entry->next = cache->entries;
         cache->entries = entry;
     }
-    while (!mine && entry->state == ENTRY_BUILDING && atomic_load(stop) == 0)
-        pthread_cond_wait(&cache->changed, &cache->lock);
+    if (entry->state == ENTRY_BUILDING)
+        wait_for(cache, entry, stop);
+    // One that waited takes over what another one gave up.
+    if (entry->state == ENTRY_WANTED && atomic_load(stop) == 0)
+        make(cache, entry, stop);
     const struct model *model = entry->model;
     pthread_mutex_unlock(&cache->lock);
-    if (mine) {
-        make(cache, entry);
-        return entry->model;
-    }
     memory_free(fresh);
     return model;
 }
@@ -110,6 +138,7 @@ const struct model *model_cache_get(struct model_cache *cache,
 void model_cache_wake(struct model_cache *cache)
 {
     pthread_mutex_lock(&cache->lock);
+    give_up_unwanted(cache);
     pthread_cond_broadcast(&cache->changed);
     pthread_mutex_unlock(&cache->lock);
 }

@@ -61,6 +61,10 @@ static void must_map(const struct trace *trace, uint64_t seed, unsigned number, 
 static void check(const struct model *source, enum verdict expected, uint64_t seed, unsigned number)
 {
     struct prepare_options options = combination(number);
+    static const _Atomic bool given_up = true;
+    struct prepare_options unwanted = options;
+    unwanted.given_up = &given_up;
+    assert_null(prepare_model(source, &unwanted, NULL));
     struct model *prepared = prepare_model(source, &options, NULL);
     struct oracle_answer answer = oracle_run(prepared, STATE_LIMIT, NULL);
     if (answer.verdict != expected)

@@ -16,6 +16,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "portfolio/model_cache.h"
 #include "portfolio/race.h"
 #include "portfolio/worker.h"
 
@@ -990,6 +991,55 @@ static void models_are_prepared_once_for_each_way(void **state)
     }
 }
 
+enum { MAKERS = 4, ROUNDS = 200 };
+
+struct maker {
+    struct model_cache *cache;
+    _Atomic int stop;
+    const struct model *got;
+};
+
+static void *make_model(void *argument)
+{
+    struct maker *maker = argument;
+    struct prepare_options options = {.encoding = PREPARE_LARGE_BLOCK, .propagate_constants = true};
+    maker->got = model_cache_get(maker->cache, &options, &maker->stop);
+    return NULL;
+}
+
+// Whoever is stopped, those who are not get the model, the same one: one of them takes over.
+static void a_stopped_maker_leaves_the_model_to_others(void **state)
+{
+    (void)state;
+    struct model *model = count_to_five(BAD);
+    for (int round = 0; round < ROUNDS; round++) {
+        struct model_cache *cache = model_cache_create(model);
+        struct maker makers[MAKERS];
+        pthread_t threads[MAKERS];
+        for (int i = 0; i < MAKERS; i++) {
+            makers[i] = (struct maker){.cache = cache};
+            // In every fourth round the first one has been stopped already.
+            atomic_store(&makers[i].stop, i == 0 && round % 4 == 0);
+            assert_int_equal(pthread_create(&threads[i], NULL, make_model, &makers[i]), 0);
+        }
+        for (int i = 0; i < MAKERS - 1; i++) {
+            if ((round >> i & 1) == 0)
+                continue;
+            atomic_store(&makers[i].stop, END_LOST);
+            model_cache_wake(cache);
+        }
+        for (int i = 0; i < MAKERS; i++)
+            pthread_join(threads[i], NULL);
+        const struct model *made = makers[MAKERS - 1].got;
+        assert_non_null(made);
+        for (int i = 0; i < MAKERS; i++)
+            assert_true(makers[i].got == made ||
+                        (makers[i].got == NULL && atomic_load(&makers[i].stop) != 0));
+        model_cache_destroy(cache);
+    }
+    model_destroy(model);
+}
+
 static void an_engine_nobody_knows_is_unsupported(void **state)
 {
     (void)state;
@@ -1310,6 +1360,7 @@ int main(int count, char **arguments)
         BOTH(the_coordinator_sleeps),
         BOTH(attempts_are_bound_to_their_cores),
         BOTH(models_are_prepared_once_for_each_way),
+        THREAD(a_stopped_maker_leaves_the_model_to_others),
         BOTH(an_engine_nobody_knows_is_unsupported),
         BOTH(seeds_depend_on_run_task_and_configuration_only),
         BOTH(a_sequential_race_repeats_itself),

@@ -37,7 +37,7 @@ static size_t count_kept(const struct draft_graph *graph)
 
 static void reduce(struct draft_graph *graph, const struct prepare_options *options)
 {
-    for (unsigned round = 0; round < ROUND_LIMIT; round++) {
+    for (unsigned round = 0; round < ROUND_LIMIT && !draft_given_up(graph); round++) {
         size_t edges = graph->edges.count, variables = count_kept(graph);
         if (options->propagate_constants)
             prepare_constants(graph);
@@ -260,7 +260,8 @@ static struct model *export_model(struct draft_graph *graph, bool cut)
 struct model *prepare_model(const struct model *source, const struct prepare_options *options,
                             struct prepare_statistics *statistics)
 {
-    struct draft_graph graph = {.source = source, .builder = model_builder_prepare(source)};
+    struct draft_graph graph = {
+        .source = source, .builder = model_builder_prepare(source), .given_up = options->given_up};
     graph.store = model_builder_store(graph.builder);
     arena_init(&graph.arena);
     lift_init(&graph);
@@ -270,6 +271,10 @@ struct model *prepare_model(const struct model *source, const struct prepare_opt
     arena_finish(&graph.arena);
     VECTOR_FINISH(&graph.edges);
     memory_free(graph.kept);
+    if (draft_given_up(&graph)) {
+        model_destroy(model); // what was left out makes it wrong
+        return NULL;
+    }
     if (statistics)
         *statistics = (struct prepare_statistics){
             .variables_before = source->variable_count,

@@ -1,6 +1,8 @@
 #ifndef REGATTA_ENGINES_MODEL_PREPARE_H
 #define REGATTA_ENGINES_MODEL_PREPARE_H
 
+#include <stdatomic.h>
+
 #include "engines/model/model.h"
 #include "engines/model/trace.h"
 
@@ -28,6 +30,8 @@ struct prepare_options {
     bool split_choices; // a choice or if at the top of an edge's action becomes parallel edges,
                         // recursively, while an edge yields at most `split_limit` of them
     uint32_t split_limit;
+    // Polled while the model is walked: once it is set nobody wants the result. NULL = never.
+    const _Atomic bool *given_up;
 };
 
 struct prepare_statistics {
@@ -35,7 +39,7 @@ struct prepare_statistics {
     uint32_t edges_before, edges_after;
 };
 
-// The source must outlive the result. `statistics` may be NULL.
+// The source must outlive the result. NULL when it was given up. `statistics` may be NULL.
 struct model *prepare_model(const struct model *source, const struct prepare_options *options,
                             struct prepare_statistics *statistics);
 

@@ -196,6 +196,8 @@ static const struct draft *walk_if(struct propagation *p, const struct draft *dr
 // Rewrites an action under p->now, which becomes what is known after it. NULL when it cannot run.
 static const struct draft *walk(struct propagation *p, const struct draft *draft)
 {
+    if (draft_given_up(p->graph))
+        return draft;
     switch (draft->kind) {
     case STATEMENT_SKIP:
         return draft;
@@ -248,7 +250,7 @@ static void find_fixpoint(struct propagation *p)
     uint32_t count = graph->source->location_count;
     bool *waiting = memory_zalloc(count);
     waiting[graph->source->initial->index] = true;
-    for (bool again = true; again;) {
+    for (bool again = true; again && !draft_given_up(graph);) {
         again = false;
         for (uint32_t l = 0; l < count; l++) {
             if (!waiting[l])

@@ -35,10 +35,16 @@ struct draft_graph {
     struct arena arena;       // of the drafts
     VECTOR(struct draft_edge) edges;
     const struct draft *initial_action;
-    const struct term *property; // or NULL
-    bool *kept;                  // variables by index
-    struct lift *lift;           // of the source's locations by index; see prepare_lift.c
+    const struct term *property;  // or NULL
+    bool *kept;                   // variables by index
+    const _Atomic bool *given_up; // as in the options
+    struct lift *lift;            // of the source's locations by index; see prepare_lift.c
 };
+
+static inline bool draft_given_up(const struct draft_graph *graph)
+{
+    return graph->given_up && atomic_load_explicit(graph->given_up, memory_order_relaxed);
+}
 
 // Outgoing edges by location, as indices into graph.edges: those of l are
 // edge[first[l]] … edge[first[l + 1] - 1].
