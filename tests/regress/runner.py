@@ -203,7 +203,7 @@ def test_narrow_terminal(tap, regatta, work):
     synthetic = dict(os.environ, TERM="xterm", HWLOC_SYNTHETIC="pack:2 core:64 pu:2")
     for columns, rows in ((20, 10), (40, 5), (100, 40)):
         main, side = open_terminal(columns, rows)
-        child = subprocess.Popen([regatta, "verify", *ENDLESS[:-1], "2s", "--cooperation", "on"], stdout=subprocess.PIPE,
+        child = subprocess.Popen([regatta, "verify", *ENDLESS, "--cooperation", "on"], stdout=subprocess.PIPE,
                                  stderr=side, env=synthetic)
         os.close(side)
         seen = wait_for(main, rb"never comes", 1.2)
