@@ -21,7 +21,8 @@ struct bench_view {
     int64_t begin_ns, drawn_ns;
     bool terminal;
     struct screen screen;
-    struct place *places;
+    struct place *places; // of this machine; a cluster's come and go
+    unsigned place_count;
 };
 
 struct bench_view *bench_view_create(const struct bench *bench)
@@ -32,7 +33,8 @@ struct bench_view *bench_view_create(const struct bench *bench)
     view->bench = bench;
     view->begin_ns = clock_wall_ns();
     view->terminal = screen_usable();
-    view->places = memory_zalloc(bench->places * sizeof *view->places);
+    view->place_count = bench->places;
+    view->places = memory_zalloc(view->place_count * sizeof *view->places);
     screen_init(&view->screen);
     if (view->terminal)
         screen_begin(&view->screen);
@@ -105,9 +107,8 @@ static void draw(struct bench_view *view)
     struct text line;
     text_init(&line);
     draw_progress(view, &line);
-    if (!view->bench->cluster)
-        for (unsigned i = 0; i < view->bench->places; i++)
-            draw_place(view, i, &line);
+    for (unsigned i = 0; i < view->place_count && !view->bench->cluster; i++)
+        draw_place(view, i, &line);
     text_finish(&line);
     screen_show(&view->screen);
     view->drawn_ns = clock_wall_ns();
@@ -123,7 +124,7 @@ void bench_view_tick(struct bench_view *view)
 
 void bench_view_start(struct bench_view *view, const struct bench_job *job, unsigned place)
 {
-    if (view == NULL)
+    if (view == NULL || place >= view->place_count)
         return;
     view->places[place] = (struct place){job, clock_wall_ns()};
     bench_view_tick(view);
@@ -155,7 +156,7 @@ void bench_view_end(struct bench_view *view, const struct bench_job *job,
         return;
     struct text line;
     text_init(&line);
-    for (unsigned i = 0; i < view->bench->places; i++)
+    for (unsigned i = 0; i < view->place_count; i++)
         if (view->places[i].job == job)
             view->places[i].job = NULL;
     add_end(&line, view->bench, record);
