@@ -39,7 +39,7 @@ def main(arguments):
     for isolation in "thread", "process":
         with tempfile.TemporaryDirectory() as folder:
             db = os.path.join(folder, "runs.db")
-            command = [regatta, "bench", *tasks, "--isolation", isolation, "--db", db, "-q", *options]
+            command = [regatta, "bench", *tasks, "--isolation", isolation, "--settle", "10s", "--db", db, "-q", *options]
             subprocess.run(command, check=False, stdout=subprocess.DEVNULL)
             print(line(isolation, "attempts", latencies(db, "attempt")))
             print(line(isolation, "runs", latencies(db, "run")), flush=True)

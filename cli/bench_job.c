@@ -46,6 +46,7 @@ void job_arguments_make(struct job_arguments *arguments, const struct bench *ben
     add(arguments, "--cores=%u", bench->settings.cores);
     add_option(arguments, "time", options->time);
     add_option(arguments, "cpu-time", options->cpu_time);
+    add_option(arguments, "settle", options->settle);
     add(arguments, "--memory=%" PRIu64, bench->settings.memory_limit_bytes);
     if (options->sequential)
         add(arguments, "--sequential");
@@ -165,9 +166,9 @@ static int run_job(struct task *task, const struct plan *plan, const struct run_
     int code = keep(store, &run.record) ? 0 : EXIT_INTERNAL;
     if (run.signal != 0)
         code = signals_exit_code(run.signal);
-    if (run.result.stuck) {
+    if (run.result.left) {
         store_close(store);
-        signals_leave(code); // a solver does not react: nothing it uses may be freed
+        signals_leave(code); // nothing that its threads use may be freed
     }
     run_finish(&run);
     return code;

@@ -191,7 +191,7 @@ static bool run_one(struct calibration *c, const struct task *task, const struct
         .engine_override = &engine_observed,
     };
     struct race_result result = race_run(task->model, &options);
-    bool stuck = result.stuck;
+    bool stuck = result.left;
     for (size_t i = 0; i < result.record_count && !stuck; i++)
         conclude(c, task->path, &result.records[i]);
     if (stuck) {

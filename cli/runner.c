@@ -122,6 +122,8 @@ void run_task(struct run *run, const struct task *task, const struct plan *plan,
         .cooperate = settings_cooperate(settings, plan),
         .isolation = settings->isolation,
         .worker = &worker,
+        .leave = true,
+        .settle_seconds = settings->settle_seconds,
     };
     if (live != NULL)
         live_attach(live, &options);
@@ -131,7 +133,7 @@ void run_task(struct run *run, const struct task *task, const struct plan *plan,
     disturbance_begin(&watch, settings->cpus != NULL ? settings->topology : NULL);
     run->result = race_run(task->model, &options);
     run->record.disturbance = disturbance_end(&watch);
-    if (!run->result.stuck)
+    if (!run->result.left)
         text_finish(&bytes);
     keep_result(run);
 }

@@ -28,6 +28,11 @@ static bool read_limits(const struct command *command, const struct run_options 
         usage_error(command, "--cpu-time=%s: expected a time such as 60s or 5m", cpu);
         return false;
     }
+    const char *settle = options->settle != NULL ? options->settle : "0";
+    if (!text_parse_duration(settle, &out->settle_seconds) || out->settle_seconds < 0) {
+        usage_error(command, "--settle=%s: expected a time such as 500ms or 1s", settle);
+        return false;
+    }
     out->memory_limit_bytes = half_of_memory();
     if (options->memory != NULL && !text_parse_size(options->memory, &out->memory_limit_bytes)) {
         usage_error(command, "--memory=%s: expected a size such as 512MB or 2GB", options->memory);

@@ -17,7 +17,7 @@ struct race_log;
 // As written on the command line; filled by popt. What is new here also goes to the jobs of a bench:
 // job_arguments_make (bench_job.c).
 struct run_options {
-    char *time, *cpu_time, *memory, *property_at, *isolation, *placement, *cooperation;
+    char *time, *cpu_time, *settle, *memory, *property_at, *isolation, *placement, *cooperation;
     int cores, sequential, certify;
     long long seed;
 };
@@ -47,6 +47,13 @@ struct run_options {
          &(o).cpu_time,                                                                             \
          0,                                                                                         \
          "CPU time for a task, of all attempts together; 0 = no limit (0)",                         \
+         "TIME"},                                                                                   \
+        {"settle",                                                                                  \
+         0,                                                                                         \
+         POPT_ARG_STRING,                                                                           \
+         &(o).settle,                                                                               \
+         0,                                                                                         \
+         "how long to wait for the other attempts to end once there is a verdict (0)",              \
          "TIME"},                                                                                   \
         {"memory",                                                                                  \
          'm',                                                                                       \
@@ -97,6 +104,7 @@ struct run_settings {
     struct race_log *race_log; // --log and --events; NULL = none
     double time_limit_seconds; // 0 = none
     double cpu_limit_seconds;  // 0 = none
+    double settle_seconds;     // race_options.settle_seconds
     uint64_t memory_limit_bytes;
     uint64_t seed;
     enum property_at property_at;

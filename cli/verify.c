@@ -252,9 +252,11 @@ static int race(const struct task *task, const struct plan *plan,
     good = write_certificate(task, &run) && good;
     print_result(&run);
     int code = good || run.signal != 0 ? exit_code(&run) : EXIT_INTERNAL;
-    if (run.result.stuck) {
+    if (run.result.left) {
         store_close(store);
-        signals_leave(code); // a solver does not react: nothing it uses may be freed
+        if (!race_log_close(settings->race_log))
+            code = EXIT_INTERNAL;
+        signals_leave(code); // nothing that its threads use may be freed
     }
     run_finish(&run);
     return code;

@@ -118,6 +118,7 @@ struct attempt {
     bool running_thread; // made and not joined
     bool reported;       // its end was told to the schedule
     bool stuck;          // did not react in time; its end was told, it may still come back
+    bool left;           // `stuck`, but only as there is a verdict already
     bool abandoned;      // for good: everything it may touch must stay
     int64_t abandoned_cpu_ns;
     bool forecast_told;

@@ -36,7 +36,7 @@ struct race {
     struct limits limits;
     struct limits_events pending; // to be fed to the schedule, from `fed` on
     size_t fed, told_lines;
-    int64_t started_ns, next_sample_ns, stuck_ns;
+    int64_t started_ns, next_sample_ns, stuck_ns, settle_ns;
     uint64_t task_seed;
     bool interrupt_told;
 };
@@ -227,11 +227,32 @@ static struct attempt *find_answered(const struct race *race)
     return first;
 }
 
+// Nobody waits for what those that still run would say.
+static bool may_leave(const struct race *race)
+{
+    return race->options->leave && schedule_winner(race->schedule) >= 0;
+}
+
+// How long one that was asked to stop may take before it is given up.
+static int64_t patience_ns(const struct race *race, const struct attempt *a)
+{
+    return may_leave(race) && !a->carrier->kill && race->settle_ns < race->stuck_ns
+               ? race->settle_ns
+               : race->stuck_ns;
+}
+
+// The same before it is killed.
+static int64_t mercy_ns(const struct race *race)
+{
+    int64_t mercy = race->stuck_ns / KILL_PART;
+    return may_leave(race) && race->settle_ns < mercy ? race->settle_ns : mercy;
+}
+
 static struct attempt *find_stuck(const struct race *race, int64_t now)
 {
     for (size_t i = 0; i < race->attempts.count; i++) {
         struct attempt *a = race->attempts.data[i];
-        if (!a->reported && a->asked_ns && now - a->asked_ns >= race->stuck_ns)
+        if (!a->reported && a->asked_ns && now - a->asked_ns >= patience_ns(race, a))
             return a;
     }
     return NULL;
@@ -266,12 +287,12 @@ static int64_t press_stopping(struct race *race, int64_t now)
             continue;
         if (now - a->asked_ns >= INTERRUPT_AGAIN_NS)
             a->carrier->press(a);
-        if (a->carrier->kill && now - a->asked_ns >= race->stuck_ns / KILL_PART)
+        if (a->carrier->kill && now - a->asked_ns >= mercy_ns(race))
             a->carrier->kill(a);
         else if (a->carrier->kill)
-            again = earlier(again, a->asked_ns + race->stuck_ns / KILL_PART);
+            again = earlier(again, a->asked_ns + mercy_ns(race));
         again = earlier(again, now + INTERRUPT_AGAIN_NS);
-        again = earlier(again, a->asked_ns + race->stuck_ns);
+        again = earlier(again, a->asked_ns + patience_ns(race, a));
     }
     return again;
 }
@@ -368,6 +389,7 @@ static struct schedule_event next_event(struct race *race)
         a = find_stuck(race, now);
         if (a) {
             a->stuck = true;
+            a->left = now - a->asked_ns < race->stuck_ns;
             return report_end(race, a);
         }
         int64_t deadline = schedule_next_deadline(race->schedule);
@@ -444,6 +466,7 @@ static void open_race(struct race *race, const struct model *model,
     race->started_ns = clock_wall_ns();
     race->next_sample_ns = race->started_ns;
     race->stuck_ns = (int64_t)((options->stuck_seconds > 0 ? options->stuck_seconds : 1.0) * 1e9);
+    race->settle_ns = (int64_t)(options->settle_seconds * 1e9);
     race->task_seed = task_seed(options->seed, model);
     unsigned cores = race_cores(options);
     race->slot_count = cores;
@@ -502,21 +525,21 @@ static void run_schedule(struct race *race)
     }
 }
 
-// Gives up for good those that never answered. True when there is one.
-static bool leave_stuck(struct race *race)
+// Gives up for good those that still run. True when there is one.
+static bool leave_running(struct race *race)
 {
-    bool stuck = false;
+    bool left = false;
     for (size_t i = 0; i < race->attempts.count; i++) {
         struct attempt *a = race->attempts.data[i];
         if (!a->running_thread)
             continue;
-        stuck = true;
+        left = true;
         attempt_abandon(a);
     }
-    return stuck;
+    return left;
 }
 
-static void close_race(struct race *race, bool stuck)
+static void close_race(struct race *race, bool left)
 {
     for (size_t i = 0; i < race->attempts.count; i++) {
         struct attempt *a = race->attempts.data[i];
@@ -525,7 +548,7 @@ static void close_race(struct race *race, bool stuck)
         else
             attempt_destroy(a);
     }
-    if (!stuck) {
+    if (!left) {
         model_cache_destroy(race->shared->models);
         close(race->shared->event_fd);
         exchange_destroy(race->shared->exchange);
@@ -545,18 +568,18 @@ struct race_result race_run(const struct model *model, const struct race_options
     int64_t begin_cpu_ns = clock_thread_cpu_ns();
     open_race(&race, model, options);
     run_schedule(&race);
-    join_answered(&race, true);
-    bool stuck = leave_stuck(&race);
+    join_answered(&race, !may_leave(&race));
+    bool left = leave_running(&race);
     tell_exchanged(&race);
     observe_lanes(&race, RACE_OVER);
     struct race_result result = {
         .verdict = schedule_verdict(race.schedule),
         .winner = schedule_winner(race.schedule),
         .contradiction = schedule_contradiction(race.schedule),
-        .stuck = stuck,
+        .left = left,
     };
     race_fill_result(&result, race.attempts.data, race.attempts.count, race.started_ns);
-    close_race(&race, stuck);
+    close_race(&race, left);
     result.coordinator_cpu_seconds = clock_seconds(clock_thread_cpu_ns() - begin_cpu_ns);
     return result;
 }

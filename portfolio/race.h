@@ -9,8 +9,9 @@
 
 // Runs a plan on a model: attempts on threads pinned to their cores, a watcher that sleeps until the
 // next deadline, the schedule deciding. Called from one thread, returns when every attempt has
-// been joined (or, if a solver does not react, been declared stuck: race_result.stuck). While one is
-// stuck the model, the plan and the topology must stay as they are.
+// been joined (or, if a solver does not react, been declared stuck: race_result.stuck; or, when that
+// was asked for, as soon as there is a verdict: race_options.leave). While one still runs
+// (race_result.left) the model, the plan and the topology must stay as they are.
 //
 // "Unsafe" counts after its trace was mapped to the source model and replayed there; a trace that does
 // not replay, or an invariant that is refused, ends the attempt with END_INTERNAL and no verdict.
@@ -81,6 +82,10 @@ struct race_options {
     // How long an attempt may take to react to the request to stop before it is given up. 0 = 1 s. A
     // process is killed after a quarter of it.
     double stuck_seconds;
+    // For a program that ends with its verdict: attempts that have not ended `settle_seconds` (>= 0) after
+    // it are not waited for: threads are left running (race_result.left), processes killed.
+    bool leave;
+    double settle_seconds;
     // Tests: what the program holds now. NULL: its resident memory.
     uint64_t (*resident_bytes)(void);
     // Tests: runs instead of the engine that the configuration names. NULL otherwise.
@@ -101,7 +106,8 @@ struct race_result {
     double
         stop_latency_seconds; // from the winner's answer to the last attempt's end; 0 = no winner
     enum end_reason reason;   // END_SOLVED; when unknown: the most telling reason
-    bool stuck;               // a thread did not react; the caller must flush and leave by _exit
+    bool stuck;               // a thread did not react
+    bool left;                // a thread may still run; the caller must flush and leave by _exit
     const char *why;          // static; when unknown: what that means
 };
 

@@ -39,7 +39,7 @@ struct race_view race_view_of(struct attempt *a, int64_t now_ns)
         view.cpu_seconds = clock_seconds(a->reported ? a->outcome.cpu_ns : limits_cpu_ns(a));
     if (a->stuck) {
         view.reason = (enum end_reason)atomic_load(&a->stop);
-        view.why = STUCK_WHY;
+        view.why = a->left ? NULL : STUCK_WHY;
     } else if (a->reported) {
         view.verdict = a->outcome.verdict;
         view.reason = a->outcome.reason;
@@ -126,6 +126,12 @@ static void fill_configuration(struct record *r, const struct configuration *con
     set(&r->fingerprint, digits);
 }
 
+// The outcome still belongs to the thread, which was given up.
+static bool unanswered(const struct attempt *a)
+{
+    return a->abandoned && a->stuck;
+}
+
 static void fill_outcome(struct record *r, const struct attempt *a)
 {
     const struct attempt_outcome *o = &a->outcome;
@@ -154,17 +160,16 @@ static void fill_record(struct record *r, const struct attempt *a, int64_t start
     r->seed = a->seed;
     set(&r->cpus_asked, a->slot.cpus);
     r->start_seconds = clock_seconds(a->started_ns - started_ns);
-    int64_t ended = a->abandoned ? a->ended_ns : a->outcome.ended_ns;
+    int64_t ended = unanswered(a) ? a->ended_ns : a->outcome.ended_ns;
     r->wall_seconds = clock_seconds(ended - a->started_ns);
-    if (a->asked_ns && ended > a->asked_ns)
+    if (a->asked_ns && ended > a->asked_ns && !(unanswered(a) && a->left))
         r->stop_latency_seconds = clock_seconds(ended - a->asked_ns);
-    if (!a->abandoned) {
+    if (!unanswered(a)) {
         fill_outcome(r, a);
         return;
     }
-    // The outcome still belongs to the thread.
     r->reason = (enum end_reason)atomic_load(&a->stop);
-    set(&r->why, STUCK_WHY);
+    set(&r->why, a->left ? "" : STUCK_WHY);
     r->cpu_seconds = clock_seconds(a->abandoned_cpu_ns);
 }
 
@@ -173,7 +178,10 @@ static double stop_latency(struct attempt *const *attempts, size_t count, int wi
 {
     int64_t answered = attempts[winner]->outcome.ended_ns, last = answered;
     for (size_t i = 0; i < count; i++) {
-        int64_t ended = attempts[i]->abandoned ? now : attempts[i]->outcome.ended_ns;
+        const struct attempt *a = attempts[i];
+        if (unanswered(a) && a->left)
+            continue; // nobody knows
+        int64_t ended = unanswered(a) ? now : a->outcome.ended_ns;
         if (ended > last)
             last = ended;
     }
@@ -183,7 +191,7 @@ static double stop_latency(struct attempt *const *attempts, size_t count, int wi
 // An answer that came after its attempt was given up was not told to the schedule.
 static void hear_late_answer(struct race_result *result, const struct attempt *a)
 {
-    if (!a->stuck || a->abandoned || a->outcome.verdict == VERDICT_UNKNOWN)
+    if (!a->stuck || unanswered(a) || a->outcome.verdict == VERDICT_UNKNOWN)
         return;
     if (result->winner < 0) {
         result->winner = (int)a->number;
@@ -213,7 +221,7 @@ static struct trace *take_trace(const struct race_result *result, struct attempt
     size_t from = result->winner >= 0 ? (size_t)result->winner : 0;
     for (size_t k = 0; k < count; k++) {
         struct attempt *a = attempts[(from + k) % count];
-        if (a->abandoned || !a->outcome.trace)
+        if (unanswered(a) || !a->outcome.trace)
             continue;
         struct trace *trace = a->outcome.trace;
         a->outcome.trace = NULL;
@@ -231,6 +239,7 @@ void race_fill_result(struct race_result *result, struct attempt *const *attempt
     for (size_t i = 0; i < count; i++) {
         fill_record(&result->records[i], attempts[i], started_ns);
         result->cpu_seconds += result->records[i].cpu_seconds;
+        result->stuck |= unanswered(attempts[i]) && !attempts[i]->left;
         hear_late_answer(result, attempts[i]);
     }
     result->wall_seconds = clock_seconds(now - started_ns);

@@ -541,14 +541,14 @@ static void run(struct race_run_of *r)
     }
 }
 
-// What a stuck attempt may read stays; here it is remembered, and a deaf one is waited for.
+// What an attempt that was left may read stays; here it is remembered, and a deaf one is waited for.
 static struct race_run_of *_Atomic left_behind;
 
 static void finish(struct race_run_of *r)
 {
-    bool stuck = r->result.stuck;
+    bool left = r->result.left;
     race_result_finish(&r->result);
-    if (stuck) {
+    if (left) {
         struct race_run_of *copy = memory_alloc(sizeof *copy);
         *copy = *r;
         atomic_store(&left_behind, copy);
@@ -815,11 +815,59 @@ static void an_attempt_that_does_not_react_is_given_up(void **state)
     r.options.stuck_seconds = 0.1;
     run(&r);
     assert_int_equal(r.result.verdict, VERDICT_SAFE);
-    assert_true(r.result.stuck);
+    assert_true(r.result.stuck && r.result.left);
     assert_true(r.result.wall_seconds < 0.5 * SLACK);
     assert_int_equal(r.result.records[1].reason, END_LOST);
     assert_non_null(strstr(r.result.records[1].why, "did not react"));
     assert_true(r.result.records[1].stop_latency_seconds >= 0.1);
+    finish(&r);
+}
+
+// Who ends with the verdict does not wait for the others: threads go on, processes are killed.
+static void a_program_that_ends_leaves_the_losers(void **state)
+{
+    (void)state;
+    struct race_run_of r;
+    prepare_race(&r, "wait:0.1 safe|deaf", 2);
+    r.options.stuck_seconds = 60;
+    r.options.leave = true;
+    run(&r);
+    assert_int_equal(r.result.verdict, VERDICT_SAFE);
+    assert_true(r.result.wall_seconds < 0.6 * SLACK);
+    assert_false(r.result.stuck);
+    assert_int_equal(r.result.records[1].reason, END_LOST);
+    if (isolation == ISOLATION_THREAD) {
+        assert_true(r.result.left);
+        assert_string_equal(r.result.records[1].why, "");
+        assert_true(r.result.records[1].stop_latency_seconds == 0); // nobody knows
+    }
+    finish(&r);
+}
+
+static void a_loser_that_ends_in_time_is_heard(void **state)
+{
+    (void)state;
+    struct race_run_of r;
+    prepare_race(&r, "wait:0.5 safe|contradict", 2);
+    r.plan->variants->lanes->steps[0].amount *= SLACK;
+    r.options.stuck_seconds = 20;
+    r.options.leave = true;
+    r.options.settle_seconds = 20;
+    run(&r);
+    assert_true(r.result.contradiction);
+    finish(&r);
+}
+
+// Without a verdict nothing is cut short.
+static void without_a_verdict_the_program_waits(void **state)
+{
+    (void)state;
+    struct race_run_of r;
+    prepare_race(&r, "unknown|wait:0.1 unknown", 2);
+    r.options.leave = true;
+    run(&r);
+    assert_int_equal(r.result.verdict, VERDICT_UNKNOWN);
+    assert_false(r.result.left);
     finish(&r);
 }
 
@@ -1356,6 +1404,9 @@ int main(int count, char **arguments)
         BOTH(a_step_takes_as_many_cores_as_it_says),
         BOTH(attempts_give_one_another_what_they_track),
         BOTH(an_attempt_that_does_not_react_is_given_up),
+        BOTH(a_program_that_ends_leaves_the_losers),
+        BOTH(a_loser_that_ends_in_time_is_heard),
+        BOTH(without_a_verdict_the_program_waits),
         BOTH(a_lane_does_not_wait_for_a_deaf_step),
         BOTH(a_solver_at_work_is_interrupted),
         BOTH(the_user_can_end_it),
