@@ -1,4 +1,4 @@
-// Every configuration of a space on every model: random ones against the explicit-state oracle, and
+// Every configuration of a space on every model: random ones and random circuits against explicit-state oracles, and
 // tasks against their expected verdict. The whole way of a race is taken: engine, monitors, replay of the
 // trace, check of the invariant on the source model. Wrong: a verdict that contradicts, an invariant or
 // trace that is refused, a crash.
@@ -23,16 +23,20 @@
 #include "engines/frontends/frontend.h"
 #include "portfolio/race.h"
 #include "tests/oracle.h"
+#include "tests/oracle_circuits.h"
 
 static struct {
     char **spaces, *time;
-    int models, first, jobs, steps, few, verbose;
+    int models, bits, words, first, jobs, steps, few, verbose;
 } options = {.models = 0, .first = 1, .jobs = 1};
 
 static const struct poptOption table[] = {
     {"space", 0, POPT_ARG_ARGV, &options.spaces, 0, "configurations to run; may be repeated",
      "NAME|PATH[:SAMPLE]"},
     {"models", 0, POPT_ARG_INT, &options.models, 0, "random models (0)", "N"},
+    {"bits", 0, POPT_ARG_INT, &options.bits, 0,
+     "random circuits of bits, each in one of AIGER's forms or in BTOR2 (0)", "N"},
+    {"words", 0, POPT_ARG_INT, &options.words, 0, "random circuits of words, in BTOR2 (0)", "N"},
     {"first", 0, POPT_ARG_INT, &options.first, 0, "seed of the first of them (1)", "SEED"},
     {"time", 0, POPT_ARG_STRING, &options.time, 0, "CPU time of a run (1s)", "TIME"},
     {"steps", 0, POPT_ARG_INT, &options.steps, 0, "limit of a run in steps of the engine (none)",
@@ -318,6 +322,56 @@ static void add_random(uint64_t seed)
                 ((struct subject){memory_strdup(name), model, oracle_decide(model, 100000)}));
 }
 
+static bool add_circuit(const char *kind, const struct frontend *frontend, const struct text *text,
+                        uint64_t seed, bool reaches_bad, struct messages *messages)
+{
+    char name[40];
+    struct frontend_request request = {
+        .model_path = "circuit",
+        .model_text = text_string(text),
+        .model_bytes = text->length,
+    };
+    snprintf(name, sizeof name, "%s %llu", kind, (unsigned long long)seed);
+    struct model *model = frontend->read(&request, messages);
+    if (model != NULL)
+        VECTOR_PUSH(&fuzz.subjects,
+                    ((struct subject){memory_strdup(name), model,
+                                      reaches_bad ? VERDICT_UNSAFE : VERDICT_SAFE}));
+    return model != NULL;
+}
+
+static bool add_bits(uint64_t seed, struct messages *messages)
+{
+    static const struct {
+        const struct frontend *frontend;
+        void (*write)(struct text *out, const struct bit_circuit *circuit);
+    } forms[] = {
+        {&frontend_aiger, bit_circuit_write_ascii},
+        {&frontend_aiger_binary, bit_circuit_write_binary},
+        {&frontend_btor2, bit_circuit_write_btor2},
+    };
+    struct bit_circuit circuit = bit_circuit_random(seed);
+    struct text text;
+    text_init(&text);
+    forms[seed % 3].write(&text, &circuit);
+    bool good = add_circuit("bits", forms[seed % 3].frontend, &text, seed,
+                            bit_circuit_reaches_bad(&circuit), messages);
+    text_finish(&text);
+    return good;
+}
+
+static bool add_words(uint64_t seed, struct messages *messages)
+{
+    struct word_circuit circuit = word_circuit_random(seed);
+    struct text text;
+    text_init(&text);
+    word_circuit_write(&text, &circuit);
+    bool good = add_circuit("words", &frontend_btor2, &text, seed,
+                            word_circuit_reaches_bad(&circuit), messages);
+    text_finish(&text);
+    return good;
+}
+
 static bool add_task(const char *path, struct messages *messages)
 {
     static const enum verdict verdicts[] = {VERDICT_UNKNOWN, VERDICT_SAFE, VERDICT_UNSAFE};
@@ -342,6 +396,10 @@ static bool prepare(poptContext context)
         good = space_take(options.spaces[i], &fuzz.rows, &messages);
     for (int i = 0; i < options.models; i++)
         add_random((uint64_t)options.first + (uint64_t)i);
+    for (int i = 0; good && i < options.bits; i++)
+        good = add_bits((uint64_t)options.first + (uint64_t)i, &messages);
+    for (int i = 0; good && i < options.words; i++)
+        good = add_words((uint64_t)options.first + (uint64_t)i, &messages);
     for (const char *path; good && (path = poptGetArg(context)) != NULL;)
         good = add_task(path, &messages);
     fuzz.each = fuzz.subjects.count;
@@ -375,7 +433,8 @@ int main(int argc, const char **argv)
         return 2;
     }
     if (!prepare(context)) {
-        fprintf(stderr, "fuzz_configurations: expected --space, and --models or tasks\n");
+        fprintf(stderr,
+                "fuzz_configurations: expected --space, and --models, --bits, --words or tasks\n");
         return 2;
     }
     poptFreeContext(context);
