@@ -5,6 +5,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
+#include "engines/smt/blast.h"
 #include "engines/smt/smt.h"
 
 // The two SAT back ends against one another, over many questions to the same solvers: answers agree, models satisfy
@@ -230,6 +231,33 @@ static void numbers_are_refused(void **state)
     close_fixture(&f);
 }
 
+// Gates that a chain of 60 conjunctions needs when each is looked at: those that begin alike, and those that have a
+// part in common which is no conjunction of the formula's.
+static void conjunctions_share_gates(void **state)
+{
+    enum { LENGTH = 60, PART = 6 };
+    (void)state;
+    struct term_store *s = term_store_create(NULL);
+    const struct term *base = term_var(s, "b", sort_bool(s)), *looked_at = term_true(s);
+    const struct term *all = base, *part = term_true(s);
+    for (uint32_t i = 1; i <= PART; i++)
+        part = term_and2(s, part, term_var_copy(s, base, 1000 + i));
+    for (uint32_t i = 1; i <= LENGTH; i++) {
+        all = term_and2(s, all, term_var_copy(s, base, i));
+        const struct term *partly = term_and2(s, part, term_var_copy(s, base, 2000 + i));
+        looked_at = term_and2(s, looked_at, term_not(s, all));
+        looked_at = term_and2(s, looked_at, term_iff(s, partly, term_var_copy(s, base, 3000 + i)));
+    }
+    struct blast blast;
+    uint32_t position;
+    blast_init(&blast);
+    assert_true(blast_term(&blast, looked_at, &position));
+    uint32_t inputs = 1 + 3 * LENGTH + PART, needed = LENGTH + PART - 1 + 2 * LENGTH;
+    assert_in_range(blast.gates.nodes.count, 1 + inputs + needed, 1 + inputs + needed + 2 * LENGTH);
+    blast_finish(&blast);
+    term_store_destroy(s);
+}
+
 static void checks_stop(void **state)
 {
     (void)state;
@@ -256,9 +284,8 @@ static void checks_stop(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(back_ends_agree),
-        cmocka_unit_test(hard_questions_are_decided),
-        cmocka_unit_test(numbers_are_refused),
+        cmocka_unit_test(back_ends_agree),     cmocka_unit_test(hard_questions_are_decided),
+        cmocka_unit_test(numbers_are_refused), cmocka_unit_test(conjunctions_share_gates),
         cmocka_unit_test(checks_stop),
     };
     return cmocka_run_group_tests_name("sat", tests, NULL, NULL);

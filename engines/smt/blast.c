@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engines/smt/blast_arith.h"
+#include "engines/smt/conjunction.h"
 #include "engines/smt/id_map.h"
 
 #define MOST_ARRAY_BITS 8192
@@ -22,6 +23,8 @@ void blast_finish(struct blast *blast)
     VECTOR_FINISH(&blast->bits);
     VECTOR_FINISH(&blast->ranges);
     VECTOR_FINISH(&blast->todo);
+    VECTOR_FINISH(&blast->uses);
+    VECTOR_FINISH(&blast->expected);
 }
 
 static uint32_t bits_for(uint64_t count)
@@ -195,14 +198,6 @@ static void store_bits(struct blast *b, const struct term *t, uint32_t *out)
                      out + k * element);
 }
 
-static uint32_t conjunction(struct blast *b, const struct term *t, uint32_t sign)
-{
-    uint32_t all = GATES_TRUE;
-    for (uint32_t i = 0; i < t->child_count; i++)
-        all = gates_and(&b->gates, all, *bits_of(b, t->child[i]) ^ sign);
-    return all ^ sign;
-}
-
 static void bitwise(struct blast *b, const struct term *t, uint32_t width, uint32_t *out)
 {
     const uint32_t *x = bits_of(b, t->child[0]);
@@ -258,7 +253,7 @@ static bool operate(struct blast *b, const struct term *t, uint32_t width, uint3
         return true;
     case TERM_AND:
     case TERM_OR:
-        *out = conjunction(b, t, t->kind == TERM_OR);
+        *out = conjunction_literal(b, t);
         return true;
     case TERM_EQ:
         *out = blast_equal(g, blast_width(t->child[0]->sort), x, y);
@@ -340,6 +335,7 @@ bool blast_term(struct blast *b, const struct term *term, uint32_t *position)
         b->found++;
         return true;
     }
+    conjunction_expect(b, term);
     VECTOR_PUSH(&b->todo, term);
     while (b->todo.count) {
         const struct term *t = VECTOR_LAST(&b->todo);

@@ -12,13 +12,21 @@ struct blast_range {
     uint32_t holds; // literal, over the inputs of one variable
 };
 
+// In how many conjunctions a member occurs, and a hash of which.
+struct blast_uses {
+    uint64_t where;
+    uint32_t count;
+};
+
 struct blast {
     struct gates gates;    // inputs have in[0]: number + 1 of their range, 0 = none
     VECTOR(uint32_t) at;   // by term id: position in `bits` + 1, 0 = not made yet
     VECTOR(uint32_t) bits; // literals, lowest first
     VECTOR(struct blast_range) ranges;
     VECTOR(const struct term *) todo;
-    uint64_t made, found; // terms
+    VECTOR(struct blast_uses) uses; // by member (conjunction.c)
+    VECTOR(bool) expected;          // by term id: counted
+    uint64_t made, found;           // terms
 };
 
 void blast_init(struct blast *blast);

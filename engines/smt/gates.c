@@ -117,6 +117,11 @@ uint32_t gates_and(struct gates *g, uint32_t a, uint32_t b)
     return make(g, (struct gate){GATE_AND, {a, b, 0}});
 }
 
+bool gates_has_and(const struct gates *g, uint32_t a, uint32_t b)
+{
+    return *slot_of(g, (struct gate){GATE_AND, {a < b ? a : b, a < b ? b : a, 0}}) != 0;
+}
+
 uint32_t gates_xor(struct gates *g, uint32_t a, uint32_t b)
 {
     uint32_t sign = (a ^ b) & 1;

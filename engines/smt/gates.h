@@ -30,6 +30,7 @@ void gates_finish(struct gates *gates);
 
 uint32_t gates_input(struct gates *gates, uint32_t tag);
 uint32_t gates_and(struct gates *gates, uint32_t a, uint32_t b);
+bool gates_has_and(const struct gates *gates, uint32_t a, uint32_t b); // not simplified
 uint32_t gates_xor(struct gates *gates, uint32_t a, uint32_t b);
 uint32_t gates_mux(struct gates *gates, uint32_t condition, uint32_t then, uint32_t otherwise);
 
