@@ -31,11 +31,16 @@
     E(OPTION_PRUNE, "prunestrategy", PRUNE_LAZY, "what a refinement keeps of the graph")           \
     E(OPTION_MONITOR, "monitor", MONITOR_CHECK, "what to do about repeated counterexamples")       \
     E(OPTION_AUXILIARY, "aux", AUXILIARY_SIMPLE, "kind, horn: invariants to begin with")                     \
+    E(OPTION_ABSTRACTION, "abstraction", ABSTRACTION_NONE,                                         \
+      "bmc, kind, imc: what is kept from step to step, refined from spurious traces")              \
     E(OPTION_CUBES, "cubes", CUBES_VALUES, "ic3: what sets of states are made of")
 
 #define OPTION_VALUES(V)                                                                           \
     V(OPTION_CUBES, CUBES_VALUES, "VALUES", "values, when all variables are finite")               \
     V(OPTION_CUBES, CUBES_PREDICATES, "PREDICATES", "predicates, refined from spurious traces")    \
+    V(OPTION_ABSTRACTION, ABSTRACTION_NONE, "NONE", "everything")                                  \
+    V(OPTION_ABSTRACTION, ABSTRACTION_PREDICATES, "PREDICATES", "the truth of tracked predicates") \
+    V(OPTION_ABSTRACTION, ABSTRACTION_VARIABLES, "VARIABLES", "the values of tracked variables")   \
     V(OPTION_AUXILIARY, AUXILIARY_NONE, "NONE", "none")                                            \
     V(OPTION_AUXILIARY, AUXILIARY_SIMPLE, "SIMPLE", "constants, bounds and orders of variables")   \
     V(OPTION_DOMAIN, DOMAIN_EXPL, "EXPL", "values of tracked variables")                           \
@@ -196,34 +201,36 @@ enum { OPTION_ENGINE = OPTION_COUNT, OPTION_SLOTS };
     F("autoexpl", OPTION_AUTOEXPL, "domain = EXPL_PRED_*")                                         \
     F("autoexplvalues", OPTION_AUTOEXPL_VALUES, "domain = EXPL_PRED_* && autoexpl = VALUES")       \
     F("cegar", OPTION_DOMAIN, "engine = cegar")                                                    \
-    F("cegar", OPTION_INITPREC, "engine = cegar")                                                  \
+    F("cegar", OPTION_INITPREC, "engine = cegar || abstraction != NONE")                           \
     F("cegar", OPTION_GRANULARITY, "engine = cegar")                                               \
     F("cegar", OPTION_SEARCH, "engine = cegar")                                                    \
     F("cegar", OPTION_STOP, "engine = cegar")                                                      \
-    F("cegar", OPTION_REFINEMENT, "engine = cegar")                                                \
-    F("cegar", OPTION_PREDSPLIT, "engine = cegar")                                                 \
+    F("cegar", OPTION_REFINEMENT, "engine = cegar || abstraction != NONE")                         \
+    F("cegar", OPTION_PREDSPLIT, "engine = cegar || abstraction = PREDICATES")                     \
     F("cegar", OPTION_PRUNE, "engine = cegar")                                                     \
     F("cegar", OPTION_MAXENUM, "engine = cegar")                                                   \
     F("cegar", OPTION_STOP_COUNT, "engine = cegar")                                                \
     F("cegar", OPTION_WEIGHT_DISTANCE, "engine = cegar")                                           \
     F("cegar", OPTION_WEIGHT_DEPTH, "engine = cegar")                                              \
-    F("cegar", OPTION_FRESH_SOLVER, "engine = cegar")                                              \
-    F("cegar", OPTION_ABSTRACTION_SOLVER, "engine = cegar")                                        \
-    F("cegar", OPTION_REFINEMENT_SOLVER, "engine = cegar")                                         \
+    F("cegar", OPTION_FRESH_SOLVER, "engine = cegar || abstraction != NONE")                       \
+    F("cegar", OPTION_ABSTRACTION_SOLVER, "engine = cegar || abstraction != NONE")                 \
+    F("cegar", OPTION_REFINEMENT_SOLVER, "engine = cegar || abstraction != NONE")                  \
     F("bounded", OPTION_BOUND, "engine in {bmc, kind, imc}")                                       \
     F("bounded", OPTION_SIMPLE_PATH, "engine in {bmc, kind}")                                      \
-    F("sat", OPTION_SAT, "engine in {bmc, kind, ic3}")                                             \
+    F("abstraction", OPTION_ABSTRACTION, "engine in {bmc, kind, imc}")                             \
+    F("sat", OPTION_SAT, "engine in {bmc, kind, ic3} || abstraction != NONE")                      \
     F("cubes", OPTION_CUBES, "engine = ic3")                                                       \
     F("aux", OPTION_AUXILIARY, "engine in {kind, horn}")
 
 // What else must hold (legal) or had better hold (sensible). R(rule, condition)
 #define OPTION_LEGAL(R)                                                                            \
-    R("unsat-core", "refinement = UNSAT_CORE -> domain = EXPL")                                    \
+    R("unsat-core", "refinement = UNSAT_CORE -> domain = EXPL || abstraction = VARIABLES")         \
     R("allvars", "initprec = ALLVARS -> domain = EXPL*")                                           \
     R("allassumes", "initprec = ALLASSUMES -> domain = *PRED*")                                    \
     R("multi", "refinement = MULTI_SEQ -> stop = ALL")                                             \
     R("statement", "encoding = STATEMENT -> engine = cegar")
-#define OPTION_SENSIBLE(R) R("forward", "refinement = FW_BIN_ITP -> prunestrategy = FULL")
+#define OPTION_SENSIBLE(R)                                                                         \
+    R("forward", "refinement = FW_BIN_ITP -> prunestrategy = FULL || engine != cegar")
 
 // Values of enumerated options, numbered through all options; see option_value_*.
 enum option_value {

@@ -30,6 +30,18 @@ static const char *const settings[] = {
     "engine=imc",
     "engine=imc,encoding=SBE,propagate=false,cone=false",
     "engine=imc,split=20",
+    "engine=bmc,abstraction=PREDICATES,simplepath=true",
+    "engine=bmc,abstraction=VARIABLES,refinement=UNSAT_CORE",
+    "engine=kind,abstraction=PREDICATES",
+    "engine=kind,abstraction=PREDICATES,simplepath=true,predsplit=ATOMS,aux=NONE",
+    "engine=kind,abstraction=PREDICATES,simplepath=true,refinement=BW_BIN_ITP,initprec=ALLASSUMES",
+    "engine=kind,abstraction=VARIABLES,refinement=UNSAT_CORE,simplepath=true,encoding=SBE",
+    "engine=imc,abstraction=PREDICATES,predsplit=ATOMS",
+    "engine=imc,abstraction=PREDICATES,refinement=FW_BIN_ITP,initprec=PROP_CTRL,split=20",
+    "engine=imc,abstraction=PREDICATES,refinement=NWT_IT_WP,encoding=SBE,propagate=false,cone="
+    "false",
+    "engine=imc,abstraction=VARIABLES",
+    "engine=imc,abstraction=VARIABLES,refinement=UNSAT_CORE,initprec=CTRL",
     "engine=ic3",
     "engine=ic3,encoding=SBE",
     "engine=ic3,cubes=PREDICATES,split=20",
@@ -140,7 +152,9 @@ static uint64_t step_limit(const char *text)
 {
     if (strncmp(text, "engine=ic3", 10) == 0)
         return 3000;
-    return strncmp(text, "engine=imc", 10) == 0 ? 100 : 16;
+    if (strncmp(text, "engine=imc", 10) == 0)
+        return 100;
+    return strstr(text, "abstraction=") ? 40 : 16;
 }
 
 static void agrees_with_the_oracle(void **state)

@@ -30,6 +30,9 @@ static const char *const settings[] = {
     "engine=bmc",
     "engine=kind",
     "engine=imc",
+    "engine=bmc,abstraction=PREDICATES",
+    "engine=kind,abstraction=PREDICATES",
+    "engine=imc,abstraction=VARIABLES,refinement=UNSAT_CORE",
     "engine=ic3",
     "engine=ic3,cubes=PREDICATES",
 };

@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+#include "base/memory.h"
+#include "engines/bounded/images.h"
+
 void bounded_preparation(const struct configuration *configuration, struct prepare_options *out)
 {
     const int64_t *v = configuration->values;
@@ -37,15 +40,30 @@ void bounded_safe(struct bounded *b, const struct term **invariant)
         invariant ? NULL : "not certified: the proof gives no invariant without quantifiers";
 }
 
+// The solver that fits the questions: in an abstract view no interpolants are asked of it.
+static void choose_solver(struct bounded *b, bool interpolating)
+{
+    if (!workspace_option(&b->workspace, OPTION_SAT) || !monolith_is_finite(&b->monolith))
+        return;
+    if (b->refining)
+        b->workspace.finite = interpolating ? FINITE_EASY : FINITE_HARD;
+    else if (!interpolating)
+        b->workspace.finite = FINITE_HARD;
+}
+
 bool bounded_init(struct bounded *b, const struct engine_environment *environment,
                   bool interpolating)
 {
     memset(b, 0, sizeof *b);
     workspace_init(&b->workspace, environment);
     monolith_init(&b->monolith, &b->workspace);
-    if (!interpolating && workspace_option(&b->workspace, OPTION_SAT) &&
-        monolith_is_finite(&b->monolith))
-        b->workspace.finite = FINITE_HARD;
+    if (workspace_option(&b->workspace, OPTION_ABSTRACTION) != ABSTRACTION_NONE) {
+        b->refining = memory_alloc(sizeof *b->refining);
+        refining_init(b->refining, &b->monolith);
+        b->workspace.interpolates =
+            workspace_option(&b->workspace, OPTION_REFINEMENT) != REFINEMENT_UNSAT_CORE;
+    }
+    choose_solver(b, interpolating);
     if (!unrolling_init(&b->base, &b->monolith, true))
         return false;
     unrolling_begin(&b->base);
@@ -78,6 +96,11 @@ struct engine_result bounded_finish(struct bounded *b)
         result.why = b->workspace.why;
     result.solver = workspace_solver_statistics(&b->workspace);
     unrolling_finish(&b->base);
+    if (b->refining) {
+        refining_describe(b->refining, result.notes, sizeof result.notes);
+        refining_finish(b->refining, !unknown);
+        memory_free(b->refining);
+    }
     monolith_finish(&b->monolith);
     workspace_finish(&b->workspace);
     return result;
@@ -93,7 +116,12 @@ bool bounded_round(struct bounded *b)
     atomic_store_explicit(&p->bytes, bytes, memory_order_relaxed);
     atomic_store_explicit(&p->phase, ENGINE_ABSTRACTING, memory_order_relaxed);
     workspace_publish_solver_statistics(&b->workspace);
-    struct engine_event event = {.kind = EVENT_ROUND, .iteration = round};
+    struct engine_event event = {
+        .kind = EVENT_ROUND, .iteration = round, .precision_size = b->monolith.tracked.count};
+    if (b->refining) {
+        b->refining->iteration = round;
+        refining_cooperate(b->refining);
+    }
     struct advice advice = {.kind = ADVICE_GO_ON};
     if (environment->observe)
         advice = environment->observe(environment->observer, &event);
@@ -107,9 +135,28 @@ bool bounded_round(struct bounded *b)
     return workspace_step(&b->workspace, 0);
 }
 
+// The solver's model is a run of the abstract view to the error. False: the attempt is over.
+static bool refine(struct bounded *b)
+{
+    switch (refining_treat(b->refining, b->base.smt, b->base.length + 1, &b->result.trace)) {
+    case REFINING_REFINED:
+        return true;
+    case REFINING_CONCRETE:
+        b->result.verdict = VERDICT_UNSAFE;
+        break;
+    case REFINING_END:
+        break;
+    }
+    return false;
+}
+
 bool bounded_check_base(struct bounded *b)
 {
-    switch (unrolling_ends_badly(&b->base)) {
+    enum unrolling_answer answer;
+    while ((answer = unrolling_ends_badly(&b->base)) == UNROLLING_YES && b->refining)
+        if (!refine(b))
+            return false;
+    switch (answer) {
     case UNROLLING_NO:
         return true;
     case UNROLLING_YES:
@@ -124,14 +171,23 @@ bool bounded_check_base(struct bounded *b)
     return false;
 }
 
+// Every run is shorter than the base, and those were looked at.
+static void exhausted(struct bounded *b)
+{
+    uint32_t length = b->base.length;
+    const struct term **invariant =
+        b->base.simple ? NULL : monolith_backward_invariant(&b->monolith, length, true, NULL);
+    if (!invariant && b->refining)
+        invariant = images_prove(b, length);
+    bounded_safe(b, invariant);
+}
+
 bool bounded_extend_base(struct bounded *b)
 {
     unrolling_extend(&b->base);
     switch (unrolling_exists(&b->base)) {
-    case UNROLLING_NO: // so every run is shorter, and those were looked at
-        bounded_safe(b, b->base.simple ? NULL
-                                       : monolith_backward_invariant(&b->monolith, b->base.length,
-                                                                     true, NULL));
+    case UNROLLING_NO:
+        exhausted(b);
         return false;
     case UNROLLING_YES:
     case UNROLLING_UNDECIDED:

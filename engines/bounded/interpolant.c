@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
+#include "engines/bounded/cubes.h"
 #include "engines/cegar/interpolation.h"
 
 // Interpolants above this size (nodes as a tree) are refused.
@@ -54,6 +55,9 @@ static const struct term *propose(struct interpolants *in, enum interpolant_way 
         out = no_error(m, depth);
         out = out ? monolith_at_state(m, out, state) : NULL;
         break;
+    case INTERPOLANT_CUBES:
+        out = interpolate_cubes(m, parts[0], parts[1], state);
+        break;
     case INTERPOLANT_WAY_COUNT:
         break;
     }
@@ -74,12 +78,21 @@ static bool is_interpolant(struct monolith *m, const struct term *const parts[2]
     return proof == SMT_UNSAT;
 }
 
+// Of an abstract view's states little is seen, so that they are best told one by one; and weakest preconditions, which
+// speak of the model's variables, say nothing about them.
+static bool fits(const struct monolith *m, enum interpolant_way way)
+{
+    return (way == INTERPOLANT_CUBES) == m->abstract;
+}
+
 const struct term *interpolants_find(struct interpolants *in, const struct term *before,
                                      const struct term *after, uint32_t state, uint32_t depth)
 {
     struct monolith *m = in->monolith;
     const struct term *const parts[2] = {before, after};
     for (unsigned way = 0; way < INTERPOLANT_WAY_COUNT; way++) {
+        if (!fits(m, (enum interpolant_way)way))
+            continue;
         const struct term *found = propose(in, (enum interpolant_way)way, parts, state, depth);
         if (!workspace_step(m->workspace, 1))
             return NULL;

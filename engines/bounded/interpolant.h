@@ -10,7 +10,8 @@
 #define INTERPOLANT_WAYS(W)                                                                        \
     W(INTERPOLANT_SPACER, "spacer")     /* Horn clauses */                                         \
     W(INTERPOLANT_FARKAS, "farkas")     /* Farkas' lemma, where there are numbers */               \
-    W(INTERPOLANT_BACKWARD, "backward") /* weakest preconditions: no error within so many steps */
+    W(INTERPOLANT_BACKWARD, "backward") /* weakest preconditions: no error within so many steps */ \
+    W(INTERPOLANT_CUBES, "cubes")       /* generalised states, in an abstract view (cubes.h) */
 
 enum interpolant_way {
 #define W(constant, name) constant,

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "engines/bounded/bounded.h"
 #include "engines/bounded/candidates.h"
+#include "engines/bounded/images.h"
 
 // k-induction (Sheeran, Singh, Stålmarck 2000): no error within k steps from the start, and none after k
 // steps without error from anywhere; with auxiliary invariants and distinct states as options.
@@ -73,7 +74,8 @@ static void add_hint(void *context, const struct precision_item *item)
 static bool heed_hints(struct induction *i)
 {
     const struct engine_environment *e = i->b.workspace.environment;
-    if (!e->hear || i->step.length < i->next_hearing)
+    // An abstract view tracks what it hears.
+    if (!e->hear || i->b.refining || i->step.length < i->next_hearing)
         return true;
     size_t before = i->hints.count, proved;
     const char *text = e->hear(e->observer);
@@ -97,13 +99,25 @@ static bool heed_hints(struct induction *i)
     return build_step(i, i->step.length);
 }
 
+// No run of as many steps as the step has, without error from anywhere, ends badly. When no two states of such a run may
+// look the same in an abstract view, that is no proof for the model's own states.
+static void conclude(struct induction *i)
+{
+    uint32_t length = i->step.length;
+    bool backward = !i->b.refining || !i->step.simple;
+    const struct term **invariant =
+        backward ? monolith_backward_invariant(&i->b.monolith, length, false, i->aux) : NULL;
+    if (!invariant && i->b.refining)
+        invariant = images_prove(&i->b, length);
+    bounded_safe(&i->b, invariant);
+}
+
 // False: the attempt is over.
 static bool check_step(struct induction *i)
 {
     switch (unrolling_ends_badly(&i->step)) {
     case UNROLLING_NO:
-        bounded_safe(&i->b,
-                     monolith_backward_invariant(&i->b.monolith, i->step.length, false, i->aux));
+        conclude(i);
         return false;
     case UNROLLING_YES:
     case UNROLLING_UNDECIDED:

@@ -2,7 +2,8 @@
 
 bool unrolling_init(struct unrolling *u, struct monolith *monolith, bool initial)
 {
-    *u = (struct unrolling){.monolith = monolith};
+    *u = (struct unrolling){
+        .monolith = monolith, .initial = initial, .told = monolith->tracked.count};
     struct smt_context *context = workspace_solver(monolith->workspace);
     if (!context)
         return false;
@@ -28,26 +29,32 @@ void unrolling_finish(struct unrolling *u)
     smt_destroy(u->smt);
 }
 
-// Some variable that matters, or the location, differs between two states.
+static void push_different(struct unrolling *u, const struct term *plain, uint32_t a, uint32_t b,
+                           struct term_vector *out)
+{
+    struct monolith *m = u->monolith;
+    VECTOR_PUSH(out, term_not(m->store, term_eq(m->store, monolith_at_state(m, plain, a),
+                                                monolith_at_state(m, plain, b))));
+}
+
+// Some variable that matters, or the location, differs between two states; of abstract states, something that is seen.
 static const struct term *differ(struct unrolling *u, uint32_t a, uint32_t b)
 {
     struct monolith *m = u->monolith;
     struct term_vector parts = {0};
-    for (uint32_t v = 0; v < m->model->variable_count; v++) {
-        const struct term *x = m->model->variables[v]->term;
+    for (uint32_t v = 0; v < m->model->variable_count && !m->abstract; v++)
         if (m->state[v] && m->width[v])
-            VECTOR_PUSH(&parts, term_not(m->store, term_eq(m->store, monolith_at_state(m, x, a),
-                                                           monolith_at_state(m, x, b))));
-    }
+            push_different(u, m->model->variables[v]->term, a, b, &parts);
+    for (size_t i = 0; i < m->tracked.count; i++)
+        push_different(u, m->tracked.data[i].seen, a, b, &parts);
     for (uint32_t i = 0; i < m->pc_count; i++)
-        VECTOR_PUSH(&parts, term_xor(m->store, monolith_at_state(m, m->pc[i], a),
-                                     monolith_at_state(m, m->pc[i], b)));
+        push_different(u, m->pc[i], a, b, &parts);
     const struct term *any = term_or(m->store, parts.data, parts.count);
     VECTOR_FINISH(&parts);
     return any;
 }
 
-void unrolling_extend(struct unrolling *u)
+static void extend(struct unrolling *u)
 {
     assert_at(u, u->every, u->length);
     u->length++;
@@ -55,6 +62,43 @@ void unrolling_extend(struct unrolling *u)
     assert_at(u, u->always, u->length);
     for (uint32_t k = 0; u->simple && k < u->length; k++)
         smt_assert(u->smt, differ(u, k, u->length));
+}
+
+// States that looked the same may differ in what is tracked since: the run is made anew.
+static void rebuild(struct unrolling *u)
+{
+    uint32_t length = u->length;
+    smt_reset(u->smt);
+    u->length = 0;
+    if (u->initial)
+        smt_assert(u->smt, u->monolith->initial);
+    unrolling_begin(u);
+    while (u->length < length)
+        extend(u);
+}
+
+static void learn(struct unrolling *u)
+{
+    struct monolith *m = u->monolith;
+    if (u->told == m->tracked.count)
+        return;
+    if (u->simple) {
+        rebuild(u);
+    } else {
+        const struct term *now = monolith_tie(m, u->told);
+        const struct term *both = term_and2(m->store, now, monolith_next(m, now));
+        if (u->initial)
+            smt_assert(u->smt, monolith_tie_start(m, u->told));
+        for (uint32_t step = 1; step <= u->length; step++)
+            smt_assert(u->smt, monolith_at_step(m, both, step));
+    }
+    u->told = m->tracked.count;
+}
+
+void unrolling_extend(struct unrolling *u)
+{
+    learn(u);
+    extend(u);
 }
 
 static enum unrolling_answer answer(struct unrolling *u, enum smt_result result)
@@ -71,12 +115,14 @@ static enum unrolling_answer answer(struct unrolling *u, enum smt_result result)
 
 enum unrolling_answer unrolling_exists(struct unrolling *u)
 {
+    learn(u);
     return answer(u, smt_check(u->smt));
 }
 
 enum unrolling_answer unrolling_ends_badly(struct unrolling *u)
 {
     struct monolith *m = u->monolith;
+    learn(u);
     // A formula of its own, so that it counts for this check only.
     const struct term *plain = term_var(m->store, "!bad", sort_bool(m->store));
     const struct term *wanted = term_var_copy(m->store, plain, u->length + 1);

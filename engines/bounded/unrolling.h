@@ -4,13 +4,15 @@
 #include "engines/monolithic/monolith.h"
 
 // Runs of growing length in one incremental solver (Biere et al. 1999). State k is the one after k
-// steps.
+// steps. What an abstract view comes to track is taken up by itself, for all states.
 
 struct unrolling {
     struct monolith *monolith;
     struct smt *smt;
     uint32_t length;           // steps asserted so far
+    bool initial;              // runs begin after the initial action
     bool simple;               // no two states of the run are the same
+    size_t told;               // terms tracked by an abstract view that it knows
     const struct term *every;  // asserted of every state but the last one; template, may be NULL
     const struct term *always; // asserted of every state; template, may be NULL
 };

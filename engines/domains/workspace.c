@@ -39,6 +39,12 @@ static bool one_solver(const struct workspace *workspace)
                   configuration_solver(c, OPTION_REFINEMENT_SOLVER)) == 0;
 }
 
+// No SAT solver has the interpolants that refinement asks for.
+static bool refinement_needs_own(const struct workspace *workspace)
+{
+    return workspace->finite && workspace->interpolates;
+}
+
 static struct smt_context *make_solver(struct workspace *workspace, enum option role)
 {
     const struct engine_environment *environment = workspace->environment;
@@ -48,7 +54,8 @@ static struct smt_context *make_solver(struct workspace *workspace, enum option 
         .step_limit = (uint64_t)workspace_option(workspace, OPTION_CHECK_LIMIT),
     };
     const char *error = NULL, *name = configuration_solver(workspace->configuration, role);
-    if (workspace->finite && strcmp(name, "z3") == 0)
+    bool own = role == OPTION_REFINEMENT_SOLVER && refinement_needs_own(workspace);
+    if (workspace->finite && !own && strcmp(name, "z3") == 0)
         name = workspace->finite == FINITE_HARD ? "cadical" : "circuit";
     if (options.step_limit && !solver_name_has_limit(name)) {
         workspace_end(workspace, END_UNSUPPORTED,
@@ -78,9 +85,9 @@ struct smt_context *workspace_refinement_solver(struct workspace *workspace)
 {
     if (workspace->refinement_solver || workspace->reason != END_NONE)
         return workspace->refinement_solver;
-    return workspace->refinement_solver = one_solver(workspace)
-                                              ? workspace_solver(workspace)
-                                              : make_solver(workspace, OPTION_REFINEMENT_SOLVER);
+    bool one = one_solver(workspace) && !refinement_needs_own(workspace);
+    return workspace->refinement_solver =
+               one ? workspace_solver(workspace) : make_solver(workspace, OPTION_REFINEMENT_SOLVER);
 }
 
 struct smt_context *workspace_refutation_solver(struct workspace *workspace)

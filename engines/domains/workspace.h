@@ -23,6 +23,7 @@ struct workspace {
     struct smt_context *first_solver;      // of these; it adopted the others
     struct smt_statistics past;            // of refutations' own solvers that are gone
     enum finite_questions finite;          // set before the first use of a solver
+    bool interpolates; // refinement asks for interpolants, which no SAT solver has: it keeps its solver
     enum end_reason reason; // END_NONE while the attempt may go on; first reason wins
     const char *why;        // static text
     uint64_t steps;         // engine steps so far

@@ -49,10 +49,14 @@ static void name_locations(struct monolith *m)
     }
 }
 
-static bool is_pc(const struct monolith *m, const struct term *variable)
+// It belongs to states, not to steps: location, or what is seen.
+static bool is_of_states(const struct monolith *m, const struct term *variable)
 {
     for (uint32_t i = 0; i < m->pc_count; i++)
         if (m->pc[i]->u.var.name == variable->u.var.name)
+            return true;
+    for (size_t i = 0; i < m->tracked.count; i++)
+        if (m->tracked.data[i].seen->u.var.name == variable->u.var.name)
             return true;
     return false;
 }
@@ -227,10 +231,18 @@ void monolith_finish(struct monolith *m)
     for (uint32_t e = 0; e < m->model->edge_count; e++)
         encoded_step_finish(&m->steps[e]);
     encoded_step_finish(&m->start);
+    VECTOR_FINISH(&m->tracked);
     arena_finish(&m->arena);
 }
 
 // Placing.
+
+// The copy at which a variable enters a state's next step. In an abstract view no two steps share one.
+static uint32_t copy_at_state(const struct monolith *m, const struct variable *v, uint32_t state)
+{
+    uint32_t stride = m->width[v->index] + m->abstract;
+    return m->start.after[v->index] + m->abstract + state * stride;
+}
 
 struct place {
     struct monolith *monolith;
@@ -249,9 +261,8 @@ static const struct term *place_variable(void *context, const struct term *varia
     uint32_t index = variable->u.var.index;
     const struct variable *v = model_variable_of(m->model, variable);
     if (v)
-        return copy(m, variable,
-                    index + m->start.after[v->index] + (p->step - 1) * m->width[v->index]);
-    return copy(m, variable, index + (is_pc(m, variable) ? p->step - 1 : p->step));
+        return copy(m, variable, index + copy_at_state(m, v, p->step - 1));
+    return copy(m, variable, index + (is_of_states(m, variable) ? p->step - 1 : p->step));
 }
 
 const struct term *monolith_at_step(struct monolith *m, const struct term *formula, uint32_t step)
@@ -277,8 +288,9 @@ static const struct term *origin_variable(void *context, const struct term *vari
     struct origin *o = context;
     struct monolith *m = o->monolith;
     const struct variable *v = model_variable_of(m->model, variable);
-    uint32_t here = v ? m->start.after[v->index] + o->state * m->width[v->index] : o->state;
-    if (variable->u.var.index != here || (!v && !is_pc(m, variable)))
+    uint32_t here = v ? copy_at_state(m, v, o->state) : o->state;
+    bool is_shared = v ? !m->abstract : is_of_states(m, variable);
+    if (variable->u.var.index != here || !is_shared)
         o->elsewhere = true;
     return copy(m, variable, 0);
 }
@@ -303,6 +315,9 @@ static const struct term *visit_variable(void *context, const struct term *varia
     for (uint32_t i = 0; i < m->pc_count; i++)
         if (m->pc[i] == variable)
             return term_bool(m->store, visit->number >> i & 1);
+    for (size_t i = 0; i < m->tracked.count; i++)
+        if (m->tracked.data[i].seen == variable)
+            return m->tracked.data[i].term;
     return variable;
 }
 
@@ -326,7 +341,7 @@ static const struct term *next_variable(void *context, const struct term *variab
     const struct variable *v = model_variable_of(m->model, variable);
     if (v)
         return copy(m, variable, m->width[v->index]);
-    return is_pc(m, variable) ? copy(m, variable, 1) : variable;
+    return is_of_states(m, variable) ? copy(m, variable, 1) : variable;
 }
 
 const struct term *monolith_next(struct monolith *m, const struct term *formula)

@@ -12,8 +12,20 @@
 // next. Every edge has a selector, a Boolean variable that tells that it was taken; choices inside
 // actions have theirs (encode.h).
 //
+// Abstract view (monolith_abstract). Steps meet only in what is tracked: each step has values of its own, and
+// a state is its location and, for each tracked term, a variable `seen` of the term's sort: its value after the step
+// before and before the step after (Tonetta 2009: abstraction without computing it). So a run of the view
+// is a sequence of steps of the model each of which begins in some state that looks like the one where the last
+// ended. The three formulas are then over copies of the model's variables that belong to one step alone,
+// and over `seen` and the location, which take the part that the variables have otherwise.
+//
 // The property has the same meaning as for the other engines: a state is bad when an edge into the
 // error location can be taken from it. So the error location itself has no number.
+
+struct tracked {
+    const struct term *term; // over plain variables
+    const struct term *seen; // plain variable of the same sort
+};
 
 struct monolith {
     struct workspace *workspace;
@@ -31,12 +43,24 @@ struct monolith {
     const struct term *transition; // one step by an edge that does not lead to the error location
     const struct term *bad;        // an edge to the error location can be taken now
     const struct term *initial;    // after the initial action; values at copy start.after[v]
+    bool abstract;
+    VECTOR(struct tracked) tracked; // abstract
 };
 
 void monolith_init(struct monolith *monolith, struct workspace *workspace);
 void monolith_finish(struct monolith *monolith);
 // All values are finite: formulas over them can be given to a SAT solver.
 bool monolith_is_finite(const struct monolith *monolith);
+
+// From now on it is an abstract view, in which nothing is tracked. Before anything is put into its place.
+void monolith_abstract(struct monolith *monolith);
+// Tracks one more term; transition, bad and initial grow by what ties it to what is seen. False: it is tracked, or a
+// literal, or has quantifiers. A formula and its negation are one.
+bool monolith_track(struct monolith *monolith, const struct term *term);
+// Those ties, for the terms from number `first` on: between current copies and what is seen now (template); after the
+// initial action (in its place).
+const struct term *monolith_tie(struct monolith *monolith, size_t first);
+const struct term *monolith_tie_start(struct monolith *monolith, size_t first);
 
 // Template formulas in their place on a run. `step` is 1 for the first edge taken, so that state k
 // is the one before step k + 1, state 0 the one after the initial action.
@@ -49,7 +73,8 @@ const struct term *monolith_at_state(struct monolith *monolith, const struct ter
 // The way back: a formula over the copies of that state, over current copies. NULL when it speaks of others.
 const struct term *monolith_from_state(struct monolith *monolith, const struct term *formula,
                                        uint32_t state);
-// What a formula over current copies says at a location: over plain variables.
+// What a formula over current copies (abstract: over locations and what is seen) says at a location: over plain
+// variables.
 const struct term *monolith_at_location(struct monolith *monolith, const struct term *formula,
                                         const struct location *location);
 // The number of the location is one that exists.

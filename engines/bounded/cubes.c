@@ -1,0 +1,154 @@
+#include "engines/bounded/cubes.h"
+
+#include <stdio.h>
+
+#include "engines/smt/id_map.h"
+
+#define MOST_CUBES 1000
+// Literals that a cube was not found to do without, before the rest is left as it is.
+#define MOST_FAILURES 24
+
+struct cubes {
+    struct monolith *m;
+    struct smt *before, *after;
+    struct term_vector shared;   // what makes the state, placed
+    struct term_vector literals; // of the cube at hand
+    struct id_map marks;         // literals' variables in `after`, by id
+};
+
+static void find_shared(struct cubes *c, uint32_t state)
+{
+    struct monolith *m = c->m;
+    for (uint32_t i = 0; i < m->pc_count; i++)
+        VECTOR_PUSH(&c->shared, monolith_at_state(m, m->pc[i], state));
+    for (size_t i = 0; i < m->tracked.count; i++)
+        VECTOR_PUSH(&c->shared, monolith_at_state(m, m->tracked.data[i].seen, state));
+    for (uint32_t v = 0; v < m->model->variable_count && !m->abstract; v++)
+        if (m->state[v])
+            VECTOR_PUSH(&c->shared, monolith_at_state(m, m->model->variables[v]->term, state));
+}
+
+// What the value says, in literals that can be left out one by one.
+static void add_value(struct cubes *c, const struct term *shared, const struct term *value)
+{
+    struct term_store *store = c->m->store;
+    if (shared->sort->kind != SORT_BV) {
+        VECTOR_PUSH(&c->literals, term_eq(store, shared, value));
+        return;
+    }
+    for (uint32_t i = 0; i < shared->sort->width; i++)
+        VECTOR_PUSH(&c->literals, term_eq(store, term_bv_extract(store, shared, i, i),
+                                          term_bv_extract(store, value, i, i)));
+}
+
+// A variable that implies the literal, in `after`: not all solvers assume more than variables.
+static const struct term *mark_of(struct cubes *c, const struct term *literal)
+{
+    const struct term *mark = id_map_get(&c->marks, literal->id);
+    if (mark)
+        return mark;
+    struct term_store *store = c->m->store;
+    char name[32];
+    snprintf(name, sizeof name, "!cube.%zu", c->marks.count);
+    mark = term_var(store, name, sort_bool(store));
+    smt_assert(c->after, term_implies(store, mark, literal));
+    id_map_put(&c->marks, literal->id, mark);
+    return mark;
+}
+
+static bool go_on(struct cubes *c, const struct smt *smt, enum smt_result result)
+{
+    struct workspace *ws = c->m->workspace;
+    bool tolerable = result != SMT_UNKNOWN || workspace_tolerate(ws, smt);
+    return workspace_step(ws, 1) && tolerable;
+}
+
+// Do the literals, all but number `without`, contradict `after`? The core replaces them. Not decided counts as no.
+static bool contradicts(struct cubes *c, size_t without)
+{
+    struct term_vector assumed = {0}, core = {0}, kept = {0};
+    for (size_t i = 0; i < c->literals.count; i++)
+        if (i != without)
+            VECTOR_PUSH(&assumed, mark_of(c, c->literals.data[i]));
+    enum smt_result result = smt_check_assuming(c->after, assumed.data, assumed.count);
+    bool good =
+        go_on(c, c->after, result) && result == SMT_UNSAT && smt_unsat_core(c->after, &core);
+    for (size_t i = 0; i < c->literals.count && good; i++)
+        for (size_t k = 0; k < core.count; k++)
+            if (core.data[k] == mark_of(c, c->literals.data[i])) {
+                VECTOR_PUSH(&kept, c->literals.data[i]);
+                break;
+            }
+    if (good) {
+        VECTOR_CLEAR(&c->literals);
+        for (size_t i = 0; i < kept.count; i++)
+            VECTOR_PUSH(&c->literals, kept.data[i]);
+    }
+    VECTOR_FINISH(&assumed);
+    VECTOR_FINISH(&core);
+    VECTOR_FINISH(&kept);
+    return good;
+}
+
+// The state in the model of `before`, as a cube that contradicts `after`. False: it cannot be told, or does not.
+static bool generalise(struct cubes *c)
+{
+    VECTOR_CLEAR(&c->literals);
+    for (size_t i = 0; i < c->shared.count; i++) {
+        const struct term *value = smt_model_value(c->before, c->shared.data[i]);
+        if (!value)
+            return false;
+        add_value(c, c->shared.data[i], value);
+    }
+    if (!contradicts(c, SIZE_MAX))
+        return false;
+    unsigned failures = 0;
+    for (size_t i = c->literals.count; i-- > 0 && failures < MOST_FAILURES;) {
+        if (i >= c->literals.count)
+            continue; // the core was smaller still
+        failures += !contradicts(c, i);
+        if (c->m->workspace->reason != END_NONE)
+            return false;
+    }
+    return true;
+}
+
+static const struct term *collect(struct cubes *c)
+{
+    struct term_store *store = c->m->store;
+    struct term_vector cubes = {0};
+    const struct term *all = NULL;
+    while (cubes.count <= MOST_CUBES) {
+        enum smt_result result = smt_check(c->before);
+        if (!go_on(c, c->before, result) || result == SMT_UNKNOWN)
+            break;
+        if (result == SMT_UNSAT) {
+            all = term_or(store, cubes.data, cubes.count);
+            break;
+        }
+        if (!generalise(c))
+            break;
+        const struct term *cube = term_and(store, c->literals.data, c->literals.count);
+        VECTOR_PUSH(&cubes, cube);
+        smt_assert(c->before, term_not(store, cube));
+    }
+    VECTOR_FINISH(&cubes);
+    return all;
+}
+
+const struct term *interpolate_cubes(struct monolith *m, const struct term *before,
+                                     const struct term *after, uint32_t state)
+{
+    struct smt_context *context = workspace_solver(m->workspace);
+    struct cubes c = {.m = m, .before = smt_create(context), .after = smt_create(context)};
+    smt_assert(c.before, before);
+    smt_assert(c.after, after);
+    find_shared(&c, state);
+    const struct term *found = collect(&c);
+    smt_destroy(c.before);
+    smt_destroy(c.after);
+    VECTOR_FINISH(&c.shared);
+    VECTOR_FINISH(&c.literals);
+    id_map_finish(&c.marks);
+    return found;
+}

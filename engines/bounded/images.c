@@ -1,0 +1,203 @@
+#include "engines/bounded/images.h"
+
+#include "base/memory.h"
+
+enum answer { ANSWER_NO, ANSWER_MAYBE, ANSWER_STOPPED };
+
+// Can both hold?
+static enum answer together(struct images *i, const struct term *a, const struct term *b)
+{
+    struct workspace *ws = &i->bounded->workspace;
+    struct smt *smt = smt_create(workspace_solver(ws));
+    smt_assert(smt, a);
+    smt_assert(smt, b);
+    enum smt_result result = smt_check(smt);
+    bool going = result != SMT_UNKNOWN || workspace_tolerate(ws, smt);
+    smt_destroy(smt);
+    if (!workspace_step(ws, 1) || !going)
+        return ANSWER_STOPPED;
+    return result == SMT_UNSAT ? ANSWER_NO : ANSWER_MAYBE;
+}
+
+// The error edge is taken in one of the steps first, …, last, after steps that lead elsewhere.
+static const struct term *error_in(struct images *i, uint32_t first, uint32_t last)
+{
+    struct monolith *m = &i->bounded->monolith;
+    const struct term *all = monolith_at_step(m, m->bad, last);
+    for (uint32_t step = last; step-- > first;) {
+        const struct term *further =
+            term_and2(m->store, monolith_at_step(m, m->transition, step), all);
+        all = term_or2(m->store, monolith_at_step(m, m->bad, step), further);
+    }
+    return all;
+}
+
+static bool is_plain(const struct monolith *m, const struct term *variable)
+{
+    for (uint32_t p = 0; p < m->pc_count; p++)
+        if (m->pc[p] == variable)
+            return true;
+    const struct variable *v = model_variable_of(m->model, variable);
+    return v && v->term == variable && m->state[v->index];
+}
+
+static const struct term *initial_states(struct images *i)
+{
+    struct monolith *m = &i->bounded->monolith;
+    const struct term *formula = monolith_initial_now(m), *out = NULL;
+    struct term_vector all = {0}, inner = {0};
+    rewrite_free_variables(formula, &all);
+    for (size_t v = 0; v < all.count; v++)
+        if (!is_plain(m, all.data[v]))
+            VECTOR_PUSH(&inner, all.data[v]);
+    out = term_quantifier(m->store, TERM_EXISTS, inner.data, inner.count, formula);
+    if (out->flags & TERM_HAS_QUANTIFIER)
+        out = smt_eliminate(workspace_solver(&i->bounded->workspace), out);
+    VECTOR_FINISH(&all);
+    VECTOR_FINISH(&inner);
+    return out && !(out->flags & TERM_HAS_QUANTIFIER) &&
+                   together(i, formula, term_not(m->store, out)) == ANSWER_NO
+               ? out
+               : NULL;
+}
+
+void images_init(struct images *i, struct bounded *bounded)
+{
+    *i = (struct images){.bounded = bounded};
+    interpolants_init(&i->interpolants, &bounded->monolith);
+    // What is seen of the initial states is no formula without quantifiers.
+    if (!bounded->monolith.abstract)
+        i->start = initial_states(i);
+}
+
+// States that contain the initial ones and from which the error is more than `depth` steps away. NULL: none
+// could be had, or the attempt ends.
+static const struct term *begin(struct images *i, uint32_t depth)
+{
+    struct monolith *m = &i->bounded->monolith;
+    const struct term *error = error_in(i, 1, depth);
+    if (i->start) {
+        switch (together(i, monolith_at_state(m, i->start, 0), error)) {
+        case ANSWER_NO:
+            return i->start;
+        case ANSWER_MAYBE:
+            break;
+        case ANSWER_STOPPED:
+            return NULL;
+        }
+    }
+    return interpolants_find(&i->interpolants, m->initial, error, 0, depth);
+}
+
+static const struct term **per_location(struct images *i, const struct term *reached)
+{
+    struct monolith *m = &i->bounded->monolith;
+    uint32_t count = m->model->location_count;
+    const struct term **invariant = memory_alloc(count * sizeof *invariant);
+    for (uint32_t l = 0; l < count; l++)
+        invariant[l] = monolith_at_location(m, reached, m->model->locations[l]);
+    return invariant;
+}
+
+// Tells of one more image, and hears whether to go on.
+static bool report(struct images *i)
+{
+    struct workspace *ws = &i->bounded->workspace;
+    const struct engine_environment *environment = ws->environment;
+    i->found++;
+    // An abstract view's precision is what it tracks.
+    const struct monolith *m = &i->bounded->monolith;
+    uint64_t size = m->abstract ? m->tracked.count : i->found;
+    atomic_store_explicit(&ws->progress->precision, size, memory_order_relaxed);
+    struct engine_event event = {.kind = EVENT_SAMPLE,
+                                 .iteration = (uint64_t)i->bounded->base.length + 1,
+                                 .precision_size = size};
+    struct advice advice = {.kind = ADVICE_GO_ON};
+    if (environment->observe)
+        advice = environment->observe(environment->observer, &event);
+    if (advice.kind == ADVICE_STOP)
+        workspace_end(ws, advice.reason, advice.why);
+    return workspace_step(ws, 0);
+}
+
+static enum images_answer cannot_interpolate(struct images *i)
+{
+    workspace_end(&i->bounded->workspace, END_UNKNOWN,
+                  "no interpolant of a step and the runs to the error could be found");
+    return IMAGES_END;
+}
+
+enum images_answer images_look(struct images *i, uint32_t length, const struct term ***invariant)
+{
+    struct monolith *m = &i->bounded->monolith;
+    if (length == 0)
+        return IMAGES_LONGER;
+    const struct term *last = begin(i, length + 1), *reached = last;
+    if (!last)
+        return cannot_interpolate(i);
+    const struct term *error = error_in(i, 2, length + 1);
+    const struct term *step = monolith_at_step(m, m->transition, 1);
+    for (uint64_t image = 0; image < 8 * (uint64_t)length; image++) {
+        const struct term *before = term_and2(m->store, monolith_at_state(m, last, 0), step);
+        switch (together(i, before, error)) {
+        case ANSWER_NO:
+            break;
+        case ANSWER_MAYBE:
+            return IMAGES_LONGER;
+        case ANSWER_STOPPED:
+            return IMAGES_END;
+        }
+        last = interpolants_find(&i->interpolants, before, error, 1, length);
+        if (!last)
+            return cannot_interpolate(i);
+        const struct term *here = term_and2(m->store, last, monolith_some_location(m));
+        switch (together(i, here, term_not(m->store, reached))) {
+        case ANSWER_NO:
+            *invariant = per_location(i, reached);
+            return IMAGES_SAFE;
+        case ANSWER_MAYBE:
+            break;
+        case ANSWER_STOPPED:
+            return IMAGES_END;
+        }
+        reached = term_or2(m->store, reached, last);
+        if (!report(i))
+            return IMAGES_END;
+    }
+    return IMAGES_LONGER;
+}
+
+const struct term **images_exhaust(struct images *i, uint32_t length)
+{
+    struct monolith *m = &i->bounded->monolith;
+    const struct term *last = NULL, *all = term_false(m->store);
+    for (uint32_t k = 0; k < length; k++) {
+        // Steps 1 … k are behind the state, which is state 0 for the first and state 1 of a step for others.
+        uint32_t state = k > 0, left = length - k;
+        const struct term *after = monolith_at_step(m, m->transition, state + left);
+        for (uint32_t step = state + left; step > state; step--) {
+            if (step < state + left)
+                after = term_and2(m->store, monolith_at_step(m, m->transition, step), after);
+            after = term_or2(m->store, monolith_at_step(m, m->bad, step), after);
+        }
+        const struct term *before = k == 0 ? m->initial
+                                           : term_and2(m->store, monolith_at_state(m, last, 0),
+                                                       monolith_at_step(m, m->transition, 1));
+        last = interpolants_find(&i->interpolants, before, after, state, left);
+        if (!last)
+            return NULL;
+        all = term_or2(m->store, all, last);
+    }
+    return per_location(i, all);
+}
+
+const struct term **images_prove(struct bounded *b, uint32_t length)
+{
+    struct images images;
+    images_init(&images, b);
+    const struct term **invariant = NULL;
+    enum images_answer answer = IMAGES_LONGER;
+    for (length = length ? length : 1; answer == IMAGES_LONGER; length++)
+        answer = images_look(&images, length, &invariant);
+    return answer == IMAGES_SAFE ? invariant : NULL;
+}
