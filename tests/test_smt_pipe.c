@@ -230,6 +230,24 @@ static void horn_clauses_inside_the_program(void **state)
     assert_int_equal(count_to_five(f, 9, &answer), SMT_UNKNOWN);
 }
 
+// A limit of steps holds for Horn clauses, and one that is large enough changes nothing.
+static void horn_clauses_within_a_limit(void **state)
+{
+    struct fixture *f = *state;
+    const char *error;
+    for (uint64_t limit = 10; limit <= 10000000; limit *= 1000000) {
+        struct smt_options options = {.step_limit = limit};
+        struct smt_horn_answer answer = {0};
+        f->context = smt_context_create("z3", f->store, &options, &error);
+        assert_non_null(f->context);
+        assert_int_equal(count_to_five(f, 9, &answer), limit == 10 ? SMT_UNKNOWN : SMT_UNSAT);
+        assert_int_equal(answer.interpretation != NULL, limit != 10);
+        smt_horn_answer_finish(&answer);
+        smt_context_destroy(f->context);
+        f->context = NULL;
+    }
+}
+
 static void horn_clauses_to_a_program(void **state)
 {
     struct fixture *f = *state;
@@ -256,7 +274,7 @@ int main(void)
         WITH_STORE(levels_models_and_cores),         WITH_STORE(many_solvers_share_few_processes),
         WITH_STORE(programs_that_misbehave),         WITH_STORE(checks_can_be_stopped),
         WITH_STORE(horn_clauses_inside_the_program), WITH_STORE(horn_clauses_to_a_program),
-        WITH_STORE(a_complaint_is_no_answer),
+        WITH_STORE(a_complaint_is_no_answer),        WITH_STORE(horn_clauses_within_a_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -113,11 +113,16 @@ static void context_destroy(struct smt_context *base)
     memory_free(context);
 }
 
-static Z3_context make_z3(void)
+// The limit is one of the context, besides that of its solvers: fixed points and tactics take no other.
+static Z3_context make_z3(unsigned step_limit)
 {
     Z3_config config = Z3_mk_config();
     if (config == NULL)
         return NULL;
+    char limit[16];
+    snprintf(limit, sizeof limit, "%u", step_limit);
+    if (step_limit != 0)
+        Z3_set_param_value(config, "rlimit", limit);
     Z3_context z3 = Z3_mk_context_rc(config);
     Z3_del_config(config);
     if (z3 != NULL)
@@ -128,13 +133,13 @@ static Z3_context make_z3(void)
 static struct smt_context *context_create(const struct smt_options *options, const char **error)
 {
     struct z3_context *context = memory_zalloc(sizeof *context);
-    context->z3 = make_z3();
+    context->step_limit = options->step_limit > UINT_MAX ? UINT_MAX : (unsigned)options->step_limit;
+    context->z3 = make_z3(context->step_limit);
     if (context->z3 == NULL) {
         *error = "Z3 cannot make a context";
         memory_free(context);
         return NULL;
     }
-    context->step_limit = options->step_limit > UINT_MAX ? UINT_MAX : (unsigned)options->step_limit;
     context->solver_params = make_solver_params(context, options);
     if (context->solver_params == NULL) {
         *error = "Z3 refuses its parameters";

@@ -140,8 +140,6 @@ static bool set_parameters(struct horn *h)
                        h->problem->observe != NULL); // else on_lemma is not called
     Z3_params_set_uint(z3, params, Z3_mk_string_symbol(z3, "spacer.random_seed"),
                        (unsigned)(context->base.options.seed & INT32_MAX));
-    if (context->step_limit != 0)
-        Z3_params_set_uint(z3, params, Z3_mk_string_symbol(z3, "rlimit"), context->step_limit);
     Z3_fixedpoint_set_params(z3, h->fixedpoint, params);
     bool good = z3_ok(context);
     Z3_params_dec_ref(z3, params);
@@ -268,6 +266,18 @@ static void read_derivation(struct horn *h, struct smt_horn_answer *answer)
     VECTOR_FINISH(&named);
 }
 
+// The query for a relation knows no limit of steps, that for a formula does: the query predicate itself, when it
+// has no parameters.
+static Z3_lbool ask(struct horn *h)
+{
+    Z3_context z3 = h->context->z3;
+    Z3_func_decl query = h->predicates[h->problem->query];
+    if (h->problem->predicates[h->problem->query].count != 0)
+        return Z3_fixedpoint_query_relations(z3, h->fixedpoint, 1, &query);
+    Z3_ast reached = z3_keep(h->context, Z3_mk_app(z3, query, 0, NULL));
+    return reached != NULL ? Z3_fixedpoint_query(z3, h->fixedpoint, reached) : Z3_L_UNDEF;
+}
+
 static enum smt_result solve(struct horn *h, struct smt_horn_answer *answer)
 {
     struct z3_context *context = h->context;
@@ -284,8 +294,7 @@ static enum smt_result solve(struct horn *h, struct smt_horn_answer *answer)
                                    on_unfold);
     if (!z3_ok(context) || !smt_begin(&context->base))
         return SMT_UNKNOWN;
-    Z3_func_decl query = h->predicates[h->problem->query];
-    Z3_lbool result = Z3_fixedpoint_query_relations(context->z3, h->fixedpoint, 1, &query);
+    Z3_lbool result = ask(h);
     smt_end(&context->base);
     if (!z3_ok(context) || result == Z3_L_UNDEF)
         return SMT_UNKNOWN;

@@ -40,7 +40,7 @@ struct smt *z3_solver_create(struct smt_context *base)
     Z3_context z3 = context->z3;
     struct z3_smt *smt = memory_zalloc(sizeof *smt);
     smt->base.context = base;
-    Z3_solver solver = context->step_limit != 0 ? Z3_mk_solver(z3) : Z3_mk_simple_solver(z3);
+    Z3_solver solver = Z3_mk_simple_solver(z3);
     if (z3_ok(context) && solver != NULL) {
         Z3_solver_inc_ref(z3, solver);
         smt->solver = solver;
