@@ -116,6 +116,8 @@ struct engine_environment {
     const char *(*hear)(void *context);
     // The engine's term store, a child of model->store, owned by the caller.
     struct term_store *store;
+    // Nobody will look at the invariant of a safe verdict, so none need be searched for.
+    bool invariant_unwanted;
     // Tests only: told of each look at the stop flag, with the name of the place, just before it.
     void (*polled)(void *context, const char *site);
     // Tests only: leaves a precaution out, to show that it is needed.

@@ -227,6 +227,7 @@ static void run_engine(struct attempt *a, const struct engine *engine, const str
         .precision_in = a->precision_in,
         .precision_out = a->leaves_precision ? &a->outcome.precision : NULL,
         .store = a->store,
+        .invariant_unwanted = !a->shared->certify && !a->shared->keep_certificates,
     };
     // publish_solver is called with the observer's context.
     struct engine_result result = engine->run(&environment);

@@ -1,4 +1,5 @@
 #include "engines/bounded/bounded.h"
+#include "engines/bounded/seek.h"
 
 // Bounded model checking (Biere et al. 1999): runs of length 0, 1, 2, … to the error, until there are
 // none of that length at all.
@@ -11,7 +12,9 @@ static struct engine_result run(const struct engine_environment *environment)
         while (bounded_round(&b) && bounded_check_base(&b) && bounded_extend_base(&b))
             continue;
     }
-    return bounded_finish(&b);
+    struct engine_result result = bounded_finish(&b);
+    seek_invariant(environment, NULL, &result);
+    return result;
 }
 
 const struct engine engine_bmc = {

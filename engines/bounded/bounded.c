@@ -36,8 +36,7 @@ void bounded_safe(struct bounded *b, const struct term **invariant)
 {
     b->result.verdict = VERDICT_SAFE;
     b->result.invariant = invariant;
-    b->result.why =
-        invariant ? NULL : "not certified: the proof gives no invariant without quantifiers";
+    b->result.why = invariant ? NULL : "the proof gives no invariant without quantifiers";
 }
 
 // The solver that fits the questions: in an abstract view no interpolants are asked of it.

@@ -1,4 +1,5 @@
 #include "engines/bounded/images.h"
+#include "engines/bounded/seek.h"
 
 // Interpolation-based model checking: runs from the start, and images of the initial states (images.h).
 
@@ -42,7 +43,9 @@ static struct engine_result run(const struct engine_environment *environment)
             continue;
     }
     interpolants_describe(&i.interpolants, b.result.notes, sizeof b.result.notes);
-    return bounded_finish(&b);
+    struct engine_result result = bounded_finish(&b);
+    seek_invariant(environment, &engine_imc, &result);
+    return result;
 }
 
 const struct engine engine_imc = {

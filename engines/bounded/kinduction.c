@@ -4,6 +4,7 @@
 #include "engines/bounded/bounded.h"
 #include "engines/bounded/candidates.h"
 #include "engines/bounded/images.h"
+#include "engines/bounded/seek.h"
 
 // k-induction (Sheeran, Singh, Stålmarck 2000): no error within k steps from the start, and none after k
 // steps without error from anywhere; with auxiliary invariants and distinct states as options.
@@ -144,7 +145,9 @@ static struct engine_result run(const struct engine_environment *environment)
         snprintf(i.b.result.notes, sizeof i.b.result.notes,
                  "%zu auxiliary facts, %zu of them from elements of others", i.proved, i.heeded);
     VECTOR_FINISH(&i.hints);
-    return bounded_finish(&i.b);
+    struct engine_result result = bounded_finish(&i.b);
+    seek_invariant(environment, NULL, &result);
+    return result;
 }
 
 const struct engine engine_kinduction = {

@@ -1,0 +1,85 @@
+#include "engines/bounded/seek.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// Checks of the solver for one search (like the check of an invariant, it is behind the attempt's limit), and steps of the solver for one check (about a second).
+#define MOST_CHECKS 2000
+#define MOST_SOLVER_STEPS 1000000
+
+static void add_note(struct engine_result *result, const char *text, const char *name)
+{
+    size_t used = strlen(result->notes);
+    snprintf(result->notes + used, sizeof result->notes - used, "%s%s%s", used ? "; " : "", text,
+             name);
+}
+
+// What the search did is work of the attempt; its rounds are not the attempt's.
+static void count_work(struct progress *progress, const struct progress *search,
+                       struct engine_result *result, const struct engine_result *found)
+{
+    atomic_fetch_add_explicit(&progress->steps,
+                              atomic_load_explicit(&search->steps, memory_order_relaxed),
+                              memory_order_relaxed);
+    smt_statistics_add(&result->solver, &found->solver);
+    atomic_store_explicit(&progress->solver_checks, result->solver.checks, memory_order_relaxed);
+    atomic_store_explicit(&progress->solver_ns, result->solver.check_ns, memory_order_relaxed);
+}
+
+// False when the search is over: found, or no more of it wanted.
+static bool try_engine(const struct engine_environment *environment, const struct engine *engine,
+                       struct engine_result *result)
+{
+    struct configuration configuration = *environment->configuration;
+    configuration.values[OPTION_SOLVER] = TEXT_VALUE_Z3;
+    configuration.values[OPTION_ABSTRACTION_SOLVER] = TEXT_VALUE_NONE;
+    configuration.values[OPTION_REFINEMENT_SOLVER] = TEXT_VALUE_NONE;
+    configuration.values[OPTION_ABSTRACTION] = ABSTRACTION_NONE;
+    configuration.values[OPTION_BOUND] = 0;
+    if (!configuration.values[OPTION_CHECK_LIMIT])
+        configuration.values[OPTION_CHECK_LIMIT] = MOST_SOLVER_STEPS;
+    struct progress progress = {0};
+    struct engine_environment inner = *environment;
+    inner.configuration = &configuration;
+    inner.progress = &progress;
+    inner.step_limit = MOST_CHECKS;
+    inner.observe = NULL;
+    inner.share = NULL;
+    inner.hear = NULL;
+    inner.precision_in = NULL;
+    inner.precision_out = NULL;
+    inner.invariant_unwanted = true; // no search inside the search
+    if (environment->stop && atomic_load(environment->stop) != END_NONE)
+        return false;
+    struct engine_result found = engine->run(&inner);
+    count_work(environment->progress, &progress, result, &found);
+    if (found.verdict == VERDICT_UNSAFE) {
+        trace_destroy(found.trace);
+        result->verdict = VERDICT_UNKNOWN;
+        result->reason = END_INTERNAL;
+        result->why = "a run to the error was found behind a proof that there is none";
+        return false;
+    }
+    result->invariant = found.verdict == VERDICT_SAFE ? found.invariant : NULL;
+    if (!result->invariant)
+        return true;
+    result->why = NULL;
+    add_note(result, "invariant by ", engine->name);
+    return false;
+}
+
+void seek_invariant(const struct engine_environment *environment, const struct engine *passed_over,
+                    struct engine_result *result)
+{
+    const struct engine *const engines[] = {&engine_horn, &engine_imc};
+    if (result->verdict != VERDICT_SAFE || result->invariant || environment->invariant_unwanted)
+        return;
+    atomic_store_explicit(&environment->progress->phase, ENGINE_CHECKING, memory_order_relaxed);
+    bool abstracted = environment->configuration->values[OPTION_ABSTRACTION] != ABSTRACTION_NONE;
+    bool going = true;
+    for (size_t i = 0; going && i < sizeof engines / sizeof *engines; i++)
+        if (engines[i] != passed_over || abstracted)
+            going = try_engine(environment, engines[i], result);
+    if (result->verdict == VERDICT_SAFE && !result->invariant)
+        add_note(result, "a search for an invariant found none", "");
+}
