@@ -405,6 +405,72 @@ static void shipped_spaces_load(void **state)
     memory_free(paths);
 }
 
+static const struct space_factor *factor_of(const struct space *space, int option)
+{
+    for (size_t i = 0; i < space->factor_count; i++)
+        if (space->factors[i].option == option && space_varies(&space->factors[i]))
+            return &space->factors[i];
+    return NULL;
+}
+
+static bool has_level(const struct space_factor *factor, int64_t value)
+{
+    for (size_t i = 0; i < factor->level_count; i++)
+        if (factor->levels[i] == value)
+            return true;
+    return false;
+}
+
+// A space varies all that has an effect on the engine, named values each; else the array made of it is not one
+// over all options.
+static void expect_all_options(const struct space *space, size_t engine)
+{
+    int64_t values[OPTION_SLOTS] = {[OPTION_ENGINE] = (int64_t)engine};
+    bool known[OPTION_SLOTS] = {[OPTION_ENGINE] = true};
+    // What has no effect has its default, and others may have an effect with another value of it only.
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int o = 0; o < OPTION_COUNT; o++)
+            if (!known[o] && legality_effect((enum option)o, values, known) == TRUTH_FALSE) {
+                values[o] = option_describe((enum option)o)->standard;
+                known[o] = changed = true;
+            }
+    }
+    for (int o = 0; o < OPTION_COUNT; o++) {
+        if (known[o])
+            continue;
+        const struct space_factor *factor = factor_of(space, o);
+        if (!factor)
+            fail_msg("space %s does not vary %s", space->name, space_slot_name(o));
+        for (int v = 0; v < OPTION_VALUE_COUNT; v++) {
+            bool legal =
+                v != ENCODING_STATEMENT || strcmp(option_engine_name(engine), "cegar") == 0;
+            if (option_value_option((enum option_value)v) == (enum option)o && legal)
+                assert_true(has_level(factor, v));
+        }
+    }
+}
+
+static void arrays_are_over_all_options(void **state)
+{
+    (void)state;
+    struct messages messages;
+    messages_init(&messages);
+    struct space *cegar = space_load("cegar", &messages);
+    struct space *others = space_load("engines", &messages);
+    assert_int_equal(messages.count, 0);
+    const struct space_factor *engines = factor_of(others, OPTION_ENGINE);
+    assert_non_null(engines);
+    for (size_t e = 0; option_engine_name(e); e++) {
+        bool is_cegar = strcmp(option_engine_name(e), "cegar") == 0;
+        assert_true(is_cegar || has_level(engines, (int64_t)e));
+        expect_all_options(is_cegar ? cegar : others, e);
+    }
+    space_destroy(cegar);
+    space_destroy(others);
+    messages_finish(&messages);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -418,6 +484,7 @@ int main(void)
         cmocka_unit_test(faults_carry_their_line),
         cmocka_unit_test(wrong_samples_are_refused),
         cmocka_unit_test(shipped_spaces_load),
+        cmocka_unit_test(arrays_are_over_all_options),
     };
     return cmocka_run_group_tests_name("space", tests, NULL, NULL);
 }

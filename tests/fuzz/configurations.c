@@ -5,7 +5,8 @@
 //
 //   fuzz_configurations --models 300 --time 1s --jobs 2 --space cegar:pairwise TASK.yml…
 //
-// Workers are processes, so that a crash costs one run and names it.
+// Workers are processes, so that a crash costs one run and names it. Where a solver that is a program of its own
+// is not there, the default takes its place, so that what else is in the row is tried all the same.
 
 #include <errno.h>
 #include <poll.h>
@@ -18,9 +19,11 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "base/vector.h"
 #include "configs/sample.h"
 #include "engines/frontends/frontend.h"
+#include "engines/smt/smt.h"
 #include "portfolio/race.h"
 #include "tests/oracle.h"
 #include "tests/oracle_circuits.h"
@@ -115,19 +118,39 @@ static void judge_race(const struct race_result *result, struct message_of_run *
     out->stuck = result->stuck;
 }
 
+static const enum option solver_options[] = {OPTION_SOLVER, OPTION_ABSTRACTION_SOLVER,
+                                             OPTION_REFINEMENT_SOLVER};
+
+enum { SOLVER_OPTIONS = sizeof solver_options / sizeof *solver_options };
+
+static bool is_program(const char *solver)
+{
+    return strcmp(solver, "cvc5") == 0 || strncmp(solver, "smtlib:", 7) == 0;
+}
+
+// How much longer than its CPU time a run may take, as the machine may do other work. The CPU time of programs
+// is not counted.
+static double patience(const struct configuration *row)
+{
+    for (size_t i = 0; i < SOLVER_OPTIONS; i++)
+        if (is_program(text_value(row->values[solver_options[i]])))
+            return 5;
+    return 30;
+}
+
 static bool tell(int fd, const struct message_of_run *message)
 {
     return write(fd, message, sizeof *message) == (ssize_t)sizeof *message;
 }
 
 static struct race_result race_it(const struct plan *plan, const struct model *model,
-                                  double cpu_seconds)
+                                  double cpu_seconds, double patience)
 {
     struct race_options race = {
         .plan = plan,
         .cores = 1,
         .cpu_limit_seconds = cpu_seconds,
-        .time_limit_seconds = 30 * cpu_seconds, // the machine may do other work
+        .time_limit_seconds = patience * cpu_seconds,
         .memory_limit_bytes = UINT64_C(1) << 30,
         .seed = 1,
         .wake_fd = -1,
@@ -152,12 +175,15 @@ static void run_one(size_t run, int fd)
         plan->variants->lanes->steps->budget = BUDGET_STEPS;
         plan->variants->lanes->steps->amount = options.steps;
     }
-    struct race_result result = race_it(plan, subject_of(run)->model, fuzz.time_limit_seconds);
+    double longer = patience(row_of(run));
+    struct race_result result =
+        race_it(plan, subject_of(run)->model, fuzz.time_limit_seconds, longer);
     judge_race(&result, &message);
     // The check of an invariant may need more time than there was left; it is worth it.
     if (result.verdict == VERDICT_SAFE && !message.certified && !result.stuck) {
         race_result_finish(&result);
-        result = race_it(plan, subject_of(run)->model, SECOND_TRY * fuzz.time_limit_seconds);
+        result =
+            race_it(plan, subject_of(run)->model, SECOND_TRY * fuzz.time_limit_seconds, longer);
         judge_race(&result, &message);
     }
     bool told = tell(fd, &message);
@@ -387,6 +413,64 @@ static bool add_task(const char *path, struct messages *messages)
     return model != NULL || messages->errors == 0; // what is not supported is left out
 }
 
+static bool can_start(const char *solver)
+{
+    const char *error;
+    struct term_store *store = term_store_create(NULL);
+    struct smt_context *made = smt_context_create(solver, store, &(struct smt_options){0}, &error);
+    smt_context_destroy(made);
+    term_store_destroy(store);
+    return made != NULL;
+}
+
+// Programs that were looked for and not found.
+static VECTOR(const char *) missing;
+
+static bool is_missing(const char *solver)
+{
+    static VECTOR(const char *) there;
+    for (size_t i = 0; i < missing.count; i++)
+        if (strcmp(missing.data[i], solver) == 0)
+            return true;
+    for (size_t i = 0; i < there.count; i++)
+        if (strcmp(there.data[i], solver) == 0)
+            return false;
+    bool found = can_start(solver);
+    if (found)
+        VECTOR_PUSH(&there, solver);
+    else
+        VECTOR_PUSH(&missing, solver);
+    return !found;
+}
+
+// Puts defaults in the place of programs that are not there.
+static void replace_missing(void)
+{
+    size_t rows = 0;
+    for (size_t r = 0; r < fuzz.rows.count; r++) {
+        int64_t values[OPTION_SLOTS];
+        bool changed = false;
+        legality_values(&fuzz.rows.items[r], values);
+        for (size_t i = 0; i < SOLVER_OPTIONS; i++) {
+            int64_t *value = &values[solver_options[i]];
+            if (!is_program(text_value(*value)) || !is_missing(text_value(*value)))
+                continue;
+            *value = option_describe(solver_options[i])->standard;
+            changed = true;
+        }
+        if (!changed)
+            continue;
+        configuration_finish(&fuzz.rows.items[r]);
+        space_configuration(&fuzz.rows.items[r], values);
+        rows++;
+    }
+    for (size_t i = 0; i < missing.count; i++)
+        fprintf(stderr, "fuzz_configurations: %s cannot be started\n", missing.data[i]);
+    if (rows > 0)
+        fprintf(stderr, "fuzz_configurations: the default solver takes its place in %zu rows\n",
+                rows);
+}
+
 static bool prepare(poptContext context)
 {
     struct messages messages;
@@ -394,6 +478,7 @@ static bool prepare(poptContext context)
     bool good = true;
     for (size_t i = 0; good && options.spaces != NULL && options.spaces[i] != NULL; i++)
         good = space_take(options.spaces[i], &fuzz.rows, &messages);
+    replace_missing();
     for (int i = 0; i < options.models; i++)
         add_random((uint64_t)options.first + (uint64_t)i);
     for (int i = 0; good && i < options.bits; i++)
@@ -421,6 +506,7 @@ static void finish(void)
     }
     VECTOR_FINISH(&fuzz.subjects);
     configuration_set_finish(&fuzz.rows);
+    VECTOR_FINISH(&missing);
 }
 
 int main(int argc, const char **argv)
