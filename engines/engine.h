@@ -109,8 +109,8 @@ struct engine_environment {
     // precision pass both over.
     const char *precision_in;
     struct text *precision_out;
-    // Gives elements of a precision (the same text) to attempts that run beside this one, and what
-    // those have given since the last call ("" = nothing; valid until the next call). Called between
+    // Gives elements of a precision (the same text) and bounds (engines/domains/bounds.h) to attempts that run beside
+    // this one, and what those have given since the last call ("" = nothing; valid until the next call). Called between
     // rounds, where the engine can use it. NULL: this attempt works alone. `context`: `observer`.
     void (*share)(void *context, const char *text);
     const char *(*hear)(void *context);

@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,6 +149,8 @@ static uint64_t step_limit(const char *text)
 {
     if (strncmp(text, "engine=ic3", 10) == 0)
         return 3000;
+    if (strncmp(text, "domain=", 7) == 0)
+        return 300;
     if (strncmp(text, "engine=imc", 10) == 0)
         return 100;
     return strstr(text, "abstraction=") ? 40 : 16;
@@ -247,16 +250,180 @@ static void help_of_others_changes_no_answer(void **state)
     assert_true(lines > 0 && changed > 0);
 }
 
+// What is given of runs holds on the model as it was prepared.
+static void bounds_that_are_given_are_true(void **state)
+{
+    (void)state;
+    static const char *const givers[] = {
+        "engine=bmc",
+        "engine=bmc,encoding=SBE,propagate=false,cone=false,simplepath=true",
+        "engine=kind,aux=NONE",
+        "engine=imc",
+        "engine=bmc,abstraction=PREDICATES,simplepath=true,encoding=SBE",
+        "engine=ic3,encoding=SBE",
+        "engine=ic3,cubes=PREDICATES,split=20",
+        "domain=PRED_CART,search=BFS",
+        "domain=PRED_CART,search=ERR,encoding=SBE,prunestrategy=FULL",
+        "domain=EXPL,maxenum=1,search=DFS,encoding=STATEMENT",
+        "domain=PRED_SPLIT,search=BFS,stop=ALL,refinement=MULTI_SEQ,encoding=SBE",
+    };
+    for (size_t i = 0; i < sizeof givers / sizeof *givers; i++) {
+        unsigned lines = 0, tight = 0;
+        bool refining = strncmp(givers[i], "domain=", 7) == 0; // seldom long enough, but quick
+        for (uint64_t seed = 1; seed <= (refining ? 4 : 1) * model_count(); seed++) {
+            struct model *model = oracle_random_model(seed);
+            struct text gift = {0};
+            given = &gift;
+            struct run run = run_engine(model, givers[i], step_limit(givers[i]));
+            given = NULL;
+            struct oracle_answer oracle = oracle_run(run.prepared, 100000, NULL);
+            const char *line = strstr(text_string(&gift), "(bound ");
+            for (; line; line = strstr(line + 1, "(bound ")) {
+                uint64_t steps, digest;
+                assert_int_equal(
+                    sscanf(line, "(bound %" SCNu64 " #x%16" SCNx64 ")\n", &steps, &digest), 2);
+                assert_true(digest == model_digest(run.prepared).low);
+                lines++;
+                if (oracle.verdict != VERDICT_UNSAFE)
+                    continue;
+                if (steps >= oracle.depth)
+                    fail_msg("seed %" PRIu64 ", %s: said no error within %" PRIu64
+                             " steps, but there is one after %zu",
+                             seed, givers[i], steps, oracle.depth);
+                tight += steps + 1 == oracle.depth;
+            }
+            oracle_answer_finish(&oracle);
+            text_finish(&gift);
+            run_finish(&run);
+            model_destroy(model);
+        }
+        print_message("# %s: %u bounds given, %u as far as can be\n", givers[i], lines, tight);
+        assert_true(lines > 0);
+    }
+}
+
+struct tally {
+    unsigned wrong_models, found, left_out, safe;
+    uint64_t checks, checks_alone;
+};
+
+// The engine hears of that bound, of the right model unless `other`. Its answer is not wrong.
+static void hear_of(struct tally *tally, const struct model *model, uint64_t seed, const char *text,
+                    const struct run *alone, enum verdict expected, uint64_t steps, bool other)
+{
+    struct text gift = {0};
+    text_printf(&gift, "(predicate p)\n(bound %" PRIu64 " #x%016" PRIx64 ")\n", steps,
+                model_digest(alone->prepared).low ^ other);
+    heard = &gift;
+    struct run run = run_engine(model, text, step_limit(text));
+    heard = NULL;
+    if (run.result.verdict != VERDICT_UNKNOWN && run.result.verdict != expected)
+        fail_msg("seed %" PRIu64 ", %s, told of %" PRIu64 " steps: %s, but the oracle says %s",
+                 seed, text, steps, verdict_name(run.result.verdict), verdict_name(expected));
+    if (run.result.verdict == VERDICT_UNSAFE)
+        check_unsafe(&run, seed, text);
+    if (run.result.verdict == VERDICT_SAFE)
+        check_safe(&run, seed, text);
+    bool left_out = strstr(run.result.notes, "passed over after bounds of others");
+    assert_false(other && left_out);
+    tally->found += run.result.verdict == VERDICT_UNSAFE;
+    tally->safe += run.result.verdict == VERDICT_SAFE;
+    tally->left_out += left_out;
+    tally->checks += run.result.solver.checks;
+    tally->checks_alone += alone->result.solver.checks;
+    text_finish(&gift);
+    run_finish(&run);
+}
+
+static const char *const believers[] = {
+    "engine=bmc",
+    "engine=bmc,simplepath=true,encoding=SBE",
+    "engine=bmc,bound=4",
+    "engine=kind,aux=NONE",
+    "engine=imc,encoding=SBE",
+};
+
+// Bounds of others, true and wrong ones: no verdict is wrong. What was left out is looked at before a verdict depends
+// on it, so errors come to light that somebody had denied.
+static void bounds_of_others_are_not_believed(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof believers / sizeof *believers; i++) {
+        struct tally right = {0}, wrong = {0}, other = {0};
+        for (uint64_t seed = 1; seed <= model_count(); seed++) {
+            const char *text = believers[i];
+            struct model *model = oracle_random_model(seed);
+            struct run alone = run_engine(model, text, step_limit(text));
+            struct oracle_answer oracle = oracle_run(alone.prepared, 100000, NULL);
+            if (oracle.verdict == VERDICT_UNSAFE) {
+                hear_of(&right, model, seed, text, &alone, oracle.verdict, oracle.depth - 1, false);
+                hear_of(&wrong, model, seed, text, &alone, oracle.verdict, oracle.depth, false);
+                hear_of(&wrong, model, seed, text, &alone, oracle.verdict, oracle.depth + 7, false);
+                hear_of(&wrong, model, seed, text, &alone, oracle.verdict, UINT64_MAX, false);
+                hear_of(&other, model, seed, text, &alone, oracle.verdict, 9, true);
+            } else if (oracle.verdict == VERDICT_SAFE) {
+                hear_of(&right, model, seed, text, &alone, oracle.verdict, 3, false);
+                hear_of(&right, model, seed, text, &alone, oracle.verdict, 9, false);
+            }
+            oracle_answer_finish(&oracle);
+            run_finish(&alone);
+            model_destroy(model);
+        }
+        print_message("# %s: told what is true: left out in %u runs, %" PRIu64
+                      " checks for %" PRIu64 "; what is not: %u errors all the same\n",
+                      believers[i], right.left_out, right.checks, right.checks_alone, wrong.found);
+        assert_true(right.left_out > 0 && right.found > 0 && other.found > 0);
+        assert_true(wrong.left_out > 0 && wrong.found > 0);
+    }
+}
+
+// The error is one step away at the start and out of reach after the first other step.
+static struct model *make_unsafe_at_once(void)
+{
+    struct model_builder *b = model_builder_create(FORMALISM_CFA, "m.cfa", NULL);
+    struct term_store *store = model_builder_store(b);
+    struct position at = {0};
+    const struct variable *x = model_builder_variable(b, "x", sort_int(store), 0, at);
+    struct location *loop = model_builder_location(b, "loop", PHASE_NONE, true);
+    struct location *error = model_builder_location(b, "error", PHASE_NONE, true);
+    const struct term *zero = term_int(store, 0), *one = term_int(store, 1);
+    model_builder_initial(b, loop, model_assign(b, x, zero, at));
+    model_builder_edge(b, loop, loop, model_assign(b, x, one, at), "on", at);
+    model_builder_edge(b, loop, error, model_assume(b, term_eq(store, x->term, zero), at), "fail",
+                       at);
+    model_builder_error(b, error);
+    return model_builder_finish(b);
+}
+
+// The step of induction has its proof, and all that is wrong is what others said of the base.
+static void induction_looks_at_its_base(void **state)
+{
+    (void)state;
+    struct model *model = make_unsafe_at_once();
+    const char *text = "engine=kind,aux=NONE";
+    struct run alone = run_engine(model, text, 16);
+    struct tally tally = {0};
+    assert_int_equal(alone.result.verdict, VERDICT_UNSAFE);
+    hear_of(&tally, model, 0, text, &alone, VERDICT_UNSAFE, 5, false);
+    assert_int_equal(tally.left_out, 1);
+    assert_int_equal(tally.found, 1);
+    run_finish(&alone);
+    model_destroy(model);
+}
+
 int main(void)
 {
-    struct CMUnitTest tests[sizeof settings / sizeof *settings + 1];
+    struct CMUnitTest tests[sizeof settings / sizeof *settings + 4];
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         tests[i] = (struct CMUnitTest){
             .name = settings[i],
             .test_func = agrees_with_the_oracle,
             .initial_state = (void *)settings[i],
         };
-    tests[sizeof settings / sizeof *settings] =
-        (struct CMUnitTest)cmocka_unit_test(help_of_others_changes_no_answer);
+    struct CMUnitTest *more = tests + sizeof settings / sizeof *settings;
+    more[0] = (struct CMUnitTest)cmocka_unit_test(help_of_others_changes_no_answer);
+    more[1] = (struct CMUnitTest)cmocka_unit_test(bounds_that_are_given_are_true);
+    more[2] = (struct CMUnitTest)cmocka_unit_test(bounds_of_others_are_not_believed);
+    more[3] = (struct CMUnitTest)cmocka_unit_test(induction_looks_at_its_base);
     return cmocka_run_group_tests_name("engines", tests, NULL, NULL);
 }

@@ -98,6 +98,8 @@ static void what_means_nothing_is_passed_over(void **state)
         {"(variable x) stray (variable x)", 1},
         {"(variable x)(invariant x)(variable x)", 1},
         {"(variable x |loop head| more)", 0},
+        {"(bound 12 #x00ff)(variable x)", 1}, // of runs, not an element
+        {"(variable x)(bound 12)(variable x)", 1},
         {"(variable)", 0},
         {")", 0},
     };

@@ -1,5 +1,7 @@
 #include "engines/bounded/bounded.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -54,8 +56,10 @@ bool bounded_init(struct bounded *b, const struct engine_environment *environmen
                   bool interpolating)
 {
     memset(b, 0, sizeof *b);
+    b->interpolating = interpolating;
     workspace_init(&b->workspace, environment);
     monolith_init(&b->monolith, &b->workspace);
+    bounds_init(&b->bounds, &b->workspace);
     if (workspace_option(&b->workspace, OPTION_ABSTRACTION) != ABSTRACTION_NONE) {
         b->refining = memory_alloc(sizeof *b->refining);
         refining_init(b->refining, &b->monolith);
@@ -84,6 +88,15 @@ bool bounded_init(struct bounded *b, const struct engine_environment *environmen
     return false;
 }
 
+static void describe_left_out(const struct bounded *b, char *notes, size_t bytes)
+{
+    size_t used = strlen(notes);
+    if (b->left_out)
+        snprintf(notes + used, bytes - used,
+                 "%s%" PRIu32 " lengths passed over after bounds of others", used ? "; " : "",
+                 b->left_out);
+}
+
 struct engine_result bounded_finish(struct bounded *b)
 {
     struct engine_result result = b->result;
@@ -95,11 +108,13 @@ struct engine_result bounded_finish(struct bounded *b)
         result.why = b->workspace.why;
     result.solver = workspace_solver_statistics(&b->workspace);
     unrolling_finish(&b->base);
+    describe_left_out(b, result.notes, sizeof result.notes);
     if (b->refining) {
         refining_describe(b->refining, result.notes, sizeof result.notes);
         refining_finish(b->refining, !unknown);
         memory_free(b->refining);
     }
+    bounds_finish(&b->bounds);
     monolith_finish(&b->monolith);
     workspace_finish(&b->workspace);
     return result;
@@ -129,8 +144,14 @@ bool bounded_round(struct bounded *b)
     if (environment->memory_limit && bytes > environment->memory_limit)
         workspace_end(&b->workspace, END_MEMORY, "the attempt's memory limit was reached");
     int64_t bound = workspace_option(&b->workspace, OPTION_BOUND);
-    if (bound && (int64_t)b->base.length > bound)
+    if (bound && (int64_t)b->base.length > bound) {
+        if (!bounded_confirm(b, b->base.length))
+            return false;
         workspace_end(&b->workspace, END_UNKNOWN, "no error up to the bound");
+    }
+    // An abstract view hears what to track instead, and looks at every length to learn more.
+    if (!b->refining)
+        bounds_hear(&b->bounds, b->base.length);
     return workspace_step(&b->workspace, 0);
 }
 
@@ -149,14 +170,33 @@ static bool refine(struct bounded *b)
     return false;
 }
 
+// Others say that no run of the base's length has the error as its next step.
+static bool is_told(const struct bounded *b)
+{
+    return b->base.length < b->bounds.told;
+}
+
+static void believe(struct bounded *b)
+{
+    if (b->end_believed == 0)
+        b->first_believed = b->base.length;
+    b->end_believed = b->base.length + 1;
+    b->left_out++;
+}
+
 bool bounded_check_base(struct bounded *b)
 {
+    if (is_told(b)) {
+        believe(b);
+        return workspace_step(&b->workspace, 1);
+    }
     enum unrolling_answer answer;
     while ((answer = unrolling_ends_badly(&b->base)) == UNROLLING_YES && b->refining)
         if (!refine(b))
             return false;
     switch (answer) {
     case UNROLLING_NO:
+        bounds_give(&b->bounds, b->base.length + 1);
         return true;
     case UNROLLING_YES:
         unsafe(b, b->base.length + 1);
@@ -170,10 +210,34 @@ bool bounded_check_base(struct bounded *b)
     return false;
 }
 
+bool bounded_confirm(struct bounded *b, uint32_t steps)
+{
+    uint32_t begin = b->first_believed, end = b->end_believed < steps ? b->end_believed : steps;
+    if (begin >= end)
+        return true;
+    bool simple = b->base.simple, going;
+    uint32_t length = b->base.length;
+    b->first_believed = b->end_believed = b->bounds.told = 0;
+    unrolling_finish(&b->base);
+    if (!unrolling_init(&b->base, &b->monolith, true))
+        return false;
+    b->base.simple = simple;
+    unrolling_begin(&b->base);
+    while (b->base.length < begin)
+        unrolling_extend(&b->base);
+    while ((going = bounded_check_base(b)) && b->base.length + 1 < end)
+        unrolling_extend(&b->base);
+    while (going && b->base.length < length)
+        unrolling_extend(&b->base);
+    return going;
+}
+
 // Every run is shorter than the base, and those were looked at.
 static void exhausted(struct bounded *b)
 {
     uint32_t length = b->base.length;
+    if (!bounded_confirm(b, length))
+        return;
     const struct term **invariant =
         b->base.simple ? NULL : monolith_backward_invariant(&b->monolith, length, true, NULL);
     if (!invariant && b->refining)
@@ -184,6 +248,9 @@ static void exhausted(struct bounded *b)
 bool bounded_extend_base(struct bounded *b)
 {
     unrolling_extend(&b->base);
+    // Then whether there is one can wait as well; but where a length costs more than that, the end is worth knowing.
+    if (is_told(b) && !b->interpolating)
+        return workspace_step(&b->workspace, 1);
     switch (unrolling_exists(&b->base)) {
     case UNROLLING_NO:
         exhausted(b);

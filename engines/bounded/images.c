@@ -122,8 +122,10 @@ static bool report(struct images *i)
 
 static enum images_answer cannot_interpolate(struct images *i)
 {
-    workspace_end(&i->bounded->workspace, END_UNKNOWN,
-                  "no interpolant of a step and the runs to the error could be found");
+    // Because there is an error after all?
+    if (bounded_confirm(i->bounded, i->bounded->base.length + 1))
+        workspace_end(&i->bounded->workspace, END_UNKNOWN,
+                      "no interpolant of a step and the runs to the error could be found");
     return IMAGES_END;
 }
 

@@ -55,6 +55,7 @@ static bool build_step(struct induction *i, uint32_t length)
 
 static bool begin_step(struct induction *i)
 {
+    i->b.bounds.keeps_elements = true;
     if (workspace_option(&i->b.workspace, OPTION_AUXILIARY) == AUXILIARY_SIMPLE)
         i->aux = candidates_prove(&i->b.monolith, true, NULL, 0, NULL, &i->proved);
     return build_step(i, 0);
@@ -75,13 +76,12 @@ static void add_hint(void *context, const struct precision_item *item)
 static bool heed_hints(struct induction *i)
 {
     const struct engine_environment *e = i->b.workspace.environment;
-    // An abstract view tracks what it hears.
-    if (!e->hear || i->b.refining || i->step.length < i->next_hearing)
+    struct text *elements = &i->b.bounds.elements;
+    if (!elements->length || i->step.length < i->next_hearing)
         return true;
     size_t before = i->hints.count, proved;
-    const char *text = e->hear(e->observer);
-    if (*text)
-        precision_text_read(text, e->model, e->store, add_hint, i);
+    precision_text_read(text_string(elements), e->model, e->store, add_hint, i);
+    text_clear(elements);
     if (i->hints.count == before)
         return true;
     i->next_hearing = i->step.length + 1 + i->step.length / 2;
@@ -105,6 +105,8 @@ static bool heed_hints(struct induction *i)
 static void conclude(struct induction *i)
 {
     uint32_t length = i->step.length;
+    if (!bounded_confirm(&i->b, length))
+        return;
     bool backward = !i->b.refining || !i->step.simple;
     const struct term **invariant =
         backward ? monolith_backward_invariant(&i->b.monolith, length, false, i->aux) : NULL;

@@ -238,6 +238,7 @@ static void loop(struct cegar *c, struct engine_result *result)
         if (outcome == OUTCOME_END || !take_stock(c))
             return;
         if (outcome == OUTCOME_COUNTEREXAMPLE) {
+            cooperate_on_runs(c);
             atomic_store_explicit(&c->workspace.progress->phase, ENGINE_REFINING,
                                   memory_order_relaxed);
             outcome = cegar_refine(c, &result->trace);
@@ -281,6 +282,7 @@ static void finish(struct cegar *c)
     VECTOR_FINISH(&c->errors);
     VECTOR_FINISH(&c->items);
     refuter_finish(&c->refuter);
+    cooperation_finish(c);
     workspace_finish(&c->workspace);
 }
 
@@ -307,6 +309,7 @@ static struct engine_result run(const struct engine_environment *environment)
     c->domain = c->operations->create(&c->workspace);
     graph_init(&c->graph, c->domain, environment->model, environment->configuration);
     refuter_init(&c->refuter, &c->workspace);
+    cooperation_init(c);
     warm_start(c);
     loop(c, &result);
     take_stock(c);

@@ -3,6 +3,7 @@
 
 #include "engines/cegar/graph.h"
 #include "engines/cegar/refute.h"
+#include "engines/domains/bounds.h"
 #include "engines/domains/domain.h"
 #include "engines/engine.h"
 
@@ -20,11 +21,13 @@ struct cegar {
     VECTOR(uint32_t) items;       // scratch: a counterexample in interned form
     uint64_t iterations, refinements;
     uint64_t successor_count, expanded_count;
-    uint64_t handed_on;        // elements of the precision that it began with
+    uint64_t handed_on; // elements of the precision that it began with
     struct cooperation {
         uint64_t next_refinements; // when to look again
         uint64_t taken, given;     // elements
         uint64_t given_size;       // of the precision when it was given last
+        struct bounds bounds;
+        uint64_t next_bound; // refinements when to look for one again
     } cooperation;
     bool passed_over;          // known counterexamples were left in the graph, …
     uint32_t passed_precision; // … the first of them at this precision

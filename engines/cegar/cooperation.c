@@ -77,6 +77,25 @@ void cooperate(struct cegar *c)
     take(c);
 }
 
+void cooperate_on_runs(struct cegar *c)
+{
+    // The first abstraction knows hardly more than the shape of the model.
+    if (!c->environment->share || c->refinements == 0 || c->refinements < c->cooperation.next_bound)
+        return;
+    c->cooperation.next_bound = c->refinements + 2 + c->refinements / 4;
+    bounds_give(&c->cooperation.bounds, graph_free_steps(&c->graph));
+}
+
+void cooperation_init(struct cegar *c)
+{
+    bounds_init(&c->cooperation.bounds, &c->workspace);
+}
+
+void cooperation_finish(struct cegar *c)
+{
+    bounds_finish(&c->cooperation.bounds);
+}
+
 void cooperation_describe(const struct cegar *c, char *notes, size_t bytes)
 {
     size_t used = strlen(notes);

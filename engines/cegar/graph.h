@@ -95,6 +95,11 @@ void graph_encode(const void *graph, struct engine_words *out);
 // Puts a node (back) into the queue.
 void graph_wait(struct graph *graph, uint32_t node);
 
+// No run from an initial state gets to the error within so many steps, as far as the graph tells: an error node is that
+// far away, and behind waiting nodes the error is no nearer than the model's edges allow. UINT32_MAX: never at all.
+// Linear in the graph; memory is given back.
+uint32_t graph_free_steps(const struct graph *graph);
+
 size_t graph_bytes(const struct graph *graph);
 
 static inline struct node *graph_node(const struct graph *graph, uint32_t node)

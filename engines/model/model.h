@@ -155,6 +155,9 @@ const struct variable *model_find_variable(const struct model *model, const char
 const struct variable *model_variable_of(const struct model *model, const struct term *variable);
 // The end of the chain of `source`.
 const struct model *model_root(const struct model *model);
+// Over variables, edges and actions: models with the same digest take the same steps, whatever preparation they come
+// from. The same on every run and machine. Linear in the model.
+struct hash128 model_digest(const struct model *model);
 
 // Building. A builder owns everything until finish; all makers copy their arguments.
 

@@ -50,6 +50,12 @@ static bool has_form(const struct sexpr *e)
            (e->count == 2 || (e->count == 3 && e->child[2]->kind == SEXPR_SYMBOL));
 }
 
+// What is said of runs (engines/domains/bounds.h) is no element.
+static bool is_bound(const struct sexpr *e)
+{
+    return sexpr_is_call(e, "bound", 3);
+}
+
 // False when it means nothing in this model.
 static bool read_item(struct reading *r, const struct sexpr *e, struct precision_item *out)
 {
@@ -85,9 +91,9 @@ size_t precision_text_read(const char *text, const struct model *model, struct t
     text_init(&why);
     const struct sexpr *e;
     size_t count = 0;
-    while (sexpr_read(&in, &arena, &e, &why) == SEXPR_READ && has_form(e)) {
+    while (sexpr_read(&in, &arena, &e, &why) == SEXPR_READ && (has_form(e) || is_bound(e))) {
         struct precision_item item;
-        if (!read_item(&r, e, &item))
+        if (is_bound(e) || !read_item(&r, e, &item))
             continue;
         take(context, &item);
         count++;

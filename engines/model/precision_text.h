@@ -32,7 +32,7 @@ void precision_text_add(struct text *out, struct term_store *store,
                         const struct precision_item *item);
 
 // Calls for each element that means something in `model`: those with variables that were prepared away
-// are passed over, and so is all from the first that is malformed on. Terms are made in the store, a
+// are passed over, as are bounds (engines/domains/bounds.h), and all from the first that is malformed on. Terms are made in the store, a
 // child of the model's. How many there were.
 size_t precision_text_read(const char *text, const struct model *model, struct term_store *store,
                            void (*take)(void *context, const struct precision_item *item),

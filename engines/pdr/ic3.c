@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "engines/bounded/unrolling.h"
 #include "engines/cegar/refute.h"
+#include "engines/domains/bounds.h"
 #include "engines/pdr/frames.h"
 #include "engines/pdr/lift.h"
 
@@ -25,6 +26,7 @@ struct ic3 {
     struct frames frames;
     struct arena arena;
     struct refuter refuter;
+    struct bounds bounds;
     bool values; // cubes over values, else predicates
     VECTOR(struct obligation *) open;
     struct facts_literals literals, core, other; // scratch
@@ -503,6 +505,7 @@ static enum outcome loop(struct ic3 *c)
         enum outcome outcome = strengthen(c);
         if (outcome != OUTCOME_GO_ON)
             return outcome;
+        bounds_give(&c->bounds, c->frames.top + 1); // no bad state in the top frame
         frames_open(&c->frames);
         atomic_store_explicit(&c->workspace.progress->phase, ENGINE_REFINING, memory_order_relaxed);
         outcome = propagate(c);
@@ -514,6 +517,7 @@ static enum outcome loop(struct ic3 *c)
 static void finish(struct ic3 *c)
 {
     refuter_finish(&c->refuter);
+    bounds_finish(&c->bounds);
     frames_finish(&c->frames);
     facts_finish(&c->facts);
     monolith_finish(&c->monolith);
@@ -532,6 +536,7 @@ static struct engine_result run(const struct engine_environment *environment)
     monolith_init(&c->monolith, &c->workspace);
     arena_init(&c->arena);
     refuter_init(&c->refuter, &c->workspace);
+    bounds_init(&c->bounds, &c->workspace);
     facts_init(&c->facts, &c->monolith);
     c->values =
         workspace_option(&c->workspace, OPTION_CUBES) == CUBES_VALUES && all_finite(&c->monolith);
