@@ -241,7 +241,7 @@ static void exhausted(struct bounded *b)
     const struct term **invariant =
         b->base.simple ? NULL : monolith_backward_invariant(&b->monolith, length, true, NULL);
     if (!invariant && b->refining)
-        invariant = images_prove(b, length);
+        invariant = images_prove(b, NULL);
     bounded_safe(b, invariant);
 }
 

@@ -19,15 +19,31 @@ static enum answer together(struct images *i, const struct term *a, const struct
     return result == SMT_UNSAT ? ANSWER_NO : ANSWER_MAYBE;
 }
 
+// What the monolith says of a step, which grows when an abstract view is refined, from a state with `aux`.
+static const struct term *placed(struct images *i, const struct term *formula, uint32_t step)
+{
+    struct monolith *m = &i->bounded->monolith;
+    return monolith_at_step(m, term_and2(m->store, i->known, formula), step);
+}
+
+static const struct term *step_at(struct images *i, uint32_t step)
+{
+    return placed(i, i->bounded->monolith.transition, step);
+}
+
+static const struct term *error_at(struct images *i, uint32_t step)
+{
+    return placed(i, i->bounded->monolith.bad, step);
+}
+
 // The error edge is taken in one of the steps first, …, last, after steps that lead elsewhere.
 static const struct term *error_in(struct images *i, uint32_t first, uint32_t last)
 {
     struct monolith *m = &i->bounded->monolith;
-    const struct term *all = monolith_at_step(m, m->bad, last);
+    const struct term *all = error_at(i, last);
     for (uint32_t step = last; step-- > first;) {
-        const struct term *further =
-            term_and2(m->store, monolith_at_step(m, m->transition, step), all);
-        all = term_or2(m->store, monolith_at_step(m, m->bad, step), further);
+        const struct term *further = term_and2(m->store, step_at(i, step), all);
+        all = term_or2(m->store, error_at(i, step), further);
     }
     return all;
 }
@@ -61,12 +77,17 @@ static const struct term *initial_states(struct images *i)
                : NULL;
 }
 
-void images_init(struct images *i, struct bounded *bounded)
+void images_init(struct images *i, struct bounded *bounded, const struct term *const *aux)
 {
-    *i = (struct images){.bounded = bounded};
-    interpolants_init(&i->interpolants, &bounded->monolith);
+    struct monolith *m = &bounded->monolith;
+    *i = (struct images){
+        .bounded = bounded,
+        .aux = aux,
+        .known = aux ? monolith_everywhere(m, aux) : term_true(m->store),
+    };
+    interpolants_init(&i->interpolants, m);
     // What is seen of the initial states is no formula without quantifiers.
-    if (!bounded->monolith.abstract)
+    if (!m->abstract)
         i->start = initial_states(i);
 }
 
@@ -94,8 +115,11 @@ static const struct term **per_location(struct images *i, const struct term *rea
     struct monolith *m = &i->bounded->monolith;
     uint32_t count = m->model->location_count;
     const struct term **invariant = memory_alloc(count * sizeof *invariant);
-    for (uint32_t l = 0; l < count; l++)
+    for (uint32_t l = 0; l < count; l++) {
         invariant[l] = monolith_at_location(m, reached, m->model->locations[l]);
+        if (i->aux)
+            invariant[l] = term_and2(m->store, invariant[l], i->aux[l]);
+    }
     return invariant;
 }
 
@@ -138,7 +162,7 @@ enum images_answer images_look(struct images *i, uint32_t length, const struct t
     if (!last)
         return cannot_interpolate(i);
     const struct term *error = error_in(i, 2, length + 1);
-    const struct term *step = monolith_at_step(m, m->transition, 1);
+    const struct term *step = step_at(i, 1);
     for (uint64_t image = 0; image < 8 * (uint64_t)length; image++) {
         const struct term *before = term_and2(m->store, monolith_at_state(m, last, 0), step);
         switch (together(i, before, error)) {
@@ -176,15 +200,14 @@ const struct term **images_exhaust(struct images *i, uint32_t length)
     for (uint32_t k = 0; k < length; k++) {
         // Steps 1 … k are behind the state, which is state 0 for the first and state 1 of a step for others.
         uint32_t state = k > 0, left = length - k;
-        const struct term *after = monolith_at_step(m, m->transition, state + left);
+        const struct term *after = step_at(i, state + left);
         for (uint32_t step = state + left; step > state; step--) {
             if (step < state + left)
-                after = term_and2(m->store, monolith_at_step(m, m->transition, step), after);
-            after = term_or2(m->store, monolith_at_step(m, m->bad, step), after);
+                after = term_and2(m->store, step_at(i, step), after);
+            after = term_or2(m->store, error_at(i, step), after);
         }
-        const struct term *before = k == 0 ? m->initial
-                                           : term_and2(m->store, monolith_at_state(m, last, 0),
-                                                       monolith_at_step(m, m->transition, 1));
+        const struct term *before =
+            k == 0 ? m->initial : term_and2(m->store, monolith_at_state(m, last, 0), step_at(i, 1));
         last = interpolants_find(&i->interpolants, before, after, state, left);
         if (!last)
             return NULL;
@@ -193,13 +216,15 @@ const struct term **images_exhaust(struct images *i, uint32_t length)
     return per_location(i, all);
 }
 
-const struct term **images_prove(struct bounded *b, uint32_t length)
+const struct term **images_prove(struct bounded *b, const struct term *const *aux)
 {
     struct images images;
-    images_init(&images, b);
     const struct term **invariant = NULL;
+    if (b->workspace.environment->invariant_unwanted)
+        return NULL;
+    images_init(&images, b, aux);
     enum images_answer answer = IMAGES_LONGER;
-    for (length = length ? length : 1; answer == IMAGES_LONGER; length++)
-        answer = images_look(&images, length, &invariant);
+    for (uint32_t k = 1; answer == IMAGES_LONGER; k++)
+        answer = images_look(&images, k, &invariant);
     return answer == IMAGES_SAFE ? invariant : NULL;
 }

@@ -17,10 +17,13 @@ struct images {
     struct interpolants interpolants;
     const struct term
         *start; // the initial states, over current copies; NULL when not known without quantifiers
-    uint64_t found; // interpolants
+    const struct term *const *aux; // per location, or NULL
+    const struct term *known;      // what it says of a state
+    uint64_t found;                // interpolants
 };
 
-void images_init(struct images *images, struct bounded *bounded);
+// aux: an inductive invariant, per location, that the proof may lean on; NULL: none.
+void images_init(struct images *images, struct bounded *bounded, const struct term *const *aux);
 
 enum images_answer {
     IMAGES_SAFE,   // *invariant is filled: per location; memory_free
@@ -35,8 +38,8 @@ enum images_answer images_look(struct images *images, uint32_t length,
 // what is left of such a run cannot be run, nor an error be reached on the way; the last of them is none.
 // The invariant, or NULL.
 const struct term **images_exhaust(struct images *images, uint32_t length);
-// An abstract view is known to be safe, by a proof that looked at runs of that length and gives no invariant: one that
-// images give, or NULL.
-const struct term **images_prove(struct bounded *bounded, uint32_t length);
+// An abstract view is known to be safe, by a proof that leant on `aux` (or NULL) and gives no invariant: one that images
+// give, or NULL. They need no longer runs than that proof did, and often shorter ones do.
+const struct term **images_prove(struct bounded *bounded, const struct term *const *aux);
 
 #endif

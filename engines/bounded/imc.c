@@ -38,7 +38,7 @@ static struct engine_result run(const struct engine_environment *environment)
     struct bounded b;
     struct images i = {0};
     if (bounded_init(&b, environment, true)) {
-        images_init(&i, &b);
+        images_init(&i, &b, NULL);
         while (bounded_round(&b) && bounded_check_base(&b) && look_for_fixpoint(&i) && extend(&i))
             continue;
     }

@@ -26,11 +26,7 @@ void interpolants_init(struct interpolants *in, struct monolith *m)
 static const struct term *no_error(struct monolith *m, uint32_t depth)
 {
     const struct term **safe = monolith_backward_invariant(m, depth, false, NULL);
-    struct term_vector parts = {0};
-    for (uint32_t l = 0; safe && l < m->model->location_count; l++)
-        VECTOR_PUSH(&parts, term_implies(m->store, m->at[l], safe[l]));
-    const struct term *all = safe ? term_and(m->store, parts.data, parts.count) : NULL;
-    VECTOR_FINISH(&parts);
+    const struct term *all = safe ? monolith_everywhere(m, safe) : NULL;
     memory_free(safe);
     return all;
 }
@@ -78,11 +74,18 @@ static bool is_interpolant(struct monolith *m, const struct term *const parts[2]
     return proof == SMT_UNSAT;
 }
 
-// Of an abstract view's states little is seen, so that they are best told one by one; and weakest preconditions, which
-// speak of the model's variables, say nothing about them.
+// States of few values are best told one by one. Weakest preconditions speak of the model's variables, so they say
+// nothing about an abstract view.
 static bool fits(const struct monolith *m, enum interpolant_way way)
 {
-    return (way == INTERPOLANT_CUBES) == m->abstract;
+    bool countable = m->abstract;
+    for (size_t i = 0; i < m->tracked.count; i++) {
+        enum sort_kind kind = m->tracked.data[i].seen->sort->kind;
+        countable &= kind == SORT_BOOL || kind == SORT_ENUM || kind == SORT_BV;
+    }
+    if (way == INTERPOLANT_CUBES)
+        return countable;
+    return !m->abstract || (!countable && way != INTERPOLANT_BACKWARD);
 }
 
 const struct term *interpolants_find(struct interpolants *in, const struct term *before,

@@ -24,17 +24,6 @@ struct induction {
 
 #define MOST_HINTS 400
 
-static const struct term *aux_formula(struct induction *i)
-{
-    struct monolith *m = &i->b.monolith;
-    struct term_vector parts = {0};
-    for (uint32_t l = 0; l < m->model->location_count; l++)
-        VECTOR_PUSH(&parts, term_implies(m->store, m->at[l], i->aux[l]));
-    const struct term *all = term_and(m->store, parts.data, parts.count);
-    VECTOR_FINISH(&parts);
-    return all;
-}
-
 // The step of that length from anywhere, with what is proved so far.
 static bool build_step(struct induction *i, uint32_t length)
 {
@@ -46,7 +35,7 @@ static bool build_step(struct induction *i, uint32_t length)
     i->step.every = unrolling_not_bad(m);
     i->step.always = monolith_some_location(m);
     if (i->aux)
-        i->step.always = term_and2(m->store, i->step.always, aux_formula(i));
+        i->step.always = term_and2(m->store, i->step.always, monolith_everywhere(m, i->aux));
     unrolling_begin(&i->step);
     while (i->step.length < length)
         unrolling_extend(&i->step);
@@ -111,7 +100,7 @@ static void conclude(struct induction *i)
     const struct term **invariant =
         backward ? monolith_backward_invariant(&i->b.monolith, length, false, i->aux) : NULL;
     if (!invariant && i->b.refining)
-        invariant = images_prove(&i->b, length);
+        invariant = images_prove(&i->b, i->aux);
     bounded_safe(&i->b, invariant);
 }
 

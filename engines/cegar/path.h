@@ -47,6 +47,7 @@ const struct term *path_blamed_formula(struct path *path, size_t step);
 
 // Which variables a refutation needs at node k: those whose value at k flows into the statements to
 // blame of later steps and is constrained by such statements of earlier ones. Appends their terms.
-void path_blamed_variables(struct path *path, size_t node, struct term_vector *out);
+// related: for who knows that two variables are equal without knowing their value; y := x then constrains x as well.
+void path_blamed_variables(struct path *path, size_t node, bool related, struct term_vector *out);
 
 #endif

@@ -9,6 +9,7 @@ struct flow {
     struct path *path;
     size_t step;
     uint32_t width;
+    bool related; // what an assignment reads is constrained by it too
 };
 
 static void read_variables(const struct flow *f, const struct statement *s, bool *set)
@@ -74,9 +75,13 @@ static void constrained(const struct flow *f, const struct statement *s, bool *s
     case STATEMENT_HAVOC:
         set[s->variable->index] = false;
         return;
-    case STATEMENT_ASSIGN:
-        set[s->variable->index] = path_blames(f->path, f->step, s);
+    case STATEMENT_ASSIGN: {
+        bool blamed = path_blames(f->path, f->step, s);
+        if (blamed && f->related)
+            read_variables(f, s, set);
+        set[s->variable->index] = blamed;
         return;
+    }
     case STATEMENT_ASSUME:
         if (path_blames(f->path, f->step, s))
             read_variables(f, s, set);
@@ -103,10 +108,10 @@ static void constrained(const struct flow *f, const struct statement *s, bool *s
     memory_free(branch);
 }
 
-void path_blamed_variables(struct path *path, size_t node, struct term_vector *out)
+void path_blamed_variables(struct path *path, size_t node, bool related, struct term_vector *out)
 {
     const struct model *model = path->workspace->model;
-    struct flow f = {.path = path, .width = model->variable_count};
+    struct flow f = {.path = path, .width = model->variable_count, .related = related};
     bool *before = memory_zalloc(f.width + 1), *after = memory_zalloc(f.width + 1);
     for (f.step = 0; f.step <= node; f.step++)
         constrained(&f, path_action(path, f.step), before);

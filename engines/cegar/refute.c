@@ -224,8 +224,10 @@ static enum refute_result refute_core(struct refuter *refuter, struct path *path
     enum path_result found = path_blame(path, 0, path->edge_count, NULL, NULL, MINIMISE_CHECKS);
     if (found != PATH_INFEASIBLE)
         return not_found(refuter, found);
+    bool related =
+        workspace_option(refuter->workspace, OPTION_ABSTRACTION) == ABSTRACTION_VARIABLES;
     for (size_t k = 0; k < path->edge_count; k++)
-        path_blamed_variables(path, k, &r->variables[k]);
+        path_blamed_variables(path, k, related, &r->variables[k]);
     r->way = WAY_CORE;
     return REFUTE_SPURIOUS;
 }

@@ -335,6 +335,16 @@ const struct term *monolith_some_location(struct monolith *m)
     return term_or(m->store, m->at, m->model->location_count);
 }
 
+const struct term *monolith_everywhere(struct monolith *m, const struct term *const *formulas)
+{
+    struct term_vector parts = {0};
+    for (uint32_t l = 0; l < m->model->location_count; l++)
+        VECTOR_PUSH(&parts, term_implies(m->store, m->at[l], formulas[l]));
+    const struct term *all = term_and(m->store, parts.data, parts.count);
+    VECTOR_FINISH(&parts);
+    return all;
+}
+
 static const struct term *next_variable(void *context, const struct term *variable)
 {
     struct monolith *m = context;

@@ -79,6 +79,9 @@ const struct term *monolith_at_location(struct monolith *monolith, const struct 
                                         const struct location *location);
 // The number of the location is one that exists.
 const struct term *monolith_some_location(struct monolith *monolith);
+// At each location, its formula over plain variables.
+const struct term *monolith_everywhere(struct monolith *monolith,
+                                       const struct term *const *formulas);
 // The formula over next copies instead of current ones, in the template.
 const struct term *monolith_next(struct monolith *monolith, const struct term *formula);
 // `initial` in the template's terms: over current copies, inner values out of the way.

@@ -55,7 +55,7 @@ static void find_hints(struct generator *g, size_t count)
         path_blame(&refuted, 0, count - 1, NULL, g->path.states.data[count - 1], 8) ==
             PATH_INFEASIBLE) {
         for (size_t k = count - 1; k-- > 0 && variables.count == 0;)
-            path_blamed_variables(&refuted, k, &variables);
+            path_blamed_variables(&refuted, k, false, &variables);
         if (variables.count == 0) // the state itself is what cannot be
             rewrite_free_variables(g->path.states.data[count - 1], &variables);
         for (size_t i = 0; i < variables.count; i++)
