@@ -91,6 +91,8 @@ static void add_run(cJSON *object, const struct run *run)
     cJSON_AddNumberToObject(object, "cores", record->cores);
     add_seed(object, record->seed);
     cJSON_AddNumberToObject(object, "time_limit_seconds", record->time_limit_seconds);
+    if (record->cpu_limit_seconds > 0)
+        cJSON_AddNumberToObject(object, "cpu_limit_seconds", record->cpu_limit_seconds);
     cJSON_AddNumberToObject(object, "load_seconds", record->load_seconds);
     cJSON_AddNumberToObject(object, "wall_seconds", record->wall_seconds);
     cJSON_AddNumberToObject(object, "cpu_seconds", record->cpu_seconds);

@@ -34,6 +34,7 @@ static void describe(struct run_record *record, const struct task *task, const s
     record->load_seconds = task->load_seconds;
     replace(&record->version, REGATTA_VERSION);
     record->time_limit_seconds = settings->time_limit_seconds;
+    record->cpu_limit_seconds = settings->cpu_limit_seconds;
     record->cores = settings->cores;
     record->seed = settings->seed;
     record->started_epoch_ms = clock_epoch_ms();

@@ -92,6 +92,7 @@ struct run_record {
     double wall_seconds; // the race, after loading
     double cpu_seconds, stop_latency_seconds;
     double time_limit_seconds;
+    double cpu_limit_seconds; // CPU time of all attempts together; 0 = none
     unsigned cores;
     uint64_t seed;
     int64_t started_epoch_ms;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/vector.h"
 
 enum { BUSY_MS = 60000 };
 
@@ -259,6 +260,28 @@ bool store_has(struct store *store, const char *task_digest, const char *plan_di
     bool found = statement != NULL && sqlite3_step(statement) == SQLITE_ROW;
     sqlite3_finalize(statement);
     return found;
+}
+
+bool store_limits(struct store *store, struct run_limits **out, size_t *count, struct text *why)
+{
+    VECTOR(struct run_limits) found = {0};
+    sqlite3_stmt *rows = store_prepare(
+        store, "SELECT DISTINCT time_limit_seconds, cpu_limit_seconds FROM run ORDER BY 1, 2", why);
+    if (rows == NULL)
+        return false;
+    int step;
+    while ((step = sqlite3_step(rows)) == SQLITE_ROW) {
+        struct run_limits limits = {sqlite3_column_double(rows, 0), sqlite3_column_double(rows, 1)};
+        VECTOR_PUSH(&found, limits);
+    }
+    if (step != SQLITE_DONE)
+        store_fail(store, why);
+    sqlite3_finalize(rows);
+    *out = found.data;
+    *count = found.count;
+    if (step != SQLITE_DONE)
+        VECTOR_FINISH(&found);
+    return step == SQLITE_DONE;
 }
 
 static sqlite3_stmt *select_attempts(struct store *store, struct text *why)

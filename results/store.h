@@ -33,6 +33,12 @@ bool store_has(struct store *store, const char *task_digest, const char *plan_di
 bool store_find(struct store *store, const char *task_digest, const char *plan_digest,
                 double time_limit_seconds, unsigned cores, uint64_t seed, struct run_record *run);
 
+struct run_limits {
+    double time_seconds, cpu_seconds; // 0 = none
+};
+// The limits that runs in the store had, each pair once; the caller frees *out by memory_free.
+bool store_limits(struct store *store, struct run_limits **out, size_t *count, struct text *why);
+
 // Adds the runs of another store, which has those of one task, with its features; each one once (store_add_once).
 bool store_merge(struct store *into, const char *path, struct text *why);
 

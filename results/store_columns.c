@@ -53,6 +53,7 @@ const struct column store_run_columns[] = {
     RUN_SINCE(2, COLUMN_TEXT, cpus, "''"),
     RUN_SINCE(2, COLUMN_UINT64, memory_limit_bytes, "0"),
     RUN_SINCE(2, COLUMN_UINT64, peak_bytes, "0"),
+    RUN_SINCE(4, COLUMN_REAL, cpu_limit_seconds, "0"),
     DISTURBANCE(COLUMN_REAL, foreign_cpu_seconds),
     DISTURBANCE(COLUMN_REAL, stolen_seconds),
     DISTURBANCE(COLUMN_INT64, swapped_pages),

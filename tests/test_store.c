@@ -75,6 +75,7 @@ static void make_run(struct run_record *run, const char *digest, uint64_t seed)
     run->repetition = 3;
     run->job = 1;
     run->memory_limit_bytes = 1u << 30;
+    run->cpu_limit_seconds = 2.5;
     run->peak_bytes = 4096;
     run->disturbance = (struct disturbance){0.25, 0, 12, -1};
     run_record_add_feature(run, "variables", 7);
@@ -122,6 +123,7 @@ static bool check_run(void *context, const struct run_record *run)
     assert_int_equal(run->repetition, 3);
     assert_int_equal(run->job, 1);
     assert_true(run->memory_limit_bytes == 1u << 30);
+    assert_true(run->cpu_limit_seconds == 2.5);
     assert_true(run->peak_bytes == 4096);
     assert_true(run->disturbance.foreign_cpu_seconds == 0.25);
     assert_true(run->disturbance.swapped_pages == 12);
