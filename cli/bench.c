@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "cli/bench_raise.h"
 #include "cli/bench_run.h"
 #include "cli/bench_slurm.h"
 #include "cli/calibrate.h"
@@ -12,7 +13,7 @@
 static struct {
     struct run_options run;
     char **plans, **configurations, **spaces, *db, *events, *executor, *slurm;
-    int repeat, jobs, quiet, calibrate;
+    int repeat, jobs, quiet, calibrate, raise;
 } options = {.run = RUN_OPTIONS_STANDARD, .repeat = 1};
 
 static struct poptOption table[] = {
@@ -34,6 +35,8 @@ static struct poptOption table[] = {
      "words for sbatch, e.g. \"--partition=long --exclusive\"", "WORDS"},
     {"db", 0, POPT_ARG_STRING, &options.db, 0,
      "the SQLite file of the records; what it has is not run again", "FILE"},
+    {"raise", 0, POPT_ARG_NONE, &options.raise, 0,
+     "run again only what ran into a lower limit, with --config and --space", NULL},
     {"events", 0, POPT_ARG_STRING, &options.events, 0, "write what happens as JSON lines", "FILE"},
     {"calibrate-monitors", 0, POPT_ARG_NONE, &options.calibrate, 0,
      "run each --config alone with all monitors looking on, and say what each would have done",
@@ -183,6 +186,8 @@ static bool open_files(struct bench *bench)
         if (bench->events == NULL)
             text_printf(&why, "%s: %s", options.events, strerror(errno));
     }
+    if (why.length == 0 && options.raise)
+        bench_raise_begin(bench, &why);
     if (why.length != 0)
         fprintf(stderr, "regatta bench: %s\n", text_string(&why));
     bool good = why.length == 0;
@@ -215,6 +220,7 @@ static int calibrate_all(const struct bench *bench, const struct task_list *task
 
 static void finish(struct bench *bench)
 {
+    bench_raise_end(bench);
     store_close(bench->store);
     if (bench->events != NULL)
         fclose(bench->events);
@@ -240,6 +246,9 @@ static int run(const char *const *arguments, size_t count)
         ((options.configurations == NULL && options.spaces == NULL) || options.plans != NULL))
         return usage_error(&command_bench,
                            "--calibrate-monitors needs --config or --space, and no --plan");
+    if (options.calibrate && options.raise)
+        return usage_error(&command_bench,
+                           "--raise needs records: --calibrate-monitors keeps none");
     if (options.db == NULL && !options.calibrate)
         return usage_error(&command_bench, "--db=FILE is needed: where the records go");
     if (options.repeat < 1)
@@ -283,6 +292,9 @@ const struct command command_bench = {
         "lists paths and patterns, one a line. Each run is a process of its own; --jobs\n"
         "runs several at a time, --cores and --memory are then for each. The exit code is\n"
         "0, or 30 when some verdict was wrong.\n"
+        "\n"
+        "With --raise the runs that ended by themselves within lower limits in the same file\n"
+        "are not made again, so that a limit can be raised step by step.\n"
         "\n"
         "With --calibrate-monitors nothing is kept: what each monitor says is printed, and\n"
         "--events writes what the engines told.\n"

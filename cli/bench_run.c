@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "cli/bench_job.h"
+#include "cli/bench_raise.h"
 #include "cli/bench_view.h"
 #include "cli/runner.h"
 #include "cli/signals.h"
@@ -43,7 +44,8 @@ bool bench_knows(const struct bench *bench, const struct bench_job *job)
 {
     return store_has(bench->store, bench->tasks[job->task].digest,
                      bench->plans.data[job->plan].digest, bench->settings.time_limit_seconds,
-                     bench->settings.cores, bench->settings.seed + job->repetition);
+                     bench->settings.cores, bench->settings.seed + job->repetition) ||
+           bench_raise_knows(bench, job);
 }
 
 bool bench_conclude(struct bench *bench, const struct bench_job *job, double seconds)

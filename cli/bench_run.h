@@ -38,6 +38,8 @@ struct bench {
     bool cluster;                  // jobs share machines with others (bench_slurm.h)
     char **cpus;                   // of each place; NULL = not kept apart
     struct store *store;
+    struct run_limits *lower; // bench_raise.h; NULL = not raised
+    size_t lower_count;
     FILE *events; // JSON lines; NULL = none
     bool quiet;
     struct bench_view *view; // NULL when quiet
@@ -51,6 +53,7 @@ void bench_order(struct bench *bench);
 // Settings of a job.
 struct run_settings bench_settings_of(const struct bench *bench, const struct bench_job *job,
                                       unsigned place);
+// Its record is there, or one with lower limits is enough.
 bool bench_knows(const struct bench *bench, const struct bench_job *job);
 // After a job: reads its record, counts and shows it. `seconds`: of its whole process; negative = not known.
 // False when the record is not there.
