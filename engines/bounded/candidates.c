@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
+#include "engines/bounded/affine.h"
 #include "engines/expr/linear.h"
 
 #define MOST_CANDIDATES 1500
@@ -311,5 +312,15 @@ const struct term **candidates_prove(struct monolith *m, bool simple,
     VECTOR_FINISH(&c.literals);
     VECTOR_FINISH(&c.list);
     VECTOR_FINISH(&c.assumptions);
+    return out;
+}
+
+const struct term **candidates_prove_simple(struct monolith *m, bool elements, size_t *proved)
+{
+    const struct term **affine = affine_prove(m, elements);
+    const struct term **out = candidates_prove(m, true, NULL, 0, affine, proved);
+    if (!out)
+        return affine;
+    memory_free(affine);
     return out;
 }

@@ -17,4 +17,8 @@ const struct term **candidates_prove(struct monolith *monolith, bool simple,
                                      const struct precision_item *hints, size_t hint_count,
                                      const struct term *const *known, size_t *proved);
 
+// The model's own, and the equations of affine.h (elements: as there).
+const struct term **candidates_prove_simple(struct monolith *monolith, bool elements,
+                                            size_t *proved);
+
 #endif

@@ -46,7 +46,7 @@ static bool begin_step(struct induction *i)
 {
     i->b.bounds.keeps_elements = true;
     if (workspace_option(&i->b.workspace, OPTION_AUXILIARY) == AUXILIARY_SIMPLE)
-        i->aux = candidates_prove(&i->b.monolith, true, NULL, 0, NULL, &i->proved);
+        i->aux = candidates_prove_simple(&i->b.monolith, true, &i->proved);
     return build_step(i, 0);
 }
 

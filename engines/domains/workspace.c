@@ -45,13 +45,15 @@ static bool refinement_needs_own(const struct workspace *workspace)
     return workspace->finite && workspace->interpolates;
 }
 
-static struct smt_context *make_solver(struct workspace *workspace, enum option role)
+// check_limit: solver steps per check, 0 = none.
+static struct smt_context *make_solver(struct workspace *workspace, enum option role,
+                                       uint64_t check_limit)
 {
     const struct engine_environment *environment = workspace->environment;
     struct smt_options options = {
         .seed = environment->seed,
         .stop = environment->stop,
-        .step_limit = (uint64_t)workspace_option(workspace, OPTION_CHECK_LIMIT),
+        .step_limit = check_limit,
     };
     const char *error = NULL, *name = configuration_solver(workspace->configuration, role);
     bool own = role == OPTION_REFINEMENT_SOLVER && refinement_needs_own(workspace);
@@ -74,11 +76,27 @@ static struct smt_context *make_solver(struct workspace *workspace, enum option 
     return made;
 }
 
+static uint64_t option_limit(const struct workspace *workspace)
+{
+    return (uint64_t)workspace_option(workspace, OPTION_CHECK_LIMIT);
+}
+
 struct smt_context *workspace_solver(struct workspace *workspace)
 {
     if (workspace->solver || workspace->reason != END_NONE)
         return workspace->solver;
-    return workspace->solver = make_solver(workspace, OPTION_ABSTRACTION_SOLVER);
+    return workspace->solver =
+               make_solver(workspace, OPTION_ABSTRACTION_SOLVER, option_limit(workspace));
+}
+
+struct smt_context *workspace_limited_solver(struct workspace *workspace, uint64_t check_limit)
+{
+    uint64_t own = option_limit(workspace);
+    const char *name = configuration_solver(workspace->configuration, OPTION_ABSTRACTION_SOLVER);
+    if (!workspace_solver(workspace) || workspace->finite || !solver_name_has_limit(name))
+        return workspace->solver;
+    return make_solver(workspace, OPTION_ABSTRACTION_SOLVER,
+                       own && own < check_limit ? own : check_limit);
 }
 
 struct smt_context *workspace_refinement_solver(struct workspace *workspace)
@@ -87,7 +105,8 @@ struct smt_context *workspace_refinement_solver(struct workspace *workspace)
         return workspace->refinement_solver;
     bool one = one_solver(workspace) && !refinement_needs_own(workspace);
     return workspace->refinement_solver =
-               one ? workspace_solver(workspace) : make_solver(workspace, OPTION_REFINEMENT_SOLVER);
+               one ? workspace_solver(workspace)
+                   : make_solver(workspace, OPTION_REFINEMENT_SOLVER, option_limit(workspace));
 }
 
 struct smt_context *workspace_refutation_solver(struct workspace *workspace)
@@ -97,7 +116,8 @@ struct smt_context *workspace_refutation_solver(struct workspace *workspace)
     if (!workspace_option(workspace, OPTION_FRESH_SOLVER) || !lasting)
         return lasting;
     if (!workspace->refutation_solver && workspace->reason == END_NONE)
-        workspace->refutation_solver = make_solver(workspace, OPTION_REFINEMENT_SOLVER);
+        workspace->refutation_solver =
+            make_solver(workspace, OPTION_REFINEMENT_SOLVER, option_limit(workspace));
     return workspace->refutation_solver;
 }
 

@@ -37,6 +37,9 @@ void workspace_finish(struct workspace *workspace);
 // be had; the reason is then set.
 struct smt_context *workspace_solver(struct workspace *workspace);
 struct smt_context *workspace_refinement_solver(struct workspace *workspace);
+// One more like the first, for work that is worth only so much: a check ends undecided after so many solver steps, where
+// the solver counts them. It lasts as long as the workspace.
+struct smt_context *workspace_limited_solver(struct workspace *workspace, uint64_t check_limit);
 // For one refutation: with option freshsolver a context of its own, until workspace_end_refutation. What a
 // solver answers depends on all that its context did before, so only then do equal paths have equal
 // refutations.

@@ -1,0 +1,13 @@
+; The same array copied twice, by index and by pointer: p = to + 4 * i and q = from + 4 * i keep the copies equal.
+(set-logic HORN)
+(declare-fun both (Int Int Int Int Int Int (Array Int Int) (Array Int Int)) Bool)
+(assert (forall ((to Int) (from Int) (n Int) (a (Array Int Int)))
+    (=> true (both to from n 0 to from a a))))
+(assert (forall ((to Int) (from Int) (n Int) (i Int) (p Int) (q Int) (a (Array Int Int)) (b (Array Int Int)))
+    (=> (and (both to from n i p q a b) (< i n))
+        (both to from n (+ i 1) (+ p 4) (+ q 4)
+            (store a (+ to (* 4 i)) (select a (+ from (* 4 i))))
+            (store b p (select b q))))))
+(assert (forall ((to Int) (from Int) (n Int) (i Int) (p Int) (q Int) (a (Array Int Int)) (b (Array Int Int)))
+    (=> (and (both to from n i p q a b) (>= i n) (not (= a b))) false)))
+(check-sat)

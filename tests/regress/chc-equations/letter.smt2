@@ -1,0 +1,11 @@
+; Two walks through one array that look for a[k], which the second one has in c.
+(set-logic HORN)
+(declare-fun both (Int Int Int Int (Array Int Int)) Bool)
+(assert (forall ((k Int) (a (Array Int Int)))
+    (both k (select a k) 0 0 a)))
+(assert (forall ((k Int) (c Int) (i Int) (j Int) (a (Array Int Int)))
+    (=> (and (both k c i j a) (> (select a i) 5))
+        (both k c (+ i 1) (+ j 1) a))))
+(assert (forall ((k Int) (c Int) (i Int) (j Int) (a (Array Int Int)))
+    (=> (and (both k c i j a) (= (select a i) (select a k)) (not (= (select a j) c))) false)))
+(check-sat)
