@@ -44,11 +44,8 @@ void bounded_safe(struct bounded *b, const struct term **invariant)
 // The solver that fits the questions: in an abstract view no interpolants are asked of it.
 static void choose_solver(struct bounded *b, bool interpolating)
 {
-    if (!workspace_option(&b->workspace, OPTION_SAT) || !monolith_is_finite(&b->monolith))
-        return;
-    if (b->refining)
-        b->workspace.finite = interpolating ? FINITE_EASY : FINITE_HARD;
-    else if (!interpolating)
+    if (workspace_option(&b->workspace, OPTION_SAT) && monolith_is_finite(&b->monolith) &&
+        (!interpolating || b->refining))
         b->workspace.finite = FINITE_HARD;
 }
 

@@ -2,19 +2,9 @@
 
 #include <stdio.h>
 
-#include "engines/smt/id_map.h"
-
 #define MOST_CUBES 1000
 // Literals that a cube was not found to do without, before the rest is left as it is.
 #define MOST_FAILURES 24
-
-struct cubes {
-    struct monolith *m;
-    struct smt *before, *after;
-    struct term_vector shared;   // what makes the state, placed
-    struct term_vector literals; // of the cube at hand
-    struct id_map marks;         // literals' variables in `after`, by id
-};
 
 static void find_shared(struct cubes *c, uint32_t state)
 {
@@ -51,7 +41,7 @@ static const struct term *mark_of(struct cubes *c, const struct term *literal)
     char name[32];
     snprintf(name, sizeof name, "!cube.%zu", c->marks.count);
     mark = term_var(store, name, sort_bool(store));
-    smt_assert(c->after, term_implies(store, mark, literal));
+    smt_assert(c->smt, term_implies(store, mark, literal));
     id_map_put(&c->marks, literal->id, mark);
     return mark;
 }
@@ -70,9 +60,8 @@ static bool contradicts(struct cubes *c, size_t without)
     for (size_t i = 0; i < c->literals.count; i++)
         if (i != without)
             VECTOR_PUSH(&assumed, mark_of(c, c->literals.data[i]));
-    enum smt_result result = smt_check_assuming(c->after, assumed.data, assumed.count);
-    bool good =
-        go_on(c, c->after, result) && result == SMT_UNSAT && smt_unsat_core(c->after, &core);
+    enum smt_result result = smt_check_assuming(c->smt, assumed.data, assumed.count);
+    bool good = go_on(c, c->smt, result) && result == SMT_UNSAT && smt_unsat_core(c->smt, &core);
     for (size_t i = 0; i < c->literals.count && good; i++)
         for (size_t k = 0; k < core.count; k++)
             if (core.data[k] == mark_of(c, c->literals.data[i])) {
@@ -90,65 +79,98 @@ static bool contradicts(struct cubes *c, size_t without)
     return good;
 }
 
-// The state in the model of `before`, as a cube that contradicts `after`. False: it cannot be told, or does not.
-static bool generalise(struct cubes *c)
+// The state in the model of `before`, as a cube that contradicts `after`. NULL: it cannot be told, or does not.
+static const struct term *generalise(struct cubes *c, struct smt *before)
 {
     VECTOR_CLEAR(&c->literals);
     for (size_t i = 0; i < c->shared.count; i++) {
-        const struct term *value = smt_model_value(c->before, c->shared.data[i]);
+        const struct term *value = smt_model_value(before, c->shared.data[i]);
         if (!value)
-            return false;
+            return NULL;
         add_value(c, c->shared.data[i], value);
     }
     if (!contradicts(c, SIZE_MAX))
-        return false;
+        return NULL;
     unsigned failures = 0;
     for (size_t i = c->literals.count; i-- > 0 && failures < MOST_FAILURES;) {
         if (i >= c->literals.count)
             continue; // the core was smaller still
         failures += !contradicts(c, i);
         if (c->m->workspace->reason != END_NONE)
-            return false;
+            return NULL;
     }
-    return true;
+    return term_and(c->m->store, c->literals.data, c->literals.count);
 }
 
-static const struct term *collect(struct cubes *c)
+// A cube that the model of `before` is in: one of those that are known, else a new one.
+static const struct term *cube_of(struct cubes *c, struct smt *before)
+{
+    for (size_t i = 0; i < c->known.count; i++) {
+        const struct term *inside = smt_model_value(before, c->known.data[i]);
+        if (inside && term_is_true(inside))
+            return c->known.data[i];
+    }
+    const struct term *cube = generalise(c, before);
+    if (cube)
+        VECTOR_PUSH(&c->known, cube);
+    return cube;
+}
+
+static const struct term *collect(struct cubes *c, struct smt *before)
 {
     struct term_store *store = c->m->store;
     struct term_vector cubes = {0};
     const struct term *all = NULL;
     while (cubes.count <= MOST_CUBES) {
-        enum smt_result result = smt_check(c->before);
-        if (!go_on(c, c->before, result) || result == SMT_UNKNOWN)
+        enum smt_result result = smt_check(before);
+        if (!go_on(c, before, result) || result == SMT_UNKNOWN)
             break;
         if (result == SMT_UNSAT) {
             all = term_or(store, cubes.data, cubes.count);
             break;
         }
-        if (!generalise(c))
+        const struct term *cube = cube_of(c, before);
+        if (!cube)
             break;
-        const struct term *cube = term_and(store, c->literals.data, c->literals.count);
         VECTOR_PUSH(&cubes, cube);
-        smt_assert(c->before, term_not(store, cube));
+        smt_assert(before, term_not(store, cube));
     }
     VECTOR_FINISH(&cubes);
     return all;
 }
 
-const struct term *interpolate_cubes(struct monolith *m, const struct term *before,
+void cubes_init(struct cubes *c, struct monolith *m)
+{
+    *c = (struct cubes){.m = m};
+}
+
+void cubes_finish(struct cubes *c)
+{
+    smt_destroy(c->smt);
+    id_map_finish(&c->marks);
+    VECTOR_FINISH(&c->known);
+    VECTOR_FINISH(&c->shared);
+    VECTOR_FINISH(&c->literals);
+}
+
+static void begin(struct cubes *c, const struct term *after, uint32_t state)
+{
+    struct monolith *m = c->m;
+    cubes_finish(c);
+    *c = (struct cubes){.m = m, .after = after, .state = state, .tracked = m->tracked.count};
+    c->smt = smt_create(workspace_solver(m->workspace));
+    smt_assert(c->smt, after);
+    find_shared(c, state);
+}
+
+const struct term *cubes_interpolate(struct cubes *c, const struct term *before,
                                      const struct term *after, uint32_t state)
 {
-    struct smt_context *context = workspace_solver(m->workspace);
-    struct cubes c = {.m = m, .before = smt_create(context), .after = smt_create(context)};
-    smt_assert(c.before, before);
-    smt_assert(c.after, after);
-    find_shared(&c, state);
-    const struct term *found = collect(&c);
-    smt_destroy(c.before);
-    smt_destroy(c.after);
-    VECTOR_FINISH(&c.shared);
-    VECTOR_FINISH(&c.literals);
-    id_map_finish(&c.marks);
+    if (c->after != after || c->state != state || c->tracked != c->m->tracked.count)
+        begin(c, after, state);
+    struct smt *smt = smt_create(workspace_solver(c->m->workspace));
+    smt_assert(smt, before);
+    const struct term *found = collect(c, smt);
+    smt_destroy(smt);
     return found;
 }

@@ -91,6 +91,11 @@ void images_init(struct images *i, struct bounded *bounded, const struct term *c
         i->start = initial_states(i);
 }
 
+void images_finish(struct images *i)
+{
+    interpolants_finish(&i->interpolants);
+}
+
 // States that contain the initial ones and from which the error is more than `depth` steps away. NULL: none
 // could be had, or the attempt ends.
 static const struct term *begin(struct images *i, uint32_t depth)
@@ -226,5 +231,6 @@ const struct term **images_prove(struct bounded *b, const struct term *const *au
     enum images_answer answer = IMAGES_LONGER;
     for (uint32_t k = 1; answer == IMAGES_LONGER; k++)
         answer = images_look(&images, k, &invariant);
+    images_finish(&images);
     return answer == IMAGES_SAFE ? invariant : NULL;
 }

@@ -25,6 +25,8 @@ struct images {
 // aux: an inductive invariant, per location, that the proof may lean on; NULL: none.
 void images_init(struct images *images, struct bounded *bounded, const struct term *const *aux);
 
+void images_finish(struct images *images);
+
 enum images_answer {
     IMAGES_SAFE,   // *invariant is filled: per location; memory_free
     IMAGES_LONGER, // not with runs of this length

@@ -42,6 +42,7 @@ static struct engine_result run(const struct engine_environment *environment)
         while (bounded_round(&b) && bounded_check_base(&b) && look_for_fixpoint(&i) && extend(&i))
             continue;
     }
+    images_finish(&i);
     interpolants_describe(&i.interpolants, b.result.notes, sizeof b.result.notes);
     struct engine_result result = bounded_finish(&b);
     seek_invariant(environment, &engine_imc, &result);

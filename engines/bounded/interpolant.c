@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "base/memory.h"
-#include "engines/bounded/cubes.h"
 #include "engines/cegar/interpolation.h"
 
 // Interpolants above this size (nodes as a tree) are refused.
@@ -16,10 +15,16 @@
 void interpolants_init(struct interpolants *in, struct monolith *m)
 {
     *in = (struct interpolants){.monolith = m};
+    cubes_init(&in->cubes, m);
     for (uint32_t v = 0; v < m->model->variable_count; v++) {
         enum sort_kind kind = m->model->variables[v]->sort->kind;
         in->numbers |= kind == SORT_INT || kind == SORT_RAT;
     }
+}
+
+void interpolants_finish(struct interpolants *in)
+{
+    cubes_finish(&in->cubes);
 }
 
 // No error within `depth` steps, at every location: the weakest interpolant.
@@ -52,22 +57,24 @@ static const struct term *propose(struct interpolants *in, enum interpolant_way 
         out = out ? monolith_at_state(m, out, state) : NULL;
         break;
     case INTERPOLANT_CUBES:
-        out = interpolate_cubes(m, parts[0], parts[1], state);
+        out = cubes_interpolate(&in->cubes, parts[0], parts[1], state);
         break;
     case INTERPOLANT_WAY_COUNT:
         break;
     }
-    if (out && out->tree_size > SIMPLIFY_SIZE)
+    if (out && way != INTERPOLANT_CUBES && out->tree_size > SIMPLIFY_SIZE)
         out = smt_simplify(context, out);
     return out;
 }
 
-// Two calls of the solver: one for each side.
-static bool is_interpolant(struct monolith *m, const struct term *const parts[2],
-                           const struct term *found)
+// Two calls of the solver: one for each side. Cubes are made of such answers.
+static bool is_interpolant(struct monolith *m, enum interpolant_way way,
+                           const struct term *const parts[2], const struct term *found)
 {
     if (found->flags & TERM_HAS_QUANTIFIER || found->tree_size > SIZE_LIMIT)
         return false;
+    if (way == INTERPOLANT_CUBES)
+        return true;
     struct smt *smt = smt_create(workspace_solver(m->workspace));
     enum smt_result proof = interpolation_inductive(smt, m->store, parts, 2, &found);
     smt_destroy(smt);
@@ -101,7 +108,7 @@ const struct term *interpolants_find(struct interpolants *in, const struct term 
             return NULL;
         // Of that state alone, so that it means the same at any other.
         const struct term *now = found ? monolith_from_state(m, found, state) : NULL;
-        bool good = now && is_interpolant(m, parts, found);
+        bool good = now && is_interpolant(m, (enum interpolant_way)way, parts, found);
         if (!workspace_step(m->workspace, 0))
             return NULL;
         if (good) {

@@ -1,7 +1,7 @@
 #ifndef REGATTA_ENGINES_BOUNDED_INTERPOLANT_H
 #define REGATTA_ENGINES_BOUNDED_INTERPOLANT_H
 
-#include "engines/monolithic/monolith.h"
+#include "engines/bounded/cubes.h"
 
 // Interpolants between a set of states and the runs that lead from there to the error, by ways tried in turn:
 // no one fits all theories.
@@ -24,9 +24,11 @@ struct interpolants {
     struct monolith *monolith;
     bool numbers; // some variable is an integer or a rational
     uint64_t found[INTERPOLANT_WAY_COUNT];
+    struct cubes cubes;
 };
 
 void interpolants_init(struct interpolants *interpolants, struct monolith *monolith);
+void interpolants_finish(struct interpolants *interpolants);
 // `before` and `after` contradict each other; what they share are the copies of state `state` (all placed,
 // monolith.h). after: the error can be reached from that state in `depth` steps or fewer, counting the one by the
 // error edge. The result is over current copies, without quantifiers; placed at the state it follows from `before`
