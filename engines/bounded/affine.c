@@ -20,7 +20,8 @@ struct hull {
 
 struct affine {
     struct monolith *m;
-    struct rows rows; // for literals only
+    const struct term *const *known; // per location, or NULL
+    struct rows rows;                // for literals only
     const struct term *column[MOST_COLUMNS], *next[MOST_COLUMNS];
     size_t columns;
     struct hull *hulls; // per location
@@ -218,6 +219,8 @@ static const struct term *side(struct affine *a, bool after)
         const struct term *here = after ? monolith_next(m, m->at[l]) : m->at[l];
         const struct term *what =
             after ? term_not(m->store, monolith_next(m, h->inside)) : h->inside;
+        if (!after && a->known)
+            what = term_and2(m->store, what, a->known[l]);
         VECTOR_PUSH(&parts, term_and2(m->store, here, what));
     }
     const struct term *any = term_or(m->store, parts.data, parts.count);
@@ -272,19 +275,21 @@ static void add_integers(struct affine *a)
             add_column(a, model->variables[v]->term);
 }
 
+static bool is_list(const struct sort *sort)
+{
+    return sort->kind == SORT_ARRAY && sort->key->kind == SORT_INT &&
+           sort->element->kind == SORT_INT;
+}
+
 // Elements of arrays at the integers.
 static void add_elements(struct affine *a)
 {
     const struct model *model = a->m->model;
     size_t integers = a->columns;
-    for (uint32_t v = 0; v < model->variable_count; v++) {
-        const struct sort *sort = model->variables[v]->sort;
-        if (!a->m->state[v] || sort->kind != SORT_ARRAY || sort->key->kind != SORT_INT ||
-            sort->element->kind != SORT_INT)
-            continue;
+    for (uint32_t v = 0; v < model->variable_count; v++)
         for (size_t i = 0; i < integers; i++)
-            add_column(a, term_select(a->m->store, model->variables[v]->term, a->column[i]));
-    }
+            if (a->m->state[v] && is_list(model->variables[v]->sort))
+                add_column(a, term_select(a->m->store, model->variables[v]->term, a->column[i]));
 }
 
 static const struct term **grow(struct affine *a, struct smt_context *context)
@@ -313,27 +318,34 @@ static const struct term **grow(struct affine *a, struct smt_context *context)
     return out;
 }
 
-const struct term **affine_prove(struct monolith *m, bool elements)
+static const struct term **prove(struct affine *a)
+{
+    if (a->columns == 0)
+        return NULL;
+    struct smt_context *context = workspace_limited_solver(a->m->workspace, MOST_SOLVER_STEPS);
+    if (!context)
+        return NULL;
+    rows_init(&a->rows, a->m->store);
+    const struct term **out = grow(a, context);
+    rows_finish(&a->rows);
+    return out;
+}
+
+const struct term **affine_prove(struct monolith *m)
 {
     struct affine a = {.m = m};
     add_integers(&a);
+    return prove(&a);
+}
+
+const struct term **affine_prove_elements(struct monolith *m, const struct term *const *known)
+{
+    struct affine a = {.m = m, .known = known};
+    add_integers(&a);
     size_t integers = a.columns;
-    if (integers == 0)
-        return NULL;
-    struct smt_context *context = workspace_limited_solver(m->workspace, MOST_SOLVER_STEPS);
-    if (!context)
-        return NULL;
-    rows_init(&a.rows, m->store);
-    const struct term **out = grow(&a, context);
-    if (elements)
-        add_elements(&a);
-    if (out && a.columns > integers) {
-        const struct term **more = grow(&a, context); // as much about the integers
-        if (more) {
-            memory_free(out);
-            out = more;
-        }
-    }
-    rows_finish(&a.rows);
+    add_elements(&a);
+    const struct term **out = a.columns > integers ? prove(&a) : NULL;
+    for (uint32_t l = 0; out && l < m->model->location_count; l++)
+        out[l] = term_and2(m->store, out[l], known[l]);
     return out;
 }

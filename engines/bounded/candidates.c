@@ -317,10 +317,14 @@ const struct term **candidates_prove(struct monolith *m, bool simple,
 
 const struct term **candidates_prove_simple(struct monolith *m, bool elements, size_t *proved)
 {
-    const struct term **affine = affine_prove(m, elements);
+    const struct term **affine = affine_prove(m);
     const struct term **out = candidates_prove(m, true, NULL, 0, affine, proved);
     if (!out)
         return affine;
     memory_free(affine);
-    return out;
+    const struct term **more = elements ? affine_prove_elements(m, out) : NULL;
+    if (!more)
+        return out;
+    memory_free(out);
+    return more;
 }
