@@ -16,6 +16,20 @@ static _Thread_local struct {
     struct memory_trap *trap;
 } mine;
 
+// The C library reserves heaps of 64 MiB for threads, one after another.
+#define PIECE_BYTES (64 << 20)
+// Blocks from this size on have pages of their own, which go back to the system when they are released.
+#define OWN_PAGES_BYTES (4 << 20)
+
+void memory_take_large_pieces(void)
+{
+#ifdef __GLIBC__
+    mallopt(M_TOP_PAD, PIECE_BYTES);
+    mallopt(M_TRIM_THRESHOLD, 2 * PIECE_BYTES);
+    mallopt(M_MMAP_THRESHOLD, OWN_PAGES_BYTES);
+#endif
+}
+
 void memory_trap_push(struct memory_trap *trap)
 {
     trap->outer = mine.trap;

@@ -30,6 +30,11 @@ void memory_thread_limit(uint64_t bytes);
 // Fault injection for tests: the n-th allocation of this thread from now fails; 0 = none.
 void memory_thread_fail_at(uint64_t n);
 
+// Of the whole process, once, before it makes threads: the C library takes memory from the system in large pieces.
+// By itself it makes a thread's heap larger by 4 KiB at a time, each time with a system call that stops page faults in
+// all other threads: a third of the CPU time of a small run.
+void memory_take_large_pieces(void);
+
 void *memory_alloc(size_t bytes);               // uninitialised; bytes may be 0
 void *memory_zalloc(size_t bytes);              // zeroed
 void *memory_realloc(void *old, size_t bytes);  // old may be NULL

@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "base/vector.h"
 #include "cli/bench_job.h"
@@ -50,6 +51,7 @@ static int dispatch(int count, char **arguments)
 
 int main(int count, char **arguments)
 {
+    memory_take_large_pieces();
     // Not a command for people: a race starts the program again for an attempt.
     if (count == 2 && strcmp(arguments[1], "worker") == 0)
         worker_main();
