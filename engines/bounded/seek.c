@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// Checks of the solver for one search (like the check of an invariant, it is behind the attempt's limit), and steps of the solver for one check (about a second).
+// Checks of the solver for one search, and steps of the solver for one check (about a second). Like the check of
+// an invariant, a search does not count against the attempt's limit of steps.
 #define MOST_CHECKS 2000
 #define MOST_SOLVER_STEPS 1000000
 
