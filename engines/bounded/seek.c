@@ -3,10 +3,18 @@
 #include <stdio.h>
 #include <string.h>
 
-// Checks of the solver for one search, and steps of the solver for one check (about a second). Like the check of
-// an invariant, a search does not count against the attempt's limit of steps.
+// Checks of the solver for one search. Like the check of an invariant, a search does not count against the attempt's
+// limit of steps.
 #define MOST_CHECKS 2000
-#define MOST_SOLVER_STEPS 1000000
+
+// Steps of the solver for one check: about a second for one of many, some ten seconds where one is the whole search.
+static const struct searcher {
+    const struct engine *engine;
+    int64_t most_solver_steps;
+} searchers[] = {
+    {&engine_horn, 10000000},
+    {&engine_imc, 1000000},
+};
 
 static void add_note(struct engine_result *result, const char *text, const char *name)
 {
@@ -28,8 +36,8 @@ static void count_work(struct progress *progress, const struct progress *search,
 }
 
 // False when the search is over: found, or no more of it wanted.
-static bool try_engine(const struct engine_environment *environment, const struct engine *engine,
-                       struct engine_result *result)
+static bool try_engine(const struct engine_environment *environment,
+                       const struct searcher *searcher, struct engine_result *result)
 {
     struct configuration configuration = *environment->configuration;
     configuration.values[OPTION_SOLVER] = TEXT_VALUE_Z3;
@@ -38,7 +46,7 @@ static bool try_engine(const struct engine_environment *environment, const struc
     configuration.values[OPTION_ABSTRACTION] = ABSTRACTION_NONE;
     configuration.values[OPTION_BOUND] = 0;
     if (!configuration.values[OPTION_CHECK_LIMIT])
-        configuration.values[OPTION_CHECK_LIMIT] = MOST_SOLVER_STEPS;
+        configuration.values[OPTION_CHECK_LIMIT] = searcher->most_solver_steps;
     struct progress progress = {0};
     struct engine_environment inner = *environment;
     inner.configuration = &configuration;
@@ -52,7 +60,7 @@ static bool try_engine(const struct engine_environment *environment, const struc
     inner.invariant_unwanted = true; // no search inside the search
     if (environment->stop && atomic_load(environment->stop) != END_NONE)
         return false;
-    struct engine_result found = engine->run(&inner);
+    struct engine_result found = searcher->engine->run(&inner);
     count_work(environment->progress, &progress, result, &found);
     if (found.verdict == VERDICT_UNSAFE) {
         trace_destroy(found.trace);
@@ -65,22 +73,21 @@ static bool try_engine(const struct engine_environment *environment, const struc
     if (!result->invariant)
         return true;
     result->why = NULL;
-    add_note(result, "invariant by ", engine->name);
+    add_note(result, "invariant by ", searcher->engine->name);
     return false;
 }
 
 void seek_invariant(const struct engine_environment *environment, const struct engine *passed_over,
                     struct engine_result *result)
 {
-    const struct engine *const engines[] = {&engine_horn, &engine_imc};
     if (result->verdict != VERDICT_SAFE || result->invariant || environment->invariant_unwanted)
         return;
     atomic_store_explicit(&environment->progress->phase, ENGINE_CHECKING, memory_order_relaxed);
     bool abstracted = environment->configuration->values[OPTION_ABSTRACTION] != ABSTRACTION_NONE;
     bool going = true;
-    for (size_t i = 0; going && i < sizeof engines / sizeof *engines; i++)
-        if (engines[i] != passed_over || abstracted)
-            going = try_engine(environment, engines[i], result);
+    for (size_t i = 0; going && i < sizeof searchers / sizeof *searchers; i++)
+        if (searchers[i].engine != passed_over || abstracted)
+            going = try_engine(environment, &searchers[i], result);
     if (result->verdict == VERDICT_SAFE && !result->invariant)
         add_note(result, "a search for an invariant found none", "");
 }
