@@ -135,11 +135,9 @@ static void remove_stale(const char *folder)
         closedir(directory);
 }
 
-static void find_home(void)
+void cgroup_prepare(const char *own)
 {
-    char own[PATH_BYTES], inner[PATH_BYTES], name[48], pid[32];
-    if (!find_own(own))
-        return;
+    char inner[PATH_BYTES], name[48], pid[32];
     if (!write_file(own, "cgroup.subtree_control", "+memory") && errno == EBUSY && is_alone(own)) {
         snprintf(name, sizeof name, "regatta-%d", (int)getpid());
         snprintf(pid, sizeof pid, "%d", (int)getpid());
@@ -150,27 +148,44 @@ static void find_home(void)
     }
     write_file(own, "cgroup.subtree_control", "+cpu");
     remove_stale(own);
+}
+
+static void find_home(void)
+{
+    char own[PATH_BYTES];
+    if (!find_own(own))
+        return;
+    cgroup_prepare(own);
     strcpy(home, own);
 }
 
-bool cgroup_create(struct cgroup *out, uint64_t memory_bytes)
+bool cgroup_create_below(struct cgroup *out, const char *folder)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
     static _Atomic unsigned next;
+    char name[64], path[PATH_BYTES];
     *out = (struct cgroup){0};
-    pthread_once(&once, find_home);
-    char name[64], path[PATH_BYTES], limit[32];
     snprintf(name, sizeof name, "regatta-%d-%u", (int)getpid(), atomic_fetch_add(&next, 1));
-    if (!home[0] || !join(path, home, name) || mkdir(path, 0755) != 0)
+    if (!folder[0] || !join(path, folder, name) || mkdir(path, 0755) != 0)
         return false;
     strcpy(out->path, path);
-    if (memory_bytes) {
-        snprintf(limit, sizeof limit, "%" PRIu64, memory_bytes);
-        out->limits_memory = write_file(path, "memory.max", limit);
-        if (out->limits_memory)
-            write_file(path, "memory.swap.max", "0");
-    }
     return true;
+}
+
+bool cgroup_create(struct cgroup *out)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, find_home);
+    return cgroup_create_below(out, home);
+}
+
+bool cgroup_limit_memory(struct cgroup *cgroup, uint64_t bytes)
+{
+    char limit[32];
+    snprintf(limit, sizeof limit, "%" PRIu64, bytes);
+    cgroup->limits_memory = cgroup->path[0] && write_file(cgroup->path, "memory.max", limit);
+    if (cgroup->limits_memory)
+        write_file(cgroup->path, "memory.swap.max", "0");
+    return cgroup->limits_memory;
 }
 
 bool cgroup_add(const struct cgroup *cgroup, pid_t pid)
@@ -230,10 +245,13 @@ static uint64_t smaller(uint64_t limit, const char *folder, const char *name)
 }
 
 // Every group on the way up may have a limit.
-static uint64_t smallest(const char *mount, char *place, const char *name)
+uint64_t cgroup_smallest(const char *mount, const char *group, const char *name)
 {
     uint64_t limit = 0;
-    char folder[PATH_BYTES];
+    char folder[PATH_BYTES], place[PATH_BYTES];
+    if (strlen(group) >= sizeof place)
+        return 0;
+    strcpy(place, group);
     for (;;) {
         if (join(folder, mount, place))
             limit = smaller(limit, folder, name);
@@ -249,8 +267,8 @@ uint64_t cgroup_memory_limit(void)
     char mount[PATH_BYTES], place[PATH_BYTES];
     uint64_t limit = 0;
     if (find_mount("cgroup2", NULL, mount) && find_place("", place))
-        limit = smallest(mount, place, "memory.max");
+        limit = cgroup_smallest(mount, place, "memory.max");
     if (limit == 0 && find_mount("cgroup", "memory", mount) && find_place("memory", place))
-        limit = smallest(mount, place, "memory.limit_in_bytes");
+        limit = cgroup_smallest(mount, place, "memory.limit_in_bytes");
     return limit;
 }

@@ -88,8 +88,12 @@ static bool start(struct attempt *a)
         return false;
     }
     // Before it has anything to do.
-    if (cgroup_create(&a->process.cgroup, a->memory_limit) && !cgroup_add(&a->process.cgroup, pid))
-        cgroup_destroy(&a->process.cgroup);
+    if (cgroup_create(&a->process.cgroup)) {
+        if (a->memory_limit)
+            cgroup_limit_memory(&a->process.cgroup, a->memory_limit);
+        if (!cgroup_add(&a->process.cgroup, pid))
+            cgroup_destroy(&a->process.cgroup);
+    }
     struct text job;
     text_init(&job);
     worker_job_put(&job, a);
