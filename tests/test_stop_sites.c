@@ -4,6 +4,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <ctype.h>
+#include <glob.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +17,7 @@
 
 // Every place where an engine looks at the stop flag: what happens when the stop comes just there. The
 // engine ends without a verdict, for the reason it was given, soon, and leaves nothing behind (address
-// sanitizer).
+// sanitizer). Every place that the sources of the engines name is reached.
 
 static const char *const settings[] = {
     "domain=EXPL",
@@ -35,9 +39,24 @@ static const char *const settings[] = {
     "engine=imc,abstraction=VARIABLES,refinement=UNSAT_CORE",
     "engine=ic3",
     "engine=ic3,cubes=PREDICATES",
+    "engine=bmc,sat=false,checklimit=1",
+    "engine=horn",
 };
+// Others tell these what they know.
+static const char *const listening[] = {"engine=bmc", "engine=kind,aux=NONE", "engine=imc"};
 
-enum { MOST_SITES = 128, MODELS = 4, AFTERWARDS = 60 };
+// What others say, for engines that listen: a bound of this model, and something to track that is of no use.
+static char said[128];
+
+static const char *hear(void *context)
+{
+    (void)context;
+    return said;
+}
+
+enum { MOST_SITES = 128, AFTERWARDS = 60 };
+// Of random models; some with an error that values alone lead to.
+static const uint64_t seeds[] = {1, 2, 3, 4, 11};
 
 struct sites {
     const char *names[MOST_SITES];
@@ -52,6 +71,7 @@ struct watched {
     size_t nth;          // visit of it at which the stop comes, from 1
     size_t afterwards;   // looks after that
     enum end_reason end; // how the run ended
+    bool told;           // others say something
 };
 
 static size_t *visits_of(struct sites *sites, const char *name)
@@ -92,6 +112,8 @@ static enum verdict run(const struct model *source, const char *text, struct wat
     engine->preparation(&configuration, &options);
     struct model *model = prepare_model(source, &options, NULL);
     struct term_store *store = term_store_create(model->store);
+    snprintf(said, sizeof said, "(bound 4 #x%016" PRIx64 ")\n(predicate true)\n",
+             model_digest(model).low);
     struct progress progress = {0};
     struct engine_environment environment = {
         .model = model,
@@ -102,6 +124,7 @@ static enum verdict run(const struct model *source, const char *text, struct wat
         .progress = &progress,
         .observe = observe,
         .observer = w,
+        .hear = w->told ? hear : NULL,
         .polled = polled,
         .store = store,
     };
@@ -125,58 +148,126 @@ static enum verdict run(const struct model *source, const char *text, struct wat
     return verdict;
 }
 
+struct totals {
+    struct sites seen,
+        stopped; // visits of runs that end by themselves, and of those that are stopped
+    size_t runs, late;
+};
+
 // The first visit, the last one, and one between.
-static void stop_there(const struct model *model, const char *text, const struct sites *sites,
-                       size_t site, enum end_reason end, size_t *late, size_t *runs)
+static void stop_there(const struct model *model, const char *text, const struct watched *free_run,
+                       size_t site, struct totals *all)
 {
+    const struct sites *sites = &free_run->sites;
     size_t visits = sites->visits[site];
     const size_t nth[] = {1, (visits + 1) / 2, visits};
     for (size_t k = 0; k < 3; k++) {
         if (k > 0 && nth[k] == nth[k - 1])
             continue;
-        struct watched w = {.stop_at = sites->names[site], .nth = nth[k], .end = end};
+        struct watched w = {.stop_at = sites->names[site],
+                            .nth = nth[k],
+                            .end = free_run->end,
+                            .told = free_run->told};
         enum verdict verdict = run(model, text, &w);
-        ++*runs;
+        all->runs++;
+        for (size_t i = 0; i < w.sites.count; i++)
+            ++*visits_of(&all->stopped, w.sites.names[i]);
         if (atomic_load(&w.stop) == END_NONE)
             fail_msg("%s: %s was not reached again", text, sites->names[site]);
         if (w.afterwards > AFTERWARDS)
             fail_msg("%s, stopped in %s: %zu looks at the flag afterwards", text,
                      sites->names[site], w.afterwards);
-        *late += verdict != VERDICT_UNKNOWN;
+        all->late += verdict != VERDICT_UNKNOWN;
+    }
+}
+
+static void stop_everywhere(const struct model *model, const char *text, bool told,
+                            struct totals *all)
+{
+    struct watched free_run = {.told = told};
+    run(model, text, &free_run);
+    for (size_t i = 0; i < free_run.sites.count; i++) {
+        size_t *seen = visits_of(&all->seen, free_run.sites.names[i]);
+        // Where a site was tried often, other settings need not go there again.
+        if (*seen < 12)
+            stop_there(model, text, &free_run, i, all);
+        ++*seen;
     }
 }
 
 static void a_stop_ends_the_engine_wherever_it_comes(void **state)
 {
-    (void)state;
-    struct sites all = {0};
-    size_t runs = 0, late = 0;
-    for (size_t s = 0; s < sizeof settings / sizeof *settings; s++)
-        for (uint64_t seed = 1; seed <= MODELS; seed++) {
-            struct model *model = oracle_random_model(seed);
-            struct watched free_run = {0};
-            run(model, settings[s], &free_run);
-            for (size_t i = 0; i < free_run.sites.count; i++) {
-                size_t *seen = visits_of(&all, free_run.sites.names[i]);
-                // Where a site was tried often, other settings need not go there again.
-                if (*seen < 12)
-                    stop_there(model, settings[s], &free_run.sites, i, free_run.end, &late, &runs);
-                ++*seen;
-            }
-            model_destroy(model);
-        }
-    print_message("# %zu stop sites, %zu runs stopped, %zu answered all the same\n", all.count,
-                  runs, late);
-    for (size_t i = 0; i < all.count; i++)
-        print_message("#   %s\n", all.names[i]);
-    assert_true(all.count > 15);
-    assert_true(late < runs / 10);
+    struct totals *all = *state;
+    for (size_t m = 0; m < sizeof seeds / sizeof *seeds; m++) {
+        struct model *model = oracle_random_model(seeds[m]);
+        for (size_t s = 0; s < sizeof settings / sizeof *settings; s++)
+            stop_everywhere(model, settings[s], false, all);
+        for (size_t s = 0; s < sizeof listening / sizeof *listening; s++)
+            stop_everywhere(model, listening[s], true, all);
+        model_destroy(model);
+    }
+    print_message("# %zu stop sites, %zu runs stopped, %zu answered all the same\n",
+                  all->seen.count, all->runs, all->late);
+    assert_true(all->seen.count > 15);
+    assert_true(all->late < all->runs / 10);
+}
+
+// The function that the line begins to define, as these sources are laid out; false if none.
+static bool defines(const char *line, char *name, size_t size)
+{
+    const char *open = strchr(line, '('), *begin = open;
+    if (!isalpha((unsigned char)line[0]) || !open || strchr(line, ';'))
+        return false;
+    while (begin > line && (isalnum((unsigned char)begin[-1]) || begin[-1] == '_'))
+        begin--;
+    snprintf(name, size, "%.*s", (int)(open - begin), begin);
+    return true;
+}
+
+// Runs of a source file's sites that were never reached.
+static size_t count_missed(const char *path, const struct sites *seen, size_t *named)
+{
+    FILE *in = fopen(path, "r");
+    char line[512], function[64] = "";
+    size_t missed = 0;
+    assert_non_null(in);
+    while (fgets(line, sizeof line, in)) {
+        if (defines(line, function, sizeof function) || !strstr(line, "workspace_step("))
+            continue;
+        size_t i = 0;
+        while (i < seen->count && strcmp(seen->names[i], function) != 0)
+            i++;
+        ++*named;
+        missed += i == seen->count;
+        if (i == seen->count)
+            print_message("# %s: %s was never reached\n", path, function);
+    }
+    fclose(in);
+    return missed;
+}
+
+// The generator of traces is no engine; whole-program cases interrupt it.
+static void every_site_was_reached(void **state)
+{
+    const struct totals *all = *state;
+    glob_t files;
+    size_t missed = 0, named = 0;
+    assert_int_equal(glob(SOURCE_DIR "/engines/*/*.c", 0, NULL, &files), 0);
+    for (size_t i = 0; i < files.gl_pathc; i++)
+        if (!strstr(files.gl_pathv[i], "/tracegen/"))
+            missed += count_missed(files.gl_pathv[i], &all->stopped, &named);
+    globfree(&files);
+    print_message("# %zu calls in the sources\n", named);
+    assert_true(named > 30);
+    assert_int_equal(missed, 0);
 }
 
 int main(void)
 {
+    static struct totals all;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_stop_ends_the_engine_wherever_it_comes),
+        cmocka_unit_test_prestate(a_stop_ends_the_engine_wherever_it_comes, &all),
+        cmocka_unit_test_prestate(every_site_was_reached, &all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
