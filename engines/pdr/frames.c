@@ -177,6 +177,8 @@ enum frames_answer frames_reaches(struct frames *f, const uint32_t *literals, si
 {
     struct term_store *store = f->monolith->store;
     const struct term *question = NULL;
+    if (f->asked) // not at once: that would have cost the model
+        smt_assert(f->step, term_not(store, f->asked));
     assume_frame(f, level - 1);
     if (relative && level > 1) { // initial states are not in the cube
         struct term_vector outside = {0};
@@ -191,11 +193,9 @@ enum frames_answer frames_reaches(struct frames *f, const uint32_t *literals, si
     for (size_t i = 0; i < count; i++)
         VECTOR_PUSH(&f->assumptions, literal_next(f->facts, literals[i]));
     enum frames_answer answer = check(f, f->step);
-    if (answer == FRAMES_NO) {
+    if (answer == FRAMES_NO)
         read_core(f, f->step, literals, count, true, core);
-        if (question)
-            smt_assert(f->step, term_not(store, question));
-    }
+    f->asked = question;
     return answer;
 }
 

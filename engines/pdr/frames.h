@@ -17,6 +17,7 @@ struct frames {
     struct smt *now;               // nothing but what the facts mean
     uint32_t told;                 // facts the solvers know
     uint64_t questions;            // for names of assumptions
+    const struct term *asked; // the last one's, when frames->step may still be told that it is over
     struct term_vector assumptions, core;
 };
 
