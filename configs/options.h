@@ -125,6 +125,10 @@
       "autoexpl VALUES: values that a variable may have had")                                      \
     N(OPTION_SPLIT, "split", 0, 0, 1000,                                                           \
       "parallel edges that choices in one edge may become; 0 = none")                                \
+    N(OPTION_CTG_DEPTH, "ctgdepth", 0, 0, 10,                                                      \
+      "ic3: how deep counterexamples to generalisation are blocked; 0 = not at all")               \
+    N(OPTION_CTG_COUNT, "ctgcount", 3, 1, 100,                                                     \
+      "ic3: counterexamples blocked until a cube's literals are left out instead")                 \
     N(OPTION_CHECK_LIMIT, "checklimit", 0, 0, 1000000000,                                          \
       "steps of the solver a check may take; 0 = no limit")                                        \
     N(OPTION_PATIENCE, "patience", 5, 1, 1000000,                                                  \
@@ -220,6 +224,8 @@ enum { OPTION_ENGINE = OPTION_COUNT, OPTION_SLOTS };
     F("abstraction", OPTION_ABSTRACTION, "engine in {bmc, kind, imc}")                             \
     F("sat", OPTION_SAT, "engine in {bmc, kind, ic3} || abstraction != NONE")                      \
     F("cubes", OPTION_CUBES, "engine = ic3")                                                       \
+    F("ctg", OPTION_CTG_DEPTH, "engine = ic3")                                                     \
+    F("ctg", OPTION_CTG_COUNT, "engine = ic3 && ctgdepth > 0")                                     \
     F("aux", OPTION_AUXILIARY, "engine in {kind, horn}")
 
 // What else must hold (legal) or had better hold (sensible). R(rule, condition)
