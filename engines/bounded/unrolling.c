@@ -54,27 +54,26 @@ static const struct term *differ(struct unrolling *u, uint32_t a, uint32_t b)
     return any;
 }
 
-static void extend(struct unrolling *u)
+// States that look the same in an abstract view may differ in what is tracked later: that they have to differ holds under
+// a variable that is assumed, of which there is another one then. NULL: it holds for good.
+static const struct term *guard(struct unrolling *u)
 {
-    assert_at(u, u->every, u->length);
-    u->length++;
-    smt_assert(u->smt, monolith_at_step(u->monolith, u->monolith->transition, u->length));
-    assert_at(u, u->always, u->length);
-    for (uint32_t k = 0; u->simple && k < u->length; k++)
-        smt_assert(u->smt, differ(u, k, u->length));
+    struct term_store *store = u->monolith->store;
+    const struct term *plain = term_var(store, "!distinct", sort_bool(store));
+    return u->simple && u->monolith->abstract ? term_var_copy(store, plain, (uint32_t)u->told)
+                                              : NULL;
 }
 
-// States that looked the same may differ in what is tracked since: the run is made anew.
-static void rebuild(struct unrolling *u)
+// The state differs from all before it.
+static void assert_distinct(struct unrolling *u, uint32_t state)
 {
-    uint32_t length = u->length;
-    smt_reset(u->smt);
-    u->length = 0;
-    if (u->initial)
-        smt_assert(u->smt, u->monolith->initial);
-    unrolling_begin(u);
-    while (u->length < length)
-        extend(u);
+    const struct term *held = guard(u);
+    for (uint32_t k = 0; k < state; k++) {
+        const struct term *distinct = differ(u, k, state);
+        if (held)
+            distinct = term_implies(u->monolith->store, held, distinct);
+        smt_assert(u->smt, distinct);
+    }
 }
 
 static void learn(struct unrolling *u)
@@ -82,23 +81,28 @@ static void learn(struct unrolling *u)
     struct monolith *m = u->monolith;
     if (u->told == m->tracked.count)
         return;
-    if (u->simple) {
-        rebuild(u);
-    } else {
-        const struct term *now = monolith_tie(m, u->told);
-        const struct term *both = term_and2(m->store, now, monolith_next(m, now));
-        if (u->initial)
-            smt_assert(u->smt, monolith_tie_start(m, u->told));
-        for (uint32_t step = 1; step <= u->length; step++)
-            smt_assert(u->smt, monolith_at_step(m, both, step));
-    }
+    const struct term *now = monolith_tie(m, u->told);
+    const struct term *both = term_and2(m->store, now, monolith_next(m, now));
+    if (u->initial)
+        smt_assert(u->smt, monolith_tie_start(m, u->told));
+    for (uint32_t step = 1; step <= u->length; step++)
+        smt_assert(u->smt, monolith_at_step(m, both, step));
+    if (u->simple)
+        smt_assert(u->smt, term_not(m->store, guard(u)));
     u->told = m->tracked.count;
+    for (uint32_t state = 1; u->simple && state <= u->length; state++)
+        assert_distinct(u, state);
 }
 
 void unrolling_extend(struct unrolling *u)
 {
     learn(u);
-    extend(u);
+    assert_at(u, u->every, u->length);
+    u->length++;
+    smt_assert(u->smt, monolith_at_step(u->monolith, u->monolith->transition, u->length));
+    assert_at(u, u->always, u->length);
+    if (u->simple)
+        assert_distinct(u, u->length);
 }
 
 static enum unrolling_answer answer(struct unrolling *u, enum smt_result result)
@@ -116,7 +120,8 @@ static enum unrolling_answer answer(struct unrolling *u, enum smt_result result)
 enum unrolling_answer unrolling_exists(struct unrolling *u)
 {
     learn(u);
-    return answer(u, smt_check(u->smt));
+    const struct term *held = guard(u);
+    return answer(u, held ? smt_check_assuming(u->smt, &held, 1) : smt_check(u->smt));
 }
 
 enum unrolling_answer unrolling_ends_badly(struct unrolling *u)
@@ -127,7 +132,9 @@ enum unrolling_answer unrolling_ends_badly(struct unrolling *u)
     const struct term *plain = term_var(m->store, "!bad", sort_bool(m->store));
     const struct term *wanted = term_var_copy(m->store, plain, u->length + 1);
     smt_assert(u->smt, term_implies(m->store, wanted, monolith_at_step(m, m->bad, u->length + 1)));
-    enum unrolling_answer result = answer(u, smt_check_assuming(u->smt, &wanted, 1));
+    const struct term *held = guard(u);
+    const struct term *assumed[] = {wanted, held};
+    enum unrolling_answer result = answer(u, smt_check_assuming(u->smt, assumed, held ? 2 : 1));
     if (result == UNROLLING_NO)
         smt_assert(u->smt, term_not(m->store, wanted));
     return result;
