@@ -170,6 +170,41 @@ static void observe(void *context, const struct smt_horn_progress *progress)
         smt_interrupt(h->workspace.solver);
 }
 
+static bool can_run(struct horn *h, const struct encoded_step *step)
+{
+    struct smt *smt = smt_create(h->workspace.solver);
+    smt_assert(smt, step->formula);
+    bool cannot = smt_check(smt) == SMT_UNSAT;
+    smt_destroy(smt);
+    return !workspace_step(&h->workspace, 1) || !cannot;
+}
+
+// Spacer drops a clause whose constraint cannot hold, then what no fact leads to any more, and says `true` of that: of
+// a model with no way at all it would say so everywhere. Such locations have no states.
+static void exclude_unreachable(struct horn *h, const struct term **invariant)
+{
+    const struct model *model = h->model;
+    bool *reached = memory_zalloc(model->location_count + 1);
+    for (uint32_t l = 0; l < model->location_count; l++)
+        reached[l] = !term_is_true(invariant[l]);
+    if (!reached[model->initial->index])
+        reached[model->initial->index] = can_run(h, &h->start);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t e = 0; e < model->edge_count; e++) {
+            const struct edge *edge = model->edges[e];
+            if (reached[edge->target->index] || !reached[edge->source->index] ||
+                !can_run(h, &h->steps[e]))
+                continue;
+            reached[edge->target->index] = changed = true;
+        }
+    }
+    for (uint32_t l = 0; l < model->location_count; l++)
+        if (!reached[l])
+            invariant[l] = term_false(h->workspace.store);
+    memory_free(reached);
+}
+
 static void safe(struct horn *h, struct smt_horn_answer *answer)
 {
     if (!answer->interpretation) {
@@ -179,6 +214,7 @@ static void safe(struct horn *h, struct smt_horn_answer *answer)
     }
     h->result.verdict = VERDICT_SAFE;
     h->result.invariant = answer->interpretation;
+    exclude_unreachable(h, h->result.invariant);
     for (uint32_t l = 0; h->aux && l < h->model->location_count; l++)
         h->result.invariant[l] = term_and2(h->workspace.store, h->result.invariant[l], h->aux[l]);
     answer->interpretation = NULL;
