@@ -33,9 +33,13 @@
     E(OPTION_AUXILIARY, "aux", AUXILIARY_SIMPLE, "kind, horn: invariants to begin with")                     \
     E(OPTION_ABSTRACTION, "abstraction", ABSTRACTION_NONE,                                         \
       "bmc, kind, imc: what is kept from step to step, refined from spurious traces")              \
-    E(OPTION_CUBES, "cubes", CUBES_VALUES, "ic3: what sets of states are made of")
+    E(OPTION_CUBES, "cubes", CUBES_VALUES, "ic3: what sets of states are made of")                 \
+    E(OPTION_DIRECTION, "direction", DIRECTION_FORWARD,                                            \
+      "bmc, kind, imc, ic3: where runs are looked for from")
 
 #define OPTION_VALUES(V)                                                                           \
+    V(OPTION_DIRECTION, DIRECTION_FORWARD, "FORWARD", "from the start to the error")               \
+    V(OPTION_DIRECTION, DIRECTION_BACKWARD, "BACKWARD", "from the error to the start")             \
     V(OPTION_CUBES, CUBES_VALUES, "VALUES", "values, when all variables are finite")               \
     V(OPTION_CUBES, CUBES_PREDICATES, "PREDICATES", "predicates, refined from spurious traces")    \
     V(OPTION_ABSTRACTION, ABSTRACTION_NONE, "NONE", "everything")                                  \
@@ -223,6 +227,7 @@ enum { OPTION_ENGINE = OPTION_COUNT, OPTION_SLOTS };
     F("bounded", OPTION_SIMPLE_PATH, "engine in {bmc, kind}")                                      \
     F("abstraction", OPTION_ABSTRACTION, "engine in {bmc, kind, imc}")                             \
     F("sat", OPTION_SAT, "engine in {bmc, kind, ic3} || abstraction != NONE")                      \
+    F("direction", OPTION_DIRECTION, "engine in {bmc, kind, imc, ic3}")                            \
     F("cubes", OPTION_CUBES, "engine = ic3")                                                       \
     F("ctg", OPTION_CTG_DEPTH, "engine = ic3")                                                     \
     F("ctg", OPTION_CTG_COUNT, "engine = ic3 && ctgdepth > 0")                                     \

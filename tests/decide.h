@@ -1,6 +1,7 @@
 #ifndef REGATTA_TESTS_DECIDE_H
 #define REGATTA_TESTS_DECIDE_H
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -25,41 +26,55 @@ static inline struct model *decide_load(const struct frontend *frontend, const s
     return frontend->read(&request, messages);
 }
 
-// The engine's verdict under its standard options. Fails the test when a trace does not replay or a proof is
-// not accepted.
-static inline enum verdict decide_run(const struct model *source, const char *engine_name,
-                                      uint64_t seed)
+// The trace on the model that was read. Consumes its argument.
+static inline struct trace *decide_map(struct trace *trace)
 {
+    while (trace->model->source) {
+        struct trace *nearer = prepare_map_trace(trace);
+        trace_destroy(trace);
+        trace = nearer;
+    }
+    return trace;
+}
+
+// The verdict of a configuration ("engine=ic3"). Fails the test when a trace does not replay or a proof is not
+// accepted.
+static inline enum verdict decide_run_as(const struct model *source, const char *text,
+                                         uint64_t seed)
+{
+    struct messages messages;
     struct configuration configuration;
     struct prepare_options options;
     struct text why;
     static struct progress progress;
     _Atomic int stop = END_NONE;
+    messages_init(&messages);
     configuration_init(&configuration, "test");
-    memory_free(configuration.engine);
-    configuration.engine = memory_strdup(engine_name);
-    const struct engine *engine = engine_find(engine_name);
+    assert_true(configuration_parse(&configuration, text, &messages));
+    messages_finish(&messages);
+    const struct engine *engine = engine_find(configuration.engine);
     engine->preparation(&configuration, &options);
     struct model *model = prepare_model(source, &options, NULL);
     struct engine_environment environment = {
         .model = model,
         .configuration = &configuration,
         .stop = &stop,
-        .step_limit = strcmp(engine_name, "bmc") == 0 ? 20 : 2000,
+        .step_limit = engine == &engine_bmc ? 20 : 2000,
         .progress = &progress,
         .store = term_store_create(model->store),
     };
     struct engine_result result = engine->run(&environment);
     text_init(&why);
     if (result.verdict == VERDICT_UNSAFE) {
-        struct trace *mapped = prepare_map_trace(result.trace);
+        struct trace *mapped = decide_map(result.trace);
+        result.trace = NULL;
         if (!certify_replay(mapped, &why))
-            fail_msg("seed %llu, %s: %s", (unsigned long long)seed, engine_name, text_string(&why));
+            fail_msg("seed %llu, %s: %s", (unsigned long long)seed, text, text_string(&why));
         trace_destroy(mapped);
     } else if (result.verdict == VERDICT_SAFE && result.invariant) {
         if (certify_invariant(model, environment.store, result.invariant, "z3", NULL, &why) !=
             CERTIFY_ACCEPTED)
-            fail_msg("seed %llu, %s: %s", (unsigned long long)seed, engine_name, text_string(&why));
+            fail_msg("seed %llu, %s: %s", (unsigned long long)seed, text, text_string(&why));
     }
     text_finish(&why);
     trace_destroy(result.trace);
@@ -68,6 +83,15 @@ static inline enum verdict decide_run(const struct model *source, const char *en
     model_destroy(model);
     configuration_finish(&configuration);
     return result.verdict;
+}
+
+// The engine's verdict under its standard options.
+static inline enum verdict decide_run(const struct model *source, const char *engine_name,
+                                      uint64_t seed)
+{
+    char text[64];
+    snprintf(text, sizeof text, "engine=%s", engine_name);
+    return decide_run_as(source, text, seed);
 }
 
 #endif

@@ -20,8 +20,8 @@ struct tally {
 };
 
 // One circuit, written, through one engine. Whether it has an answer.
-static bool agrees(const struct frontend *frontend, const struct text *text, const char *engine,
-                   enum verdict expected, uint64_t seed)
+static bool agrees(const struct frontend *frontend, const struct text *text,
+                   const char *configuration, enum verdict expected, uint64_t seed)
 {
     struct messages messages;
     messages_init(&messages);
@@ -29,12 +29,12 @@ static bool agrees(const struct frontend *frontend, const struct text *text, con
     if (!model)
         fail_msg("seed %llu: %s\n%s", (unsigned long long)seed, messages.items[0].text,
                  text_string(text));
-    enum verdict verdict = decide_run(model, engine, seed);
+    enum verdict verdict = decide_run_as(model, configuration, seed);
     if (verdict != VERDICT_UNKNOWN && verdict != expected)
         fail_msg("seed %llu, %s: %s, but looking at every state says %s\n%s",
-                 (unsigned long long)seed, engine, verdict_name(verdict), verdict_name(expected),
-                 text_string(text));
-    if (strcmp(engine, "ic3") == 0)
+                 (unsigned long long)seed, configuration, verdict_name(verdict),
+                 verdict_name(expected), text_string(text));
+    if (strncmp(configuration, "engine=ic3", 10) == 0)
         assert_int_equal(verdict, expected);
     model_destroy(model);
     messages_finish(&messages);
@@ -58,14 +58,18 @@ static void engines_agree_on_circuits_of_bits(void **state)
     static const struct {
         const struct frontend *frontend;
         void (*write)(struct text *out, const struct bit_circuit *circuit);
-        const char *engine;
+        const char *configuration;
     } ways[] = {
-        {&frontend_aiger, bit_circuit_write_ascii, "ic3"},
-        {&frontend_aiger, bit_circuit_write_ascii, "kind"},
-        {&frontend_aiger, bit_circuit_write_ascii, "bmc"},
-        {&frontend_aiger_binary, bit_circuit_write_binary, "ic3"},
-        {&frontend_btor2, bit_circuit_write_btor2, "ic3"},
-        {&frontend_btor2, bit_circuit_write_btor2, "cegar"},
+        {&frontend_aiger, bit_circuit_write_ascii, "engine=ic3"},
+        {&frontend_aiger, bit_circuit_write_ascii, "engine=kind"},
+        {&frontend_aiger, bit_circuit_write_ascii, "engine=bmc"},
+        {&frontend_aiger_binary, bit_circuit_write_binary, "engine=ic3"},
+        {&frontend_btor2, bit_circuit_write_btor2, "engine=ic3"},
+        {&frontend_btor2, bit_circuit_write_btor2, "engine=cegar"},
+        {&frontend_aiger, bit_circuit_write_ascii, "engine=ic3,direction=BACKWARD"},
+        {&frontend_aiger, bit_circuit_write_ascii, "engine=kind,direction=BACKWARD"},
+        {&frontend_btor2, bit_circuit_write_btor2, "engine=ic3,direction=BACKWARD"},
+        {&frontend_btor2, bit_circuit_write_btor2, "engine=bmc,direction=BACKWARD"},
     };
     (void)state;
     struct tally tally = {.circuits = circuit_count(40)};
@@ -77,7 +81,7 @@ static void engines_agree_on_circuits_of_bits(void **state)
             struct text text;
             text_init(&text);
             ways[i].write(&text, &c);
-            tally.answers += agrees(ways[i].frontend, &text, ways[i].engine, expected, seed);
+            tally.answers += agrees(ways[i].frontend, &text, ways[i].configuration, expected, seed);
             text_finish(&text);
         }
     }
@@ -86,7 +90,9 @@ static void engines_agree_on_circuits_of_bits(void **state)
 
 static void engines_agree_on_circuits_of_words(void **state)
 {
-    static const char *const engines[] = {"ic3", "kind", "bmc"};
+    static const char *const ways[] = {"engine=ic3", "engine=kind", "engine=bmc",
+                                       "engine=ic3,direction=BACKWARD",
+                                       "engine=kind,direction=BACKWARD"};
     (void)state;
     struct tally tally = {.circuits = circuit_count(60)};
     for (uint64_t seed = 1; seed <= tally.circuits; seed++) {
@@ -96,8 +102,8 @@ static void engines_agree_on_circuits_of_words(void **state)
         tally.unsafe += expected == VERDICT_UNSAFE;
         text_init(&text);
         word_circuit_write(&text, &c);
-        for (size_t i = 0; i < sizeof engines / sizeof *engines; i++)
-            tally.answers += agrees(&frontend_btor2, &text, engines[i], expected, seed);
+        for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+            tally.answers += agrees(&frontend_btor2, &text, ways[i], expected, seed);
         text_finish(&text);
     }
     tell_and_check(&tally);

@@ -13,6 +13,7 @@
 #include "engines/certify/certify.h"
 #include "engines/engine.h"
 #include "engines/model/precision_text.h"
+#include "tests/decide.h"
 #include "tests/oracle.h"
 
 // The engines that look at whole steps, against an independent explicit-state oracle on random models:
@@ -48,6 +49,14 @@ static const char *const settings[] = {
     "engine=ic3,cubes=PREDICATES,split=20",
     "engine=ic3,ctgdepth=2,ctgcount=1",
     "engine=ic3,cubes=PREDICATES,ctgdepth=1",
+    "engine=bmc,direction=BACKWARD",
+    "engine=bmc,direction=BACKWARD,encoding=SBE,propagate=false,cone=false",
+    "engine=kind,direction=BACKWARD",
+    "engine=kind,direction=BACKWARD,aux=NONE,simplepath=true,split=20",
+    "engine=imc,direction=BACKWARD,checklimit=300000",
+    "engine=imc,direction=BACKWARD,encoding=SBE,checklimit=300000",
+    "engine=ic3,direction=BACKWARD",
+    "engine=ic3,direction=BACKWARD,cubes=PREDICATES,split=20",
     "engine=horn",
     "engine=horn,aux=NONE,encoding=SBE,split=20",
 };
@@ -113,16 +122,17 @@ static void run_finish(struct run *run)
     model_destroy(run->prepared);
 }
 
-static void check_unsafe(const struct run *run, uint64_t seed, const char *text)
+static void check_unsafe(struct run *run, uint64_t seed, const char *text)
 {
     struct text why;
     text_init(&why);
     assert_non_null(run->result.trace);
-    struct trace *mapped = prepare_map_trace(run->result.trace);
+    struct trace *mapped = decide_map(run->result.trace);
     if (!certify_replay(mapped, &why))
         fail_msg("seed %llu, %s: the trace does not replay: %s", (unsigned long long)seed, text,
                  text_string(&why));
     trace_destroy(mapped);
+    run->result.trace = NULL;
     text_finish(&why);
 }
 
@@ -132,8 +142,16 @@ static void check_safe(const struct run *run, uint64_t seed, const char *text)
     if (!run->result.invariant)
         fail_msg("seed %llu, %s: safe without invariant", (unsigned long long)seed, text);
     text_init(&why);
-    enum certify_result answer =
-        certify_invariant(run->prepared, run->store, run->result.invariant, "z3", NULL, &why);
+    const struct model *model = run->prepared;
+    const struct term **lifted = NULL;
+    for (; model->source; model = model->source) {
+        const struct term **nearer =
+            prepare_lift_invariant(model, run->store, lifted ? lifted : run->result.invariant);
+        memory_free(lifted);
+        lifted = nearer;
+    }
+    enum certify_result answer = certify_invariant(model, run->store, lifted, "z3", NULL, &why);
+    memory_free(lifted);
     if (answer != CERTIFY_ACCEPTED)
         fail_msg("seed %llu, %s: the invariant is refused: %s", (unsigned long long)seed, text,
                  text_string(&why));

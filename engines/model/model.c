@@ -61,10 +61,12 @@ void model_destroy(struct model *model)
     if (!model)
         return;
     struct model_memory *memory = model->memory;
+    struct model *forward = memory->reversal ? memory->reversal->forward : NULL;
     name_map_finish(&memory->variable_names);
     term_store_destroy(memory->store);
     arena_finish(&memory->arena);
     memory_free(memory);
+    model_destroy(forward);
 }
 
 const struct variable *model_find_variable(const struct model *model, const char *name)

@@ -35,6 +35,21 @@ struct model_memory {
                                // NULL when they are the same
     uint32_t *edge_of;         // by statement id of the source: its edge's id, or INITIAL_ACTION
     const struct lift *lift;   // by location of the source: how its invariants map to the source's
+    const struct reversal *reversal; // of a reversed model; then the four above are NULL
+};
+
+// How a reversed model (reverse.h) and its forward one belong together.
+struct reversal {
+    struct model *forward; // owned
+    // The choice in the initial action that stands for the error edges, and these by its branch; none when runs
+    // begin in the forward error location.
+    const struct statement *entry_choice;
+    const struct edge *const *entries;
+    uint32_t entry_count;
+    // By variable of the reversed model: the variable of the forward one whose value before a step it guesses,
+    // or NULL.
+    const struct variable *const *guesses;
+    const bool *carried; // by variable of the forward model
 };
 
 // What became of a location of the source.

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "engines/model/prepare_draft.h"
+#include "engines/model/reverse.h"
 
 // The order of the transformations, and the way into and out of drafts.
 
@@ -275,6 +276,8 @@ struct model *prepare_model(const struct model *source, const struct prepare_opt
         model_destroy(model); // what was left out makes it wrong
         return NULL;
     }
+    if (options->reverse)
+        model = reverse_model(model);
     if (statistics)
         *statistics = (struct prepare_statistics){
             .variables_before = source->variable_count,

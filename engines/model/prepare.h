@@ -30,6 +30,8 @@ struct prepare_options {
     bool split_choices; // a choice or if at the top of an edge's action becomes parallel edges,
                         // recursively, while an edge yields at most `split_limit` of them
     uint32_t split_limit;
+    bool reverse; // after all that: backwards (reverse.h). The result is two links from the source, of which it
+                  // owns the nearer one
     // Polled while the model is walked: once it is set nobody wants the result. NULL = never.
     const _Atomic bool *given_up;
 };

@@ -2,6 +2,7 @@
 
 #include "engines/expr/rewrite.h"
 #include "engines/model/prepare_draft.h"
+#include "engines/model/reverse.h"
 
 // Back from an invariant of a prepared model to one of its source. What preparation knew when it
 // left something out is part of the proof: constants are conjuncts, locations that nothing reaches
@@ -60,6 +61,8 @@ static const struct term *facts_of(struct term_store *store, const struct lift *
 const struct term **prepare_lift_invariant(const struct model *prepared, struct term_store *store,
                                            const struct term *const *invariant)
 {
+    if (reverse_is(prepared))
+        return reverse_lift_invariant(prepared, store, invariant);
     const struct model *source = prepared->source;
     const struct lift *lift = prepared->memory->lift;
     const struct term **lifted = memory_zalloc((source->location_count + 1) * sizeof(*lifted));

@@ -2,6 +2,7 @@
 
 #include "engines/model/model_memory.h"
 #include "engines/model/prepare.h"
+#include "engines/model/reverse.h"
 
 // Back from a prepared model to its source. Which branches of an `if` ran need not be known: a hint
 // for a statement that the source does not run is never asked for.
@@ -105,6 +106,8 @@ struct trace *prepare_map_trace(const struct trace *trace)
 {
     const struct model *prepared = trace->model;
     assert(prepared->source);
+    if (reverse_is(prepared))
+        return reverse_map_trace(trace);
     struct mapping m = {trace, prepared->memory, trace_create(prepared->source), 0, 0};
     map_start(&m);
     map_step(&m, &trace->initial, prepared->initial_action);

@@ -2,10 +2,10 @@
 
 #include <assert.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "engines/cegar/feasibility.h"
+#include "engines/model/carried.h"
 
 // Inner values of the initial action, when it shares a solver with the template.
 #define INITIAL_INNER ((uint32_t)1 << 30)
@@ -59,70 +59,6 @@ static bool is_of_states(const struct monolith *m, const struct term *variable)
         if (m->tracked.data[i].seen->u.var.name == variable->u.var.name)
             return true;
     return false;
-}
-
-// Which variables matter between steps.
-
-static void read(const struct monolith *m, const struct term *expression, const bool *written)
-{
-    struct term_vector found = {0};
-    rewrite_free_variables(expression, &found);
-    for (size_t i = 0; i < found.count; i++) {
-        const struct variable *v = model_variable_of(m->model, found.data[i]);
-        if (v && !written[v->index])
-            m->state[v->index] = true;
-    }
-    VECTOR_FINISH(&found);
-}
-
-static void find_state(const struct monolith *m, const struct statement *s, bool *written)
-{
-    switch (s->kind) {
-    case STATEMENT_SKIP:
-        return;
-    case STATEMENT_ASSUME:
-        read(m, s->expression, written);
-        return;
-    case STATEMENT_ASSIGN:
-        read(m, s->expression, written);
-        written[s->variable->index] = true;
-        return;
-    case STATEMENT_HAVOC:
-        written[s->variable->index] = true;
-        return;
-    case STATEMENT_SEQUENCE:
-        for (uint32_t i = 0; i < s->child_count; i++)
-            find_state(m, s->child[i], written);
-        return;
-    case STATEMENT_IF:
-        read(m, s->expression, written);
-        break;
-    case STATEMENT_CHOICE:
-        break;
-    }
-    size_t bytes = m->model->variable_count * sizeof(bool);
-    bool *all = memory_alloc(bytes + 1), *branch = memory_alloc(bytes + 1);
-    memset(all, true, bytes);
-    for (uint32_t i = 0; i < s->child_count; i++) {
-        memcpy(branch, written, bytes);
-        find_state(m, s->child[i], branch);
-        for (uint32_t v = 0; v < m->model->variable_count; v++)
-            all[v] &= branch[v];
-    }
-    memcpy(written, all, bytes);
-    memory_free(all);
-    memory_free(branch);
-}
-
-static void find_states(struct monolith *m)
-{
-    m->state = arena_zalloc(&m->arena, m->model->variable_count + 1);
-    bool *written = memory_alloc(m->model->variable_count + 1);
-    for (uint32_t e = 0; e < m->model->edge_count; e++) {
-        memset(written, false, m->model->variable_count);
-        find_state(m, m->model->edges[e]->action, written);
-    }
-    memory_free(written);
 }
 
 // Formulas.
@@ -213,7 +149,8 @@ void monolith_init(struct monolith *m, struct workspace *workspace)
         .workspace = workspace, .model = workspace->model, .store = workspace->store};
     arena_init(&m->arena);
     name_locations(m);
-    find_states(m);
+    m->state = arena_zalloc(&m->arena, m->model->variable_count + 1);
+    carried_between_steps(m->model, m->state);
     encode_edges(m);
     m->transition = some_edge(m, false);
     m->bad = some_edge(m, true);
