@@ -27,6 +27,7 @@ void unrolling_begin(struct unrolling *u)
 void unrolling_finish(struct unrolling *u)
 {
     smt_destroy(u->smt);
+    u->smt = NULL;
 }
 
 static void push_different(struct unrolling *u, const struct term *plain, uint32_t a, uint32_t b,
