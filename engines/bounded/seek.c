@@ -3,17 +3,16 @@
 #include <stdio.h>
 #include <string.h>
 
-// Checks of the solver for one search. Like the check of an invariant, a search does not count against the attempt's
-// limit of steps.
-#define MOST_CHECKS 2000
-
-// Steps of the solver for one check: about a second for one of many, some ten seconds where one is the whole search.
+// Who is asked, in that order, and for how long: steps of the engine, which like those of the check of an invariant do
+// not count against the attempt's limit, and steps of the solver for one check (a million take about a second).
 static const struct searcher {
     const struct engine *engine;
+    uint64_t most_steps;
     int64_t most_solver_steps;
 } searchers[] = {
-    {&engine_horn, 10000000},
-    {&engine_imc, 1000000},
+    {&engine_horn, 2000, 3000000}, // one check is the whole search
+    {&engine_ic3, 10000, 1000000},
+    {&engine_imc, 2000, 1000000},
 };
 
 static void add_note(struct engine_result *result, const char *text, const char *name)
@@ -35,6 +34,11 @@ static void count_work(struct progress *progress, const struct progress *search,
     atomic_store_explicit(&progress->solver_ns, result->solver.check_ns, memory_order_relaxed);
 }
 
+static bool is_stopped(const struct engine_environment *environment)
+{
+    return environment->stop && atomic_load(environment->stop) != END_NONE;
+}
+
 // False when the search is over: found, or no more of it wanted.
 static bool try_engine(const struct engine_environment *environment,
                        const struct searcher *searcher, struct engine_result *result)
@@ -51,14 +55,14 @@ static bool try_engine(const struct engine_environment *environment,
     struct engine_environment inner = *environment;
     inner.configuration = &configuration;
     inner.progress = &progress;
-    inner.step_limit = MOST_CHECKS;
+    inner.step_limit = searcher->most_steps;
     inner.observe = NULL;
     inner.share = NULL;
     inner.hear = NULL;
     inner.precision_in = NULL;
     inner.precision_out = NULL;
     inner.invariant_unwanted = true; // no search inside the search
-    if (environment->stop && atomic_load(environment->stop) != END_NONE)
+    if (is_stopped(environment))
         return false;
     struct engine_result found = searcher->engine->run(&inner);
     count_work(environment->progress, &progress, result, &found);
@@ -89,5 +93,6 @@ void seek_invariant(const struct engine_environment *environment, const struct e
         if (searchers[i].engine != passed_over || abstracted)
             going = try_engine(environment, &searchers[i], result);
     if (result->verdict == VERDICT_SAFE && !result->invariant)
-        add_note(result, "a search for an invariant found none", "");
+        add_note(result, "the search for an invariant ",
+                 is_stopped(environment) ? "was stopped" : "found none");
 }

@@ -6,12 +6,13 @@
 // Gives a proof its invariant. The bounded engines know at times that there is no error and have nothing to
 // show for it: that no run without repetition is longer speaks of the runs, and a havoc may leave a quantifier
 // in the weakest precondition. What is a proof for others then says the same in a way that can be checked:
-// Horn clauses first (horn), then interpolation (imc), each within a number of solver checks, and these within
-// a number of steps.
+// Horn clauses first (horn), then clauses learnt step by step (ic3), then interpolation (imc), each within a
+// number of steps of its own and of the solver.
 //
-// Does nothing unless `result` is safe without invariant and the environment wants one. `passed_over`: an engine not
-// to try, because it was it that had none (without abstraction); may be NULL. The verdict stays as it is, but for one case: a run to
-// the error, where there should be none, is an internal error. Notes tell who found the invariant.
+// Does nothing unless `result` is safe without invariant and the environment wants one. `passed_over`: an engine
+// not to try, because it was it that had none (without abstraction); may be NULL. The verdict stays as it is, but
+// for one case: a run to the error, where there should be none, is an internal error. Notes tell who found the
+// invariant.
 void seek_invariant(const struct engine_environment *environment, const struct engine *passed_over,
                     struct engine_result *result);
 
