@@ -28,7 +28,8 @@ struct bounds {
 void bounds_init(struct bounds *bounds, struct workspace *workspace);
 void bounds_finish(struct bounds *bounds);
 
-// No error within `steps` steps, as the attempt found out, with what others say of shorter runs. Given away when it is enough more than the last time.
+// No error within `steps` steps, as the attempt found out, with what others say of shorter runs. Given away when
+// it is enough more than the last time.
 void bounds_give(struct bounds *bounds, uint32_t steps);
 // Hears what there is, unless it is too soon after the last time: runs have now this length.
 void bounds_hear(struct bounds *bounds, uint32_t length);
