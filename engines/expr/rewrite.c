@@ -320,8 +320,8 @@ static bool same_answers(const struct rewrite_cache *cache)
     return true;
 }
 
-const struct term *rewrite_substitute_cached(struct rewrite_cache *cache, const struct term *term,
-                                             rewrite_lookup lookup, void *context)
+static const struct term *substitute_cached(struct rewrite_cache *cache, const struct term *term,
+                                            rewrite_lookup lookup, void *context, bool unchanged)
 {
     if (term->kind == TERM_VAR)
         return lookup(context, term);
@@ -329,13 +329,26 @@ const struct term *rewrite_substitute_cached(struct rewrite_cache *cache, const 
         return term;
     cache->lookup = lookup;
     cache->context = context;
-    if (!same_answers(cache)) {
+    if (!unchanged && !same_answers(cache)) {
         term_map_finish(&cache->pass.memo);
         term_map_init(&cache->pass.memo);
         VECTOR_CLEAR(&cache->variables);
         VECTOR_CLEAR(&cache->answers);
     }
     return substitute(&cache->pass, term);
+}
+
+const struct term *rewrite_substitute_cached(struct rewrite_cache *cache, const struct term *term,
+                                             rewrite_lookup lookup, void *context)
+{
+    return substitute_cached(cache, term, lookup, context, false);
+}
+
+const struct term *rewrite_substitute_unchanged(struct rewrite_cache *cache,
+                                                const struct term *term, rewrite_lookup lookup,
+                                                void *context)
+{
+    return substitute_cached(cache, term, lookup, context, true);
 }
 
 struct replacer {

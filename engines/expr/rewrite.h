@@ -28,6 +28,10 @@ struct rewrite_cache *rewrite_cache_create(struct term_store *store);
 void rewrite_cache_destroy(struct rewrite_cache *cache); // NULL is fine
 const struct term *rewrite_substitute_cached(struct rewrite_cache *cache, const struct term *term,
                                              rewrite_lookup lookup, void *context);
+// The same for who knows that the lookup answers as in the last call: does not ask again.
+const struct term *rewrite_substitute_unchanged(struct rewrite_cache *cache,
+                                                const struct term *term, rewrite_lookup lookup,
+                                                void *context);
 // Replaces each occurrence of the subterm `from`.
 const struct term *rewrite_replace(struct term_store *store, const struct term *term,
                                    const struct term *from, const struct term *to);

@@ -15,6 +15,7 @@ struct propagation {
     const struct term ***at; // per location, by variable: literal or NULL; NULL while not reached
     const struct term **now; // while an action is walked
     struct rewrite_cache *cache;
+    bool changed; // now, since the cache looked at it
 };
 
 static const struct term *known_value(void *context, const struct term *variable)
@@ -29,7 +30,23 @@ static const struct term *rewrite(struct propagation *p, const struct term *term
 {
     if (!(term->flags & TERM_HAS_VARIABLE))
         return term;
-    return rewrite_substitute_cached(p->cache, term, known_value, p);
+    bool changed =
+        p->changed && term->kind != TERM_VAR; // of a variable alone the cache asks nothing
+    p->changed = p->changed && !changed;
+    return changed ? rewrite_substitute_cached(p->cache, term, known_value, p)
+                   : rewrite_substitute_unchanged(p->cache, term, known_value, p);
+}
+
+static void set_now(struct propagation *p, size_t variable, const struct term *literal)
+{
+    p->changed |= p->now[variable] != literal;
+    p->now[variable] = literal;
+}
+
+static void set_all(struct propagation *p, const struct term *const *values)
+{
+    p->changed = true;
+    memcpy(p->now, values, p->variable_count * sizeof(*p->now));
 }
 
 static void learn_one(struct propagation *p, const struct term *variable,
@@ -38,7 +55,7 @@ static void learn_one(struct propagation *p, const struct term *variable,
     const struct variable *found =
         variable->kind == TERM_VAR ? model_variable_of(p->graph->source, variable) : NULL;
     if (found)
-        p->now[found->index] = literal;
+        set_now(p, found->index, literal);
 }
 
 // What a condition that holds says about single variables.
@@ -110,11 +127,11 @@ static const struct draft *walk_assume(struct propagation *p, const struct draft
 static const struct draft *walk_assign(struct propagation *p, const struct draft *draft)
 {
     const struct term *value = rewrite(p, draft->expression);
-    const struct term **known = &p->now[draft->variable->index];
-    bool changes = value != *known && value != draft->variable->term;
+    const struct term *known = p->now[draft->variable->index];
+    bool changes = value != known && value != draft->variable->term;
     if (!changes)
         return draft_skip(p->graph, draft->settled);
-    *known = term_is_literal(value) ? value : NULL;
+    set_now(p, draft->variable->index, term_is_literal(value) ? value : NULL);
     return draft_with_expression(p->graph, draft, value);
 }
 
@@ -124,7 +141,7 @@ static const struct draft *walk_branch(struct propagation *p, const struct draft
                                        const struct term *const *before,
                                        const struct term *condition, const struct term ***after)
 {
-    memcpy(p->now, before, p->variable_count * sizeof(*before));
+    set_all(p, before);
     if (condition)
         learn(p, condition);
     const struct draft *walked = walk(p, branch);
@@ -141,7 +158,7 @@ static void leave_branches(struct propagation *p, const struct term **before,
                            const struct term **after)
 {
     if (after)
-        memcpy(p->now, after, p->variable_count * sizeof(*after));
+        set_all(p, after);
     memory_free(before);
     memory_free(after);
 }
@@ -206,7 +223,7 @@ static const struct draft *walk(struct propagation *p, const struct draft *draft
     case STATEMENT_ASSUME:
         return walk_assume(p, draft);
     case STATEMENT_HAVOC:
-        p->now[draft->variable->index] = NULL;
+        set_now(p, draft->variable->index, NULL);
         return draft;
     case STATEMENT_SEQUENCE:
         return walk_sequence(p, draft);
@@ -233,7 +250,7 @@ static bool leave_location(struct propagation *p, const struct draft_outgoing *o
     bool again = false;
     for (uint32_t i = outgoing->first[location]; i < outgoing->first[location + 1]; i++) {
         const struct draft_edge *edge = &p->graph->edges.data[outgoing->edge[i]];
-        memcpy(p->now, p->at[location], p->variable_count * sizeof(*p->now));
+        set_all(p, p->at[location]);
         if (walk(p, edge->action) && arrive(p, edge->target))
             again = waiting[edge->target] = true;
     }
@@ -276,7 +293,7 @@ static void rewrite_edges(struct propagation *p)
         struct draft_edge edge = p->graph->edges.data[i];
         if (!p->at[edge.source])
             continue;
-        memcpy(p->now, p->at[edge.source], p->variable_count * sizeof(*p->now));
+        set_all(p, p->at[edge.source]);
         edge.action = walk(p, edge.action);
         if (edge.action)
             p->graph->edges.data[kept++] = edge;
@@ -304,7 +321,7 @@ static void drop_constants(struct propagation *p)
         draft_mark_reads(graph, graph->edges.data[i].action, read);
     bool dropped = false;
     for (uint32_t v = 0; v < p->variable_count; v++) {
-        p->now[v] = graph->kept[v] && !read[v] ? constant_everywhere(p, v) : NULL;
+        set_now(p, v, graph->kept[v] && !read[v] ? constant_everywhere(p, v) : NULL);
         if (p->now[v]) {
             graph->kept[v] = false;
             dropped = true;
