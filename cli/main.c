@@ -7,6 +7,7 @@
 #include "cli/bench_job.h"
 #include "cli/command.h"
 #include "cli/help.h"
+#include "cli/retry.h"
 #include "cli/signals.h"
 #include "cli/worker.h"
 #include "results/verdict.h"
@@ -55,6 +56,7 @@ int main(int count, char **arguments)
     // Not a command for people: a race starts the program again for an attempt.
     if (count == 2 && strcmp(arguments[1], "worker") == 0)
         worker_main();
+    retry_remember(arguments);
     signals_start();
     int code = dispatch(count, arguments);
     // A full disk or closed pipe must not look like an answer that was delivered.

@@ -23,8 +23,7 @@ enum { SIGNAL_FINISH = SIGUSR2 };
 static const int ENDING[] = {SIGINT, SIGTERM, SIGHUP};
 static const int CRASHES[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 
-// Async-signal-safe.
-static void restore_terminal(void)
+void signals_restore(void)
 {
     const char *bytes = atomic_load_explicit(&signals.restore, memory_order_acquire);
     int fd = atomic_load_explicit(&signals.restore_fd, memory_order_acquire);
@@ -48,7 +47,7 @@ static void *wait_for_signals(void *context)
             return NULL;
         int none = 0;
         if (!atomic_compare_exchange_strong(&signals.flag, &none, number)) {
-            restore_terminal();
+            signals_restore();
             _exit(signals_exit_code(number));
         }
         ssize_t written = write(signals.pipe[1], "", 1);
@@ -59,7 +58,7 @@ static void *wait_for_signals(void *context)
 // A crash leaves the terminal usable and then goes the way it would have gone.
 static void on_crash(int number)
 {
-    restore_terminal();
+    signals_restore();
     raise(number); // SA_RESETHAND: the default action now
 }
 
@@ -68,7 +67,7 @@ static void on_stop(int number)
 {
     int before = errno;
     (void)number;
-    restore_terminal();
+    signals_restore();
     raise(SIGSTOP);
     errno = before;
 }
@@ -130,6 +129,6 @@ void signals_set_restore(int fd, const char *bytes)
 void signals_leave(int code)
 {
     fflush(NULL);
-    restore_terminal();
+    signals_restore();
     _exit(code);
 }

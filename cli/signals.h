@@ -22,6 +22,9 @@ static inline int signals_exit_code(int signal)
 // `signals_leave`; NULL = none. `bytes` must be static.
 void signals_set_restore(int fd, const char *bytes);
 
+// Writes them. Async-signal-safe.
+void signals_restore(void);
+
 // Ends the process without waiting for threads that do not react: flushes, restores, _exit.
 _Noreturn void signals_leave(int code);
 

@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/json.h"
 #include "cli/race_log.h"
+#include "cli/retry.h"
 #include "cli/runner.h"
 #include "cli/signals.h"
 #include "engines/certify/certificate.h"
@@ -242,7 +243,10 @@ static int race(const struct task *task, const struct plan *plan,
     struct run run;
     live_init(&live, options.quiet, options.verbose);
     live_begin(&live);
+    if (settings->isolation == ISOLATION_AUTO)
+        retry_arm(settings->time_limit_seconds);
     run_task(&run, task, plan, settings, &live);
+    retry_disarm();
     live_end(&live);
     live_finish(&live);
     bool good = keep(store, &run);
@@ -304,6 +308,16 @@ static int verify_task(const char *path, const struct plan *plan,
     return code;
 }
 
+// A solver brought the program down the first time.
+static void begin_again(struct run_settings *settings)
+{
+    double left;
+    if (!retry_is_second(&left))
+        return;
+    settings->isolation = ISOLATION_PROCESS;
+    settings->time_limit_seconds = left;
+}
+
 static int run(const char *const *arguments, size_t count)
 {
     struct trace_target target;
@@ -316,6 +330,7 @@ static int run(const char *const *arguments, size_t count)
         !run_settings_read(&command_verify, &options.run, options.quiet, &settings))
         return EXIT_USAGE;
     settings.keep_certificate = options.certificate != NULL;
+    begin_again(&settings);
     int code = EXIT_USAGE;
     struct plan *plan = load_plan();
     struct store *store = NULL;
