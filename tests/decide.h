@@ -4,10 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "engines/certify/certify.h"
-#include "engines/engine.h"
 #include "engines/frontends/frontend.h"
+#include "tests/engine_run.h"
 
 // For tests of front ends: a text as a model, and a model's answer. Include after cmocka.h.
 
@@ -42,46 +41,27 @@ static inline struct trace *decide_map(struct trace *trace)
 static inline enum verdict decide_run_as(const struct model *source, const char *text,
                                          uint64_t seed)
 {
-    struct messages messages;
-    struct configuration configuration;
-    struct prepare_options options;
     struct text why;
+    struct engine_run run;
     static struct progress progress;
-    _Atomic int stop = END_NONE;
-    messages_init(&messages);
-    configuration_init(&configuration, "test");
-    assert_true(configuration_parse(&configuration, text, &messages));
-    messages_finish(&messages);
-    const struct engine *engine = engine_find(configuration.engine);
-    engine->preparation(&configuration, &options);
-    struct model *model = prepare_model(source, &options, NULL);
-    struct engine_environment environment = {
-        .model = model,
-        .configuration = &configuration,
-        .stop = &stop,
-        .step_limit = engine == &engine_bmc ? 20 : 2000,
-        .progress = &progress,
-        .store = term_store_create(model->store),
-    };
-    struct engine_result result = engine->run(&environment);
+    engine_run_prepare(&run, source, text, &progress);
+    run.environment.step_limit = strcmp(run.configuration.engine, "bmc") == 0 ? 20 : 2000;
+    engine_run_start(&run);
+    const struct engine_result result = run.result;
     text_init(&why);
     if (result.verdict == VERDICT_UNSAFE) {
         struct trace *mapped = decide_map(result.trace);
-        result.trace = NULL;
+        run.result.trace = NULL;
         if (!certify_replay(mapped, &why))
             fail_msg("seed %llu, %s: %s", (unsigned long long)seed, text, text_string(&why));
         trace_destroy(mapped);
     } else if (result.verdict == VERDICT_SAFE && result.invariant) {
-        if (certify_invariant(model, environment.store, result.invariant, "z3", NULL, &why) !=
+        if (certify_invariant(run.prepared, run.store, result.invariant, "z3", NULL, &why) !=
             CERTIFY_ACCEPTED)
             fail_msg("seed %llu, %s: %s", (unsigned long long)seed, text, text_string(&why));
     }
     text_finish(&why);
-    trace_destroy(result.trace);
-    memory_free(result.invariant);
-    term_store_destroy(environment.store);
-    model_destroy(model);
-    configuration_finish(&configuration);
+    engine_run_finish(&run);
     return result.verdict;
 }
 

@@ -12,6 +12,7 @@
 #include "engines/cegar/refute.h"
 #include "engines/certify/certify.h"
 #include "engines/engine.h"
+#include "tests/engine_run.h"
 #include "tests/oracle.h"
 
 // The CEGAR engine against an independent explicit-state oracle, on random models, in every
@@ -96,50 +97,16 @@ static const char *const settings[] = {
 
 static struct progress progress; // of the last run
 
-struct run {
-    struct model *prepared;
-    struct term_store *store;
-    struct engine_result result;
-};
-
-static struct run run_engine(const struct model *source, const char *text, uint64_t steps)
+static struct engine_run run_engine(const struct model *source, const char *text, uint64_t steps)
 {
-    struct messages messages;
-    struct configuration configuration;
-    messages_init(&messages);
-    configuration_init(&configuration, "test");
-    assert_true(configuration_parse(&configuration, text, &messages));
-    assert_true(configuration_check(&configuration, &messages));
-    configuration_seal(&configuration);
-    struct prepare_options options;
-    engine_cegar.preparation(&configuration, &options);
-    struct run run = {.prepared = prepare_model(source, &options, NULL)};
-    run.store = term_store_create(run.prepared->store);
-    memset(&progress, 0, sizeof progress);
-    _Atomic int stop = END_NONE;
-    struct engine_environment environment = {
-        .model = run.prepared,
-        .configuration = &configuration,
-        .stop = &stop,
-        .step_limit = steps,
-        .progress = &progress,
-        .store = run.store,
-    };
-    run.result = engine_cegar.run(&environment);
-    configuration_finish(&configuration);
-    messages_finish(&messages);
+    struct engine_run run;
+    engine_run_prepare(&run, source, text, &progress);
+    run.environment.step_limit = steps;
+    engine_run_start(&run);
     return run;
 }
 
-static void run_finish(struct run *run)
-{
-    trace_destroy(run->result.trace);
-    memory_free(run->result.invariant);
-    term_store_destroy(run->store);
-    model_destroy(run->prepared);
-}
-
-static void check_unsafe(const struct run *run, uint64_t seed, const char *text)
+static void check_unsafe(const struct engine_run *run, uint64_t seed, const char *text)
 {
     struct text why;
     text_init(&why);
@@ -152,7 +119,7 @@ static void check_unsafe(const struct run *run, uint64_t seed, const char *text)
     text_finish(&why);
 }
 
-static void check_safe(const struct run *run, uint64_t seed, const char *text)
+static void check_safe(const struct engine_run *run, uint64_t seed, const char *text)
 {
     struct text why;
     text_init(&why);
@@ -202,7 +169,7 @@ static void agrees_with_the_oracle(void **state)
     for (uint64_t seed = 1; seed <= model_count(text); seed++) {
         struct model *model = oracle_random_model(seed);
         enum verdict expected = oracle_decide(model, 100000);
-        struct run run = run_engine(model, text, 1000);
+        struct engine_run run = run_engine(model, text, 1000);
         if (expected != VERDICT_UNKNOWN && run.result.verdict != VERDICT_UNKNOWN &&
             run.result.verdict != expected)
             fail_msg("seed %llu, %s: %s, but the oracle says %s", (unsigned long long)seed, text,
@@ -214,7 +181,7 @@ static void agrees_with_the_oracle(void **state)
         assert_true(run.result.reason != END_NONE);
         decided += expected != VERDICT_UNKNOWN;
         solved += run.result.verdict != VERDICT_UNKNOWN;
-        run_finish(&run);
+        engine_run_finish(&run);
         model_destroy(model);
     }
     print_message("# %s: %u of %u decided\n", text, solved, decided);
@@ -248,11 +215,11 @@ static void local_causes_are_found(void **state)
 {
     (void)state;
     struct model *model = counter();
-    struct run run = run_engine(model, "domain=PRED_CART,refinement=SEQ_ITP", 200);
+    struct engine_run run = run_engine(model, "domain=PRED_CART,refinement=SEQ_ITP", 200);
     assert_int_equal(run.result.verdict, VERDICT_SAFE);
     assert_non_null(strstr(run.result.notes, "refinements by farkas"));
     check_safe(&run, 0, "counter");
-    run_finish(&run);
+    engine_run_finish(&run);
     model_destroy(model);
 }
 
@@ -272,11 +239,11 @@ static void coverers_are_not_searched_among_all_nodes(void **state)
 {
     (void)state;
     struct model *model = counter();
-    struct run run = run_engine(model, "domain=EXPL,initprec=ALLVARS,maxenum=0", 10000);
+    struct engine_run run = run_engine(model, "domain=EXPL,initprec=ALLVARS,maxenum=0", 10000);
     assert_int_equal(run.result.verdict, VERDICT_SAFE);
     assert_true(progress.nodes_created > 50);
     assert_true(lookups(CACHE_COVERING) <= progress.nodes_created);
-    run_finish(&run);
+    engine_run_finish(&run);
     model_destroy(model);
 }
 
@@ -289,11 +256,11 @@ static struct tally tally(const char *text)
     struct tally sum = {0};
     for (uint64_t seed = 1; seed <= 20; seed++) {
         struct model *model = oracle_random_model(seed);
-        struct run run = run_engine(model, text, 1000);
+        struct engine_run run = run_engine(model, text, 1000);
         sum.created += progress.nodes_created;
         sum.lookups += lookups(CACHE_PREDICATES);
         sum.hits += hits(CACHE_PREDICATES);
-        run_finish(&run);
+        engine_run_finish(&run);
         model_destroy(model);
     }
     return sum;

@@ -14,6 +14,7 @@
 #include "engines/engine.h"
 #include "engines/model/precision_text.h"
 #include "tests/decide.h"
+#include "tests/engine_run.h"
 #include "tests/oracle.h"
 
 // The engines that look at whole steps, against an independent explicit-state oracle on random models:
@@ -61,12 +62,6 @@ static const char *const settings[] = {
     "engine=horn,aux=NONE,encoding=SBE,split=20",
 };
 
-struct run {
-    struct model *prepared;
-    struct term_store *store;
-    struct engine_result result;
-};
-
 // What engines give and hear (engine_environment.share); NULL: they work alone.
 static struct text *given, *heard;
 
@@ -82,47 +77,19 @@ static const char *hear(void *context)
     return text_string(heard);
 }
 
-static struct run run_engine(const struct model *source, const char *text, uint64_t steps)
+static struct engine_run run_engine(const struct model *source, const char *text, uint64_t steps)
 {
-    struct messages messages;
-    struct configuration configuration;
-    messages_init(&messages);
-    configuration_init(&configuration, "test");
-    assert_true(configuration_parse(&configuration, text, &messages));
-    assert_true(configuration_check(&configuration, &messages));
-    const struct engine *engine = engine_find(configuration.engine);
-    assert_non_null(engine);
-    struct prepare_options options;
-    engine->preparation(&configuration, &options);
-    struct run run = {.prepared = prepare_model(source, &options, NULL)};
-    run.store = term_store_create(run.prepared->store);
     static struct progress progress;
-    _Atomic int stop = END_NONE;
-    struct engine_environment environment = {
-        .model = run.prepared,
-        .configuration = &configuration,
-        .stop = &stop,
-        .step_limit = steps,
-        .progress = &progress,
-        .store = run.store,
-        .share = given ? share : NULL,
-        .hear = heard ? hear : NULL,
-    };
-    run.result = engine->run(&environment);
-    configuration_finish(&configuration);
-    messages_finish(&messages);
+    struct engine_run run;
+    engine_run_prepare(&run, source, text, &progress);
+    run.environment.step_limit = steps;
+    run.environment.share = given ? share : NULL;
+    run.environment.hear = heard ? hear : NULL;
+    engine_run_start(&run);
     return run;
 }
 
-static void run_finish(struct run *run)
-{
-    trace_destroy(run->result.trace);
-    memory_free(run->result.invariant);
-    term_store_destroy(run->store);
-    model_destroy(run->prepared);
-}
-
-static void check_unsafe(struct run *run, uint64_t seed, const char *text)
+static void check_unsafe(struct engine_run *run, uint64_t seed, const char *text)
 {
     struct text why;
     text_init(&why);
@@ -136,7 +103,7 @@ static void check_unsafe(struct run *run, uint64_t seed, const char *text)
     text_finish(&why);
 }
 
-static void check_safe(const struct run *run, uint64_t seed, const char *text)
+static void check_safe(const struct engine_run *run, uint64_t seed, const char *text)
 {
     struct text why;
     if (!run->result.invariant)
@@ -183,7 +150,7 @@ static void agrees_with_the_oracle(void **state)
     for (uint64_t seed = 1; seed <= model_count(); seed++) {
         struct model *model = oracle_random_model(seed);
         enum verdict expected = oracle_decide(model, 100000);
-        struct run run = run_engine(model, text, step_limit(text));
+        struct engine_run run = run_engine(model, text, step_limit(text));
         if (expected != VERDICT_UNKNOWN && run.result.verdict != VERDICT_UNKNOWN &&
             run.result.verdict != expected)
             fail_msg("seed %llu, %s: %s, but the oracle says %s", (unsigned long long)seed, text,
@@ -197,7 +164,7 @@ static void agrees_with_the_oracle(void **state)
         safe += run.result.verdict == VERDICT_SAFE;
         sought += strstr(run.result.notes, "invariant by ") != NULL;
         unsafe += run.result.verdict == VERDICT_UNSAFE;
-        run_finish(&run);
+        engine_run_finish(&run);
         model_destroy(model);
     }
     print_message("# %s: of %u: %u unsafe, %u safe, %u of them by a sought invariant\n", text,
@@ -247,19 +214,19 @@ static void help_of_others_changes_no_answer(void **state)
         enum verdict expected = oracle_decide(model, 100000);
         struct text gift = made_up(model);
         given = &gift;
-        struct run helper = run_engine(model, "domain=PRED_SPLIT,predsplit=ATOMS", 300);
-        run_finish(&helper);
+        struct engine_run helper = run_engine(model, "domain=PRED_SPLIT,predsplit=ATOMS", 300);
+        engine_run_finish(&helper);
         size_t before = gift.length;
         helper = run_engine(model, "engine=ic3,cubes=PREDICATES", 3000);
         given = NULL;
-        run_finish(&helper);
+        engine_run_finish(&helper);
         bytes += gift.length;
         of_ic3 += gift.length - before;
         for (size_t i = 0; i < sizeof helped / sizeof *helped; i++) {
             uint64_t steps = i < 2 ? 16 : i < 4 ? 300 : i < 6 ? 3000 : 100;
-            struct run alone = run_engine(model, helped[i], steps);
+            struct engine_run alone = run_engine(model, helped[i], steps);
             heard = &gift;
-            struct run run = run_engine(model, helped[i], steps);
+            struct engine_run run = run_engine(model, helped[i], steps);
             heard = NULL;
             if (expected != VERDICT_UNKNOWN && run.result.verdict != VERDICT_UNKNOWN)
                 assert_int_equal(run.result.verdict, expected);
@@ -271,8 +238,8 @@ static void help_of_others_changes_no_answer(void **state)
             view_took += i >= 6 && strstr(run.result.notes, "of others") != NULL;
             changed += run.result.verdict != alone.result.verdict ||
                        strcmp(run.result.notes, alone.result.notes) != 0;
-            run_finish(&run);
-            run_finish(&alone);
+            engine_run_finish(&run);
+            engine_run_finish(&alone);
         }
         text_finish(&gift);
         model_destroy(model);
@@ -308,7 +275,7 @@ static void bounds_that_are_given_are_true(void **state)
             struct model *model = oracle_random_model(seed);
             struct text gift = {0};
             given = &gift;
-            struct run run = run_engine(model, givers[i], step_limit(givers[i]));
+            struct engine_run run = run_engine(model, givers[i], step_limit(givers[i]));
             given = NULL;
             struct oracle_answer oracle = oracle_run(run.prepared, 100000, NULL);
             const char *line = strstr(text_string(&gift), "(bound ");
@@ -328,7 +295,7 @@ static void bounds_that_are_given_are_true(void **state)
             }
             oracle_answer_finish(&oracle);
             text_finish(&gift);
-            run_finish(&run);
+            engine_run_finish(&run);
             model_destroy(model);
         }
         print_message("# %s: %u bounds given, %u as far as can be\n", givers[i], lines, tight);
@@ -343,13 +310,14 @@ struct tally {
 
 // The engine hears of that bound, of the right model unless `other`. Its answer is not wrong.
 static void hear_of(struct tally *tally, const struct model *model, uint64_t seed, const char *text,
-                    const struct run *alone, enum verdict expected, uint64_t steps, bool other)
+                    const struct engine_run *alone, enum verdict expected, uint64_t steps,
+                    bool other)
 {
     struct text gift = {0};
     text_printf(&gift, "(predicate p)\n(bound %" PRIu64 " #x%016" PRIx64 ")\n", steps,
                 model_digest(alone->prepared).low ^ other);
     heard = &gift;
-    struct run run = run_engine(model, text, step_limit(text));
+    struct engine_run run = run_engine(model, text, step_limit(text));
     heard = NULL;
     if (run.result.verdict != VERDICT_UNKNOWN && run.result.verdict != expected)
         fail_msg("seed %" PRIu64 ", %s, told of %" PRIu64 " steps: %s, but the oracle says %s",
@@ -366,7 +334,7 @@ static void hear_of(struct tally *tally, const struct model *model, uint64_t see
     tally->checks += run.result.solver.checks;
     tally->checks_alone += alone->result.solver.checks;
     text_finish(&gift);
-    run_finish(&run);
+    engine_run_finish(&run);
 }
 
 static const char *const believers[] = {
@@ -387,7 +355,7 @@ static void bounds_of_others_are_not_believed(void **state)
         for (uint64_t seed = 1; seed <= model_count(); seed++) {
             const char *text = believers[i];
             struct model *model = oracle_random_model(seed);
-            struct run alone = run_engine(model, text, step_limit(text));
+            struct engine_run alone = run_engine(model, text, step_limit(text));
             struct oracle_answer oracle = oracle_run(alone.prepared, 100000, NULL);
             if (oracle.verdict == VERDICT_UNSAFE) {
                 hear_of(&right, model, seed, text, &alone, oracle.verdict, oracle.depth - 1, false);
@@ -400,7 +368,7 @@ static void bounds_of_others_are_not_believed(void **state)
                 hear_of(&right, model, seed, text, &alone, oracle.verdict, 9, false);
             }
             oracle_answer_finish(&oracle);
-            run_finish(&alone);
+            engine_run_finish(&alone);
             model_destroy(model);
         }
         print_message("# %s: told what is true: left out in %u runs, %" PRIu64
@@ -435,13 +403,13 @@ static void induction_looks_at_its_base(void **state)
     (void)state;
     struct model *model = make_unsafe_at_once();
     const char *text = "engine=kind,aux=NONE";
-    struct run alone = run_engine(model, text, 16);
+    struct engine_run alone = run_engine(model, text, 16);
     struct tally tally = {0};
     assert_int_equal(alone.result.verdict, VERDICT_UNSAFE);
     hear_of(&tally, model, 0, text, &alone, VERDICT_UNSAFE, 5, false);
     assert_int_equal(tally.left_out, 1);
     assert_int_equal(tally.found, 1);
-    run_finish(&alone);
+    engine_run_finish(&alone);
     model_destroy(model);
 }
 

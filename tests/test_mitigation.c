@@ -12,16 +12,10 @@
 #include "engines/certify/certify.h"
 #include "engines/frontends/frontend.h"
 #include "monitors/monitor.h"
+#include "tests/engine_run.h"
 #include "tests/oracle.h"
 
 // The engine and the monitors together: what each mode makes of refinement that repeats itself.
-
-struct run {
-    struct model *prepared;
-    struct term_store *store;
-    struct engine_result result;
-    struct progress *progress;
-};
 
 static struct model *parse(const char *text)
 {
@@ -37,49 +31,23 @@ static struct model *parse(const char *text)
     return model;
 }
 
-static struct run run_engine(const struct model *source, const char *options,
-                             enum engine_fault fault, uint64_t steps)
+static struct engine_run run_engine(const struct model *source, const char *options,
+                                    enum engine_fault fault, uint64_t steps)
 {
     static struct progress progress;
-    struct messages messages;
-    struct configuration configuration;
-    messages_init(&messages);
-    configuration_init(&configuration, "test");
-    assert_true(configuration_parse(&configuration, options, &messages));
-    configuration_seal(&configuration);
-    struct prepare_options prepare = {0};
-    engine_cegar.preparation(&configuration, &prepare);
-    struct run run = {.prepared = prepare_model(source, &prepare, NULL), .progress = &progress};
-    run.store = term_store_create(run.prepared->store);
-    struct watch *watch = watch_create(&configuration);
-    _Atomic int stop = END_NONE;
-    struct engine_environment environment = {
-        .model = run.prepared,
-        .configuration = &configuration,
-        .stop = &stop,
-        .step_limit = steps,
-        .progress = &progress,
-        .observe = watch_judge,
-        .observer = watch,
-        .store = run.store,
-        .fault = fault,
-    };
-    run.result = engine_cegar.run(&environment);
+    struct engine_run run;
+    engine_run_prepare(&run, source, options, &progress);
+    struct watch *watch = watch_create(&run.configuration);
+    run.environment.observe = watch_judge;
+    run.environment.observer = watch;
+    run.environment.fault = fault;
+    run.environment.step_limit = steps;
+    engine_run_start(&run);
     watch_destroy(watch);
-    configuration_finish(&configuration);
-    messages_finish(&messages);
     return run;
 }
 
-static void run_finish(struct run *run)
-{
-    trace_destroy(run->result.trace);
-    memory_free(run->result.invariant);
-    term_store_destroy(run->store);
-    model_destroy(run->prepared);
-}
-
-static bool proved(const struct run *run)
+static bool proved(const struct engine_run *run)
 {
     struct text why;
     text_init(&why);
@@ -90,7 +58,7 @@ static bool proved(const struct run *run)
     return good;
 }
 
-static bool replays(const struct run *run)
+static bool replays(const struct engine_run *run)
 {
     struct text why;
     text_init(&why);
@@ -108,7 +76,7 @@ static void expect(const char *text, const char *options, enum verdict verdict,
                    enum end_reason reason)
 {
     struct model *model = parse(text);
-    struct run run = run_engine(model, options, ENGINE_FAULT_NONE, 3000);
+    struct engine_run run = run_engine(model, options, ENGINE_FAULT_NONE, 3000);
     if (run.result.verdict != verdict || run.result.reason != reason)
         fail_msg("%s: %s, %s", options, verdict_name(run.result.verdict),
                  end_reason_name(run.result.reason));
@@ -116,7 +84,7 @@ static void expect(const char *text, const char *options, enum verdict verdict,
         assert_true(proved(&run));
     if (verdict == VERDICT_UNSAFE)
         assert_true(replays(&run));
-    run_finish(&run);
+    engine_run_finish(&run);
     model_destroy(model);
 }
 
@@ -187,12 +155,12 @@ static void test_without_that_precaution_the_answer_is_wrong(void **state)
     (void)state;
     struct model *model = parse(HAZARD);
     assert_int_equal(oracle_decide(model, 10000), VERDICT_UNSAFE);
-    struct run run =
+    struct engine_run run =
         run_engine(model, WEAK "monitor=MITIGATE,prunestrategy=FULL,mitigate_safe=true",
                    ENGINE_FAULT_KNOWN_PATHS_COVER, 3000);
     assert_int_equal(run.result.verdict, VERDICT_SAFE);
     assert_false(proved(&run)); // who checks the certificate would have noticed
-    run_finish(&run);
+    engine_run_finish(&run);
     model_destroy(model);
 }
 
@@ -221,7 +189,7 @@ static void agrees_with_the_oracle(void **state)
     for (uint64_t seed = 1; seed <= model_count(); seed++) {
         struct model *model = oracle_random_model(seed);
         enum verdict expected = oracle_decide(model, 100000);
-        struct run run = run_engine(model, text, ENGINE_FAULT_NONE, 1000);
+        struct engine_run run = run_engine(model, text, ENGINE_FAULT_NONE, 1000);
         enum verdict verdict = run.result.verdict;
         if (expected != VERDICT_UNKNOWN && verdict != VERDICT_UNKNOWN && verdict != expected)
             fail_msg("seed %llu, %s: %s", (unsigned long long)seed, text, verdict_name(verdict));
@@ -231,7 +199,7 @@ static void agrees_with_the_oracle(void **state)
             fail_msg("seed %llu, %s: no proof", (unsigned long long)seed, text);
         solved += verdict != VERDICT_UNKNOWN;
         stalled += run.result.reason == END_STALLED;
-        run_finish(&run);
+        engine_run_finish(&run);
         model_destroy(model);
     }
     print_message("# %s: %u solved, %u stalled\n", text, solved, stalled);

@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "engines/engine.h"
 #include "engines/model/precision_text.h"
+#include "tests/engine_run.h"
 #include "tests/oracle.h"
 
 // Every place where an engine looks at the stop flag: what happens when the stop comes just there. The
@@ -117,36 +118,23 @@ static struct advice observe(void *context, const struct engine_event *event)
     return (struct advice){.kind = ADVICE_GO_ON};
 }
 
-static enum verdict run(const struct model *source, const char *text, struct watched *w)
+static enum verdict run_engine(const struct model *source, const char *text, struct watched *w)
 {
-    struct messages messages;
-    struct configuration configuration;
-    messages_init(&messages);
-    configuration_init(&configuration, "test");
-    assert_true(configuration_parse(&configuration, text, &messages));
-    const struct engine *engine = engine_find(configuration.engine);
-    struct prepare_options options;
-    engine->preparation(&configuration, &options);
-    struct model *model = prepare_model(source, &options, NULL);
-    struct term_store *store = term_store_create(model->store);
-    say(model);
-    struct progress progress = {0};
-    struct engine_environment environment = {
-        .model = model,
-        .configuration = &configuration,
-        .stop = &w->stop,
-        // Longer and longer runs become hard for the solver. What others say is proved first.
-        .step_limit = strcmp(engine->name, "bmc") && strcmp(engine->name, "kind") ? 400
-                      : w->told                                                   ? 24
-                                                                                  : 12,
-        .progress = &progress,
-        .observe = observe,
-        .observer = w,
-        .hear = w->told ? hear : NULL,
-        .polled = polled,
-        .store = store,
-    };
-    struct engine_result result = engine->run(&environment);
+    struct engine_run run;
+    struct progress progress;
+    engine_run_prepare(&run, source, text, &progress);
+    say(run.prepared);
+    struct engine_environment *e = &run.environment;
+    const char *engine = run.configuration.engine;
+    e->stop = &w->stop;
+    // Longer and longer runs become hard for the solver. What others say is proved first.
+    e->step_limit = strcmp(engine, "bmc") && strcmp(engine, "kind") ? 400 : w->told ? 24 : 12;
+    e->observe = observe;
+    e->observer = w;
+    e->hear = w->told ? hear : NULL;
+    e->polled = polled;
+    engine_run_start(&run);
+    const struct engine_result result = run.result;
     if (w->stop_at) {
         assert_int_equal(result.verdict == VERDICT_UNKNOWN, result.reason != END_SOLVED);
         // What was all but finished may still be, and what had ended by itself keeps its reason.
@@ -156,14 +144,8 @@ static enum verdict run(const struct model *source, const char *text, struct wat
                      end_reason_name(result.reason));
     }
     w->end = result.reason;
-    enum verdict verdict = result.verdict;
-    trace_destroy(result.trace);
-    memory_free(result.invariant);
-    term_store_destroy(store);
-    model_destroy(model);
-    configuration_finish(&configuration);
-    messages_finish(&messages);
-    return verdict;
+    engine_run_finish(&run);
+    return result.verdict;
 }
 
 struct totals {
@@ -186,7 +168,7 @@ static void stop_there(const struct model *model, const char *text, const struct
                             .nth = nth[k],
                             .end = free_run->end,
                             .told = free_run->told};
-        enum verdict verdict = run(model, text, &w);
+        enum verdict verdict = run_engine(model, text, &w);
         all->runs++;
         for (size_t i = 0; i < w.sites.count; i++)
             ++*visits_of(&all->stopped, w.sites.names[i]);
@@ -203,7 +185,7 @@ static void stop_everywhere(const struct model *model, const char *text, bool to
                             struct totals *all)
 {
     struct watched free_run = {.told = told};
-    run(model, text, &free_run);
+    run_engine(model, text, &free_run);
     for (size_t i = 0; i < free_run.sites.count; i++) {
         size_t *seen = visits_of(&all->seen, free_run.sites.names[i]);
         // Where a site was tried often, other settings need not go there again.
