@@ -542,15 +542,18 @@ static void run(struct race_run_of *r)
 }
 
 // What an attempt that was left may read stays; here it is remembered, and a deaf one is waited for.
-static struct race_run_of *_Atomic left_behind;
+static struct left_behind {
+    struct race_run_of run;
+    struct left_behind *next;
+} * _Atomic left_behind;
 
 static void finish(struct race_run_of *r)
 {
     bool left = r->result.left;
     race_result_finish(&r->result);
     if (left) {
-        struct race_run_of *copy = memory_alloc(sizeof *copy);
-        *copy = *r;
+        struct left_behind *copy = memory_alloc(sizeof *copy);
+        *copy = (struct left_behind){*r, atomic_load(&left_behind)};
         atomic_store(&left_behind, copy);
         while (atomic_load(&deaf_running) > 0)
             usleep(1000);

@@ -199,7 +199,8 @@ static enum frames_answer shrink(struct ic3 *c, struct facts_literals *cube, uin
     enum frames_answer answer = FRAMES_NO;
     unsigned failures = 0;
     copy(&order, cube->data, cube->count);
-    qsort_r(order.data, order.count, sizeof *order.data, by_activity, c);
+    if (order.count) // where nothing is tracked yet a cube is empty
+        qsort_r(order.data, order.count, sizeof *order.data, by_activity, c);
     for (size_t i = order.count; i-- > 0 && cube->count > 1 && failures < MOST_FAILURES;) {
         if (!holds(cube, order.data[i]))
             continue;
