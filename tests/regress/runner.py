@@ -32,7 +32,7 @@ import time
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
 # A configuration alone may give up; sanitizer builds are slow, so the time is given from outside.
-TIME = os.environ.get("REGATTA_REGRESS_TIME", "2s")
+TIME = os.environ.get("REGATTA_REGRESS_TIME", "1s")
 SLOW = float(os.environ.get("REGATTA_REGRESS_SLOW", "1"))
 
 
