@@ -118,7 +118,8 @@ static int by_id(const void *a, const void *b)
 
 static bool in_core(const struct frames *f, const struct term *assumption)
 {
-    return bsearch(&assumption, f->core.data, f->core.count, sizeof assumption, by_id) != NULL;
+    return f->core.count &&
+           bsearch(&assumption, f->core.data, f->core.count, sizeof assumption, by_id) != NULL;
 }
 
 // The literals whose assumption is in the solver's core; all of them when it has none.
