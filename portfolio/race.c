@@ -213,6 +213,7 @@ struct race_result race_run(const struct model *model, const struct race_options
 {
     struct race race;
     int64_t begin_cpu_ns = clock_thread_cpu_ns();
+    uint64_t slice_ns = race_take_slice(0);
     open_race(&race, model, options);
     run_schedule(&race);
     race_join_answered(&race, !race_may_leave(&race));
@@ -227,6 +228,8 @@ struct race_result race_run(const struct model *model, const struct race_options
     };
     race_fill_result(&result, race.attempts.data, race.attempts.count, race.started_ns);
     close_race(&race, left);
+    if (slice_ns)
+        race_take_slice(slice_ns);
     result.coordinator_cpu_seconds = clock_seconds(clock_thread_cpu_ns() - begin_cpu_ns);
     return result;
 }

@@ -31,6 +31,11 @@ void race_start_attempt(struct race *race, const struct schedule_action *action)
 // The seed of attempts on this task.
 uint64_t race_task_seed(uint64_t seed, const struct model *model);
 
+// race_slice.c: gives the calling thread so short a slice of CPU time (Linux 6.12 and later; 0 = the shortest) that it
+// runs as soon as it is woken, though each core has an attempt at work: with the common slice it waits some 3 ms for one
+// of them, longer than many a verdict takes. The slice before, to be given back. Does nothing where it cannot.
+uint64_t race_take_slice(uint64_t slice_ns);
+
 // race_wait.c: sleeps until there is something to tell the schedule.
 struct schedule_event race_next_event(struct race *race);
 // Nobody waits for what those that still run would say.
