@@ -41,8 +41,8 @@ static const char *const settings[] = {
     "engine=kind,abstraction=VARIABLES,refinement=UNSAT_CORE,simplepath=true,encoding=SBE",
     "engine=imc,abstraction=PREDICATES,predsplit=ATOMS",
     "engine=imc,abstraction=PREDICATES,refinement=FW_BIN_ITP,initprec=PROP_CTRL,split=20",
-    "engine=imc,abstraction=PREDICATES,refinement=NWT_IT_WP,encoding=SBE,propagate=false,cone="
-    "false",
+    ("engine=imc,abstraction=PREDICATES,refinement=NWT_IT_WP,encoding=SBE,propagate=false,"
+     "cone=false"),
     "engine=imc,abstraction=VARIABLES",
     "engine=imc,abstraction=VARIABLES,refinement=UNSAT_CORE,initprec=CTRL",
     "engine=ic3",

@@ -169,8 +169,8 @@ static const char *const random_settings[] = {
     WEAK "monitor=MITIGATE,prunestrategy=LAZY,mitigate_safe=true",
     WEAK "monitor=MITIGATE_ARG,prunestrategy=LAZY,mitigate_safe=true,stop=N,stopcount=3",
     "domain=EXPL,maxenum=3,search=DFS,monitor=MITIGATE,mitigate_safe=true",
-    "domain=EXPL,maxenum=1,search=ERR,prunestrategy=FULL,monitor=MITIGATE_ARG,"
-    "mitigate_safe=true,refinement=UNSAT_CORE",
+    ("domain=EXPL,maxenum=1,search=ERR,prunestrategy=FULL,monitor=MITIGATE_ARG,"
+     "mitigate_safe=true,refinement=UNSAT_CORE"),
     "domain=PRED_CART,predsplit=ATOMS,monitor=MITIGATE,mitigate_safe=true,refinement=BW_BIN_ITP",
     "domain=PRED_CART,predsplit=ATOMS,monitor=MITIGATE,refinement=MULTI_SEQ,stop=ALL",
     "domain=PRED_SPLIT,monitor=CHECK_ARG",
