@@ -81,21 +81,6 @@ static void start_again(void)
     execve("/proc/self/exe", retry.arguments, retry.environment);
 }
 
-static void on_fault(int number, siginfo_t *info, void *context)
-{
-    (void)context;
-    // Of a kill by somebody nothing is to be made good. SA_RESETHAND: the default action now.
-    if (info->si_code > 0)
-        start_again();
-    signals_restore();
-    raise(number);
-}
-
-static void on_exit_of_all(void)
-{
-    start_again();
-}
-
 static void make_environment(void)
 {
     size_t count = 0;
@@ -117,11 +102,8 @@ void retry_arm(double seconds)
     make_environment();
     retry.deadline_ns =
         seconds > 0 && seconds < 9e9 ? clock_wall_ns() + (int64_t)(seconds * 1e9) : 0;
-    struct sigaction fault = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | (int)SA_RESETHAND};
-    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
-    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
-        sigaction(faults[i], &fault, NULL);
-    atexit(on_exit_of_all);
+    signals_on_fault(start_again);
+    atexit(start_again);
     atomic_store(&retry.armed, true);
 #else
     (void)seconds;

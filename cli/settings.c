@@ -15,24 +15,27 @@ static uint64_t half_of_memory(void)
     return (allowed > 0 && allowed < memory ? allowed : memory) / 2;
 }
 
+static bool read_duration(const struct command *command, const char *option, const char *text,
+                          const char *standard, const char *examples, double *seconds)
+{
+    if (text == NULL)
+        text = standard;
+    if (text_parse_duration(text, seconds) && *seconds >= 0)
+        return true;
+    usage_error(command, "--%s=%s: expected a time such as %s", option, text, examples);
+    return false;
+}
+
 static bool read_limits(const struct command *command, const struct run_options *options,
                         struct run_settings *out)
 {
-    const char *time = options->time != NULL ? options->time : DEFAULT_TIME;
-    if (!text_parse_duration(time, &out->time_limit_seconds) || out->time_limit_seconds < 0) {
-        usage_error(command, "--time=%s: expected a time such as 500ms, 60s or 5m", time);
+    if (!read_duration(command, "time", options->time, DEFAULT_TIME, "500ms, 60s or 5m",
+                       &out->time_limit_seconds) ||
+        !read_duration(command, "cpu-time", options->cpu_time, "0", "60s or 5m",
+                       &out->cpu_limit_seconds) ||
+        !read_duration(command, "settle", options->settle, "0", "500ms or 1s",
+                       &out->settle_seconds))
         return false;
-    }
-    const char *cpu = options->cpu_time != NULL ? options->cpu_time : "0";
-    if (!text_parse_duration(cpu, &out->cpu_limit_seconds) || out->cpu_limit_seconds < 0) {
-        usage_error(command, "--cpu-time=%s: expected a time such as 60s or 5m", cpu);
-        return false;
-    }
-    const char *settle = options->settle != NULL ? options->settle : "0";
-    if (!text_parse_duration(settle, &out->settle_seconds) || out->settle_seconds < 0) {
-        usage_error(command, "--settle=%s: expected a time such as 500ms or 1s", settle);
-        return false;
-    }
     out->memory_limit_bytes = half_of_memory();
     if (options->memory != NULL && !text_parse_size(options->memory, &out->memory_limit_bytes)) {
         usage_error(command, "--memory=%s: expected a size such as 512MB or 2GB", options->memory);

@@ -15,6 +15,7 @@ static struct {
     _Atomic int flag;
     _Atomic int restore_fd;
     const char *_Atomic restore;
+    void (*_Atomic on_fault)(void);
 } signals = {.pipe = {-1, -1}, .restore_fd = -1};
 
 // Ends the waiting thread; sent by us alone.
@@ -55,10 +56,15 @@ static void *wait_for_signals(void *context)
     }
 }
 
-// A crash leaves the terminal usable and then goes the way it would have gone.
-static void on_crash(int number)
+// A crash leaves the terminal usable and then goes the way it would have gone. An abort is how assertions speak, and a
+// signal that somebody sent is no fault.
+static void on_crash(int number, siginfo_t *info, void *context)
 {
+    (void)context;
+    void (*hook)(void) = atomic_load_explicit(&signals.on_fault, memory_order_acquire);
     signals_restore();
+    if (hook != NULL && number != SIGABRT && info->si_code > 0)
+        hook();
     raise(number); // SA_RESETHAND: the default action now
 }
 
@@ -111,14 +117,30 @@ int signals_wake_fd(void)
     return signals.pipe[0];
 }
 
+static void handle_crashes(void)
+{
+    static bool done;
+    if (done)
+        return;
+    done = true;
+    struct sigaction crash = {.sa_sigaction = on_crash, .sa_flags = SA_SIGINFO | (int)SA_RESETHAND};
+    for (size_t i = 0; i < sizeof CRASHES / sizeof CRASHES[0]; i++)
+        sigaction(CRASHES[i], &crash, NULL);
+}
+
+void signals_on_fault(void (*hook)(void))
+{
+    handle_crashes();
+    atomic_store_explicit(&signals.on_fault, hook, memory_order_release);
+}
+
 void signals_set_restore(int fd, const char *bytes)
 {
-    static bool handlers;
-    if (!handlers && bytes != NULL) {
-        handlers = true;
-        struct sigaction crash = {.sa_handler = on_crash, .sa_flags = (int)SA_RESETHAND};
-        for (size_t i = 0; i < sizeof CRASHES / sizeof CRASHES[0]; i++)
-            sigaction(CRASHES[i], &crash, NULL);
+    static bool handles_stop;
+    if (bytes != NULL)
+        handle_crashes();
+    if (!handles_stop && bytes != NULL) {
+        handles_stop = true;
         struct sigaction stop = {.sa_handler = on_stop, .sa_flags = SA_RESTART};
         sigaction(SIGTSTP, &stop, NULL);
     }

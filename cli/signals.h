@@ -25,6 +25,10 @@ void signals_set_restore(int fd, const char *bytes);
 // Writes them. Async-signal-safe.
 void signals_restore(void);
 
+// `hook`, async-signal-safe: called on the faulting thread when the program itself faults (no abort, no signal that
+// somebody sent), before it ends by that; NULL = none.
+void signals_on_fault(void (*hook)(void));
+
 // Ends the process without waiting for threads that do not react: flushes, restores, _exit.
 _Noreturn void signals_leave(int code);
 
