@@ -151,6 +151,10 @@ extern const struct engine engine_ic3;
 extern const struct engine engine_horn;
 
 const struct engine *const *engine_all(void);           // NULL-terminated
+// Adds to the notes of a result, behind "; " when there are some; what does not fit is cut off.
+__attribute__((format(printf, 3, 4))) void engine_note(char *notes, size_t bytes,
+                                                       const char *format, ...);
+
 const struct engine *engine_find(const char *name);     // NULL if none
 
 #endif

@@ -88,11 +88,9 @@ bool bounded_init(struct bounded *b, const struct engine_environment *environmen
 
 static void describe_left_out(const struct bounded *b, char *notes, size_t bytes)
 {
-    size_t used = strlen(notes);
     if (b->left_out)
-        snprintf(notes + used, bytes - used,
-                 "%s%" PRIu32 " lengths passed over after bounds of others", used ? "; " : "",
-                 b->left_out);
+        engine_note(notes, bytes, "%" PRIu32 " lengths passed over after bounds of others",
+                    b->left_out);
 }
 
 struct engine_result bounded_finish(struct bounded *b)
@@ -134,11 +132,7 @@ bool bounded_round(struct bounded *b)
         b->refining->iteration = round;
         refining_cooperate(b->refining);
     }
-    struct advice advice = {.kind = ADVICE_GO_ON};
-    if (environment->observe)
-        advice = environment->observe(environment->observer, &event);
-    if (advice.kind == ADVICE_STOP)
-        workspace_end(&b->workspace, advice.reason, advice.why);
+    workspace_tell(&b->workspace, &event);
     if (environment->memory_limit && bytes > environment->memory_limit)
         workspace_end(&b->workspace, END_MEMORY, "the attempt's memory limit was reached");
     int64_t bound = workspace_option(&b->workspace, OPTION_BOUND);

@@ -53,6 +53,14 @@ static bool go_on(struct cubes *c, const struct smt *smt, enum smt_result result
     return workspace_step(ws, 1) && tolerable;
 }
 
+static bool is_among(const struct term_vector *terms, const struct term *term)
+{
+    for (size_t i = 0; i < terms->count; i++)
+        if (terms->data[i] == term)
+            return true;
+    return false;
+}
+
 // Do the literals, all but number `without`, contradict `after`? The core replaces them. Not decided counts as no.
 static bool contradicts(struct cubes *c, size_t without)
 {
@@ -63,11 +71,8 @@ static bool contradicts(struct cubes *c, size_t without)
     enum smt_result result = smt_check_assuming(c->smt, assumed.data, assumed.count);
     bool good = go_on(c, c->smt, result) && result == SMT_UNSAT && smt_unsat_core(c->smt, &core);
     for (size_t i = 0; i < c->literals.count && good; i++)
-        for (size_t k = 0; k < core.count; k++)
-            if (core.data[k] == mark_of(c, c->literals.data[i])) {
-                VECTOR_PUSH(&kept, c->literals.data[i]);
-                break;
-            }
+        if (is_among(&core, mark_of(c, c->literals.data[i])))
+            VECTOR_PUSH(&kept, c->literals.data[i]);
     if (good) {
         VECTOR_CLEAR(&c->literals);
         for (size_t i = 0; i < kept.count; i++)

@@ -132,7 +132,6 @@ static const struct term **per_location(struct images *i, const struct term *rea
 static bool report(struct images *i)
 {
     struct workspace *ws = &i->bounded->workspace;
-    const struct engine_environment *environment = ws->environment;
     i->found++;
     // An abstract view's precision is what it tracks.
     const struct monolith *m = &i->bounded->monolith;
@@ -141,11 +140,7 @@ static bool report(struct images *i)
     struct engine_event event = {.kind = EVENT_SAMPLE,
                                  .iteration = (uint64_t)i->bounded->base.length + 1,
                                  .precision_size = size};
-    struct advice advice = {.kind = ADVICE_GO_ON};
-    if (environment->observe)
-        advice = environment->observe(environment->observer, &event);
-    if (advice.kind == ADVICE_STOP)
-        workspace_end(ws, advice.reason, advice.why);
+    workspace_tell(ws, &event);
     return workspace_step(ws, 0);
 }
 

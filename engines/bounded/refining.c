@@ -81,7 +81,7 @@ static bool read_run(struct refining *r, struct smt *smt, struct spurious *s)
 
 // Events.
 
-static struct advice tell(struct refining *r, struct engine_event event)
+static void tell(struct refining *r, struct engine_event event)
 {
     struct workspace *ws = r->monolith->workspace;
     event.iteration = r->iteration;
@@ -89,12 +89,7 @@ static struct advice tell(struct refining *r, struct engine_event event)
     struct smt_statistics s = workspace_solver_statistics(ws);
     event.solver_checks = s.checks;
     event.solver_ns = s.check_ns;
-    struct advice advice = {.kind = ADVICE_GO_ON};
-    if (ws->environment->observe)
-        advice = ws->environment->observe(ws->environment->observer, &event);
-    if (advice.kind == ADVICE_STOP)
-        workspace_end(ws, advice.reason, advice.why);
-    return advice;
+    workspace_tell(ws, &event);
 }
 
 // Advice to look for another counterexample is taken as advice to refine: that one is then gone.
@@ -225,19 +220,18 @@ void refining_finish(struct refining *r, bool decided)
 
 void refining_describe(const struct refining *r, char *notes, size_t bytes)
 {
-    size_t used = strlen(notes);
-    if (used)
-        used += (size_t)snprintf(notes + used, bytes - used, "; ");
-    if (used >= bytes)
-        return;
-    refuter_describe(&r->refuter, notes + used, bytes - used);
-    used = strlen(notes);
-    snprintf(notes + used, bytes - used, "%s%zu %s tracked", r->refinements ? "; " : "",
-             r->monolith->tracked.count, r->variables ? "variables" : "predicates");
-    used = strlen(notes);
+    char refutations[256];
+    struct text tracked;
+    refuter_describe(&r->refuter, refutations, sizeof refutations);
+    if (*refutations)
+        engine_note(notes, bytes, "%s", refutations);
+    text_init(&tracked);
+    text_printf(&tracked, "%zu %s tracked", r->monolith->tracked.count,
+                r->variables ? "variables" : "predicates");
     if (r->handed_on)
-        snprintf(notes + used, bytes - used, ", %" PRIu64 " to begin with", r->handed_on);
-    used = strlen(notes);
+        text_printf(&tracked, ", %" PRIu64 " to begin with", r->handed_on);
     if (r->taken)
-        snprintf(notes + used, bytes - used, ", %" PRIu64 " of others", r->taken);
+        text_printf(&tracked, ", %" PRIu64 " of others", r->taken);
+    engine_note(notes, bytes, "%s", text_string(&tracked));
+    text_finish(&tracked);
 }

@@ -1,8 +1,5 @@
 #include "engines/bounded/seek.h"
 
-#include <stdio.h>
-#include <string.h>
-
 // Who is asked, in that order, and for how long: steps of the engine, which like those of the check of an invariant do
 // not count against the attempt's limit, and steps of the solver for one check (a million take about a second).
 static const struct searcher {
@@ -14,13 +11,6 @@ static const struct searcher {
     {&engine_ic3, 10000, 1000000},
     {&engine_imc, 2000, 1000000},
 };
-
-static void add_note(struct engine_result *result, const char *text, const char *name)
-{
-    size_t used = strlen(result->notes);
-    snprintf(result->notes + used, sizeof result->notes - used, "%s%s%s", used ? "; " : "", text,
-             name);
-}
 
 // What the search did is work of the attempt; its rounds are not the attempt's.
 static void count_work(struct progress *progress, const struct progress *search,
@@ -77,7 +67,7 @@ static bool try_engine(const struct engine_environment *environment,
     if (!result->invariant)
         return true;
     result->why = NULL;
-    add_note(result, "invariant by ", searcher->engine->name);
+    engine_note(result->notes, sizeof result->notes, "invariant by %s", searcher->engine->name);
     return false;
 }
 
@@ -93,6 +83,6 @@ void seek_invariant(const struct engine_environment *environment, const struct e
         if (searchers[i].engine != passed_over || abstracted)
             going = try_engine(environment, &searchers[i], result);
     if (result->verdict == VERDICT_SAFE && !result->invariant)
-        add_note(result, "the search for an invariant ",
-                 is_stopped(environment) ? "was stopped" : "found none");
+        engine_note(result->notes, sizeof result->notes, "the search for an invariant %s",
+                    is_stopped(environment) ? "was stopped" : "found none");
 }

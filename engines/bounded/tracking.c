@@ -1,12 +1,8 @@
 #include "engines/bounded/tracking.h"
 
 #include "engines/domains/predicate_part.h"
+#include "engines/domains/sharing.h"
 #include "engines/model/precision_text.h"
-
-// The first refinements are an attempt's own, and later ones listen ever more seldom, as in cegar/cooperation.c.
-#define FIRST_REFINEMENTS 2
-#define MOST_TAKEN 64
-#define LARGEST_TAKEN 40 // as a tree
 
 bool tracking_add(struct refining *r, const struct term *formula)
 {
@@ -92,7 +88,8 @@ void tracking_leave(struct refining *r)
 static void take(void *context, const struct precision_item *item)
 {
     struct refining *r = context;
-    if (item->predicate && item->predicate->tree_size <= LARGEST_TAKEN && r->taken < MOST_TAKEN)
+    if (item->predicate && item->predicate->tree_size <= SHARING_LARGEST &&
+        r->taken < SHARING_MOST_TAKEN)
         r->taken += monolith_track(r->monolith, item->predicate);
 }
 
@@ -101,7 +98,7 @@ static void give(struct refining *r)
     const struct engine_environment *e = r->monolith->workspace->environment;
     struct text text;
     text_init(&text);
-    write_from(r, r->given, LARGEST_TAKEN, &text);
+    write_from(r, r->given, SHARING_LARGEST, &text);
     if (text.length)
         e->share(e->observer, text_string(&text));
     text_finish(&text);
@@ -110,13 +107,13 @@ static void give(struct refining *r)
 void refining_cooperate(struct refining *r)
 {
     const struct engine_environment *e = r->monolith->workspace->environment;
-    if (r->refinements < FIRST_REFINEMENTS || r->refinements < r->next_cooperation)
+    if (r->refinements < SHARING_FIRST || r->refinements < r->next_cooperation)
         return;
-    r->next_cooperation = r->refinements + 2 + r->refinements / 4;
+    r->next_cooperation = sharing_next(r->refinements);
     if (e->share)
         give(r);
     // Variables are few, and their values say all: predicates of others add nothing to them.
-    if (e->hear && !r->variables && r->taken < MOST_TAKEN)
+    if (e->hear && !r->variables && r->taken < SHARING_MOST_TAKEN)
         precision_text_read(e->hear(e->observer), e->model, e->store, take, r);
     r->given = r->monolith->tracked.count;
 }

@@ -65,12 +65,7 @@ struct advice cegar_tell(struct cegar *c, struct engine_event event)
     struct smt_statistics s = workspace_solver_statistics(&c->workspace);
     event.solver_checks = s.checks;
     event.solver_ns = s.check_ns;
-    struct advice advice = {.kind = ADVICE_GO_ON};
-    if (c->environment->observe)
-        advice = c->environment->observe(c->environment->observer, &event);
-    if (advice.kind == ADVICE_STOP)
-        workspace_end(&c->workspace, advice.reason, advice.why);
-    return advice;
+    return workspace_tell(&c->workspace, &event);
 }
 
 // Abstraction.
@@ -292,10 +287,8 @@ static void take_notes(const struct cegar *c, struct engine_result *result)
     text_init(&solvers);
     workspace_describe_solvers(&c->workspace, &solvers);
     refuter_describe(&c->refuter, result->notes, sizeof result->notes);
-    size_t length = strlen(result->notes);
     if (solvers.length)
-        snprintf(result->notes + length, sizeof result->notes - length, "%s%s", length ? "; " : "",
-                 text_string(&solvers));
+        engine_note(result->notes, sizeof result->notes, "%s", text_string(&solvers));
     text_finish(&solvers);
 }
 

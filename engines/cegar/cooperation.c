@@ -5,13 +5,7 @@
 
 #include "base/memory.h"
 #include "engines/cegar/warm_start.h"
-
-// The first refinements are an attempt's own: most tasks need no more, and copies of one another's
-// beginnings would make a portfolio of equals.
-#define FIRST_REFINEMENTS 2
-#define MOST_TAKEN 64
-#define LARGEST_TAKEN 40 // as a tree
-#define MOST_GIVEN 256
+#include "engines/domains/sharing.h"
 
 struct gift {
     struct cegar *cegar;
@@ -22,8 +16,8 @@ static void add_gift(void *context, const struct precision_item *item)
 {
     struct gift *gift = context;
     struct cegar *c = gift->cegar;
-    if (!item->predicate || item->predicate->tree_size > LARGEST_TAKEN ||
-        c->cooperation.given >= MOST_GIVEN)
+    if (!item->predicate || item->predicate->tree_size > SHARING_LARGEST ||
+        c->cooperation.given >= SHARING_MOST_GIVEN)
         return;
     c->cooperation.given++;
     precision_text_add(&gift->text, c->workspace.store, item);
@@ -51,7 +45,7 @@ struct choice {
 static bool wanted(void *context, const struct precision_item *item)
 {
     struct choice *choice = context;
-    if (!item->predicate || item->predicate->tree_size > LARGEST_TAKEN || choice->left == 0)
+    if (!item->predicate || item->predicate->tree_size > SHARING_LARGEST || choice->left == 0)
         return false;
     choice->left--;
     return true;
@@ -59,20 +53,20 @@ static bool wanted(void *context, const struct precision_item *item)
 
 static void take(struct cegar *c)
 {
-    if (!c->environment->hear || c->cooperation.taken >= MOST_TAKEN || warm_start_values_only(c))
+    if (!c->environment->hear || c->cooperation.taken >= SHARING_MOST_TAKEN ||
+        warm_start_values_only(c))
         return;
     const char *text = c->environment->hear(c->environment->observer);
-    struct choice choice = {MOST_TAKEN - c->cooperation.taken};
+    struct choice choice = {SHARING_MOST_TAKEN - c->cooperation.taken};
     if (*text)
         c->cooperation.taken += warm_start_add(c, text, wanted, &choice);
 }
 
 void cooperate(struct cegar *c)
 {
-    if (c->refinements < FIRST_REFINEMENTS || c->refinements < c->cooperation.next_refinements)
+    if (c->refinements < SHARING_FIRST || c->refinements < c->cooperation.next_refinements)
         return;
-    // Printing what there is costs time that grows with it: ever more seldom.
-    c->cooperation.next_refinements = c->refinements + 2 + c->refinements / 4;
+    c->cooperation.next_refinements = sharing_next(c->refinements);
     give(c);
     take(c);
 }
@@ -82,7 +76,7 @@ void cooperate_on_runs(struct cegar *c)
     // The first abstraction knows hardly more than the shape of the model.
     if (!c->environment->share || c->refinements == 0 || c->refinements < c->cooperation.next_bound)
         return;
-    c->cooperation.next_bound = c->refinements + 2 + c->refinements / 4;
+    c->cooperation.next_bound = sharing_next(c->refinements);
     bounds_give(&c->cooperation.bounds, graph_free_steps(&c->graph));
 }
 
@@ -98,8 +92,7 @@ void cooperation_finish(struct cegar *c)
 
 void cooperation_describe(const struct cegar *c, char *notes, size_t bytes)
 {
-    size_t used = strlen(notes);
     if (c->cooperation.taken)
-        snprintf(notes + used, bytes - used, "%stook up %llu elements of others", used ? "; " : "",
-                 (unsigned long long)c->cooperation.taken);
+        engine_note(notes, bytes, "took up %llu elements of others",
+                    (unsigned long long)c->cooperation.taken);
 }

@@ -125,8 +125,7 @@ void warm_start_leave(struct cegar *c)
 
 void warm_start_describe(const struct cegar *c, char *notes, size_t bytes)
 {
-    size_t used = strlen(notes);
     if (c->handed_on)
-        snprintf(notes + used, bytes - used, "%sit began with a precision of %llu",
-                 used ? "; " : "", (unsigned long long)c->handed_on);
+        engine_note(notes, bytes, "it began with a precision of %llu",
+                    (unsigned long long)c->handed_on);
 }

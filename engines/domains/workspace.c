@@ -149,6 +149,17 @@ void workspace_forgive(struct workspace *workspace)
     workspace->why = NULL;
 }
 
+struct advice workspace_tell(struct workspace *workspace, const struct engine_event *event)
+{
+    const struct engine_environment *environment = workspace->environment;
+    struct advice advice = {.kind = ADVICE_GO_ON};
+    if (environment->observe)
+        advice = environment->observe(environment->observer, event);
+    if (advice.kind == ADVICE_STOP)
+        workspace_end(workspace, advice.reason, advice.why);
+    return advice;
+}
+
 bool workspace_step_at(struct workspace *workspace, uint64_t steps, const char *site)
 {
     const struct engine_environment *environment = workspace->environment;

@@ -48,6 +48,8 @@ void workspace_end_refutation(struct workspace *workspace);
 // Takes the reason back: what follows is another part of the work, with limits of its own.
 void workspace_forgive(struct workspace *workspace);
 void workspace_end(struct workspace *workspace, enum end_reason reason, const char *why);
+// Tells the observer, if there is one. Advice to stop ends the attempt; the rest is for the caller.
+struct advice workspace_tell(struct workspace *workspace, const struct engine_event *event);
 // Counts engine steps and looks at the stop flag and the step limit. False: end now. Cheap.
 // Each place that calls it is a stop site, named by its function.
 bool workspace_step_at(struct workspace *workspace, uint64_t steps, const char *site);

@@ -149,7 +149,6 @@ static void make_clauses(struct horn *h)
 static void observe(void *context, const struct smt_horn_progress *progress)
 {
     struct horn *h = context;
-    const struct engine_environment *environment = h->workspace.environment;
     struct progress *out = h->workspace.progress;
     bool round = progress->levels != h->levels;
     atomic_store_explicit(&out->iterations, progress->levels, memory_order_relaxed);
@@ -157,14 +156,12 @@ static void observe(void *context, const struct smt_horn_progress *progress)
     atomic_store_explicit(&out->nodes_created, progress->predecessors, memory_order_relaxed);
     h->levels = progress->levels;
     h->lemmas = progress->lemmas;
-    if (environment->observe && (round || progress->lemmas % 64 == 0)) {
+    if (round || progress->lemmas % 64 == 0) {
         struct engine_event event = {.kind = round ? EVENT_ROUND : EVENT_SAMPLE,
                                      .iteration = progress->levels,
                                      .precision_size = progress->lemmas,
                                      .created = progress->predecessors};
-        struct advice advice = environment->observe(environment->observer, &event);
-        if (advice.kind == ADVICE_STOP)
-            workspace_end(&h->workspace, advice.reason, advice.why);
+        workspace_tell(&h->workspace, &event);
     }
     if (!workspace_step(&h->workspace, 1))
         smt_interrupt(h->workspace.solver);

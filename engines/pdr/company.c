@@ -1,5 +1,6 @@
 #include <stdio.h>
 
+#include "engines/domains/sharing.h"
 #include "engines/model/precision_text.h"
 #include "engines/pdr/ic3.h"
 
@@ -7,18 +8,14 @@
 // who looks for invariants) and as atoms (for who looks for predicates). With cubes over predicates it takes up what
 // others gave as further predicates. Neither is believed: a predicate says what cubes may speak of.
 
-enum {
-    FIRST_ROUND = 3, // frames and refinements before; most tasks need no more
-    MOST_GIVEN = 256,
-    MOST_TAKEN = 64,
-    LARGEST = 40, // as a tree
-};
+enum { FIRST_ROUND = 3 }; // frames and refinements before; most tasks need no more
 
 static void give_predicate(struct ic3 *c, struct text *out, const struct term *predicate,
                            const struct location *location)
 {
     struct precision_item item = {.predicate = predicate, .location = location};
-    if (predicate->tree_size > LARGEST || term_is_literal(predicate) || c->given >= MOST_GIVEN)
+    if (predicate->tree_size > SHARING_LARGEST || term_is_literal(predicate) ||
+        c->given >= SHARING_MOST_GIVEN)
         return;
     c->given++;
     precision_text_add(out, c->workspace.store, &item);
@@ -61,7 +58,7 @@ static void give(struct ic3 *c)
     const struct engine_environment *e = c->workspace.environment;
     struct text out;
     text_init(&out);
-    for (uint32_t k = c->frames.top; k-- > 2 && c->given < MOST_GIVEN;)
+    for (uint32_t k = c->frames.top; k-- > 2 && c->given < SHARING_MOST_GIVEN;)
         for (size_t i = 0; i < c->frames.levels.data[k].cubes.count; i++)
             give_cube(c, &out, c->frames.levels.data[k].cubes.data[i]);
     if (out.length)
@@ -74,8 +71,8 @@ static void take_item(void *context, const struct precision_item *item)
     struct ic3 *c = context;
     size_t before = c->facts.table.count;
     bool added = false;
-    if (!item->predicate || item->elsewhere || item->predicate->tree_size > LARGEST ||
-        c->taken >= MOST_TAKEN)
+    if (!item->predicate || item->elsewhere || item->predicate->tree_size > SHARING_LARGEST ||
+        c->taken >= SHARING_MOST_TAKEN)
         return;
     states_add_predicates(c, item->predicate, &added);
     c->taken += c->facts.table.count - before;
@@ -101,7 +98,7 @@ void company_share(struct ic3 *c)
     c->given = 0;
     if (e->share)
         give(c);
-    if (e->hear && !c->values && c->taken < MOST_TAKEN)
+    if (e->hear && !c->values && c->taken < SHARING_MOST_TAKEN)
         take(c);
 }
 

@@ -70,14 +70,9 @@ static struct obligation *take(struct ic3 *c)
 
 static void tell(struct ic3 *c, struct engine_event event)
 {
-    const struct engine_environment *environment = c->workspace.environment;
     event.iteration = c->frames.top;
     event.precision_size = c->facts.table.count;
-    struct advice advice = {.kind = ADVICE_GO_ON};
-    if (environment->observe)
-        advice = environment->observe(environment->observer, &event);
-    if (advice.kind == ADVICE_STOP)
-        workspace_end(&c->workspace, advice.reason, advice.why);
+    workspace_tell(&c->workspace, &event);
 }
 
 static enum outcome refine(struct ic3 *c, const struct edge *const *edges, size_t count)
