@@ -32,7 +32,7 @@ void memory_thread_fail_at(uint64_t n);
 
 // Of the whole process, once, before it makes threads: the C library takes memory from the system in large pieces.
 // By itself it makes a thread's heap larger by 4 KiB at a time, each time with a system call that stops page faults in
-// all other threads: a third of the CPU time of a small run.
+// all other threads: 12 to 25 % of the CPU time of runs of 60 to 100 ms.
 void memory_take_large_pieces(void);
 
 void *memory_alloc(size_t bytes);               // uninitialised; bytes may be 0

@@ -19,8 +19,10 @@ struct attributes {
 uint64_t race_take_slice(uint64_t slice_ns)
 {
     struct attributes attributes = {.size = sizeof attributes};
+    // Threads made later would not have a nice value below 0 (RESET_ON_FORK).
     if (syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0) != 0 ||
-        (attributes.sched_policy != SCHED_OTHER && attributes.sched_policy != SCHED_BATCH))
+        (attributes.sched_policy != SCHED_OTHER && attributes.sched_policy != SCHED_BATCH) ||
+        attributes.sched_nice < 0)
         return 0;
     uint64_t before = attributes.sched_runtime;
     attributes.sched_runtime = slice_ns ? slice_ns : SHORT_SLICE_NS;
