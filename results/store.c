@@ -274,14 +274,17 @@ bool store_limits(struct store *store, struct run_limits **out, size_t *count, s
         struct run_limits limits = {sqlite3_column_double(rows, 0), sqlite3_column_double(rows, 1)};
         VECTOR_PUSH(&found, limits);
     }
-    if (step != SQLITE_DONE)
+    bool good = step == SQLITE_DONE;
+    if (!good)
         store_fail(store, why);
     sqlite3_finalize(rows);
+    if (!good) {
+        VECTOR_FINISH(&found);
+        return false;
+    }
     *out = found.data;
     *count = found.count;
-    if (step != SQLITE_DONE)
-        VECTOR_FINISH(&found);
-    return step == SQLITE_DONE;
+    return true;
 }
 
 static sqlite3_stmt *select_attempts(struct store *store, struct text *why)

@@ -259,6 +259,46 @@ static void test_refuses_a_newer_schema(void **state)
     refused(false, "newer");
 }
 
+// The rows are lost while the store is open: the caller's result stays as it was.
+static void test_a_damaged_file_gives_no_limits(void **state)
+{
+    (void)state;
+    enum { RUNS = 200, FIRST_BYTES = 1 << 16, LOST_BYTES = 1 << 20 };
+    struct store *store = open_good(true);
+    for (uint64_t seed = 0; seed < RUNS; seed++) {
+        struct run_record run;
+        make_run(&run, "t1", seed);
+        add(store, &run);
+        run_record_finish(&run);
+    }
+    struct run_limits *limits = NULL;
+    size_t count = 0;
+    struct text why;
+    text_init(&why);
+    assert_true(store_limits(store, &limits, &count, &why));
+    assert_int_equal(count, 1);
+    memory_free(limits);
+    store_close(store);
+
+    store = open_good(false);
+    static const char nothing[LOST_BYTES];
+    FILE *file = fopen(path, "r+");
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    long bytes = ftell(file);
+    assert_true(bytes > FIRST_BYTES && bytes - FIRST_BYTES <= LOST_BYTES);
+    assert_int_equal(fseek(file, FIRST_BYTES, SEEK_SET), 0);
+    assert_int_equal(fwrite(nothing, 1, (size_t)bytes - FIRST_BYTES, file), bytes - FIRST_BYTES);
+    fclose(file);
+    limits = NULL;
+    count = 0;
+    assert_false(store_limits(store, &limits, &count, &why));
+    assert_null(limits);
+    assert_int_equal(count, 0);
+    assert_true(why.length > 0);
+    text_finish(&why);
+    store_close(store);
+}
+
 // A process that dies in the middle of writing: what was added before is there, nothing is half there.
 static void test_survives_being_killed(void **state)
 {
@@ -428,6 +468,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_what_goes_in_comes_out, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_has_knows_the_whole_key, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_damaged_file_gives_no_limits, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_interrupted_run_is_kept_but_not_finished, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_each_stops_when_told, set_up, tear_down),
