@@ -10,6 +10,31 @@
 
 extern char **environ;
 
+static _Thread_local _Atomic int64_t *cpu_account;
+static _Atomic int64_t living_cpu_ns;
+
+void program_count_cpu_in(_Atomic int64_t *account)
+{
+    cpu_account = account;
+}
+
+void program_count_cpu(int64_t ns)
+{
+    if (cpu_account != NULL)
+        atomic_fetch_add_explicit(cpu_account, ns, memory_order_relaxed);
+    atomic_fetch_add_explicit(&living_cpu_ns, ns, memory_order_relaxed);
+}
+
+void program_count_reaped(int64_t ns)
+{
+    atomic_fetch_sub_explicit(&living_cpu_ns, ns, memory_order_relaxed);
+}
+
+int64_t program_living_cpu_ns(void)
+{
+    return atomic_load_explicit(&living_cpu_ns, memory_order_relaxed);
+}
+
 void program_attributes(posix_spawnattr_t *attributes, bool own_group)
 {
     sigset_t none, all;

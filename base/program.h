@@ -2,7 +2,9 @@
 #define REGATTA_BASE_PROGRAM_H
 
 #include <spawn.h>
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/text.h"
 
@@ -14,5 +16,14 @@ void program_attributes(posix_spawnattr_t *attributes, bool own_group);
 // to its standard output. Its standard error is ours. The exit code (128 + n for signal n), or -1 and the
 // reason appended to `why` when it cannot be started.
 int program_run(const char *const *arguments, struct text *output, struct text *why);
+
+// CPU time of programs that work for a thread while it waits for them. The thread says where it is counted, in ns
+// (NULL, as at the start of a thread: nowhere); any thread may read it there.
+void program_count_cpu_in(_Atomic int64_t *account);
+void program_count_cpu(int64_t ns);
+// One that was counted was reaped, having used that much: the system counts it among our children from now on.
+void program_count_reaped(int64_t ns);
+// What was counted of programs that are not reaped yet; about, since not all of their time is counted. From any thread.
+int64_t program_living_cpu_ns(void);
 
 #endif

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/program.h"
 #include "base/memory.h"
 #include "engines/certify/certify.h"
 #include "portfolio/process.h"
@@ -53,6 +54,11 @@ void attempt_destroy(struct attempt *attempt)
     memory_free(place - (unsigned char)place[-1]);
 }
 
+int64_t attempt_programs_ns(const struct attempt *attempt)
+{
+    return atomic_load_explicit(&attempt->page->programs_ns, memory_order_relaxed);
+}
+
 // On the attempt's thread.
 
 static void notice_memory(struct attempt *a)
@@ -63,6 +69,12 @@ static void notice_memory(struct attempt *a)
         atomic_store_explicit(&a->page->peak_bytes, bytes, memory_order_relaxed);
 }
 
+// Of this thread and of the solver programs that worked for it.
+static int64_t own_cpu_ns(const struct attempt *a)
+{
+    return clock_thread_cpu_ns() + attempt_programs_ns(a);
+}
+
 static struct advice observe(void *context, const struct engine_event *event)
 {
     struct attempt *a = context;
@@ -70,7 +82,7 @@ static struct advice observe(void *context, const struct engine_event *event)
     atomic_store_explicit(&a->page->last_event, (int)event->kind, memory_order_relaxed);
     atomic_fetch_add_explicit(&a->page->rounds, 1, memory_order_relaxed);
     struct engine_event measured = *event;
-    measured.cpu_ns = clock_thread_cpu_ns();
+    measured.cpu_ns = own_cpu_ns(a);
     measured.bytes = memory_thread_bytes();
     measured.memory_limit = a->memory_limit ? a->base_bytes + a->memory_limit : 0;
     int64_t now = clock_wall_ns();
@@ -293,6 +305,8 @@ static void *attempt_main(void *argument)
     pthread_setname_np(pthread_self(), name);
     if (a->shared->topology)
         topology_bind_self(a->shared->topology, &a->slot, a->outcome.cpus_got);
+    if (a->carrier == &carrier_thread)
+        program_count_cpu_in(&a->page->programs_ns);
     if (setjmp(trap.jump) == 0) {
         memory_trap_push(&trap);
         a->carrier->work(a);
@@ -307,7 +321,7 @@ static void *attempt_main(void *argument)
     struct outlook *outlook = a->outlook;
     struct term_store *store = a->store;
     if (a->carrier == &carrier_thread)
-        a->outcome.cpu_ns = clock_thread_cpu_ns();
+        a->outcome.cpu_ns = own_cpu_ns(a);
     a->outcome.ended_ns = clock_wall_ns();
     // The answer first: the others can be stopped while this thread tidies up.
     atomic_store(&a->answered, true);
@@ -409,7 +423,7 @@ static int64_t thread_cpu_ns(pthread_t thread)
 void attempt_abandon(struct attempt *attempt)
 {
     attempt->abandoned = true;
-    attempt->abandoned_cpu_ns = thread_cpu_ns(attempt->thread);
+    attempt->abandoned_cpu_ns = thread_cpu_ns(attempt->thread) + attempt_programs_ns(attempt);
     pthread_mutex_lock(&attempt->lock);
     if (attempt->solver)
         smt_context_abandon(attempt->solver);

@@ -37,6 +37,7 @@ struct attempt_page {
     struct progress progress;
     _Atomic uint64_t peak_bytes;
     _Atomic uint64_t rounds; // events so far
+    _Atomic int64_t programs_ns; // CPU time of the solver programs that worked for it
     _Atomic int64_t ends_ns; // when it is expected to finish, wall clock; 0 = nobody knows
     // Written by the coordinator: what its time was extended to; 0 = it was not.
     _Atomic int64_t extended_ns;
@@ -132,6 +133,8 @@ struct attempt *attempt_create(struct race_shared *shared,
 void attempt_destroy(struct attempt *attempt); // after the thread was joined
 // Never fails: when there can be no thread the attempt has ended at once, and says so.
 void attempt_start(struct attempt *attempt);
+// CPU time of the solver programs that worked for it so far; from any thread.
+int64_t attempt_programs_ns(const struct attempt *attempt);
 // Sets the stop flag and lets the carrier press; the first reason wins.
 void attempt_request_stop(struct attempt *attempt, enum end_reason reason);
 // Sets verdict and reason, and adds `why` (may be NULL) to what is said already.

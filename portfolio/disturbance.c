@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/program.h"
 
 static int64_t children_cpu_ns(void)
 {
@@ -93,7 +94,7 @@ void disturbance_begin(struct disturbance_watch *watch, const struct topology *t
     watch->swapped_pages = read_swapped();
     watch->throttle_events = read_throttled(topology);
     read_load(watch);
-    watch->own_ns = clock_process_cpu_ns() + children_cpu_ns();
+    watch->own_ns = clock_process_cpu_ns() + children_cpu_ns() + program_living_cpu_ns();
 }
 
 static double at_least_0(double x)

@@ -64,10 +64,10 @@ int64_t limits_cpu_ns(struct attempt *a)
         if (group >= 0)
             ns = group;
         else if (a->process.pid && clock_getcpuclockid(a->process.pid, &clock) == 0)
-            ns = clock_ns(clock);
+            ns = clock_ns(clock) + attempt_programs_ns(a);
         pthread_mutex_unlock(&a->lock);
     } else if (a->running_thread && pthread_getcpuclockid(a->thread, &clock) == 0) {
-        ns = clock_ns(clock);
+        ns = clock_ns(clock) + attempt_programs_ns(a);
     }
     return ns;
 }
@@ -92,18 +92,18 @@ static int64_t look_again(int64_t now, int64_t left)
 static int64_t look_at_cpu(struct limits *limits, struct attempt *const *attempts, size_t count,
                            int64_t now, struct limits_events *events)
 {
-    int64_t again = INT64_MAX, processes = 0;
+    int64_t again = INT64_MAX, others = 0;
     for (size_t i = 0; i < count; i++) {
         struct attempt *a = attempts[i];
         bool process = a->carrier == &carrier_process;
         if (a->reported) {
-            processes += process ? a->outcome.cpu_ns : 0;
+            others += process ? a->outcome.cpu_ns : attempt_programs_ns(a);
             continue;
         }
         if (!a->cpu_limit_ns && !limits->cpu_ns)
             continue;
         int64_t used = limits_cpu_ns(a);
-        processes += process ? used : 0;
+        others += process ? used : attempt_programs_ns(a);
         if (!a->cpu_limit_ns || a->asked_ns)
             continue;
         if (used >= a->cpu_limit_ns)
@@ -113,7 +113,7 @@ static int64_t look_at_cpu(struct limits *limits, struct attempt *const *attempt
     }
     if (!limits->cpu_ns || limits->cpu_told)
         return again;
-    int64_t used = clock_process_cpu_ns() - limits->begin_cpu_ns + processes;
+    int64_t used = clock_process_cpu_ns() - limits->begin_cpu_ns + others;
     limits->cpu_told = used >= limits->cpu_ns;
     if (limits->cpu_told)
         exceeded(events, SCHEDULE_RUN, END_CPUTIME);

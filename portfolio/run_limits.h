@@ -34,7 +34,8 @@ int64_t limits_look(struct limits *limits, struct attempt *const *attempts, size
 void limits_relieve(struct limits *limits, int64_t now_ns);
 // Was it asked to end because the program held too much?
 bool limits_ended(const struct attempt *attempt);
-// CPU time of an attempt that has not ended: of its thread or of its process.
+// CPU time of an attempt that has not ended: of its thread or of its process, and of the solver programs that
+// work for it.
 int64_t limits_cpu_ns(struct attempt *attempt);
 
 #endif

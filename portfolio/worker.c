@@ -29,6 +29,7 @@ static _Noreturn void answer(const struct attempt_outcome *outcome)
 {
     struct text frame;
     text_init(&frame);
+    smt_end_programs(); // what is reaped is in our account
     worker_outcome_put(&frame, outcome);
     wire_send(WORKER_SOCKET, &frame);
     _exit(0);

@@ -349,6 +349,20 @@ static struct engine_result play_solve(const struct engine_environment *e)
     return gave_up(END_SOLVER);
 }
 
+// Waits for a solver program that computes without end.
+static struct engine_result play_ask_program(const struct engine_environment *e)
+{
+    const char *error = NULL;
+    struct smt_options options = {.stop = e->stop};
+    struct smt_context *context =
+        smt_context_create("smtlib:sha256sum /dev/zero", e->store, &options, &error);
+    if (!context)
+        return gave_up(END_SOLVER);
+    smt_check(smt_create(context));
+    smt_context_destroy(context);
+    return gave_up(END_SOLVER);
+}
+
 // Planted faults.
 
 static struct engine_result play_crash(const struct engine_environment *e)
@@ -418,6 +432,7 @@ static const struct {
     {"give", play_give},
     {"take", play_take},
     {"burn", play_burn},
+    {"ask-program", play_ask_program},
     {"fat", play_fat},
     {"thin", play_thin},
     {"contradict", play_contradict},
@@ -727,6 +742,25 @@ static void cpu_time_has_a_limit_for_a_step(void **state)
     assert_int_equal(reason(&r, 0), END_CPUTIME);
     assert_non_null(strstr(r.result.records[0].why, "50 ms of CPU time"));
     assert_true(r.result.records[0].cpu_seconds >= 0.05);
+    finish(&r);
+}
+
+static void a_solver_program_uses_cpu_time_of_its_attempt(void **state)
+{
+    (void)state;
+    struct race_run_of r;
+    prepare_race(&r, "ask-program", 1);
+    r.plan->variants->lanes->steps[0].cpu_seconds = 0.2;
+    run(&r);
+    assert_int_equal(r.result.verdict, VERDICT_UNKNOWN);
+    assert_int_equal(reason(&r, 0), END_CPUTIME);
+    assert_true(r.result.records[0].cpu_seconds >= 0.2);
+    finish(&r);
+    prepare_race(&r, "ask-program", 1);
+    r.options.cpu_limit_seconds = 0.2;
+    run(&r);
+    assert_int_equal(reason(&r, 0), END_CPUTIME);
+    assert_true(r.result.cpu_seconds >= 0.2);
     finish(&r);
 }
 
@@ -1402,6 +1436,7 @@ int main(int count, char **arguments)
         BOTH(contradictions_are_kept),
         BOTH(the_time_limit_ends_everything),
         BOTH(cpu_time_has_a_limit_for_a_step),
+        BOTH(a_solver_program_uses_cpu_time_of_its_attempt),
         BOTH(cpu_time_has_a_limit_for_the_run),
         BOTH(the_largest_goes_when_memory_is_short),
         BOTH(a_step_takes_as_many_cores_as_it_says),

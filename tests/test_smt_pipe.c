@@ -4,12 +4,18 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <dirent.h>
 #include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/program.h"
 #include "engines/smt/smt.h"
 
 // Solvers as processes: levels, cores, stopping, and programs that misbehave.
@@ -110,6 +116,125 @@ static void many_solvers_share_few_processes(void **state)
         assert_int_equal(smt_check(all[i]), SMT_SAT);
 }
 
+// The processes of a name that this one has started and not ended.
+static size_t children(const char *name, pid_t *newest)
+{
+    char path[64], line[512], program[64];
+    size_t count = 0;
+    DIR *folder = opendir("/proc");
+    assert_non_null(folder);
+    for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+        int pid = atoi(entry->d_name), parent = 0;
+        snprintf(path, sizeof path, "/proc/%d/stat", pid);
+        FILE *file = pid > 0 ? fopen(path, "re") : NULL;
+        if (file == NULL)
+            continue;
+        if (fgets(line, sizeof line, file) != NULL &&
+            sscanf(line, "%*d (%63[^)]) %*c %d", program, &parent) == 2 && parent == getpid() &&
+            strcmp(program, name) == 0) {
+            *newest = pid;
+            count++;
+        }
+        fclose(file);
+    }
+    closedir(folder);
+    return count;
+}
+
+static void check_of_a_variable(struct fixture *f, const char *name, const struct sort *sort,
+                                struct smt_options options, const char *solver)
+{
+    const char *error = NULL;
+    f->context = smt_context_create(solver, f->store, &options, &error);
+    assert_non_null(f->context);
+    struct smt *smt = smt_create(f->context);
+    const struct term *x = term_var(f->store, name, sort);
+    smt_push(smt);
+    smt_assert(smt, sort->kind == SORT_BOOL ? x : term_lt(f->store, term_int(f->store, 3), x));
+    assert_int_equal(smt_check(smt), SMT_SAT);
+    smt_context_destroy(f->context);
+    f->context = NULL;
+}
+
+// The next context takes it over and hears nothing of what it was told before, not even a limit; one that a check was
+// taken from is ended.
+static void a_program_waits_for_the_next_context(void **state)
+{
+    static const char *const solvers[] = {"cvc5", "smtlib:z3 -in"}, *const names[] = {"cvc5", "z3"};
+    struct fixture *f = *state;
+    struct term_store *s = f->store;
+    const struct smt_options plain = {.seed = 1}, limited = {.seed = 2, .step_limit = 10000000};
+    for (size_t i = 0; i < 2; i++) {
+        pid_t first = 0, later = 0;
+        if (!open_solver(f, solvers[i]))
+            continue;
+        smt_context_destroy(f->context);
+        smt_end_programs();
+        check_of_a_variable(f, "x", sort_int(s), limited, solvers[i]);
+        assert_int_equal(children(names[i], &first), 1);
+        check_of_a_variable(f, "x", sort_bool(s), plain, solvers[i]);
+        check_of_a_variable(f, "x", sort_int(s), plain, solvers[i]);
+        assert_int_equal(children(names[i], &later), 1);
+        assert_int_equal(first, later);
+        // Died while it waited: nobody notices.
+        kill(first, SIGKILL);
+        check_of_a_variable(f, "x", sort_int(s), plain, solvers[i]);
+        assert_int_equal(children(names[i], &later), 1);
+        assert_int_not_equal(first, later);
+        smt_end_programs();
+        assert_int_equal(children(names[i], &later), 0);
+    }
+    f->context = NULL;
+}
+
+static struct smt *started_on_a_thread;
+
+static void *check_once(void *argument)
+{
+    struct fixture *f = argument;
+    smt_assert(started_on_a_thread, term_var(f->store, "p", sort_bool(f->store)));
+    assert_int_equal(smt_check(started_on_a_thread), SMT_SAT);
+    return NULL;
+}
+
+// A program outlives the thread that began with it: its solver goes on.
+static void a_program_outlives_a_thread(void **state)
+{
+    struct fixture *f = *state;
+    pthread_t thread;
+    need_solver(f);
+    started_on_a_thread = f->smt;
+    assert_int_equal(pthread_create(&thread, NULL, check_once, f), 0);
+    pthread_join(thread, NULL);
+    struct term_store *s = f->store;
+    smt_assert(f->smt, term_not(s, term_var(s, "p", sort_bool(s))));
+    assert_int_equal(smt_check(f->smt), SMT_UNSAT);
+}
+
+static void *stop_soon(void *argument)
+{
+    struct fixture *f = argument;
+    nanosleep(&(struct timespec){0, 200 * 1000 * 1000}, NULL);
+    atomic_store(&f->stop, 1);
+    smt_interrupt(f->context);
+    return NULL;
+}
+
+// What a program computes for a thread is counted where that thread says, while it waits.
+static void cpu_time_of_a_program_is_counted(void **state)
+{
+    struct fixture *f = *state;
+    _Atomic int64_t cpu_ns = 0;
+    pthread_t thread;
+    assert_true(open_solver(f, "smtlib:sha256sum /dev/zero"));
+    program_count_cpu_in(&cpu_ns);
+    assert_int_equal(pthread_create(&thread, NULL, stop_soon, f), 0);
+    assert_int_equal(smt_check(f->smt), SMT_UNKNOWN);
+    pthread_join(thread, NULL);
+    program_count_cpu_in(NULL);
+    assert_true(atomic_load(&cpu_ns) > 0);
+}
+
 static void programs_that_misbehave(void **state)
 {
     static const char *const commands[] = {
@@ -132,15 +257,6 @@ static void programs_that_misbehave(void **state)
     }
     assert_false(open_solver(f, "smtlib:no-such-program"));
     assert_false(open_solver(f, "smtlib:"));
-}
-
-static void *stop_soon(void *argument)
-{
-    struct fixture *f = argument;
-    nanosleep(&(struct timespec){0, 200 * 1000 * 1000}, NULL);
-    atomic_store(&f->stop, 1);
-    smt_interrupt(f->context);
-    return NULL;
 }
 
 // A program that never answers, reads nothing, or talks without end, is stopped all the same.
@@ -271,10 +387,17 @@ static void a_complaint_is_no_answer(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WITH_STORE(levels_models_and_cores),         WITH_STORE(many_solvers_share_few_processes),
-        WITH_STORE(programs_that_misbehave),         WITH_STORE(checks_can_be_stopped),
-        WITH_STORE(horn_clauses_inside_the_program), WITH_STORE(horn_clauses_to_a_program),
-        WITH_STORE(a_complaint_is_no_answer),        WITH_STORE(horn_clauses_within_a_limit),
+        WITH_STORE(levels_models_and_cores),
+        WITH_STORE(many_solvers_share_few_processes),
+        WITH_STORE(programs_that_misbehave),
+        WITH_STORE(checks_can_be_stopped),
+        WITH_STORE(horn_clauses_inside_the_program),
+        WITH_STORE(horn_clauses_to_a_program),
+        WITH_STORE(a_complaint_is_no_answer),
+        WITH_STORE(horn_clauses_within_a_limit),
+        WITH_STORE(a_program_waits_for_the_next_context),
+        WITH_STORE(a_program_outlives_a_thread),
+        WITH_STORE(cpu_time_of_a_program_is_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -73,10 +73,11 @@ static void add_clause(struct text *out, struct term_store *store, const struct 
     id_map_finish(&r.names);
 }
 
+static const char greeting[] = "(set-option :print-success false)\n"
+                               "(set-option :produce-models true)\n(set-logic HORN)\n";
+
 static void add_script(struct text *out, struct term_store *store, const struct smt_horn *problem)
 {
-    text_add(out, "(set-option :print-success false)\n(set-option :produce-models true)\n"
-                  "(set-logic HORN)\n");
     for (size_t i = 0; i < problem->predicate_count; i++) {
         const struct smt_horn_predicate *predicate = &problem->predicates[i];
         text_printf(out, "(declare-fun p%zu (", i);
@@ -193,7 +194,7 @@ enum smt_result pipe_horn(struct term_store *store, const char *const *words,
     struct sexpr_answers said = {0}, model = {0};
     struct arena arena;
     enum smt_result result = SMT_UNKNOWN;
-    if (!supported(problem) || !pipe_start(&process, words))
+    if (!supported(problem) || !pipe_start(&process, words, greeting))
         return SMT_UNKNOWN;
     arena_init(&arena);
     add_script(&process.out, store, problem);
@@ -207,7 +208,7 @@ enum smt_result pipe_horn(struct term_store *store, const char *const *words,
             pipe_ask(&process, "(get-model)", &arena, &model, stopped, context) == PIPE_ANSWERED)
             read_model(store, problem, &model, answer);
     }
-    pipe_end(&process);
+    pipe_release(&process);
     VECTOR_FINISH(&said);
     VECTOR_FINISH(&model);
     arena_finish(&arena);

@@ -2,21 +2,24 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
-#include <signal.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-#define LOOK_MS 20
+#include "base/clock.h"
+#include "base/program.h"
+#include "engines/smt/pipe_keeper.h"
 
-extern char **environ;
+#define LOOK_MS 20
+// Time to forget everything, and CPU time after which a program is not used again: what it has gathered by
+// then may be much.
+#define LONGEST_GREETING_NS INT64_C(1000000000)
+#define LONGEST_SERVICE_NS INT64_C(5000000000)
 
 // Starting.
 
@@ -46,93 +49,142 @@ bool pipe_finds(const char *program)
     return found;
 }
 
-// In the child, which still shares the parent's memory: system calls only.
-static _Noreturn void become(const char *path, const char *const *words, int fd, int null,
-                             const struct rlimit *memory, pid_t parent)
+bool pipe_is(const char *const *words, const char *name)
 {
-    sigset_t none;
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent)
-        _exit(127);
-    setrlimit(RLIMIT_AS, memory);
-    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
-    dup2(fd, STDIN_FILENO);
-    dup2(fd, STDOUT_FILENO);
-    dup2(null, STDERR_FILENO);
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    execve(path, (char *const *)(uintptr_t)words, environ);
-    _exit(127);
+    const char *slash = strrchr(words[0], '/');
+    return strcmp(slash != NULL ? slash + 1 : words[0], name) == 0;
 }
 
-// A solver that eats memory must not take the machine down.
-static struct rlimit memory_limit(void)
+// A program that took (reset) for something else would keep what it was told, and its answers would be wrong: none is
+// asked to but those that are known to do it.
+static void set_key(struct pipe_process *p, const char *const *words)
 {
-    struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
-    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-    getrlimit(RLIMIT_AS, &limit);
-    rlim_t half = pages > 0 && size > 0 ? (rlim_t)pages * (rlim_t)size / 2 : RLIM_INFINITY;
-    if (half < limit.rlim_cur)
-        limit.rlim_cur = half;
-    return limit;
+    if (!pipe_is(words, "z3") && !pipe_is(words, "cvc5"))
+        return;
+    for (size_t i = 0; words[i] != NULL; i++)
+        text_printf(&p->key, "%s ", words[i]);
 }
 
-// posix_spawn cannot ask for the death signal.
-static pid_t spawn(const char *path, const char *const *words, int fd)
+// The CPU time of the program so far.
+static int64_t cpu_ns(pid_t pid)
 {
-    int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    if (null < 0)
-        return -1;
-    const struct rlimit memory = memory_limit();
-    const pid_t parent = getpid();
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    pid_t pid = vfork();
-    if (pid == 0)
-        become(path, words, fd, null, &memory, parent);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    close(null);
-    return pid;
+    clockid_t clock;
+    struct timespec time;
+    if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &time) != 0)
+        return 0;
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-bool pipe_start(struct pipe_process *p, const char *const *words)
+static void count_cpu(struct pipe_process *p)
+{
+    int64_t now = cpu_ns(p->pid);
+    if (now > p->counted_ns) {
+        program_count_cpu(now - p->counted_ns);
+        p->counted_ns = now;
+    }
+}
+
+static bool start_new(struct pipe_process *p, const char *const *words)
 {
     struct text path;
     int sockets[2];
     text_init(&path);
-    *p = (struct pipe_process){0};
-    bool good = words[0] != NULL && find(words[0], &path) &&
-                socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) == 0;
+    bool good =
+        find(words[0], &path) && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) == 0;
     if (good) {
-        p->pid = spawn(text_string(&path), words, sockets[1]);
-        close(sockets[1]);
-        good = p->pid > 0 && fcntl(sockets[0], F_SETFL, O_NONBLOCK) == 0;
+        p->pid = keeper_start(text_string(&path), words, sockets[1]);
         p->fd = sockets[0];
-        if (p->pid < 0) {
-            p->pid = 0;
-            close(sockets[0]);
-        }
-        if (!good)
-            pipe_end(p);
+        close(sockets[1]);
+        good = p->pid != 0 && fcntl(p->fd, F_SETFL, O_NONBLOCK) == 0;
+        if (p->pid == 0)
+            close(p->fd);
     }
     text_finish(&path);
     return good;
 }
 
-void pipe_end(struct pipe_process *p)
+static bool took_too_long(void *context)
 {
-    if (p->pid != 0) {
-        kill(p->pid, SIGKILL);
-        while (waitpid(p->pid, NULL, 0) < 0 && errno == EINTR)
-            continue;
-        close(p->fd);
+    const int64_t *begin_ns = context;
+    return clock_wall_ns() - *begin_ns > LONGEST_GREETING_NS;
+}
+
+// One that waits was told to forget everything; that it did so without a complaint is heard here.
+static bool take_waiting(struct pipe_process *p)
+{
+    if (p->key.length == 0 || !keeper_take(text_string(&p->key), &p->pid, &p->fd))
+        return false;
+    struct arena arena;
+    struct sexpr_answers answers = {0};
+    int64_t begin_ns = clock_wall_ns();
+    p->counted_ns = cpu_ns(p->pid);
+    arena_init(&arena);
+    bool good = pipe_ask(p, "", &arena, &answers, took_too_long, &begin_ns) == PIPE_ANSWERED &&
+                answers.count == 0;
+    VECTOR_FINISH(&answers);
+    arena_finish(&arena);
+    if (!good) {
+        keeper_end(p->pid, p->fd);
+        p->pid = 0;
     }
+    return good;
+}
+
+// It works where its user does.
+static void place(pid_t pid)
+{
+    cpu_set_t cpus;
+    if (sched_getaffinity(0, sizeof cpus, &cpus) == 0)
+        sched_setaffinity(pid, sizeof cpus, &cpus);
+}
+
+bool pipe_start(struct pipe_process *p, const char *const *words, const char *greeting)
+{
+    *p = (struct pipe_process){0};
+    if (words[0] == NULL)
+        return false;
+    set_key(p, words);
+    if (!take_waiting(p) && !start_new(p, words)) {
+        pipe_end(p);
+        return false;
+    }
+    place(p->pid);
+    text_add(&p->out, greeting);
+    return true;
+}
+
+static void finish(struct pipe_process *p)
+{
+    text_finish(&p->key);
     text_finish(&p->out);
     text_finish(&p->in);
     id_map_finish(&p->known);
     VECTOR_FINISH(&p->sorts);
     *p = (struct pipe_process){0};
+}
+
+void pipe_end(struct pipe_process *p)
+{
+    if (p->pid != 0) {
+        count_cpu(p);
+        keeper_end(p->pid, p->fd);
+    }
+    finish(p);
+}
+
+void pipe_release(struct pipe_process *p)
+{
+    static const char forget[] = "(reset)\n";
+    bool keep = p->pid != 0 && p->settled && p->key.length > 0 &&
+                cpu_ns(p->pid) < LONGEST_SERVICE_NS &&
+                send(p->fd, forget, sizeof forget - 1, MSG_NOSIGNAL) == sizeof forget - 1 &&
+                keeper_keep(text_string(&p->key), p->pid, p->fd);
+    if (keep) {
+        count_cpu(p);
+        finish(p);
+    } else {
+        pipe_end(p);
+    }
 }
 
 // Talking.
@@ -207,11 +259,16 @@ enum pipe_status pipe_ask(struct pipe_process *p, const char *question, struct a
 {
     char marker[32];
     size_t sent = 0;
+    enum pipe_status status = PIPE_STOPPED;
+    bool goes_on = true;
+    p->settled = false;
     snprintf(marker, sizeof marker, "answered%llu", (unsigned long long)++p->questions);
     text_printf(&p->out, "%s\n(echo \"%s\")\n", question, marker);
-    for (;;) {
-        if (!send_some(p, &sent))
-            return PIPE_GONE;
+    while (goes_on) {
+        if (!send_some(p, &sent)) {
+            status = PIPE_GONE;
+            break;
+        }
         if (sent == p->out.length) {
             text_clear(&p->out);
             sent = 0;
@@ -219,11 +276,14 @@ enum pipe_status pipe_ask(struct pipe_process *p, const char *question, struct a
         struct pollfd fd = {p->fd, (short)(POLLIN | (p->out.length > 0 ? POLLOUT : 0)), 0};
         poll(&fd, 1, LOOK_MS);
         bool alive = !(fd.revents & (POLLIN | POLLHUP | POLLERR)) || receive(p);
-        if (take(p, marker, arena, answers))
-            return PIPE_ANSWERED;
-        if (!alive)
-            return PIPE_GONE;
-        if (stopped(context))
-            return PIPE_STOPPED;
+        bool answered = take(p, marker, arena, answers);
+        count_cpu(p);
+        if (answered || !alive)
+            status = answered ? PIPE_ANSWERED : PIPE_GONE;
+        goes_on = !answered && alive && !stopped(context);
     }
+    p->settled = status == PIPE_ANSWERED;
+    for (size_t i = 0; i < answers->count && p->settled; i++)
+        p->settled = !sexpr_is_call(answers->data[i], "error", 2);
+    return status;
 }

@@ -51,11 +51,12 @@ static struct pipe_context *context_of(const struct smt *smt)
     return (struct pipe_context *)smt->context;
 }
 
-static void end_process(struct pipe_smt *smt)
+// Gives its process up; it is ended unless another can use it.
+static void leave_process(struct pipe_smt *smt)
 {
     if (smt->process.pid == 0)
         return;
-    pipe_end(&smt->process);
+    pipe_release(&smt->process);
     context_of(&smt->base)->running--;
     smt->sent = smt->levels_sent = 0;
 }
@@ -77,12 +78,7 @@ static struct pipe_smt *least_used(struct pipe_context *context)
     return least;
 }
 
-static bool is_program(const struct pipe_context *context, const char *name)
-{
-    const char *slash = strrchr(context->words.data[0], '/');
-    return strcmp(slash != NULL ? slash + 1 : context->words.data[0], name) == 0;
-}
-
+// All that differs between contexts, also where it is the standard: the program may have been another's before.
 static void add_options(const struct pipe_context *context, struct text *out)
 {
     uint64_t limit = context->base.options.step_limit;
@@ -90,13 +86,12 @@ static void add_options(const struct pipe_context *context, struct text *out)
     text_add(out, "(set-option :print-success false)\n(set-option :produce-models true)\n"
                   "(set-option :produce-unsat-assumptions true)\n"
                   "(set-option :global-declarations true)\n");
-    if (is_program(context, "z3")) {
+    if (pipe_is(context->words.data, "z3")) {
         text_printf(out, "(set-option :smt.random_seed %u)\n", seed);
-        if (limit > 0)
-            text_printf(out, "(set-option :rlimit %llu)\n", (unsigned long long)limit);
-    } else if (is_program(context, "cvc5")) {
+        text_printf(out, "(set-option :rlimit %llu)\n", (unsigned long long)limit);
+    } else if (pipe_is(context->words.data, "cvc5")) {
         text_printf(out, "(set-option :seed %u)\n", seed);
-        if (limit > 0)
+        if (limit > 0) // forgotten by (reset)
             text_printf(out, "(set-option :rlimit-per %llu)\n", (unsigned long long)limit);
     }
     text_add(out, "(set-logic ALL)\n");
@@ -108,13 +103,15 @@ static bool have_process(struct pipe_smt *smt)
     if (smt->process.pid != 0)
         return true;
     if (context->running >= PROCESS_LIMIT)
-        end_process(least_used(context));
-    if (!pipe_start(&smt->process, context->words.data))
-        return false;
-    context->running++;
+        leave_process(least_used(context));
+    struct text greeting;
+    text_init(&greeting);
+    add_options(context, &greeting);
+    bool good = pipe_start(&smt->process, context->words.data, text_string(&greeting));
+    text_finish(&greeting);
+    context->running += good;
     smt->sent = smt->levels_sent = 0;
-    add_options(context, &smt->process.out);
-    return true;
+    return good;
 }
 
 // Declarations.
@@ -267,7 +264,7 @@ static bool ask(struct pipe_smt *smt, const char *question, struct arena *arena,
     enum pipe_status status =
         pipe_ask(&smt->process, question, arena, answers, is_stopped, context);
     if (status != PIPE_ANSWERED) {
-        end_process(smt);
+        leave_process(smt);
         if (status == PIPE_STOPPED)
             smt_fail(&smt->base, SMT_REASON_INTERRUPTED, "stopped");
         else if (is_stopped(context))
@@ -374,7 +371,7 @@ static void pipe_forget(struct smt *base)
 static void pipe_destroy(struct smt *base)
 {
     struct pipe_smt *smt = (struct pipe_smt *)base;
-    end_process(smt);
+    leave_process(smt);
     VECTOR_FINISH(&smt->asserted);
     VECTOR_FINISH(&smt->levels);
     VECTOR_FINISH(&smt->assumptions);
@@ -400,8 +397,7 @@ static bool pipe_pop(struct smt *base, unsigned levels)
 static bool pipe_reset(struct smt *base)
 {
     struct pipe_smt *smt = (struct pipe_smt *)base;
-    // One level that is always there would make this cheaper; a reset is rare.
-    end_process(smt);
+    leave_process(smt);
     smt->confused = false;
     VECTOR_CLEAR(&smt->asserted);
     VECTOR_CLEAR(&smt->levels);

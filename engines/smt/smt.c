@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "engines/smt/pipe_keeper.h"
 #include "engines/smt/pipe_process.h"
 #include "engines/smt/smt_backend.h"
 
@@ -101,6 +102,11 @@ void smt_context_disown(struct smt_context *context, struct smt_context *other)
 struct smt_context *smt_context_next(const struct smt_context *context)
 {
     return atomic_load_explicit(&context->next, memory_order_acquire);
+}
+
+void smt_end_programs(void)
+{
+    keeper_clear();
 }
 
 void smt_context_destroy(struct smt_context *context)

@@ -50,10 +50,13 @@ struct smt_options {
 // "circuit" (very many easy ones), SAT solvers for formulas all of whose subterms have finitely many values (an
 // assertion of any other makes its solver answer SMT_UNKNOWN); or "smtlib:COMMAND" for any program that reads
 // SMT-LIB 2 from its standard input (words of the command are parted by blanks); "cvc5" is such a
-// program with fitting options. A process is owned by its context and dies with it. NULL and
-// `*error` (static text) if it cannot start.
+// program with fitting options. NULL and `*error` (static text) if it cannot start. Programs belong to their
+// context while it lives, then some of them (z3, cvc5) wait for a next one, at most eight; none outlives this program.
+// Their CPU time is counted for the thread that waits for them (base/program.h).
 struct smt_context *smt_context_create(const char *backend, struct term_store *store,
                                        const struct smt_options *options, const char **error);
+// Ends the programs that wait for a next context. From any thread.
+void smt_end_programs(void);
 // Can "cadical" and "circuit" take this formula?
 bool smt_is_finite(const struct term *formula);
 // Destroys the solvers made in it too; NULL is fine. An abandoned context is left alone.
