@@ -656,7 +656,7 @@ static void array_operators_on_all_small_values(void **state)
     struct term_store *s = f->store;
     const struct sort *two = sort_bv(s, 2), *sort = sort_array(s, two, two);
     struct table t = {.a = term_var(s, "array", sort), .b = term_var(s, "key", two)};
-    for (uint64_t i = 0; i < 64; i++)
+    for (uint64_t i = 0; i < 64; i++) {
         for (uint64_t k = 0; k < 4; k++) {
             const struct term *entry[] = {term_bv(s, 2, i & 3), term_bv(s, 2, i >> 2 & 3)};
             const struct term *array = term_array(s, sort, term_bv(s, 2, i >> 4), entry, 1);
@@ -666,7 +666,8 @@ static void array_operators_on_all_small_values(void **state)
                     term_select(s, term_store_at(s, t.a, t.b, three), term_bv(s, 2, i & 3)),
                     term_select(s, term_store_at(s, array, key, three), term_bv(s, 2, i & 3)));
         }
-    check_table(f, &t, "arrays");
+        check_table(f, &t, "arrays"); // all of them at once would take cvc5 a minute
+    }
     VECTOR_FINISH(&t.rows);
 }
 
