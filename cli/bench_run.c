@@ -40,12 +40,16 @@ struct run_settings bench_settings_of(const struct bench *bench, const struct be
     return settings;
 }
 
-bool bench_knows(const struct bench *bench, const struct bench_job *job)
+static bool has(const struct bench *bench, const struct bench_job *job)
 {
     return store_has(bench->store, bench->tasks[job->task].digest,
                      bench->plans.data[job->plan].digest, bench->settings.time_limit_seconds,
-                     bench->settings.cores, bench->settings.seed + job->repetition) ||
-           bench_raise_knows(bench, job);
+                     bench->settings.cores, bench->settings.seed + job->repetition);
+}
+
+bool bench_knows(const struct bench *bench, const struct bench_job *job)
+{
+    return has(bench, job) || bench_raise_knows(bench, job);
 }
 
 bool bench_conclude(struct bench *bench, const struct bench_job *job, double seconds)
@@ -87,8 +91,10 @@ static void start(struct local *local, unsigned place)
 {
     struct bench *bench = local->bench;
     const struct bench_job *job = &bench->jobs.data[local->next++];
-    if (bench_knows(bench, job)) {
+    bool made = has(bench, job);
+    if (made || bench_raise_knows(bench, job)) {
         bench->done++;
+        bench->spared += !made;
         return;
     }
     struct job_arguments arguments;

@@ -45,6 +45,7 @@ struct bench {
     struct bench_view *view; // NULL when quiet
     int64_t begin_ns;
     size_t done, made, wrong, unknown; // done: in the store, made: of these, in this call
+    size_t spared; // of `done`: lower limits were enough, as seen between those made
 };
 
 // Repetitions one after another; within each, task by task; the plans of a task side by side in time, a different

@@ -20,8 +20,10 @@ double bench_seconds_left(const struct bench *bench)
         return 0;
     for (size_t p = 0; p < bench->plans.count; p++)
         all += bench->plans.data[p].spent_seconds;
-    // Known ones were passed over in order, so what is left is spread evenly over the plans.
+    // Known ones were passed over in order, so what is left is spread evenly over the plans; but of it, as many are
+    // spared by a lower limit as up to now.
     double jobs = (double)(bench->jobs.count - bench->done) / (double)bench->plans.count;
+    jobs *= (double)bench->made / (double)(bench->made + bench->spared);
     for (size_t p = 0; p < bench->plans.count; p++) {
         const struct bench_plan *plan = &bench->plans.data[p];
         left += jobs * (plan->made != 0 ? plan->spent_seconds / (double)plan->made
