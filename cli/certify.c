@@ -9,6 +9,7 @@
 #include "cli/settings.h"
 #include "cli/signals.h"
 #include "cli/task.h"
+#include "configs/solver_name.h"
 #include "engines/certify/certificate.h"
 #include "results/verdict.h"
 
@@ -64,6 +65,15 @@ static bool check_digest(struct answer *answer, const char *what, const char *th
     return false;
 }
 
+// The same question may be asked in several ways. Certificates of the first kind have a digest over the property's text.
+static bool check_property(struct answer *answer, const char *theirs, const struct task *task)
+{
+    char ours[33];
+    task_question_digest(task, ours);
+    return strcmp(theirs, task->property_digest) == 0 ||
+           check_digest(answer, "property", theirs, ours);
+}
+
 static void check_with(struct answer *answer, const struct certificate *certificate,
                        const struct model *model, const char *solver, struct deadline *deadline)
 {
@@ -78,18 +88,28 @@ static void check_with(struct answer *answer, const struct certificate *certific
     }
 }
 
-// Others than the producer's first; what one cannot decide the next may.
+static bool took_part(const char *solver, const struct certificate_header *header)
+{
+    for (size_t i = 0; i < header->solver_count; i++)
+        if (solver_name_same_program(solver, header->solvers[i]))
+            return true;
+    return false;
+}
+
+// Those without a part in the proof first; what one cannot decide the next may.
 static void check_with_all(struct answer *answer, const struct certificate *certificate,
                            const struct model *model, struct deadline *deadline)
 {
-    const char *producers = certificate_header(certificate)->solver;
+    const struct certificate_header *header = certificate_header(certificate);
     for (unsigned same = 0; same < 2; same++)
         for (const char *const *name = smt_available(); *name != NULL; name++) {
-            if ((strcmp(*name, producers) == 0) != (same == 1))
+            if (took_part(*name, header) != (same == 1))
                 continue;
             if (same && !options.quiet)
-                fprintf(stderr, "regatta certify: note: checked with the producer's solver, %s\n",
-                        *name);
+                fprintf(
+                    stderr,
+                    "regatta certify: note: checked with %s, which also took part in the proof\n",
+                    *name);
             check_with(answer, certificate, model, *name, deadline);
             if (answer->result != CERTIFY_UNDECIDED || atomic_load(&deadline->stop) != 0)
                 return;
@@ -101,7 +121,7 @@ static void check(struct answer *answer, const struct certificate *certificate,
 {
     const struct certificate_header *header = certificate_header(certificate);
     if (!check_digest(answer, "model", header->model_digest, task->model_digest) ||
-        !check_digest(answer, "property", header->property_digest, task->property_digest))
+        !check_property(answer, header->property_digest, task))
         return;
     if (options.solver != NULL || !header->safe)
         check_with(answer, certificate, task->model, options.solver, deadline);

@@ -104,6 +104,11 @@ bool task_load(struct task *task, struct messages *messages)
     return task->model != NULL;
 }
 
+void task_question_digest(const struct task *task, char out[33])
+{
+    hash128_print(model_digest(task->model), out);
+}
+
 void task_finish(struct task *task)
 {
     model_destroy(task->model);

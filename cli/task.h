@@ -23,6 +23,8 @@ struct task {
 bool task_open(struct task *task, const char *path, const char *property,
                enum property_at property_at, struct messages *messages);
 bool task_load(struct task *task, struct messages *messages);
+// Over the loaded model with the error that its property is: the same however the same question was asked.
+void task_question_digest(const struct task *task, char out[33]);
 void task_finish(struct task *task);
 
 bool task_is_definition(const char *path);

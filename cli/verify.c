@@ -157,14 +157,19 @@ static bool write_certificate(const struct task *task, const struct run *run)
     messages_init(&messages);
     configuration_init(&winner, "winner");
     configuration_parse(&winner, run->record.attempts[run->winner].configuration_text, &messages);
+    char question[33];
+    task_question_digest(task, question);
+    const char *solvers[] = {configuration_solver(&winner, OPTION_ABSTRACTION_SOLVER),
+                             configuration_solver(&winner, OPTION_REFINEMENT_SOLVER)};
     const struct certificate_header header = {
         .safe = verdict == VERDICT_SAFE,
         .model = task->model_path,
         .model_digest = task->model_digest,
-        .property_digest = task->property_digest,
+        .property_digest = question,
         .producer = "regatta " REGATTA_VERSION,
         .configuration = run->record.attempts[run->winner].configuration_text,
-        .solver = configuration_solver(&winner, OPTION_ABSTRACTION_SOLVER),
+        .solvers = solvers,
+        .solver_count = strcmp(solvers[0], solvers[1]) == 0 ? 1 : 2,
     };
     struct text text;
     text_init(&text);

@@ -17,6 +17,10 @@ const char *solver_name_read(const char *text);
 // Also "".
 const char *solver_name_read_optional(const char *text);
 
+// Do both stand for the same program, whatever its folder, version and options: "smtlib:/opt/z3-4.13 -in" and "z3"?
+// What a script of another name starts cannot be seen.
+bool solver_name_same_program(const char *one, const char *other);
+
 // Can a check be limited in steps? z3 and cvc5, as processes too.
 bool solver_name_has_limit(const char *name);
 

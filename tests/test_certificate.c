@@ -39,7 +39,9 @@ static enum certify_result check_text(const struct model *model, const char *tex
 
 static void begin(struct text *out, bool safe)
 {
-    struct certificate_header header = {safe, "m \"x\".cfa", "1", "2", "regatta", "any", "z3"};
+    static const char *const solvers[] = {"z3", "smtlib:cvc5 --lang \"smt2\", x"};
+    struct certificate_header header = {safe,      "m \"x\".cfa", "1",     "2",
+                                        "regatta", "any",         solvers, 2};
     text_init(out);
     certificate_print_header(out, &header);
 }
@@ -300,7 +302,9 @@ static void test_header_is_read_back(void **state)
     assert_string_equal(header->model, "m \"x\".cfa");
     assert_string_equal(header->model_digest, "1");
     assert_string_equal(header->property_digest, "2");
-    assert_string_equal(header->solver, "z3");
+    assert_int_equal(header->solver_count, 2);
+    assert_string_equal(header->solvers[0], "z3");
+    assert_string_equal(header->solvers[1], "smtlib:cvc5 --lang \"smt2\", x");
     certificate_destroy(certificate);
     replace(&text, "\"safe\"", "\"unsafe\"");
     certificate = certificate_read("proof", text.data, text.length, &messages);

@@ -79,6 +79,33 @@ static void solvers_that_count_steps_are_known(void **state)
         assert_int_equal(solver_name_has_limit(cases[i].name), cases[i].limit);
 }
 
+static void solvers_are_compared_by_their_program(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *one, *other;
+        bool same;
+    } cases[] = {
+        {"z3", "z3", true},
+        {"z3", "cvc5", false},
+        {"z3", "smtlib:z3 -in", true},
+        {"z3", "smtlib: /usr/bin/z3 -in", true},
+        {"smtlib:z3 -in", "smtlib:/opt/z3-4.13.0 -in -smt2", true},
+        {"z3", "smtlib:timeout 10 /opt/bin/z3 -in", true},
+        {"cvc5", "cvc5-lib", true},
+        {"cvc5", "smtlib:cvc5 --lang smt2", true},
+        {"z3", "smtlib:z3str", false},
+        {"z3", "smtlib:/z3/yices", false},
+        {"smtlib:yices-smt2 --incremental", "smtlib:/usr/bin/yices-smt2", true},
+        {"smtlib:yices-smt2", "smtlib:mathsat", false},
+        {"z3", "", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(solver_name_same_program(cases[i].one, cases[i].other), cases[i].same);
+        assert_int_equal(solver_name_same_program(cases[i].other, cases[i].one), cases[i].same);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -86,6 +113,7 @@ int main(void)
         cmocka_unit_test(defaults_are_legal_values),
         cmocka_unit_test(every_value_is_found_by_its_name_in_its_own_option_only),
         cmocka_unit_test(solvers_that_count_steps_are_known),
+        cmocka_unit_test(solvers_are_compared_by_their_program),
         cmocka_unit_test(engine_names_are_those_of_the_engines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,10 +15,11 @@ struct certificate_header {
     bool safe;
     const char *model;           // path, for people
     const char *model_digest;    // over the model's text
-    const char *property_digest; // over the property's text and where it is checked
+    const char *property_digest; // over the question: the loaded model with its error
     const char *producer;        // "regatta 0.1"
     const char *configuration;   // what found it
-    const char *solver;          // a name for smt_context_create
+    const char *const *solvers;  // all that took part, as names for smt_context_create
+    size_t solver_count;
 };
 
 void certificate_print_header(struct text *out, const struct certificate_header *header);

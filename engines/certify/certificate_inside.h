@@ -12,12 +12,18 @@ struct sexpr_list {
     size_t count, capacity;
 };
 
+struct solver_list {
+    const char **data;
+    size_t count, capacity;
+};
+
 struct certificate {
     struct arena arena;
     struct certificate_header header;
     struct sexpr_list formulas;                      // safe: (define-fun inv.L (…) Bool …)
     const struct sexpr *start, *initial, *divisions; // unsafe: values of :start …, NULL = none
     struct sexpr_list steps;                         // unsafe: values of :step
+    struct solver_list solvers;                      // values of :solver
 };
 
 enum certify_result certificate_check_trace(const struct certificate *certificate,

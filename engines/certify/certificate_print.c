@@ -32,7 +32,8 @@ void certificate_print_header(struct text *out, const struct certificate_header 
     print_info(out, "property-digest", header->property_digest);
     print_info(out, "producer", header->producer);
     print_info(out, "configuration", header->configuration);
-    print_info(out, "solver", header->solver);
+    for (size_t i = 0; i < header->solver_count; i++)
+        print_info(out, "solver", header->solvers[i]);
 }
 
 static bool has_enumeration(const struct sort *sort)

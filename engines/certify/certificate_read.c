@@ -31,8 +31,6 @@ static const char **header_field(struct certificate_header *header, const char *
         return &header->producer;
     if (strcmp(keyword, ":configuration") == 0)
         return &header->configuration;
-    if (strcmp(keyword, ":solver") == 0)
-        return &header->solver;
     return NULL;
 }
 
@@ -88,12 +86,16 @@ static bool read_info(struct loading *l, const struct sexpr *e)
         return read_version(l, value);
     if (strcmp(keyword, ":verdict") == 0)
         return read_verdict(l, value);
-    const char **field = header_field(&l->certificate->header, keyword);
+    const char *solver = NULL;
+    const char **field =
+        strcmp(keyword, ":solver") == 0 ? &solver : header_field(&l->certificate->header, keyword);
     if (field == NULL)
         return read_trace_part(l, keyword, value);
     if (value->text == NULL)
         return wrong(l, value, "expected a text in quotes");
     *field = value->text;
+    if (solver != NULL)
+        VECTOR_PUSH(&l->certificate->solvers, solver);
     return true;
 }
 
@@ -141,10 +143,13 @@ struct certificate *certificate_read(const char *path, const char *text, size_t 
 {
     struct certificate *certificate = memory_zalloc(sizeof *certificate);
     arena_init(&certificate->arena);
-    certificate->header = (struct certificate_header){false, "", "", "", "", "", ""};
+    certificate->header = (struct certificate_header){false, "", "", "", "", "", NULL, 0};
     struct loading l = {path, certificate, messages, false, false};
-    if (load(&l, text, bytes))
+    if (load(&l, text, bytes)) {
+        certificate->header.solvers = certificate->solvers.data;
+        certificate->header.solver_count = certificate->solvers.count;
         return certificate;
+    }
     certificate_destroy(certificate);
     return NULL;
 }
@@ -155,6 +160,7 @@ void certificate_destroy(struct certificate *certificate)
         return;
     VECTOR_FINISH(&certificate->formulas);
     VECTOR_FINISH(&certificate->steps);
+    VECTOR_FINISH(&certificate->solvers);
     arena_finish(&certificate->arena);
     memory_free(certificate);
 }
