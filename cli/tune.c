@@ -7,6 +7,7 @@
 
 #include "analysis/policies.h"
 #include "cli/command.h"
+#include "cli/output_file.h"
 #include "cli/tune_plan.h"
 #include "cli/tune_race.h"
 #include "results/store.h"
@@ -324,7 +325,8 @@ static int run(const char *const *arguments, size_t count)
         return usage_error(&command_tune, "--folds: found %d, expected 2 to 1000", options.folds);
     struct text why;
     text_init(&why);
-    bool good = tune(limit_seconds, share, arguments, count, &why);
+    bool good = output_file_check(options.output, "the plan", &why) &&
+                tune(limit_seconds, share, arguments, count, &why);
     if (!good)
         fprintf(stderr, "regatta tune: %s\n", text_string(&why));
     text_finish(&why);

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "cli/command.h"
 #include "cli/json.h"
+#include "cli/output_file.h"
 #include "cli/race_log.h"
 #include "cli/retry.h"
 #include "cli/runner.h"
@@ -323,6 +324,19 @@ static void begin_again(struct run_settings *settings)
     settings->time_limit_seconds = left;
 }
 
+static bool can_write(const struct trace_target *target)
+{
+    struct text why;
+    text_init(&why);
+    bool good = output_file_check(target->path, "the trace", &why) &&
+                output_file_check(options.witness, "the witness", &why) &&
+                output_file_check(options.certificate, "the certificate", &why);
+    if (!good)
+        fprintf(stderr, "regatta verify: %s\n", text_string(&why));
+    text_finish(&why);
+    return good;
+}
+
 static int run(const char *const *arguments, size_t count)
 {
     struct trace_target target;
@@ -331,7 +345,7 @@ static int run(const char *const *arguments, size_t count)
     if (options.plan != NULL && options.configuration != NULL)
         return usage_error(&command_verify, "--plan and --config exclude each other");
     struct run_settings settings;
-    if (!read_trace_options(&target) ||
+    if (!read_trace_options(&target) || !can_write(&target) ||
         !run_settings_read(&command_verify, &options.run, options.quiet, &settings))
         return EXIT_USAGE;
     settings.keep_certificate = options.certificate != NULL;
