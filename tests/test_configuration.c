@@ -549,6 +549,77 @@ static void what_is_no_file_is_an_error(void **state)
     folder_remove(&f);
 }
 
+// The configurations that come with the program.
+
+static void read_shipped(struct configuration_set *set)
+{
+    struct messages messages;
+    messages_init(&messages);
+    if (!configuration_set_read(set, SOURCE_DIR "/configs/configurations.cfg", &messages))
+        messages_print(&messages, stderr);
+    assert_int_equal(messages.count, 0); // no warnings either
+    assert_true(set->count > 0);
+    messages_finish(&messages);
+}
+
+// "what; how: what that is good for", in one line.
+static bool says_why(const char *description)
+{
+    const char *colon = strstr(description, ": ");
+    return colon && colon > description && strlen(colon) > strlen(": ") &&
+           strchr(description, '\n') == NULL;
+}
+
+static void each_shipped_configuration_says_what_it_is_good_for(void **state)
+{
+    (void)state;
+    struct configuration_set set = {0};
+    read_shipped(&set);
+    for (size_t i = 0; i < set.count; i++) {
+        if (!says_why(set.items[i].description))
+            print_error("%s: \"%s\"\n", set.items[i].name, set.items[i].description);
+        assert_true(says_why(set.items[i].description));
+    }
+    configuration_set_finish(&set);
+}
+
+static void no_two_shipped_configurations_are_the_same(void **state)
+{
+    (void)state;
+    struct configuration_set set = {0};
+    read_shipped(&set);
+    for (size_t i = 0; i < set.count; i++)
+        for (size_t j = 0; j < i; j++) {
+            const struct configuration *a = &set.items[i], *b = &set.items[j];
+            bool same = hash128_equal(a->fingerprint, b->fingerprint) ||
+                        strcmp(a->description, b->description) == 0;
+            if (same)
+                print_error("%s and %s\n", a->name, b->name);
+            assert_false(same);
+        }
+    configuration_set_finish(&set);
+}
+
+static void every_engine_and_domain_is_shipped(void **state)
+{
+    (void)state;
+    struct configuration_set set = {0};
+    read_shipped(&set);
+    bool seen[OPTION_VALUE_COUNT] = {false};
+    for (size_t i = 0; i < set.count; i++)
+        if (strcmp(set.items[i].engine, "cegar") == 0)
+            seen[set.items[i].values[OPTION_DOMAIN]] = true;
+    for (int v = 0; v < OPTION_VALUE_COUNT; v++)
+        assert_true(seen[v] || option_value_option((enum option_value)v) != OPTION_DOMAIN);
+    for (size_t e = 0; option_engine_name(e); e++) {
+        bool used = false;
+        for (size_t i = 0; i < set.count; i++)
+            used = used || strcmp(set.items[i].engine, option_engine_name(e)) == 0;
+        assert_true(used);
+    }
+    configuration_set_finish(&set);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -568,6 +639,9 @@ int main(void)
         cmocka_unit_test(numbers_in_strings_and_comments_are_not_numbers),
         cmocka_unit_test(circles_through_other_files_are_found),
         cmocka_unit_test(what_is_no_file_is_an_error),
+        cmocka_unit_test(each_shipped_configuration_says_what_it_is_good_for),
+        cmocka_unit_test(no_two_shipped_configurations_are_the_same),
+        cmocka_unit_test(every_engine_and_domain_is_shipped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
