@@ -67,8 +67,8 @@
     V(OPTION_INITPREC, INITPREC_PROP, "PROP", "variables or atoms of the property")                \
     V(OPTION_INITPREC, INITPREC_CTRL, "CTRL", "control variables")                                 \
     V(OPTION_INITPREC, INITPREC_PROP_CTRL, "PROP_CTRL", "both of these")                           \
-    V(OPTION_INITPREC, INITPREC_ALLVARS, "ALLVARS", "all variables (EXPL, products)")                        \
-    V(OPTION_INITPREC, INITPREC_ALLASSUMES, "ALLASSUMES", "atoms of all assumptions (not EXPL)")       \
+    V(OPTION_INITPREC, INITPREC_ALLVARS, "ALLVARS", "all variables (cegar: EXPL, products)")                 \
+    V(OPTION_INITPREC, INITPREC_ALLASSUMES, "ALLASSUMES", "atoms of all assumptions, or their variables (not EXPL)") \
     V(OPTION_GRANULARITY, GRANULARITY_GLOBAL, "GLOBAL", "one precision for all locations")         \
     V(OPTION_GRANULARITY, GRANULARITY_LOCAL, "LOCAL", "one precision for each location")           \
     V(OPTION_SEARCH, SEARCH_BFS, "BFS", "breadth first")                                           \
@@ -223,6 +223,7 @@ enum { OPTION_ENGINE = OPTION_COUNT, OPTION_SLOTS };
     F("cegar", OPTION_FRESH_SOLVER, "engine = cegar || abstraction != NONE")                       \
     F("cegar", OPTION_ABSTRACTION_SOLVER, "engine = cegar || abstraction != NONE")                 \
     F("cegar", OPTION_REFINEMENT_SOLVER, "engine = cegar || abstraction != NONE")                  \
+    F("cegar", OPTION_MITIGATE_SAFE, "engine = cegar")                                             \
     F("bounded", OPTION_BOUND, "engine in {bmc, kind, imc}")                                       \
     F("bounded", OPTION_SIMPLE_PATH, "engine in {bmc, kind}")                                      \
     F("abstraction", OPTION_ABSTRACTION, "engine in {bmc, kind, imc}")                             \
@@ -231,17 +232,20 @@ enum { OPTION_ENGINE = OPTION_COUNT, OPTION_SLOTS };
     F("cubes", OPTION_CUBES, "engine = ic3")                                                       \
     F("ctg", OPTION_CTG_DEPTH, "engine = ic3")                                                     \
     F("ctg", OPTION_CTG_COUNT, "engine = ic3 && ctgdepth > 0")                                     \
+    F("patience", OPTION_PATIENCE, "monitor = CHECK*")                                             \
     F("aux", OPTION_AUXILIARY, "engine in {kind, horn}")
 
 // What else must hold (legal) or had better hold (sensible). R(rule, condition)
+// mitigate_safe: a plan's reaction "mitigate" may yet turn on the mitigation that it speaks of.
 #define OPTION_LEGAL(R)                                                                            \
     R("unsat-core", "refinement = UNSAT_CORE -> domain = EXPL || abstraction = VARIABLES")         \
-    R("allvars", "initprec = ALLVARS -> domain = EXPL*")                                           \
-    R("allassumes", "initprec = ALLASSUMES -> domain = *PRED*")                                    \
+    R("allvars", "initprec = ALLVARS -> engine = cegar && domain = EXPL*")                         \
+    R("allassumes", "initprec = ALLASSUMES -> engine != cegar || domain = *PRED*")                 \
     R("multi", "refinement = MULTI_SEQ -> stop = ALL")                                             \
     R("statement", "encoding = STATEMENT -> engine = cegar")
 #define OPTION_SENSIBLE(R)                                                                         \
-    R("forward", "refinement = FW_BIN_ITP -> prunestrategy = FULL || engine != cegar")
+    R("forward", "refinement = FW_BIN_ITP -> prunestrategy = FULL || engine != cegar")               \
+    R("mitigate-safe", "mitigate_safe = on -> monitor = MITIGATE* || engine != cegar")
 
 // Values of enumerated options, numbered through all options; see option_value_*.
 enum option_value {

@@ -113,10 +113,15 @@ static bool add_mitigation(struct lane_reader *r, size_t owner, struct position 
         return false; // said already
     int64_t monitor = base->values[OPTION_MONITOR];
     if (strcmp(base->engine, "cegar") == 0 && monitor != MONITOR_MITIGATE &&
-        monitor != MONITOR_MITIGATE_ARG)
-        return add_retry(r, owner,
-                         monitor == MONITOR_CHECK_ARG ? "monitor=MITIGATE_ARG" : "monitor=MITIGATE",
-                         at, target);
+        monitor != MONITOR_MITIGATE_ARG) {
+        int64_t patience = option_describe(OPTION_PATIENCE)->standard;
+        char changes[64], waits[32] = ""; // mitigation has no patience, which must have its default
+        if (base->values[OPTION_PATIENCE] != patience)
+            snprintf(waits, sizeof waits, ",patience=%d", (int)patience);
+        snprintf(changes, sizeof changes, "monitor=%s%s",
+                 monitor == MONITOR_CHECK_ARG ? "MITIGATE_ARG" : "MITIGATE", waits);
+        return add_retry(r, owner, changes, at, target);
+    }
     message_add(r->messages, MESSAGE_ERROR, at, "mitigate: %s %s", base->name,
                 strcmp(base->engine, "cegar") == 0 ? "mitigates already"
                                                    : "has no counterexamples to go past");

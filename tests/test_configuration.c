@@ -169,6 +169,14 @@ static void rules_are_named(void **state)
         {"domain=EXPL,refinement=NWT_IT_SP_LV", NULL},
         {"refinement=UCB", NULL},
         {"abssolver=cvc5,refsolver=z3", NULL},
+        {"engine=imc,abstraction=VARIABLES,initprec=ALLASSUMES", NULL},
+        {"engine=imc,abstraction=PREDICATES,initprec=ALLASSUMES", NULL},
+        {"engine=imc,abstraction=VARIABLES,initprec=ALLVARS", "allvars"},
+        {"monitor=CHECK_ARG,patience=7", NULL},
+        {"monitor=DISABLE,patience=7", "patience"},
+        {"monitor=MITIGATE,patience=7", "patience"},
+        {"monitor=MITIGATE_ARG,mitigate_safe=on", NULL},
+        {"engine=imc,abstraction=VARIABLES,mitigate_safe=on", "cegar"},
         {"engine=bmc,solver=cvc5", NULL},
         {"engine=bmc,abssolver=cvc5", "cegar"},
         {"engine=kind,refsolver=cvc5", "cegar"},
@@ -209,6 +217,8 @@ static void the_nearest_legal_combination_is_told(void **state)
          "domain=EXPL_PRED_CART instead of PRED_BOOL"},
         {"wE=3,wD=4", "search=WEIGHTED instead of BFS"},
         {"domain=EXPL,initprec=ALLASSUMES", "domain=PRED_CART instead of EXPL"},
+        {"engine=imc,abstraction=VARIABLES,initprec=ALLVARS", "initprec=EMPTY instead of ALLVARS"},
+        {"monitor=DISABLE,patience=7", "monitor=CHECK instead of DISABLE"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct messages messages;
@@ -374,6 +384,13 @@ static void a_questionable_combination_is_a_warning(void **state)
     assert_true(configuration_check(&c, &messages));
     assert_int_equal(messages.count, 1);
     assert_int_equal(messages.items[0].kind, MESSAGE_WARNING);
+    assert_true(configuration_parse(&c, "refinement=SEQ_ITP,mitigate_safe=on", &messages));
+    assert_true(configuration_check(&c, &messages));
+    assert_int_equal(messages.count, 2);
+    assert_int_equal(messages.items[1].kind, MESSAGE_WARNING);
+    expect_message(
+        &messages, 1, NULL, 0,
+        "mitigate_safe = on needs monitor = MITIGATE* || engine != cegar to be sensible");
     configuration_finish(&c);
     messages_finish(&messages);
 }

@@ -309,6 +309,27 @@ static void precision_is_kept_and_mitigation_is_made(void **state)
     folder_remove(&f);
 }
 
+static void mitigation_has_no_patience(void **state)
+{
+    (void)state;
+    struct folder f;
+    folder_make(&f);
+    struct plan *plan =
+        load(&f, "configurations = ( { name = \"waits\"; patience = 7; mitigate_safe = true; } );\n"
+                 "variants = ( { cores = 1; lanes = ( { steps = ( { configuration = \"waits\";\n"
+                 "  on = { stalled = \"mitigate\"; }; } ); } ); } );");
+    assert_non_null(plan);
+    const struct plan_lane *lane = plan->variants->lanes;
+    const int64_t *made =
+        lane->steps[lane->steps[0].on[OUTCOME_STALLED].target].configuration->values;
+    assert_int_equal(lane->steps[0].configuration->values[OPTION_PATIENCE], 7);
+    assert_int_equal(made[OPTION_MONITOR], MONITOR_MITIGATE);
+    assert_int_equal(made[OPTION_PATIENCE], option_describe(OPTION_PATIENCE)->standard);
+    assert_true(made[OPTION_MITIGATE_SAFE]);
+    plan_destroy(plan);
+    folder_remove(&f);
+}
+
 static void what_cannot_be_is_refused_where_it_is_written(void **state)
 {
     (void)state;
@@ -416,6 +437,7 @@ int main(void)
         cmocka_unit_test(single_plans),
         cmocka_unit_test(reactions_guards_and_limits_are_read),
         cmocka_unit_test(precision_is_kept_and_mitigation_is_made),
+        cmocka_unit_test(mitigation_has_no_patience),
         cmocka_unit_test(what_cannot_be_is_refused_where_it_is_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
