@@ -28,6 +28,17 @@ static void print_enum_option(enum option option, const struct option_descriptio
                    option_value_help((enum option_value)v));
 }
 
+static void print_number_option(enum option option, const struct option_description *description)
+{
+    int64_t number;
+    const char *word;
+    printf("%-16s %s (%" PRId64 ")\n    %" PRId64 " … %" PRId64, description->name,
+           description->help, description->standard, description->least, description->greatest);
+    for (size_t i = 0; (word = option_word(option, i, &number)) != NULL; i++)
+        printf("; %s is %" PRId64, word, number);
+    putchar('\n');
+}
+
 // Where the option has an effect; elsewhere it must keep its default.
 static void print_effect(enum option option)
 {
@@ -56,9 +67,7 @@ static int list_options(void)
             print_enum_option((enum option)o, description);
             break;
         case OPTION_TYPE_NUMBER:
-            printf("%-16s %s (%" PRId64 ")\n    %" PRId64 " … %" PRId64 "\n", description->name,
-                   description->help, description->standard, description->least,
-                   description->greatest);
+            print_number_option((enum option)o, description);
             break;
         case OPTION_TYPE_TEXT:
             printf("%-16s %s (%s)\n    %s\n", description->name, description->help,

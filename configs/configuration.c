@@ -77,6 +77,7 @@ struct setting_text {
     int64_t values[OPTION_COUNT];
     bool given[OPTION_COUNT];
     const char *engine; // of option_engine_name; NULL = not given
+    int last;           // the option read last, -1 = none
 };
 
 static void parse_engine(struct setting_text *s, const char *value, struct messages *messages)
@@ -87,12 +88,21 @@ static void parse_engine(struct setting_text *s, const char *value, struct messa
     s->engine = option_read_engine(value, nowhere, messages);
 }
 
+static void refuse_item(const struct setting_text *s, const char *item, struct messages *messages)
+{
+    const char *hint = "";
+    if (s->last >= 0 && option_describe((enum option)s->last)->type == OPTION_TYPE_TEXT)
+        hint = "; a text with blanks or commas stands in double quotes: solver=\"smtlib:z3 -in\"";
+    message_add(messages, MESSAGE_ERROR, (struct position){0},
+                "found \"%s\", expected option=value%s", item, hint);
+}
+
 static void parse_item(struct setting_text *s, char *item, struct messages *messages)
 {
     struct position nowhere = {0};
     char *equals = strchr(item, '=');
     if (!equals) {
-        message_add(messages, MESSAGE_ERROR, nowhere, "found \"%s\", expected option=value", item);
+        refuse_item(s, item, messages);
         return;
     }
     *equals = '\0';
@@ -100,7 +110,7 @@ static void parse_item(struct setting_text *s, char *item, struct messages *mess
         parse_engine(s, equals + 1, messages);
         return;
     }
-    int option = option_find(item);
+    int option = s->last = option_find(item);
     if (option < 0) {
         option_unknown(item, NULL, 0, nowhere, messages);
         return;
@@ -139,7 +149,7 @@ bool configuration_parse(struct configuration *configuration, const char *text,
                          struct messages *messages)
 {
     size_t before = messages->errors;
-    struct setting_text s = {0};
+    struct setting_text s = {.last = -1};
     char *copy = memory_strdup(text), *rest = copy;
     for (char *item; (item = next_item(&rest, messages)) != NULL;)
         if (*item)

@@ -66,6 +66,9 @@ bool config_read_value(const config_setting_t *setting, enum option option, cons
     enum option_type wanted = option_describe(option)->type;
     int found = config_setting_type(setting);
     bool whole = found == CONFIG_TYPE_INT || found == CONFIG_TYPE_INT64;
+    if (found == CONFIG_TYPE_STRING && wanted == OPTION_TYPE_NUMBER &&
+        option_word_find(option, config_setting_get_string(setting), value))
+        return true;
     if (found == CONFIG_TYPE_STRING && wanted != OPTION_TYPE_NUMBER)
         return option_read_text(option, config_setting_get_string(setting), at, value, messages);
     if (whole && wanted == OPTION_TYPE_NUMBER)

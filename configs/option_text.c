@@ -53,6 +53,8 @@ static void add_expectation(struct text *text, enum option option)
     const struct option_description *d = option_describe(option);
     const char *names[OPTION_VALUE_COUNT];
     size_t count;
+    int64_t number;
+    const char *word;
     switch (d->type) {
     case OPTION_TYPE_ENUM:
         count = value_names(option, names);
@@ -63,6 +65,8 @@ static void add_expectation(struct text *text, enum option option)
     case OPTION_TYPE_NUMBER:
         text_printf(text, "expected a whole number from %" PRId64 " to %" PRId64, d->least,
                     d->greatest);
+        for (size_t i = 0; (word = option_word(option, i, &number)) != NULL; i++)
+            text_printf(text, ", or %s for %" PRId64, word, number);
         return;
     case OPTION_TYPE_SWITCH:
         text_add(text, "expected on or off");
@@ -99,7 +103,10 @@ static bool refuse(enum option option, const char *string, struct position at,
         upper[length] = (char)toupper((unsigned char)string[length]);
     upper[length] = '\0';
     const char *near = text_nearest(upper, names, count);
-    if (near)
+    const char *hint = option_hint(option, string);
+    if (hint)
+        text_printf(&text, "; %s", hint);
+    else if (near)
         text_printf(&text, "; did you mean \"%s\"?", near);
     message_add(messages, MESSAGE_ERROR, at, "%s", text_string(&text));
     text_finish(&text);
@@ -125,6 +132,8 @@ static bool read_number_text(enum option option, const char *string, struct posi
                              int64_t *value, struct messages *messages)
 {
     char *end;
+    if (option_word_find(option, string, value))
+        return true;
     errno = 0;
     long long number = strtoll(string, &end, 10);
     if (end == string || *end || isspace((unsigned char)*string) || errno == ERANGE)

@@ -52,6 +52,25 @@ static const struct {
 #undef V
 };
 
+static const struct {
+    enum option option;
+    const char *word;
+    int64_t number;
+} words[] = {
+#define W(owner, text, stands_for) {owner, text, stands_for},
+    OPTION_WORDS(W)
+#undef W
+};
+
+static const struct {
+    enum option option;
+    const char *word, *hint;
+} hints[] = {
+#define H(owner, text, instead) {owner, text, instead},
+    OPTION_HINTS(H)
+#undef H
+};
+
 static const char *const engine_names[] = {
 #define X(name) name,
     OPTION_ENGINES(X)
@@ -96,6 +115,36 @@ int option_value_find(enum option option, const char *name)
         if (values[i].option == option && strcasecmp(values[i].name, name) == 0)
             return i;
     return -1;
+}
+
+const char *option_word(enum option option, size_t i, int64_t *number)
+{
+    for (size_t w = 0; w < sizeof words / sizeof *words; w++)
+        if (words[w].option == option && i-- == 0) {
+            *number = words[w].number;
+            return words[w].word;
+        }
+    return NULL;
+}
+
+bool option_word_find(enum option option, const char *word, int64_t *number)
+{
+    int64_t found;
+    const char *known;
+    for (size_t i = 0; (known = option_word(option, i, &found)) != NULL; i++)
+        if (strcasecmp(known, word) == 0) {
+            *number = found;
+            return true;
+        }
+    return false;
+}
+
+const char *option_hint(enum option option, const char *word)
+{
+    for (size_t h = 0; h < sizeof hints / sizeof *hints; h++)
+        if (hints[h].option == option && strcasecmp(hints[h].word, word) == 0)
+            return hints[h].hint;
+    return NULL;
 }
 
 const char *option_engine_name(size_t index)

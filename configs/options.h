@@ -154,6 +154,13 @@
     N(OPTION_STOP_MEMORY, "stop_memory", 0, 0, 100,                                                \
       "stalled: memory ends within that percentage of what is left of the budget; 0 = never")
 
+// Words for numbers, as the literature writes them; they print as numbers. W(option constant, word, number)
+#define OPTION_WORDS(W) W(OPTION_MAXENUM, "1*", -1)
+
+// Values of the literature that are no values here. H(option constant, word, what to say instead)
+#define OPTION_HINTS(H)                                                                            \
+    H(OPTION_STOP, "NEW", "monitor=MITIGATE searches on until a counterexample is new")
+
 // Switches. B(constant, name, default, help)
 #define OPTION_SWITCHES(B)                                                                         \
     B(OPTION_SIMPLE_PATH, "simplepath", false, "bmc, kind: no state twice on a run")               \
@@ -275,6 +282,11 @@ const char *option_value_help(enum option_value value);
 enum option option_value_option(enum option_value value);
 // The constant with that name for that option (case-insensitive), or -1.
 int option_value_find(enum option option, const char *name);
+// Words for numbers: the number behind one (case-insensitive), false when there is none; the i-th of an
+// option, NULL behind the last one.
+bool option_word_find(enum option option, const char *word, int64_t *number);
+const char *option_word(enum option option, size_t i, int64_t *number);
+const char *option_hint(enum option option, const char *word); // NULL when there is none
 const char *option_engine_name(size_t index); // NULL behind the last one
 
 #endif

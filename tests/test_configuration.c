@@ -82,6 +82,8 @@ static void print_gives_what_differs_from_the_default(void **state)
     configuration_init(&c, "c");
     configuration_print(&text, &c, false);
     assert_string_equal(text_string(&text), "engine=cegar");
+    assert_true(configuration_parse(&c, "maxenum=1*", &messages)); // as the literature writes it
+    assert_int_equal(c.values[OPTION_MAXENUM], -1);
     assert_true(configuration_parse(&c, "maxenum=3,domain=EXPL,search=BFS", &messages));
     text_clear(&text);
     configuration_print(&text, &c, false);
@@ -106,6 +108,9 @@ static void a_wrong_text_changes_nothing_and_says_why(void **state)
         {"maxenum=1000001", "out of range"},
         {"maxenum=-2", "out of range"},
         {"maxenum=99999999999999999999", "expected a whole number"},
+        {"maxenum=1**", "expected a whole number from -1 to 1000000, or 1* for -1"},
+        {"bound=1*", "bound: found \"1*\", expected a whole number from 0 to 1000000"},
+        {"stop=new", "expected one of FIRST, N, ALL; monitor=MITIGATE searches on"},
         {"cone=maybe", "cone: found \"maybe\", expected on or off"},
         {"domain=EXPL,domain=EXPL", "domain is given twice"},
         {"engine=cegr", "unknown engine \"cegr\", did you mean \"cegar\"?"},
@@ -459,6 +464,45 @@ static void a_file_is_read_with_extends_and_includes(void **state)
     folder_remove(&f);
 }
 
+static void numbers_have_words(void **state)
+{
+    (void)state;
+    struct folder f;
+    folder_make(&f);
+    struct configuration_set set = {0};
+    const char *path = folder_write(
+        &f, "f.cfg",
+        "configurations = ( { name = \"a\"; domain = \"EXPL\"; maxenum = \"1*\"; } );");
+    assert_true(configuration_set_read(&set, path, &f.messages));
+    assert_int_equal(set.items[0].values[OPTION_MAXENUM], -1);
+    struct text text;
+    text_init(&text);
+    configuration_print(&text, &set.items[0], false);
+    assert_string_equal(text_string(&text), "engine=cegar domain=EXPL maxenum=-1");
+    text_finish(&text);
+    configuration_set_finish(&set);
+    folder_remove(&f);
+}
+
+// What a shell leaves of a command without the quotes that the text needs.
+static void lost_quotes_are_told(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"solver=smtlib:z3 -in", "solver='smtlib:z3 -in'",
+                                        "domain=EXPL,refsolver=smtlib:z3 -in"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct messages messages;
+        messages_init(&messages);
+        struct configuration c;
+        configuration_init(&c, "c");
+        assert_false(configuration_parse(&c, texts[i], &messages));
+        expect_message(&messages, messages.count - 1, NULL, 0,
+                       "stands in double quotes: solver=\"smtlib:z3 -in\"");
+        configuration_finish(&c);
+        messages_finish(&messages);
+    }
+}
+
 static void faults_of_a_file_carry_their_line(void **state)
 {
     (void)state;
@@ -652,6 +696,8 @@ int main(void)
         cmocka_unit_test(a_questionable_combination_is_a_warning),
         cmocka_unit_test(the_fingerprint_depends_on_values_only),
         cmocka_unit_test(a_file_is_read_with_extends_and_includes),
+        cmocka_unit_test(numbers_have_words),
+        cmocka_unit_test(lost_quotes_are_told),
         cmocka_unit_test(faults_of_a_file_carry_their_line),
         cmocka_unit_test(numbers_in_strings_and_comments_are_not_numbers),
         cmocka_unit_test(circles_through_other_files_are_found),

@@ -296,6 +296,7 @@ static void faults_carry_their_line(void **state)
         {"\noptions = { domain = \"X*\"; };", 2, 0, "domain: found \"X*\""},
         {"\noptions = { maxenum = \"*\"; };", 2, 0,
          "maxenum: found a string, expected a whole number"},
+        {"\noptions = { maxenum = ( -1, \"1*\" ); };", 2, 0, "maxenum: -1 is given twice"},
         {"\noptions = { maxenum = [ ]; };", 2, 0, "maxenum: found no value"},
         {"\noptions = { maxenum = { from = 3; to = 1; }; };", 2, 0, "expected from <= to"},
         {"\noptions = { maxenum = { from = 0; to = 9; factor = 2; }; };", 2, 0,
