@@ -64,8 +64,8 @@
     V(OPTION_AUTOEXPL, AUTOEXPL_VALUES, "VALUES",                                                  \
       "all, until they had more than autoexplvalues values")                                       \
     V(OPTION_INITPREC, INITPREC_EMPTY, "EMPTY", "nothing")                                         \
-    V(OPTION_INITPREC, INITPREC_PROP, "PROP", "variables or atoms of the property")                \
-    V(OPTION_INITPREC, INITPREC_CTRL, "CTRL", "control variables")                                 \
+    V(OPTION_INITPREC, INITPREC_PROP, "PROP", "variables or atoms of the property (not CFA, CHC)")  \
+    V(OPTION_INITPREC, INITPREC_CTRL, "CTRL", "control variables (XSTS; not PRED_…)")               \
     V(OPTION_INITPREC, INITPREC_PROP_CTRL, "PROP_CTRL", "both of these")                           \
     V(OPTION_INITPREC, INITPREC_ALLVARS, "ALLVARS", "all variables (cegar: EXPL, products)")                 \
     V(OPTION_INITPREC, INITPREC_ALLASSUMES, "ALLASSUMES", "atoms of all assumptions, or their variables (not EXPL)") \
