@@ -56,13 +56,13 @@ void legality_values(const struct configuration *configuration, int64_t values[O
             values[OPTION_ENGINE] = (int64_t)i;
 }
 
-// All rules of a kind (and option) together.
-static enum truth rules_hold(enum rule_kind kind, int option, const int64_t *values,
-                             const bool *known)
+// All rules of a kind (and option) together, `without` left out.
+static enum truth rules_hold(enum rule_kind kind, int option, const struct rule *without,
+                             const int64_t *values, const bool *known)
 {
     enum truth all = TRUTH_TRUE;
     for (const struct rule *rule = all_rules(); rule < rules + RULE_COUNT; rule++) {
-        if (rule->kind != kind || rule->option != option)
+        if (rule->kind != kind || rule->option != option || rule == without)
             continue;
         enum truth one = constraint_truth(rule->condition, values, known);
         if (one == TRUTH_FALSE)
@@ -75,7 +75,7 @@ static enum truth rules_hold(enum rule_kind kind, int option, const int64_t *val
 
 enum truth legality_effect(enum option option, const int64_t *values, const bool *known)
 {
-    return rules_hold(RULE_EFFECT, (int)option, values, known);
+    return rules_hold(RULE_EFFECT, (int)option, NULL, values, known);
 }
 
 uint64_t legality_effect_options(enum option option)
@@ -89,7 +89,22 @@ uint64_t legality_effect_options(enum option option)
 
 enum truth legality_holds(const int64_t *values, const bool *known)
 {
-    return rules_hold(RULE_LEGAL, -1, values, known);
+    return rules_hold(RULE_LEGAL, -1, NULL, values, known);
+}
+
+// The table begins with the legal rules.
+enum truth legality_holds_without(size_t rule, const int64_t *values, const bool *known)
+{
+    assert(rule < legality_count() && rules[rule].kind == RULE_LEGAL);
+    return rules_hold(RULE_LEGAL, -1, &rules[rule], values, known);
+}
+
+size_t legality_count(void)
+{
+    size_t count = 0;
+    while (count < RULE_COUNT && rules[count].kind == RULE_LEGAL)
+        count++;
+    return count;
 }
 
 uint64_t legality_options(void)

@@ -394,6 +394,44 @@ static void relate(struct space *space)
             space->related |= legality_effect_options((enum option)space->factors[i].option);
 }
 
+// What one constraint or rule, `part`, keeps out, which is a whole point without it.
+static void add_kept_out(struct text *out, const struct space *space, size_t part,
+                         const size_t *point)
+{
+    int64_t values[OPTION_SLOTS];
+    struct configuration configuration;
+    struct messages messages;
+    messages_init(&messages);
+    space_values(space, point, values);
+    space_configuration(&configuration, values);
+    if (part < space->constraint_count)
+        text_printf(out, "; only the constraint \"%s\" keeps out \"%s\"",
+                    constraint_text(space->constraints[part]), configuration.name);
+    else if (!configuration_check(&configuration, &messages))
+        for (size_t i = 0; i < messages.count; i++)
+            if (messages.items[i].kind == MESSAGE_ERROR)
+                text_printf(out, "; %s", messages.items[i].text);
+    configuration_finish(&configuration);
+    messages_finish(&messages);
+}
+
+// Why no combination is possible, as far as one constraint or rule is to blame. `point`: nothing chosen.
+static void report_empty(struct space_reader *r, size_t *point)
+{
+    struct text text;
+    text_init(&text);
+    text_add(&text, "no combination is legal and meets the constraints");
+    size_t parts = r->space->constraint_count + legality_count();
+    for (size_t part = 0; part < parts; part++)
+        if (space_complete_without(r->space, part, point)) {
+            add_kept_out(&text, r->space, part, point);
+            break;
+        }
+    message_add(r->messages, MESSAGE_ERROR, (struct position){r->path, 0, 0}, "%s",
+                text_string(&text));
+    text_finish(&text);
+}
+
 static void check(struct space_reader *r)
 {
     struct space *space = r->space;
@@ -412,8 +450,7 @@ static void check(struct space_reader *r)
     for (size_t i = 0; i < space->factor_count; i++)
         point[i] = SPACE_FREE;
     if (!space_complete(space, point, NULL, NULL))
-        message_add(r->messages, MESSAGE_ERROR, whole,
-                    "no combination is legal and meets the constraints");
+        report_empty(r, point);
     memory_free(point);
 }
 

@@ -66,6 +66,9 @@ void space_configuration(struct configuration *out, const int64_t values[OPTION_
 // NULL: in order. False when there is none; the point is then as before.
 typedef size_t space_choice(void *context, size_t factor, size_t turn);
 bool space_complete(const struct space *space, size_t *point, space_choice *choose, void *context);
+// The same in order, without one constraint (0 … constraint_count - 1) or legal rule (behind these, as numbered in
+// legality.h), for a space that is empty because of it.
+bool space_complete_without(const struct space *space, size_t part, size_t *point);
 // Calls `visit` with every whole point until it answers false. The number of calls.
 uint64_t space_visit(const struct space *space, bool (*visit)(void *context, const size_t *point),
                      void *context);

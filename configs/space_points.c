@@ -20,12 +20,13 @@ struct search {
     bool (*visit)(void *context, const size_t *point);
     void *context;
     uint64_t visits, nodes;
-    bool over; // `visit` said so
+    bool over;      // `visit` said so
+    size_t without; // a constraint or, behind these, a legal rule; SIZE_MAX = none
 };
 
 static void begin(struct search *search, const struct space *space, size_t *point)
 {
-    *search = (struct search){.space = space, .point = point};
+    *search = (struct search){.space = space, .point = point, .without = SIZE_MAX};
     memcpy(search->values, space->fixed, sizeof search->values);
     memset(search->known, true, sizeof search->known);
     for (size_t i = 0; i < space->factor_count; i++)
@@ -48,11 +49,16 @@ static bool has_effect(const struct search *search, int option)
 
 static bool can_hold(const struct search *search)
 {
-    if (legality_holds(search->values, search->known) == TRUTH_FALSE)
+    size_t constraints = search->space->constraint_count;
+    bool all = search->without == SIZE_MAX || search->without < constraints;
+    enum truth legal =
+        all ? legality_holds(search->values, search->known)
+            : legality_holds_without(search->without - constraints, search->values, search->known);
+    if (legal == TRUTH_FALSE)
         return false;
-    for (size_t i = 0; i < search->space->constraint_count; i++)
-        if (constraint_truth(search->space->constraints[i], search->values, search->known) ==
-            TRUTH_FALSE)
+    for (size_t i = 0; i < constraints; i++)
+        if (i != search->without && constraint_truth(search->space->constraints[i], search->values,
+                                                     search->known) == TRUTH_FALSE)
             return false;
     return true;
 }
@@ -113,6 +119,14 @@ bool space_complete(const struct space *space, size_t *point, space_choice *choo
     begin(&search, space, point);
     search.choose = choose;
     search.context = context;
+    return can_hold(&search) && search_from(&search, 0);
+}
+
+bool space_complete_without(const struct space *space, size_t part, size_t *point)
+{
+    struct search search;
+    begin(&search, space, point);
+    search.without = part;
     return can_hold(&search) && search_from(&search, 0);
 }
 

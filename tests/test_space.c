@@ -316,6 +316,11 @@ static void faults_carry_their_line(void **state)
          4, "unknown option \"maxenm\", did you mean \"maxenum\"?"},
         {"options = { cone = \"*\"; };\nconstraints = ( \"cone = on && cone = off\" );", 0, 0,
          "no combination is legal"},
+        {"fixed = { domain = \"PRED_CART\"; }; options = { initprec = [ \"ALLVARS\" ]; };", 0, 0,
+         "initprec = ALLVARS needs engine = cegar && domain = EXPL* (rule \"allvars\"); nearest "
+         "legal: domain=EXPL instead of PRED_CART"},
+        {"options = { domain = \"PRED_*\"; };\nconstraints = ( \"domain = EXPL\", \"cone = on\" );",
+         0, 0, "; only the constraint \"domain = EXPL\" keeps out \"engine=cegar\""},
         {"\nlisted = ( \"nothing\" );", 2, 0, "unknown configuration \"nothing\""},
         {"\nlisted = ( \"maxenum=3\" );", 2, 0, "(rule \"maxenum\")"},
         {"\nlisted = ( 3 );", 2, 0, "listed: found a whole number"},
