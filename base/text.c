@@ -119,6 +119,29 @@ size_t text_printable_length(const char *text, size_t left)
     return control || late_control || separator ? 0 : length;
 }
 
+void text_add_words(struct text *text, const char *data, size_t bytes, size_t limit)
+{
+    size_t begin = text->length, length;
+    bool blank = false;
+    for (; bytes > 0; data += length, bytes -= length) {
+        length = text_printable_length(data, bytes);
+        if (length == 0 || *data == ' ') {
+            blank = true;
+            length = 1;
+            continue;
+        }
+        bool full = text->length - begin + blank + length > limit;
+        if (blank && text->length > begin)
+            text_add_char(text, ' ');
+        if (full) {
+            text_add(text, "…");
+            return;
+        }
+        text_add_bytes(text, data, length);
+        blank = false;
+    }
+}
+
 char *text_read_file(const char *path, size_t *bytes)
 {
     FILE *file = fopen(path, "rb");

@@ -30,6 +30,9 @@ char *text_steal(struct text *text);              // caller frees with memory_fr
 size_t text_utf8_length(const char *text, size_t left);
 // The same, but also 0 for what has no place in a line: control characters and separators of lines.
 size_t text_printable_length(const char *text, size_t left);
+// Adds somebody else's words as one line that any reader can take: a blank for each run of blanks and of what has no place
+// in a line, nothing before the first and after the last word, and "…" for what is beyond some `limit` bytes.
+void text_add_words(struct text *text, const char *data, size_t bytes, size_t limit);
 
 // Reads a whole file; NULL and errno on failure. `bytes` may be NULL. Caller frees (memory_free).
 // The result has a NUL after its last byte; it may contain NULs.

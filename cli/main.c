@@ -10,6 +10,7 @@
 #include "cli/retry.h"
 #include "cli/signals.h"
 #include "cli/worker.h"
+#include "engines/smt/smt.h"
 #include "results/verdict.h"
 
 static int unknown_command(const char *name)
@@ -64,6 +65,7 @@ int main(int count, char **arguments)
         perror("regatta: standard output");
         code = EXIT_INTERNAL;
     }
+    smt_end_programs();
     signals_finish();
     return code;
 }

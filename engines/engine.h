@@ -127,7 +127,7 @@ struct engine_environment {
 struct engine_result {
     enum verdict verdict;
     enum end_reason reason;
-    const char *why;                     // static text for people; may be NULL
+    const char *why;                     // for people, static or of environment.store; may be NULL
     struct trace *trace;                 // VERDICT_UNSAFE: on environment.model; caller destroys
     const struct term **invariant;       // VERDICT_SAFE: per location of the model, terms in
                                          // environment.store; memory_free; NULL if none was made

@@ -235,23 +235,37 @@ static void cpu_time_of_a_program_is_counted(void **state)
     assert_true(atomic_load(&cpu_ns) > 0);
 }
 
+// A program that cannot be a solver is found out soon, and what is said of it is a line for people with its own words.
 static void programs_that_misbehave(void **state)
 {
-    static const char *const commands[] = {
-        "smtlib:true",
-        "smtlib:false",
-        "smtlib:yes ))",
-        "smtlib:echo sat",
+    static const struct {
+        const char *command, *words;
+    } cases[] = {
+        {"smtlib:true", "true ended with code 0"},
+        {"smtlib:false", "false ended with code 1"},
+        {"smtlib:ls /no/such\001file", "file ended with code 2: ls: "}, // its standard error
+        {"smtlib:echo sat", "echo sat ended with code 0: sat"},
+        {"smtlib:yes", "yes: it says more than it was asked: y y y"},
+        {"smtlib:yes unsat", "it says more than it was asked: unsat unsat"},
+        {"smtlib:yes ))", "it says more than it was asked"},
+        {"smtlib:yes (", "its answer has no end: ( ("},
+        {"smtlib:yes ;", "its answer has no end"},
+        {"smtlib:cat", "cat: it says what it was told"},
+        {"smtlib:cat /dev/zero", "what it says is no text"},
     };
     struct fixture *f = *state;
     struct term_store *s = f->store;
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
-        assert_true(open_solver(f, commands[i]));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_true(open_solver(f, cases[i].command));
         smt_assert(f->smt, term_var(s, "p", sort_bool(s)));
-        if (strstr(commands[i], "yes") == NULL) { // that one never ends
-            assert_int_equal(smt_check(f->smt), SMT_UNKNOWN);
-            assert_int_not_equal(smt_reason(f->smt), SMT_REASON_NONE);
-        }
+        assert_int_equal(smt_check(f->smt), SMT_UNKNOWN);
+        assert_int_equal(smt_reason(f->smt), SMT_REASON_ERROR);
+        const char *said = smt_error_text(f->smt);
+        if (strstr(said, cases[i].words) == NULL)
+            fail_msg("%s: %s", cases[i].command, said);
+        assert_true(strlen(said) < 500);
+        for (const char *c = said; *c != '\0'; c++)
+            assert_true((unsigned char)*c >= ' ');
         smt_context_destroy(f->context);
         f->context = NULL;
     }
@@ -259,10 +273,11 @@ static void programs_that_misbehave(void **state)
     assert_false(open_solver(f, "smtlib:"));
 }
 
-// A program that never answers, reads nothing, or talks without end, is stopped all the same.
+// A program that never answers, whether it reads or not, may be thinking: it is stopped.
 static void checks_can_be_stopped(void **state)
 {
-    static const char *const commands[] = {"smtlib:sleep 1000", "smtlib:yes ))", "smtlib:cat"};
+    static const char *const commands[] = {"smtlib:sleep 1000", "smtlib:sha256sum",
+                                           "smtlib:tail -f /dev/null"};
     struct fixture *f = *state;
     struct term_store *s = f->store;
     for (size_t i = 0; i < 3; i++) {
@@ -280,6 +295,61 @@ static void checks_can_be_stopped(void **state)
         smt_context_destroy(f->context);
         f->context = NULL;
     }
+}
+
+// Processes of a group that have not ended.
+static size_t living(pid_t group)
+{
+    char path[64], line[512], state;
+    size_t count = 0;
+    DIR *folder = opendir("/proc");
+    assert_non_null(folder);
+    for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+        int pid = atoi(entry->d_name), of = 0;
+        snprintf(path, sizeof path, "/proc/%d/stat", pid);
+        FILE *file = pid > 0 ? fopen(path, "re") : NULL;
+        if (file == NULL)
+            continue;
+        if (fgets(line, sizeof line, file) != NULL &&
+            sscanf(line, "%*d (%*[^)]) %c %*d %d", &state, &of) == 2)
+            count += of == group && state != 'Z' && state != 'X';
+        fclose(file);
+    }
+    closedir(folder);
+    return count;
+}
+
+static pid_t group_of_two;
+
+// Waits for the program to start another, then has it stopped.
+static void *stop_when_two(void *argument)
+{
+    struct fixture *f = argument;
+    pid_t leader = 0;
+    for (int i = 0; i < 2000 && group_of_two == 0; i++) {
+        if (children("timeout", &leader) == 1 && living(leader) == 2)
+            group_of_two = leader;
+        nanosleep(&(struct timespec){0, 5 * 1000 * 1000}, NULL);
+    }
+    atomic_store(&f->stop, 1);
+    smt_interrupt(f->context);
+    return NULL;
+}
+
+// What a program has started goes with it.
+static void programs_of_a_program_are_ended(void **state)
+{
+    struct fixture *f = *state;
+    pthread_t thread;
+    assert_true(open_solver(f, "smtlib:timeout 1000 sleep 1000"));
+    assert_int_equal(pthread_create(&thread, NULL, stop_when_two, f), 0);
+    assert_int_equal(smt_check(f->smt), SMT_UNKNOWN);
+    assert_int_equal(smt_reason(f->smt), SMT_REASON_INTERRUPTED);
+    pthread_join(thread, NULL);
+    assert_true(group_of_two > 0);
+    for (int i = 0; i < 2000 && living(group_of_two) > 0; i++)
+        nanosleep(&(struct timespec){0, 5 * 1000 * 1000}, NULL);
+    assert_int_equal(living(group_of_two), 0);
 }
 
 #define WITH_STORE(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
@@ -382,6 +452,25 @@ static void a_complaint_is_no_answer(void **state)
         skip();
     assert_int_equal(count_to_five(f, 9, &answer), SMT_UNKNOWN);
     assert_null(answer.interpretation);
+    assert_int_equal(answer.reason, SMT_REASON_ERROR);
+    smt_horn_answer_finish(&answer);
+}
+
+// Not the same as one that gives up.
+static void a_broken_horn_solver_is_an_error(void **state)
+{
+    static const char *const commands[] = {"smtlib:true", "smtlib:cat", "smtlib:yes unsat"};
+    struct fixture *f = *state;
+    for (size_t i = 0; i < 3; i++) {
+        struct smt_horn_answer answer = {0};
+        assert_true(open_solver(f, commands[i]));
+        assert_int_equal(count_to_five(f, 9, &answer), SMT_UNKNOWN);
+        assert_int_equal(answer.reason, SMT_REASON_ERROR);
+        assert_non_null(strstr(text_string(&answer.error), strchr(commands[i], ':') + 1));
+        smt_horn_answer_finish(&answer);
+        smt_context_destroy(f->context);
+        f->context = NULL;
+    }
 }
 
 int main(void)
@@ -394,6 +483,8 @@ int main(void)
         WITH_STORE(horn_clauses_inside_the_program),
         WITH_STORE(horn_clauses_to_a_program),
         WITH_STORE(a_complaint_is_no_answer),
+        WITH_STORE(a_broken_horn_solver_is_an_error),
+        WITH_STORE(programs_of_a_program_are_ended),
         WITH_STORE(horn_clauses_within_a_limit),
         WITH_STORE(a_program_waits_for_the_next_context),
         WITH_STORE(a_program_outlives_a_thread),

@@ -239,6 +239,34 @@ static void test_utf8(void **state)
     }
 }
 
+static void words_become_a_line(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *words, *line;
+    } cases[] = {
+        {"", ""},
+        {" \n ", ""},
+        {"\n a\t\n\nb ", "a b"},
+        {"a\x1b[2J\xff"
+         "b",
+         "a [2J b"},
+        {"1234567890", "1234567890"},
+        {"12345678901", "1234567890…"},
+        {"123456789 \n ", "123456789"},
+        {"123456789 0", "123456789 …"},
+        {"123456789é", "123456789…"}, // never half of a character
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct text line;
+        text_init(&line);
+        text_add(&line, ": ");
+        text_add_words(&line, cases[i].words, strlen(cases[i].words), 10);
+        assert_string_equal(text_string(&line) + 2, cases[i].line);
+        text_finish(&line);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -251,6 +279,7 @@ int main(void)
         cmocka_unit_test(messages_have_positions),
         cmocka_unit_test(errors_end_somewhere),
         cmocka_unit_test(test_utf8),
+        cmocka_unit_test(words_become_a_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -148,6 +148,8 @@ static enum certify_result judge(struct checker *checker, enum smt_result answer
     else
         text_printf(checker->why, "the solver could not decide whether the invariant is %s: %s",
                     broken, label);
+    if (answer == SMT_UNKNOWN && smt_reason(checker->smt) == SMT_REASON_ERROR)
+        text_printf(checker->why, " (%s)", smt_error_text(checker->smt));
     return answer == SMT_SAT ? CERTIFY_REFUSED : CERTIFY_UNDECIDED;
 }
 
@@ -158,14 +160,13 @@ static enum certify_result check_end(struct checker *checker, const struct run *
 {
     const struct term *bad = term_not(checker->store, at(checker, after, run->now));
     bad = term_and2(checker->store, run->condition, bad);
-    enum smt_result answer = SMT_UNSAT;
-    if (!term_is_false(bad)) {
-        smt_push(checker->smt);
-        smt_assert(checker->smt, bad);
-        answer = smt_check(checker->smt);
-        smt_pop(checker->smt, 1);
-    }
-    return judge(checker, answer, broken, label);
+    if (term_is_false(bad))
+        return CERTIFY_ACCEPTED;
+    smt_push(checker->smt);
+    smt_assert(checker->smt, bad);
+    enum certify_result result = judge(checker, smt_check(checker->smt), broken, label);
+    smt_pop(checker->smt, 1);
+    return result;
 }
 
 static struct run begin_run(const struct checker *checker, const struct term *condition)

@@ -4,6 +4,9 @@
 #include <stddef.h>
 #include <string.h>
 
+// What a record keeps of a solver's words.
+#define WHY_BYTES 500
+
 void workspace_init(struct workspace *workspace, const struct engine_environment *environment)
 {
     *workspace = (struct workspace){
@@ -45,6 +48,18 @@ static bool refinement_needs_own(const struct workspace *workspace)
     return workspace->finite && workspace->interpolates;
 }
 
+// As one line that lasts as long as the store. Consumes the text.
+static const char *kept(struct workspace *workspace, struct text *text)
+{
+    struct text line;
+    text_init(&line);
+    text_add_words(&line, text_string(text), text->length, WHY_BYTES);
+    const char *copy = term_store_text(workspace->store, text_string(&line));
+    text_finish(&line);
+    text_finish(text);
+    return copy;
+}
+
 // check_limit: solver steps per check, 0 = none.
 static struct smt_context *make_solver(struct workspace *workspace, enum option role,
                                        uint64_t check_limit)
@@ -66,7 +81,10 @@ static struct smt_context *make_solver(struct workspace *workspace, enum option 
     }
     struct smt_context *made = smt_context_create(name, workspace->store, &options, &error);
     if (!made) {
-        workspace_end(workspace, END_SOLVER, error);
+        struct text why;
+        text_init(&why);
+        text_printf(&why, "%s: %s", name, error);
+        workspace_end(workspace, END_SOLVER, kept(workspace, &why));
     } else if (workspace->first_solver) {
         smt_context_adopt(workspace->first_solver, made);
     } else {
@@ -143,6 +161,16 @@ void workspace_end(struct workspace *workspace, enum end_reason reason, const ch
     workspace->why = why;
 }
 
+void workspace_end_solver(struct workspace *workspace, const char *words)
+{
+    struct text why;
+    if (workspace->reason != END_NONE)
+        return;
+    text_init(&why);
+    text_printf(&why, *words ? "the solver failed: %s" : "the solver failed", words);
+    workspace_end(workspace, END_SOLVER, kept(workspace, &why));
+}
+
 void workspace_forgive(struct workspace *workspace)
 {
     workspace->reason = END_NONE;
@@ -183,7 +211,7 @@ bool workspace_tolerate(struct workspace *workspace, const struct smt *smt)
         workspace_end(workspace, END_MEMORY, "the solver ran out of memory");
         break;
     case SMT_REASON_ERROR:
-        workspace_end(workspace, END_SOLVER, "the solver raised an error");
+        workspace_end_solver(workspace, smt_error_text(smt));
         break;
     case SMT_REASON_INTERRUPTED:
         if (!workspace_step(workspace, 0))

@@ -25,7 +25,7 @@ struct workspace {
     enum finite_questions finite;          // set before the first use of a solver
     bool interpolates; // refinement asks for interpolants, which no SAT solver has: it keeps its solver
     enum end_reason reason; // END_NONE while the attempt may go on; first reason wins
-    const char *why;        // static text
+    const char *why;        // static text, or text of the store
     uint64_t steps;         // engine steps so far
     uint64_t limited;       // checks that took more steps than they may
 };
@@ -48,6 +48,8 @@ void workspace_end_refutation(struct workspace *workspace);
 // Takes the reason back: what follows is another part of the work, with limits of its own.
 void workspace_forgive(struct workspace *workspace);
 void workspace_end(struct workspace *workspace, enum end_reason reason, const char *why);
+// Because a solver failed, which says so in these words ("" = without any).
+void workspace_end_solver(struct workspace *workspace, const char *words);
 // Tells the observer, if there is one. Advice to stop ends the attempt; the rest is for the caller.
 struct advice workspace_tell(struct workspace *workspace, const struct engine_event *event);
 // Counts engine steps and looks at the stop flag and the step limit. False: end now. Cheap.

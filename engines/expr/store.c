@@ -65,6 +65,11 @@ void term_store_destroy(struct term_store *store)
     memory_free(store);
 }
 
+const char *term_store_text(struct term_store *store, const char *text)
+{
+    return arena_strdup(&store->arena, text);
+}
+
 size_t term_store_bytes(const struct term_store *store)
 {
     return store->arena.bytes + store->slot_capacity * sizeof *store->slots +

@@ -121,6 +121,8 @@ struct term_store;
 // parent may be NULL; it is frozen by this call for as long as the child lives.
 struct term_store *term_store_create(struct term_store *parent);
 void term_store_destroy(struct term_store *store); // NULL is fine
+// A copy that lives as long as the store.
+const char *term_store_text(struct term_store *store, const char *text);
 size_t term_store_bytes(const struct term_store *store);
 uint32_t term_store_next_id(const struct term_store *store); // ids are below this
 

@@ -202,8 +202,22 @@ static void exclude_unreachable(struct horn *h, const struct term **invariant)
     memory_free(reached);
 }
 
+static void give_up(struct horn *h, const struct smt_horn_answer *answer)
+{
+    if (!workspace_step(&h->workspace, 0))
+        return;
+    if (answer->reason == SMT_REASON_ERROR)
+        workspace_end_solver(&h->workspace, text_string(&answer->error));
+    else
+        workspace_end(&h->workspace, END_UNKNOWN, "the Horn solver gave up");
+}
+
 static void safe(struct horn *h, struct smt_horn_answer *answer)
 {
+    if (!answer->interpretation && answer->reason != SMT_REASON_NONE) {
+        give_up(h, answer);
+        return;
+    }
     if (!answer->interpretation) {
         workspace_end(&h->workspace, END_UNKNOWN,
                       "the Horn solver's proof has no form that could be read");
@@ -258,8 +272,7 @@ static bool search(struct horn *h)
         look = !unsafe(h, &answer) && workspace_step(&h->workspace, 0);
         break;
     case SMT_UNKNOWN:
-        if (workspace_step(&h->workspace, 0))
-            workspace_end(&h->workspace, END_UNKNOWN, "the Horn solver gave up");
+        give_up(h, &answer);
         break;
     }
     smt_horn_answer_finish(&answer);

@@ -160,12 +160,11 @@ static const struct term *read_definition(struct smtlib_reader *reader, const st
 }
 
 static void read_model(struct term_store *store, const struct smt_horn *problem,
-                       const struct sexpr_answers *answers, struct smt_horn_answer *answer)
+                       const struct sexpr *model, struct smt_horn_answer *answer)
 {
     const struct term **all = memory_zalloc((problem->predicate_count + 1) * sizeof(*all));
     struct smtlib_reader *reader = smtlib_reader_create(store);
-    const struct sexpr *model = answers->count > 0 ? answers->data[0] : NULL;
-    for (size_t i = 0; model != NULL && i < model->count; i++) {
+    for (size_t i = 0; i < model->count; i++) {
         const struct sexpr *e = model->child[i];
         if (!sexpr_is_call(e, "define-fun", 5) || e->child[1]->text == NULL ||
             e->child[1]->text[0] != 'p')
@@ -186,6 +185,52 @@ static void read_model(struct term_store *store, const struct smt_horn *problem,
         memory_free(all);
 }
 
+static void fail(struct smt_horn_answer *answer, const char *const *words, const char *what)
+{
+    answer->reason = SMT_REASON_ERROR;
+    text_clear(&answer->error);
+    text_printf(&answer->error, "%s: ", words[0]);
+    text_add_words(&answer->error, what, strlen(what), 300);
+}
+
+// One answer and no complaint, else some clause may be missing: then NULL with the reason.
+static const struct sexpr *ask(struct pipe_process *process, const char *question,
+                               const char *const *words, struct arena *arena,
+                               struct sexpr_answers *said, bool (*stopped)(void *context),
+                               void *context, struct smt_horn_answer *answer)
+{
+    enum pipe_status status = pipe_ask(process, question, arena, said, stopped, context);
+    const char *complaint = pipe_complaint(said);
+    if (complaint != NULL) {
+        fail(answer, words, complaint);
+    } else if (status == PIPE_STOPPED || (status != PIPE_ANSWERED && stopped(context))) {
+        answer->reason = SMT_REASON_INTERRUPTED;
+    } else if (status != PIPE_ANSWERED) {
+        answer->reason = SMT_REASON_ERROR;
+        text_clear(&answer->error);
+        pipe_explain(process, status, words, &answer->error);
+    } else if (said->count != 1) {
+        fail(answer, words, "its answer is not one expression");
+    } else {
+        return said->data[0];
+    }
+    return NULL;
+}
+
+static enum smt_result read_answer(const struct sexpr *said, const char *const *words,
+                                   struct smt_horn_answer *answer)
+{
+    if (said != NULL && sexpr_is(said, "sat"))
+        return SMT_UNSAT;
+    if (said != NULL && sexpr_is(said, "unsat"))
+        return SMT_SAT;
+    if (said != NULL && sexpr_is(said, "unknown"))
+        answer->reason = SMT_REASON_INCOMPLETE;
+    else if (said != NULL)
+        fail(answer, words, "it gave no answer to a check");
+    return SMT_UNKNOWN;
+}
+
 enum smt_result pipe_horn(struct term_store *store, const char *const *words,
                           bool (*stopped)(void *context), void *context,
                           const struct smt_horn *problem, struct smt_horn_answer *answer)
@@ -193,21 +238,22 @@ enum smt_result pipe_horn(struct term_store *store, const char *const *words,
     struct pipe_process process = {0};
     struct sexpr_answers said = {0}, model = {0};
     struct arena arena;
-    enum smt_result result = SMT_UNKNOWN;
-    if (!supported(problem) || !pipe_start(&process, words, greeting))
+    if (!supported(problem))
         return SMT_UNKNOWN;
+    if (!pipe_start(&process, words, greeting)) {
+        fail(answer, words, "it cannot be started");
+        return SMT_UNKNOWN;
+    }
     arena_init(&arena);
     add_script(&process.out, store, problem);
-    // One answer and no complaint, else some clause may be missing.
-    if (pipe_ask(&process, "(check-sat)", &arena, &said, stopped, context) == PIPE_ANSWERED &&
-        said.count == 1) {
-        result = sexpr_is(said.data[0], "sat")     ? SMT_UNSAT
-                 : sexpr_is(said.data[0], "unsat") ? SMT_SAT
-                                                   : SMT_UNKNOWN;
-        if (result == SMT_UNSAT &&
-            pipe_ask(&process, "(get-model)", &arena, &model, stopped, context) == PIPE_ANSWERED)
-            read_model(store, problem, &model, answer);
-    }
+    const struct sexpr *e =
+        ask(&process, "(check-sat)", words, &arena, &said, stopped, context, answer);
+    enum smt_result result = read_answer(e, words, answer);
+    const struct sexpr *definitions = NULL;
+    if (result == SMT_UNSAT)
+        definitions = ask(&process, "(get-model)", words, &arena, &model, stopped, context, answer);
+    if (definitions != NULL)
+        read_model(store, problem, definitions, answer);
     pipe_release(&process);
     VECTOR_FINISH(&said);
     VECTOR_FINISH(&model);

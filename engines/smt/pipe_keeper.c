@@ -1,7 +1,7 @@
 #include "engines/smt/pipe_keeper.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/program.h"
+#include "engines/smt/pipe_guard.h"
 
 // Each holds some 20 MB while it waits.
 enum { WAITING_LIMIT = 8, KEY_LIMIT = 400, STACK_BYTES = 256 * 1024 };
@@ -20,15 +21,14 @@ extern char **environ;
 
 struct waiting {
     char key[KEY_LIMIT];
-    pid_t pid;
-    int fd;
+    struct keeper_program program;
 };
 
 // What the thread has to do: one request at a time.
 struct request {
     const char *path;
     const char *const *words;
-    int fd;
+    int fd, errors;
     pid_t pid; // the answer
 };
 
@@ -47,18 +47,21 @@ static struct {
 };
 
 // In the child, which still shares the parent's memory: system calls only.
-static _Noreturn void become(const char *path, const char *const *words, int fd, int null,
+static _Noreturn void become(const char *path, const char *const *words, int fd, int errors,
                              const struct rlimit *memory, pid_t parent)
 {
     sigset_t none;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(127);
+    setpgid(0, 0);
+    guard_add(getpid());
     setrlimit(RLIMIT_AS, memory);
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
     dup2(fd, STDIN_FILENO);
     dup2(fd, STDOUT_FILENO);
-    dup2(null, STDERR_FILENO);
+    dup2(errors, STDERR_FILENO);
+    close_range(STDERR_FILENO + 1, UINT_MAX, CLOSE_RANGE_CLOEXEC);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     execve(path, (char *const *)(uintptr_t)words, environ);
@@ -78,17 +81,14 @@ static struct rlimit memory_limit(void)
 }
 
 // posix_spawn cannot ask for the death signal.
-static pid_t spawn(const char *path, const char *const *words, int fd)
+static pid_t spawn(const struct request *request)
 {
-    int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    if (null < 0)
-        return 0;
     const struct rlimit memory = memory_limit();
     const pid_t parent = getpid();
+    guard_start();
     pid_t pid = vfork();
     if (pid == 0)
-        become(path, words, fd, null, &memory, parent);
-    close(null);
+        become(request->path, request->words, request->fd, request->errors, &memory, parent);
     return pid > 0 ? pid : 0;
 }
 
@@ -102,7 +102,7 @@ static void *keeper_main(void *unused)
             pthread_cond_wait(&keeper.asked, &keeper.lock);
         struct request *request = keeper.request;
         pthread_mutex_unlock(&keeper.lock);
-        request->pid = spawn(request->path, request->words, request->fd);
+        request->pid = spawn(request);
         pthread_mutex_lock(&keeper.lock);
         keeper.done = true;
         pthread_cond_broadcast(&keeper.answered);
@@ -129,9 +129,9 @@ static bool have_thread(void)
     return keeper.runs;
 }
 
-pid_t keeper_start(const char *path, const char *const *words, int fd)
+pid_t keeper_start(const char *path, const char *const *words, int fd, int errors)
 {
-    struct request request = {.path = path, .words = words, .fd = fd};
+    struct request request = {.path = path, .words = words, .fd = fd, .errors = errors};
     pthread_mutex_lock(&keeper.lock);
     if (have_thread()) {
         while (keeper.request != NULL)
@@ -148,13 +148,17 @@ pid_t keeper_start(const char *path, const char *const *words, int fd)
     return request.pid;
 }
 
-void keeper_end(pid_t pid, int fd)
+void keeper_end(const struct keeper_program *program)
 {
     struct rusage usage = {0};
-    kill(pid, SIGKILL);
-    while (wait4(pid, NULL, 0, &usage) < 0 && errno == EINTR)
+    // Before it is reaped: until then the number is its own.
+    kill(-program->pid, SIGKILL);
+    guard_remove(program->pid);
+    while (wait4(program->pid, NULL, 0, &usage) < 0 && errno == EINTR)
         continue;
-    close(fd);
+    close(program->fd);
+    if (program->errors >= 0)
+        close(program->errors);
     program_count_reaped((usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * INT64_C(1000000000) +
                          (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * INT64_C(1000));
 }
@@ -169,7 +173,7 @@ static struct waiting remove_waiting(unsigned index)
     return found;
 }
 
-bool keeper_take(const char *key, pid_t *pid, int *fd)
+bool keeper_take(const char *key, struct keeper_program *program)
 {
     bool found = false;
     pthread_mutex_lock(&keeper.lock);
@@ -177,16 +181,14 @@ bool keeper_take(const char *key, pid_t *pid, int *fd)
     for (unsigned i = keeper.count; i > 0 && !found; i--) {
         if (strcmp(keeper.waiting[i - 1].key, key) != 0)
             continue;
-        struct waiting taken = remove_waiting(i - 1);
-        *pid = taken.pid;
-        *fd = taken.fd;
+        *program = remove_waiting(i - 1).program;
         found = true;
     }
     pthread_mutex_unlock(&keeper.lock);
     return found;
 }
 
-bool keeper_keep(const char *key, pid_t pid, int fd)
+bool keeper_keep(const char *key, const struct keeper_program *program)
 {
     struct waiting oldest = {0};
     if (strlen(key) >= KEY_LIMIT)
@@ -196,11 +198,10 @@ bool keeper_keep(const char *key, pid_t pid, int fd)
         oldest = remove_waiting(0);
     struct waiting *added = &keeper.waiting[keeper.count++];
     strcpy(added->key, key);
-    added->pid = pid;
-    added->fd = fd;
+    added->program = *program;
     pthread_mutex_unlock(&keeper.lock);
-    if (oldest.pid != 0)
-        keeper_end(oldest.pid, oldest.fd);
+    if (oldest.program.pid != 0)
+        keeper_end(&oldest.program);
     return true;
 }
 
@@ -212,8 +213,8 @@ void keeper_clear(void)
         if (keeper.count > 0)
             waiting = remove_waiting(0);
         pthread_mutex_unlock(&keeper.lock);
-        if (waiting.pid == 0)
+        if (waiting.program.pid == 0)
             return;
-        keeper_end(waiting.pid, waiting.fd);
+        keeper_end(&waiting.program);
     }
 }

@@ -54,7 +54,7 @@ static struct pipe_context *context_of(const struct smt *smt)
 // Gives its process up; it is ended unless another can use it.
 static void leave_process(struct pipe_smt *smt)
 {
-    if (smt->process.pid == 0)
+    if (smt->process.program.pid == 0)
         return;
     pipe_release(&smt->process);
     context_of(&smt->base)->running--;
@@ -72,7 +72,7 @@ static struct pipe_smt *least_used(struct pipe_context *context)
     struct pipe_smt *least = NULL;
     for (struct smt *s = context->base.solvers; s != NULL; s = s->older) {
         struct pipe_smt *smt = (struct pipe_smt *)s;
-        if (smt->process.pid != 0 && (least == NULL || smt->used < least->used))
+        if (smt->process.program.pid != 0 && (least == NULL || smt->used < least->used))
             least = smt;
     }
     return least;
@@ -100,7 +100,7 @@ static void add_options(const struct pipe_context *context, struct text *out)
 static bool have_process(struct pipe_smt *smt)
 {
     struct pipe_context *context = context_of(&smt->base);
-    if (smt->process.pid != 0)
+    if (smt->process.program.pid != 0)
         return true;
     if (context->running >= PROCESS_LIMIT)
         leave_process(least_used(context));
@@ -256,6 +256,16 @@ static void send_assertions(struct pipe_smt *smt)
     }
 }
 
+// The command and what it says.
+static void fail_with(struct pipe_smt *smt, const char *words)
+{
+    struct text text;
+    text_init(&text);
+    text_printf(&text, "%s: %s", text_string(&context_of(&smt->base)->version), words);
+    smt_fail(&smt->base, SMT_REASON_ERROR, text_string(&text));
+    text_finish(&text);
+}
+
 // Asks; all that was answered but errors. False with smt_fail when there was an error or no answer.
 static bool ask(struct pipe_smt *smt, const char *question, struct arena *arena,
                 struct sexpr_answers *answers)
@@ -263,24 +273,22 @@ static bool ask(struct pipe_smt *smt, const char *question, struct arena *arena,
     struct pipe_context *context = context_of(&smt->base);
     enum pipe_status status =
         pipe_ask(&smt->process, question, arena, answers, is_stopped, context);
-    if (status != PIPE_ANSWERED) {
+    bool stopped = status != PIPE_ANSWERED && (status == PIPE_STOPPED || is_stopped(context));
+    const char *complaint = pipe_complaint(answers);
+    if (complaint != NULL) {
+        fail_with(smt, complaint);
+    } else if (stopped) {
+        smt_fail(&smt->base, SMT_REASON_INTERRUPTED, "stopped");
+    } else if (status != PIPE_ANSWERED) {
+        struct text why;
+        text_init(&why);
+        pipe_explain(&smt->process, status, context->words.data, &why);
+        smt_fail(&smt->base, SMT_REASON_ERROR, text_string(&why));
+        text_finish(&why);
+    }
+    if (status != PIPE_ANSWERED)
         leave_process(smt);
-        if (status == PIPE_STOPPED)
-            smt_fail(&smt->base, SMT_REASON_INTERRUPTED, "stopped");
-        else if (is_stopped(context))
-            smt_fail(&smt->base, SMT_REASON_INTERRUPTED, "stopped");
-    }
-    for (size_t i = 0; i < answers->count; i++) {
-        const struct sexpr *e = answers->data[i];
-        if (sexpr_is_call(e, "error", 2)) {
-            smt_fail(&smt->base, SMT_REASON_ERROR,
-                     e->child[1]->text != NULL ? e->child[1]->text : "error");
-            return false;
-        }
-    }
-    if (status == PIPE_GONE && smt->base.reason != SMT_REASON_INTERRUPTED)
-        smt_fail(&smt->base, SMT_REASON_ERROR, "the solver's process ended");
-    return status == PIPE_ANSWERED;
+    return complaint == NULL && status == PIPE_ANSWERED;
 }
 
 static void explain_unknown(struct pipe_smt *smt, struct arena *arena)
@@ -317,7 +325,7 @@ static enum smt_result run(struct pipe_smt *smt, const char *question)
     else if (good && last != NULL && sexpr_is(last, "unknown"))
         explain_unknown(smt, &arena);
     else if (good)
-        smt_fail(&smt->base, SMT_REASON_ERROR, "the solver gave no answer to a check");
+        fail_with(smt, "it gave no answer to a check");
     VECTOR_FINISH(&answers);
     arena_finish(&arena);
     return result;
@@ -332,7 +340,7 @@ static enum smt_result pipe_check(struct smt *base, const struct term *const *as
     atomic_store(&context->interrupted, false);
     smt->used = ++context->clock;
     if (!have_process(smt)) {
-        smt_fail(base, SMT_REASON_ERROR, "the solver's process cannot be started");
+        fail_with(smt, "it cannot be started");
         return SMT_UNKNOWN;
     }
     text_init(&question);
@@ -421,7 +429,7 @@ static bool pipe_assert(struct smt *base, const struct term *formula)
 
 static const struct term *fetch_value(struct pipe_smt *smt, const struct term *term)
 {
-    if (smt->process.pid == 0)
+    if (smt->process.program.pid == 0)
         return NULL;
     // Declarations would end the model: what was never sent may have any value.
     const struct term *written = expressible(smt, term);
@@ -493,7 +501,7 @@ static const struct term *pipe_value(struct smt *base, const struct term *term)
 static bool pipe_core(struct smt *base, struct term_vector *core)
 {
     struct pipe_smt *smt = (struct pipe_smt *)base;
-    if (smt->process.pid == 0)
+    if (smt->process.program.pid == 0)
         return false;
     if (smt->assumptions.count == 0)
         return true;
@@ -620,7 +628,9 @@ struct smt_context *smt_pipe_context_create(const char *command, const char **er
     VECTOR_PUSH(&context->words, NULL);
     if (context->words.data[0] != NULL && pipe_finds(context->words.data[0]))
         return &context->base;
-    *error = context->words.data[0] == NULL ? "expected a command after smtlib:"
+    const char *program = context->words.data[0];
+    *error = program == NULL                ? "expected a command after smtlib:"
+             : strchr(program, '/') != NULL ? "there is no such program"
                                             : "there is no such program on PATH";
     pipe_context_destroy(&context->base);
     return NULL;

@@ -10,6 +10,8 @@
 #include "engines/smt/pipe_process.h"
 #include "engines/smt/smt_backend.h"
 
+// Words of a solver go to screens and records.
+#define ERROR_BYTES 400
 #define INTERRUPT_INTERVAL_NS (100 * 1000 * 1000)
 #define PIPE_PREFIX "smtlib:"
 #define CVC5_COMMAND "cvc5 --incremental --lang smt2.6"
@@ -263,7 +265,7 @@ void smt_fail(struct smt *smt, enum smt_reason reason, const char *text)
 {
     smt->reason = reason;
     text_clear(&smt->error);
-    text_add(&smt->error, text);
+    text_add_words(&smt->error, text, strlen(text), ERROR_BYTES);
 }
 
 // Every call that changes the solver ends the life of the last answer.
@@ -438,5 +440,6 @@ void smt_horn_answer_finish(struct smt_horn_answer *answer)
 {
     memory_free(answer->interpretation);
     memory_free(answer->derivation);
+    text_finish(&answer->error);
     *answer = (struct smt_horn_answer){0};
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/text.h"
 #include "engines/expr/rewrite.h"
 #include "engines/expr/term.h"
 
@@ -51,7 +52,7 @@ struct smt_options {
 // assertion of any other makes its solver answer SMT_UNKNOWN); or "smtlib:COMMAND" for any program that reads
 // SMT-LIB 2 from its standard input (words of the command are parted by blanks); "cvc5" is such a
 // program with fitting options. NULL and `*error` (static text) if it cannot start. Programs belong to their
-// context while it lives, then some of them (z3, cvc5) wait for a next one, at most eight; none outlives this program.
+// context while it lives, then some of them (z3, cvc5) wait for a next one, at most eight; neither they nor what they start outlive this program.
 // Their CPU time is counted for the thread that waits for them (base/program.h).
 struct smt_context *smt_context_create(const char *backend, struct term_store *store,
                                        const struct smt_options *options, const char **error);
@@ -105,7 +106,8 @@ enum smt_result smt_check(struct smt *smt);
 enum smt_result smt_check_assuming(struct smt *smt, const struct term *const *assumptions,
                                    size_t count);
 enum smt_reason smt_reason(const struct smt *smt); // of the last SMT_UNKNOWN
-const char *smt_error_text(const struct smt *smt); // "" or the solver's words, until the next call
+const char *smt_error_text(const struct smt *smt); // "" or the solver's words, a line of some 400
+                                                   // bytes at most; until the next call
 
 // After SMT_SAT, until the next assert, push, pop or check.
 // Value of any term under the model, with completion; NULL if it cannot be had as a literal (an
@@ -162,6 +164,9 @@ struct smt_horn_answer {
     const struct term **interpretation; // SMT_UNSAT: per predicate; NULL when it cannot be had
     uint32_t *derivation;               // SMT_SAT: clauses from a fact to the query, or NULL
     size_t derivation_count;
+    // SMT_UNKNOWN, or an interpretation that cannot be had: SMT_REASON_NONE when the back end does not say why.
+    enum smt_reason reason;
+    struct text error; // with SMT_REASON_ERROR, like smt_error_text
 };
 
 // SMT_UNSAT: the query is not derivable. SMT_SAT: it is. Neither the interpretation nor the derivation was

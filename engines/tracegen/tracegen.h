@@ -88,7 +88,7 @@ struct suite {
     VECTOR(const struct variable *) open;  // tracked, but of any value, or more than the limit, somewhere
     struct suite_counts counts;
     enum end_reason explore_end, trace_end; // END_NONE: not cut short
-    const char *explore_why, *trace_why;    // static text; may be NULL
+    const char *explore_why, *trace_why;    // static or of the request's store; may be NULL
     bool full_coverage; // every state is on some trace, and none was left waiting
     bool concrete;      // every variable is tracked and known: states are those of the model itself
     double explore_seconds, seconds;
