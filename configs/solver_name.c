@@ -93,6 +93,11 @@ bool solver_name_same_program(const char *one, const char *other)
     return starts(one, main_program(other, &rest)) || starts(other, main_program(one, &rest));
 }
 
+bool solver_name_is_program(const char *name)
+{
+    return strcmp(name, "cvc5") == 0 || strncmp(name, PROCESS_PREFIX, strlen(PROCESS_PREFIX)) == 0;
+}
+
 bool solver_name_has_limit(const char *name)
 {
     if (strncmp(name, PROCESS_PREFIX, strlen(PROCESS_PREFIX)) != 0)

@@ -14,6 +14,9 @@
 #include "engines/certify/certify.h"
 #include "portfolio/process.h"
 
+// Of a solver's command, where it is named.
+#define SOLVER_BYTES 100
+
 // Terms can be deep and are walked recursively. It is address space only.
 static const size_t stack_sizes[] = {(size_t)256 << 20, (size_t)64 << 20};
 
@@ -199,6 +202,24 @@ static void add_notes(struct attempt *a, const char *notes)
     text_printf(why, "%s%s", why->length ? "; " : "", notes);
 }
 
+// A certificate that is refused is a bug of ours only where no program of others was asked.
+static void add_suspects(struct attempt *a)
+{
+    static const enum option roles[] = {OPTION_ABSTRACTION_SOLVER, OPTION_REFINEMENT_SOLVER};
+    const char *before = NULL;
+    for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) {
+        const char *name = configuration_solver(a->configuration, roles[i]);
+        if (!solver_name_is_program(name) || (before && strcmp(before, name) == 0))
+            continue;
+        if (!before && a->outcome.why.length)
+            text_add(&a->outcome.why, "; ");
+        text_add(&a->outcome.why, before ? ", or the solver " : "a bug, or the solver ");
+        text_add_words(&a->outcome.why, name, strlen(name), SOLVER_BYTES);
+        text_add(&a->outcome.why, " answers wrongly");
+        before = name;
+    }
+}
+
 static void judge(struct attempt *a, const struct model *model, struct engine_result *result)
 {
     atomic_store_explicit(&a->page->progress.phase, ENGINE_CHECKING, memory_order_relaxed);
@@ -215,6 +236,8 @@ static void judge(struct attempt *a, const struct model *model, struct engine_re
         attempt_conclude(a, VERDICT_UNKNOWN, unknown_reason(a, result->reason), result->why);
         break;
     }
+    if (a->outcome.reason == END_INTERNAL)
+        add_suspects(a);
     add_notes(a, result->notes);
     trace_destroy(result->trace);
     memory_free(result->invariant);
