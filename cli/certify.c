@@ -117,14 +117,14 @@ static void check_with_all(struct answer *answer, const struct certificate *cert
 }
 
 static void check(struct answer *answer, const struct certificate *certificate,
-                  const struct task *task, struct deadline *deadline)
+                  const struct task *task, const char *solver, struct deadline *deadline)
 {
     const struct certificate_header *header = certificate_header(certificate);
     if (!check_digest(answer, "model", header->model_digest, task->model_digest) ||
         !check_property(answer, header->property_digest, task))
         return;
-    if (options.solver != NULL || !header->safe)
-        check_with(answer, certificate, task->model, options.solver, deadline);
+    if (solver != NULL || !header->safe)
+        check_with(answer, certificate, task->model, solver, deadline);
     else
         check_with_all(answer, certificate, task->model, deadline);
 }
@@ -150,7 +150,8 @@ static void print_answer(const struct answer *answer, const struct certificate *
     text_finish(&line);
 }
 
-static int judge(const struct certificate *certificate, const struct task *task, double limit)
+static int judge(const struct certificate *certificate, const struct task *task, const char *solver,
+                 double limit)
 {
     static const int codes[] = {EXIT_SAFE, EXIT_REFUSED, EXIT_UNKNOWN};
     struct deadline deadline;
@@ -160,7 +161,7 @@ static int judge(const struct certificate *certificate, const struct task *task,
         fputs("regatta certify: the system refused a thread\n", stderr);
         return EXIT_INTERNAL;
     }
-    check(&answer, certificate, task, &deadline);
+    check(&answer, certificate, task, solver, &deadline);
     deadline_end(&deadline);
     print_answer(&answer, certificate, clock_seconds(clock_wall_ns() - begin));
     text_finish(&answer.why);
@@ -168,7 +169,8 @@ static int judge(const struct certificate *certificate, const struct task *task,
     return signal != 0 ? signals_exit_code(signal) : codes[answer.result];
 }
 
-static int certify(const char *model, const char *path, enum property_at at, double limit)
+static int certify(const char *model, const char *path, const char *solver, enum property_at at,
+                   double limit)
 {
     struct task task;
     struct messages messages;
@@ -179,7 +181,7 @@ static int certify(const char *model, const char *path, enum property_at at, dou
         messages_print(&messages, stderr);
     messages_finish(&messages);
     struct certificate *certificate = good ? load_certificate(path) : NULL;
-    int code = certificate != NULL ? judge(certificate, &task, limit) : EXIT_USAGE;
+    int code = certificate != NULL ? judge(certificate, &task, solver, limit) : EXIT_USAGE;
     certificate_destroy(certificate);
     task_finish(&task);
     return code;
@@ -198,7 +200,11 @@ static int run(const char *const *arguments, size_t count)
     const char *at = options.property_at != NULL ? options.property_at : "all";
     if (strcmp(at, "all") != 0 && strcmp(at, "stable") != 0)
         return usage_error(&command_certify, "--property-at=%s: expected all or stable", at);
-    return certify(arguments[0], arguments[1],
+    const char *solver = options.solver != NULL ? solver_name_read(options.solver) : NULL;
+    if (options.solver != NULL && solver == NULL)
+        return usage_error(&command_certify, "--solver=%s: expected " SOLVER_NAME_EXPECTED,
+                           options.solver);
+    return certify(arguments[0], arguments[1], solver,
                    strcmp(at, "all") == 0 ? PROPERTY_AT_ALL : PROPERTY_AT_STABLE, limit);
 }
 
