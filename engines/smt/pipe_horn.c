@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "engines/expr/print.h"
 #include "engines/expr/read_smtlib.h"
-#include "engines/smt/pipe_process.h"
 
 // Predicate i is called p<i>; the variables of a clause are renamed to v0, v1, …, so that no name has to be
 // written that the program may not know how to read.
@@ -72,9 +71,6 @@ static void add_clause(struct text *out, struct term_store *store, const struct 
     VECTOR_FINISH(&r.variables);
     id_map_finish(&r.names);
 }
-
-static const char greeting[] = "(set-option :print-success false)\n"
-                               "(set-option :produce-models true)\n(set-logic HORN)\n";
 
 static void add_script(struct text *out, struct term_store *store, const struct smt_horn *problem)
 {
@@ -231,30 +227,30 @@ static enum smt_result read_answer(const struct sexpr *said, const char *const *
     return SMT_UNKNOWN;
 }
 
-enum smt_result pipe_horn(struct term_store *store, const char *const *words,
+enum smt_result pipe_horn(struct term_store *store, struct pipe_process *process,
+                          const char *const *words, const char *greeting,
                           bool (*stopped)(void *context), void *context,
                           const struct smt_horn *problem, struct smt_horn_answer *answer)
 {
-    struct pipe_process process = {0};
     struct sexpr_answers said = {0}, model = {0};
     struct arena arena;
     if (!supported(problem))
         return SMT_UNKNOWN;
-    if (!pipe_start(&process, words, greeting)) {
+    if (!pipe_start(process, words, greeting)) {
         fail(answer, words, "it cannot be started");
         return SMT_UNKNOWN;
     }
     arena_init(&arena);
-    add_script(&process.out, store, problem);
+    add_script(&process->out, store, problem);
     const struct sexpr *e =
-        ask(&process, "(check-sat)", words, &arena, &said, stopped, context, answer);
+        ask(process, "(check-sat)", words, &arena, &said, stopped, context, answer);
     enum smt_result result = read_answer(e, words, answer);
     const struct sexpr *definitions = NULL;
     if (result == SMT_UNSAT)
-        definitions = ask(&process, "(get-model)", words, &arena, &model, stopped, context, answer);
+        definitions = ask(process, "(get-model)", words, &arena, &model, stopped, context, answer);
     if (definitions != NULL)
         read_model(store, problem, definitions, answer);
-    pipe_release(&process);
+    pipe_release(process);
     VECTOR_FINISH(&said);
     VECTOR_FINISH(&model);
     arena_finish(&arena);

@@ -30,6 +30,7 @@ struct pipe_context {
     struct id_map named;      // by id: terms whose variables have names
     bool renames;
     unsigned running;
+    struct pipe_process horn; // while it works on Horn clauses
     struct evaluator *evaluator;
 };
 
@@ -79,13 +80,14 @@ static struct pipe_smt *least_used(struct pipe_context *context)
 }
 
 // All that differs between contexts, also where it is the standard: the program may have been another's before.
-static void add_options(const struct pipe_context *context, struct text *out)
+static void add_options(const struct pipe_context *context, bool horn, struct text *out)
 {
-    uint64_t limit = context->base.options.step_limit;
+    uint64_t limit = horn ? 0 : context->base.options.step_limit; // one check is a whole search
     unsigned seed = (unsigned)(context->base.options.seed & 0x7fffffff);
-    text_add(out, "(set-option :print-success false)\n(set-option :produce-models true)\n"
-                  "(set-option :produce-unsat-assumptions true)\n"
-                  "(set-option :global-declarations true)\n");
+    text_add(out, "(set-option :print-success false)\n(set-option :produce-models true)\n");
+    if (!horn)
+        text_add(out, "(set-option :produce-unsat-assumptions true)\n"
+                      "(set-option :global-declarations true)\n");
     if (pipe_is(context->words.data, "z3")) {
         text_printf(out, "(set-option :smt.random_seed %u)\n", seed);
         text_printf(out, "(set-option :rlimit %llu)\n", (unsigned long long)limit);
@@ -94,7 +96,7 @@ static void add_options(const struct pipe_context *context, struct text *out)
         if (limit > 0) // forgotten by (reset)
             text_printf(out, "(set-option :rlimit-per %llu)\n", (unsigned long long)limit);
     }
-    text_add(out, "(set-logic ALL)\n");
+    text_printf(out, "(set-logic %s)\n", horn ? "HORN" : "ALL");
 }
 
 static bool have_process(struct pipe_smt *smt)
@@ -106,7 +108,7 @@ static bool have_process(struct pipe_smt *smt)
         leave_process(least_used(context));
     struct text greeting;
     text_init(&greeting);
-    add_options(context, &greeting);
+    add_options(context, false, &greeting);
     bool good = pipe_start(&smt->process, context->words.data, text_string(&greeting));
     text_finish(&greeting);
     context->running += good;
@@ -566,8 +568,13 @@ static enum smt_result pipe_solve_horn(struct smt_context *base, const struct sm
     atomic_store(&context->interrupted, false);
     if (!smt_begin(base))
         return SMT_UNKNOWN;
+    struct text greeting;
+    text_init(&greeting);
+    add_options(context, true, &greeting);
     enum smt_result result =
-        pipe_horn(base->store, context->words.data, is_stopped, context, problem, answer);
+        pipe_horn(base->store, &context->horn, context->words.data, text_string(&greeting),
+                  is_stopped, context, problem, answer);
+    text_finish(&greeting);
     smt_end(base);
     return result;
 }
@@ -575,6 +582,7 @@ static enum smt_result pipe_solve_horn(struct smt_context *base, const struct sm
 static void pipe_context_destroy(struct smt_context *base)
 {
     struct pipe_context *context = (struct pipe_context *)base;
+    pipe_end(&context->horn);
     evaluator_destroy(context->evaluator);
     term_store_destroy(context->names);
     id_map_finish(&context->owners);
