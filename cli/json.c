@@ -53,7 +53,7 @@ static cJSON *attempt_object(const struct record *record)
     };
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         cJSON_AddNumberToObject(object, numbers[i].name, numbers[i].value);
-#define X(constant, name, meaning)                                                                 \
+#define X(constant, name, since, meaning)                                                          \
     cJSON_AddNumberToObject(object, #name "_lookups", (double)record->cache_lookups[constant]);    \
     cJSON_AddNumberToObject(object, #name "_hits", (double)record->cache_hits[constant]);
     CACHES(X)

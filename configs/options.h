@@ -167,6 +167,8 @@
     B(OPTION_SAT, "sat", true, "bmc, kind, ic3: a SAT solver where all values are finite")         \
     B(OPTION_PROPAGATE, "propagate", true, "constant propagation and dead branches")               \
     B(OPTION_CONE, "cone", true, "drop variables that cannot influence the answer")                \
+    B(OPTION_OPTIMIZE_STATEMENTS, "optimizestmts", false,                                          \
+      "values: a solver is asked about actions specialised to the values before them")             \
     B(OPTION_FRESH_SOLVER, "freshsolver", false,                                                   \
       "cegar: a new solver for each refutation, which then depends on its path alone")             \
     B(OPTION_MITIGATE_SAFE, "mitigate_safe", false,                                                \
@@ -209,6 +211,8 @@ enum { OPTION_ENGINE = OPTION_COUNT, OPTION_SLOTS };
 // together; of several lines for one option all must hold. F(rule, option constant, condition)
 #define OPTION_EFFECTS(F)                                                                          \
     F("maxenum", OPTION_MAXENUM, "domain = EXPL*")                                                 \
+    F("optimizestmts", OPTION_OPTIMIZE_STATEMENTS,                                                 \
+      "domain = EXPL_PRED_* || domain = EXPL && maxenum >= 0")                                     \
     F("predsplit", OPTION_PREDSPLIT, "domain = *PRED*")                                            \
     F("weights", OPTION_WEIGHT_DISTANCE, "search = WEIGHTED")                                      \
     F("weights", OPTION_WEIGHT_DEPTH, "search = WEIGHTED")                                         \
@@ -224,6 +228,7 @@ enum { OPTION_ENGINE = OPTION_COUNT, OPTION_SLOTS };
     F("cegar", OPTION_PREDSPLIT, "engine = cegar || abstraction = PREDICATES")                     \
     F("cegar", OPTION_PRUNE, "engine = cegar")                                                     \
     F("cegar", OPTION_MAXENUM, "engine = cegar")                                                   \
+    F("cegar", OPTION_OPTIMIZE_STATEMENTS, "engine = cegar")                                       \
     F("cegar", OPTION_STOP_COUNT, "engine = cegar")                                                \
     F("cegar", OPTION_WEIGHT_DISTANCE, "engine = cegar")                                           \
     F("cegar", OPTION_WEIGHT_DEPTH, "engine = cegar")                                              \

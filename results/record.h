@@ -7,18 +7,19 @@
 
 #include "results/verdict.h"
 
-// What an attempt looks up before it computes. X(constant, name of its columns, meaning)
+// What an attempt looks up before it computes. X(constant, name of its columns, first schema that has them, meaning)
 #define CACHES(X)                                                                                  \
-    X(CACHE_VALUES, values, "successors of explicit values that take a solver")                    \
-    X(CACHE_PREDICATES, predicates, "successors of predicates")                                    \
-    X(CACHE_FACTS, facts, "predicates after a step (Cartesian); hit: known without a check")       \
-    X(CACHE_ENTAILMENTS, entailments, "what the parts of a state say about each other")            \
-    X(CACHE_COVERING, covering, "nodes that may cover one, by class; hit: one does")               \
-    X(CACHE_PATHS, paths, "steps of a path that the solver has from the path before")              \
-    X(CACHE_TERMS, terms, "terms translated for a solver inside the program")
+    X(CACHE_VALUES, values, 3, "successors of explicit values that take a solver")                 \
+    X(CACHE_PREDICATES, predicates, 3, "successors of predicates")                                 \
+    X(CACHE_FACTS, facts, 3, "predicates after a step (Cartesian); hit: known without a check")    \
+    X(CACHE_ENTAILMENTS, entailments, 3, "what the parts of a state say about each other")         \
+    X(CACHE_COVERING, covering, 3, "nodes that may cover one, by class; hit: one does")            \
+    X(CACHE_PATHS, paths, 3, "steps of a path that the solver has from the path before")           \
+    X(CACHE_TERMS, terms, 3, "terms translated for a solver inside the program")                   \
+    X(CACHE_ACTIONS, actions, 5, "actions specialised to values, for the solver")
 
 enum cache {
-#define X(constant, name, meaning) constant,
+#define X(constant, name, since, meaning) constant,
     CACHES(X)
 #undef X
         CACHE_COUNT

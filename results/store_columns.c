@@ -92,9 +92,9 @@ const struct column store_attempt_columns[] = {
     ATTEMPT(COLUMN_UINT64, steps),
     ATTEMPT(COLUMN_UINT64, solver_checks),
     ATTEMPT(COLUMN_REAL, solver_seconds),
-#define X(constant, name, meaning)                                                                 \
-    {#name "_lookups", COLUMN_UINT64, offsetof(struct record, cache_lookups[constant]), 3, "0"},   \
-    {#name "_hits", COLUMN_UINT64, offsetof(struct record, cache_hits[constant]), 3, "0"},
+#define X(constant, name, since, meaning)                                                          \
+    {#name "_lookups", COLUMN_UINT64, offsetof(struct record, cache_lookups[constant]), since, "0"},\
+    {#name "_hits", COLUMN_UINT64, offsetof(struct record, cache_hits[constant]), since, "0"},
     CACHES(X)
 #undef X
 };

@@ -9,7 +9,7 @@
 
 enum {
     STORE_APPLICATION_ID = 0x52475441, // "RGTA" in the file's header: this is one of ours
-    STORE_SCHEMA_VERSION = 4,
+    STORE_SCHEMA_VERSION = 5,
 };
 
 struct store {

@@ -80,6 +80,15 @@ static const char *const settings[] = {
     "CTRL",
     "domain=EXPL_PRED_COMBINED,autoexpl=VALUES,autoexplvalues=3,refinement=BW_BIN_ITP,initprec="
     "ALLVARS",
+    "domain=EXPL,maxenum=1,optimizestmts=on",
+    "domain=EXPL,maxenum=0,optimizestmts=on,refinement=NWT_IT_WP,encoding=SBE",
+    "domain=EXPL,maxenum=10,optimizestmts=on,encoding=STATEMENT,propagate=false,cone=false",
+    "domain=EXPL_PRED_CART,optimizestmts=on,initprec=ALLASSUMES",
+    "domain=EXPL_PRED_CART,optimizestmts=on,autoexpl=STATIC,predsplit=ATOMS,precgranularity=LOCAL",
+    "domain=EXPL_PRED_BOOL,optimizestmts=on,autoexpl=VALUES,autoexplvalues=2,propagate=false",
+    "domain=EXPL_PRED_SPLIT,optimizestmts=on,initprec=ALLVARS,refinement=BW_BIN_ITP,maxenum=2",
+    "domain=EXPL_PRED_COMBINED,optimizestmts=on,autoexpl=NEWATOMS,split=20,search=DFS",
+    "domain=EXPL_PRED_COMBINED,optimizestmts=on,autoexpl=STATIC,maxenum=0,encoding=SBE",
     "domain=PRED_CART,freshsolver=on,refinement=BW_BIN_ITP,patience=1",
     "domain=EXPL,maxenum=1,freshsolver=on,refinement=UNSAT_CORE",
     "domain=EXPL_PRED_SPLIT,freshsolver=on,refinement=NWT_IT_WP,abssolver=z3",
@@ -92,6 +101,7 @@ static const char *const settings[] = {
     "-in\",refinement=NWT_WP,checklimit=20000",
     "domain=PRED_CART,checklimit=300",
     "domain=EXPL_PRED_SPLIT,checklimit=2000",
+    "domain=EXPL_PRED_COMBINED,optimizestmts=on,checklimit=2000,solver=cvc5",
     "domain=PRED_BOOL,checklimit=1000,predsplit=ATOMS",
 };
 

@@ -4,11 +4,13 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "engines/domains/domain.h"
 #include "engines/domains/explicit_post.h"
+#include "tests/oracle.h"
 
 // Abstract domains step by step: the examples that the sources print, with the results that they print.
 
@@ -109,14 +111,12 @@ static const struct domain_operations *operations_named(const char *name)
     return NULL;
 }
 
-// Consumes the draft's builder.
-static void open_bench(struct bench *b, const struct draft *d, const char *name,
-                       const char *options)
+static void open_model(struct bench *b, struct model *model, const char *name, const char *options)
 {
     struct messages messages;
     messages_init(&messages);
     memset(b, 0, sizeof *b);
-    b->model = model_builder_finish(d->builder);
+    b->model = model;
     configuration_init(&b->configuration, "test");
     assert_true(configuration_parse(&b->configuration, options, &messages));
     b->store = term_store_create(b->model->store);
@@ -130,6 +130,13 @@ static void open_bench(struct bench *b, const struct draft *d, const char *name,
     b->operations = operations_named(name);
     b->domain = b->operations->create(&b->workspace);
     messages_finish(&messages);
+}
+
+// Consumes the draft's builder.
+static void open_bench(struct bench *b, const struct draft *d, const char *name,
+                       const char *options)
+{
+    open_model(b, model_builder_finish(d->builder), name, options);
 }
 
 static void close_bench(struct bench *b)
@@ -583,6 +590,164 @@ static void other_locations_are_not_asked_again(void **state)
     }
 }
 
+// x = 0 has a value, y may have none. The step is `if x = 0 then [0 < y < 5] else` a long way for y.
+static struct draft short_way(void)
+{
+    struct draft d = draft_with(VARIABLE_CONTROL);
+    struct location *a = location(&d), *next = location(&d);
+    model_builder_initial(d.builder, a, set(&d, d.x, 0));
+    model_builder_error(d.builder, location(&d));
+    const struct term *is_zero = term_eq(d.store, d.x->term, term_int(d.store, 0));
+    struct statement *way[40];
+    for (size_t i = 0; i < 40; i++)
+        way[i] = assign(&d, d.y, term_mul2(d.store, d.y->term, term_int(d.store, (int64_t)i + 2)));
+    const struct term *range =
+        term_and2(d.store, term_lt(d.store, term_int(d.store, 0), d.y->term), below(&d, d.y, 5));
+    edge(&d, a, next,
+         model_if(d.builder, is_zero, model_assume(d.builder, range, here()),
+                  model_sequence(d.builder, way, 40, here()), here()));
+    edge(&d, a, next,
+         model_if(d.builder, is_zero, model_skip(d.builder, here()),
+                  model_havoc(d.builder, d.y, here()), here()));
+    return d;
+}
+
+// A branch that the values rule out is not given to the solver.
+static void specialised_actions_are_smaller(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *options;
+        size_t states;
+    } cases[] = {
+        {"EXPL", "domain=EXPL,maxenum=10", 4},
+        {"EXPL_PRED_CART", "domain=EXPL_PRED_CART,autoexpl=STATIC", 1},
+        {"EXPL_PRED_BOOL", "domain=EXPL_PRED_BOOL,autoexpl=STATIC", 1},
+        {"EXPL_PRED_SPLIT", "domain=EXPL_PRED_SPLIT,autoexpl=STATIC", 1},
+        {"EXPL_PRED_COMBINED", "domain=EXPL_PRED_COMBINED,autoexpl=STATIC", 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint64_t translated[2];
+        for (unsigned on = 0; on < 2; on++) {
+            struct draft d = short_way();
+            struct bench b;
+            char options[100];
+            snprintf(options, sizeof options, "%s,optimizestmts=%s", cases[i].options,
+                     on ? "on" : "off");
+            open_bench(&b, &d, cases[i].name, options);
+            d.store = b.store;
+            learn_at(&b, 0, below(&d, d.x, 1)); // EXPL: track x …
+            learn_at(&b, 0, below(&d, d.y, 3)); // … and y
+            assert_true(b.operations->initial(b.domain, &b.out));
+            assert_int_equal(step(&b, b.out.data[0], 0), cases[i].states);
+            translated[on] = smt_statistics(b.workspace.solver).translated_terms;
+            assert_int_equal(b.progress.cache_lookups[CACHE_ACTIONS] > 0, on);
+            close_bench(&b);
+        }
+        print_message("# %s: %llu terms, specialised %llu\n", cases[i].name,
+                      (unsigned long long)translated[0], (unsigned long long)translated[1]);
+        assert_true(translated[1] + 40 < translated[0]);
+    }
+}
+
+// What is left may leave a predicate alone, and say that it runs from every state: nothing to ask.
+static void specialised_actions_need_no_check(void **state)
+{
+    (void)state;
+    for (unsigned on = 0; on < 2; on++) {
+        struct draft d = short_way();
+        struct bench b;
+        open_bench(&b, &d, "EXPL_PRED_CART",
+                   on ? "domain=EXPL_PRED_CART,autoexpl=STATIC,optimizestmts=on"
+                      : "domain=EXPL_PRED_CART,autoexpl=STATIC");
+        d.store = b.store;
+        learn_at(&b, 0, below(&d, d.y, 5));
+        uint32_t first = only_initial(&b);
+        assert_int_equal(step(&b, first, 0), 1); // now y < 5 is known
+        uint64_t asked = checks(&b);
+        uint32_t at = b.out.data[0];
+        assert_int_equal(step(&b, at, 1), 1);
+        assert_int_equal(b.out.data[0], at);
+        assert_int_equal(checks(&b) > asked, !on);
+        close_bench(&b);
+    }
+}
+
+// States that can be reached, each once a location; 0 when they are too many.
+static size_t count_reachable(struct bench *b, bool *error)
+{
+    VECTOR(struct place) seen = {0};
+    *error = false;
+    VECTOR_CLEAR(&b->out);
+    assert_true(b->operations->initial(b->domain, &b->out));
+    for (size_t i = 0; i < b->out.count; i++)
+        VECTOR_PUSH(&seen, ((struct place){b->model->initial->index, b->out.data[i]}));
+    for (size_t n = 0; n < seen.count && seen.count < 150; n++) {
+        struct place at = seen.data[n];
+        *error |= at.location == b->model->error->index;
+        const struct location *l = b->model->locations[at.location];
+        for (uint32_t e = 0; e < l->out_count; e++) {
+            step(b, at.state, l->out[e]->id);
+            for (size_t i = 0; i < b->out.count; i++) {
+                struct place to = {l->out[e]->target->index, b->out.data[i]};
+                bool known = false;
+                for (size_t m = 0; m < seen.count && !known; m++)
+                    known = seen.data[m].location == to.location && seen.data[m].state == to.state;
+                if (!known)
+                    VECTOR_PUSH(&seen, to);
+            }
+        }
+    }
+    size_t count = seen.count < 150 ? seen.count : 0;
+    VECTOR_FINISH(&seen);
+    return count;
+}
+
+// The states after a step do not depend on how the solver is asked.
+static void specialised_actions_lead_to_the_same_states(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *options;
+    } cases[] = {
+        {"EXPL", "domain=EXPL,maxenum=4"},
+        {"EXPL_PRED_CART", "domain=EXPL_PRED_CART,initprec=ALLASSUMES,autoexpl=STATIC"},
+        {"EXPL_PRED_BOOL", "domain=EXPL_PRED_BOOL,initprec=ALLASSUMES,autoexpl=STATIC"},
+        {"EXPL_PRED_SPLIT", "domain=EXPL_PRED_SPLIT,initprec=ALLASSUMES,autoexpl=STATIC"},
+        {"EXPL_PRED_COMBINED", "domain=EXPL_PRED_COMBINED,initprec=ALLASSUMES,autoexpl=STATIC"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        unsigned compared = 0;
+        uint64_t specialised = 0, again = 0;
+        for (uint64_t seed = 1; seed <= 12; seed++) {
+            size_t count[2];
+            bool error[2];
+            for (unsigned on = 0; on < 2; on++) {
+                struct bench b;
+                char options[120];
+                snprintf(options, sizeof options, "%s,optimizestmts=%s", cases[i].options,
+                         on ? "on" : "off");
+                open_model(&b, oracle_random_model(seed), cases[i].name, options);
+                for (uint32_t v = 0; v < b.model->variable_count; v += 2)
+                    b.operations->refine(b.domain, b.model->initial, NULL,
+                                         &b.model->variables[v]->term, 1);
+                count[on] = count_reachable(&b, &error[on]);
+                specialised += b.progress.cache_lookups[CACHE_ACTIONS];
+                again += b.progress.cache_hits[CACHE_ACTIONS];
+                close_bench(&b);
+            }
+            if (count[0] != count[1] || (count[0] && error[0] != error[1]))
+                fail_msg("seed %llu, %s: %zu states, specialised %zu", (unsigned long long)seed,
+                         cases[i].name, count[0], count[1]);
+            compared += count[0] != 0;
+        }
+        print_message("# %s: %u models, %llu specialised actions, %llu of them again\n",
+                      cases[i].name, compared, (unsigned long long)specialised,
+                      (unsigned long long)again);
+        assert_true(compared > 5 && again > 0 && specialised > again);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -596,6 +761,9 @@ int main(void)
         cmocka_unit_test(variables_lose_their_values_when_they_have_too_many),
         cmocka_unit_test(evaluation_allocates_nothing),
         cmocka_unit_test(other_locations_are_not_asked_again),
+        cmocka_unit_test(specialised_actions_are_smaller),
+        cmocka_unit_test(specialised_actions_need_no_check),
+        cmocka_unit_test(specialised_actions_lead_to_the_same_states),
     };
     return cmocka_run_group_tests_name("domains", tests, NULL, NULL);
 }

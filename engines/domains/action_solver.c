@@ -1,33 +1,58 @@
 #include "engines/domains/action_solver.h"
 
+#include <string.h>
+
 #include "base/memory.h"
 
 void action_solvers_init(struct action_solvers *s, struct workspace *workspace)
 {
     *s = (struct action_solvers){.workspace = workspace, .count = workspace->model->edge_count + 1};
     arena_init(&s->arena);
+    const char *solver = configuration_solver(workspace->configuration, OPTION_ABSTRACTION_SOLVER);
+    s->is_inside = strcmp(solver, "z3") == 0 || strcmp(solver, "cvc5-lib") == 0;
     s->items = memory_zalloc(s->count * sizeof *s->items);
+    if (workspace_option(workspace, OPTION_OPTIMIZE_STATEMENTS))
+        s->specials = memory_zalloc(s->count * sizeof *s->specials);
+    special_actions_init(&s->special_actions, workspace);
     s->footprints = memory_zalloc(s->count * sizeof *s->footprints);
+}
+
+static void finish_solver(struct action_solver *a)
+{
+    if (!a->smt)
+        return;
+    smt_destroy(a->smt);
+    encoded_step_finish(&a->step);
+    memory_free(a->defined);
+}
+
+static void finish_solvers(struct action_solver *items, uint32_t count)
+{
+    for (uint32_t i = 0; items && i < count; i++)
+        finish_solver(&items[i]);
+    memory_free(items);
 }
 
 void action_solvers_finish(struct action_solvers *s)
 {
-    for (uint32_t i = 0; i < s->count; i++)
-        if (s->items[i].smt) {
-            smt_destroy(s->items[i].smt);
-            encoded_step_finish(&s->items[i].step);
-            memory_free(s->items[i].defined);
-        }
-    memory_free(s->items);
+    finish_solvers(s->items, s->count);
+    finish_solvers(s->specials, s->count);
+    for (uint32_t i = 0; i < SPECIAL_SOLVERS; i++)
+        finish_solver(&s->own[i]);
+    special_actions_finish(&s->special_actions);
     memory_free(s->footprints);
     arena_finish(&s->arena);
 }
 
-struct action_solver *action_solvers_get(struct action_solvers *s, const struct statement *action,
-                                         uint32_t slot)
+size_t action_solvers_bytes(const struct action_solvers *s)
+{
+    return s->arena.bytes + special_actions_bytes(&s->special_actions);
+}
+
+static struct action_solver *prepare(struct action_solvers *s, struct action_solver *a,
+                                     const struct statement *action)
 {
     struct workspace *ws = s->workspace;
-    struct action_solver *a = &s->items[slot];
     struct smt_context *context = workspace_solver(ws);
     if (a->smt || !context)
         return context ? a : NULL;
@@ -35,7 +60,56 @@ struct action_solver *action_solvers_get(struct action_solvers *s, const struct 
     encoder_step(ws->encoder, &s->arena, action, 0, zero, 0, &a->step);
     memory_free(zero);
     a->smt = smt_create(context);
-    smt_assert(a->smt, a->step.formula);
+    return a;
+}
+
+// What comes back is worth a solver that keeps it. The one before in its place loses it.
+static struct action_solver *own_solver(struct action_solvers *s, struct special_action *special,
+                                        const struct encoded_step *step)
+{
+    if (special->solver)
+        return &s->own[special->solver - 1];
+    uint32_t place = s->next;
+    s->next = (place + 1) % SPECIAL_SOLVERS;
+    struct action_solver *a = &s->own[place];
+    if (s->owner[place])
+        s->owner[place]->solver = 0;
+    finish_solver(a);
+    s->owner[place] = special;
+    special->solver = place + 1;
+    *a = (struct action_solver){
+        .smt = smt_create(workspace_solver(s->workspace)),
+        .step = *step, // its arrays live in the arena, and it has no trackers
+        .complete = true,
+    };
+    smt_assert(a->smt, special->formula);
+    return a;
+}
+
+struct action_solver *action_solvers_get(struct action_solvers *s, const struct statement *action,
+                                         uint32_t slot, const struct value *row,
+                                         const struct special_action **special)
+{
+    *special = NULL;
+    if (s->specials && row) {
+        struct action_solver *a = prepare(s, &s->specials[slot], action);
+        if (!a)
+            return NULL;
+        struct special_action *found =
+            special_actions_get(&s->special_actions, &a->step, slot,
+                                action_solvers_footprint(s, action, slot)->read, row);
+        if (found) {
+            *special = found;
+            bool again = found->asked;
+            found->asked = true;
+            return again && s->is_inside ? own_solver(s, found, &a->step) : a;
+        }
+    }
+    struct action_solver *a = prepare(s, &s->items[slot], action);
+    if (a && !a->complete) {
+        smt_assert(a->smt, a->step.formula);
+        a->complete = true;
+    }
     return a;
 }
 

@@ -134,7 +134,7 @@ static void each_element(const struct domain *d,
 
 static size_t bytes(const struct domain *d)
 {
-    return explicit_part_bytes(&d->part) + d->solvers.arena.bytes;
+    return explicit_part_bytes(&d->part) + action_solvers_bytes(&d->solvers);
 }
 
 const struct domain_operations domain_explicit = {

@@ -344,12 +344,16 @@ static enum enumeration enumerate(struct explicit_part *part, const struct expli
                                   struct state_list *out)
 {
     struct workspace *ws = part->workspace;
-    struct action_solver *a = action_solvers_get(part->solvers, q->action, q->slot);
+    const struct special_action *special;
+    struct action_solver *a = action_solvers_get(part->solvers, q->action, q->slot,
+                                                 explicit_part_row(part, q->state), &special);
     if (!a)
         return STOPPED;
     enum enumeration result = ENUMERATED;
     size_t first = out->count;
     smt_push(a->smt);
+    if (!a->complete)
+        smt_assert(a->smt, special->formula);
     smt_assert(a->smt, formula_at(part, explicit_part_row(part, q->state), a->step.before));
     if (q->constraint)
         smt_assert(a->smt, encoder_shift(ws->encoder, q->constraint, a->step.before));

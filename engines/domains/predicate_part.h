@@ -99,6 +99,7 @@ struct predicate_query {
     const struct statement *action;
     uint32_t slot, state;
     const struct location *target;
+    const struct value *row; // the values in `before`; NULL = none is known
     // What else holds before and after the action, over plain variables, and a number that stands for
     // it; NULL and 0 for nothing.
     const struct term *before, *after;

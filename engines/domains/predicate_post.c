@@ -21,6 +21,7 @@ struct inquiry {
     const struct predicate_query *query;
     const struct state_list *precision;
     struct action_solver *solver;
+    const struct special_action *special; // asked about instead of the action; may be NULL
     struct predicate_memory *memory;
     uint8_t *seen; // per predicate of the precision: 1 = was true, 2 = was false in some model
 };
@@ -114,6 +115,8 @@ static void open_level(struct predicate_part *part, const struct inquiry *in)
     for (size_t i = 0; i < in->precision->count; i++)
         predicate_table_boolean(&part->table, a, in->precision->data[i], PREDICATE_AFTER);
     smt_push(a->smt); // all definitions are below
+    if (!a->complete)
+        smt_assert(a->smt, in->special->formula);
     if (before)
         smt_assert(a->smt, before);
     if (q->before)
@@ -193,12 +196,37 @@ static void keep_untouched(struct predicate_part *part, const struct inquiry *in
     if (count != 1)
         return;
     const struct state_entry *cube = state_table_get(&part->cubes, (uint32_t)cubes[0]);
-    const struct footprint *f = action_solvers_footprint(part->solvers, q->action, q->slot);
+    const variable_bits *written =
+        in->special ? in->special->written
+                    : action_solvers_footprint(part->solvers, q->action, q->slot)->written;
     size_t words = variable_bits_words(part->workspace->model->variable_count);
     for (uint32_t i = 0; i < cube->count; i++)
         if (!variable_bits_meet(predicate_table_get(&part->table, cube->words[i])->variables,
-                                f->written, words))
+                                written, words))
             in->memory->facts[cube->words[i] / 2] = cube->words[i] & 1 ? FACT_FAILS : FACT_HOLDS;
+}
+
+// What the specialised action alone says: predicates that evaluation decides after it, and whether it runs at all.
+static void keep_evaluated(struct predicate_part *part, const struct inquiry *in)
+{
+    struct predicate_memory *m = in->memory;
+    const struct predicate_query *q = in->query;
+    if (term_is_false(in->special->formula)) {
+        m->feasible = 1;
+        return;
+    }
+    for (size_t i = 0; i < in->precision->count; i++) {
+        uint32_t p = in->precision->data[i];
+        if (m->facts[p] != FACT_UNASKED)
+            continue;
+        const struct term *after = special_action_apply(
+            &part->solvers->special_actions, in->special, q->row, part->table.items.data[p].term);
+        if (term_is_literal(after))
+            m->facts[p] = term_is_true(after) ? FACT_HOLDS : FACT_FAILS;
+    }
+    // As far as there is such a state at all, which was a question when it was made.
+    if (in->special->total && !q->after && m->feasible == 0)
+        m->feasible = 2;
 }
 
 static bool facts_known(const struct inquiry *in)
@@ -248,6 +276,18 @@ static uint32_t cube_of_facts(struct predicate_part *part, const struct inquiry 
     return predicate_part_cube(part, part->words.data, part->words.count);
 }
 
+static bool is_answered(const struct inquiry *in)
+{
+    return in->memory->feasible == 1 || (in->memory->feasible == 2 && facts_known(in));
+}
+
+static bool choose_solver(struct predicate_part *part, struct inquiry *in)
+{
+    const struct predicate_query *q = in->query;
+    in->solver = action_solvers_get(part->solvers, q->action, q->slot, q->row, &in->special);
+    return in->solver != NULL;
+}
+
 static bool run_cartesian(struct predicate_part *part, struct inquiry *in, struct state_list *out)
 {
     struct predicate_memory *m = in->memory;
@@ -257,11 +297,15 @@ static bool run_cartesian(struct predicate_part *part, struct inquiry *in, struc
         for (size_t i = 0; i < in->precision->count; i++)
             workspace_looked_up(part->workspace, CACHE_FACTS,
                                 m->facts[in->precision->data[i]] != FACT_UNASKED);
-    bool known = m->feasible == 1 || (m->feasible == 2 && facts_known(in));
-    if (!workspace_looked_up(part->workspace, CACHE_PREDICATES, known)) {
-        in->solver = action_solvers_get(part->solvers, in->query->action, in->query->slot);
-        if (!in->solver)
+    if (!workspace_looked_up(part->workspace, CACHE_PREDICATES, is_answered(in))) {
+        if (!choose_solver(part, in))
             return false;
+        if (in->special) {
+            keep_untouched(part, in);
+            keep_evaluated(part, in);
+        }
+    }
+    if (!is_answered(in)) {
         open_level(part, in);
         bool going = ask_facts(part, in);
         smt_pop(in->solver->smt, 1);
@@ -342,9 +386,14 @@ static void store_found(struct predicate_part *part, struct predicate_memory *m)
 static bool ask_cubes(struct predicate_part *part, struct inquiry *in)
 {
     struct predicate_memory *m = in->memory;
-    in->solver = action_solvers_get(part->solvers, in->query->action, in->query->slot);
-    if (!in->solver)
+    if (!choose_solver(part, in))
         return false;
+    if (in->special && term_is_false(in->special->formula)) {
+        VECTOR_CLEAR(&part->found);
+        m->feasible = 1;
+        store_found(part, m);
+        return true;
+    }
     open_level(part, in);
     smt_push(in->solver->smt);
     enum enumeration result = enumerate(part, in);

@@ -129,7 +129,7 @@ static void each_element(const struct domain *d,
 
 static size_t bytes(const struct domain *d)
 {
-    return predicate_part_bytes(&d->part) + d->solvers.arena.bytes;
+    return predicate_part_bytes(&d->part) + action_solvers_bytes(&d->solvers);
 }
 
 #define PREDICATE_OPERATIONS(text, create_function)                                                \

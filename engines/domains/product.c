@@ -329,6 +329,7 @@ static bool post_predicates(struct domain *d, const struct step *s, uint32_t aft
         .target = s->target,
         .before = explicit_part_formula(&d->values, before),
         .before_id = before + 1,
+        .row = explicit_part_row(&d->values, before),
     };
     if (after != STATE_NONE) {
         // What the action does not write is known from before, or not to be seen.
@@ -514,8 +515,8 @@ static void each_element(const struct domain *d,
 static size_t bytes(const struct domain *d)
 {
     return explicit_part_bytes(&d->values) + predicate_part_bytes(&d->predicates) +
-           d->solvers.arena.bytes + state_table_bytes(&d->pairs) + state_table_bytes(&d->classes) +
-           d->formulas.capacity * sizeof *d->formulas.data;
+           action_solvers_bytes(&d->solvers) + state_table_bytes(&d->pairs) +
+           state_table_bytes(&d->classes) + d->formulas.capacity * sizeof *d->formulas.data;
 }
 
 #define PRODUCT_OPERATIONS(text, create_function)                                                  \
