@@ -204,8 +204,6 @@ static void exclude_unreachable(struct horn *h, const struct term **invariant)
 
 static void give_up(struct horn *h, const struct smt_horn_answer *answer)
 {
-    if (!workspace_step(&h->workspace, 0))
-        return;
     if (answer->reason == SMT_REASON_ERROR)
         workspace_end_solver(&h->workspace, text_string(&answer->error));
     else
@@ -272,7 +270,8 @@ static bool search(struct horn *h)
         look = !unsafe(h, &answer) && workspace_step(&h->workspace, 0);
         break;
     case SMT_UNKNOWN:
-        give_up(h, &answer);
+        if (workspace_step(&h->workspace, 0)) // was not stopped
+            give_up(h, &answer);
         break;
     }
     smt_horn_answer_finish(&answer);
