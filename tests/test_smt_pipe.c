@@ -463,6 +463,22 @@ static void a_complaint_is_no_answer(void **state)
     smt_horn_answer_finish(&answer);
 }
 
+// A model in which the error can be reached proves nothing, whatever was answered.
+static void a_model_that_breaks_a_clause_is_an_error(void **state)
+{
+    struct fixture *f = *state;
+    struct smt_horn_answer answer = {0};
+    assert_true(open_solver(f, "smtlib:sed -u -n -e s/.check-sat./sat/p "
+                               "-e s/.get-model./((define-fun\\tp0\\t((x\\tInt))\\tBool\\ttrue)"
+                               "(define-fun\\tp1\\t()\\tBool\\ttrue))/p "
+                               "-e s/(echo.\\(.*\\))/\\1/p"));
+    assert_int_equal(count_to_five(f, 9, &answer), SMT_UNKNOWN);
+    assert_null(answer.interpretation);
+    assert_int_equal(answer.reason, SMT_REASON_ERROR);
+    assert_non_null(strstr(text_string(&answer.error), "its model breaks a clause"));
+    smt_horn_answer_finish(&answer);
+}
+
 // Not the same as one that gives up.
 static void a_broken_horn_solver_is_an_error(void **state)
 {
@@ -490,6 +506,7 @@ int main(void)
         WITH_STORE(horn_clauses_inside_the_program),
         WITH_STORE(horn_clauses_to_a_program),
         WITH_STORE(a_complaint_is_no_answer),
+        WITH_STORE(a_model_that_breaks_a_clause_is_an_error),
         WITH_STORE(a_broken_horn_solver_is_an_error),
         WITH_STORE(programs_of_a_program_are_ended),
         WITH_STORE(horn_clauses_within_a_limit),

@@ -155,7 +155,8 @@ static const struct term *read_definition(struct smtlib_reader *reader, const st
     return body;
 }
 
-static void read_model(struct term_store *store, const struct smt_horn *problem,
+// False when the model makes the query true, which the last clause rules out: then it is no model (Z3 4.8.12 has such).
+static bool read_model(struct term_store *store, const struct smt_horn *problem,
                        const struct sexpr *model, struct smt_horn_answer *answer)
 {
     const struct term **all = memory_zalloc((problem->predicate_count + 1) * sizeof(*all));
@@ -171,7 +172,8 @@ static void read_model(struct term_store *store, const struct smt_horn *problem,
             all[number] = read_definition(reader, e, &problem->predicates[number], store);
     }
     smtlib_reader_destroy(reader);
-    bool good = true;
+    const struct term *query = all[problem->query];
+    bool good = query == NULL || !term_is_true(query), contradicts = !good;
     all[problem->query] = term_false(store);
     for (size_t i = 0; i < problem->predicate_count; i++)
         good = good && all[i] != NULL;
@@ -179,6 +181,7 @@ static void read_model(struct term_store *store, const struct smt_horn *problem,
         answer->interpretation = all;
     else
         memory_free(all);
+    return !contradicts;
 }
 
 static void fail(struct smt_horn_answer *answer, const char *const *words, const char *what)
@@ -248,8 +251,10 @@ enum smt_result pipe_horn(struct term_store *store, struct pipe_process *process
     const struct sexpr *definitions = NULL;
     if (result == SMT_UNSAT)
         definitions = ask(process, "(get-model)", words, &arena, &model, stopped, context, answer);
-    if (definitions != NULL)
-        read_model(store, problem, definitions, answer);
+    if (definitions != NULL && !read_model(store, problem, definitions, answer)) {
+        fail(answer, words, "its model breaks a clause");
+        result = SMT_UNKNOWN;
+    }
     pipe_release(process);
     VECTOR_FINISH(&said);
     VECTOR_FINISH(&model);
