@@ -202,6 +202,7 @@ static void smtlib_follows_the_standard(void **state)
     assert_prints(term_var(s, "two words", sort_int(s)), PRINT_SMTLIB, "|two words|");
     assert_prints(term_var(s, "a|b", sort_int(s)), PRINT_SMTLIB, "|a@7cb|");
     assert_prints(term_var(s, "select", sort_int(s)), PRINT_SMTLIB, "|select@|");
+    assert_prints(term_var(s, "reset", sort_int(s)), PRINT_SMTLIB, "|reset@|");
     assert_prints(term_rem(s, f->x, f->y), PRINT_SMTLIB, "(ite (>= y 0) (mod x y) (- (mod x y)))");
     const struct term *body = term_le(s, f->x, term_int(s, 0));
     assert_prints(term_quantifier(s, TERM_EXISTS, &f->x, 1, body), PRINT_SMTLIB,

@@ -187,6 +187,22 @@ static void a_program_waits_for_the_next_context(void **state)
     f->context = NULL;
 }
 
+// Names that mean something to a program are names all the same.
+static void variables_may_be_called_like_commands(void **state)
+{
+    static const char *const solvers[] = {"cvc5", "smtlib:z3 -in"};
+    static const char *const names[] = {"reset", "push", "exit", "simplify", "exp",
+                                        "fp",    "RNE",  "sep",  "tuple",    "let"};
+    struct fixture *f = *state;
+    for (size_t i = 0; i < 2; i++)
+        for (size_t k = 0; k < sizeof names / sizeof *names && open_solver(f, solvers[i]); k++) {
+            smt_context_destroy(f->context);
+            check_of_a_variable(f, names[k], sort_int(f->store), (struct smt_options){0},
+                                solvers[i]);
+        }
+    f->context = NULL;
+}
+
 static struct smt *started_on_a_thread;
 
 static void *check_once(void *argument)
@@ -511,6 +527,7 @@ int main(void)
         WITH_STORE(programs_of_a_program_are_ended),
         WITH_STORE(horn_clauses_within_a_limit),
         WITH_STORE(a_program_waits_for_the_next_context),
+        WITH_STORE(variables_may_be_called_like_commands),
         WITH_STORE(a_program_outlives_a_thread),
         WITH_STORE(cpu_time_of_a_program_is_counted),
     };

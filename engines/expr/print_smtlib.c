@@ -10,11 +10,17 @@
 static bool is_reserved(const char *name)
 {
     static const char *const words[] = {
-        "BINARY", "DECIMAL", "HEXADECIMAL", "NUMERAL", "STRING",   "_",       "!",       "as",
-        "let",    "exists",  "forall",      "match",   "par",      "true",    "false",   "not",
-        "and",    "or",      "xor",         "ite",     "distinct", "abs",     "div",     "mod",
-        "rem",    "select",  "store",       "const",   "concat",   "extract", "to_real", "to_int",
-        "is_int", "repeat",  "int2bv",      "bv2nat",  "is",       "implies", "iff",     NULL};
+        "BINARY", "DECIMAL", "HEXADECIMAL", "NUMERAL", "STRING", "_", "!", "as", "let", "exists",
+        "forall", "match", "par", "true", "false", "not", "and", "or", "xor", "ite", "distinct",
+        "abs", "div", "mod", "rem", "select", "store", "const", "concat", "extract", "to_real",
+        "to_int", "is_int", "repeat", "int2bv", "bv2nat", "is", "implies", "iff",
+        // Commands; those with a hyphen are in bars anyway.
+        "assert", "echo", "exit", "include", "pop", "push", "reset", "simplify",
+        // What cvc5 1.0.3 has besides.
+        "arccos", "arccot", "arccsc", "arcsec", "arcsin", "arctan", "bag", "cos", "cot", "csc",
+        "eqrange", "exp", "fp", "pto", "sec", "sep", "sin", "sqrt", "tan", "tuple", "wand", "RNA",
+        "RNE", "RTN", "RTP", "RTZ", "roundNearestTiesToAway", "roundNearestTiesToEven",
+        "roundTowardNegative", "roundTowardPositive", "roundTowardZero", NULL};
     for (size_t i = 0; words[i] != NULL; i++)
         if (strcmp(words[i], name) == 0)
             return true;
