@@ -9,8 +9,8 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "base/program.h"
 #include "base/memory.h"
+#include "base/program.h"
 #include "engines/certify/certify.h"
 #include "portfolio/process.h"
 
@@ -434,19 +434,11 @@ void attempt_join(struct attempt *attempt, bool wait)
     attempt->running_thread = false;
 }
 
-static int64_t thread_cpu_ns(pthread_t thread)
-{
-    clockid_t clock;
-    struct timespec time;
-    if (pthread_getcpuclockid(thread, &clock) != 0 || clock_gettime(clock, &time) != 0)
-        return 0;
-    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
-}
-
 void attempt_abandon(struct attempt *attempt)
 {
     attempt->abandoned = true;
-    attempt->abandoned_cpu_ns = thread_cpu_ns(attempt->thread) + attempt_programs_ns(attempt);
+    attempt->abandoned_cpu_ns =
+        clock_cpu_ns_of_thread(attempt->thread) + attempt_programs_ns(attempt);
     pthread_mutex_lock(&attempt->lock);
     if (attempt->solver)
         smt_context_abandon(attempt->solver);

@@ -14,8 +14,7 @@ static int64_t children_cpu_ns(void)
     struct rusage usage;
     if (getrusage(RUSAGE_CHILDREN, &usage) != 0)
         return 0;
-    return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * INT64_C(1000000000) +
-           (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * INT64_C(1000);
+    return clock_usage_ns(&usage);
 }
 
 // "cpu3 user nice system idle iowait irq softirq steal …", in ticks; guests are within user.

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/program.h"
 
@@ -246,13 +247,6 @@ void process_release(struct attempt *a)
     a->page = &a->own_page;
 }
 
-static int64_t cpu_ns(const struct rusage *usage)
-{
-    int64_t seconds = usage->ru_utime.tv_sec + usage->ru_stime.tv_sec;
-    int64_t micros = usage->ru_utime.tv_usec + usage->ru_stime.tv_usec;
-    return seconds * 1000000000 + micros * 1000;
-}
-
 static const char *event_name(int event)
 {
     static const char *const names[] = {"a round began", "a counterexample was found",
@@ -317,7 +311,8 @@ static void work(struct attempt *a)
     int status = reap(a, answered, &usage);
     // The group's account has what the process started as well.
     int64_t all_ns = cgroup_cpu_ns(&a->process.cgroup);
-    a->outcome.cpu_ns = all_ns > cpu_ns(&usage) ? all_ns : cpu_ns(&usage);
+    int64_t own_ns = clock_usage_ns(&usage);
+    a->outcome.cpu_ns = all_ns > own_ns ? all_ns : own_ns;
     if (!answered)
         conclude_death(a, status, &usage);
     pthread_mutex_lock(&a->lock);

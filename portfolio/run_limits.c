@@ -2,7 +2,6 @@
 
 #include <malloc.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -46,28 +45,19 @@ void limits_init(struct limits *limits, int64_t cpu_ns, uint64_t memory_bytes,
         limits->begin_bytes = limits->resident_bytes();
 }
 
-static int64_t clock_ns(clockid_t clock)
-{
-    struct timespec time;
-    if (clock_gettime(clock, &time) != 0)
-        return 0;
-    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
-}
-
 int64_t limits_cpu_ns(struct attempt *a)
 {
-    clockid_t clock;
     int64_t ns = 0;
     if (a->carrier == &carrier_process) {
         pthread_mutex_lock(&a->lock);
         int64_t group = a->process.pid ? cgroup_cpu_ns(&a->process.cgroup) : -1;
         if (group >= 0)
             ns = group;
-        else if (a->process.pid && clock_getcpuclockid(a->process.pid, &clock) == 0)
-            ns = clock_ns(clock) + attempt_programs_ns(a);
+        else if (a->process.pid)
+            ns = clock_cpu_ns_of_process(a->process.pid) + attempt_programs_ns(a);
         pthread_mutex_unlock(&a->lock);
-    } else if (a->running_thread && pthread_getcpuclockid(a->thread, &clock) == 0) {
-        ns = clock_ns(clock) + attempt_programs_ns(a);
+    } else if (a->running_thread) {
+        ns = clock_cpu_ns_of_thread(a->thread) + attempt_programs_ns(a);
     }
     return ns;
 }

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/program.h"
 #include "engines/smt/pipe_guard.h"
 
@@ -159,8 +160,7 @@ void keeper_end(const struct keeper_program *program)
     close(program->fd);
     if (program->errors >= 0)
         close(program->errors);
-    program_count_reaped((usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * INT64_C(1000000000) +
-                         (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * INT64_C(1000));
+    program_count_reaped(clock_usage_ns(&usage));
 }
 
 // Under the lock.

@@ -76,19 +76,9 @@ static void set_key(struct pipe_process *p, const char *const *words)
         text_printf(&p->key, "%s ", words[i]);
 }
 
-// The CPU time of the program so far.
-static int64_t cpu_ns(pid_t pid)
-{
-    clockid_t clock;
-    struct timespec time;
-    if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &time) != 0)
-        return 0;
-    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
-}
-
 static void count_cpu(struct pipe_process *p)
 {
-    int64_t now = cpu_ns(p->program.pid);
+    int64_t now = clock_cpu_ns_of_process(p->program.pid);
     if (now > p->counted_ns) {
         program_count_cpu(now - p->counted_ns);
         p->counted_ns = now;
@@ -146,7 +136,7 @@ static bool take_waiting(struct pipe_process *p)
     struct arena arena;
     struct sexpr_answers answers = {0};
     int64_t begin_ns = clock_wall_ns();
-    p->counted_ns = cpu_ns(p->program.pid);
+    p->counted_ns = clock_cpu_ns_of_process(p->program.pid);
     arena_init(&arena);
     bool good = pipe_ask(p, "", &arena, &answers, took_too_long, &begin_ns) == PIPE_ANSWERED &&
                 answers.count == 0;
@@ -206,7 +196,7 @@ void pipe_release(struct pipe_process *p)
 {
     static const char forget[] = "(reset)\n";
     bool keep = p->program.pid != 0 && p->settled && p->key.length > 0 &&
-                cpu_ns(p->program.pid) < LONGEST_SERVICE_NS &&
+                clock_cpu_ns_of_process(p->program.pid) < LONGEST_SERVICE_NS &&
                 send(p->program.fd, forget, sizeof forget - 1, MSG_NOSIGNAL) == sizeof forget - 1 &&
                 keeper_keep(text_string(&p->key), &p->program);
     if (keep) {
@@ -372,7 +362,6 @@ enum pipe_status pipe_ask(struct pipe_process *p, const char *question, struct a
     char marker[32];
     size_t sent = 0, strange = 0;
     enum pipe_status status = PIPE_STOPPED;
-    bool goes_on = true;
     p->settled = false;
     p->nonsense = NULL;
     text_clear(&p->words);
@@ -380,7 +369,7 @@ enum pipe_status pipe_ask(struct pipe_process *p, const char *question, struct a
     text_printf(&p->out, "%s\n(echo \"%s\")\n", question, marker);
     // Commands have lines of their own.
     size_t limit = lines_of(&p->out) * WORDS_PER_COMMAND + WORDS_BESIDE;
-    while (goes_on) {
+    do {
         bool alive = send_some(p, &sent);
         if (sent == p->out.length) {
             text_clear(&p->out);
@@ -392,12 +381,14 @@ enum pipe_status pipe_ask(struct pipe_process *p, const char *question, struct a
             receive(p); // its last words
         bool answered = take(p, marker, arena, answers, &strange, limit);
         count_cpu(p);
-        if (answered || p->nonsense != NULL || !alive)
-            status = answered ? PIPE_ANSWERED : p->nonsense != NULL ? PIPE_NONSENSE : PIPE_GONE;
-        goes_on = status == PIPE_STOPPED && !stopped(context);
-    }
-    p->settled = status == PIPE_ANSWERED;
-    p->settled = p->settled && pipe_complaint(answers) == NULL;
+        if (answered)
+            status = PIPE_ANSWERED;
+        else if (p->nonsense != NULL)
+            status = PIPE_NONSENSE;
+        else if (!alive)
+            status = PIPE_GONE;
+    } while (status == PIPE_STOPPED && !stopped(context));
+    p->settled = status == PIPE_ANSWERED && pipe_complaint(answers) == NULL;
     return status;
 }
 
