@@ -173,7 +173,8 @@ static bool read_model(struct term_store *store, const struct smt_horn *problem,
     }
     smtlib_reader_destroy(reader);
     const struct term *query = all[problem->query];
-    bool good = query == NULL || !term_is_true(query), contradicts = !good;
+    const bool holds = query == NULL || !term_is_true(query);
+    bool good = holds;
     all[problem->query] = term_false(store);
     for (size_t i = 0; i < problem->predicate_count; i++)
         good = good && all[i] != NULL;
@@ -181,7 +182,7 @@ static bool read_model(struct term_store *store, const struct smt_horn *problem,
         answer->interpretation = all;
     else
         memory_free(all);
-    return !contradicts;
+    return holds;
 }
 
 static void fail(struct smt_horn_answer *answer, const char *const *words, const char *what)

@@ -52,8 +52,8 @@ struct smt_options {
 // assertion of any other makes its solver answer SMT_UNKNOWN); or "smtlib:COMMAND" for any program that reads
 // SMT-LIB 2 from its standard input (words of the command are parted by blanks); "cvc5" is such a
 // program with fitting options. NULL and `*error` (static text) if it cannot start. Programs belong to their
-// context while it lives, then some of them (z3, cvc5) wait for a next one, at most eight; neither they nor what they start outlive this program.
-// Their CPU time is counted for the thread that waits for them (base/program.h).
+// context while it lives, then some of them (z3, cvc5) wait for a next one, at most eight; neither they nor what
+// they start outlive this program. Their CPU time is counted for the thread that waits for them (base/program.h).
 struct smt_context *smt_context_create(const char *backend, struct term_store *store,
                                        const struct smt_options *options, const char **error);
 // Ends the programs that wait for a next context. From any thread.
