@@ -379,10 +379,10 @@ const struct command command_verify = {
     .name = "verify",
     .arguments = "MODEL | TASK.yml",
     .summary = "decide a model",
-    .description = "Races the configurations of a plan on a model (XSTS, CFA, STS) or a BenchExec\n"
-                   "task definition. The last line of standard output is the verdict: safe,\n"
-                   "unsafe or unknown, with who won and when. An unsafe verdict has a trace that\n"
-                   "was replayed on the model, a safe one a proof that was checked; --certificate\n"
+    .description = "Races the configurations of a plan on a model (XSTS, CFA, STS, AIGER, BTOR2,\n"
+                   "Horn clauses) or a BenchExec task definition. The last line of standard output\n"
+                   "is the verdict: safe, unsafe or unknown, with who won and when. An unsafe\n"
+                   "verdict has a trace that was replayed on the model, a safe one a proof that was checked; --certificate\n"
                    "writes either. A live view goes to standard error when that is a terminal,\n"
                    "else a line an event.\n"
                    "\n"
