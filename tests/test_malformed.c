@@ -176,6 +176,13 @@ static void test_chc(void **state)
     check_folder("chc", ".smt2", 15);
 }
 
+static void test_petri(void **state)
+{
+    (void)state;
+    check_folder("petri", ".pnml", 20);
+    check_folder("petri", ".net", 10);
+}
+
 static void test_task(void **state)
 {
     (void)state;
@@ -189,6 +196,7 @@ int main(void)
         cmocka_unit_test(test_cfa),
         cmocka_unit_test(test_sts),
         cmocka_unit_test(test_chc),
+        cmocka_unit_test(test_petri),
         cmocka_unit_test(test_task),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

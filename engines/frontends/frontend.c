@@ -12,7 +12,7 @@
 
 static const struct frontend *const FRONTENDS[] = {
     &frontend_xsts,         &frontend_cfa,   &frontend_sts, &frontend_aiger,
-    &frontend_aiger_binary, &frontend_btor2, &frontend_chc, NULL};
+    &frontend_aiger_binary, &frontend_btor2, &frontend_chc, &frontend_pnml, &frontend_net, NULL};
 
 const struct frontend *const *frontend_all(void)
 {
@@ -81,7 +81,8 @@ static bool is_file(const char *path)
 }
 
 // Fills in the property's fields of the request. *contents is what the caller has to free.
-static bool load_property(const char *property, struct frontend_request *request, char **contents,
+static bool load_property(const char *property, const struct frontend *frontend,
+                          struct frontend_request *request, char **contents,
                           struct messages *messages)
 {
     if (!is_file(property) && !ends_with(property, ".prop") && !ends_with(property, ".prp")) {
@@ -93,13 +94,33 @@ static bool load_property(const char *property, struct frontend_request *request
     *contents = read_input(property, &request->property_bytes, messages);
     if (*contents == NULL)
         return false;
-    if (says_only_unreachable(*contents)) {
+    if (!frontend->reads_checks && says_only_unreachable(*contents)) {
         request->property_bytes = 0;
         return true;
     }
     request->property_path = property;
     request->property_text = *contents;
     return true;
+}
+
+// PATH or PATH#NAME. The part of the name that is no path is split off where such a file exists.
+static bool load_named(const char *property, const struct frontend *frontend,
+                       struct frontend_request *request, char **contents,
+                       struct messages *messages)
+{
+    const char *sign = strrchr(property, '#');
+    char *path = memory_strdup(property);
+    if (sign != NULL)
+        path[sign - property] = '\0';
+    if (sign == NULL || is_file(property) || !is_file(path)) {
+        memory_free(path);
+        return load_property(property, frontend, request, contents, messages);
+    }
+    bool good = load_property(path, frontend, request, contents, messages);
+    request->property_path = good && request->property_path != NULL ? property : NULL;
+    request->question = sign + 1;
+    memory_free(path);
+    return good;
 }
 
 struct model *frontend_load(const char *model_path, const char *property,
@@ -116,7 +137,7 @@ struct model *frontend_load(const char *model_path, const char *property,
     struct model *model = NULL;
     request.model_text = text;
     if (text != NULL &&
-        (property == NULL || load_property(property, &request, &contents, messages)))
+        (property == NULL || load_named(property, frontend, &request, &contents, messages)))
         model = frontend->read(&request, messages);
     memory_free(text);
     memory_free(contents);

@@ -19,6 +19,7 @@ struct frontend_request {
     const char *property_text;   // contents of the file, or the inline text; NUL-terminated
     size_t property_bytes;       // 0: up to the first NUL
     bool property_inline;        // property_text is a bare expression / name given on the command line
+    const char *question;        // of several in the property's file, by name; NULL = not said
     enum property_at property_at;
 };
 
@@ -28,6 +29,7 @@ struct frontend {
     const char *description;
     // NULL and at least one error or "unsupported" message when there is no model.
     struct model *(*read)(const struct frontend_request *request, struct messages *messages);
+    bool reads_checks; // a property file with a CHECK(…) line is for the front end to read
 };
 
 extern const struct frontend frontend_xsts;
@@ -37,12 +39,15 @@ extern const struct frontend frontend_aiger;
 extern const struct frontend frontend_aiger_binary;
 extern const struct frontend frontend_btor2;
 extern const struct frontend frontend_chc;
+extern const struct frontend frontend_pnml;
+extern const struct frontend frontend_net;
 
 const struct frontend *const *frontend_all(void); // NULL-terminated
 const struct frontend *frontend_for_path(const char *path);
 
 // Reads the files and calls the front end. property: a path, or, when no such file exists and it
-// does not end in .prop/.prp, an inline property; NULL = none. A property file whose whole content
+// does not end in .prop/.prp, an inline property; NULL = none. A file's path may be followed by `#` and the name of
+// one of several questions in it. A property file whose whole content
 // is a BenchExec/SV-COMP "CHECK(…)" line or otherwise says just "the error is unreachable" (unreach.prp)
 // counts as none. NULL on errors.
 struct model *frontend_load(const char *model_path, const char *property,

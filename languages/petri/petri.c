@@ -1,0 +1,120 @@
+#include "languages/petri/petri.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/vector.h"
+#include "engines/frontends/frontend.h"
+#include "languages/petri/formula.h"
+#include "languages/petri/net_text.h"
+#include "languages/petri/pnml.h"
+#include "languages/petri/translate.h"
+
+static bool looks_like_xml(const char *text, size_t bytes)
+{
+    size_t i = bytes >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    while (i < bytes && strchr(" \t\r\n", text[i]) != NULL)
+        i++;
+    return i < bytes && text[i] == '<';
+}
+
+// NULL with a message when there is not one question of that name (any, when there is one only).
+static const struct question *choose(const struct question_list *list,
+                                     const struct frontend_request *request,
+                                     struct messages *messages)
+{
+    struct position at = {request->property_path, 0, 0};
+    const char *name = request->question;
+    for (size_t i = 0; i < list->count; i++)
+        if (name ? strcmp(list->data[i].name, name) == 0 : list->count == 1)
+            return &list->data[i];
+    if (name || list->count == 0)
+        message_add(messages, MESSAGE_ERROR, at,
+                    "found no property `%.80s`, expected it in the file", name ? name : "");
+    else
+        message_add(messages, MESSAGE_ERROR, at,
+                    "found %zu properties, expected the name of one behind the path and `#`",
+                    list->count);
+    return NULL;
+}
+
+static const struct formula *choose_goal(const struct question *q, struct messages *messages)
+{
+    if (q->kind == QUESTION_REACH)
+        return q->goal;
+    message_add(messages, MESSAGE_UNSUPPORTED, q->at, "%s",
+                q->kind == QUESTION_BOUND ? "bounds of places as a verdict" : q->why);
+    return NULL;
+}
+
+static bool read_questions(const struct net *net, const struct frontend_request *request,
+                           struct arena *arena, struct question_list *list,
+                           struct messages *messages)
+{
+    const char *text = request->property_text;
+    size_t bytes = request->property_bytes ? request->property_bytes : strlen(text);
+    const char *path = request->property_path;
+    return looks_like_xml(text, bytes)
+               ? formula_read_xml(net, path, text, bytes, arena, list, messages)
+               : formula_read_text(net, path, text, bytes, arena, list, messages);
+}
+
+static struct model *make_model(const struct net *net, const struct frontend_request *request,
+                                struct messages *messages)
+{
+    struct arena arena;
+    struct question_list list = {0};
+    struct model *model = NULL;
+    arena_init(&arena);
+    if (!request->property_text && request->property_at == PROPERTY_AT_NONE) {
+        model = petri_translate(net, formula_constant(&arena, false));
+    } else if (!request->property_text) {
+        message_add(
+            messages, MESSAGE_ERROR, (struct position){request->model_path, 0, 0},
+            "found no property, expected one: `deadlock`, `safe`, `EF …`, `AG …`, or a file");
+    } else if (read_questions(net, request, &arena, &list, messages)) {
+        const struct question *q = choose(&list, request, messages);
+        const struct formula *goal = q ? choose_goal(q, messages) : NULL;
+        model = goal ? petri_translate(net, goal) : NULL;
+    }
+    VECTOR_FINISH(&list);
+    arena_finish(&arena);
+    return model;
+}
+
+static struct model *read_with(struct net *(*read)(const char *, const char *, size_t,
+                                                   struct messages *),
+                               const struct frontend_request *request, struct messages *messages)
+{
+    struct net *net =
+        read(request->model_path, request->model_text, request->model_bytes, messages);
+    struct model *model = net ? make_model(net, request, messages) : NULL;
+    net_destroy(net);
+    return model;
+}
+
+static struct model *read_pnml(const struct frontend_request *request, struct messages *messages)
+{
+    return read_with(pnml_read, request, messages);
+}
+
+static struct model *read_net(const struct frontend_request *request, struct messages *messages)
+{
+    return read_with(net_text_read, request, messages);
+}
+
+const struct frontend frontend_pnml = {
+    .name = "pnml",
+    .extension = ".pnml",
+    .description = "place/transition nets in PNML (ISO/IEC 15909-2)",
+    .reads_checks = true,
+    .read = read_pnml,
+};
+
+const struct frontend frontend_net = {
+    .name = "net",
+    .extension = ".net",
+    .description = "place/transition nets in the short form of TINA",
+    .reads_checks = true,
+    .read = read_net,
+};

@@ -1,0 +1,9 @@
+#ifndef REGATTA_LANGUAGES_PETRI_PETRI_H
+#define REGATTA_LANGUAGES_PETRI_PETRI_H
+
+// Petri nets as a language: PNML and a short text form, properties as text or in the contest's XML.
+
+extern const struct frontend frontend_pnml;
+extern const struct frontend frontend_net;
+
+#endif

@@ -1,0 +1,343 @@
+#include "languages/petri/pnml.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "base/vector.h"
+#include "languages/petri/xml.h"
+
+// A stack of what is open. A node's or an arc's parts come before its end, where it is added to the net.
+
+enum element {
+    ELEMENT_OTHER, // and all that is in it
+    ELEMENT_ROOT,  // around the document
+    ELEMENT_PNML,
+    ELEMENT_NET,
+    ELEMENT_PAGE,
+    ELEMENT_PLACE,
+    ELEMENT_TRANSITION,
+    ELEMENT_ARC,
+    ELEMENT_REFERENCE_PLACE,
+    ELEMENT_REFERENCE_TRANSITION,
+    ELEMENT_NAME,
+    ELEMENT_MARKING,
+    ELEMENT_INSCRIPTION,
+    ELEMENT_TYPE,
+    ELEMENT_TOOL,
+    ELEMENT_WEIGHT,
+    ELEMENT_TEXT,
+};
+
+// What may be where; the rest is passed over with all that is in it.
+static const struct {
+    enum element inside;
+    const char *name;
+    enum element element;
+} GRAMMAR[] = {
+    {ELEMENT_ROOT, "pnml", ELEMENT_PNML},
+    {ELEMENT_PNML, "net", ELEMENT_NET},
+    {ELEMENT_NET, "page", ELEMENT_PAGE},
+    {ELEMENT_PAGE, "page", ELEMENT_PAGE},
+    {ELEMENT_NET, "name", ELEMENT_NAME},
+    {ELEMENT_NET, "place", ELEMENT_PLACE},
+    {ELEMENT_PAGE, "place", ELEMENT_PLACE},
+    {ELEMENT_NET, "transition", ELEMENT_TRANSITION},
+    {ELEMENT_PAGE, "transition", ELEMENT_TRANSITION},
+    {ELEMENT_NET, "arc", ELEMENT_ARC},
+    {ELEMENT_PAGE, "arc", ELEMENT_ARC},
+    {ELEMENT_NET, "referencePlace", ELEMENT_REFERENCE_PLACE},
+    {ELEMENT_PAGE, "referencePlace", ELEMENT_REFERENCE_PLACE},
+    {ELEMENT_NET, "referenceTransition", ELEMENT_REFERENCE_TRANSITION},
+    {ELEMENT_PAGE, "referenceTransition", ELEMENT_REFERENCE_TRANSITION},
+    {ELEMENT_PLACE, "name", ELEMENT_NAME},
+    {ELEMENT_TRANSITION, "name", ELEMENT_NAME},
+    {ELEMENT_PLACE, "initialMarking", ELEMENT_MARKING},
+    {ELEMENT_ARC, "inscription", ELEMENT_INSCRIPTION},
+    {ELEMENT_ARC, "type", ELEMENT_TYPE},
+    {ELEMENT_ARC, "toolspecific", ELEMENT_TOOL},
+    {ELEMENT_TOOL, "weight", ELEMENT_WEIGHT},
+    {ELEMENT_NAME, "text", ELEMENT_TEXT},
+    {ELEMENT_NAME, "value", ELEMENT_TEXT},
+    {ELEMENT_MARKING, "text", ELEMENT_TEXT},
+    {ELEMENT_MARKING, "value", ELEMENT_TEXT},
+    {ELEMENT_INSCRIPTION, "text", ELEMENT_TEXT},
+    {ELEMENT_INSCRIPTION, "value", ELEMENT_TEXT},
+    {ELEMENT_TYPE, "text", ELEMENT_TEXT},
+};
+
+// Of other kinds of nets: to pass them over would be to read another net.
+static const char *const FOREIGN[] = {"hlinitialMarking", "hlinscription"};
+
+// The parts of the open node or arc.
+struct parts {
+    struct text id, source, target, name, kind;
+    int64_t number, weight; // of <text>; of a tool; -1 = not said
+    struct position at;
+};
+
+struct reader {
+    const char *path;
+    struct messages *messages;
+    struct net_builder *builder;
+    VECTOR(enum element) open;
+    struct parts parts;
+    struct text net_name;
+    size_t nets;
+};
+
+static bool fail(struct reader *r, struct position at, const char *found, const char *expected)
+{
+    message_add(r->messages, MESSAGE_ERROR, at, "found %s, expected %s", found, expected);
+    return false;
+}
+
+static bool unsupported(struct reader *r, struct position at, const char *what)
+{
+    message_add(r->messages, MESSAGE_UNSUPPORTED, at, "%s", what);
+    return false;
+}
+
+static enum element classify(enum element inside, const char *name)
+{
+    for (size_t i = 0; i < sizeof GRAMMAR / sizeof *GRAMMAR; i++)
+        if (GRAMMAR[i].inside == inside && strcmp(GRAMMAR[i].name, name) == 0)
+            return GRAMMAR[i].element;
+    return ELEMENT_OTHER;
+}
+
+static bool is_foreign(enum element inside, const char *name)
+{
+    bool can = inside == ELEMENT_PLACE || inside == ELEMENT_ARC;
+    for (size_t i = 0; can && i < sizeof FOREIGN / sizeof *FOREIGN; i++)
+        if (strcmp(FOREIGN[i], name) == 0)
+            return true;
+    return false;
+}
+
+static bool is_flat_type(const char *type)
+{
+    static const char *const KNOWN[] = {"ptnet",  "ptNet",   "ptNetb", "PTNet",
+                                        "PTNetb", "EPNML11", "P/T net"};
+    const char *slash = strrchr(type, '/');
+    for (size_t i = 0; i < sizeof KNOWN / sizeof *KNOWN; i++)
+        if (strcmp(type, KNOWN[i]) == 0 || (slash && strcmp(slash + 1, KNOWN[i]) == 0))
+            return true;
+    return false;
+}
+
+static bool begin_net(struct reader *r, const struct xml_attribute *attributes, struct position at)
+{
+    const char *type = xml_attribute(attributes, "type");
+    if (++r->nets > 1)
+        return fail(r, at, "a second net", "one net a file");
+    if (!type)
+        return fail(r, at, "a net without a type", "a place/transition net");
+    if (is_flat_type(type))
+        return true;
+    message_add(r->messages, MESSAGE_UNSUPPORTED, at,
+                "nets of type `%.100s` (only place/transition nets)", type);
+    return false;
+}
+
+static void begin_parts(struct reader *r, struct position at)
+{
+    struct parts *p = &r->parts;
+    text_clear(&p->id);
+    text_clear(&p->source);
+    text_clear(&p->target);
+    text_clear(&p->name);
+    text_clear(&p->kind);
+    p->number = p->weight = -1;
+    p->at = at;
+}
+
+static bool take(struct reader *r, const struct xml_attribute *attributes, const char *name,
+                 struct text *out)
+{
+    const char *value = xml_attribute(attributes, name);
+    if (!value || !*value) {
+        message_add(r->messages, MESSAGE_ERROR, r->parts.at,
+                    "found an element without `%s`, expected it", name);
+        return false;
+    }
+    text_add(out, value);
+    return true;
+}
+
+static bool begin_node(struct reader *r, enum element element,
+                       const struct xml_attribute *attributes, struct position at)
+{
+    begin_parts(r, at);
+    if (!take(r, attributes, "id", &r->parts.id))
+        return false;
+    if (element == ELEMENT_REFERENCE_PLACE || element == ELEMENT_REFERENCE_TRANSITION)
+        return take(r, attributes, "ref", &r->parts.target);
+    return true;
+}
+
+static bool begin_arc(struct reader *r, const struct xml_attribute *attributes, struct position at)
+{
+    begin_parts(r, at);
+    return take(r, attributes, "source", &r->parts.source) &&
+           take(r, attributes, "target", &r->parts.target);
+}
+
+static bool begin(void *context, const char *name, const struct xml_attribute *attributes,
+                  struct position at)
+{
+    struct reader *r = context;
+    enum element inside = VECTOR_LAST(&r->open);
+    enum element element = classify(inside, name);
+    VECTOR_PUSH(&r->open, element);
+    if (is_foreign(inside, name))
+        return unsupported(r, at, "parts of coloured nets");
+    switch (element) {
+    case ELEMENT_OTHER:
+        return inside != ELEMENT_ROOT || fail(r, at, "no `pnml` element", "it around all");
+    case ELEMENT_NET:
+        return begin_net(r, attributes, at);
+    case ELEMENT_PLACE:
+    case ELEMENT_TRANSITION:
+    case ELEMENT_REFERENCE_PLACE:
+    case ELEMENT_REFERENCE_TRANSITION:
+        return begin_node(r, element, attributes, at);
+    case ELEMENT_ARC:
+        return begin_arc(r, attributes, at);
+    case ELEMENT_TYPE:
+        if (xml_attribute(attributes, "value"))
+            text_add(&r->parts.kind, xml_attribute(attributes, "value"));
+        return true;
+    default:
+        return true;
+    }
+}
+
+// "3", or "Default,3" as some editors write it.
+static bool read_count(struct reader *r, const char *text, struct position at, int64_t *out)
+{
+    static const char DEFAULT[] = "Default,";
+    bool too_large;
+    text += strspn(text, " \t\r\n");
+    if (strncmp(text, DEFAULT, strlen(DEFAULT)) == 0)
+        text += strlen(DEFAULT);
+    if (net_read_number(text, out, &too_large))
+        return true;
+    if (too_large)
+        return unsupported(r, at, "numbers above 2^40");
+    message_add(r->messages, MESSAGE_ERROR, at, "found `%.40s`, expected a natural number", text);
+    return false;
+}
+
+static bool end_text(struct reader *r, const char *text, struct position at)
+{
+    switch (VECTOR_LAST(&r->open)) {
+    case ELEMENT_NAME: {
+        bool of_net = r->open.data[r->open.count - 2] == ELEMENT_NET;
+        struct text *name = of_net ? &r->net_name : &r->parts.name;
+        text_clear(name);
+        text_add_words(name, text, strlen(text), 1000);
+        return true;
+    }
+    case ELEMENT_TYPE:
+        text_clear(&r->parts.kind);
+        text_add_words(&r->parts.kind, text, strlen(text), 100);
+        return true;
+    default:
+        return read_count(r, text, at, &r->parts.number);
+    }
+}
+
+static bool taken(struct reader *r)
+{
+    message_add(r->messages, MESSAGE_ERROR, r->parts.at,
+                "found the id `%.60s` a second time, expected it once", text_string(&r->parts.id));
+    return false;
+}
+
+static bool end_node(struct reader *r, enum element element)
+{
+    struct parts *p = &r->parts;
+    const char *id = text_string(&p->id), *name = text_string(&p->name);
+    bool added;
+    if (element == ELEMENT_PLACE)
+        added = net_builder_place(r->builder, id, name, p->number < 0 ? 0 : p->number, p->at);
+    else if (element == ELEMENT_TRANSITION)
+        added = net_builder_transition(r->builder, id, name, p->at);
+    else
+        added = net_builder_reference(
+            r->builder, id, text_string(&p->target),
+            element == ELEMENT_REFERENCE_PLACE ? NET_PLACE : NET_TRANSITION, p->at);
+    return added || taken(r);
+}
+
+static bool end_arc(struct reader *r)
+{
+    struct parts *p = &r->parts;
+    const char *kind = text_string(&p->kind);
+    enum net_arc_kind arc = NET_ARC_NORMAL;
+    if (strcmp(kind, "inhibitor") == 0)
+        arc = NET_ARC_INHIBITOR;
+    else if (strcmp(kind, "read") == 0 || strcmp(kind, "test") == 0)
+        arc = NET_ARC_READ;
+    else if (*kind && strcmp(kind, "normal") != 0) {
+        message_add(r->messages, MESSAGE_UNSUPPORTED, p->at, "arcs of type `%.40s`", kind);
+        return false;
+    }
+    int64_t weight = p->number >= 0 ? p->number : p->weight >= 0 ? p->weight : 1;
+    if (weight == 0)
+        return fail(r, p->at, "an arc of weight 0", "a weight of 1 or more");
+    net_builder_arc(r->builder, text_string(&p->source), text_string(&p->target), arc, weight,
+                    p->at);
+    return true;
+}
+
+static bool end(void *context, const char *text, struct position at)
+{
+    struct reader *r = context;
+    enum element element = VECTOR_POP(&r->open);
+    switch (element) {
+    case ELEMENT_TEXT:
+        return end_text(r, text, at);
+    case ELEMENT_WEIGHT:
+        return read_count(r, text, at, &r->parts.weight);
+    case ELEMENT_PLACE:
+    case ELEMENT_TRANSITION:
+    case ELEMENT_REFERENCE_PLACE:
+    case ELEMENT_REFERENCE_TRANSITION:
+        return end_node(r, element);
+    case ELEMENT_ARC:
+        return end_arc(r);
+    default:
+        return true;
+    }
+}
+
+static struct net *finish(struct reader *r, bool good)
+{
+    if (good && r->nets == 0)
+        good = fail(r, (struct position){r->path, 0, 0}, "no net", "one");
+    if (!good) {
+        net_builder_destroy(r->builder);
+        return NULL;
+    }
+    net_builder_name(r->builder, text_string(&r->net_name));
+    return net_builder_finish(r->builder, r->messages);
+}
+
+struct net *pnml_read(const char *path, const char *text, size_t bytes, struct messages *messages)
+{
+    struct reader r = {.path = path, .messages = messages, .builder = net_builder_create(path)};
+    VECTOR_PUSH(&r.open, ELEMENT_ROOT);
+    struct xml_handler handler = {begin, end, &r};
+    bool good = xml_read(path, text, bytes, &handler, messages);
+    struct net *net = finish(&r, good);
+    VECTOR_FINISH(&r.open);
+    text_finish(&r.parts.id);
+    text_finish(&r.parts.source);
+    text_finish(&r.parts.target);
+    text_finish(&r.parts.name);
+    text_finish(&r.parts.kind);
+    text_finish(&r.net_name);
+    return net;
+}
