@@ -14,6 +14,7 @@
 #include "engines/engine.h"
 #include "tests/engine_run.h"
 #include "tests/oracle.h"
+#include "tests/part.h"
 
 // The CEGAR engine against an independent explicit-state oracle, on random models, in every
 // combination of options that matters; unsafe must replay on the source model, safe must have an
@@ -156,18 +157,6 @@ static bool is_available(const char *solver)
     return false;
 }
 
-static unsigned model_count(const char *text)
-{
-    const char *wanted = getenv("REGATTA_RANDOM_MODELS");
-    if (wanted)
-        return (unsigned)atoi(wanted);
-#ifdef __SANITIZE_ADDRESS__
-    return process_of(text) ? 3 : 8;
-#else
-    return process_of(text) ? 5 : 25;
-#endif
-}
-
 static void agrees_with_the_oracle(void **state)
 {
     const char *text = *state;
@@ -176,7 +165,8 @@ static void agrees_with_the_oracle(void **state)
         print_message("# skipped: no %s\n", process_of(text));
         skip();
     }
-    for (uint64_t seed = 1; seed <= model_count(text); seed++) {
+    unsigned count = process_of(text) ? part_models(3, 2) : part_models(12, 6);
+    for (uint64_t seed = 1; seed <= count; seed++) {
         struct model *model = oracle_random_model(seed);
         enum verdict expected = oracle_decide(model, 100000);
         struct engine_run run = run_engine(model, text, 1000);
@@ -359,8 +349,7 @@ static void a_fresh_solver_repeats_itself(void **state)
 
 enum { OTHERS = 4 }; // tests that are no settings
 
-// An argument is a pattern: only settings that match it.
-int main(int argc, char **argv)
+int main(int count, char **arguments)
 {
     struct CMUnitTest tests[sizeof settings / sizeof *settings + OTHERS] = {
         cmocka_unit_test(local_causes_are_found),
@@ -374,7 +363,5 @@ int main(int argc, char **argv)
             .test_func = agrees_with_the_oracle,
             .initial_state = (void *)settings[i],
         };
-    if (argc > 1)
-        cmocka_set_test_filter(argv[1]);
-    return cmocka_run_group_tests_name("cegar", tests, NULL, NULL);
+    return part_run(count, arguments, tests);
 }
