@@ -15,9 +15,9 @@ struct arena {
 };
 
 void arena_init(struct arena *arena);
-void arena_finish(struct arena *arena);                     // releases everything
-void *arena_alloc(struct arena *arena, size_t bytes);       // 16-byte aligned, uninitialised
-void *arena_zalloc(struct arena *arena, size_t bytes);      // zeroed
+void arena_finish(struct arena *arena);                // releases everything
+void *arena_alloc(struct arena *arena, size_t bytes);  // 16-byte aligned, uninitialised
+void *arena_zalloc(struct arena *arena, size_t bytes); // zeroed
 char *arena_strdup(struct arena *arena, const char *text);
 char *arena_strndup(struct arena *arena, const char *text, size_t length);
 

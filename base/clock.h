@@ -14,7 +14,7 @@ int64_t clock_process_cpu_ns(void); // CPU time of the process
 int64_t clock_cpu_ns_of_process(pid_t pid);
 int64_t clock_cpu_ns_of_thread(pthread_t thread);
 int64_t clock_usage_ns(const struct rusage *usage); // CPU time, of user and system
-int64_t clock_epoch_ms(void);       // milliseconds since 1970, for records only
+int64_t clock_epoch_ms(void);                       // milliseconds since 1970, for records only
 
 static inline double clock_seconds(int64_t ns)
 {

@@ -35,10 +35,10 @@ void memory_thread_fail_at(uint64_t n);
 // all other threads: 12 to 25 % of the CPU time of runs of 60 to 100 ms.
 void memory_take_large_pieces(void);
 
-void *memory_alloc(size_t bytes);               // uninitialised; bytes may be 0
-void *memory_zalloc(size_t bytes);              // zeroed
-void *memory_realloc(void *old, size_t bytes);  // old may be NULL
-void memory_free(void *block);                  // NULL is fine
+void *memory_alloc(size_t bytes);              // uninitialised; bytes may be 0
+void *memory_zalloc(size_t bytes);             // zeroed
+void *memory_realloc(void *old, size_t bytes); // old may be NULL
+void memory_free(void *block);                 // NULL is fine
 char *memory_strdup(const char *text);
 
 #endif

@@ -11,8 +11,8 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "engines/engine.h"
-#include "engines/frontends/frontend.h"
+#include "engines/registry/registry.h"
+#include "languages/registry/registry.h"
 
 static int usage(void)
 {
@@ -31,7 +31,8 @@ int main(int argc, char **argv)
     bool good = configuration_parse(&configuration, argv[2], &messages) &&
                 configuration_check(&configuration, &messages);
     struct model *model =
-        good ? frontend_load(argv[1], argc == 5 ? argv[4] : NULL, PROPERTY_AT_ALL, &messages) : NULL;
+        good ? language_load(argv[1], argc == 5 ? argv[4] : NULL, PROPERTY_AT_ALL, &messages)
+             : NULL;
     messages_print(&messages, stderr);
     messages_finish(&messages);
     const struct engine *engine = model ? engine_find(configuration.engine) : NULL;
@@ -45,6 +46,7 @@ int main(int argc, char **argv)
     struct term_store *store = term_store_create(prepared->store);
     static struct progress progress;
     struct engine_environment environment = {
+        .helpers = engine_all(),
         .model = prepared,
         .configuration = &configuration,
         .step_limit = strtoull(argv[3], NULL, 10),
@@ -63,8 +65,7 @@ int main(int argc, char **argv)
            " posts remembered; %s\n",
            argv[2], successors, seconds, (double)successors / seconds,
            (uint64_t)progress.nodes_created,
-           (double)progress.bytes / (double)(progress.nodes_created + 1), checks,
-           hits, lookups,
+           (double)progress.bytes / (double)(progress.nodes_created + 1), checks, hits, lookups,
            end_reason_name(result.reason));
     trace_destroy(result.trace);
     memory_free(result.invariant);

@@ -3,18 +3,19 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "cli/bench_raise.h"
-#include "cli/bench_run.h"
-#include "cli/bench_slurm.h"
-#include "cli/calibrate.h"
+#include "experiments/bench_raise.h"
+#include "experiments/bench_run.h"
+#include "experiments/bench_slurm.h"
+#include "experiments/calibrate.h"
 #include "cli/command.h"
+#include "cli/run_table.h"
 #include "configs/sample.h"
 
 static struct {
     struct run_options run;
     char **plans, **configurations, **spaces, *db, *events, *executor, *slurm;
     int repeat, jobs, quiet, calibrate, raise;
-} options = {.run = RUN_OPTIONS_STANDARD, .repeat = 1};
+} options = {.repeat = 1};
 
 static struct poptOption table[] = {
     {"plan", 0, POPT_ARG_ARGV, &options.plans, 0,
@@ -24,9 +25,8 @@ static struct poptOption table[] = {
     {"space", 0, POPT_ARG_ARGV, &options.spaces, 0,
      "the configurations of a space, or a sample of them (regatta space); may be repeated",
      "NAME|PATH[:SAMPLE]"},
-    RUN_OPTIONS(options.run),
-    {"repeat", 0, POPT_ARG_INT, &options.repeat, 0, "runs of each, with seeds counting up (1)",
-     "N"},
+    RUN_OPTIONS(options.run){"repeat", 0, POPT_ARG_INT, &options.repeat, 0,
+                             "runs of each, with seeds counting up (1)", "N"},
     {"jobs", 'j', POPT_ARG_INT, &options.jobs, 0,
      "runs side by side, each on whole cores of its own (1; slurm: as many as may)", "N"},
     {"executor", 0, POPT_ARG_STRING, &options.executor, 0,
@@ -264,7 +264,7 @@ static int run(const char *const *arguments, size_t count)
                            "--executor=slurm needs --cores and --memory: what each run asks for");
     if (options.slurm != NULL && !is_slurm())
         return usage_error(&command_bench, "--slurm-options goes with --executor=slurm");
-    if (!run_settings_read(&command_bench, &options.run, options.quiet, &bench.settings))
+    if (!run_table_read(&command_bench, &options.run, options.quiet, &bench.settings))
         return EXIT_USAGE;
     bench.repeat = (unsigned)options.repeat;
     bench.places = options.jobs > 0 && !is_slurm() ? (unsigned)options.jobs : 1;

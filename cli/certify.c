@@ -5,12 +5,12 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "cli/command.h"
-#include "cli/deadline.h"
-#include "cli/settings.h"
-#include "cli/signals.h"
-#include "cli/task.h"
+#include "certify/deadline.h"
+#include "runs/settings.h"
+#include "base/signals.h"
+#include "languages/registry/task.h"
 #include "configs/solver_name.h"
-#include "engines/certify/certificate.h"
+#include "certify/certificate.h"
 #include "results/verdict.h"
 
 static struct {

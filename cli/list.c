@@ -5,8 +5,8 @@
 #include "base/memory.h"
 #include "cli/command.h"
 #include "configs/plan.h"
-#include "engines/engine.h"
-#include "engines/frontends/frontend.h"
+#include "engines/registry/registry.h"
+#include "languages/registry/registry.h"
 #include "results/verdict.h"
 
 static struct poptOption table[] = {POPT_TABLEEND};
@@ -156,8 +156,8 @@ static int list_plans(void)
 static int list_formats(void)
 {
     puts("models");
-    for (size_t i = 0; frontend_all()[i] != NULL; i++)
-        printf("    %-10s %s\n", frontend_all()[i]->extension, frontend_all()[i]->description);
+    for (size_t i = 0; language_all()[i] != NULL; i++)
+        printf("    %-10s %s\n", language_all()[i]->extension, language_all()[i]->description);
     puts("tasks\n    .yml       BenchExec task definition, format 2.0\n"
          "traces\n    readable   changed variables and actions, a block a step\n"
          "    sexpr      S-expressions as Theta and Gamma read them\n    json\n"

@@ -4,13 +4,12 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/vector.h"
-#include "cli/bench_job.h"
 #include "cli/command.h"
 #include "cli/help.h"
-#include "cli/retry.h"
-#include "cli/signals.h"
-#include "cli/worker.h"
-#include "engines/smt/smt.h"
+#include "runs/retry.h"
+#include "base/signals.h"
+#include "runs/worker.h"
+#include "logic/smt/smt.h"
 #include "results/verdict.h"
 
 static int unknown_command(const char *name)
@@ -44,7 +43,7 @@ static int dispatch(int count, char **arguments)
     }
     // Not a command for people: a bench starts the program again for a run.
     if (strcmp(name, "job") == 0)
-        return job_main(count - 1, (const char **)(arguments + 1));
+        return command_dispatch(&command_job, count - 1, (const char **)(arguments + 1));
     const struct command *command = command_find(name);
     if (command == NULL)
         return unknown_command(name);

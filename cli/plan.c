@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/vector.h"
 #include "cli/command.h"
-#include "cli/plan_show.h"
+#include "view/plan_show.h"
 #include "portfolio/simulate.h"
 #include "results/verdict.h"
 

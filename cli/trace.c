@@ -4,12 +4,12 @@
 
 #include "base/memory.h"
 #include "cli/command.h"
-#include "cli/settings.h"
-#include "cli/signals.h"
-#include "cli/trace_diff.h"
-#include "cli/trace_input.h"
-#include "cli/trace_job.h"
-#include "engines/tracegen/set_cover.h"
+#include "runs/settings.h"
+#include "base/signals.h"
+#include "tracegen/trace_diff.h"
+#include "tracegen/trace_input.h"
+#include "tracegen/trace_job.h"
+#include "tracegen/set_cover.h"
 #include "results/verdict.h"
 
 // Branches that --minimal exact looks at.

@@ -7,9 +7,9 @@
 
 #include "analysis/policies.h"
 #include "cli/command.h"
-#include "cli/output_file.h"
-#include "cli/tune_plan.h"
-#include "cli/tune_race.h"
+#include "base/output_file.h"
+#include "experiments/tune_plan.h"
+#include "experiments/tune_race.h"
 #include "results/store.h"
 
 static struct {

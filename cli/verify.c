@@ -4,13 +4,14 @@
 
 #include "base/memory.h"
 #include "cli/command.h"
-#include "cli/json.h"
-#include "cli/output_file.h"
-#include "cli/race_log.h"
-#include "cli/retry.h"
-#include "cli/runner.h"
-#include "cli/signals.h"
-#include "engines/certify/certificate.h"
+#include "cli/run_table.h"
+#include "runs/json.h"
+#include "base/output_file.h"
+#include "runs/race_log.h"
+#include "runs/retry.h"
+#include "runs/runner.h"
+#include "base/signals.h"
+#include "certify/certificate.h"
 #include "results/store.h"
 
 static struct {
@@ -19,7 +20,7 @@ static struct {
         *certificate, *db;
     char *log, *events;
     int json, quiet, verbose;
-} options = {.run = RUN_OPTIONS_STANDARD};
+} options = {0};
 
 static struct poptOption table[] = {
     {"property", 'p', POPT_ARG_STRING, &options.property, 0,
@@ -28,9 +29,8 @@ static struct poptOption table[] = {
      "NAME|PATH"},
     {"config", 0, POPT_ARG_STRING, &options.configuration, 0,
      "one configuration instead: a name, or \"domain=EXPL,maxenum=5\"", "CONFIG"},
-    RUN_OPTIONS(options.run),
-    {"trace", 0, POPT_ARG_STRING, &options.trace, 0,
-     "write the trace of an unsafe model; - = standard output", "FILE"},
+    RUN_OPTIONS(options.run){"trace", 0, POPT_ARG_STRING, &options.trace, 0,
+                             "write the trace of an unsafe model; - = standard output", "FILE"},
     {"trace-format", 0, POPT_ARG_STRING, &options.trace_format, 0,
      "how the trace is written (readable)", "readable|sexpr|json"},
     {"cex", 0, POPT_ARG_STRING, &options.sexpr_trace, 0, "--trace FILE --trace-format sexpr",
@@ -346,7 +346,7 @@ static int run(const char *const *arguments, size_t count)
         return usage_error(&command_verify, "--plan and --config exclude each other");
     struct run_settings settings;
     if (!read_trace_options(&target) || !can_write(&target) ||
-        !run_settings_read(&command_verify, &options.run, options.quiet, &settings))
+        !run_table_read(&command_verify, &options.run, options.quiet, &settings))
         return EXIT_USAGE;
     settings.keep_certificate = options.certificate != NULL;
     begin_again(&settings);
@@ -379,15 +379,17 @@ const struct command command_verify = {
     .name = "verify",
     .arguments = "MODEL | TASK.yml",
     .summary = "decide a model",
-    .description = "Races the configurations of a plan on a model (XSTS, CFA, STS, AIGER, BTOR2,\n"
-                   "Horn clauses) or a BenchExec task definition. The last line of standard output\n"
-                   "is the verdict: safe, unsafe or unknown, with who won and when. An unsafe\n"
-                   "verdict has a trace that was replayed on the model, a safe one a proof that was checked; --certificate\n"
-                   "writes either. A live view goes to standard error when that is a terminal,\n"
-                   "else a line an event.\n"
-                   "\n"
-                   "  regatta verify model.xsts --property model.prop\n"
-                   "  regatta verify model.xsts --property 'x >= 0' --time 60s --trace -\n",
+    .description =
+        "Races the configurations of a plan on a model (XSTS, CFA, STS, AIGER, BTOR2,\n"
+        "Horn clauses) or a BenchExec task definition. The last line of standard output\n"
+        "is the verdict: safe, unsafe or unknown, with who won and when. An unsafe\n"
+        "verdict has a trace that was replayed on the model, a safe one a proof that was checked; "
+        "--certificate\n"
+        "writes either. A live view goes to standard error when that is a terminal,\n"
+        "else a line an event.\n"
+        "\n"
+        "  regatta verify model.xsts --property model.prop\n"
+        "  regatta verify model.xsts --property 'x >= 0' --time 60s --trace -\n",
     .options = table,
     .run = run,
 };

@@ -17,20 +17,19 @@
 // name, help)
 #define OPTION_ENUMS(E)                                                                            \
     E(OPTION_DOMAIN, "domain", DOMAIN_PRED_CART, "abstract domain")                                \
-    E(OPTION_AUTOEXPL, "autoexpl", AUTOEXPL_NEWOPERANDS,                                           \
-      "products: which variables have values")                                                     \
+    E(OPTION_AUTOEXPL, "autoexpl", AUTOEXPL_NEWOPERANDS, "products: which variables have values")  \
     E(OPTION_INITPREC, "initprec", INITPREC_EMPTY, "precision to begin with")                      \
     E(OPTION_GRANULARITY, "precgranularity", GRANULARITY_GLOBAL,                                   \
       "one precision, or one a location")                                                          \
     E(OPTION_SEARCH, "search", SEARCH_BFS, "which waiting node comes next")                        \
     E(OPTION_STOP, "stop", STOP_FIRST, "counterexamples collected before a refinement")            \
     E(OPTION_ENCODING, "encoding", ENCODING_LBE,                                                   \
-      "what an abstraction step is: a statement, an edge, a block of edges")                                           \
+      "what an abstraction step is: a statement, an edge, a block of edges")                       \
     E(OPTION_REFINEMENT, "refinement", REFINEMENT_SEQ_ITP, "how a spurious trace is refuted")      \
     E(OPTION_PREDSPLIT, "predsplit", PREDSPLIT_WHOLE, "what becomes of an interpolant")            \
     E(OPTION_PRUNE, "prunestrategy", PRUNE_LAZY, "what a refinement keeps of the graph")           \
     E(OPTION_MONITOR, "monitor", MONITOR_CHECK, "what to do about repeated counterexamples")       \
-    E(OPTION_AUXILIARY, "aux", AUXILIARY_SIMPLE, "kind, horn: invariants to begin with")                     \
+    E(OPTION_AUXILIARY, "aux", AUXILIARY_SIMPLE, "kind, horn: invariants to begin with")           \
     E(OPTION_ABSTRACTION, "abstraction", ABSTRACTION_NONE,                                         \
       "bmc, kind, imc: what is kept from step to step, refined from spurious traces")              \
     E(OPTION_CUBES, "cubes", CUBES_VALUES, "ic3: what sets of states are made of")                 \
@@ -64,11 +63,12 @@
     V(OPTION_AUTOEXPL, AUTOEXPL_VALUES, "VALUES",                                                  \
       "all, until they had more than autoexplvalues values")                                       \
     V(OPTION_INITPREC, INITPREC_EMPTY, "EMPTY", "nothing")                                         \
-    V(OPTION_INITPREC, INITPREC_PROP, "PROP", "variables or atoms of the property (not CFA, CHC)")  \
-    V(OPTION_INITPREC, INITPREC_CTRL, "CTRL", "control variables (XSTS; not PRED_…)")               \
+    V(OPTION_INITPREC, INITPREC_PROP, "PROP", "variables or atoms of the property (not CFA, CHC)") \
+    V(OPTION_INITPREC, INITPREC_CTRL, "CTRL", "control variables (XSTS; not PRED_…)")              \
     V(OPTION_INITPREC, INITPREC_PROP_CTRL, "PROP_CTRL", "both of these")                           \
-    V(OPTION_INITPREC, INITPREC_ALLVARS, "ALLVARS", "all variables (cegar: EXPL, products)")                 \
-    V(OPTION_INITPREC, INITPREC_ALLASSUMES, "ALLASSUMES", "atoms of all assumptions, or their variables (not EXPL)") \
+    V(OPTION_INITPREC, INITPREC_ALLVARS, "ALLVARS", "all variables (cegar: EXPL, products)")       \
+    V(OPTION_INITPREC, INITPREC_ALLASSUMES, "ALLASSUMES",                                          \
+      "atoms of all assumptions, or their variables (not EXPL)")                                   \
     V(OPTION_GRANULARITY, GRANULARITY_GLOBAL, "GLOBAL", "one precision for all locations")         \
     V(OPTION_GRANULARITY, GRANULARITY_LOCAL, "LOCAL", "one precision for each location")           \
     V(OPTION_SEARCH, SEARCH_BFS, "BFS", "breadth first")                                           \
@@ -111,7 +111,8 @@
     V(OPTION_PRUNE, PRUNE_FULL, "FULL", "nothing")                                                 \
     V(OPTION_MONITOR, MONITOR_DISABLE, "DISABLE", "nothing")                                       \
     V(OPTION_MONITOR, MONITOR_CHECK, "CHECK", "end the attempt as stalled")                        \
-    V(OPTION_MONITOR, MONITOR_CHECK_ARG, "CHECK_ARG", "the same, if graph and precision repeat too") \
+    V(OPTION_MONITOR, MONITOR_CHECK_ARG, "CHECK_ARG",                                              \
+      "the same, if graph and precision repeat too")                                               \
     V(OPTION_MONITOR, MONITOR_MITIGATE, "MITIGATE", "look for another counterexample")             \
     V(OPTION_MONITOR, MONITOR_MITIGATE_ARG, "MITIGATE_ARG",                                        \
       "the same, if graph and precision repeat too")
@@ -120,7 +121,7 @@
 #define OPTION_NUMBERS(N)                                                                          \
     N(OPTION_BOUND, "bound", 0, 0, 1000000, "bmc, kind, imc: steps to look at; 0 = no limit")      \
     N(OPTION_MAXENUM, "maxenum", 10, -1, 1000000,                                                  \
-      "values: successors enumerated a step; 0 = no limit, -1 = without a solver")                   \
+      "values: successors enumerated a step; 0 = no limit, -1 = without a solver")                 \
     N(OPTION_WEIGHT_DISTANCE, "wE", 1, -1000, 1000,                                                \
       "search WEIGHTED: weight of the distance to the error location")                             \
     N(OPTION_WEIGHT_DEPTH, "wD", 1, -1000, 1000, "search WEIGHTED: weight of a node's depth")      \
@@ -128,7 +129,7 @@
     N(OPTION_AUTOEXPL_VALUES, "autoexplvalues", 10, 1, 1000,                                       \
       "autoexpl VALUES: values that a variable may have had")                                      \
     N(OPTION_SPLIT, "split", 0, 0, 1000,                                                           \
-      "parallel edges that choices in one edge may become; 0 = none")                                \
+      "parallel edges that choices in one edge may become; 0 = none")                              \
     N(OPTION_CTG_DEPTH, "ctgdepth", 0, 0, 10,                                                      \
       "ic3: how deep counterexamples to generalisation are blocked; 0 = not at all")               \
     N(OPTION_CTG_COUNT, "ctgcount", 3, 1, 100,                                                     \
@@ -256,7 +257,7 @@ enum { OPTION_ENGINE = OPTION_COUNT, OPTION_SLOTS };
     R("multi", "refinement = MULTI_SEQ -> stop = ALL")                                             \
     R("statement", "encoding = STATEMENT -> engine = cegar")
 #define OPTION_SENSIBLE(R)                                                                         \
-    R("forward", "refinement = FW_BIN_ITP -> prunestrategy = FULL || engine != cegar")               \
+    R("forward", "refinement = FW_BIN_ITP -> prunestrategy = FULL || engine != cegar")             \
     R("mitigate-safe", "mitigate_safe = on -> monitor = MITIGATE* || engine != cegar")
 
 // Values of enumerated options, numbered through all options; see option_value_*.
@@ -273,8 +274,8 @@ struct option_description {
     const char *name;
     enum option_type type;
     const char *help;
-    int64_t standard;        // enum option_value, number, 0/1, or number of a text
-    int64_t least, greatest; // numbers
+    int64_t standard;                      // enum option_value, number, 0/1, or number of a text
+    int64_t least, greatest;               // numbers
     const char *(*read)(const char *text); // texts: as it is kept, or NULL
     const char *expected;                  // texts: what `read` takes
 };
@@ -292,6 +293,6 @@ int option_value_find(enum option option, const char *name);
 bool option_word_find(enum option option, const char *word, int64_t *number);
 const char *option_word(enum option option, size_t i, int64_t *number);
 const char *option_hint(enum option option, const char *word); // NULL when there is none
-const char *option_engine_name(size_t index); // NULL behind the last one
+const char *option_engine_name(size_t index);                  // NULL behind the last one
 
 #endif

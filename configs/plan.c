@@ -13,8 +13,8 @@
 
 static const char *const lane_keys[] = {"steps"};
 static const char *const variant_keys[] = {"cores", "lanes"};
-static const char *const plan_keys[] = {"name", "description", "include", "configurations",
-                                        "cooperate", "variants"};
+static const char *const plan_keys[] = {"name",           "description", "include",
+                                        "configurations", "cooperate",   "variants"};
 
 // Lists of groups.
 

@@ -131,7 +131,7 @@ bool plan_guard_holds(const struct plan_guard *guard, const struct plan_facts *f
 struct plan_step {
     const struct configuration *configuration; // in plan.configurations, or made for a retry
     enum budget_kind budget;
-    double amount; // share in (0, 1], seconds > 0, or steps >= 1
+    double amount;      // share in (0, 1], seconds > 0, or steps >= 1
     double cpu_seconds; // 0 = no limit
     double extend;      // part of its time that may be added once, in [0, 1]
     unsigned cores;     // 0 is 1

@@ -4,19 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct engine *const engines[] = {
-    &engine_cegar, &engine_bmc, &engine_kinduction, &engine_imc, &engine_ic3, &engine_horn, NULL};
-
-const struct engine *const *engine_all(void)
+const struct engine *engine_helper(const struct engine_environment *environment, const char *name)
 {
-    return engines;
-}
-
-const struct engine *engine_find(const char *name)
-{
-    for (size_t i = 0; engines[i]; i++)
-        if (strcmp(engines[i]->name, name) == 0)
-            return engines[i];
+    for (size_t i = 0; environment->helpers != NULL && environment->helpers[i] != NULL; i++)
+        if (strcmp(environment->helpers[i]->name, name) == 0)
+            return environment->helpers[i];
     return NULL;
 }
 

@@ -6,9 +6,9 @@
 
 #include "base/text.h"
 #include "configs/configuration.h"
-#include "engines/model/prepare.h"
-#include "engines/model/trace.h"
-#include "engines/smt/smt.h"
+#include "model/prepare.h"
+#include "model/trace.h"
+#include "logic/smt/smt.h"
 #include "results/record.h"
 #include "results/verdict.h"
 
@@ -23,17 +23,23 @@ struct progress {
     _Atomic uint64_t nodes;                   // nodes in the reachability graph now
     _Atomic uint64_t nodes_created;           // ever
     _Atomic uint64_t nodes_covered;
-    _Atomic uint64_t precision;               // variables or predicates tracked
-    _Atomic uint64_t successors;              // abstract successors computed
+    _Atomic uint64_t precision;  // variables or predicates tracked
+    _Atomic uint64_t successors; // abstract successors computed
     _Atomic uint64_t solver_checks;
     _Atomic int64_t solver_ns;
-    _Atomic uint64_t steps;                   // engine steps: the unit of step budgets; deterministic
-    _Atomic uint64_t bytes;                   // memory held by the engine's own structures
+    _Atomic uint64_t steps; // engine steps: the unit of step budgets; deterministic
+    _Atomic uint64_t bytes; // memory held by the engine's own structures
     _Atomic uint64_t cache_lookups[CACHE_COUNT], cache_hits[CACHE_COUNT];
-    _Atomic int phase;                        // enum engine_phase
+    _Atomic int phase; // enum engine_phase
 };
 
-enum engine_phase { ENGINE_STARTING, ENGINE_ABSTRACTING, ENGINE_REFINING, ENGINE_CHECKING, ENGINE_DONE };
+enum engine_phase {
+    ENGINE_STARTING,
+    ENGINE_ABSTRACTING,
+    ENGINE_REFINING,
+    ENGINE_CHECKING,
+    ENGINE_DONE
+};
 
 struct engine_words {
     uint32_t *data;
@@ -43,10 +49,12 @@ struct engine_words {
 // The abstract counterexample of an event, in interned form: two counterexamples of one attempt are
 // the same exactly when `count` and all items are. Valid during the call.
 struct counterexample {
-    const uint32_t *items; // state 0, edge 0, state 1, edge 1, …, state n: ids interned in the attempt
+    const uint32_t
+        *items; // state 0, edge 0, state 1, edge 1, …, state n: ids interned in the attempt
     size_t count;
-    struct hash128 hash;   // order-sensitive, over the items
-    uint32_t precision_id; // the precision it was found with, interned: equal ids = equal precisions
+    struct hash128 hash; // order-sensitive, over the items
+    uint32_t
+        precision_id; // the precision it was found with, interned: equal ids = equal precisions
     // Appends the reachability graph it was found in, with all that the algorithm's next steps depend
     // on, in a canonical form: equal sequences = equal graphs. NULL = there is none. Takes time
     // linear in the graph, so only who needs it asks.
@@ -90,14 +98,16 @@ struct advice {
     const char *why;        // static text; ADVICE_STOP
 };
 
+struct engine;
+
 // The stop flag holds an enum end_reason; END_NONE = go on. First reason wins.
 struct engine_environment {
-    const struct model *model;                 // prepared as the configuration asks
+    const struct model *model; // prepared as the configuration asks
     const struct configuration *configuration;
     uint64_t seed;
     const _Atomic int *stop;
-    uint64_t step_limit;                       // engine steps, 0 = none
-    uint64_t memory_limit;                     // bytes of the engine's structures, 0 = none
+    uint64_t step_limit;   // engine steps, 0 = none
+    uint64_t memory_limit; // bytes of the engine's structures, 0 = none
     struct progress *progress;
     struct advice (*observe)(void *context, const struct engine_event *event);
     void *observer;
@@ -116,6 +126,8 @@ struct engine_environment {
     const char *(*hear)(void *context);
     // The engine's term store, a child of model->store, owned by the caller.
     struct term_store *store;
+    // Engines that this one may ask for help, NULL-terminated; NULL: it has to do alone.
+    const struct engine *const *helpers;
     // Nobody will look at the invariant of a safe verdict, so none need be searched for.
     bool invariant_unwanted;
     // Tests only: told of each look at the stop flag, with the name of the place, just before it.
@@ -127,12 +139,12 @@ struct engine_environment {
 struct engine_result {
     enum verdict verdict;
     enum end_reason reason;
-    const char *why;                     // for people, static or of environment.store; may be NULL
-    struct trace *trace;                 // VERDICT_UNSAFE: on environment.model; caller destroys
-    const struct term **invariant;       // VERDICT_SAFE: per location of the model, terms in
-                                         // environment.store; memory_free; NULL if none was made
-    struct smt_statistics solver;        // abstraction and refinement together
-    char notes[256];                     // what else is worth keeping, for people; "" = nothing
+    const char *why;               // for people, static or of environment.store; may be NULL
+    struct trace *trace;           // VERDICT_UNSAFE: on environment.model; caller destroys
+    const struct term **invariant; // VERDICT_SAFE: per location of the model, terms in
+                                   // environment.store; memory_free; NULL if none was made
+    struct smt_statistics solver;  // abstraction and refinement together
+    char notes[256];               // what else is worth keeping, for people; "" = nothing
 };
 
 struct engine {
@@ -143,18 +155,11 @@ struct engine {
     struct engine_result (*run)(const struct engine_environment *environment);
 };
 
-extern const struct engine engine_cegar;
-extern const struct engine engine_bmc;
-extern const struct engine engine_kinduction;
-extern const struct engine engine_imc;
-extern const struct engine engine_ic3;
-extern const struct engine engine_horn;
+// The helper with this name; NULL if there is none.
+const struct engine *engine_helper(const struct engine_environment *environment, const char *name);
 
-const struct engine *const *engine_all(void);           // NULL-terminated
 // Adds to the notes of a result, behind "; " when there are some; what does not fit is cut off.
 __attribute__((format(printf, 3, 4))) void engine_note(char *notes, size_t bytes,
                                                        const char *format, ...);
-
-const struct engine *engine_find(const char *name);     // NULL if none
 
 #endif

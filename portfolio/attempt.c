@@ -11,7 +11,8 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/program.h"
-#include "engines/certify/certify.h"
+#include "certify/certify.h"
+#include "engines/registry/registry.h"
 #include "portfolio/process.h"
 
 // Of a solver's command, where it is named.
@@ -246,6 +247,7 @@ static void judge(struct attempt *a, const struct model *model, struct engine_re
 static void run_engine(struct attempt *a, const struct engine *engine, const struct model *model)
 {
     struct engine_environment environment = {
+        .helpers = engine_all(),
         .model = model,
         .configuration = a->configuration,
         .seed = a->seed,

@@ -1,5 +1,5 @@
 #include "base/memory.h"
-#include "engines/certify/certificate.h"
+#include "certify/certificate.h"
 #include "portfolio/attempt.h"
 
 // What an attempt does with a proof of safety: it is lifted to the source model and checked there,

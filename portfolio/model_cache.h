@@ -3,7 +3,7 @@
 
 #include <stdatomic.h>
 
-#include "engines/model/prepare.h"
+#include "model/prepare.h"
 
 // The prepared models of a race: each distinct preparation is made once, by the first attempt that
 // needs it, and shared read-only by all. Thread-safe, but for create and destroy.

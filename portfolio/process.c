@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/program.h"
+#include "engines/registry/registry.h"
 
 // An attempt in a process of its own: the program is started again (never forked: the solver has
 // threads), gets its job over a socket, shares a page of progress and answers over the socket. The

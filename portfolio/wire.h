@@ -2,7 +2,7 @@
 #define REGATTA_PORTFOLIO_WIRE_H
 
 #include "base/text.h"
-#include "engines/model/trace.h"
+#include "model/trace.h"
 
 // Private to portfolio: what a race and its worker processes say to one another. Both ends are the
 // same program on the same machine, so numbers go as they are in memory; but nothing that is read is

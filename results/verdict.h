@@ -25,7 +25,9 @@
     X(END_SOLVER, "solver_error", "the solver failed")                                             \
     X(END_UNSUPPORTED, "unsupported", "the configuration cannot treat this model")                 \
     X(END_CRASHED, "crashed", "its process crashed")                                               \
-    X(END_INTERNAL, "internal", "a certificate was refused: a bug, or a solver program answers wrongly; the verdict was dropped")
+    X(END_INTERNAL, "internal",                                                                    \
+      "a certificate was refused: a bug, or a solver program answers wrongly; the verdict was "    \
+      "dropped")
 
 // X(constant, code, meaning)
 #define EXIT_CODES(X)                                                                              \

@@ -4,17 +4,17 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engines/certify/certify.h"
-#include "engines/frontends/frontend.h"
+#include "certify/certify.h"
+#include "languages/registry/registry.h"
 #include "tests/engine_run.h"
 
-// For tests of front ends: a text as a model, and a model's answer. Include after cmocka.h.
+// For tests of readers: a text as a model, and a model's answer. Include after cmocka.h.
 
 // NULL with messages. Caller: model_destroy.
-static inline struct model *decide_load(const struct frontend *frontend, const struct text *text,
+static inline struct model *decide_load(const struct language *frontend, const struct text *text,
                                         const char *property, struct messages *messages)
 {
-    struct frontend_request request = {
+    struct language_request request = {
         .model_path = "text",
         .model_text = text_string(text),
         .model_bytes = text->length,

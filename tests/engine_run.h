@@ -2,7 +2,7 @@
 #define REGATTA_TESTS_ENGINE_RUN_H
 
 #include "base/memory.h"
-#include "engines/engine.h"
+#include "engines/registry/registry.h"
 
 // One run of an engine on a model, as an attempt would make it. Include after cmocka.h.
 //
@@ -38,6 +38,7 @@ static inline void engine_run_prepare(struct engine_run *run, const struct model
     run->store = term_store_create(run->prepared->store);
     *progress = (struct progress){0};
     run->environment = (struct engine_environment){
+        .helpers = engine_all(),
         .model = run->prepared,
         .configuration = &run->configuration,
         .stop = &run->stop,

@@ -1,7 +1,7 @@
 #ifndef REGATTA_TESTS_ORACLE_H
 #define REGATTA_TESTS_ORACLE_H
 
-#include "engines/model/trace.h"
+#include "model/trace.h"
 #include "results/verdict.h"
 
 // For tests of anything that decides models: small random models, and their answers by looking at

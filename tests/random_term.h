@@ -6,7 +6,7 @@
 
 #include "base/random.h"
 #include "base/text.h"
-#include "engines/expr/term.h"
+#include "logic/terms/term.h"
 
 // Random expressions in three forms at once: the term the makers gave (simplified), the values that
 // plain C computes for the same expression under some assignments, and its SMT-LIB text as written.

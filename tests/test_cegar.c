@@ -10,8 +10,8 @@
 
 #include "base/memory.h"
 #include "engines/cegar/refute.h"
-#include "engines/certify/certify.h"
-#include "engines/engine.h"
+#include "certify/certify.h"
+#include "engines/registry/registry.h"
 #include "tests/engine_run.h"
 #include "tests/oracle.h"
 #include "tests/part.h"
@@ -313,6 +313,7 @@ static void a_fresh_solver_repeats_itself(void **state)
     assert_true(configuration_parse(&configuration, "freshsolver=on", &messages));
     memset(&progress, 0, sizeof progress);
     struct engine_environment environment = {
+        .helpers = engine_all(),
         .model = model,
         .configuration = &configuration,
         .progress = &progress,

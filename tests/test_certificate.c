@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "engines/certify/certificate.h"
-#include "engines/model/prepare.h"
+#include "certify/certificate.h"
+#include "model/prepare.h"
 #include "tests/oracle.h"
 
 // Certificates are written, read back and checked on the source model; what was changed is refused.

@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "engines/certify/certify.h"
+#include "certify/certify.h"
 #include "tests/oracle.h"
 
 static const struct position NOWHERE = {0};

@@ -11,20 +11,20 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "engines/expr/print.h"
-#include "engines/frontends/frontend.h"
+#include "logic/terms/print.h"
+#include "languages/registry/registry.h"
 #include "tests/oracle.h"
 
 #define TASKS SOURCE_DIR "/../shared/tasks/cfa"
 
 static struct model *read_with(const char *text, const char *error, struct messages *messages)
 {
-    struct frontend_request request = {.model_path = "m.cfa",
+    struct language_request request = {.model_path = "m.cfa",
                                        .model_text = text,
                                        .model_bytes = strlen(text),
                                        .property_text = error,
                                        .property_inline = error != NULL};
-    return frontend_cfa.read(&request, messages);
+    return language_cfa.read(&request, messages);
 }
 
 static struct model *accept(const char *text, const char *error)
@@ -318,7 +318,7 @@ static void expect_unsupported(const char *path, unsigned line, unsigned column)
 {
     struct messages messages;
     messages_init(&messages);
-    assert_null(frontend_load(path, NULL, PROPERTY_AT_ALL, &messages));
+    assert_null(language_load(path, NULL, PROPERTY_AT_ALL, &messages));
     assert_int_equal(messages.errors, 0);
     assert_int_equal(messages.unsupported, 1);
     assert_int_equal(messages.items[0].line, line);
@@ -351,7 +351,7 @@ static struct model *load(const char *path, const char *error)
 {
     struct messages messages;
     messages_init(&messages);
-    struct model *model = frontend_load(path, error, PROPERTY_AT_ALL, &messages);
+    struct model *model = language_load(path, error, PROPERTY_AT_ALL, &messages);
     if (model == NULL)
         messages_print(&messages, stderr);
     assert_non_null(model);

@@ -249,7 +249,7 @@ static void engines_agree_with_the_search(void **state)
         text_init(&text);
         messages_init(&messages);
         write_script(&text, &s);
-        struct model *model = decide_load(&frontend_chc, &text, NULL, &messages);
+        struct model *model = decide_load(&language_chc, &text, NULL, &messages);
         if (!model)
             fail_msg("seed %llu: %u:%u: %s\n%s", (unsigned long long)seed, messages.items[0].line,
                      messages.items[0].column, messages.items[0].text, text_string(&text));
@@ -337,7 +337,7 @@ static void all_shapes_and_sorts_are_read(void **state)
         text_init(&text);
         messages_init(&messages);
         text_add(&text, small[i].text);
-        struct model *model = decide_load(&frontend_chc, &text, NULL, &messages);
+        struct model *model = decide_load(&language_chc, &text, NULL, &messages);
         if (!model)
             fail_msg("case %zu: %u:%u: %s", i, messages.items[0].line, messages.items[0].column,
                      messages.items[0].text);
@@ -366,7 +366,7 @@ static void equations_become_assignments(void **state)
              "(assert (forall ((a Int) (b Int) (c Int) (d Int) (e Int)) (=> (and (p a b c) "
              "(= (+ a 1) d) (= e (+ b d)) (< a c)) (p d e c))))"
              "(assert (forall ((a Int) (b Int)) (=> (and (p a a b) (> a 9)) false)))");
-    struct model *model = decide_load(&frontend_chc, &text, NULL, &messages);
+    struct model *model = decide_load(&language_chc, &text, NULL, &messages);
     assert_non_null(model);
     assert_int_equal(model->location_count, 3);
     assert_int_equal(model->edge_count, 3);

@@ -20,7 +20,7 @@ struct tally {
 };
 
 // One circuit, written, through one engine. Whether it has an answer.
-static bool agrees(const struct frontend *frontend, const struct text *text,
+static bool agrees(const struct language *frontend, const struct text *text,
                    const char *configuration, enum verdict expected, uint64_t seed)
 {
     struct messages messages;
@@ -56,20 +56,20 @@ static void tell_and_check(const struct tally *t)
 static void engines_agree_on_circuits_of_bits(void **state)
 {
     static const struct {
-        const struct frontend *frontend;
+        const struct language *frontend;
         void (*write)(struct text *out, const struct bit_circuit *circuit);
         const char *configuration;
     } ways[] = {
-        {&frontend_aiger, bit_circuit_write_ascii, "engine=ic3"},
-        {&frontend_aiger, bit_circuit_write_ascii, "engine=kind"},
-        {&frontend_aiger, bit_circuit_write_ascii, "engine=bmc"},
-        {&frontend_aiger_binary, bit_circuit_write_binary, "engine=ic3"},
-        {&frontend_btor2, bit_circuit_write_btor2, "engine=ic3"},
-        {&frontend_btor2, bit_circuit_write_btor2, "engine=cegar"},
-        {&frontend_aiger, bit_circuit_write_ascii, "engine=ic3,direction=BACKWARD"},
-        {&frontend_aiger, bit_circuit_write_ascii, "engine=kind,direction=BACKWARD"},
-        {&frontend_btor2, bit_circuit_write_btor2, "engine=ic3,direction=BACKWARD"},
-        {&frontend_btor2, bit_circuit_write_btor2, "engine=bmc,direction=BACKWARD"},
+        {&language_aiger, bit_circuit_write_ascii, "engine=ic3"},
+        {&language_aiger, bit_circuit_write_ascii, "engine=kind"},
+        {&language_aiger, bit_circuit_write_ascii, "engine=bmc"},
+        {&language_aiger_binary, bit_circuit_write_binary, "engine=ic3"},
+        {&language_btor2, bit_circuit_write_btor2, "engine=ic3"},
+        {&language_btor2, bit_circuit_write_btor2, "engine=cegar"},
+        {&language_aiger, bit_circuit_write_ascii, "engine=ic3,direction=BACKWARD"},
+        {&language_aiger, bit_circuit_write_ascii, "engine=kind,direction=BACKWARD"},
+        {&language_btor2, bit_circuit_write_btor2, "engine=ic3,direction=BACKWARD"},
+        {&language_btor2, bit_circuit_write_btor2, "engine=bmc,direction=BACKWARD"},
     };
     (void)state;
     struct tally tally = {.circuits = circuit_count(40)};
@@ -103,50 +103,50 @@ static void engines_agree_on_circuits_of_words(void **state)
         text_init(&text);
         word_circuit_write(&text, &c);
         for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
-            tally.answers += agrees(&frontend_btor2, &text, ways[i], expected, seed);
+            tally.answers += agrees(&language_btor2, &text, ways[i], expected, seed);
         text_finish(&text);
     }
     tell_and_check(&tally);
 }
 
 static const struct {
-    const struct frontend *frontend;
+    const struct language *frontend;
     const char *text, *property;
     unsigned line, column;
     const char *said;
 } malformed[] = {
-    {&frontend_aiger, "", NULL, 1, 1, "`aag` or `aig`"},
-    {&frontend_aiger, "agg 0 0 0 0 0\n", NULL, 1, 1, "`aag` or `aig`"},
-    {&frontend_aiger, "aag 1 1 0\n", NULL, 1, 10, "a space"},
-    {&frontend_aiger, "aag 1 1 1 1 0\n2\n2 0\n2\n", NULL, 1, 14, "counts that do not fit"},
-    {&frontend_aiger, "aag 2 1 1 1 0\n2\n2 0\n2\n", NULL, 3, 1, "defined already"},
-    {&frontend_aiger, "aag 1 1 0 1 0\n3\n2\n", NULL, 2, 1, "odd"},
-    {&frontend_aiger, "aag 1 1 0 1 0\n2\n4\n", NULL, 3, 1, "beyond 3"},
-    {&frontend_aiger, "aag 2 1 0 1 0\n2\n4\n", NULL, 3, 1, "nothing defines"},
-    {&frontend_aiger, "aag 1 0 1 1 0\n2 0 3\n2\n", NULL, 2, 5, "reset"},
-    {&frontend_aiger, "aag 2 0 0 1 2\n4\n2 4 1\n4 2 1\n", NULL, 0, 0, "cycle"},
-    {&frontend_aiger, "aag 1 0 0 1 1\n2\n2 2 1\n", NULL, 0, 0, "cycle"},
-    {&frontend_aiger, "aag 1 1 0 1 0\n2\n2\nx\n", NULL, 4, 1, "a name, a comment"},
-    {&frontend_aiger, "aag 1 1 0 1 0\n2\n2\ni1 x\n", NULL, 4, 1, "not there"},
-    {&frontend_aiger, "aag 1 1 0 0 0\n2\n", NULL, 1, 0, "no bad signal"},
-    {&frontend_aiger, "aag 1 1 0 1 0 0 0 1\n2\n2\n", NULL, 1, 20, "justice"},
-    {&frontend_aiger, "aag 1 1 0 1 0\n2\n2\n", "1", 0, 0, "0 to 0"},
-    {&frontend_aiger, "aag 1000000 1000000 0 0 0\n", NULL, 1, 26, "size of the file"},
-    {&frontend_aiger_binary, "aig 2 1 0 1 1\n4\n\x02\x03", NULL, 1, 18, "out of range"},
-    {&frontend_aiger_binary, "aig 2 1 0 1 1\n4\n\x02", NULL, 1, 18, "the end of the file"},
-    {&frontend_btor2, "1 sort bitvec 0\n", NULL, 1, 15, "in range"},
-    {&frontend_btor2, "1 sort vector 1\n", NULL, 1, 8, "`bitvec` or `array`"},
-    {&frontend_btor2, "1 sort bitvec 4\n2 state 1\n3 bad 2\n", NULL, 3, 7, "width 1"},
-    {&frontend_btor2, "1 sort bitvec 4\n2 state 3\n", NULL, 2, 9, "an earlier line"},
-    {&frontend_btor2, "1 sort bitvec 4\n1 state 1\n", NULL, 2, 1, "greater"},
-    {&frontend_btor2, "1 sort bitvec 4\n2 frob 1\n", NULL, 2, 3, "operator"},
-    {&frontend_btor2, "1 sort bitvec 4\n2 const 1 012\n", NULL, 2, 11, "binary digits"},
-    {&frontend_btor2, "1 sort bitvec 4\n2 state 1\n3 add 1 2\n", NULL, 3, 0, "one more"},
-    {&frontend_btor2, "1 sort bitvec 4\n2 sort bitvec 1\n3 state 1\n4 slice 2 3 4 4\n", NULL, 4, 13,
+    {&language_aiger, "", NULL, 1, 1, "`aag` or `aig`"},
+    {&language_aiger, "agg 0 0 0 0 0\n", NULL, 1, 1, "`aag` or `aig`"},
+    {&language_aiger, "aag 1 1 0\n", NULL, 1, 10, "a space"},
+    {&language_aiger, "aag 1 1 1 1 0\n2\n2 0\n2\n", NULL, 1, 14, "counts that do not fit"},
+    {&language_aiger, "aag 2 1 1 1 0\n2\n2 0\n2\n", NULL, 3, 1, "defined already"},
+    {&language_aiger, "aag 1 1 0 1 0\n3\n2\n", NULL, 2, 1, "odd"},
+    {&language_aiger, "aag 1 1 0 1 0\n2\n4\n", NULL, 3, 1, "beyond 3"},
+    {&language_aiger, "aag 2 1 0 1 0\n2\n4\n", NULL, 3, 1, "nothing defines"},
+    {&language_aiger, "aag 1 0 1 1 0\n2 0 3\n2\n", NULL, 2, 5, "reset"},
+    {&language_aiger, "aag 2 0 0 1 2\n4\n2 4 1\n4 2 1\n", NULL, 0, 0, "cycle"},
+    {&language_aiger, "aag 1 0 0 1 1\n2\n2 2 1\n", NULL, 0, 0, "cycle"},
+    {&language_aiger, "aag 1 1 0 1 0\n2\n2\nx\n", NULL, 4, 1, "a name, a comment"},
+    {&language_aiger, "aag 1 1 0 1 0\n2\n2\ni1 x\n", NULL, 4, 1, "not there"},
+    {&language_aiger, "aag 1 1 0 0 0\n2\n", NULL, 1, 0, "no bad signal"},
+    {&language_aiger, "aag 1 1 0 1 0 0 0 1\n2\n2\n", NULL, 1, 20, "justice"},
+    {&language_aiger, "aag 1 1 0 1 0\n2\n2\n", "1", 0, 0, "0 to 0"},
+    {&language_aiger, "aag 1000000 1000000 0 0 0\n", NULL, 1, 26, "size of the file"},
+    {&language_aiger_binary, "aig 2 1 0 1 1\n4\n\x02\x03", NULL, 1, 18, "out of range"},
+    {&language_aiger_binary, "aig 2 1 0 1 1\n4\n\x02", NULL, 1, 18, "the end of the file"},
+    {&language_btor2, "1 sort bitvec 0\n", NULL, 1, 15, "in range"},
+    {&language_btor2, "1 sort vector 1\n", NULL, 1, 8, "`bitvec` or `array`"},
+    {&language_btor2, "1 sort bitvec 4\n2 state 1\n3 bad 2\n", NULL, 3, 7, "width 1"},
+    {&language_btor2, "1 sort bitvec 4\n2 state 3\n", NULL, 2, 9, "an earlier line"},
+    {&language_btor2, "1 sort bitvec 4\n1 state 1\n", NULL, 2, 1, "greater"},
+    {&language_btor2, "1 sort bitvec 4\n2 frob 1\n", NULL, 2, 3, "operator"},
+    {&language_btor2, "1 sort bitvec 4\n2 const 1 012\n", NULL, 2, 11, "binary digits"},
+    {&language_btor2, "1 sort bitvec 4\n2 state 1\n3 add 1 2\n", NULL, 3, 0, "one more"},
+    {&language_btor2, "1 sort bitvec 4\n2 sort bitvec 1\n3 state 1\n4 slice 2 3 4 4\n", NULL, 4, 13,
      "in range"},
-    {&frontend_btor2, "1 sort bitvec 1\n2 input 1\n3 next 1 2 2\n", NULL, 3, 10, "a state"},
-    {&frontend_btor2, "1 sort bitvec 1\n2 state 1\n3 justice 1 2\n", NULL, 3, 3, "justice"},
-    {&frontend_btor2, "1 sort bitvec 1\n2 state 1\n", NULL, 0, 0, "no `bad` line"},
+    {&language_btor2, "1 sort bitvec 1\n2 input 1\n3 next 1 2 2\n", NULL, 3, 10, "a state"},
+    {&language_btor2, "1 sort bitvec 1\n2 state 1\n3 justice 1 2\n", NULL, 3, 3, "justice"},
+    {&language_btor2, "1 sort bitvec 1\n2 state 1\n", NULL, 0, 0, "no `bad` line"},
 };
 
 static void malformed_files_are_refused_where_they_are(void **state)

@@ -10,12 +10,12 @@
 #include <sys/stat.h>
 
 #include "base/memory.h"
-#include "cli/bench_tasks.h"
+#include "experiments/bench_tasks.h"
 #include "cli/command.h"
 #include "cli/help.h"
-#include "cli/live_table.h"
-#include "cli/screen.h"
-#include "cli/runner.h"
+#include "view/live_table.h"
+#include "view/screen.h"
+#include "runs/runner.h"
 
 // A folder of small files for one test.
 

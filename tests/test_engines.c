@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "engines/certify/certify.h"
+#include "certify/certify.h"
 #include "engines/engine.h"
-#include "engines/model/precision_text.h"
+#include "model/precision_text.h"
 #include "tests/decide.h"
 #include "tests/engine_run.h"
 #include "tests/oracle.h"

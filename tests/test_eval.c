@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "engines/expr/eval.h"
-#include "engines/expr/print.h"
+#include "logic/terms/eval.h"
+#include "logic/terms/print.h"
 #include "tests/random_term.h"
 
 struct sample {

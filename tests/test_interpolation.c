@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "engines/cegar/interpolation.h"
 #include "engines/cegar/unsat_core.h"
-#include "engines/expr/print.h"
+#include "logic/terms/print.h"
 
 enum { MAX_PARTS = 64 };
 

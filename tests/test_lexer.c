@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "engines/frontends/lexer.h"
+#include "languages/text/lexer.h"
 
 enum { T_IF = TOKEN_OWN, T_LESS, T_ARROW, T_OPEN, T_CLOSE, T_SEMICOLON, T_BITS };
 

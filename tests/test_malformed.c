@@ -12,7 +12,8 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "engines/frontends/frontend.h"
+#include "languages/registry/registry.h"
+#include "languages/registry/task_definition.h"
 
 // Inputs with what is to be said about them. In tests/malformed/<language>/ every input NAME.<ext> is
 // read, with NAME.prop or NAME.prp as its property file, or with the first line of NAME.inline as a
@@ -84,7 +85,7 @@ static bool read_input(const char *path, struct messages *messages)
         return good;
     }
     char *property = property_for(path);
-    struct model *model = frontend_load(path, property, PROPERTY_AT_ALL, messages);
+    struct model *model = language_load(path, property, PROPERTY_AT_ALL, messages);
     bool good = model != NULL;
     model_destroy(model);
     memory_free(property);
@@ -192,12 +193,8 @@ static void test_task(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_xsts),
-        cmocka_unit_test(test_cfa),
-        cmocka_unit_test(test_sts),
-        cmocka_unit_test(test_chc),
-        cmocka_unit_test(test_petri),
-        cmocka_unit_test(test_task),
+        cmocka_unit_test(test_xsts), cmocka_unit_test(test_cfa),   cmocka_unit_test(test_sts),
+        cmocka_unit_test(test_chc),  cmocka_unit_test(test_petri), cmocka_unit_test(test_task),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "engines/certify/certify.h"
-#include "engines/frontends/frontend.h"
+#include "certify/certify.h"
+#include "languages/registry/registry.h"
 #include "monitors/monitor.h"
 #include "tests/engine_run.h"
 #include "tests/oracle.h"
@@ -21,9 +21,9 @@ static struct model *parse(const char *text)
 {
     struct messages messages;
     messages_init(&messages);
-    struct frontend_request request = {
+    struct language_request request = {
         .model_path = "m.cfa", .model_text = text, .model_bytes = strlen(text)};
-    struct model *model = frontend_cfa.read(&request, &messages);
+    struct model *model = language_cfa.read(&request, &messages);
     if (!model)
         messages_print(&messages, stderr);
     assert_non_null(model);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "engines/model/model.h"
+#include "model/model.h"
 #include "results/verdict.h"
 
 static struct position at(unsigned line)

@@ -8,7 +8,7 @@
 #include <strings.h>
 
 #include "configs/options.h"
-#include "engines/engine.h"
+#include "engines/registry/registry.h"
 
 static void every_option_is_found_by_its_name(void **state)
 {

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "engines/engine.h"
-#include "engines/model/precision_text.h"
+#include "engines/registry/registry.h"
+#include "model/precision_text.h"
 
 // Precision handed from one attempt to the next, as text.
 
@@ -144,6 +144,7 @@ static struct engine_result run(const struct model *model, const char *options, 
     struct term_store *store = term_store_create(model->store);
     struct progress progress = {0};
     struct engine_environment environment = {
+        .helpers = engine_all(),
         .model = model,
         .configuration = &configuration,
         .progress = &progress,

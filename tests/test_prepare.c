@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engines/certify/certify.h"
-#include "engines/expr/print.h"
-#include "engines/model/prepare.h"
+#include "certify/certify.h"
+#include "logic/terms/print.h"
+#include "model/prepare.h"
 #include "tests/oracle.h"
 
 #define STATE_LIMIT 200000

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "engines/expr/print.h"
-#include "engines/expr/term.h"
-#include "engines/frontends/frontend.h"
+#include "logic/terms/print.h"
+#include "logic/terms/term.h"
+#include "languages/registry/registry.h"
 #include "tests/random_term.h"
 
 struct fixture {
@@ -341,8 +341,8 @@ static void assert_reads_back(struct random_terms *terms, const struct term *t,
     write_model(&text, terms, t, language);
     struct messages messages;
     messages_init(&messages);
-    const struct frontend *frontend = language == PRINT_XSTS ? &frontend_xsts : &frontend_cfa;
-    struct frontend_request request = {
+    const struct language *frontend = language == PRINT_XSTS ? &language_xsts : &language_cfa;
+    struct language_request request = {
         .model_path = "printed", .model_text = text.data, .model_bytes = text.length};
     struct model *model = frontend->read(&request, &messages);
     if (model == NULL || !hash128_equal(read_condition(model, language)->hash, t->hash)) {

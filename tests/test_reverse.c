@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "engines/certify/certify.h"
-#include "engines/model/prepare.h"
+#include "certify/certify.h"
+#include "model/prepare.h"
 #include "tests/oracle.h"
 
 // Models backwards: what they look like, and that runs and proofs of theirs are runs and proofs of the model. (Engines

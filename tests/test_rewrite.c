@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "engines/expr/eval.h"
-#include "engines/expr/rewrite.h"
+#include "logic/terms/eval.h"
+#include "logic/terms/rewrite.h"
 #include "tests/random_term.h"
 
 struct fixture {

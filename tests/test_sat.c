@@ -5,8 +5,8 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "engines/smt/blast.h"
-#include "engines/smt/smt.h"
+#include "logic/smt/sat/blast.h"
+#include "logic/smt/smt.h"
 
 // The two SAT back ends against one another, over many questions to the same solvers: answers agree, models satisfy
 // all that was asserted and assumed, cores are enough.

@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "engines/smt/smt.h"
+#include "logic/smt/smt.h"
 
 // The solver interface: levels, models, cores, limits, stopping, failures.
 

@@ -16,7 +16,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/program.h"
-#include "engines/smt/smt.h"
+#include "logic/smt/smt.h"
 
 // Solvers as processes: levels, cores, stopping, and programs that misbehave.
 

@@ -5,8 +5,8 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "engines/expr/print.h"
-#include "engines/smt/smt.h"
+#include "logic/terms/print.h"
+#include "logic/smt/smt.h"
 
 // Elimination, simplification and interpolation. Results are checked by the solver and, for
 // elimination, by trying small values.

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "engines/expr/eval.h"
-#include "engines/expr/print.h"
-#include "engines/smt/smt.h"
+#include "logic/terms/eval.h"
+#include "logic/terms/print.h"
+#include "logic/smt/smt.h"
 
 // The solver against the evaluator: random terms of all kinds under random values of the variables.
 // Both must give the same value; where a divisor is zero, the evaluator asks the model.

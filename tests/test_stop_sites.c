@@ -13,7 +13,7 @@
 
 #include "base/memory.h"
 #include "engines/engine.h"
-#include "engines/model/precision_text.h"
+#include "model/precision_text.h"
 #include "tests/engine_run.h"
 #include "tests/oracle.h"
 

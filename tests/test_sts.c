@@ -13,21 +13,21 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/text.h"
-#include "engines/expr/eval.h"
-#include "engines/expr/print.h"
-#include "engines/frontends/frontend.h"
+#include "logic/terms/eval.h"
+#include "logic/terms/print.h"
+#include "languages/registry/registry.h"
 #include "tests/oracle.h"
 
 #define TASKS SOURCE_DIR "/../shared/tasks/sts"
 
 static struct model *read_with(const char *text, const char *property, struct messages *messages)
 {
-    struct frontend_request request = {.model_path = "m.system",
+    struct language_request request = {.model_path = "m.system",
                                        .model_text = text,
                                        .model_bytes = strlen(text),
                                        .property_text = property,
                                        .property_inline = property != NULL};
-    return frontend_sts.read(&request, messages);
+    return language_sts.read(&request, messages);
 }
 
 static struct model *accept(const char *text, const char *property)
@@ -506,7 +506,7 @@ static void test_tasks(void **state)
         struct messages messages;
         messages_init(&messages);
         snprintf(path, sizeof path, "%s/%s.system", TASKS, tasks[i].name);
-        struct model *model = frontend_load(path, TASKS "/unreach.prp", PROPERTY_AT_ALL, &messages);
+        struct model *model = language_load(path, TASKS "/unreach.prp", PROPERTY_AT_ALL, &messages);
         if (model == NULL)
             messages_print(&messages, stderr);
         assert_non_null(model);

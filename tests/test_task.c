@@ -11,7 +11,8 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "engines/frontends/frontend.h"
+#include "languages/registry/registry.h"
+#include "languages/registry/task_definition.h"
 
 struct fixture {
     char path[200];

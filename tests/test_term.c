@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "engines/expr/print.h"
-#include "engines/expr/term.h"
+#include "logic/terms/print.h"
+#include "logic/terms/term.h"
 #include "tests/random_term.h"
 
 struct fixture {

@@ -4,9 +4,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "engines/certify/certify.h"
-#include "engines/expr/print.h"
-#include "engines/model/trace.h"
+#include "certify/certify.h"
+#include "logic/terms/print.h"
+#include "model/trace.h"
 
 static struct position at(unsigned line)
 {

@@ -8,11 +8,11 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "engines/certify/certify.h"
-#include "engines/frontends/frontend.h"
-#include "engines/tracegen/coverage.h"
-#include "engines/tracegen/follow.h"
-#include "engines/tracegen/set_cover.h"
+#include "certify/certify.h"
+#include "languages/registry/registry.h"
+#include "tracegen/coverage.h"
+#include "tracegen/follow.h"
+#include "tracegen/set_cover.h"
 #include "tests/oracle.h"
 
 // Traces of random models against an oracle that looks at every state; set covers against all subsets.

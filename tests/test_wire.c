@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "engines/certify/certify.h"
+#include "certify/certify.h"
 #include "portfolio/wire.h"
 
 // Traces survive the way to another process; nonsense is refused.

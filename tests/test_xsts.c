@@ -12,8 +12,9 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "engines/expr/print.h"
-#include "engines/frontends/frontend.h"
+#include "logic/terms/print.h"
+#include "languages/registry/registry.h"
+#include "languages/registry/task_definition.h"
 #include "tests/oracle.h"
 
 #define TASKS SOURCE_DIR "/../shared/tasks/xsts"
@@ -21,13 +22,13 @@
 static struct model *read_with(const char *text, const char *property, enum property_at at,
                                struct messages *messages)
 {
-    struct frontend_request request = {.model_path = "m.xsts",
+    struct language_request request = {.model_path = "m.xsts",
                                        .model_text = text,
                                        .model_bytes = strlen(text),
                                        .property_text = property,
                                        .property_inline = property != NULL,
                                        .property_at = at};
-    return frontend_xsts.read(&request, messages);
+    return language_xsts.read(&request, messages);
 }
 
 // A model that has to be accepted.
@@ -447,9 +448,9 @@ static void try_bytes(const char *text, size_t bytes)
     copy[bytes] = '\0';
     struct messages messages;
     messages_init(&messages);
-    struct frontend_request request = {
+    struct language_request request = {
         .model_path = "m.xsts", .model_text = copy, .model_bytes = bytes};
-    struct model *model = frontend_xsts.read(&request, &messages);
+    struct model *model = language_xsts.read(&request, &messages);
     assert_int_equal(model == NULL, messages_failed(&messages));
     model_destroy(model);
     messages_finish(&messages);
@@ -562,7 +563,7 @@ static void visit_task(const char *path)
     assert_true(task_definition_read(path, &task, &messages));
     assert_int_not_equal(task.expected, EXPECTED_NONE);
     struct model *model =
-        frontend_load(task.model_path, task.property_path, PROPERTY_AT_ALL, &messages);
+        language_load(task.model_path, task.property_path, PROPERTY_AT_ALL, &messages);
     if (model == NULL)
         messages_print(&messages, stderr);
     assert_non_null(model);
@@ -590,7 +591,7 @@ static void visit_accepted(const char *path)
 {
     struct messages messages;
     messages_init(&messages);
-    struct model *model = frontend_load(path, NULL, PROPERTY_AT_ALL, &messages);
+    struct model *model = language_load(path, NULL, PROPERTY_AT_ALL, &messages);
     assert_non_null(model);
     assert_false(messages_failed(&messages));
     model_destroy(model);
@@ -601,7 +602,7 @@ static void visit_refused(const char *path)
 {
     struct messages messages;
     messages_init(&messages);
-    assert_null(frontend_load(path, NULL, PROPERTY_AT_ALL, &messages));
+    assert_null(language_load(path, NULL, PROPERTY_AT_ALL, &messages));
     assert_true(messages.errors > 0);
     for (size_t i = 0; i < messages.count; i++)
         assert_true(messages.items[i].line > 0 && messages.items[i].column > 0);
@@ -622,12 +623,12 @@ static void test_files(void **state)
     (void)state;
     struct messages messages;
     messages_init(&messages);
-    assert_null(frontend_load("/nowhere/m.xsts", NULL, PROPERTY_AT_ALL, &messages));
-    assert_null(frontend_load("/nowhere/m.unknown", NULL, PROPERTY_AT_ALL, &messages));
-    assert_null(frontend_load("/", NULL, PROPERTY_AT_ALL, &messages));
+    assert_null(language_load("/nowhere/m.xsts", NULL, PROPERTY_AT_ALL, &messages));
+    assert_null(language_load("/nowhere/m.unknown", NULL, PROPERTY_AT_ALL, &messages));
+    assert_null(language_load("/", NULL, PROPERTY_AT_ALL, &messages));
     assert_int_equal(messages.errors, 3);
-    assert_ptr_equal(frontend_for_path("a/b.xsts"), &frontend_xsts);
-    assert_null(frontend_for_path("xsts"));
+    assert_ptr_equal(language_for_path("a/b.xsts"), &language_xsts);
+    assert_null(language_for_path("xsts"));
     messages_finish(&messages);
 }
 

@@ -5,6 +5,8 @@
 #include "engines/bounded/unrolling.h"
 #include "engines/domains/bounds.h"
 
+extern const struct engine engine_bmc, engine_kinduction, engine_imc;
+
 // What the bounded engines share.
 
 struct bounded {

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "engines/bounded/affine.h"
-#include "engines/expr/linear.h"
+#include "logic/terms/linear.h"
 
 #define MOST_CANDIDATES 1500
 #define MOST_LITERALS 12 // of one sort that bounds are guessed with

@@ -1,7 +1,7 @@
 #ifndef REGATTA_ENGINES_BOUNDED_CANDIDATES_H
 #define REGATTA_ENGINES_BOUNDED_CANDIDATES_H
 
-#include "engines/model/precision_text.h"
+#include "model/precision_text.h"
 #include "engines/monolithic/monolith.h"
 
 // Simple inductive facts per location: constants of Booleans and enumerations, bounds of numbers by

@@ -2,7 +2,7 @@
 #define REGATTA_ENGINES_BOUNDED_CUBES_H
 
 #include "engines/monolithic/monolith.h"
-#include "engines/smt/id_map.h"
+#include "logic/smt/id_map.h"
 
 // Interpolants without proofs, for states of few values (Chockler, Ivrii, Matsliah 2012): each state that `before` ends
 // in is generalised to a cube that contradicts `after`, until these cubes hold all of them. Needs nothing of a

@@ -3,13 +3,13 @@
 // Who is asked, in that order, and for how long: steps of the engine, which like those of the check of an invariant do
 // not count against the attempt's limit, and steps of the solver for one check (a million take about a second).
 static const struct searcher {
-    const struct engine *engine;
+    const char *engine;
     uint64_t most_steps;
     int64_t most_solver_steps;
 } searchers[] = {
-    {&engine_horn, 2000, 3000000}, // one check is the whole search
-    {&engine_ic3, 10000, 1000000},
-    {&engine_imc, 2000, 1000000},
+    {"horn", 2000, 3000000}, // one check is the whole search
+    {"ic3", 10000, 1000000},
+    {"imc", 2000, 1000000},
 };
 
 // What the search did is work of the attempt; its rounds are not the attempt's.
@@ -30,7 +30,7 @@ static bool is_stopped(const struct engine_environment *environment)
 }
 
 // False when the search is over: found, or no more of it wanted.
-static bool try_engine(const struct engine_environment *environment,
+static bool try_engine(const struct engine_environment *environment, const struct engine *engine,
                        const struct searcher *searcher, struct engine_result *result)
 {
     struct configuration configuration = *environment->configuration;
@@ -54,7 +54,7 @@ static bool try_engine(const struct engine_environment *environment,
     inner.invariant_unwanted = true; // no search inside the search
     if (is_stopped(environment))
         return false;
-    struct engine_result found = searcher->engine->run(&inner);
+    struct engine_result found = engine->run(&inner);
     count_work(environment->progress, &progress, result, &found);
     if (found.verdict == VERDICT_UNSAFE) {
         trace_destroy(found.trace);
@@ -67,7 +67,7 @@ static bool try_engine(const struct engine_environment *environment,
     if (!result->invariant)
         return true;
     result->why = NULL;
-    engine_note(result->notes, sizeof result->notes, "invariant by %s", searcher->engine->name);
+    engine_note(result->notes, sizeof result->notes, "invariant by %s", engine->name);
     return false;
 }
 
@@ -79,9 +79,11 @@ void seek_invariant(const struct engine_environment *environment, const struct e
     atomic_store_explicit(&environment->progress->phase, ENGINE_CHECKING, memory_order_relaxed);
     bool abstracted = environment->configuration->values[OPTION_ABSTRACTION] != ABSTRACTION_NONE;
     bool going = true;
-    for (size_t i = 0; going && i < sizeof searchers / sizeof *searchers; i++)
-        if (searchers[i].engine != passed_over || abstracted)
-            going = try_engine(environment, &searchers[i], result);
+    for (size_t i = 0; going && i < sizeof searchers / sizeof *searchers; i++) {
+        const struct engine *engine = engine_helper(environment, searchers[i].engine);
+        if (engine != NULL && (engine != passed_over || abstracted))
+            going = try_engine(environment, engine, &searchers[i], result);
+    }
     if (result->verdict == VERDICT_SAFE && !result->invariant)
         engine_note(result->notes, sizeof result->notes, "the search for an invariant %s",
                     is_stopped(environment) ? "was stopped" : "found none");

@@ -2,7 +2,7 @@
 
 #include "engines/domains/predicate_part.h"
 #include "engines/domains/sharing.h"
-#include "engines/model/precision_text.h"
+#include "model/precision_text.h"
 
 bool tracking_add(struct refining *r, const struct term *formula)
 {

@@ -24,7 +24,7 @@ struct concrete {
     uint32_t width;
     variable_bits *all; // every variable is followed
     struct layer *layers;
-    struct value *row;  // scratch
+    struct value *row; // scratch
     VECTOR(uint32_t) branches;
     VECTOR(const struct statement *) choices;
 };
@@ -133,8 +133,7 @@ static bool fill_trace(struct concrete *c, struct trace *trace)
     struct value *anything = memory_zalloc(c->width * sizeof *anything + 1);
     bool good = true;
     for (size_t k = 0; good && k < c->step_count; k++) {
-        const struct value *from =
-            k ? c->layers[k - 1].rows + rows[k - 1] * c->width : anything;
+        const struct value *from = k ? c->layers[k - 1].rows + rows[k - 1] * c->width : anything;
         struct trace_step *step = k ? trace_add_step(trace, c->edges[k - 1]) : &trace->initial;
         good = find_branches(c, action_of(c, k), from, c->layers[k].rows + rows[k] * c->width);
         for (size_t i = 0; good && i < c->choices.count; i++)

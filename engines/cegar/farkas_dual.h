@@ -2,7 +2,7 @@
 #define REGATTA_ENGINES_CEGAR_FARKAS_DUAL_H
 
 #include "engines/cegar/linear_rows.h"
-#include "engines/smt/smt.h"
+#include "logic/smt/smt.h"
 
 // The dual side of Farkas' lemma (Schrijver 1986, section 7.8; with strict rows Motzkin's form):
 // rows that have no rational solution can be summed up, equations times any number and inequations

@@ -16,7 +16,7 @@ struct feasibility {
     VECTOR(const struct edge *)
     edges; // of the path at hand; edges.data[0] = NULL, the initial action
     VECTOR(const struct term *) states; // asserted at each node; NULL = none
-    VECTOR(struct encoded_step) steps; // ENCODE_SELECTORS
+    VECTOR(struct encoded_step) steps;  // ENCODE_SELECTORS
 };
 
 enum path_result { PATH_FEASIBLE, PATH_INFEASIBLE, PATH_UNDECIDED, PATH_STOPPED };

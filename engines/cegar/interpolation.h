@@ -1,7 +1,7 @@
 #ifndef REGATTA_ENGINES_CEGAR_INTERPOLATION_H
 #define REGATTA_ENGINES_CEGAR_INTERPOLATION_H
 
-#include "engines/smt/smt.h"
+#include "logic/smt/smt.h"
 
 // Sequence interpolants of formulas, by means that need no interpolating solver (Debian's Z3 has
 // none).

@@ -1,7 +1,7 @@
 #include "engines/cegar/known_paths.h"
 
 #include "base/memory.h"
-#include "engines/model/trace.h"
+#include "model/trace.h"
 
 struct known_path {
     VECTOR(const struct edge *) edges;

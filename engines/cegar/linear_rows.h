@@ -4,7 +4,7 @@
 #include <gmp.h>
 
 #include "base/vector.h"
-#include "engines/expr/term.h"
+#include "logic/terms/term.h"
 
 // A system of linear constraints Σ coefficient * column + constant REL 0 with integer coefficients,
 // made from atoms over int and rat.

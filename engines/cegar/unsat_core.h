@@ -1,7 +1,7 @@
 #ifndef REGATTA_ENGINES_CEGAR_UNSAT_CORE_H
 #define REGATTA_ENGINES_CEGAR_UNSAT_CORE_H
 
-#include "engines/smt/smt.h"
+#include "logic/smt/smt.h"
 
 // Checks the solver's assertions with these assumptions (distinct Boolean variables or negations).
 // SMT_UNSAT: appends to the empty vector `core` a contradicting subset, ordered by term id. If the

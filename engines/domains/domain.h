@@ -3,7 +3,7 @@
 
 #include "engines/domains/state_table.h"
 #include "engines/domains/workspace.h"
-#include "engines/model/precision_text.h"
+#include "model/precision_text.h"
 
 // An abstract domain: what an abstract state is, their order, the abstract post, and the precision.
 // States are ids in the domain's own table; equal ids = equal states. One instance serves one attempt.

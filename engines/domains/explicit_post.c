@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "base/memory.h"
-#include "engines/expr/rewrite.h"
+#include "logic/terms/rewrite.h"
 
 // A condition with more combinations of its unknown values than this is not split.
 #define SPLIT_LIMIT 64
@@ -378,8 +378,7 @@ static void decide(struct run *run, const struct statement *s, const struct valu
             set_add(post, no, row, doubtful);
         return;
     }
-    uint64_t combinations =
-        run->split ? split_combinations(post, s, row) : 0;
+    uint64_t combinations = run->split ? split_combinations(post, s, row) : 0;
     if (!combinations) { // possible; what the condition tells may even decide it
         struct value *target = set_add(post, yes, row, doubtful);
         learn(post, s->expression, target);

@@ -3,7 +3,7 @@
 
 #include "engines/domains/variable_bits.h"
 #include "engines/domains/workspace.h"
-#include "engines/expr/eval.h"
+#include "logic/terms/eval.h"
 
 // The strongest post of an action on valuations (variable -> value or unknown), statement by statement
 // and without a solver ([Hajdu20] Algorithm 2.4; cegar.md 2). A set of valuations runs through the

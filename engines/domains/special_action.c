@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "engines/expr/rewrite.h"
+#include "logic/terms/rewrite.h"
 
 // More than this are not kept: further states ask about the action as it is.
 #define SPECIAL_LIMIT 8192

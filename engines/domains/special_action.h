@@ -4,7 +4,7 @@
 #include "engines/domains/state_table.h"
 #include "engines/domains/variable_bits.h"
 #include "engines/domains/workspace.h"
-#include "engines/expr/value.h"
+#include "logic/terms/value.h"
 
 // Actions specialised to the values that a state knows, for the solver (option optimizestmts; cegar.md 2, "partial
 // evaluation"): known values are substituted statement by statement, assigned and assumed constants go forward to later

@@ -2,7 +2,7 @@
 #define REGATTA_ENGINES_DOMAINS_WORKSPACE_H
 
 #include "engines/engine.h"
-#include "engines/model/encode.h"
+#include "model/encode.h"
 
 // What the parts of one attempt share: the model, the term store, the encoder, the solvers (each made
 // when it is first needed), and the reason to end. One thread.
@@ -23,7 +23,8 @@ struct workspace {
     struct smt_context *first_solver;      // of these; it adopted the others
     struct smt_statistics past;            // of refutations' own solvers that are gone
     enum finite_questions finite;          // set before the first use of a solver
-    bool interpolates; // refinement asks for interpolants, which no SAT solver has: it keeps its solver
+    bool
+        interpolates; // refinement asks for interpolants, which no SAT solver has: it keeps its solver
     enum end_reason reason; // END_NONE while the attempt may go on; first reason wins
     const char *why;        // static text, or text of the store
     uint64_t steps;         // engine steps so far

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "engines/cegar/feasibility.h"
-#include "engines/model/carried.h"
+#include "model/carried.h"
 
 // Inner values of the initial action, when it shares a solver with the template.
 #define INITIAL_INNER ((uint32_t)1 << 30)

@@ -1,7 +1,7 @@
 #include <stdio.h>
 
 #include "engines/domains/sharing.h"
-#include "engines/model/precision_text.h"
+#include "model/precision_text.h"
 #include "engines/pdr/ic3.h"
 
 // IC3 in company (engine_environment.share, .hear). It gives away the clauses that have come farthest, each whole (for

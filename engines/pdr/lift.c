@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "engines/expr/eval.h"
+#include "logic/terms/eval.h"
 
 // The condition, backwards along the branches taken. Assignments wait in a map and are put in together, so
 // that a block of independent assignments costs one pass.

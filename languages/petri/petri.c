@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "base/vector.h"
-#include "engines/frontends/frontend.h"
+#include "languages/language.h"
 #include "languages/petri/formula.h"
 #include "languages/petri/net_text.h"
 #include "languages/petri/pnml.h"
@@ -20,7 +20,7 @@ static bool looks_like_xml(const char *text, size_t bytes)
 
 // NULL with a message when there is not one question of that name (any, when there is one only).
 static const struct question *choose(const struct question_list *list,
-                                     const struct frontend_request *request,
+                                     const struct language_request *request,
                                      struct messages *messages)
 {
     struct position at = {request->property_path, 0, 0};
@@ -47,7 +47,7 @@ static const struct formula *choose_goal(const struct question *q, struct messag
     return NULL;
 }
 
-static bool read_questions(const struct net *net, const struct frontend_request *request,
+static bool read_questions(const struct net *net, const struct language_request *request,
                            struct arena *arena, struct question_list *list,
                            struct messages *messages)
 {
@@ -59,7 +59,7 @@ static bool read_questions(const struct net *net, const struct frontend_request 
                : formula_read_text(net, path, text, bytes, arena, list, messages);
 }
 
-static struct model *make_model(const struct net *net, const struct frontend_request *request,
+static struct model *make_model(const struct net *net, const struct language_request *request,
                                 struct messages *messages)
 {
     struct arena arena;
@@ -84,7 +84,7 @@ static struct model *make_model(const struct net *net, const struct frontend_req
 
 static struct model *read_with(struct net *(*read)(const char *, const char *, size_t,
                                                    struct messages *),
-                               const struct frontend_request *request, struct messages *messages)
+                               const struct language_request *request, struct messages *messages)
 {
     struct net *net =
         read(request->model_path, request->model_text, request->model_bytes, messages);
@@ -93,17 +93,17 @@ static struct model *read_with(struct net *(*read)(const char *, const char *, s
     return model;
 }
 
-static struct model *read_pnml(const struct frontend_request *request, struct messages *messages)
+static struct model *read_pnml(const struct language_request *request, struct messages *messages)
 {
     return read_with(pnml_read, request, messages);
 }
 
-static struct model *read_net(const struct frontend_request *request, struct messages *messages)
+static struct model *read_net(const struct language_request *request, struct messages *messages)
 {
     return read_with(net_text_read, request, messages);
 }
 
-const struct frontend frontend_pnml = {
+const struct language language_pnml = {
     .name = "pnml",
     .extension = ".pnml",
     .description = "place/transition nets in PNML (ISO/IEC 15909-2)",
@@ -111,7 +111,7 @@ const struct frontend frontend_pnml = {
     .read = read_pnml,
 };
 
-const struct frontend frontend_net = {
+const struct language language_net = {
     .name = "net",
     .extension = ".net",
     .description = "place/transition nets in the short form of TINA",

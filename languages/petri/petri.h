@@ -3,7 +3,7 @@
 
 // Petri nets as a language: PNML and a short text form, properties as text or in the contest's XML.
 
-extern const struct frontend frontend_pnml;
-extern const struct frontend frontend_net;
+extern const struct language language_pnml;
+extern const struct language language_net;
 
 #endif

@@ -22,8 +22,9 @@
 #include "base/memory.h"
 #include "base/vector.h"
 #include "configs/sample.h"
-#include "engines/frontends/frontend.h"
-#include "engines/smt/smt.h"
+#include "languages/registry/registry.h"
+#include "languages/registry/task_definition.h"
+#include "logic/smt/smt.h"
 #include "portfolio/race.h"
 #include "tests/oracle.h"
 #include "tests/oracle_circuits.h"
@@ -348,11 +349,11 @@ static void add_random(uint64_t seed)
                 ((struct subject){memory_strdup(name), model, oracle_decide(model, 100000)}));
 }
 
-static bool add_circuit(const char *kind, const struct frontend *frontend, const struct text *text,
+static bool add_circuit(const char *kind, const struct language *frontend, const struct text *text,
                         uint64_t seed, bool reaches_bad, struct messages *messages)
 {
     char name[40];
-    struct frontend_request request = {
+    struct language_request request = {
         .model_path = "circuit",
         .model_text = text_string(text),
         .model_bytes = text->length,
@@ -369,12 +370,12 @@ static bool add_circuit(const char *kind, const struct frontend *frontend, const
 static bool add_bits(uint64_t seed, struct messages *messages)
 {
     static const struct {
-        const struct frontend *frontend;
+        const struct language *frontend;
         void (*write)(struct text *out, const struct bit_circuit *circuit);
     } forms[] = {
-        {&frontend_aiger, bit_circuit_write_ascii},
-        {&frontend_aiger_binary, bit_circuit_write_binary},
-        {&frontend_btor2, bit_circuit_write_btor2},
+        {&language_aiger, bit_circuit_write_ascii},
+        {&language_aiger_binary, bit_circuit_write_binary},
+        {&language_btor2, bit_circuit_write_btor2},
     };
     struct bit_circuit circuit = bit_circuit_random(seed);
     struct text text;
@@ -392,7 +393,7 @@ static bool add_words(uint64_t seed, struct messages *messages)
     struct text text;
     text_init(&text);
     word_circuit_write(&text, &circuit);
-    bool good = add_circuit("words", &frontend_btor2, &text, seed,
+    bool good = add_circuit("words", &language_btor2, &text, seed,
                             word_circuit_reaches_bad(&circuit), messages);
     text_finish(&text);
     return good;
@@ -405,7 +406,7 @@ static bool add_task(const char *path, struct messages *messages)
     if (!task_definition_read(path, &task, messages))
         return false;
     struct model *model =
-        frontend_load(task.model_path, task.property_path, PROPERTY_AT_ALL, messages);
+        language_load(task.model_path, task.property_path, PROPERTY_AT_ALL, messages);
     if (model != NULL)
         VECTOR_PUSH(&fuzz.subjects,
                     ((struct subject){memory_strdup(path), model, verdicts[task.expected]}));

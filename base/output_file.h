@@ -1,0 +1,14 @@
+#ifndef REGATTA_BASE_OUTPUT_FILE_H
+#define REGATTA_BASE_OUTPUT_FILE_H
+
+#include <stdbool.h>
+
+#include "base/text.h"
+
+// Files that a command writes at its end, looked at before it begins: a mistyped folder must not cost the run.
+
+// Could the file be written, as far as can be seen without touching it? NULL and "-" (standard output) are fine.
+// False with "path: WHAT cannot be written: reason" appended to `why`.
+bool output_file_check(const char *path, const char *what, struct text *why);
+
+#endif

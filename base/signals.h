@@ -1,0 +1,35 @@
+#ifndef REGATTA_BASE_SIGNALS_H
+#define REGATTA_BASE_SIGNALS_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+// SIGINT, SIGTERM and SIGHUP are blocked in every thread and taken by one that sits in sigwait, so
+// no library's handler can swallow them. The first one sets a flag and wakes whoever polls; the
+// second one restores the terminal and ends the process at once.
+
+void signals_start(void);              // from main, before any thread
+void signals_finish(void);             // joins the thread
+const _Atomic int *signals_flag(void); // 0, or the number of the signal
+int signals_wake_fd(void);             // readable once a signal came
+static inline int signals_exit_code(int signal)
+{
+    return 128 + signal;
+}
+
+// Bytes to write to a terminal (a file descriptor) when the process ends by a signal, a crash or
+// `signals_leave`; NULL = none. `bytes` must be static.
+void signals_set_restore(int fd, const char *bytes);
+
+// Writes them. Async-signal-safe.
+void signals_restore(void);
+
+// `hook`, async-signal-safe: called on the faulting thread when the program itself faults (no abort, no signal that
+// somebody sent), before it ends by that; NULL = none.
+void signals_on_fault(void (*hook)(void));
+
+// Ends the process without waiting for threads that do not react: flushes, restores, _exit.
+_Noreturn void signals_leave(int code);
+
+#endif

@@ -1,0 +1,418 @@
+#include <assert.h>
+#include <string.h>
+
+#include "certify/certify.h"
+#include "logic/terms/print.h"
+#include "logic/smt/smt.h"
+
+// Checks that an invariant is inductive: from each location that has a formula, along all paths, to
+// the next ones that have one (the inductive assertions of Floyd 1967, with cut points). Actions are encoded as the terms that variables hold
+// afterwards and a condition under which the action runs to its end; where branches meet, a
+// variable that they leave different becomes a new copy.
+
+// What variables hold, by variable index, and the condition of the run so far.
+struct run {
+    const struct term **now;
+    const struct term *condition;
+};
+
+struct runs {
+    struct run *data;
+    size_t count, capacity;
+};
+
+struct checker {
+    const struct model *model;
+    struct term_store *store;
+    struct smt *smt;
+    uint32_t copies; // indices handed out
+    struct rewrite_cache *cache;
+    const struct term **invariant;
+    VECTOR(const struct location *) between; // those without a formula; edges go forwards
+    struct runs *waiting;                    // by location: runs that go on from there
+    size_t waiting_count;
+    struct text *why;
+};
+
+static const struct term *held(void *context, const struct term *variable)
+{
+    void **pair = context;
+    const struct variable *found = model_variable_of(pair[0], variable);
+    return found ? ((const struct term **)pair[1])[found->index] : variable;
+}
+
+static const struct term *at(struct checker *checker, const struct term *term,
+                             const struct term **now)
+{
+    void *pair[] = {(void *)(uintptr_t)checker->model, now};
+    return rewrite_substitute_cached(checker->cache, term, held, pair);
+}
+
+static const struct term *new_copy(struct checker *checker, uint32_t variable)
+{
+    return term_var_copy(checker->store, checker->model->variables[variable]->term,
+                         ++checker->copies);
+}
+
+static const struct term **copy_now(const struct checker *checker, const struct term **now)
+{
+    size_t count = checker->model->variable_count;
+    const struct term **copy = memory_alloc((count + 1) * sizeof(*copy));
+    if (count > 0)
+        memcpy(copy, now, count * sizeof(*copy));
+    return copy;
+}
+
+static void require(struct checker *checker, struct run *run, const struct term *condition)
+{
+    run->condition = term_and2(checker->store, run->condition, condition);
+}
+
+static void encode(struct checker *checker, const struct statement *statement, struct run *run);
+
+// Joins branches: variables on which they differ get a new copy, which each branch sets to its own.
+static void meet(struct checker *checker, struct run *branches, uint32_t count, struct run *out)
+{
+    for (uint32_t v = 0; v < checker->model->variable_count; v++) {
+        bool same = true;
+        for (uint32_t i = 1; i < count; i++)
+            same = same && branches[i].now[v] == branches[0].now[v];
+        if (same) {
+            out->now[v] = branches[0].now[v];
+            continue;
+        }
+        out->now[v] = new_copy(checker, v);
+        for (uint32_t i = 0; i < count; i++)
+            require(checker, &branches[i],
+                    term_eq(checker->store, out->now[v], branches[i].now[v]));
+    }
+    const struct term **conditions = memory_alloc(count * sizeof(*conditions));
+    for (uint32_t i = 0; i < count; i++)
+        conditions[i] = branches[i].condition;
+    require(checker, out, term_or(checker->store, conditions, count));
+    memory_free(conditions);
+}
+
+static void encode_branches(struct checker *checker, const struct statement *statement,
+                            struct run *run)
+{
+    uint32_t count = statement->child_count;
+    struct run *branches = memory_alloc(count * sizeof *branches);
+    for (uint32_t i = 0; i < count; i++) {
+        branches[i] = (struct run){copy_now(checker, run->now), term_true(checker->store)};
+        if (statement->kind == STATEMENT_IF) {
+            const struct term *condition = at(checker, statement->expression, run->now);
+            require(checker, &branches[i],
+                    i == 0 ? condition : term_not(checker->store, condition));
+        }
+        encode(checker, statement->child[i], &branches[i]);
+    }
+    meet(checker, branches, count, run);
+    for (uint32_t i = 0; i < count; i++)
+        memory_free(branches[i].now);
+    memory_free(branches);
+}
+
+static void encode(struct checker *checker, const struct statement *statement, struct run *run)
+{
+    switch (statement->kind) {
+    case STATEMENT_SKIP:
+        break;
+    case STATEMENT_ASSIGN:
+        run->now[statement->variable->index] = at(checker, statement->expression, run->now);
+        break;
+    case STATEMENT_ASSUME:
+        require(checker, run, at(checker, statement->expression, run->now));
+        break;
+    case STATEMENT_HAVOC:
+        run->now[statement->variable->index] = new_copy(checker, statement->variable->index);
+        break;
+    case STATEMENT_SEQUENCE:
+        for (uint32_t i = 0; i < statement->child_count; i++)
+            encode(checker, statement->child[i], run);
+        break;
+    case STATEMENT_CHOICE:
+    case STATEMENT_IF:
+        encode_branches(checker, statement, run);
+        break;
+    }
+}
+
+static enum certify_result judge(struct checker *checker, enum smt_result answer,
+                                 const char *broken, const char *label)
+{
+    if (answer == SMT_UNSAT)
+        return CERTIFY_ACCEPTED;
+    if (answer == SMT_SAT)
+        text_printf(checker->why, "the invariant is not %s: %s", broken, label);
+    else
+        text_printf(checker->why, "the solver could not decide whether the invariant is %s: %s",
+                    broken, label);
+    if (answer == SMT_UNKNOWN && smt_reason(checker->smt) == SMT_REASON_ERROR)
+        text_printf(checker->why, " (%s)", smt_error_text(checker->smt));
+    return answer == SMT_SAT ? CERTIFY_REFUSED : CERTIFY_UNDECIDED;
+}
+
+// Whatever the run may be, `after` holds at its end.
+static enum certify_result check_end(struct checker *checker, const struct run *run,
+                                     const struct term *after, const char *broken,
+                                     const char *label)
+{
+    const struct term *bad = term_not(checker->store, at(checker, after, run->now));
+    bad = term_and2(checker->store, run->condition, bad);
+    if (term_is_false(bad))
+        return CERTIFY_ACCEPTED;
+    smt_push(checker->smt);
+    smt_assert(checker->smt, bad);
+    enum certify_result result = judge(checker, smt_check(checker->smt), broken, label);
+    smt_pop(checker->smt, 1);
+    return result;
+}
+
+static struct run begin_run(const struct checker *checker, const struct term *condition)
+{
+    uint32_t count = checker->model->variable_count;
+    struct run run = {memory_alloc((count + 1) * sizeof(*run.now)), condition};
+    for (uint32_t i = 0; i < count; i++)
+        run.now[i] = checker->model->variables[i]->term;
+    return run;
+}
+
+static void wait_at(struct checker *checker, const struct location *location, struct run run)
+{
+    VECTOR_PUSH(&checker->waiting[location->index], run);
+    checker->waiting_count++;
+}
+
+// The run arrives: where there is a formula it must hold, elsewhere the run waits to go on.
+static enum certify_result arrive(struct checker *checker, const struct location *location,
+                                  struct run run, const char *broken, const char *label)
+{
+    const struct term *after = checker->invariant[location->index];
+    if (!after && !term_is_false(run.condition)) {
+        wait_at(checker, location, run);
+        return CERTIFY_ACCEPTED;
+    }
+    enum certify_result result =
+        after ? check_end(checker, &run, after, broken, label) : CERTIFY_ACCEPTED;
+    memory_free(run.now);
+    return result;
+}
+
+static enum certify_result leave(struct checker *checker, const struct location *location,
+                                 const struct run *run)
+{
+    enum certify_result result = CERTIFY_ACCEPTED;
+    for (uint32_t i = 0; i < location->out_count && result == CERTIFY_ACCEPTED; i++) {
+        const struct edge *edge = location->out[i];
+        struct run next = {copy_now(checker, run->now), run->condition};
+        encode(checker, edge->action, &next);
+        result = arrive(checker, edge->target, next, "preserved by edge", edge->label);
+    }
+    return result;
+}
+
+static void drop_waiting(struct checker *checker, struct runs *runs)
+{
+    for (size_t i = 0; i < runs->count; i++)
+        memory_free(runs->data[i].now);
+    checker->waiting_count -= runs->count;
+    VECTOR_CLEAR(runs);
+}
+
+// All runs that wait at a location go on as one.
+static enum certify_result go_on(struct checker *checker, const struct location *location)
+{
+    struct runs *runs = &checker->waiting[location->index];
+    if (runs->count == 0)
+        return CERTIFY_ACCEPTED;
+    struct run joined = {copy_now(checker, runs->data[0].now), runs->data[0].condition};
+    if (runs->count > 1) {
+        joined.condition = term_true(checker->store);
+        meet(checker, runs->data, (uint32_t)runs->count, &joined);
+    }
+    drop_waiting(checker, runs);
+    enum certify_result result = leave(checker, location, &joined);
+    memory_free(joined.now);
+    return result;
+}
+
+static enum certify_result go_on_all(struct checker *checker)
+{
+    enum certify_result result = CERTIFY_ACCEPTED;
+    for (size_t i = 0; i < checker->between.count; i++) {
+        if (checker->waiting_count == 0)
+            break;
+        const struct location *location = checker->between.data[i];
+        if (result == CERTIFY_ACCEPTED)
+            result = go_on(checker, location);
+        else
+            drop_waiting(checker, &checker->waiting[location->index]);
+    }
+    return result;
+}
+
+static enum certify_result check_error(struct checker *checker)
+{
+    const struct term *formula = checker->invariant[checker->model->error->index];
+    if (!formula)
+        return CERTIFY_ACCEPTED; // it counts as false
+    struct run run = begin_run(checker, formula);
+    enum certify_result result =
+        check_end(checker, &run, term_false(checker->store), "false", "at the error location");
+    memory_free(run.now);
+    return result;
+}
+
+static enum certify_result check_start(struct checker *checker)
+{
+    struct run run = begin_run(checker, term_true(checker->store));
+    encode(checker, checker->model->initial_action, &run);
+    enum certify_result result =
+        arrive(checker, checker->model->initial, run, "implied", "by the initial action");
+    return result == CERTIFY_ACCEPTED ? go_on_all(checker) : result;
+}
+
+static enum certify_result check_from(struct checker *checker, const struct location *location)
+{
+    const struct term *formula = checker->invariant[location->index];
+    if (!formula || term_is_false(formula))
+        return CERTIFY_ACCEPTED;
+    struct run run = begin_run(checker, formula);
+    enum certify_result result = leave(checker, location, &run);
+    memory_free(run.now);
+    enum certify_result rest = go_on_all(checker); // frees what waits in any case
+    return result == CERTIFY_ACCEPTED ? rest : result;
+}
+
+static enum certify_result check_all(struct checker *checker)
+{
+    const struct model *model = checker->model;
+    enum certify_result result = check_error(checker);
+    // The error location must be false, whatever is written for it.
+    checker->invariant[model->error->index] = term_false(checker->store);
+    if (result == CERTIFY_ACCEPTED)
+        result = check_start(checker);
+    for (uint32_t l = 0; l < model->location_count && result == CERTIFY_ACCEPTED; l++)
+        result = check_from(checker, model->locations[l]);
+    return result;
+}
+
+// Orders the locations without a formula so that edges between them go forwards. False when there
+// is a cycle among them: then the formulas say nothing about it.
+static bool order_between(struct checker *checker)
+{
+    const struct model *model = checker->model;
+    uint32_t *incoming = memory_zalloc((model->location_count + 1) * sizeof *incoming);
+    uint32_t total = 0;
+#define IS_BETWEEN(l) (!checker->invariant[(l)->index] && (l) != model->error)
+    for (uint32_t i = 0; i < model->edge_count; i++)
+        if (IS_BETWEEN(model->edges[i]->source))
+            incoming[model->edges[i]->target->index]++;
+    for (uint32_t l = 0; l < model->location_count; l++) {
+        total += IS_BETWEEN(model->locations[l]);
+        if (IS_BETWEEN(model->locations[l]) && incoming[l] == 0)
+            VECTOR_PUSH(&checker->between, model->locations[l]);
+    }
+    for (size_t i = 0; i < checker->between.count; i++) {
+        const struct location *location = checker->between.data[i];
+        for (uint32_t k = 0; k < location->out_count; k++) {
+            const struct location *target = location->out[k]->target;
+            if (--incoming[target->index] == 0 && IS_BETWEEN(target))
+                VECTOR_PUSH(&checker->between, target);
+        }
+    }
+    for (uint32_t l = 0; l < model->location_count && checker->between.count < total; l++)
+        if (IS_BETWEEN(model->locations[l]) && incoming[l] > 0) {
+            text_printf(checker->why, "there is no formula on a cycle through location %s",
+                        model->locations[l]->name);
+            break;
+        }
+#undef IS_BETWEEN
+    memory_free(incoming);
+    return checker->between.count == total;
+}
+
+// Only the model's variables may occur, or a proof could talk about something else.
+static bool check_vocabulary(const struct model *model, const struct term *const *invariant,
+                             struct text *why)
+{
+    struct term_vector variables = {0};
+    bool good = invariant != NULL;
+    for (uint32_t l = 0; good && l < model->location_count; l++) {
+        good = !invariant[l] || invariant[l]->sort->kind == SORT_BOOL;
+        if (good && invariant[l])
+            rewrite_free_variables(invariant[l], &variables);
+    }
+    if (!good)
+        text_add(why, "there is no formula, or one that is no condition");
+    for (size_t i = 0; good && i < variables.count; i++) {
+        const struct term *variable = variables.data[i];
+        good = variable->u.var.index == 0 && model_variable_of(model, variable);
+        if (!good)
+            text_printf(why, "the invariant mentions %s, which is no variable of the model",
+                        variable->u.var.name);
+    }
+    VECTOR_FINISH(&variables);
+    return good;
+}
+
+static void publish(const struct certify_owner *owner, struct smt_context *solver)
+{
+    if (owner != NULL && owner->publish_solver != NULL)
+        owner->publish_solver(owner->context, solver);
+}
+
+static enum certify_result check_with(struct checker *checker, const char *backend,
+                                      const _Atomic int *stop, const struct certify_owner *owner)
+{
+    enum certify_result result = CERTIFY_UNDECIDED;
+    const char *error = NULL;
+    struct smt_options options = {.stop = stop, .step_limit = owner ? owner->step_limit : 0};
+    struct smt_context *context = smt_context_create(backend, checker->store, &options, &error);
+    if (!context) {
+        text_printf(checker->why, "%s: %s", backend,
+                    error ? error : "the solver could not be started");
+        return result;
+    }
+    checker->smt = smt_create(context);
+    publish(owner, context);
+    result = check_all(checker);
+    publish(owner, NULL);
+    smt_context_destroy(context);
+    return result;
+}
+
+enum certify_result certify_invariant(const struct model *model, struct term_store *store,
+                                      const struct term *const *invariant, const char *backend,
+                                      const _Atomic int *stop, struct text *why)
+{
+    return certify_invariant_owned(model, store, invariant, backend, stop, NULL, why);
+}
+
+enum certify_result certify_invariant_owned(const struct model *model, struct term_store *store,
+                                            const struct term *const *invariant,
+                                            const char *backend, const _Atomic int *stop,
+                                            const struct certify_owner *owner, struct text *why)
+{
+    if (!check_vocabulary(model, invariant, why))
+        return CERTIFY_REFUSED;
+    struct checker checker = {.model = model, .store = term_store_create(store), .why = why};
+    checker.cache = rewrite_cache_create(checker.store);
+    checker.invariant = memory_zalloc((model->location_count + 1) * sizeof(*checker.invariant));
+    memcpy(checker.invariant, invariant, model->location_count * sizeof(*checker.invariant));
+    checker.waiting = memory_zalloc((model->location_count + 1) * sizeof(*checker.waiting));
+    enum certify_result result = CERTIFY_REFUSED;
+    if (order_between(&checker))
+        result = check_with(&checker, backend, stop, owner);
+    for (uint32_t l = 0; l < model->location_count; l++) {
+        drop_waiting(&checker, &checker.waiting[l]);
+        VECTOR_FINISH(&checker.waiting[l]);
+    }
+    memory_free(checker.waiting);
+    memory_free(checker.invariant);
+    VECTOR_FINISH(&checker.between);
+    rewrite_cache_destroy(checker.cache);
+    term_store_destroy(checker.store);
+    return result;
+}

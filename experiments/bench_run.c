@@ -1,0 +1,214 @@
+#include "experiments/bench_run.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "experiments/bench_job.h"
+#include "experiments/bench_raise.h"
+#include "experiments/bench_view.h"
+#include "runs/runner.h"
+#include "base/signals.h"
+#include "portfolio/job_pool.h"
+
+// A job whose processes hold a quarter more than its attempts may, and this for the program itself, is ended.
+#define MEMORY_BASE_BYTES (UINT64_C(64) << 20)
+// Reading the model has no limit of its own: a job that takes twice its time and this has lost its way.
+#define LOST_SECONDS 60
+
+void bench_order(struct bench *bench)
+{
+    size_t plans = bench->plans.count;
+    for (unsigned r = 0; r < bench->repeat; r++)
+        for (size_t t = 0; t < bench->task_count; t++)
+            for (size_t p = 0; p < plans; p++) {
+                struct bench_job job = {t, (p + t + r) % plans, r};
+                VECTOR_PUSH(&bench->jobs, job);
+            }
+}
+
+struct run_settings bench_settings_of(const struct bench *bench, const struct bench_job *job,
+                                      unsigned place)
+{
+    struct run_settings settings = bench->settings;
+    settings.seed += job->repetition;
+    settings.repetition = job->repetition;
+    settings.job = place;
+    settings.cpus = bench->cpus != NULL ? bench->cpus[place] : NULL;
+    return settings;
+}
+
+static bool has(const struct bench *bench, const struct bench_job *job)
+{
+    return store_has(bench->store, bench->tasks[job->task].digest,
+                     bench->plans.data[job->plan].digest, bench->settings.time_limit_seconds,
+                     bench->settings.cores, bench->settings.seed + job->repetition);
+}
+
+bool bench_knows(const struct bench *bench, const struct bench_job *job)
+{
+    return has(bench, job) || bench_raise_knows(bench, job);
+}
+
+bool bench_conclude(struct bench *bench, const struct bench_job *job, double seconds)
+{
+    struct run_record record;
+    struct bench_plan *plan = &bench->plans.data[job->plan];
+    if (!store_find(bench->store, bench->tasks[job->task].digest, plan->digest,
+                    bench->settings.time_limit_seconds, bench->settings.cores,
+                    bench->settings.seed + job->repetition, &record))
+        return false;
+    bench->done++;
+    bench->made++;
+    bench->unknown += record.verdict == VERDICT_UNKNOWN;
+    bench->wrong += bench_is_wrong(&record);
+    plan->made++;
+    plan->spent_seconds += seconds >= 0 ? seconds : record.load_seconds + record.wall_seconds;
+    bench_show_end(bench, job, &record);
+    run_record_finish(&record);
+    return true;
+}
+
+// Running
+
+struct local {
+    struct bench *bench;
+    struct job_pool *pool;
+    const struct bench_job **running; // by place
+    size_t next;
+    int code; // nonzero: no more jobs are started
+};
+
+static void complain(struct local *local, const char *what)
+{
+    fprintf(stderr, "regatta bench: %s\n", what);
+    local->code = EXIT_INTERNAL;
+}
+
+static void start(struct local *local, unsigned place)
+{
+    struct bench *bench = local->bench;
+    const struct bench_job *job = &bench->jobs.data[local->next++];
+    bool made = has(bench, job);
+    if (made || bench_raise_knows(bench, job)) {
+        bench->done++;
+        bench->spared += !made;
+        return;
+    }
+    struct job_arguments arguments;
+    struct text why;
+    text_init(&why);
+    job_arguments_make(&arguments, bench, job, place, bench->db, (int)getpid());
+    if (job_pool_start(local->pool, place, (const char *const *)arguments.words.data,
+                       bench_job_memory(bench), bench_job_seconds(bench), &why)) {
+        local->running[place] = job;
+        bench_show_start(bench, job, place);
+    } else {
+        complain(local, text_string(&why));
+    }
+    job_arguments_finish(&arguments);
+    text_finish(&why);
+}
+
+static enum end_reason reason_of(const struct job_end *end)
+{
+    switch (end->fate) {
+    case JOB_TOO_LARGE:
+        return END_MEMORY;
+    case JOB_TOO_LONG:
+        return END_TIMEOUT;
+    default:
+        return END_CRASHED;
+    }
+}
+
+bool bench_record_lost(struct bench *bench, const struct bench_job *job, unsigned place,
+                       enum end_reason reason, double wall_seconds, uint64_t peak_bytes)
+{
+    struct run run;
+    struct text why;
+    text_init(&why);
+    struct run_settings settings = bench_settings_of(bench, job, place);
+    run_lost(&run, &bench->tasks[job->task], bench->plans.data[job->plan].plan, &settings, reason,
+             wall_seconds);
+    run.record.peak_bytes = peak_bytes;
+    bool good = store_add_once(bench->store, &run.record, &why) != STORE_FAILED;
+    if (!good)
+        fprintf(stderr, "regatta bench: %s: %s\n", bench->db, text_string(&why));
+    run_finish(&run);
+    text_finish(&why);
+    return good;
+}
+
+uint64_t bench_job_memory(const struct bench *bench)
+{
+    uint64_t memory = bench->settings.memory_limit_bytes;
+    return memory != 0 ? memory + memory / 4 + MEMORY_BASE_BYTES : 0;
+}
+
+double bench_job_seconds(const struct bench *bench)
+{
+    double limit = bench->settings.time_limit_seconds;
+    return limit > 0 ? 2 * limit + LOST_SECONDS : 0;
+}
+
+static void conclude(struct local *local, const struct job_end *end)
+{
+    const struct bench_job *job = local->running[end->place];
+    if (bench_conclude(local->bench, job, end->wall_seconds) || atomic_load(signals_flag()) != 0)
+        return; // or the user ended it
+    int code = WIFEXITED(end->status) ? WEXITSTATUS(end->status) : EXIT_INTERNAL;
+    if (code == 0) {
+        complain(local, "a task or plan changed while it was run; run the same command again");
+    } else if (code == EXIT_USAGE) {
+        complain(local, "a job could not begin");
+    } else if (!bench_record_lost(local->bench, job, end->place, reason_of(end), end->wall_seconds,
+                                  end->peak_bytes) ||
+               !bench_conclude(local->bench, job, end->wall_seconds)) {
+        local->code = EXIT_INTERNAL;
+    }
+}
+
+static void look(void *context)
+{
+    struct local *local = context;
+    bench_view_tick(local->bench->view);
+}
+
+static void run_local(struct local *local)
+{
+    const struct bench *bench = local->bench;
+    struct job_end end;
+    bool told = false;
+    for (;;) {
+        int signal = atomic_load(signals_flag());
+        if (signal != 0 && !told) {
+            told = true;
+            local->code = signals_exit_code(signal);
+            job_pool_signal(local->pool, SIGTERM);
+        }
+        int place = job_pool_free_place(local->pool);
+        if (local->code == 0 && place >= 0 && local->next < bench->jobs.count)
+            start(local, (unsigned)place);
+        else if (job_pool_running(local->pool) == 0)
+            return;
+        else if (job_pool_wait(local->pool, &end))
+            conclude(local, &end);
+    }
+}
+
+int bench_run(struct bench *bench)
+{
+    struct local local = {
+        .bench = bench,
+        .pool = job_pool_create(bench->places, signals_wake_fd()),
+        .running = memory_zalloc(bench->places * sizeof *local.running),
+    };
+    job_pool_on_look(local.pool, look, &local);
+    run_local(&local);
+    job_pool_destroy(local.pool);
+    memory_free(local.running);
+    return local.code;
+}

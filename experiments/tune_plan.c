@@ -1,0 +1,284 @@
+#include "experiments/tune_plan.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "configs/configuration.h"
+#include "configs/space.h"
+
+void tuned_configurations_add(struct tuned_configurations *configurations,
+                              const struct run_record *run)
+{
+    if (run->attempt_count == 0 || strcmp(run->attempts[0].configuration, run->plan) != 0)
+        return;
+    for (size_t i = 0; i < configurations->items.count; i++)
+        if (strcmp(configurations->items.data[i].plan_digest, run->plan_digest) == 0 &&
+            strcmp(configurations->items.data[i].plan, run->plan) == 0)
+            return;
+    struct tuned_configuration one = {memory_strdup(run->plan), memory_strdup(run->plan_digest),
+                                      memory_strdup(run->attempts[0].configuration_text)};
+    VECTOR_PUSH(&configurations->items, one);
+}
+
+void tuned_configurations_finish(struct tuned_configurations *configurations)
+{
+    for (size_t i = 0; i < configurations->items.count; i++) {
+        memory_free(configurations->items.data[i].plan);
+        memory_free(configurations->items.data[i].plan_digest);
+        memory_free(configurations->items.data[i].text);
+    }
+    VECTOR_FINISH(&configurations->items);
+}
+
+// Evidence
+
+enum { RECORDED_SHOWN = 5 };
+
+// What would break a line or reach the terminal becomes "?".
+static void add_shown(struct text *out, const char *name)
+{
+    size_t left = strlen(name), length;
+    for (; left > 0; name += length, left -= length) {
+        length = text_printable_length(name, left);
+        if (length > 0)
+            text_add_bytes(out, name, length);
+        else
+            text_add_char(out, '?');
+        length = length > 0 ? length : 1;
+    }
+}
+
+static void add_sum(struct text *out, const char *name, const struct tune_sum *sum)
+{
+    text_printf(out, "  %-26s %zu of %zu solved, %zu wrong, PAR-2 %.3f s a task\n", name,
+                sum->solved, sum->tasks, sum->wrong,
+                sum->par2_seconds / (double)(sum->tasks > 0 ? sum->tasks : 1));
+}
+
+static struct tune_sum recorded_sum(const struct tune_table *table, size_t row,
+                                    const struct tune_part *test)
+{
+    struct tune_sum sum = {0};
+    for (size_t i = 0; i < test->count; i++) {
+        const struct score_cell *cell = score_cell(table->score, row, table->tasks[test->tasks[i]]);
+        enum tune_end end = outcome_solved(cell->outcome)    ? TUNE_SOLVED
+                            : cell->outcome == OUTCOME_WRONG ? TUNE_WRONG
+                                                             : TUNE_UNSOLVED;
+        struct tune_run run = {end, cell->wall_seconds};
+        if (cell->outcome != OUTCOME_MISSING)
+            tune_sum_add(&sum, &run, table->limit_seconds);
+    }
+    return sum;
+}
+
+// What recorded plans came to on the same tasks, with the same cores and limit: the first few, which are the
+// best on all tasks.
+static void add_recorded(struct text *out, const struct tune_table *table, size_t lanes,
+                         const struct tune_part *test)
+{
+    const struct score *score = table->score;
+    size_t shown = 0;
+    for (size_t r = 0; r < score->row_count && shown < RECORDED_SHOWN; r++) {
+        const struct score_row *row = &score->rows[r];
+        if (!row->portfolio || row->cores != lanes || row->limit_seconds != table->limit_seconds)
+            continue;
+        struct tune_sum sum = recorded_sum(table, r, test);
+        struct text name;
+        text_init(&name);
+        text_add(&name, "plan ");
+        add_shown(&name, row->plan);
+        text_add(&name, ", as recorded");
+        if (sum.tasks > 0)
+            add_sum(out, text_string(&name), &sum);
+        shown += sum.tasks > 0;
+        text_finish(&name);
+    }
+}
+
+static void add_choices(struct text *out, const struct tuned *tuned)
+{
+    text_add(out, "cross-validated PAR-2 of a task, by the most steps of a lane:\n");
+    for (size_t i = 0; i < TUNER_STEP_CHOICES; i++) {
+        const struct tuner_fold_sum *choice = &tuned->choices[i];
+        text_printf(out, "  %zu: %.3f s, %.3f +- %.3f above the least%s\n", choice->steps_most,
+                    choice->mean_seconds, choice->above_seconds, choice->error_seconds,
+                    choice->steps_most == tuned->steps_most ? " (taken)" : "");
+    }
+    if (tuned->fact != NULL)
+        text_printf(out, "best guard: %s > %lld gains %.3f +- %.3f s a task: %s\n", tuned->fact,
+                    tuned->threshold, tuned->gain_seconds, tuned->gain_error_seconds,
+                    tuned->guarded ? "taken" : "within the noise, not taken");
+    else
+        text_add(out, "no guard to try: too few tasks, or no facts of their models\n");
+    bool exact = tuned->low_exact && (!tuned->guarded || tuned->high_exact);
+    text_add(out, exact ? "search: proved to be the best of its size on the tasks learned from\n"
+                        : "search: the best found; too many plans to look at them all\n");
+}
+
+void tune_evidence(struct text *out, const struct tune_table *table, const struct tune_facts *facts,
+                   const struct tuned *tuned, const struct tune_part *known,
+                   const struct tune_part *test)
+{
+    size_t lanes = tuned->low.lane_count, single = tune_single_best(table, known);
+    struct tune_sum learned = tuned_sum(table, facts, tuned, known),
+                    scored = tuned_sum(table, facts, tuned, test),
+                    alone = tune_sum_of(table, test, single), best = tune_sum_best(table, test);
+    text_printf(out, "for %zu core%s and %g s, from records of %zu configurations\n", lanes,
+                lanes == 1 ? "" : "s", table->limit_seconds, table->configuration_count);
+    add_choices(out, tuned);
+    text_add(out, "on the tasks learned from:\n");
+    add_sum(out, "this plan", &learned);
+    text_add(out, "on the tasks held out:\n");
+    struct text name;
+    text_init(&name);
+    add_shown(&name, tune_configuration_name(table, single));
+    text_add(&name, " alone");
+    add_sum(out, text_string(&name), &alone);
+    text_finish(&name);
+    add_recorded(out, table, lanes, test);
+    add_sum(out, "this plan", &scored);
+    add_sum(out, "virtual best", &best);
+}
+
+// The plan
+
+static const char *text_of(const struct tune_table *table, size_t configuration,
+                           const struct tuned_configurations *known)
+{
+    const struct score_row *row = &table->score->rows[table->rows[configuration]];
+    for (size_t i = 0; i < known->items.count; i++)
+        if (strcmp(known->items.data[i].plan, row->plan) == 0 &&
+            strcmp(known->items.data[i].plan_digest, row->plan_digest) == 0)
+            return known->items.data[i].text;
+    return "";
+}
+
+static void add_quoted(struct text *out, const char *string)
+{
+    text_add_char(out, '"');
+    for (; *string != '\0'; string++) {
+        if (*string == '"' || *string == '\\')
+            text_add_char(out, '\\');
+        text_add_char(out, *string == '\n' ? ' ' : *string);
+    }
+    text_add_char(out, '"');
+}
+
+// The name of the records where it may stand in a plan and is one alone; else a number.
+static void add_name(struct text *out, const struct tune_table *table, size_t configuration)
+{
+    const char *name = tune_configuration_name(table, configuration);
+    bool good = *name != '\0';
+    for (const char *c = name; *c != '\0'; c++)
+        good = good && (isalnum((unsigned char)*c) || strchr("-_.+", *c) != NULL);
+    for (size_t c = 0; c < table->configuration_count; c++)
+        good = good && (c == configuration || strcmp(tune_configuration_name(table, c), name) != 0);
+    if (good)
+        text_add(out, name);
+    else
+        text_printf(out, "configuration-%zu", configuration + 1);
+}
+
+static void add_values(struct text *out, const struct configuration *configuration)
+{
+    for (int o = 0; o < OPTION_COUNT; o++) {
+        const struct option_description *option = option_describe(o);
+        int64_t value = configuration->values[o];
+        if (value == option->standard)
+            continue;
+        struct text printed;
+        text_init(&printed);
+        text_printf(out, " %s = ", option->name);
+        if (option->type == OPTION_TYPE_TEXT)
+            text_add(&printed, text_value(value));
+        else
+            space_print_value(&printed, o, value);
+        if (option->type == OPTION_TYPE_NUMBER)
+            text_add(out, text_string(&printed));
+        else
+            add_quoted(out, text_string(&printed));
+        text_add_char(out, ';');
+        text_finish(&printed);
+    }
+}
+
+static bool add_configuration(struct text *out, const struct tune_table *table, size_t index,
+                              const struct tuned_configurations *known, bool *first,
+                              struct text *why)
+{
+    const char *text = text_of(table, index, known), *name = tune_configuration_name(table, index);
+    struct configuration configuration;
+    struct messages messages;
+    messages_init(&messages);
+    configuration_init(&configuration, "");
+    bool good = *text != '\0' && configuration_parse(&configuration, text, &messages);
+    if (good) {
+        text_add(out, *first ? "  { name = \"" : ",\n  { name = \"");
+        *first = false;
+        add_name(out, table, index);
+        text_printf(out, "\"; engine = \"%s\";", configuration.engine);
+        add_values(out, &configuration);
+        text_add(out, " }");
+    } else {
+        add_shown(why, name);
+        text_printf(why, " is not a configuration that a plan can hold%s%s",
+                    messages.count > 0 ? ": " : "",
+                    messages.count > 0 ? messages.items[0].text : "");
+    }
+    configuration_finish(&configuration);
+    messages_finish(&messages);
+    return good;
+}
+
+static void add_steps(struct text *out, const struct tune_table *table,
+                      const struct slice_lane *lane, const char *when, const char *before)
+{
+    for (size_t i = 0; i < lane->count; i++) {
+        text_printf(out, "%s          { configuration = \"", i == 0 ? before : ",\n");
+        add_name(out, table, lane->steps[i].configuration);
+        text_add(out, "\";");
+        if (lane->steps[i].share < 1)
+            text_printf(out, " budget = \"%g%%\";", 100 * lane->steps[i].share);
+        if (*when != '\0')
+            text_printf(out, " when = \"%s\";", when);
+        text_add(out, " }");
+    }
+}
+
+static void add_lanes(struct text *out, const struct tune_table *table, const struct tuned *tuned)
+{
+    char low[100] = "", high[100] = "";
+    if (tuned->guarded) {
+        snprintf(low, sizeof low, "%s <= %lld", tuned->fact, tuned->threshold);
+        snprintf(high, sizeof high, "%s > %lld", tuned->fact, tuned->threshold);
+    }
+    for (size_t l = 0; l < tuned->low.lane_count; l++) {
+        text_add(out, l == 0 ? "      { steps = (\n" : ",\n      { steps = (\n");
+        add_steps(out, table, &tuned->low.lanes[l], low, "");
+        if (tuned->guarded)
+            add_steps(out, table, &tuned->high.lanes[l], high, ",\n");
+        text_add(out, " ); }");
+    }
+}
+
+bool tune_plan_print(struct text *out, const char *name, const struct tune_table *table,
+                     const struct tuned *tuned, const struct tuned_configurations *configurations,
+                     const char *evidence, struct text *why)
+{
+    text_add(out, "# Made by regatta tune " REGATTA_VERSION ".\n#\n");
+    for (const char *line = evidence, *end; (end = strchr(line, '\n')) != NULL; line = end + 1)
+        text_printf(out, "# %.*s\n", (int)(end - line), line);
+    text_add(out, "\nname = ");
+    add_quoted(out, name);
+    text_printf(out, ";\ndescription = \"tuned for %zu core%s and %g s\";\nconfigurations = (\n",
+                tuned->low.lane_count, tuned->low.lane_count == 1 ? "" : "s", table->limit_seconds);
+    bool first = true;
+    for (size_t c = 0; c < table->configuration_count; c++)
+        if ((slices_use(&tuned->low, c) || (tuned->guarded && slices_use(&tuned->high, c))) &&
+            !add_configuration(out, table, c, configurations, &first, why))
+            return false;
+    text_add(out, "\n);\nvariants = (\n  { cores = 1;\n    lanes = (\n");
+    add_lanes(out, table, tuned);
+    text_add(out, "\n    ); }\n);\n");
+    return true;
+}

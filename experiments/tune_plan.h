@@ -1,0 +1,31 @@
+#ifndef REGATTA_EXPERIMENTS_TUNE_PLAN_H
+#define REGATTA_EXPERIMENTS_TUNE_PLAN_H
+
+#include "analysis/tuner.h"
+#include "base/vector.h"
+
+// The options of a configuration as the records have them.
+struct tuned_configuration {
+    char *plan, *plan_digest; // of the row
+    char *text;               // configuration_print
+};
+
+struct tuned_configurations {
+    VECTOR(struct tuned_configuration) items;
+};
+// Keeps the text of a run of a configuration alone.
+void tuned_configurations_add(struct tuned_configurations *configurations,
+                              const struct run_record *run);
+void tuned_configurations_finish(struct tuned_configurations *configurations);
+
+// How the plan was found and what it comes to on `test`, which it was not made from: lines of text.
+void tune_evidence(struct text *out, const struct tune_table *table, const struct tune_facts *facts,
+                   const struct tuned *tuned, const struct tune_part *known,
+                   const struct tune_part *test);
+// The plan, as a file that plan_load reads, with the evidence as comments. False and the reason appended when a
+// configuration is not one of Regatta's.
+bool tune_plan_print(struct text *out, const char *name, const struct tune_table *table,
+                     const struct tuned *tuned, const struct tuned_configurations *configurations,
+                     const char *evidence, struct text *why);
+
+#endif

@@ -1,0 +1,93 @@
+#ifndef REGATTA_LANGUAGES_EXPRESSIONS_EXPRESSION_H
+#define REGATTA_LANGUAGES_EXPRESSIONS_EXPRESSION_H
+
+#include "base/arena.h"
+#include "logic/terms/term.h"
+#include "languages/expressions/token.h"
+
+// Expressions and types of CFA and STS: text to syntax tree. A tree is needed, not terms at once,
+// because a term forgets what was written (order, which side of an equation), and the front end of
+// STS turns `x' = e` into an assignment.
+//
+// Trees live in the parser's arena and point into its tokens. Nothing recurses deeper than
+// CFA_MAX_DEPTH: deeper inputs are an error.
+
+enum { CFA_MAX_DEPTH = 2000, CFA_MAX_WIDTH = 65536 };
+
+enum ast_kind {
+    AST_NAME,
+    AST_TRUE,
+    AST_FALSE,
+    AST_INT,
+    AST_RAT, // number: the numerator, denominator: the other
+    AST_BV,
+    AST_UNSUPPORTED, // reported already; anything around it stays silent
+    AST_ARRAY,  // child: key, element, …, default last; sort: of the keys when written, else NULL
+    AST_UNARY,  // op, child
+    AST_CHAIN,  // n operands of one level, left to right; op and ops[i] between child i and i+1
+    AST_BINARY, // op, two children
+    AST_ITE,
+    AST_QUANTIFIER, // op CFA_FORALL or CFA_EXISTS; decls; body
+    AST_LAMBDA,     // decls; body
+    AST_CALL,       // function, arguments
+    AST_INDEX,      // array, keys
+    AST_WRITE,      // array, keys, element last
+    AST_EXTRACT,    // child; number: until, second: from
+    AST_EXTEND,     // op, child; sort: of the result, NULL when that is unsupported
+    AST_PRIME,
+};
+
+struct ast_decl {
+    const struct token *name;
+    const struct sort *sort; // NULL: not supported, reported already
+};
+
+struct ast {
+    enum ast_kind kind;
+    int op; // enum cfa_token
+    uint32_t height;
+    uint32_t child_count, decl_count;
+    const struct token *at;    // where it starts
+    const struct token *op_at; // the operator
+    const struct token *number, *second;
+    const struct sort *sort;
+    const struct token *const *ops;
+    const struct ast *const *child;
+    const struct ast_decl *decls;
+};
+
+struct cfa_parser {
+    struct lexer lexer;
+    struct arena *arena;
+    struct term_store *store; // for sorts
+    struct messages *messages;
+    unsigned depth;
+    bool arrow_closes;   // inside [ … ]: `<-` is the array arrow, not `<` and `-`
+    bool float_reported; // one message about floats is enough
+};
+
+// NULL when there is a syntax error (reported).
+const struct ast *cfa_parse_expr(struct cfa_parser *parser);
+// False when there is a syntax error. *sort is NULL for a type that is not supported (reported).
+bool cfa_parse_type(struct cfa_parser *parser, const struct sort **sort);
+// ID ":" type. When it fails, decl->name is NULL or a name without a type.
+bool cfa_parse_decl(struct cfa_parser *parser, struct ast_decl *decl);
+// decl ("," decl)* up to the closing parenthesis, which is consumed; none is fine when `empty`.
+bool cfa_parse_decls(struct cfa_parser *parser, bool empty, const struct ast_decl **decls,
+                     uint32_t *count);
+// expr ("," expr)* ")": the closing parenthesis is consumed.
+bool cfa_parse_arguments(struct cfa_parser *parser, const struct ast *const **args,
+                         uint32_t *count);
+// Error at a nesting that is too deep.
+bool cfa_too_deep(struct cfa_parser *parser, const struct token *at);
+const char *cfa_token_text(struct cfa_parser *parser, const struct token *token); // in the arena
+const void *cfa_copy(struct cfa_parser *parser, const void *items, size_t bytes); // in the arena
+// One level of nesting down; false with an error when that is one too many. The caller leaves it with
+// parser->depth--.
+bool cfa_enter(struct cfa_parser *parser);
+// "not supported", once per file.
+void cfa_report_float(struct cfa_parser *parser, const struct token *at, const char *what);
+// Skips the [5,11][RNE] behind the types and operators of floats.
+bool cfa_skip_brackets(struct cfa_parser *parser);
+
+#endif

@@ -1,0 +1,35 @@
+#ifndef REGATTA_LANGUAGES_LANGUAGE_H
+#define REGATTA_LANGUAGES_LANGUAGE_H
+
+#include "base/message.h"
+#include "model/model.h"
+
+// Text in, model out. One reader per input language, found by the file's extension.
+
+// formats.md 1.4. NONE: whoever asks wants runs, not an answer; a model without a property is welcome.
+enum property_at { PROPERTY_AT_ALL, PROPERTY_AT_STABLE, PROPERTY_AT_NONE };
+
+struct language_request {
+    const char *model_path;
+    const char *model_text; // NUL-terminated
+    size_t model_bytes;
+    // XSTS: a PROP file or an inline expression; CFA: name of the error location; STS: name of the
+    // property; AIGER, BTOR2: number of the bad signal. All NULL: what the model itself says.
+    const char *property_path; // for messages; NULL when inline
+    const char *property_text; // contents of the file, or the inline text; NUL-terminated
+    size_t property_bytes;     // 0: up to the first NUL
+    bool property_inline; // property_text is a bare expression / name given on the command line
+    const char *question;        // of several in the property's file, by name; NULL = not said
+    enum property_at property_at;
+};
+
+struct language {
+    const char *name;      // "xsts"
+    const char *extension; // ".xsts"
+    const char *description;
+    // NULL and at least one error or "unsupported" message when there is no model.
+    struct model *(*read)(const struct language_request *request, struct messages *messages);
+    bool reads_checks; // a property file with a CHECK(…) line is for the reader to read
+};
+
+#endif

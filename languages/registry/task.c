@@ -1,0 +1,120 @@
+#include "languages/registry/task.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "languages/registry/registry.h"
+
+static bool ends_with(const char *string, const char *end)
+{
+    size_t length = strlen(string), tail = strlen(end);
+    return length >= tail && strcmp(string + length - tail, end) == 0;
+}
+
+bool task_is_definition(const char *path)
+{
+    return ends_with(path, ".yml") || ends_with(path, ".yaml");
+}
+
+const char *expected_name(enum expected_verdict expected)
+{
+    static const char *const names[] = {"", "safe", "unsafe"};
+    return names[expected];
+}
+
+// A property that is no readable file is hashed as the text it is.
+static bool digest(struct task *task, struct messages *messages)
+{
+    size_t bytes;
+    char *model = text_read_file(task->model_path, &bytes);
+    if (model == NULL) {
+        message_add(messages, MESSAGE_ERROR, (struct position){.path = task->model_path},
+                    "cannot be read: %s", strerror(errno));
+        return false;
+    }
+    const char *dot = strrchr(task->model_path, '.');
+    struct hash128 h = hash128_seed(task->property_at == PROPERTY_AT_STABLE ? 2 : 1);
+    h = hash128_add_text(h, dot != NULL ? dot : "");
+    h = hash128_add_bytes(h, model, bytes);
+    hash128_print(hash128_add_bytes(hash128_seed(0), model, bytes), task->model_digest);
+    memory_free(model);
+    struct hash128 p = hash128_seed(task->property_at == PROPERTY_AT_STABLE ? 2 : 1);
+    if (task->property != NULL) {
+        char *property = text_read_file(task->property, &bytes);
+        h = property != NULL ? hash128_add_bytes(h, property, bytes)
+                             : hash128_add_text(h, task->property);
+        p = property != NULL ? hash128_add_bytes(p, property, bytes)
+                             : hash128_add_text(p, task->property);
+        memory_free(property);
+    }
+    hash128_print(h, task->digest);
+    hash128_print(p, task->property_digest);
+    return true;
+}
+
+static bool open_definition(struct task *task, const char *property, struct messages *messages)
+{
+    struct task_definition definition;
+    if (!task_definition_read(task->path, &definition, messages))
+        return false;
+    task->model_path = memory_strdup(definition.model_path);
+    if (property != NULL)
+        task->property = memory_strdup(property); // the expected verdict was for another property
+    else if (definition.property_path != NULL)
+        task->property = memory_strdup(definition.property_path);
+    task->expected = property == NULL ? definition.expected : EXPECTED_NONE;
+    task_definition_finish(&definition);
+    return true;
+}
+
+bool task_open(struct task *task, const char *path, const char *property,
+               enum property_at property_at, struct messages *messages)
+{
+    *task = (struct task){.path = memory_strdup(path), .property_at = property_at};
+    hash128_print(hash128_add_text(hash128_seed(3), path), task->digest);
+    if (task_is_definition(path)) {
+        if (!open_definition(task, property, messages))
+            return false;
+    } else {
+        task->model_path = memory_strdup(path);
+        task->property = property != NULL ? memory_strdup(property) : NULL;
+    }
+    return digest(task, messages);
+}
+
+bool task_load(struct task *task, struct messages *messages)
+{
+    if (language_for_path(task->model_path) == NULL) {
+        struct text known;
+        text_init(&known);
+        for (size_t i = 0; language_all()[i] != NULL; i++)
+            text_printf(&known, "%s%s", i == 0 ? "" : ", ", language_all()[i]->extension);
+        message_add(messages, MESSAGE_ERROR, (struct position){.path = task->model_path},
+                    "the ending tells no language that is read here, expected one of %s",
+                    text_string(&known));
+        text_finish(&known);
+        return false;
+    }
+    int64_t begin = clock_wall_ns();
+    task->model = language_load(task->model_path, task->property, task->property_at, messages);
+    task->load_seconds = clock_seconds(clock_wall_ns() - begin);
+    return task->model != NULL;
+}
+
+void task_question_digest(const struct task *task, char out[33])
+{
+    hash128_print(model_digest(task->model), out);
+}
+
+void task_finish(struct task *task)
+{
+    model_destroy(task->model);
+    memory_free(task->path);
+    memory_free(task->model_path);
+    memory_free(task->property);
+    *task = (struct task){0};
+}

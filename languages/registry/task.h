@@ -1,0 +1,34 @@
+#ifndef REGATTA_LANGUAGES_REGISTRY_TASK_H
+#define REGATTA_LANGUAGES_REGISTRY_TASK_H
+
+#include "languages/language.h"
+#include "languages/registry/task_definition.h"
+
+// A task as the user names it: a model with perhaps a property, or a BenchExec task definition.
+
+struct task {
+    char *path; // as given
+    char *model_path;
+    char *property; // path, inline property, or NULL
+    enum expected_verdict expected;
+    enum property_at property_at;
+    char digest[33];          // over the model's and the property's text, and where it is checked
+    char model_digest[33];    // over the text of the model alone
+    char property_digest[33]; // over that of the property, and where it is checked
+    struct model *model;      // NULL until task_load
+    double load_seconds;      // what task_load took
+};
+
+// Reads the task definition if it is one (.yml, .yaml) and computes the digest. False with
+// messages; the task then still has its path and a digest over it, so that the failure can be kept.
+bool task_open(struct task *task, const char *path, const char *property,
+               enum property_at property_at, struct messages *messages);
+bool task_load(struct task *task, struct messages *messages);
+// Over the loaded model with the error that its property is: the same however the same question was asked.
+void task_question_digest(const struct task *task, char out[33]);
+void task_finish(struct task *task);
+
+bool task_is_definition(const char *path);
+const char *expected_name(enum expected_verdict expected); // "safe", "unsafe", ""
+
+#endif

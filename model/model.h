@@ -1,0 +1,216 @@
+#ifndef REGATTA_MODEL_MODEL_H
+#define REGATTA_MODEL_MODEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/message.h"
+#include "logic/terms/term.h"
+
+// The one intermediate form: variables, locations, edges with actions, one initial location with an
+// initial action, one error location. Made by a builder, immutable from then on; any number of
+// threads may read it.
+//
+// Meaning. A state is a location and a value for every variable. Runs start in the initial location
+// with arbitrary values, on which `initial_action` runs first. A step takes an edge whose action
+// can run to its end; an action is atomic: it happens whole or not at all. The model is unsafe when
+// the error location can be reached.
+//
+// How the input languages map onto it
+//   XSTS  locations `start` (before init), `stable` (after init or trans), `stimulated` (after
+//   env);
+//         every branch of a transition set is an edge; from each observable location an edge
+//         `assume not property` leads to the error location (property_at = stable: only from
+//         `stable`). A `for` loop with bounds that are not constant becomes edges through hidden
+//         locations.
+//   CFA   itself; an edge with several statements is one edge with a sequence.
+//   CHC   a location for each predicate, an edge for each linear clause; facts leave the initial location
+//         `true`, queries enter the error location `false`. Arguments live in variables that the predicates
+//         share, so that there a variable means something only where it is an argument.
+//   STS   one location with a self-loop and the edge `assume not property` to the error location.
+//   The
+//         transition formula over x and x' becomes an action: next values live in local variables
+//         (havoc or assign them, assume the rest, then copy).
+
+enum variable_flag {
+    VARIABLE_CONTROL = 1, // XSTS `ctrl`
+    VARIABLE_LOCAL = 2,   // lives inside one step only; not part of what a user sees as the state
+    VARIABLE_INPUT = 4,   // what a circuit is given from outside in each step
+};
+
+struct variable {
+    const char *name;        // unique in the model
+    const struct term *term; // its TERM_VAR, index 0
+    const struct sort *sort;
+    uint32_t index;         // position in model.variables
+    uint32_t flags;         // enum variable_flag
+    struct position source; // line 0 when made by the program
+};
+
+enum statement_kind {
+    STATEMENT_SKIP,
+    STATEMENT_ASSIGN,   // variable := expression
+    STATEMENT_ASSUME,   // expression (bool) holds
+    STATEMENT_HAVOC,    // variable becomes arbitrary in its sort
+    STATEMENT_SEQUENCE, // children in order
+    STATEMENT_CHOICE,   // one of the children (at least one)
+    STATEMENT_IF,       // expression ? child[0] : child[1]; always two children
+};
+
+struct statement {
+    enum statement_kind kind;
+    uint32_t id;                     // dense in the model: 0 … model.statement_count - 1
+    const struct variable *variable; // ASSIGN, HAVOC
+    const struct term *expression;   // ASSIGN, ASSUME, IF
+    uint32_t child_count;
+    const struct statement *const *child;
+    const struct statement *origin; // the statement of the source model that this one stands for
+                                    // (itself there); NULL when it stands for none
+    struct position source;
+};
+
+// What a location means in its language; decides how traces print.
+enum location_phase {
+    PHASE_NONE,       // CFA, STS
+    PHASE_START,      // XSTS pre_init, last_env
+    PHASE_STABLE,     // XSTS post_init, last_internal
+    PHASE_STIMULATED, // XSTS post_init, last_env
+};
+
+struct edge;
+
+struct location {
+    const char *name;
+    uint32_t index;
+    bool observable; // false: an inner point of a source step; the property is not checked here and
+                     // traces do not show it
+    enum location_phase phase;
+    const struct location *origin; // as for statements; itself in a source model
+    // CHC: the variables that hold the predicate's arguments, in their order; NULL where a state is all
+    // variables, as everywhere else.
+    const struct variable *const *arguments;
+    uint32_t argument_count;
+    uint32_t out_count, in_count;
+    const struct edge *const *out; // in order of edge ids
+    const struct edge *const *in;
+};
+
+struct edge {
+    uint32_t id; // position in model.edges
+    const struct location *source, *target;
+    const struct statement *action;
+    const char *label;     // for people: "trans 3", "L0 -> L1"; never NULL
+    uint32_t origin_count; // the edges of the source model that it stands for, in order;
+    const struct edge *const
+        *origin; // a joined parallel edge lists none: its action's choice tells
+    bool
+        continues; // a later piece of an edge that preparation cut: the origins are those of the piece
+                   // before it, on whose target it alone begins
+    struct position position;
+};
+
+enum formalism {
+    FORMALISM_XSTS,
+    FORMALISM_CFA,
+    FORMALISM_STS,
+    FORMALISM_CHC,
+    FORMALISM_AIGER,
+    FORMALISM_BTOR2,
+    FORMALISM_OTHER,
+};
+
+// Facts a plan may ask about.
+struct model_features {
+    uint32_t locations, edges, variables, control_variables;
+    uint32_t booleans, integers, rationals, bitvectors, arrays, enumerations; // variables by sort
+    uint32_t havocs, assumptions, statements, choices;
+    uint32_t loops;      // back edges of a depth-first search
+    uint32_t cyclomatic; // edges - locations + 2
+    bool nonlinear;      // a product, or a division by a non-literal, of non-literals
+};
+
+struct model {
+    enum formalism formalism;
+    const char *path;         // of the input, for messages
+    struct term_store *store; // frozen: make terms in a child of it
+    const struct variable *const *variables;
+    uint32_t variable_count;
+    const struct location *const *locations;
+    uint32_t location_count;
+    const struct edge *const *edges;
+    uint32_t edge_count;
+    uint32_t statement_count;
+    const struct location *initial;
+    const struct location *error;
+    const struct statement *initial_action;
+    const struct term *property; // the invariant as written, NULL when the error location is all
+    uint32_t bad_number;         // circuits: which of the bad signals the error location stands for
+    const struct model *source;  // the model this one was prepared from; NULL in a source model
+    struct model_features features;
+    struct model_memory *memory; // the builder's, private
+};
+
+void model_destroy(struct model *model); // destroy prepared models first; NULL is fine
+const struct variable *model_find_variable(const struct model *model, const char *name);
+// The model's variable with this TERM_VAR (of any copy index); NULL for other variables. O(1).
+const struct variable *model_variable_of(const struct model *model, const struct term *variable);
+// The end of the chain of `source`.
+const struct model *model_root(const struct model *model);
+// Over variables, edges and actions: models with the same digest take the same steps, whatever preparation they come
+// from. The same on every run and machine. Linear in the model.
+struct hash128 model_digest(const struct model *model);
+
+// Building. A builder owns everything until finish; all makers copy their arguments.
+
+struct model_builder;
+
+struct model_builder *model_builder_create(enum formalism formalism, const char *path,
+                                           struct term_store *parent /* NULL in a front end */);
+void model_builder_destroy(struct model_builder *builder); // abandon; NULL is fine
+struct term_store *model_builder_store(struct model_builder *builder);
+
+// NULL when the name is taken.
+const struct variable *model_builder_variable(struct model_builder *builder, const char *name,
+                                              const struct sort *sort, uint32_t flags,
+                                              struct position source);
+const struct variable *model_builder_find(struct model_builder *builder, const char *name);
+// A variable with a name that nobody else has, made from `stem`.
+const struct variable *model_builder_fresh(struct model_builder *builder, const char *stem,
+                                           const struct sort *sort, uint32_t flags,
+                                           struct position source);
+
+// NULL when the name is taken (name NULL: a fresh one is made).
+struct location *model_builder_location(struct model_builder *builder, const char *name,
+                                        enum location_phase phase, bool observable);
+// The location's arguments; copied.
+void model_builder_location_state(struct model_builder *builder, struct location *location,
+                                  const struct variable *const *arguments, size_t count);
+
+struct statement *model_skip(struct model_builder *builder, struct position source);
+struct statement *model_assign(struct model_builder *builder, const struct variable *variable,
+                               const struct term *expression, struct position source);
+struct statement *model_assume(struct model_builder *builder, const struct term *condition,
+                               struct position source);
+struct statement *model_havoc(struct model_builder *builder, const struct variable *variable,
+                              struct position source);
+struct statement *model_sequence(struct model_builder *builder, struct statement *const *children,
+                                 size_t count, struct position source);
+struct statement *model_choice(struct model_builder *builder, struct statement *const *children,
+                               size_t count, struct position source);
+struct statement *model_if(struct model_builder *builder, const struct term *condition,
+                           struct statement *then, struct statement *otherwise,
+                           struct position source);
+
+struct edge *model_builder_edge(struct model_builder *builder, struct location *source,
+                                struct location *target, struct statement *action,
+                                const char *label, struct position position);
+void model_builder_initial(struct model_builder *builder, struct location *initial,
+                           struct statement *action);
+void model_builder_error(struct model_builder *builder, struct location *error);
+void model_builder_property(struct model_builder *builder, const struct term *property);
+void model_builder_bad_number(struct model_builder *builder, uint32_t number);
+// Consumes the builder. Computes in/out lists, ids, features. A statement is used in one place only
+// (assert).
+struct model *model_builder_finish(struct model_builder *builder);
+
+#endif

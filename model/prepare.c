@@ -1,0 +1,291 @@
+#include "model/prepare.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "model/prepare_draft.h"
+#include "model/reverse.h"
+
+// The order of the transformations, and the way into and out of drafts.
+
+// Each transformation can make room for others; they settle quickly.
+#define ROUND_LIMIT 4
+
+static void import(struct draft_graph *graph)
+{
+    const struct model *source = graph->source;
+    graph->initial_action = draft_import(graph, source->initial_action);
+    graph->property = source->property;
+    graph->kept = memory_alloc(source->variable_count + 1);
+    memset(graph->kept, true, source->variable_count + 1);
+    for (uint32_t i = 0; i < source->edge_count; i++) {
+        const struct edge *edge = source->edges[i];
+        const struct edge **origin = arena_alloc(&graph->arena, sizeof(*origin));
+        *origin = edge;
+        VECTOR_PUSH(&graph->edges,
+                    ((struct draft_edge){edge->source->index, edge->target->index,
+                                         draft_import(graph, edge->action), origin, 1}));
+    }
+}
+
+static size_t count_kept(const struct draft_graph *graph)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < graph->source->variable_count; i++)
+        count += graph->kept[i];
+    return count;
+}
+
+static void reduce(struct draft_graph *graph, const struct prepare_options *options)
+{
+    for (unsigned round = 0; round < ROUND_LIMIT && !draft_given_up(graph); round++) {
+        size_t edges = graph->edges.count, variables = count_kept(graph);
+        if (options->propagate_constants)
+            prepare_constants(graph);
+        if (options->cone_of_influence)
+            prepare_cone(graph);
+        prepare_trim(graph);
+        if (options->encoding == PREPARE_LARGE_BLOCK)
+            prepare_blocks(graph);
+        if (graph->edges.count == edges && count_kept(graph) == variables)
+            break;
+    }
+}
+
+static void transform(struct draft_graph *graph, const struct prepare_options *options)
+{
+    reduce(graph, options);
+    if (options->split_choices) {
+        prepare_split(graph, options->split_limit, options->propagate_constants);
+        reduce(graph, options);
+    }
+}
+
+// Export.
+
+struct export
+{
+    struct draft_graph *graph;
+    struct model_builder *builder;
+    const struct variable **variable;    // by the source's number
+    VECTOR(const struct draft *) drafts; // by statement id to be
+};
+
+// Numbers statements as the builder's finish will: in preorder, in the order of the calls.
+static struct statement *export_statement(struct export *export, const struct draft *draft)
+{
+    VECTOR_PUSH(&export->drafts, draft);
+    struct model_builder *b = export->builder;
+    struct statement **children = memory_alloc((draft->child_count + 1) * sizeof(*children));
+    for (uint32_t i = 0; i < draft->child_count; i++)
+        children[i] = export_statement(export, draft->child[i]);
+    const struct variable *variable =
+        draft->variable ? export->variable[draft->variable->index] : NULL;
+    struct statement *made = NULL;
+    switch (draft->kind) {
+    case STATEMENT_SKIP:
+        made = model_skip(b, draft->position);
+        break;
+    case STATEMENT_ASSIGN:
+        made = model_assign(b, variable, draft->expression, draft->position);
+        break;
+    case STATEMENT_ASSUME:
+        made = model_assume(b, draft->expression, draft->position);
+        break;
+    case STATEMENT_HAVOC:
+        made = model_havoc(b, variable, draft->position);
+        break;
+    case STATEMENT_SEQUENCE:
+        made = model_sequence(b, children, draft->child_count, draft->position);
+        break;
+    case STATEMENT_CHOICE:
+        made = model_choice(b, children, draft->child_count, draft->position);
+        break;
+    case STATEMENT_IF:
+        made = model_if(b, draft->expression, children[0], children[1], draft->position);
+        break;
+    }
+    made->origin = draft->origin;
+    memory_free(children);
+    return made;
+}
+
+static void export_variables(struct export *export)
+{
+    const struct model *source = export->graph->source;
+    export->variable = memory_zalloc((source->variable_count + 1) * sizeof(*export->variable));
+    for (uint32_t i = 0; i < source->variable_count; i++) {
+        const struct variable *v = source->variables[i];
+        if (export->graph->kept[i])
+            export->variable[i] =
+                model_builder_variable(export->builder, v->name, v->sort, v->flags, v->source);
+    }
+}
+
+// The locations that some edge touches, the initial and the error location, in the source's order.
+static struct location **export_locations(struct export *export)
+{
+    const struct model *source = export->graph->source;
+    struct location **made = memory_zalloc((source->location_count + 1) * sizeof(*made));
+    bool *used = memory_zalloc(source->location_count);
+    used[source->initial->index] = used[source->error->index] = true;
+    for (size_t i = 0; i < export->graph->edges.count; i++) {
+        used[export->graph->edges.data[i].source] = true;
+        used[export->graph->edges.data[i].target] = true;
+    }
+    for (uint32_t i = 0; i < source->location_count; i++) {
+        const struct location *l = source->locations[i];
+        if (!used[i])
+            continue;
+        made[i] = model_builder_location(export->builder, l->name, l->phase, l->observable);
+        made[i]->origin = l;
+    }
+    memory_free(used);
+    return made;
+}
+
+static void add_label(struct text *label, const struct draft_edge *edge)
+{
+    text_clear(label);
+    text_add(label, edge->origin[0]->label);
+    if (edge->origin_count > 2)
+        text_add(label, "; …");
+    if (edge->origin_count > 1)
+        text_printf(label, "; %s", edge->origin[edge->origin_count - 1]->label);
+}
+
+// What the sequence as a whole settled goes with its first piece.
+static const struct draft *piece_of(struct draft_graph *graph, const struct draft *action,
+                                    uint32_t i)
+{
+    return i == 0 ? draft_settle(graph, action->child[0], action->settled) : action->child[i];
+}
+
+static void export_edge(struct export *export, struct location **location,
+                        const struct draft_edge *draft, const char *label, bool cut)
+{
+    struct model_builder *b = export->builder;
+    const struct edge **origin =
+        arena_alloc(&b->memory->arena, draft->origin_count * sizeof(*origin));
+    memcpy(origin, draft->origin, draft->origin_count * sizeof(*origin));
+    cut = cut && draft->action->kind == STATEMENT_SEQUENCE;
+    uint32_t count = cut ? draft->action->child_count : 1;
+    struct location *from = location[draft->source];
+    for (uint32_t i = 0; i < count; i++) {
+        struct location *to = i + 1 < count ? model_builder_location(b, NULL, PHASE_NONE, false)
+                                            : location[draft->target];
+        const struct draft *action =
+            cut ? piece_of(export->graph, draft->action, i) : draft->action;
+        struct edge *edge = model_builder_edge(b, from, to, export_statement(export, action), label,
+                                               draft->origin[0]->position);
+        edge->origin = origin;
+        edge->origin_count = draft->origin_count;
+        edge->continues = i > 0;
+        from = to;
+    }
+}
+
+static void export_edges(struct export *export, struct location **location, bool cut)
+{
+    struct text label;
+    text_init(&label);
+    for (size_t i = 0; i < export->graph->edges.count; i++) {
+        const struct draft_edge *draft = &export->graph->edges.data[i];
+        add_label(&label, draft);
+        export_edge(export, location, draft, text_string(&label), cut);
+    }
+    text_finish(&label);
+}
+
+static const struct settled *keep_settled(struct arena *arena, const struct settled *settled)
+{
+    const struct settled *kept = NULL;
+    for (; settled; settled = settled->next) {
+        struct settled *copy = arena_alloc(arena, sizeof *copy);
+        *copy = (struct settled){settled->choice, settled->branch, kept};
+        kept = copy;
+    }
+    return kept;
+}
+
+static void number_edge(uint32_t *edge_of, const struct statement *statement, uint32_t edge)
+{
+    edge_of[statement->id] = edge;
+    for (uint32_t i = 0; i < statement->child_count; i++)
+        number_edge(edge_of, statement->child[i], edge);
+}
+
+// What prepare_map_trace needs to know.
+static void export_map(struct export *export)
+{
+    struct model_memory *memory = export->builder->memory;
+    struct arena *arena = &memory->arena;
+    const struct model *source = export->graph->source;
+    size_t count = export->drafts.count;
+    memory->settled = arena_zalloc(arena, (count + 1) * sizeof(*memory->settled));
+    memory->branches = arena_zalloc(arena, (count + 1) * sizeof(*memory->branches));
+    for (size_t i = 0; i < count; i++) {
+        const struct draft *draft = export->drafts.data[i];
+        memory->settled[i] = keep_settled(arena, draft->settled);
+        if (draft->kind != STATEMENT_CHOICE)
+            continue;
+        uint32_t *branches = arena_alloc(arena, draft->child_count * sizeof *branches);
+        memcpy(branches, draft->branch, draft->child_count * sizeof *branches);
+        memory->branches[i] = branches;
+    }
+    memory->edge_of = arena_alloc(arena, (source->statement_count + 1) * sizeof *memory->edge_of);
+    memory->lift = export->graph->lift;
+    number_edge(memory->edge_of, source->initial_action, INITIAL_ACTION);
+    for (uint32_t i = 0; i < source->edge_count; i++)
+        number_edge(memory->edge_of, source->edges[i]->action, i);
+}
+
+static struct model *export_model(struct draft_graph *graph, bool cut)
+{
+    const struct model *source = graph->source;
+    struct export export = {.graph = graph, .builder = graph->builder};
+    export_variables(&export);
+    struct location **location = export_locations(&export);
+    model_builder_error(export.builder, location[source->error->index]);
+    model_builder_initial(export.builder, location[source->initial->index],
+                          export_statement(&export, graph->initial_action));
+    export_edges(&export, location, cut);
+    model_builder_property(export.builder, graph->property);
+    export_map(&export);
+    VECTOR_FINISH(&export.drafts);
+    memory_free(location);
+    memory_free(export.variable);
+    return model_builder_finish(graph->builder);
+}
+
+struct model *prepare_model(const struct model *source, const struct prepare_options *options,
+                            struct prepare_statistics *statistics)
+{
+    struct draft_graph graph = {
+        .source = source, .builder = model_builder_prepare(source), .given_up = options->given_up};
+    graph.store = model_builder_store(graph.builder);
+    arena_init(&graph.arena);
+    lift_init(&graph);
+    import(&graph);
+    transform(&graph, options);
+    struct model *model = export_model(&graph, options->encoding == PREPARE_STATEMENTS);
+    arena_finish(&graph.arena);
+    VECTOR_FINISH(&graph.edges);
+    memory_free(graph.kept);
+    if (draft_given_up(&graph)) {
+        model_destroy(model); // what was left out makes it wrong
+        return NULL;
+    }
+    if (options->reverse)
+        model = reverse_model(model);
+    if (statistics)
+        *statistics = (struct prepare_statistics){
+            .variables_before = source->variable_count,
+            .variables_after = model->variable_count,
+            .locations_before = source->location_count,
+            .locations_after = model->location_count,
+            .edges_before = source->edge_count,
+            .edges_after = model->edge_count,
+        };
+    return model;
+}

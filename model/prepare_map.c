@@ -1,0 +1,129 @@
+#include <assert.h>
+
+#include "model/model_memory.h"
+#include "model/prepare.h"
+#include "model/reverse.h"
+
+// Back from a prepared model to its source. Which branches of an `if` ran need not be known: a hint
+// for a statement that the source does not run is never asked for.
+
+struct mapping {
+    const struct trace *from;
+    const struct model_memory *memory; // of the prepared model
+    struct trace *to;
+    size_t first_step, step_count; // of `to`: what the step being mapped stands for
+};
+
+// The step of the source in which this statement of the source runs.
+static struct trace_step *step_of(struct mapping *m, const struct statement *statement)
+{
+    uint32_t edge = m->memory->edge_of[statement->id];
+    if (edge == INITIAL_ACTION)
+        return &m->to->initial;
+    for (size_t i = 0; i < m->step_count; i++)
+        if (m->to->steps[m->first_step + i].edge->id == edge)
+            return &m->to->steps[m->first_step + i];
+    assert(!"a statement comes from an edge that its edge stands for");
+    return NULL;
+}
+
+static void map_choice(struct mapping *m, const struct statement *choice, uint32_t branch)
+{
+    const uint32_t *branches = m->memory->branches[choice->id];
+    if (choice->origin)
+        trace_add_hint(m->to, step_of(m, choice->origin), choice->origin, NULL,
+                       value_small(branches ? branches[branch] : branch));
+}
+
+static void map_settled(struct mapping *m, const struct statement *statement)
+{
+    for (const struct settled *s = m->memory->settled[statement->id]; s; s = s->next)
+        trace_add_hint(m->to, step_of(m, s->choice), s->choice, NULL, value_small(s->branch));
+}
+
+static bool find_choice(const struct trace_step *step, const struct statement *choice,
+                        uint32_t *branch)
+{
+    for (size_t i = 0; i < step->event_count; i++)
+        if (step->events[i].statement == choice) {
+            *branch = (uint32_t)value_small_get(step->events[i].value);
+            return true;
+        }
+    for (size_t i = 0; i < step->hint_count; i++)
+        if (step->hints[i].statement == choice) {
+            *branch = (uint32_t)value_small_get(step->hints[i].value);
+            return true;
+        }
+    return false;
+}
+
+// Choices: those that were hinted or replayed, and those that preparation settled.
+static void map_action(struct mapping *m, const struct trace_step *step,
+                       const struct statement *action)
+{
+    map_settled(m, action);
+    uint32_t branch;
+    if (action->kind == STATEMENT_CHOICE && find_choice(step, action, &branch)) {
+        map_choice(m, action, branch);
+        map_action(m, step, action->child[branch]);
+        return;
+    }
+    for (uint32_t i = 0; i < action->child_count; i++)
+        map_action(m, step, action->child[i]);
+}
+
+static void map_havoc(struct mapping *m, const struct statement *havoc, struct value value)
+{
+    if (havoc->kind == STATEMENT_HAVOC && havoc->origin)
+        trace_add_hint(m->to, step_of(m, havoc->origin), havoc->origin, havoc->variable->sort,
+                       value);
+}
+
+static void map_step(struct mapping *m, const struct trace_step *step,
+                     const struct statement *action)
+{
+    map_action(m, step, action);
+    if (step->events)
+        for (size_t i = 0; i < step->event_count; i++)
+            map_havoc(m, step->events[i].statement, step->events[i].value);
+    else
+        for (size_t i = 0; i < step->hint_count; i++)
+            map_havoc(m, step->hints[i].statement, step->hints[i].value);
+}
+
+static void map_start(struct mapping *m)
+{
+    const struct model *prepared = m->from->model;
+    for (uint32_t i = 0; i < prepared->variable_count; i++) {
+        const struct variable *variable = prepared->variables[i];
+        const struct variable *source = model_find_variable(prepared->source, variable->name);
+        assert(source);
+        m->to->start[source->index] = trace_own(m->to, source->sort, m->from->start[i]);
+    }
+}
+
+struct trace *prepare_map_trace(const struct trace *trace)
+{
+    const struct model *prepared = trace->model;
+    assert(prepared->source);
+    if (reverse_is(prepared))
+        return reverse_map_trace(trace);
+    struct mapping m = {trace, prepared->memory, trace_create(prepared->source), 0, 0};
+    map_start(&m);
+    map_step(&m, &trace->initial, prepared->initial_action);
+    for (size_t i = 0; i < trace->step_count; i++) {
+        const struct trace_step *step = &trace->steps[i];
+        if (!step->edge->continues) {
+            m.first_step = m.to->step_count;
+            m.step_count = step->edge->origin_count;
+            for (size_t k = 0; k < m.step_count; k++)
+                trace_add_step(m.to, step->edge->origin[k]);
+        }
+        map_step(&m, step, step->edge->action);
+    }
+    for (size_t i = 0; i < trace->division_count; i++) {
+        const struct trace_division *d = &trace->divisions[i];
+        trace_add_division(m.to, d->kind, d->sort, d->dividend, d->result);
+    }
+    return m.to;
+}

@@ -1,0 +1,222 @@
+#include "runs/runner.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "runs/race_log.h"
+#include "base/signals.h"
+#include "portfolio/disturbance.h"
+
+static void replace(char **field, const char *text)
+{
+    memory_free(*field);
+    *field = memory_strdup(text != NULL ? text : "");
+}
+
+static void describe(struct run_record *record, const struct task *task, const struct plan *plan,
+                     const struct run_settings *settings)
+{
+    run_record_init(record);
+    char digest[33], host[256] = "";
+    plan_digest(plan, settings, digest);
+    gethostname(host, sizeof host - 1);
+    replace(&record->task, task->path);
+    replace(&record->task_digest, task->digest);
+    replace(&record->property, task->property);
+    replace(&record->plan, plan->name);
+    replace(&record->plan_digest, digest);
+    replace(&record->expected, expected_name(task->expected));
+    replace(&record->host, host);
+    record->load_seconds = task->load_seconds;
+    replace(&record->version, REGATTA_VERSION);
+    record->time_limit_seconds = settings->time_limit_seconds;
+    record->cpu_limit_seconds = settings->cpu_limit_seconds;
+    record->cores = settings->cores;
+    record->seed = settings->seed;
+    record->started_epoch_ms = clock_epoch_ms();
+    record->repetition = settings->repetition;
+    record->job = settings->job;
+    record->memory_limit_bytes = settings->memory_limit_bytes;
+    replace(&record->cpus, settings->cpus);
+    memory_free(record->family);
+    record->family = task_family(task->path);
+}
+
+static void describe_model(struct run_record *record, const struct model *model)
+{
+    struct plan_facts facts = race_facts(model);
+    for (int fact = 0; fact < FACT_COUNT; fact++)
+        run_record_add_feature(record, plan_fact_name((enum plan_fact)fact),
+                               (double)facts.values[fact]);
+}
+
+// The largest resident set of this process, or of one that ran an attempt for it.
+static uint64_t peak_bytes(void)
+{
+    struct rusage own, children;
+    if (getrusage(RUSAGE_SELF, &own) != 0 || getrusage(RUSAGE_CHILDREN, &children) != 0)
+        return 0;
+    long kib = own.ru_maxrss > children.ru_maxrss ? own.ru_maxrss : children.ru_maxrss;
+    return (uint64_t)kib * 1024;
+}
+
+static void keep_result(struct run *run)
+{
+    struct run_record *record = &run->record;
+    struct race_result *result = &run->result;
+    record->verdict = result->verdict;
+    record->reason = result->reason;
+    record->peak_bytes = peak_bytes();
+    record->contradiction = result->contradiction;
+    record->wall_seconds = result->wall_seconds;
+    record->cpu_seconds = result->cpu_seconds;
+    record->stop_latency_seconds = result->stop_latency_seconds;
+    record->trace_length = result->trace != NULL ? (int64_t)trace_length(result->trace) : -1;
+    record->attempts = result->records;
+    record->attempt_count = result->record_count;
+    result->records = NULL;
+    result->record_count = 0;
+    run->trace = result->trace;
+    run->winner = result->winner;
+    run->signal = atomic_load_explicit(signals_flag(), memory_order_acquire);
+    if (run->signal != 0 && record->verdict == VERDICT_UNKNOWN && !record->contradiction)
+        replace(&record->status, RUN_STATUS_INTERRUPTED);
+}
+
+// The worker's loader (worker.c) reads it.
+static void describe_task(struct text *out, const struct task *task)
+{
+    text_add_char(out, task->property_at == PROPERTY_AT_STABLE ? 's' : 'a');
+    text_add_bytes(out, task->model_path, strlen(task->model_path) + 1);
+    if (task->property)
+        text_add(out, task->property);
+}
+
+void run_task(struct run *run, const struct task *task, const struct plan *plan,
+              const struct run_settings *settings, struct live *live)
+{
+    *run = (struct run){.winner = -1};
+    describe(&run->record, task, plan, settings);
+    describe_model(&run->record, task->model);
+    static const char *const arguments[] = {"regatta", "worker", NULL};
+    struct text bytes;
+    text_init(&bytes);
+    describe_task(&bytes, task);
+    const struct race_worker worker = {arguments, text_string(&bytes), bytes.length};
+    struct race_options options = {
+        .plan = plan,
+        .cores = settings->cores,
+        .sequential = settings->sequential,
+        .time_limit_seconds = settings->time_limit_seconds,
+        .cpu_limit_seconds = settings->cpu_limit_seconds,
+        .memory_limit_bytes = settings->memory_limit_bytes,
+        .seed = settings->seed,
+        .topology = settings->topology,
+        .interrupted = signals_flag(),
+        .wake_fd = signals_wake_fd(),
+        .certify = settings->certify,
+        .keep_certificate = settings->keep_certificate,
+        .cooperate = settings_cooperate(settings, plan),
+        .isolation = settings->isolation,
+        .worker = &worker,
+        .leave = true,
+        .settle_seconds = settings->settle_seconds,
+    };
+    if (live != NULL)
+        live_attach(live, &options);
+    if (settings->race_log != NULL)
+        race_log_attach(settings->race_log, &options, task->model, live);
+    struct disturbance_watch watch;
+    disturbance_begin(&watch, settings->cpus != NULL ? settings->topology : NULL);
+    run->result = race_run(task->model, &options);
+    run->record.disturbance = disturbance_end(&watch);
+    if (!run->result.left)
+        text_finish(&bytes);
+    keep_result(run);
+}
+
+void run_failed(struct run *run, const struct task *task, const struct plan *plan,
+                const struct run_settings *settings, const struct messages *messages)
+{
+    *run = (struct run){.winner = -1};
+    describe(&run->record, task, plan, settings);
+    struct text status;
+    text_init(&status);
+    for (size_t i = 0; i < messages->count && status.length == 0; i++) {
+        const struct message *message = &messages->items[i];
+        if (message->kind != MESSAGE_ERROR && message->kind != MESSAGE_UNSUPPORTED)
+            continue;
+        if (message->path != NULL)
+            text_printf(&status, "%s:%u:%u: ", message->path, message->line, message->column);
+        if (message->kind == MESSAGE_UNSUPPORTED)
+            run->record.reason = END_UNSUPPORTED;
+        text_printf(&status, "%s%s", message->kind == MESSAGE_UNSUPPORTED ? "not supported: " : "",
+                    message->text);
+    }
+    replace(&run->record.status, status.length != 0 ? text_string(&status) : "cannot be read");
+    text_finish(&status);
+}
+
+void run_lost(struct run *run, const struct task *task, const struct plan *plan,
+              const struct run_settings *settings, enum end_reason reason, double wall_seconds)
+{
+    *run = (struct run){.winner = -1};
+    describe(&run->record, task, plan, settings);
+    run->record.reason = reason;
+    run->record.wall_seconds = wall_seconds;
+}
+
+void run_finish(struct run *run)
+{
+    race_result_finish(&run->result);
+    run_record_finish(&run->record);
+}
+
+static void add_reason(struct text *out, const struct run_record *record)
+{
+    if (record->contradiction) {
+        text_add(out, "attempts contradict each other");
+    } else if (strcmp(record->status, RUN_STATUS_INTERRUPTED) == 0) {
+        text_add(out, "interrupted after ");
+        text_add_duration(out, record->wall_seconds);
+    } else if (record->reason == END_UNSUPPORTED && record->attempt_count == 0) {
+        text_add(out, "not supported"); // by the front end: no configuration came to see the model
+    } else {
+        if (record->wall_seconds > 0) {
+            text_add(out, "after ");
+            text_add_duration(out, record->wall_seconds);
+            text_add(out, ": ");
+        }
+        text_add(out, record->reason != END_NONE && record->reason != END_SOLVED
+                          ? end_reason_meaning(record->reason)
+                          : "no answer");
+    }
+}
+
+static const struct record *winner_of(const struct run_record *record)
+{
+    for (size_t i = 0; i < record->attempt_count; i++)
+        if (record->attempts[i].winner)
+            return &record->attempts[i];
+    return NULL;
+}
+
+void run_summary(struct text *out, const struct run_record *record)
+{
+    const struct record *winner = winner_of(record);
+    text_printf(out, "%s (", verdict_name(record->verdict));
+    if (record->verdict == VERDICT_UNKNOWN || record->contradiction || winner == NULL) {
+        add_reason(out, record);
+    } else {
+        text_printf(out, "%s in ", winner->configuration);
+        text_add_duration(out, winner->start_seconds + winner->wall_seconds);
+    }
+    if (record->verdict == VERDICT_UNSAFE && record->trace_length >= 0)
+        text_printf(out, ", trace of %lld step%s", (long long)record->trace_length,
+                    record->trace_length == 1 ? "" : "s");
+    text_add_char(out, ')');
+}

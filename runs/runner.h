@@ -1,0 +1,34 @@
+#ifndef REGATTA_RUNS_RUNNER_H
+#define REGATTA_RUNS_RUNNER_H
+
+#include "view/live.h"
+#include "runs/settings.h"
+#include "languages/registry/task.h"
+#include "portfolio/race.h"
+
+// Runs one task and makes its record.
+
+struct run {
+    struct run_record record;  // complete; has the attempts
+    struct trace *trace;       // owned by `result`
+    struct race_result result; // its records have moved into `record`
+    int winner;                // into record.attempts; -1 = none
+    int signal;                // the user ended it; 0 = no
+};
+
+// The task's model must be loaded. `live` may be NULL.
+void run_task(struct run *run, const struct task *task, const struct plan *plan,
+              const struct run_settings *settings, struct live *live);
+// A task that could not be read: the record says so.
+void run_failed(struct run *run, const struct task *task, const struct plan *plan,
+                const struct run_settings *settings, const struct messages *messages);
+// A run whose process did not live to make its record.
+void run_lost(struct run *run, const struct task *task, const struct plan *plan,
+              const struct run_settings *settings, enum end_reason reason, double wall_seconds);
+// Before the model and the plan go.
+void run_finish(struct run *run);
+
+// "unsafe (expl-seq in 0.12 s, trace of 7 steps)"
+void run_summary(struct text *out, const struct run_record *record);
+
+#endif

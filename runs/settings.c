@@ -1,0 +1,201 @@
+#include "runs/settings.h"
+
+#include <stdarg.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/vector.h"
+#include "portfolio/cgroup.h"
+
+// Of the machine's, or of what the control group is allowed when that is less.
+static uint64_t half_of_memory(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    uint64_t memory = pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : 0;
+    uint64_t allowed = cgroup_memory_limit();
+    return (allowed > 0 && allowed < memory ? allowed : memory) / 2;
+}
+
+static void add_word(struct word_list *words, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void add_word(struct word_list *words, const char *format, ...)
+{
+    va_list values;
+    struct text word;
+    text_init(&word);
+    va_start(values, format);
+    text_vprintf(&word, format, values);
+    va_end(values);
+    VECTOR_PUSH(words, text_steal(&word));
+}
+
+#define PRINT_TEXT(o, field, name, ...)                                                            \
+    if ((o)->field != NULL)                                                                        \
+        add_word(words, "--%s=%s", name, (o)->field);
+#define PRINT_NUMBER(o, field, name, ...)                                                          \
+    if ((o)->field != 0)                                                                           \
+        add_word(words, "--%s=%lld", name, (long long)(o)->field);
+#define PRINT_FLAG(o, field, name, ...)                                                            \
+    if ((o)->field != 0)                                                                           \
+        add_word(words, "--%s", name);
+#define PRINT_SWITCH(o, field, zero, zero_help, one, ...)                                          \
+    add_word(words, "--%s", (o)->field != 0 ? one : zero);
+
+void run_options_print(const struct run_options *options, struct word_list *words)
+{
+    RUN_OPTION_TABLE(options, PRINT_TEXT, PRINT_NUMBER, PRINT_NUMBER, PRINT_FLAG, PRINT_SWITCH)
+}
+
+static bool read_duration(const char *option, const char *text, const char *standard,
+                          const char *examples, double *seconds, struct text *why)
+{
+    if (text == NULL)
+        text = standard;
+    if (text_parse_duration(text, seconds) && *seconds >= 0)
+        return true;
+    text_printf(why, "--%s=%s: expected a time such as %s", option, text, examples);
+    return false;
+}
+
+static bool read_limits(const struct run_options *options, struct run_settings *out,
+                        struct text *why)
+{
+    if (!read_duration("time", options->time, DEFAULT_TIME, "500ms, 60s or 5m",
+                       &out->time_limit_seconds, why) ||
+        !read_duration("cpu-time", options->cpu_time, "0", "60s or 5m", &out->cpu_limit_seconds,
+                       why) ||
+        !read_duration("settle", options->settle, "0", "500ms or 1s", &out->settle_seconds, why))
+        return false;
+    out->memory_limit_bytes = half_of_memory();
+    if (options->memory != NULL && !text_parse_size(options->memory, &out->memory_limit_bytes)) {
+        text_printf(why, "--memory=%s: expected a size such as 512MB or 2GB", options->memory);
+        return false;
+    }
+    const char *at = options->property_at != NULL ? options->property_at : "all";
+    if (strcmp(at, "all") != 0 && strcmp(at, "stable") != 0) {
+        text_printf(why, "--property-at=%s: expected all or stable", at);
+        return false;
+    }
+    out->property_at = strcmp(at, "all") == 0 ? PROPERTY_AT_ALL : PROPERTY_AT_STABLE;
+    static const char *const isolations[] = {"auto", "thread", "process"};
+    const char *isolation = options->isolation != NULL ? options->isolation : isolations[0];
+    size_t i = 0;
+    while (i < 3 && strcmp(isolation, isolations[i]) != 0)
+        i++;
+    if (i == 3) {
+        text_printf(why, "--isolation=%s: expected auto, thread or process", isolation);
+        return false;
+    }
+    out->isolation = (enum isolation)i;
+    const char *cooperation = options->cooperation != NULL ? options->cooperation : "auto";
+    if (strcmp(cooperation, "auto") != 0 && strcmp(cooperation, "on") != 0 &&
+        strcmp(cooperation, "off") != 0) {
+        text_printf(why, "--cooperation=%s: expected auto, on or off", cooperation);
+        return false;
+    }
+    out->cooperation = strcmp(cooperation, "auto") == 0 ? -1 : strcmp(cooperation, "on") == 0;
+    if (options->cores < 0 || options->cores > 4096) {
+        text_printf(why, "--cores=%d: expected a number from 1 to 4096", options->cores);
+        return false;
+    }
+    return true;
+}
+
+bool run_settings_read(const struct run_options *options, struct run_settings *out,
+                       struct text *why, struct text *note)
+{
+    struct run_settings settings = {.sequential = options->sequential != 0,
+                                    .certify = !options->uncertified,
+                                    .seed = (uint64_t)options->seed};
+    if (!read_limits(options, &settings, why))
+        return false;
+    struct text reason;
+    text_init(&reason);
+    settings.topology = topology_create(NULL, &reason);
+    const char *what = "cannot see the machine's cores";
+    bool good = settings.topology != NULL;
+    if (good && options->placement != NULL) {
+        what = "--placement";
+        good = topology_set_placement(settings.topology, options->placement, &reason);
+    }
+    if (!good) {
+        text_printf(why, "%s: %s", what, text_string(&reason));
+        topology_destroy(settings.topology);
+        text_finish(&reason);
+        return false;
+    }
+    text_finish(&reason);
+    unsigned there = topology_core_count(settings.topology);
+    settings.cores = options->cores > 0 ? (unsigned)options->cores : there;
+    if (note != NULL && settings.cores > topology_pu_count(settings.topology))
+        text_printf(note, "%u cores asked for, %u may be used: attempts will share them",
+                    settings.cores, topology_pu_count(settings.topology));
+    *out = settings;
+    return true;
+}
+
+void run_settings_finish(struct run_settings *settings)
+{
+    topology_destroy(settings->topology);
+    settings->topology = NULL;
+}
+
+// A plain step adds nothing, so that runs recorded before there were reactions are found again.
+static struct hash128 add_reactions(struct hash128 h, const struct plan_step *step)
+{
+    if (step->isolation != ISOLATION_AUTO)
+        h = hash128_add(h, 0x150 + step->isolation);
+    if (step->memory_bytes != 0)
+        h = hash128_add(hash128_add(h, 1), step->memory_bytes);
+    if (step->memory_share > 0)
+        h = hash128_add(hash128_add(h, 2), (uint64_t)(step->memory_share * 1e6 + 0.5));
+    if (step->cpu_seconds > 0)
+        h = hash128_add(hash128_add(h, 4), (uint64_t)(step->cpu_seconds * 1e6 + 0.5));
+    if (step->cores > 1)
+        h = hash128_add(hash128_add(h, 5), step->cores);
+    if (step->when_text != NULL)
+        h = hash128_add_text(hash128_add(h, 3), step->when_text);
+    for (int o = 0; o < OUTCOME_COUNT; o++)
+        if (step->on[o].kind != REACTION_NEXT)
+            h = hash128_add(hash128_add(h, 16 * (uint64_t)o + step->on[o].kind),
+                            step->on[o].target);
+    for (int o = 0; o < OUTCOME_COUNT; o++)
+        if (step->on[o].keeps_precision)
+            h = hash128_add(h, 0x100 + (uint64_t)o);
+    if (step->extend > 0)
+        h = hash128_add(hash128_add(h, 0x200), (uint64_t)(step->extend * 1e6 + 0.5));
+    return h;
+}
+
+bool settings_cooperate(const struct run_settings *settings, const struct plan *plan)
+{
+    return settings->cooperation < 0 ? plan->cooperate : settings->cooperation != 0;
+}
+
+void plan_digest(const struct plan *plan, const struct run_settings *settings, char out[33])
+{
+    const struct plan_variant *variant = plan_variant_for(plan, settings->cores);
+    struct hash128 h = hash128_seed(settings->sequential ? 2 : 1);
+    h = hash128_add(h, settings->certify);
+    if (settings->cpu_limit_seconds > 0)
+        h = hash128_add(hash128_add(h, 0x1600),
+                        (uint64_t)(settings->cpu_limit_seconds * 1e6 + 0.5));
+    if (settings->isolation != ISOLATION_AUTO)
+        h = hash128_add(h, 0x1501 + settings->isolation);
+    if (settings_cooperate(settings, plan))
+        h = hash128_add(h, 0x1700);
+    h = hash128_add(h, variant->lane_count);
+    for (size_t l = 0; l < variant->lane_count; l++) {
+        const struct plan_lane *lane = &variant->lanes[l];
+        h = hash128_add(h, lane->step_count);
+        for (size_t s = 0; s < lane->step_count; s++) {
+            const struct plan_step *step = &lane->steps[s];
+            h = hash128_add_hash(h, step->configuration->fingerprint);
+            h = hash128_add(h, step->budget);
+            h = hash128_add(h, (uint64_t)(step->amount * 1e6 + 0.5));
+            h = add_reactions(h, step);
+        }
+    }
+    hash128_print(h, out);
+}
