@@ -33,10 +33,17 @@
     E(OPTION_ABSTRACTION, "abstraction", ABSTRACTION_NONE,                                         \
       "bmc, kind, imc: what is kept from step to step, refined from spurious traces")              \
     E(OPTION_CUBES, "cubes", CUBES_VALUES, "ic3: what sets of states are made of")                 \
+    E(OPTION_NET_METHOD, "netmethod", NET_METHOD_SEARCH, "petri: how markings are looked for")     \
+    E(OPTION_NET_ORDER, "netorder", NET_ORDER_BFS, "petri SEARCH: which marking comes next")       \
     E(OPTION_DIRECTION, "direction", DIRECTION_FORWARD,                                            \
       "bmc, kind, imc, ic3: where runs are looked for from")
 
 #define OPTION_VALUES(V)                                                                           \
+    V(OPTION_NET_METHOD, NET_METHOD_SEARCH, "SEARCH", "one by one")                                \
+    V(OPTION_NET_METHOD, NET_METHOD_WALK, "WALK", "on random runs")                                \
+    V(OPTION_NET_ORDER, NET_ORDER_BFS, "BFS", "breadth first")                                     \
+    V(OPTION_NET_ORDER, NET_ORDER_DFS, "DFS", "depth first")                                       \
+    V(OPTION_NET_ORDER, NET_ORDER_BEST, "BEST", "nearest to the goal first")                       \
     V(OPTION_DIRECTION, DIRECTION_FORWARD, "FORWARD", "from the start to the error")               \
     V(OPTION_DIRECTION, DIRECTION_BACKWARD, "BACKWARD", "from the error to the start")             \
     V(OPTION_CUBES, CUBES_VALUES, "VALUES", "values, when all variables are finite")               \
@@ -172,6 +179,8 @@
       "values: a solver is asked about actions specialised to the values before them")             \
     B(OPTION_FRESH_SOLVER, "freshsolver", false,                                                   \
       "cegar: a new solver for each refutation, which then depends on its path alone")             \
+    B(OPTION_STUBBORN, "stubborn", false,                                                          \
+      "petri SEARCH: fire a stubborn set in each marking")                                         \
     B(OPTION_MITIGATE_SAFE, "mitigate_safe", false,                                                \
       "monitor MITIGATE…: safe, with a proof, when only refuted paths lead to the error")
 
@@ -200,7 +209,7 @@ enum option {
 
 // The engines a configuration may name: the names in engine_all() (a test compares them), so that a
 // wrong one is an error where it is written and not when the attempt starts.
-#define OPTION_ENGINES(X) X("cegar") X("bmc") X("kind") X("imc") X("ic3") X("horn")
+#define OPTION_ENGINES(X) X("cegar") X("bmc") X("kind") X("imc") X("ic3") X("horn") X("petri")
 
 // Where conditions and spaces speak of all that a configuration sets, the engine is one more option
 // behind the others; its value is the index of its name.
@@ -245,6 +254,9 @@ enum { OPTION_ENGINE = OPTION_COUNT, OPTION_SLOTS };
     F("cubes", OPTION_CUBES, "engine = ic3")                                                       \
     F("ctg", OPTION_CTG_DEPTH, "engine = ic3")                                                     \
     F("ctg", OPTION_CTG_COUNT, "engine = ic3 && ctgdepth > 0")                                     \
+    F("petri", OPTION_NET_METHOD, "engine = petri")                                                \
+    F("petri", OPTION_NET_ORDER, "engine = petri && netmethod = SEARCH")                           \
+    F("petri", OPTION_STUBBORN, "engine = petri && netmethod = SEARCH")                            \
     F("patience", OPTION_PATIENCE, "monitor = CHECK*")                                             \
     F("aux", OPTION_AUXILIARY, "engine in {kind, horn}")
 

@@ -114,6 +114,7 @@ enum plan_fact {
     FACT_cfa,
     FACT_sts,
     FACT_chc, // the input language: 0 or 1
+    FACT_net, // a Petri net is behind the model: 0 or 1
     FACT_COUNT
 };
 

@@ -56,6 +56,7 @@ static const char *const fact_names[] = {
     "cfa",
     "sts",
     "chc",
+    "net",
 };
 
 const char *plan_fact_name(enum plan_fact fact)

@@ -144,6 +144,7 @@ struct engine_result {
     const struct term **invariant; // VERDICT_SAFE: per location of the model, terms in
                                    // environment.store; memory_free; NULL if none was made
     struct smt_statistics solver;  // abstraction and refinement together
+    const char *checked; // VERDICT_SAFE: how a proof that is no invariant was checked; static
     char notes[256];               // what else is worth keeping, for people; "" = nothing
 };
 
@@ -153,6 +154,7 @@ struct engine {
     // How the configuration wants the model prepared.
     void (*preparation)(const struct configuration *configuration, struct prepare_options *out);
     struct engine_result (*run)(const struct engine_environment *environment);
+    const char *view; // the kind of view of the model that it needs; NULL: none
 };
 
 // The helper with this name; NULL if there is none.

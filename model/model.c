@@ -61,6 +61,8 @@ void model_destroy(struct model *model)
     if (!model)
         return;
     struct model_memory *memory = model->memory;
+    if (model->view)
+        model->view->destroy((struct model_view *)(uintptr_t)model->view);
     struct model *forward = memory->reversal ? memory->reversal->forward : NULL;
     name_map_finish(&memory->variable_names);
     term_store_destroy(memory->store);
@@ -392,6 +394,12 @@ void model_builder_property(struct model_builder *builder, const struct term *pr
 void model_builder_bad_number(struct model_builder *builder, uint32_t number)
 {
     builder->model->bad_number = number;
+}
+
+void model_builder_view(struct model_builder *builder, struct model_view *view)
+{
+    assert(!builder->model->view);
+    builder->model->view = view;
 }
 
 static void number(struct model *model, const struct statement *action)

@@ -129,6 +129,13 @@ struct model_features {
     bool nonlinear;      // a product, or a division by a non-literal, of non-literals
 };
 
+// What a language hands over beyond the model, for engines that know its kind: typed by the name of the kind,
+// immutable, owned by the model that was read (model_root).
+struct model_view {
+    const char *kind; // "net"
+    void (*destroy)(struct model_view *view);
+};
+
 struct model {
     enum formalism formalism;
     const char *path;         // of the input, for messages
@@ -146,6 +153,7 @@ struct model {
     const struct term *property; // the invariant as written, NULL when the error location is all
     uint32_t bad_number;         // circuits: which of the bad signals the error location stands for
     const struct model *source;  // the model this one was prepared from; NULL in a source model
+    const struct model_view *view; // NULL: none; in a source model only
     struct model_features features;
     struct model_memory *memory; // the builder's, private
 };
@@ -209,6 +217,7 @@ void model_builder_initial(struct model_builder *builder, struct location *initi
 void model_builder_error(struct model_builder *builder, struct location *error);
 void model_builder_property(struct model_builder *builder, const struct term *property);
 void model_builder_bad_number(struct model_builder *builder, uint32_t number);
+void model_builder_view(struct model_builder *builder, struct model_view *view); // taken over
 // Consumes the builder. Computes in/out lists, ids, features. A statement is used in one place only
 // (assert).
 struct model *model_builder_finish(struct model_builder *builder);

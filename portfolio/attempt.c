@@ -231,7 +231,7 @@ static void judge(struct attempt *a, const struct model *model, struct engine_re
         result->trace = NULL;
         break;
     case VERDICT_SAFE:
-        attempt_check_safe(a, model, result->invariant);
+        attempt_check_safe(a, model, result->invariant, result->checked);
         break;
     case VERDICT_UNKNOWN:
         attempt_conclude(a, VERDICT_UNKNOWN, unknown_reason(a, result->reason), result->why);
@@ -280,6 +280,12 @@ static void work_here(struct attempt *a)
         engine = engine_find(a->configuration->engine);
     if (!engine) {
         attempt_conclude(a, VERDICT_UNKNOWN, END_UNSUPPORTED, "there is no engine of that name");
+        return;
+    }
+    const struct model_view *view = shared->model->view;
+    if (engine->view && (!view || strcmp(view->kind, engine->view) != 0)) {
+        attempt_conclude(a, VERDICT_UNKNOWN, END_UNSUPPORTED,
+                         "not applicable: the engine is for inputs of another kind");
         return;
     }
     struct prepare_options options = {0};

@@ -144,7 +144,7 @@ void attempt_conclude(struct attempt *attempt, enum verdict verdict, enum end_re
 void attempt_check_unsafe(struct attempt *attempt, struct trace *trace);
 // The invariant is of the prepared model `model` (NULL: the engine gave none).
 void attempt_check_safe(struct attempt *attempt, const struct model *model,
-                        const struct term *const *invariant);
+                        const struct term *const *invariant, const char *checked);
 // Lets others interrupt the solver context until it is called with NULL. `context`: the attempt.
 void attempt_publish_solver(void *context, struct smt_context *solver);
 // With the other attempts of the race; `context`: the attempt, on its thread. In a worker what is shared

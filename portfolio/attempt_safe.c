@@ -66,12 +66,14 @@ static void certify(struct attempt *a, const struct model *model,
 }
 
 void attempt_check_safe(struct attempt *a, const struct model *model,
-                        const struct term *const *invariant)
+                        const struct term *const *invariant, const char *checked)
 {
     bool wanted = a->shared->certify || a->shared->keep_certificates;
     if (!wanted || !invariant) {
         attempt_conclude(a, VERDICT_SAFE, END_SOLVED,
-                         invariant ? NULL : "not certified: the engine gave no invariant");
+                         invariant ? NULL
+                         : checked ? checked
+                                   : "not certified: the engine gave no invariant");
         return;
     }
     // An answer that comes too late to win must not hold up the race.

@@ -1,5 +1,6 @@
 #include "portfolio/race.h"
 
+#include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -88,6 +89,7 @@ struct plan_facts race_facts(const struct model *model)
     facts.values[FACT_xsts] = model->formalism == FORMALISM_XSTS;
     facts.values[FACT_cfa] = model->formalism == FORMALISM_CFA;
     facts.values[FACT_sts] = model->formalism == FORMALISM_STS;
+    facts.values[FACT_net] = model->view && strcmp(model->view->kind, "net") == 0;
     facts.values[FACT_chc] = model->formalism == FORMALISM_CHC;
     return facts;
 }

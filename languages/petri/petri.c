@@ -59,27 +59,33 @@ static bool read_questions(const struct net *net, const struct language_request 
                : formula_read_text(net, path, text, bytes, arena, list, messages);
 }
 
-static struct model *make_model(const struct net *net, const struct language_request *request,
-                                struct messages *messages)
+// The goal of the question asked, in the arena; NULL with messages.
+static const struct formula *read_goal(const struct net *net,
+                                       const struct language_request *request, struct arena *arena,
+                                       struct messages *messages)
 {
-    struct arena arena;
     struct question_list list = {0};
-    struct model *model = NULL;
-    arena_init(&arena);
+    const struct formula *goal = NULL;
     if (!request->property_text && request->property_at == PROPERTY_AT_NONE) {
-        model = petri_translate(net, formula_constant(&arena, false));
+        goal = formula_constant(arena, false);
     } else if (!request->property_text) {
         message_add(
             messages, MESSAGE_ERROR, (struct position){request->model_path, 0, 0},
             "found no property, expected one: `deadlock`, `safe`, `EF …`, `AG …`, or a file");
-    } else if (read_questions(net, request, &arena, &list, messages)) {
+    } else if (read_questions(net, request, arena, &list, messages)) {
         const struct question *q = choose(&list, request, messages);
-        const struct formula *goal = q ? choose_goal(q, messages) : NULL;
-        model = goal ? petri_translate(net, goal) : NULL;
+        goal = q ? choose_goal(q, messages) : NULL;
     }
     VECTOR_FINISH(&list);
-    arena_finish(&arena);
-    return model;
+    return goal;
+}
+
+static void destroy_view(struct model_view *base)
+{
+    struct net_view *view = (struct net_view *)base;
+    net_destroy(view->net);
+    arena_finish(&view->arena);
+    memory_free(view);
 }
 
 static struct model *read_with(struct net *(*read)(const char *, const char *, size_t,
@@ -88,9 +94,16 @@ static struct model *read_with(struct net *(*read)(const char *, const char *, s
 {
     struct net *net =
         read(request->model_path, request->model_text, request->model_bytes, messages);
-    struct model *model = net ? make_model(net, request, messages) : NULL;
-    net_destroy(net);
-    return model;
+    if (!net)
+        return NULL;
+    struct net_view *view = memory_zalloc(sizeof *view);
+    *view = (struct net_view){.base = {NET_VIEW, destroy_view}, .net = net};
+    arena_init(&view->arena);
+    view->goal = read_goal(net, request, &view->arena, messages);
+    if (view->goal)
+        return petri_translate(view);
+    destroy_view(&view->base);
+    return NULL;
 }
 
 static struct model *read_pnml(const struct language_request *request, struct messages *messages)

@@ -108,8 +108,9 @@ static struct statement *make_transition(struct translation *t, const struct net
     return finish_sequence(t, n->at);
 }
 
-struct model *petri_translate(const struct net *net, const struct formula *goal)
+struct model *petri_translate(struct net_view *view)
 {
+    const struct net *net = view->net;
     struct translation t = {.net = net};
     t.builder = model_builder_create(FORMALISM_OTHER, net->path, NULL);
     t.store = model_builder_store(t.builder);
@@ -120,13 +121,14 @@ struct model *petri_translate(const struct net *net, const struct formula *goal)
     for (uint32_t i = 0; i < net->transition_count; i++)
         model_builder_edge(t.builder, marking, marking, make_transition(&t, &net->transitions[i]),
                            net->transitions[i].id, net->transitions[i].at);
-    const struct term *bad = petri_formula_term(t.store, goal, t.places);
+    const struct term *bad = petri_formula_term(t.store, view->goal, t.places);
     struct position nowhere = {net->path, 0, 0};
     model_builder_edge(t.builder, marking, reached, model_assume(t.builder, bad, nowhere),
                        "reached", nowhere);
     model_builder_initial(t.builder, marking, make_start(&t));
     model_builder_error(t.builder, reached);
     model_builder_property(t.builder, term_not(t.store, bad));
+    model_builder_view(t.builder, &view->base);
     memory_free(t.places);
     VECTOR_FINISH(&t.statements);
     return model_builder_finish(t.builder);

@@ -1,0 +1,36 @@
+#ifndef REGATTA_ENGINES_PETRI_LINEAR_H
+#define REGATTA_ENGINES_PETRI_LINEAR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// Linear programs, over rationals or integers, by lp_solve. It computes with floating point numbers: what it says is a
+// proposal, and callers check in integers whatever a verdict rests on. One thread; any number of programs at once.
+
+struct linear;
+
+enum linear_result { LINEAR_SOLVED, LINEAR_INFEASIBLE, LINEAR_STOPPED };
+enum linear_relation { LINEAR_AT_MOST, LINEAR_AT_LEAST, LINEAR_EQUAL };
+
+struct linear_term {
+    uint32_t column;
+    double weight;
+};
+
+// Columns are 0 … columns - 1, at least 0 each until said otherwise. The sum of all columns is made least, until an
+// objective is set.
+struct linear *linear_create(uint32_t columns);
+void linear_destroy(struct linear *linear); // NULL is fine
+void linear_integers(struct linear *linear);
+void linear_free_column(struct linear *linear, uint32_t column); // may be below 0 as well
+void linear_upper(struct linear *linear, uint32_t column, double bound);
+void linear_objective(struct linear *linear, const struct linear_term *terms, size_t count);
+// Each column once at most.
+void linear_row(struct linear *linear, const struct linear_term *terms, size_t count,
+                enum linear_relation relation, double bound);
+// SOLVED: one value a column in `out`. go_on is asked now and then; false: STOPPED.
+enum linear_result linear_solve(struct linear *linear, double *out,
+                                bool (*go_on)(void *context, uint64_t steps), void *context);
+
+#endif

@@ -1,0 +1,189 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/vector.h"
+#include "engines/engine.h"
+#include "engines/petri/search.h"
+#include "languages/petri/closed_set.h"
+#include "languages/petri/net_view.h"
+
+// Petri nets as themselves: the engine works on the net behind the model and its goal, and tells its answer in the
+// model's terms. A way to the goal was fired on the net before it is told; that there is none rests on what
+// another piece of code has checked.
+
+struct attempt {
+    const struct engine_environment *environment;
+    struct petri_problem problem;
+    struct engine_result result;
+    uint64_t steps;
+    enum end_reason reason; // END_NONE: go on
+};
+
+static int64_t option(const struct attempt *a, enum option option)
+{
+    return a->environment->configuration->values[option];
+}
+
+static bool go_on(void *context, uint64_t steps)
+{
+    struct attempt *a = context;
+    const struct engine_environment *e = a->environment;
+    a->steps += steps;
+    atomic_store_explicit(&e->progress->steps, a->steps, memory_order_relaxed);
+    atomic_store_explicit(&e->progress->nodes, a->steps, memory_order_relaxed);
+    if (e->polled)
+        e->polled(e->observer, "petri_go_on");
+    if (a->reason == END_NONE)
+        a->reason = (enum end_reason)atomic_load_explicit(e->stop, memory_order_relaxed);
+    if (a->reason == END_NONE && e->step_limit && a->steps >= e->step_limit)
+        a->reason = END_STEPS;
+    return a->reason == END_NONE;
+}
+
+// The prepared model's edge for each edge of its source; NULL where it has none.
+static const struct edge **edges_by_source(const struct model *model)
+{
+    const struct model *root = model_root(model);
+    const struct edge **edges = memory_zalloc(((size_t)root->edge_count + 1) * sizeof *edges);
+    for (uint32_t i = 0; i < model->edge_count; i++)
+        if (model->edges[i]->origin_count == 1)
+            edges[model->edges[i]->origin[0]->id] = model->edges[i];
+    return edges;
+}
+
+// The sequence as a run of the model that ends with the step into the error location.
+static struct trace *make_trace(const struct model *model, const struct net *net,
+                                const struct petri_sequence *sequence)
+{
+    const struct edge **edges = edges_by_source(model);
+    struct trace *trace = trace_create(model);
+    bool good = edges[net->transition_count] != NULL;
+    for (size_t i = 0; i < sequence->count && good; i++) {
+        good = edges[sequence->data[i]] != NULL;
+        if (good)
+            trace_add_step(trace, edges[sequence->data[i]]);
+    }
+    if (good)
+        trace_add_step(trace, edges[net->transition_count]);
+    memory_free(edges);
+    if (good)
+        return trace;
+    trace_destroy(trace);
+    return NULL;
+}
+
+static void conclude_reached(struct attempt *a, struct petri_sequence *sequence)
+{
+    petri_shorten(a->problem.net, sequence);
+    if (!petri_replay(&a->problem, sequence)) {
+        a->result.reason = END_INTERNAL;
+        a->result.why = "a firing sequence does not lead to the goal";
+        return;
+    }
+    a->result.trace = make_trace(a->environment->model, a->problem.net, sequence);
+    a->result.verdict = VERDICT_UNSAFE;
+}
+
+static void get_marking(const void *context, uint32_t number, int64_t *out)
+{
+    markings_get(context, number, out);
+}
+
+static void conclude_closed(struct attempt *a, const struct markings *markings)
+{
+    struct closed_set set = {markings->count, get_marking, markings};
+    struct text why;
+    text_init(&why);
+    switch (closed_set_check(a->problem.net, a->problem.goal, &set, go_on, a, &why)) {
+    case CLOSED_SET_ACCEPTED:
+        a->result.verdict = VERDICT_SAFE;
+        a->result.checked = "the set of markings was checked to be closed";
+        break;
+    case CLOSED_SET_REFUSED:
+        a->result.reason = END_INTERNAL;
+        a->result.why = term_store_text(a->environment->store, text_string(&why));
+        break;
+    case CLOSED_SET_STOPPED:
+        break;
+    }
+    text_finish(&why);
+}
+
+static void search(struct attempt *a)
+{
+    static const enum petri_order ORDERS[] = {
+        [NET_ORDER_BFS] = PETRI_BREADTH_FIRST,
+        [NET_ORDER_DFS] = PETRI_DEPTH_FIRST,
+        [NET_ORDER_BEST] = PETRI_BEST_FIRST,
+    };
+    struct petri_search_result found;
+    petri_search(&a->problem, ORDERS[option(a, OPTION_NET_ORDER)], option(a, OPTION_STUBBORN),
+                 &found);
+    engine_note(a->result.notes, sizeof a->result.notes, "%u markings, %llu firings",
+                found.markings.count, (unsigned long long)found.fired);
+    if (found.answer == PETRI_REACHED)
+        conclude_reached(a, &found.sequence);
+    else if (found.answer == PETRI_UNREACHABLE)
+        conclude_closed(a, &found.markings);
+    else if (a->reason == END_NONE) {
+        a->reason = END_MEMORY;
+        a->result.why = found.why;
+    }
+    petri_search_finish(&found);
+}
+
+static void walk(struct attempt *a)
+{
+    struct petri_sequence sequence = {0};
+    if (petri_walk(&a->problem, &sequence) == PETRI_REACHED)
+        conclude_reached(a, &sequence);
+    VECTOR_FINISH(&sequence);
+}
+
+static struct engine_result run(const struct engine_environment *environment)
+{
+    const struct net_view *view = net_view_of(environment->model);
+    struct attempt a = {.environment = environment};
+    if (!view)
+        return (struct engine_result){.reason = END_UNSUPPORTED,
+                                      .why = "not applicable: there is no net behind the model"};
+    a.problem = (struct petri_problem){
+        .net = view->net,
+        .goal = view->goal,
+        .seed = environment->seed,
+        .memory_limit = environment->memory_limit,
+        .go_on = go_on,
+        .context = &a,
+    };
+    atomic_store_explicit(&environment->progress->phase, ENGINE_ABSTRACTING, memory_order_relaxed);
+    switch (option(&a, OPTION_NET_METHOD)) {
+    case NET_METHOD_SEARCH:
+        search(&a);
+        break;
+    case NET_METHOD_WALK:
+        walk(&a);
+        break;
+    }
+    if (a.result.verdict != VERDICT_UNKNOWN)
+        a.result.reason = END_SOLVED;
+    else if (a.result.reason == END_NONE)
+        a.result.reason = a.reason == END_NONE ? END_UNKNOWN : a.reason;
+    atomic_store_explicit(&environment->progress->phase, ENGINE_DONE, memory_order_relaxed);
+    return a.result;
+}
+
+// As it was read: edge t stays transition t.
+static void prepare(const struct configuration *configuration, struct prepare_options *out)
+{
+    (void)configuration;
+    *out = (struct prepare_options){.encoding = PREPARE_SINGLE_BLOCK};
+}
+
+const struct engine engine_petri = {
+    .name = "petri",
+    .description = "Petri nets: markings one by one or on random runs",
+    .preparation = prepare,
+    .run = run,
+    .view = NET_VIEW,
+};

@@ -1,0 +1,26 @@
+#ifndef REGATTA_LANGUAGES_PETRI_NET_VIEW_H
+#define REGATTA_LANGUAGES_PETRI_NET_VIEW_H
+
+#include "engines/model/model.h"
+#include "languages/petri/formula.h"
+
+// The net behind a model, for engines that know nets. The model's edge t is the net's transition t.
+
+#define NET_VIEW "net"
+
+struct net_view {
+    struct model_view base;
+    struct net *net;
+    const struct formula *goal; // the error location stands for it
+    struct arena arena;         // of the goal
+};
+
+// NULL when there is no net behind the model.
+static inline const struct net_view *net_view_of(const struct model *model)
+{
+    const struct model_view *view = model_root(model)->view;
+    return view && __builtin_strcmp(view->kind, NET_VIEW) == 0 ? (const struct net_view *)view
+                                                               : NULL;
+}
+
+#endif

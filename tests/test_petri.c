@@ -1,0 +1,281 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "tests/decide.h"
+
+// Petri nets: random ones, with weights, inhibitor and read arcs, written in the text form, against a search of their
+// markings that shares nothing with reader, translation and engine; small nets whose answers are known.
+
+#define PLACES_MAX 5
+#define TRANSITIONS_MAX 6
+#define MARKINGS_MAX 1500
+
+struct net_draft {
+    unsigned places, transitions;
+    int start[PLACES_MAX];
+    int takes[TRANSITIONS_MAX][PLACES_MAX], gives[TRANSITIONS_MAX][PLACES_MAX];
+    int forbids[TRANSITIONS_MAX][PLACES_MAX]; // 0 = not
+    // Two comparisons, joined by "and" or "or": left - right >= number.
+    unsigned left[2], right[2];
+    int number[2];
+    bool both, deadlock;
+};
+
+static struct net_draft draw(struct random *random)
+{
+    struct net_draft d = {0};
+    d.places = 2 + (unsigned)random_below(random, PLACES_MAX - 1);
+    d.transitions = 1 + (unsigned)random_below(random, TRANSITIONS_MAX);
+    for (unsigned p = 0; p < d.places; p++)
+        d.start[p] = (int)random_below(random, 3);
+    for (unsigned t = 0; t < d.transitions; t++)
+        for (unsigned arcs = 0; arcs < 4; arcs++) {
+            unsigned p = (unsigned)random_below(random, d.places);
+            int weight = random_below(random, 4) == 0 ? 2 : 1;
+            switch (random_below(random, 8)) {
+            case 0:
+                d.forbids[t][p] = weight;
+                break;
+            case 1:
+                d.takes[t][p] += weight; // a read arc
+                d.gives[t][p] += weight;
+                break;
+            case 2:
+            case 3:
+            case 4:
+                d.gives[t][p] += weight;
+                break;
+            default:
+                d.takes[t][p] += weight;
+            }
+        }
+    for (unsigned i = 0; i < 2; i++) {
+        d.left[i] = (unsigned)random_below(random, d.places);
+        d.right[i] = (unsigned)random_below(random, d.places);
+        d.number[i] = (int)random_below(random, 4) - (d.left[i] == d.right[i]);
+    }
+    d.both = random_below(random, 2);
+    d.deadlock = random_below(random, 4) == 0;
+    return d;
+}
+
+static void write_net(struct text *out, const struct net_draft *d)
+{
+    text_add(out, "net drawn\n");
+    for (unsigned p = 0; p < d->places; p++)
+        text_printf(out, "pl p%u (%d)\n", p, d->start[p]);
+    for (unsigned t = 0; t < d->transitions; t++) {
+        text_printf(out, "tr t%u", t);
+        for (unsigned p = 0; p < d->places; p++) {
+            if (d->takes[t][p])
+                text_printf(out, " p%u*%d", p, d->takes[t][p]);
+            if (d->forbids[t][p])
+                text_printf(out, " p%u?-%d", p, d->forbids[t][p]);
+        }
+        text_add(out, " ->");
+        for (unsigned p = 0; p < d->places; p++)
+            if (d->gives[t][p])
+                text_printf(out, " p%u*%d", p, d->gives[t][p]);
+        text_add_char(out, '\n');
+    }
+}
+
+static void write_goal(struct text *out, const struct net_draft *d)
+{
+    text_add(out, "EF ");
+    if (d->deadlock)
+        text_add(out, "deadlock");
+    else
+        text_printf(out, "p%u - p%u >= %d %s p%u >= %d + p%u", d->left[0], d->right[0],
+                    d->number[0] < 0 ? 0 : d->number[0], d->both ? "and" : "or", d->left[1],
+                    d->number[1] < 0 ? 0 : d->number[1], d->right[1]);
+}
+
+static bool can_fire(const struct net_draft *d, unsigned t, const int *m)
+{
+    for (unsigned p = 0; p < d->places; p++)
+        if (m[p] < d->takes[t][p] || (d->forbids[t][p] && m[p] >= d->forbids[t][p]))
+            return false;
+    return true;
+}
+
+static bool is_goal(const struct net_draft *d, const int *m)
+{
+    bool one[2], live = false;
+    for (unsigned t = 0; t < d->transitions; t++)
+        live = live || can_fire(d, t, m);
+    if (d->deadlock)
+        return !live;
+    for (unsigned i = 0; i < 2; i++)
+        one[i] = m[d->left[i]] - m[d->right[i]] >= (d->number[i] < 0 ? 0 : d->number[i]);
+    return d->both ? one[0] && one[1] : one[0] || one[1];
+}
+
+// Markings in the order in which they are met; looked up one by one.
+static enum verdict oracle(const struct net_draft *d)
+{
+    static int met[MARKINGS_MAX][PLACES_MAX];
+    unsigned count = 1;
+    memcpy(met[0], d->start, sizeof met[0]);
+    for (unsigned i = 0; i < count; i++) {
+        if (is_goal(d, met[i]))
+            return VERDICT_UNSAFE;
+        for (unsigned t = 0; t < d->transitions; t++) {
+            int next[PLACES_MAX] = {0};
+            unsigned k = 0;
+            if (!can_fire(d, t, met[i]))
+                continue;
+            for (unsigned p = 0; p < d->places; p++)
+                next[p] = met[i][p] - d->takes[t][p] + d->gives[t][p];
+            while (k < count && memcmp(met[k], next, sizeof next) != 0)
+                k++;
+            if (k < count)
+                continue;
+            if (count == MARKINGS_MAX)
+                return VERDICT_UNKNOWN;
+            memcpy(met[count++], next, sizeof next);
+        }
+    }
+    return VERDICT_SAFE;
+}
+
+static struct model *load(const struct text *net, const char *property)
+{
+    struct messages messages;
+    messages_init(&messages);
+    struct model *model = decide_load(&frontend_net, net, property, &messages);
+    if (!model)
+        messages_print(&messages, stderr);
+    messages_finish(&messages);
+    return model;
+}
+
+static const char *const CONFIGURATIONS[] = {
+    "engine=petri",
+    "engine=petri,netorder=DFS",
+    "engine=petri,netorder=BEST",
+    "engine=petri,stubborn=on",
+    "engine=petri,netorder=DFS,stubborn=on",
+    "engine=petri,netorder=BEST,stubborn=on",
+    "engine=petri,netmethod=WALK",
+};
+#define CONFIGURATION_COUNT (sizeof CONFIGURATIONS / sizeof *CONFIGURATIONS)
+
+static void try_net(uint64_t seed, unsigned *decided)
+{
+    struct random random;
+    struct text net, goal;
+    random_init(&random, seed);
+    struct net_draft d = draw(&random);
+    enum verdict expected = oracle(&d);
+    text_init(&net);
+    text_init(&goal);
+    write_net(&net, &d);
+    write_goal(&goal, &d);
+    struct model *model = load(&net, text_string(&goal));
+    assert_non_null(model);
+    for (size_t c = 0; c < CONFIGURATION_COUNT; c++) {
+        enum verdict verdict = decide_run_as(model, CONFIGURATIONS[c], seed);
+        if (verdict != VERDICT_UNKNOWN && expected != VERDICT_UNKNOWN && verdict != expected)
+            fail_msg("seed %llu, %s: %s\n%s%s", (unsigned long long)seed, CONFIGURATIONS[c],
+                     verdict_name(verdict), text_string(&net), text_string(&goal));
+        decided[c] += verdict != VERDICT_UNKNOWN;
+    }
+    model_destroy(model);
+    text_finish(&net);
+    text_finish(&goal);
+}
+
+static void test_random(void **state)
+{
+    (void)state;
+    const char *wanted = getenv("REGATTA_PETRI_NETS");
+    uint64_t count = wanted ? strtoull(wanted, NULL, 10) : 300;
+    unsigned decided[CONFIGURATION_COUNT] = {0};
+    for (uint64_t seed = 1; seed <= count; seed++)
+        try_net(seed, decided);
+    for (size_t c = 0; c < CONFIGURATION_COUNT; c++) {
+        print_message("%s: %u of %llu decided\n", CONFIGURATIONS[c], decided[c],
+                      (unsigned long long)count);
+        assert_true(decided[c] > count / 4);
+    }
+}
+
+// The nets of docs/petri.md with the firing sequences known for them.
+struct known {
+    const char *name, *net, *goal;
+    size_t steps; // of the shortest way
+};
+
+static const struct known KNOWN[] = {
+    {"N1",
+     "pl p1 (1)\npl p3 (2)\npl p0\npl p2\ntr t0 p1 p2?1 -> p0*2\ntr t1 p1 -> p2\n"
+     "tr t2 p2*2 -> p1*2\ntr t3 p3 -> p1\ntr t4 p1 -> p3\n",
+     "EF p0 = 2 and p1 = 0 and p2 = 0 and p3 = 2", 8},
+    {"N2", "pl p2 (1)\ntr t0 p3?1 -> p0\ntr t1 p1 -> p0 p2\ntr t2 p2 -> p1\n",
+     "EF p0 = 1 and p1 = 0 and p2 = 1 and p3 = 0", 2},
+    {"N3", "pl p2 (1)\ntr t0 p1?1 -> p0\ntr t1 p2 -> p1\ntr t2 p1 -> p2\n",
+     "EF p0 = 1 and p1 = 0 and p2 = 1", 3},
+    {"N4",
+     "pl p3 (2)\ntr t0 p1?1 p2?1 -> p0\ntr t1 p1 -> p2\ntr t2 p2 -> p1\ntr t3 p2 -> p3\n"
+     "tr t4 p3 -> p2\n",
+     "EF p0 = 1 and p1 = 0 and p2 = 0 and p3 = 2", 7},
+    {"N5",
+     "pl p1 (1)\ntr t0 p1?2 -> p0\ntr t1 p2 -> p1\ntr t2 p1 -> p2\ntr t3 -> p2\ntr t4 p2 ->\n",
+     "EF p0 = 1 and p1 = 1 and p2 = 0", 5},
+    {"N6",
+     "pl p1 (1)\ntr t0 p1?2 -> p0\ntr t1 p2*2 -> p1\ntr t2 p1 -> p2*2\ntr t3 -> p2\ntr t4 p2 ->\n",
+     "EF p0 = 1 and p1 = 1 and p2 = 0", 7},
+    {"N7",
+     "pl p1 (1)\npl p4 (2)\ntr t0 p1?3 -> p0\ntr t1 p2 -> p1\ntr t2 p1 -> p2\ntr t3 p3 -> p2\n"
+     "tr t4 p2 -> p3\ntr t5 p4 -> p3\ntr t6 p3 -> p4\n",
+     "EF p0 = 1 and p1 = 1 and p2 = 0 and p3 = 0 and p4 = 2", 13},
+    {"N8",
+     "pl p3 (1)\ntr t0 p1?1 p3?-1 -> p0\ntr t1 p2 -> p1\ntr t2 p1 -> p2\ntr t3 p3 -> p2\n"
+     "tr t4 p2 -> p3\n",
+     "EF p0 = 1 and p1 = 0 and p2 = 0 and p3 = 1", 5},
+    {"N9", "pl p1 (2)\npl p2 (1)\ntr t0 p1 -> p0\ntr t1 p2 p1?1 -> p0\n", "EF p0 = 3", 3},
+};
+
+static void check_known(const struct known *known)
+{
+    struct text net;
+    struct engine_run run;
+    static struct progress progress;
+    text_init(&net);
+    text_add(&net, known->net);
+    struct model *model = load(&net, known->goal);
+    assert_non_null(model);
+    engine_run_prepare(&run, model, "engine=petri", &progress);
+    engine_run_start(&run);
+    assert_int_equal(run.result.verdict, VERDICT_UNSAFE);
+    assert_int_equal(run.result.trace->step_count, known->steps + 1);
+    engine_run_finish(&run);
+    model_destroy(model);
+    text_finish(&net);
+}
+
+static void test_known(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof KNOWN / sizeof *KNOWN; i++)
+        check_known(&KNOWN[i]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_known),
+        cmocka_unit_test(test_random),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
