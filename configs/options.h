@@ -41,6 +41,7 @@
 #define OPTION_VALUES(V)                                                                           \
     V(OPTION_NET_METHOD, NET_METHOD_SEARCH, "SEARCH", "one by one")                                \
     V(OPTION_NET_METHOD, NET_METHOD_WALK, "WALK", "on random runs")                                \
+    V(OPTION_NET_METHOD, NET_METHOD_PROOF, "PROOF", "not at all: state equation, traps, a siphon") \
     V(OPTION_NET_ORDER, NET_ORDER_BFS, "BFS", "breadth first")                                     \
     V(OPTION_NET_ORDER, NET_ORDER_DFS, "DFS", "depth first")                                       \
     V(OPTION_NET_ORDER, NET_ORDER_BEST, "BEST", "nearest to the goal first")                       \

@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "base/vector.h"
-#include "engines/engine.h"
+#include "engines/petri/petri_inside.h"
 #include "engines/petri/search.h"
 #include "languages/petri/closed_set.h"
 #include "languages/petri/net_view.h"
@@ -12,22 +12,9 @@
 // model's terms. A way to the goal was fired on the net before it is told; that there is none rests on what
 // another piece of code has checked.
 
-struct attempt {
-    const struct engine_environment *environment;
-    struct petri_problem problem;
-    struct engine_result result;
-    uint64_t steps;
-    enum end_reason reason; // END_NONE: go on
-};
-
-static int64_t option(const struct attempt *a, enum option option)
-{
-    return a->environment->configuration->values[option];
-}
-
 static bool go_on(void *context, uint64_t steps)
 {
-    struct attempt *a = context;
+    struct petri_attempt *a = context;
     const struct engine_environment *e = a->environment;
     a->steps += steps;
     atomic_store_explicit(&e->progress->steps, a->steps, memory_order_relaxed);
@@ -73,7 +60,7 @@ static struct trace *make_trace(const struct model *model, const struct net *net
     return NULL;
 }
 
-static void conclude_reached(struct attempt *a, struct petri_sequence *sequence)
+void petri_conclude_reached(struct petri_attempt *a, struct petri_sequence *sequence)
 {
     petri_shorten(a->problem.net, sequence);
     if (!petri_replay(&a->problem, sequence)) {
@@ -90,7 +77,7 @@ static void get_marking(const void *context, uint32_t number, int64_t *out)
     markings_get(context, number, out);
 }
 
-static void conclude_closed(struct attempt *a, const struct markings *markings)
+static void conclude_closed(struct petri_attempt *a, const struct markings *markings)
 {
     struct closed_set set = {markings->count, get_marking, markings};
     struct text why;
@@ -110,7 +97,7 @@ static void conclude_closed(struct attempt *a, const struct markings *markings)
     text_finish(&why);
 }
 
-static void search(struct attempt *a)
+static void search(struct petri_attempt *a)
 {
     static const enum petri_order ORDERS[] = {
         [NET_ORDER_BFS] = PETRI_BREADTH_FIRST,
@@ -118,12 +105,12 @@ static void search(struct attempt *a)
         [NET_ORDER_BEST] = PETRI_BEST_FIRST,
     };
     struct petri_search_result found;
-    petri_search(&a->problem, ORDERS[option(a, OPTION_NET_ORDER)], option(a, OPTION_STUBBORN),
+    petri_search(&a->problem, ORDERS[petri_option(a, OPTION_NET_ORDER)], petri_option(a, OPTION_STUBBORN),
                  &found);
     engine_note(a->result.notes, sizeof a->result.notes, "%u markings, %llu firings",
                 found.markings.count, (unsigned long long)found.fired);
     if (found.answer == PETRI_REACHED)
-        conclude_reached(a, &found.sequence);
+        petri_conclude_reached(a, &found.sequence);
     else if (found.answer == PETRI_UNREACHABLE)
         conclude_closed(a, &found.markings);
     else if (a->reason == END_NONE) {
@@ -133,18 +120,18 @@ static void search(struct attempt *a)
     petri_search_finish(&found);
 }
 
-static void walk(struct attempt *a)
+static void walk(struct petri_attempt *a)
 {
     struct petri_sequence sequence = {0};
     if (petri_walk(&a->problem, &sequence) == PETRI_REACHED)
-        conclude_reached(a, &sequence);
+        petri_conclude_reached(a, &sequence);
     VECTOR_FINISH(&sequence);
 }
 
 static struct engine_result run(const struct engine_environment *environment)
 {
     const struct net_view *view = net_view_of(environment->model);
-    struct attempt a = {.environment = environment};
+    struct petri_attempt a = {.environment = environment};
     if (!view)
         return (struct engine_result){.reason = END_UNSUPPORTED,
                                       .why = "not applicable: there is no net behind the model"};
@@ -157,12 +144,15 @@ static struct engine_result run(const struct engine_environment *environment)
         .context = &a,
     };
     atomic_store_explicit(&environment->progress->phase, ENGINE_ABSTRACTING, memory_order_relaxed);
-    switch (option(&a, OPTION_NET_METHOD)) {
+    switch (petri_option(&a, OPTION_NET_METHOD)) {
     case NET_METHOD_SEARCH:
         search(&a);
         break;
     case NET_METHOD_WALK:
         walk(&a);
+        break;
+    case NET_METHOD_PROOF:
+        petri_prove(&a);
         break;
     }
     if (a.result.verdict != VERDICT_UNKNOWN)
