@@ -19,7 +19,7 @@ struct linear *linear_create(uint32_t columns)
     l->columns = memory_alloc(((size_t)columns + 1) * sizeof *l->columns);
     l->weights = memory_alloc(((size_t)columns + 1) * sizeof *l->weights);
     set_verbose(l->program, NEUTRAL);
-    set_minim(l->program, TRUE);
+    set_minim(l->program);
     for (uint32_t c = 0; c < columns; c++) {
         l->columns[c] = (int)c + 1;
         l->weights[c] = 1;

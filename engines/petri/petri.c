@@ -105,8 +105,8 @@ static void search(struct petri_attempt *a)
         [NET_ORDER_BEST] = PETRI_BEST_FIRST,
     };
     struct petri_search_result found;
-    petri_search(&a->problem, ORDERS[petri_option(a, OPTION_NET_ORDER)], petri_option(a, OPTION_STUBBORN),
-                 &found);
+    petri_search(&a->problem, ORDERS[petri_option(a, OPTION_NET_ORDER)],
+                 petri_option(a, OPTION_STUBBORN), &found);
     engine_note(a->result.notes, sizeof a->result.notes, "%u markings, %llu firings",
                 found.markings.count, (unsigned long long)found.fired);
     if (found.answer == PETRI_REACHED)

@@ -25,7 +25,7 @@ struct prover {
     struct petri_rows rows;
     int64_t *marking; // the proposal
     double *tokens;
-    uint8_t *used;    // by place: in the goal or in a fact
+    uint8_t *used; // by place: in the goal or in a fact
     unsigned traps;
     bool siphon;
 };
@@ -100,8 +100,7 @@ static bool refute(struct prover *p)
     collect_rows(p, p->problem->goal);
     for (size_t i = 0; i < p->facts.count; i++)
         VECTOR_PUSH(&p->rows, p->facts.data[i]);
-    enum petri_refutation result =
-        petri_refute_rows(p->problem, &p->rows, &p->arena, &p->facts);
+    enum petri_refutation result = petri_refute_rows(p->problem, &p->rows, &p->arena, &p->facts);
     if (result == PETRI_NOT_REFUTED) {
         struct petri_facts none = {0};
         result = petri_candidate(p->problem, &p->rows, &none, p->tokens);
@@ -161,8 +160,7 @@ static void run_rounds(struct prover *p)
             return;
         }
         if (!refute(p)) {
-            p->attempt->result.why =
-                "the state equation and traps allow a marking with the goal";
+            p->attempt->result.why = "the state equation and traps allow a marking with the goal";
             return;
         }
     }

@@ -12,7 +12,8 @@
     X(kinduction)                                                                                  \
     X(imc)                                                                                         \
     X(ic3)                                                                                         \
-    X(horn)
+    X(horn)                                                                                        \
+    X(petri)
 
 #define DECLARE_ENGINE(name) extern const struct engine engine_##name;
 ENGINES(DECLARE_ENGINE)

@@ -1,7 +1,7 @@
 #ifndef REGATTA_LANGUAGES_PETRI_TRANSLATE_H
 #define REGATTA_LANGUAGES_PETRI_TRANSLATE_H
 
-#include "engines/model/model.h"
+#include "model/model.h"
 #include "languages/petri/net_view.h"
 
 // The net as a model for the general engines: one integer a place, one location `marking`, an edge a transition with
