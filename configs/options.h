@@ -180,8 +180,7 @@
       "values: a solver is asked about actions specialised to the values before them")             \
     B(OPTION_FRESH_SOLVER, "freshsolver", false,                                                   \
       "cegar: a new solver for each refutation, which then depends on its path alone")             \
-    B(OPTION_STUBBORN, "stubborn", false,                                                          \
-      "petri SEARCH: fire a stubborn set in each marking")                                         \
+    B(OPTION_STUBBORN, "stubborn", false, "petri SEARCH: fire a stubborn set in each marking")     \
     B(OPTION_MITIGATE_SAFE, "mitigate_safe", false,                                                \
       "monitor MITIGATE…: safe, with a proof, when only refuted paths lead to the error")
 

@@ -145,7 +145,7 @@ struct engine_result {
                                    // environment.store; memory_free; NULL if none was made
     struct smt_statistics solver;  // abstraction and refinement together
     const char *checked; // VERDICT_SAFE: how a proof that is no invariant was checked; static
-    char notes[256];               // what else is worth keeping, for people; "" = nothing
+    char notes[256];     // what else is worth keeping, for people; "" = nothing
 };
 
 struct engine {
