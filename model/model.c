@@ -373,6 +373,11 @@ struct edge *model_builder_edge(struct model_builder *builder, struct location *
     return edge;
 }
 
+void model_builder_limit(struct edge *edge, const char *limit)
+{
+    edge->limit = limit;
+}
+
 void model_builder_initial(struct model_builder *builder, struct location *initial,
                            struct statement *action)
 {

@@ -106,6 +106,9 @@ struct edge {
     bool
         continues; // a later piece of an edge that preparation cut: the origins are those of the piece
                    // before it, on whose target it alone begins
+    // A step into the error location of a source model that tells of a limit of the model (a queue
+    // that is full), not of an error: in these words, no verdict. NULL as a rule.
+    const char *limit;
     struct position position;
 };
 
@@ -212,6 +215,8 @@ struct statement *model_if(struct model_builder *builder, const struct term *con
 struct edge *model_builder_edge(struct model_builder *builder, struct location *source,
                                 struct location *target, struct statement *action,
                                 const char *label, struct position position);
+// Static text. See struct edge.
+void model_builder_limit(struct edge *edge, const char *limit);
 void model_builder_initial(struct model_builder *builder, struct location *initial,
                            struct statement *action);
 void model_builder_error(struct model_builder *builder, struct location *error);

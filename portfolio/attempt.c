@@ -161,20 +161,29 @@ static struct trace *map_to_source(struct trace *trace)
     return trace;
 }
 
+// What the run ran into, when that is no error of the model; NULL as a rule.
+static const char *limit_of(const struct trace *trace)
+{
+    return trace->step_count == 0 ? NULL : trace->steps[trace->step_count - 1].edge->limit;
+}
+
 void attempt_check_unsafe(struct attempt *a, struct trace *trace)
 {
     struct text why;
     text_init(&why);
+    bool replays = trace != NULL && certify_replay(trace, &why);
     if (!trace) {
         attempt_conclude(a, VERDICT_UNKNOWN, END_INTERNAL,
                          "unsafe was answered without a usable trace");
-    } else if (certify_replay(trace, &why)) {
+    } else if (!replays) {
+        attempt_conclude(a, VERDICT_UNKNOWN, END_INTERNAL, "the trace does not replay");
+        attempt_conclude(a, VERDICT_UNKNOWN, END_INTERNAL, text_string(&why));
+    } else if (limit_of(trace) != NULL) {
+        attempt_conclude(a, VERDICT_UNKNOWN, END_UNSUPPORTED, limit_of(trace));
+    } else {
         a->outcome.trace = trace;
         trace = NULL;
         attempt_conclude(a, VERDICT_UNSAFE, END_SOLVED, NULL);
-    } else {
-        attempt_conclude(a, VERDICT_UNKNOWN, END_INTERNAL, "the trace does not replay");
-        attempt_conclude(a, VERDICT_UNKNOWN, END_INTERNAL, text_string(&why));
     }
     trace_destroy(trace);
     text_finish(&why);

@@ -184,6 +184,12 @@ static void test_petri(void **state)
     check_folder("petri", ".net", 10);
 }
 
+static void test_scxml(void **state)
+{
+    (void)state;
+    check_folder("scxml", ".scxml", 8);
+}
+
 static void test_task(void **state)
 {
     (void)state;
@@ -194,7 +200,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_xsts), cmocka_unit_test(test_cfa),   cmocka_unit_test(test_sts),
-        cmocka_unit_test(test_chc),  cmocka_unit_test(test_petri), cmocka_unit_test(test_task),
+        cmocka_unit_test(test_chc),  cmocka_unit_test(test_petri), cmocka_unit_test(test_scxml), cmocka_unit_test(test_task),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

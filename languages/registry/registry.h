@@ -15,7 +15,8 @@
     X(btor2)                                                                                       \
     X(chc)                                                                                         \
     X(pnml)                                                                                        \
-    X(net)
+    X(net)                                                                                         \
+    X(scxml)
 
 #define DECLARE_LANGUAGE(name) extern const struct language language_##name;
 LANGUAGES(DECLARE_LANGUAGE)

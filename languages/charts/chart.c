@@ -1,0 +1,117 @@
+#include "languages/charts/chart.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+void chart_destroy(struct chart *chart)
+{
+    if (chart == NULL)
+        return;
+    struct arena arena = chart->arena;
+    arena_finish(&arena); // the chart itself lives there
+}
+
+const struct chart_state *chart_parent(const struct chart_state *state)
+{
+    return state->parent->parent;
+}
+
+bool chart_is_below(const struct chart_state *state, const struct chart_state *above)
+{
+    if (above == NULL)
+        return true;
+    return state->index > above->index && state->index <= above->last;
+}
+
+// Is `name` all of `text`, or what follows a dot in it?
+static bool names(const char *name, const char *text)
+{
+    size_t length = strlen(name), all = strlen(text);
+    if (length > all || strcmp(text + all - length, name) != 0)
+        return false;
+    return length == all || text[all - length - 1] == '.';
+}
+
+const struct chart_state *chart_find_state(const struct chart *chart, const char *name,
+                                           bool *several)
+{
+    const struct chart_state *found = NULL;
+    *several = false;
+    for (uint32_t i = 0; i < chart->state_count; i++) {
+        const struct chart_state *state = chart->states[i];
+        if (!chart_can_be_active(state) || !names(name, state->text))
+            continue;
+        if (strcmp(state->text, name) == 0)
+            return state;
+        *several = *several || found != NULL;
+        found = state;
+    }
+    return *several ? NULL : found;
+}
+
+const struct chart_variable *chart_find_variable(const struct chart *chart, const char *name,
+                                                 bool *several)
+{
+    const struct chart_variable *found = NULL;
+    *several = false;
+    for (uint32_t i = 0; i < chart->variable_count; i++) {
+        const struct chart_variable *variable = chart->variables[i];
+        if (strcmp(variable->text, name) == 0 || strcmp(variable->name, name) == 0)
+            return variable;
+        if (variable->scratch || !names(name, variable->text))
+            continue;
+        *several = *several || found != NULL;
+        found = variable;
+    }
+    return *several ? NULL : found;
+}
+
+const struct chart_event *chart_find_event(const struct chart *chart, const char *name)
+{
+    for (uint32_t i = 0; i < chart->event_count; i++) {
+        if (strcmp(chart->events[i]->name, name) == 0)
+            return chart->events[i];
+    }
+    return NULL;
+}
+
+bool chart_is_in(const struct chart_state *state, const struct chart_region *region)
+{
+    for (const struct chart_region *r = state->parent; r != NULL;
+         r = r->parent == NULL ? NULL : r->parent->parent) {
+        if (r == region)
+            return true;
+    }
+    return false;
+}
+
+static bool all_in(const struct chart_transition *transition, const struct chart_region *region)
+{
+    for (uint32_t i = 0; i < transition->target_count; i++) {
+        if (!chart_is_in(transition->targets[i], region))
+            return false;
+    }
+    return true;
+}
+
+// A region of a parallel state of SCXML is one child, which no transition leaves alone.
+static bool can_be_domain(const struct chart *chart, const struct chart_region *region)
+{
+    return chart->semantics != CHART_SCXML || region->parent == NULL || !region->parent->parallel;
+}
+
+const struct chart_region *chart_domain(const struct chart *chart,
+                                        const struct chart_transition *transition)
+{
+    const struct chart_state *source = transition->source;
+    if (transition->target_count == 0)
+        return NULL;
+    if (transition->internal && source->region_count == 1 && !source->parallel &&
+        all_in(transition, source->regions[0]))
+        return source->regions[0];
+    const struct chart_region *region = source->parent;
+    while (region->parent != NULL && !(can_be_domain(chart, region) && all_in(transition, region)))
+        region = region->parent->parent;
+    return region;
+}

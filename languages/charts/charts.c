@@ -1,0 +1,95 @@
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "languages/language.h"
+#include "languages/charts/property.h"
+#include "languages/charts/scxml.h"
+#include "languages/charts/translate.h"
+
+// What a property may say before the question: `events a, b;` and `queue 4;`.
+struct preamble {
+    char *events;
+    uint32_t queue;
+    size_t length; // of its text
+};
+
+static size_t blanks(const char *text)
+{
+    size_t length = 0;
+    while (isspace((unsigned char)text[length]))
+        length++;
+    return length;
+}
+
+static bool begins_with(const char *text, const char *word)
+{
+    size_t length = strlen(word);
+    return strncmp(text, word, length) == 0 && isspace((unsigned char)text[length]);
+}
+
+// One clause up to its semicolon; false when there is none.
+static bool read_clause(const char *text, struct preamble *out)
+{
+    const char *at = text + out->length + blanks(text + out->length);
+    const char *end = strchr(at, ';');
+    if (end == NULL)
+        return false;
+    if (begins_with(at, "events")) {
+        size_t length = (size_t)(end - at) - strlen("events");
+        memory_free(out->events);
+        out->events = memory_zalloc(length + 1);
+        memcpy(out->events, at + strlen("events"), length);
+    } else if (begins_with(at, "queue")) {
+        long number = strtol(at + strlen("queue"), NULL, 10);
+        if (number < 1 || number > 64)
+            return false;
+        out->queue = (uint32_t)number;
+    } else {
+        return false;
+    }
+    out->length = (size_t)(end + 1 - text);
+    return true;
+}
+
+static struct model *build(struct chart *chart, const struct language_request *request,
+                           const struct preamble *preamble, struct messages *messages)
+{
+    const char *text = request->property_text == NULL ? "" : request->property_text;
+    const char *question = text + preamble->length;
+    const struct chart_expression *property = NULL;
+    bool asks = question[blanks(question)] != '\0';
+    if (asks)
+        property = chart_property_read(chart, request->property_path, question, strlen(question),
+                                       messages);
+    else if (request->property_at != PROPERTY_AT_NONE)
+        message_add(messages, MESSAGE_ERROR, (struct position){request->model_path, 0, 0},
+                    "found no property, expected one such as `never In(STATE)`");
+    if (property == NULL && request->property_at != PROPERTY_AT_NONE)
+        return NULL;
+    struct chart_map map;
+    struct model *model = chart_translate(chart, property, &map);
+    chart_map_finish(&map);
+    return model;
+}
+
+static struct model *read_scxml(const struct language_request *request, struct messages *messages)
+{
+    struct preamble preamble = {0};
+    while (request->property_text != NULL && read_clause(request->property_text, &preamble))
+        continue;
+    struct chart *chart = scxml_read(request->model_path, request->model_text, request->model_bytes,
+                                     preamble.events, preamble.queue, messages);
+    struct model *model = chart == NULL ? NULL : build(chart, request, &preamble, messages);
+    chart_destroy(chart);
+    memory_free(preamble.events);
+    return model;
+}
+
+const struct language language_scxml = {
+    .name = "scxml",
+    .extension = ".scxml",
+    .description = "statecharts (W3C SCXML)",
+    .read = read_scxml,
+};

@@ -1,0 +1,834 @@
+#include "languages/charts/scxml.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "base/vector.h"
+#include "languages/charts/expression.h"
+#include "languages/charts/names.h"
+#include "languages/charts/xml.h"
+
+struct reader {
+    struct chart *chart;
+    struct messages *messages;
+    size_t failures;    // messages of a failure when the reader began
+    struct arena arena; // of the XML
+    struct chart_names states, events, variables;
+    bool ecmascript;
+    VECTOR(struct chart_xml_element *) elements; // of each state
+    VECTOR(char *) descriptors;                  // of events, without their stars
+    VECTOR(const char *) done;                   // those of them that may be done events
+    bool listens_to_all;
+    struct chart_event **sorted; // events by name
+};
+
+static bool failed(const struct reader *reader)
+{
+    return reader->messages->errors + reader->messages->unsupported > reader->failures;
+}
+
+static bool is(const struct chart_xml_element *element, const char *name)
+{
+    return !element->foreign && strcmp(element->name, name) == 0;
+}
+
+static void error(struct reader *reader, const struct chart_xml_element *at, const char *format,
+                  ...) __attribute__((format(printf, 3, 4)));
+static void error(struct reader *reader, const struct chart_xml_element *at, const char *format,
+                  ...)
+{
+    struct text text;
+    text_init(&text);
+    va_list arguments;
+    va_start(arguments, format);
+    text_vprintf(&text, format, arguments);
+    va_end(arguments);
+    message_add(reader->messages, MESSAGE_ERROR, at->at, "%s", text_string(&text));
+    text_finish(&text);
+}
+
+static void not_supported(struct reader *reader, const struct chart_xml_element *at)
+{
+    message_add(reader->messages, MESSAGE_UNSUPPORTED, at->at, "the element <%s> here", at->name);
+}
+
+static struct position place(const struct reader *reader, const struct chart_xml_element *element)
+{
+    return (struct position){reader->chart->path, element->at.line, element->at.column};
+}
+
+// The next word of a list, NULL at its end. *list moves behind it.
+static char *next_word(struct arena *arena, const char **list)
+{
+    const char *at = *list;
+    while (isspace((unsigned char)*at) || *at == ',')
+        at++;
+    const char *end = at;
+    while (*end != '\0' && !isspace((unsigned char)*end) && *end != ',')
+        end++;
+    *list = end;
+    return end == at ? NULL : arena_strndup(arena, at, (size_t)(end - at));
+}
+
+// ---- expressions -------------------------------------------------------------------------------
+
+static const struct chart_expression *read_in(struct chart_scope *scope)
+{
+    struct reader *reader = scope->context;
+    struct lexer *lexer = scope->lexer;
+    const struct token *at = lexer_next(lexer);
+    if (lexer_expect(lexer, CHART_TOKEN_OPEN) == NULL)
+        return NULL;
+    const struct token *name = lexer_expect(lexer, CHART_TOKEN_STRING);
+    if (name == NULL || lexer_expect(lexer, CHART_TOKEN_CLOSE) == NULL)
+        return NULL;
+    char *id = arena_strndup(&reader->arena, name->text + 1, name->length - 2);
+    const struct chart_state *state = chart_names_find(&reader->states, id);
+    if (state == NULL || !chart_can_be_active(state)) {
+        lexer_error(lexer, name, "found In('%s'), expected the id of a state", id);
+        return NULL;
+    }
+    struct chart_expression *made =
+        chart_make(scope->chart, CHART_ACTIVE, &CHART_TYPE_BOOL, lexer_position(lexer, at));
+    made->state = state;
+    return made;
+}
+
+static const struct chart_expression *read_name(struct chart_scope *scope)
+{
+    struct reader *reader = scope->context;
+    const struct token *at = lexer_token(scope->lexer);
+    if (token_is(at, "In"))
+        return read_in(scope);
+    lexer_next(scope->lexer);
+    char *name = chart_token_text(scope->chart, at);
+    const struct chart_variable *variable = chart_names_find(&reader->variables, name);
+    int follows = lexer_token(scope->lexer)->kind;
+    if (name[0] == '_' || follows == CHART_TOKEN_DOT || follows == CHART_TOKEN_OPEN ||
+        follows == CHART_TOKEN_OPEN_SQUARE) {
+        chart_not_supported(scope->lexer, at, "`%s`: objects, functions and system variables",
+                            name);
+        return NULL;
+    }
+    if (variable == NULL) {
+        lexer_error(scope->lexer, at, "found `%s`, expected a variable of the data model", name);
+        return NULL;
+    }
+    return chart_read(scope->chart, variable);
+}
+
+// Messages about an attribute's text name the element.
+static void pass_on(struct reader *reader, const struct chart_xml_element *element,
+                    const char *attribute, const struct messages *inner)
+{
+    for (size_t i = 0; i < inner->count; i++)
+        message_add(reader->messages, inner->items[i].kind, element->at, "in `%s`, column %u: %s",
+                    attribute, inner->items[i].column, inner->items[i].text);
+}
+
+static const struct chart_expression *read_expression(struct reader *reader,
+                                                      const struct chart_xml_element *element,
+                                                      const char *attribute, const char *text,
+                                                      const struct chart_type *type)
+{
+    struct messages inner;
+    messages_init(&inner);
+    struct lexer lexer;
+    lexer_init(&lexer, &CHART_LEXER_ECMASCRIPT, NULL, text, strlen(text), &inner);
+    struct chart_scope scope = {.chart = reader->chart,
+                                .lexer = &lexer,
+                                .notation = CHART_ECMASCRIPT,
+                                .context = reader,
+                                .name = read_name};
+    const struct chart_expression *made = type == NULL
+                                              ? chart_parse_expression(&scope)
+                                              : chart_parse_typed(&scope, type, "an expression");
+    if (made != NULL && !lexer_at(&lexer, TOKEN_END))
+        lexer_unexpected(&lexer, "the end of the expression");
+    pass_on(reader, element, attribute, &inner);
+    if (messages_failed(&inner))
+        made = NULL;
+    lexer_finish(&lexer);
+    messages_finish(&inner);
+    return made;
+}
+
+static const struct chart_expression *read_condition(struct reader *reader,
+                                                     const struct chart_xml_element *element)
+{
+    const char *text = chart_xml_attribute(element, "cond");
+    return text == NULL ? NULL : read_expression(reader, element, "cond", text, &CHART_TYPE_BOOL);
+}
+
+// ---- executable content ------------------------------------------------------------------------
+
+static const struct chart_action *read_actions(struct reader *reader,
+                                               const struct chart_xml_element *first,
+                                               const struct chart_xml_element *end);
+
+static const struct chart_action *read_assign(struct reader *reader,
+                                              const struct chart_xml_element *element)
+{
+    const char *location = chart_xml_attribute(element, "location"),
+               *text = chart_xml_attribute(element, "expr");
+    if (location == NULL || text == NULL) {
+        error(reader, element, "found <assign> without `%s`, expected it",
+              location == NULL ? "location" : "expr");
+        return NULL;
+    }
+    struct chart_variable *variable = chart_names_find(&reader->variables, location);
+    if (variable == NULL) {
+        error(reader, element, "found `%s`, expected a variable of the data model", location);
+        return NULL;
+    }
+    struct chart_action *action =
+        chart_add_action(reader->chart, CHART_ASSIGN, place(reader, element));
+    action->variable = variable;
+    action->expression = read_expression(reader, element, "expr", text, variable->type);
+    if (variable->set != NULL) {
+        struct chart_action *set =
+            chart_add_action(reader->chart, CHART_ASSIGN, place(reader, element));
+        set->variable = variable->set;
+        set->expression = chart_literal(reader->chart, &CHART_TYPE_BOOL, 1);
+        action->next = set;
+    }
+    return action;
+}
+
+static const struct chart_action *read_raise(struct reader *reader,
+                                             const struct chart_xml_element *element)
+{
+    const char *name = chart_xml_attribute(element, "event");
+    if (name == NULL) {
+        error(reader, element, "found <%s> without `event`, expected it", element->name);
+        return NULL;
+    }
+    struct chart_action *action =
+        chart_add_action(reader->chart, CHART_RAISE, place(reader, element));
+    struct chart_event *event = chart_names_find(&reader->events, name);
+    event->raised = true;
+    action->event = event;
+    return action;
+}
+
+static bool is_part(const struct chart_xml_element *element)
+{
+    return is(element, "elseif") || is(element, "else");
+}
+
+// An <if> whose branches begin at `part`, the <if> itself or one of its <elseif>.
+static const struct chart_action *read_if(struct reader *reader,
+                                          const struct chart_xml_element *part)
+{
+    const struct chart_xml_element *first = is(part, "if") ? part->first : part->next, *end = first;
+    while (end != NULL && !is_part(end))
+        end = end->next;
+    const struct chart_action *inside = read_actions(reader, first, end);
+    if (is(part, "else")) {
+        if (end != NULL)
+            error(reader, end, "found <%s> behind <else>, expected none", end->name);
+        return inside;
+    }
+    struct chart_action *action =
+        chart_add_action(reader->chart, CHART_BRANCH, place(reader, part));
+    if (chart_xml_attribute(part, "cond") == NULL)
+        error(reader, part, "found <%s> without `cond`, expected it", part->name);
+    action->expression = read_condition(reader, part);
+    action->then = inside;
+    action->otherwise = end != NULL ? read_if(reader, end) : NULL;
+    return action;
+}
+
+static const struct chart_action *read_action(struct reader *reader,
+                                              const struct chart_xml_element *element)
+{
+    if (is(element, "assign"))
+        return read_assign(reader, element);
+    if (is(element, "raise"))
+        return read_raise(reader, element);
+    if (is(element, "if"))
+        return read_if(reader, element);
+    if (!is(element, "log"))
+        not_supported(reader, element);
+    return NULL;
+}
+
+static const struct chart_action *read_actions(struct reader *reader,
+                                               const struct chart_xml_element *first,
+                                               const struct chart_xml_element *end)
+{
+    const struct chart_action *list = NULL;
+    for (const struct chart_xml_element *e = first; e != end; e = e->next)
+        chart_append_actions(&list, read_action(reader, e));
+    return list;
+}
+
+// ---- states ------------------------------------------------------------------------------------
+
+static bool is_state(const struct chart_xml_element *element)
+{
+    return is(element, "state") || is(element, "parallel") || is(element, "final");
+}
+
+static bool has_states(const struct chart_xml_element *element)
+{
+    for (const struct chart_xml_element *e = element->first; e != NULL; e = e->next) {
+        if (is_state(e))
+            return true;
+    }
+    return false;
+}
+
+static void read_states(struct reader *reader, const struct chart_xml_element *element,
+                        struct chart_state *parent);
+
+static enum chart_kind kind_of(const struct chart_xml_element *element)
+{
+    if (is(element, "final"))
+        return CHART_FINAL;
+    if (!is(element, "history"))
+        return CHART_STATE;
+    const char *type = chart_xml_attribute(element, "type");
+    return type != NULL && strcmp(type, "deep") == 0 ? CHART_DEEP_HISTORY : CHART_SHALLOW_HISTORY;
+}
+
+static void read_state(struct reader *reader, struct chart_xml_element *element,
+                       struct chart_region *region)
+{
+    const char *id = chart_xml_attribute(element, "id");
+    const char *name =
+        id != NULL ? id : chart_text(reader->chart, "%s@%u", element->name, element->at.line);
+    struct chart_state *state =
+        chart_add_state(reader->chart, region, kind_of(element), name, place(reader, element));
+    VECTOR_PUSH(&reader->elements, element);
+    if (chart_names_add(&reader->states, state->name, state) != state) {
+        if (id != NULL)
+            error(reader, element, "found a second state `%s`, expected unique ids", id);
+        else
+            error(reader, element, "found two states without `id` in one line");
+    }
+    state->parallel = is(element, "parallel");
+    if (state->kind == CHART_STATE)
+        read_states(reader, element, state);
+    else if (has_states(element))
+        error(reader, element, "found a state inside <%s>", element->name);
+}
+
+// The region of a child: all children of a state are in one, each child of a parallel one has its own.
+static struct chart_region *region_for(struct reader *reader, struct chart_state *parent,
+                                       const struct chart_xml_element *element, bool *first_taken)
+{
+    struct chart *chart = reader->chart;
+    struct chart_component *component = chart->components[0];
+    if (parent == NULL)
+        return chart->regions[0];
+    bool own = parent->parallel && is_state(element) && *first_taken;
+    *first_taken = *first_taken || (parent->parallel && is_state(element));
+    if (parent->region_count > 0 && !own)
+        return parent->regions[0];
+    return chart_add_region(chart, component, parent, "");
+}
+
+static void read_states(struct reader *reader, const struct chart_xml_element *element,
+                        struct chart_state *parent)
+{
+    bool first_taken = false;
+    for (struct chart_xml_element *e = element->first; e != NULL; e = e->next) {
+        if (is_state(e) || (is(e, "history") && has_states(element)))
+            read_state(reader, e, region_for(reader, parent, e, &first_taken));
+    }
+}
+
+// ---- events ------------------------------------------------------------------------------------
+
+static struct chart_event *add_event(struct reader *reader, const char *name,
+                                     const struct chart_xml_element *at)
+{
+    struct chart_event *event = chart_names_find(&reader->events, name);
+    if (event != NULL)
+        return event;
+    struct position where = {reader->chart->path, at ? at->at.line : 0, at ? at->at.column : 0};
+    event = chart_add_event(reader->chart, name, where);
+    chart_names_add(&reader->events, event->name, event);
+    return event;
+}
+
+// Names that the platform makes.
+static bool is_platform(const char *name)
+{
+    return strncmp(name, "done.", 5) == 0 || strcmp(name, "done") == 0 ||
+           strncmp(name, "error.", 6) == 0 || strcmp(name, "error") == 0;
+}
+
+// A descriptor is an event's name or the beginning of one, up to a dot; stars at its end say nothing.
+static char *trim_descriptor(char *word)
+{
+    size_t length = strlen(word);
+    if (length >= 2 && strcmp(word + length - 2, ".*") == 0)
+        word[length - 2] = '\0';
+    else if (length >= 1 && word[length - 1] == '.')
+        word[length - 1] = '\0';
+    return word;
+}
+
+static void collect_descriptors(struct reader *reader, const struct chart_xml_element *element)
+{
+    const char *list = chart_xml_attribute(element, "event");
+    char *word;
+    while (list != NULL && (word = next_word(&reader->arena, &list)) != NULL) {
+        bool all = strcmp(word, "*") == 0;
+        reader->listens_to_all |= all;
+        word = all ? word : trim_descriptor(word);
+        VECTOR_PUSH(&reader->descriptors, word);
+        if (!all && strncmp(word, "done", 4) == 0)
+            VECTOR_PUSH(&reader->done, word);
+        add_event(reader, word, element)->external = !is_platform(word);
+    }
+}
+
+// All events that can happen get known before any expression or action is read.
+static void collect_events(struct reader *reader, const struct chart_xml_element *element)
+{
+    for (const struct chart_xml_element *e = element->first; e != NULL; e = e->next) {
+        if (is(e, "transition"))
+            collect_descriptors(reader, e);
+        const char *name = is(e, "raise") ? chart_xml_attribute(e, "event") : NULL;
+        if (name != NULL)
+            add_event(reader, name, e);
+        collect_events(reader, e);
+    }
+}
+
+static bool begins(const char *descriptor, const char *name)
+{
+    size_t length = strlen(descriptor);
+    return strncmp(descriptor, name, length) == 0 && (name[length] == '\0' || name[length] == '.');
+}
+
+static struct chart_event *done_event(struct reader *reader, const struct chart_state *state)
+{
+    char *name = chart_text(reader->chart, "done.state.%s", state->name);
+    bool heard = reader->listens_to_all;
+    for (size_t i = 0; i < reader->done.count && !heard; i++)
+        heard = begins(reader->done.data[i], name);
+    if (!heard)
+        return NULL;
+    struct chart_event *event = add_event(reader, name, NULL);
+    event->raised = true;
+    return event;
+}
+
+static void collect_done_events(struct reader *reader)
+{
+    struct chart *chart = reader->chart;
+    for (uint32_t i = 0; i < chart->state_count; i++) {
+        struct chart_state *state = chart->states[i];
+        const struct chart_state *parent = chart_parent(state);
+        if (state->kind == CHART_FINAL && parent != NULL)
+            state->done = done_event(reader, parent);
+        if (state->parallel)
+            state->all_done = done_event(reader, state);
+    }
+}
+
+static void choose_events(struct reader *reader, const char *events)
+{
+    if (events == NULL)
+        return;
+    for (uint32_t i = 0; i < reader->chart->event_count; i++)
+        reader->chart->events[i]->external = false;
+    char *word;
+    while ((word = next_word(&reader->arena, &events)) != NULL)
+        add_event(reader, word, NULL)->external = true;
+}
+
+static int compare_events(const void *a, const void *b)
+{
+    return strcmp((*(struct chart_event *const *)a)->name, (*(struct chart_event *const *)b)->name);
+}
+
+static void sort_events(struct reader *reader)
+{
+    uint32_t count = reader->chart->event_count;
+    reader->sorted = arena_alloc(&reader->arena, (count + 1) * sizeof *reader->sorted);
+    for (uint32_t i = 0; i < count; i++)
+        reader->sorted[i] = reader->chart->events[i];
+    qsort(reader->sorted, count, sizeof *reader->sorted, compare_events);
+}
+
+// Position of the first event whose name is not before `name`.
+static uint32_t lower_bound(const struct reader *reader, const char *name)
+{
+    uint32_t low = 0, high = reader->chart->event_count;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (strcmp(reader->sorted[middle]->name, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static const struct chart_expression *event_is(struct reader *reader, struct chart_event *event)
+{
+    struct chart_expression *made =
+        chart_make(reader->chart, CHART_NOW, &CHART_TYPE_BOOL, event->source);
+    made->event = event;
+    event->heard = true;
+    return made;
+}
+
+static const struct chart_expression *read_descriptor(struct reader *reader, const char *word)
+{
+    struct chart *chart = reader->chart;
+    const struct chart_expression *any = NULL;
+    bool all = strcmp(word, "*") == 0;
+    uint32_t at = all ? 0 : lower_bound(reader, word);
+    if (!all && at < chart->event_count && strcmp(reader->sorted[at]->name, word) == 0)
+        any = event_is(reader, reader->sorted[at]);
+    if (!all)
+        at = lower_bound(reader, chart_text(chart, "%s.", word));
+    for (; at < chart->event_count && (all || begins(word, reader->sorted[at]->name)); at++)
+        any = chart_either(chart, any, event_is(reader, reader->sorted[at]));
+    return any;
+}
+
+// ---- transitions -------------------------------------------------------------------------------
+
+static void read_targets(struct reader *reader, const struct chart_xml_element *element,
+                         const char *list, struct chart_transition *transition)
+{
+    char *word;
+    while ((word = next_word(&reader->arena, &list)) != NULL) {
+        const struct chart_state *target = chart_names_find(&reader->states, word);
+        if (target == NULL)
+            error(reader, element, "found the target `%s`, expected the id of a state", word);
+        else
+            chart_add_target(reader->chart, transition, target);
+    }
+}
+
+// Can the two be active together, or are they the same or above one another?
+static bool agree(const struct chart_state *a, const struct chart_state *b)
+{
+    if (a == b || chart_is_below(a, b) || chart_is_below(b, a))
+        return true;
+    while (a->depth > b->depth)
+        a = chart_parent(a);
+    while (b->depth > a->depth)
+        b = chart_parent(b);
+    while (chart_parent(a) != chart_parent(b)) {
+        a = chart_parent(a);
+        b = chart_parent(b);
+    }
+    return a == b || a->parent != b->parent;
+}
+
+static void check_targets(struct reader *reader, const struct chart_xml_element *element,
+                          const struct chart_transition *transition)
+{
+    for (uint32_t i = 0; i < transition->target_count; i++) {
+        for (uint32_t j = 0; j < i; j++) {
+            const struct chart_state *a = transition->targets[i], *b = transition->targets[j];
+            if (!agree(a, b))
+                error(reader, element, "found the targets `%s` and `%s`, which exclude each other",
+                      b->name, a->name);
+        }
+        const struct chart_state *target = transition->targets[i];
+        bool deep = target->kind == CHART_DEEP_HISTORY && transition->source != NULL &&
+                    transition->source->kind == CHART_STATE;
+        const struct chart_state *owner = chart_parent(target);
+        if (deep && (owner == NULL || chart_is_below(transition->source, owner)))
+            message_add(reader->messages, MESSAGE_UNSUPPORTED, element->at,
+                        "a transition from inside `%s` to its deep history",
+                        owner == NULL ? "" : owner->name);
+    }
+}
+
+static void describe(struct reader *reader, const struct chart_xml_element *element,
+                     struct chart_transition *transition)
+{
+    struct text text;
+    text_init(&text);
+    text_printf(&text, "%s ->", transition->source == NULL ? "start" : transition->source->name);
+    for (uint32_t i = 0; i < transition->target_count; i++)
+        text_printf(&text, " %s", transition->targets[i]->name);
+    if (chart_xml_attribute(element, "event") != NULL)
+        text_printf(&text, " on %s", chart_xml_attribute(element, "event"));
+    if (chart_xml_attribute(element, "cond") != NULL)
+        text_printf(&text, " [%s]", chart_xml_attribute(element, "cond"));
+    transition->text = arena_strdup(&reader->chart->arena, text_string(&text));
+    text_finish(&text);
+}
+
+static void read_trigger(struct reader *reader, const struct chart_xml_element *element,
+                         struct chart_transition *transition)
+{
+    const char *list = chart_xml_attribute(element, "event");
+    transition->spontaneous = list == NULL;
+    char *word;
+    while (list != NULL && (word = next_word(&reader->arena, &list)) != NULL)
+        transition->trigger = chart_either(
+            reader->chart, transition->trigger,
+            read_descriptor(reader, strcmp(word, "*") == 0 ? word : trim_descriptor(word)));
+    if (!transition->spontaneous && transition->trigger == NULL)
+        transition->trigger = chart_literal(reader->chart, &CHART_TYPE_BOOL, 0);
+}
+
+static struct chart_transition *read_transition(struct reader *reader,
+                                                const struct chart_xml_element *element,
+                                                struct chart_state *source)
+{
+    struct chart_transition *transition =
+        chart_add_transition(reader->chart, source, place(reader, element));
+    const char *targets = chart_xml_attribute(element, "target"),
+               *type = chart_xml_attribute(element, "type");
+    if (targets != NULL)
+        read_targets(reader, element, targets, transition);
+    check_targets(reader, element, transition);
+    transition->internal = type != NULL && strcmp(type, "internal") == 0;
+    read_trigger(reader, element, transition);
+    transition->guard = read_condition(reader, element);
+    transition->action = read_actions(reader, element->first, NULL);
+    describe(reader, element, transition);
+    return transition;
+}
+
+// How a region is entered by default. NULL: by its first state.
+static const struct chart_transition *read_initial(struct reader *reader,
+                                                   const struct chart_xml_element *element,
+                                                   const struct chart_state *owner)
+{
+    const char *list = chart_xml_attribute(element, "initial");
+    struct chart_transition *initial = NULL;
+    for (const struct chart_xml_element *e = element->first; e != NULL; e = e->next) {
+        if (is(e, "initial") && e->first != NULL && is(e->first, "transition"))
+            initial = read_transition(reader, e->first, NULL);
+        else if (is(e, "initial"))
+            error(reader, e, "found <initial> without a transition, expected one");
+    }
+    if (list != NULL && initial != NULL)
+        error(reader, element, "found both `initial` and <initial>, expected one of them");
+    if (list != NULL) {
+        initial = chart_add_transition(reader->chart, NULL, place(reader, element));
+        read_targets(reader, element, list, initial);
+        check_targets(reader, element, initial);
+    }
+    for (uint32_t i = 0; initial != NULL && i < initial->target_count; i++) {
+        if (!chart_is_below(initial->targets[i], owner))
+            error(reader, element, "found the initial state `%s`, expected one inside `%s`",
+                  initial->targets[i]->name, owner == NULL ? "scxml" : owner->name);
+    }
+    return initial;
+}
+
+static bool is_known_child(const struct chart_xml_element *e)
+{
+    return is_state(e) || is(e, "history") || is(e, "initial") || is(e, "onentry") ||
+           is(e, "onexit") || is(e, "transition") || is(e, "datamodel");
+}
+
+static void check_history(struct reader *reader, const struct chart_xml_element *element,
+                          const struct chart_state *state)
+{
+    const struct chart_state *owner = chart_parent(state);
+    if (state->out_count != 1 || state->out[0]->target_count == 0) {
+        error(reader, element, "found a history without exactly one transition with a target");
+        return;
+    }
+    for (uint32_t i = 0; i < state->out[0]->target_count; i++) {
+        if (!chart_is_below(state->out[0]->targets[i], owner))
+            error(reader, element,
+                  "found the default `%s` of a history, expected a state beside it",
+                  state->out[0]->targets[i]->name);
+    }
+}
+
+static void read_inside(struct reader *reader, struct chart_state *state)
+{
+    const struct chart_xml_element *element = reader->elements.data[state->index];
+    for (const struct chart_xml_element *e = element->first; e != NULL; e = e->next) {
+        if (is(e, "onentry"))
+            chart_append_actions(&state->entry, read_actions(reader, e->first, NULL));
+        else if (is(e, "onexit"))
+            chart_append_actions(&state->exit, read_actions(reader, e->first, NULL));
+        else if (is(e, "transition"))
+            read_transition(reader, e, state);
+        else if (!is_known_child(e))
+            not_supported(reader, e);
+    }
+    if (!chart_can_be_active(state))
+        check_history(reader, element, state);
+    if (state->region_count == 1 && !state->parallel)
+        state->regions[0]->initial = read_initial(reader, element, state);
+}
+
+// ---- data --------------------------------------------------------------------------------------
+
+// The type of the first assignment that shows it by itself; a number if none does.
+static const struct chart_type *assigned_type(const struct chart_xml_element *element,
+                                              const char *id)
+{
+    for (const struct chart_xml_element *e = element->first; e != NULL; e = e->next) {
+        const char *location = chart_xml_attribute(e, "location"),
+                   *text = chart_xml_attribute(e, "expr");
+        bool here = is(e, "assign") && location != NULL && strcmp(location, id) == 0;
+        if (here && text != NULL && (strcmp(text, "true") == 0 || strcmp(text, "false") == 0))
+            return &CHART_TYPE_BOOL;
+        if (assigned_type(e, id) == &CHART_TYPE_BOOL)
+            return &CHART_TYPE_BOOL;
+    }
+    return &CHART_TYPE_INT;
+}
+
+static struct chart_variable *declare(struct reader *reader,
+                                      const struct chart_xml_element *element, const char *id,
+                                      const struct chart_type *type)
+{
+    struct chart_variable *variable =
+        chart_add_variable(reader->chart, id, type, CHART_DATA, place(reader, element));
+    if (chart_names_add(&reader->variables, variable->name, variable) != variable)
+        error(reader, element, "found a second variable `%s`, expected unique names", id);
+    return variable;
+}
+
+static void read_data(struct reader *reader, const struct chart_xml_element *element)
+{
+    const char *id = chart_xml_attribute(element, "id"),
+               *text = chart_xml_attribute(element, "expr");
+    if (text == NULL)
+        text = element->text;
+    if (id == NULL) {
+        error(reader, element, "found <data> without `id`, expected it");
+        return;
+    }
+    if (chart_xml_attribute(element, "src") != NULL || element->first != NULL) {
+        not_supported(reader, element);
+        return;
+    }
+    if (text == NULL) {
+        const struct chart_xml_element *root = element;
+        while (root->parent != NULL)
+            root = root->parent;
+        struct chart_variable *variable = declare(reader, element, id, assigned_type(root, id));
+        variable->set =
+            chart_add_variable(reader->chart, chart_text(reader->chart, "%s is set", id),
+                               &CHART_TYPE_BOOL, CHART_DATA, place(reader, element));
+        variable->set->scratch = true;
+        return;
+    }
+    const struct chart_expression *value = read_expression(reader, element, "expr", text, NULL);
+    int64_t initial;
+    if (value == NULL)
+        return;
+    if (!chart_constant(value, &initial)) {
+        message_add(reader->messages, MESSAGE_UNSUPPORTED, element->at,
+                    "a first value that is not computed from numbers alone");
+        return;
+    }
+    declare(reader, element, id, value->type)->initial = initial;
+}
+
+static void read_data_models(struct reader *reader, const struct chart_xml_element *element)
+{
+    for (const struct chart_xml_element *e = element->first; e != NULL; e = e->next) {
+        for (const struct chart_xml_element *d = e->first; d != NULL && is(e, "datamodel");
+             d = d->next) {
+            if (!is(d, "data"))
+                not_supported(reader, d);
+            else if (!reader->ecmascript)
+                error(reader, d, "found data in the data model `null`, expected none");
+            else
+                read_data(reader, d);
+        }
+        if (is_state(e))
+            read_data_models(reader, e);
+    }
+}
+
+// ---- the document ------------------------------------------------------------------------------
+
+// Transitions of the document itself, which the recommendation does not have but its implementations do, are those of a
+// state around all others.
+static struct chart_state *wrap_root(struct reader *reader, struct chart_xml_element *root,
+                                     struct chart_region *top)
+{
+    const struct chart_xml_element *transition = NULL, *final = NULL;
+    for (const struct chart_xml_element *e = root->first; e != NULL; e = e->next) {
+        transition = is(e, "transition") ? e : transition;
+        final = is(e, "final") ? e : final;
+    }
+    if (transition == NULL)
+        return NULL;
+    if (final != NULL)
+        not_supported(reader, transition); // the document would not end with that state
+    struct chart_state *state =
+        chart_add_state(reader->chart, top, CHART_STATE, "(scxml)", place(reader, root));
+    VECTOR_PUSH(&reader->elements, root);
+    return state;
+}
+
+static void read_document(struct reader *reader, struct chart_xml_element *root, const char *events)
+{
+    struct chart *chart = reader->chart;
+    const char *model = chart_xml_attribute(root, "datamodel"),
+               *name = chart_xml_attribute(root, "name");
+    reader->ecmascript = model != NULL && strcmp(model, "ecmascript") == 0;
+    if (model != NULL && !reader->ecmascript && strcmp(model, "null") != 0)
+        message_add(reader->messages, MESSAGE_UNSUPPORTED, root->at, "the data model `%s`", model);
+    chart->name = name != NULL ? arena_strdup(&chart->arena, name) : "";
+    struct chart_region *top = chart_add_region(chart, chart_add_component(chart, ""), NULL, "");
+    struct chart_state *around = wrap_root(reader, root, top);
+    read_states(reader, root, around);
+    if (!has_states(root))
+        error(reader, root, "found no state, expected one");
+    for (const struct chart_xml_element *e = root->first; e != NULL; e = e->next) {
+        if (!is_state(e) && !is(e, "datamodel") && !is(e, "transition"))
+            not_supported(reader, e);
+    }
+    collect_events(reader, root);
+    choose_events(reader, events);
+    collect_done_events(reader);
+    sort_events(reader);
+    read_data_models(reader, root);
+    if (failed(reader))
+        return;
+    chart_finish(chart); // transitions ask who is below whom
+    for (uint32_t i = 0; i < chart->state_count; i++)
+        read_inside(reader, chart->states[i]);
+    if (around == NULL)
+        top->initial = read_initial(reader, root, NULL);
+}
+
+struct chart *scxml_read(const char *path, const char *text, size_t bytes, const char *events,
+                         uint32_t queue, struct messages *messages)
+{
+    struct reader reader = {.chart = chart_create(CHART_SCXML, path),
+                            .messages = messages,
+                            .failures = messages->errors + messages->unsupported};
+    arena_init(&reader.arena);
+    if (queue > 0)
+        reader.chart->queue_bound = queue;
+    struct chart_xml_element *root =
+        chart_xml_read(&reader.arena, reader.chart->path, text, bytes, messages);
+    if (root != NULL && strcmp(root->name, "scxml") != 0)
+        error(&reader, root, "found <%s>, expected <scxml>", root->name);
+    else if (root != NULL)
+        read_document(&reader, root, events);
+    bool good = root != NULL && !failed(&reader);
+    chart_names_finish(&reader.states);
+    chart_names_finish(&reader.events);
+    chart_names_finish(&reader.variables);
+    VECTOR_FINISH(&reader.elements);
+    VECTOR_FINISH(&reader.descriptors);
+    VECTOR_FINISH(&reader.done);
+    arena_finish(&reader.arena);
+    if (good)
+        return reader.chart;
+    chart_destroy(reader.chart);
+    return NULL;
+}
