@@ -200,7 +200,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_xsts), cmocka_unit_test(test_cfa),   cmocka_unit_test(test_sts),
-        cmocka_unit_test(test_chc),  cmocka_unit_test(test_petri), cmocka_unit_test(test_scxml), cmocka_unit_test(test_task),
+        cmocka_unit_test(test_chc),  cmocka_unit_test(test_petri), cmocka_unit_test(test_scxml),
+        cmocka_unit_test(test_task),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -270,7 +270,7 @@ static const struct chart_expression *parse_arithmetic(struct chart_scope *scope
     while (left != NULL) {
         const struct token *at = lexer_token(scope->lexer);
         int op = binary_operator(scope, level, at->kind);
-        if (op < 0)
+        if (op < 0 || (at->kind == CHART_TOKEN_SLASH && scope->stops_at_slash))
             return left;
         lexer_next(scope->lexer);
         const struct chart_expression *right =

@@ -56,7 +56,8 @@ struct chart_scope {
     struct chart *chart;
     struct lexer *lexer;
     enum chart_notation notation;
-    uint32_t depth; // of calls, to refuse what is nested too deeply
+    bool stops_at_slash; // `/` begins something else
+    uint32_t depth;      // of calls, to refuse what is nested too deeply
     void *context;
     // The current token is a name (or, in a call of its own, anything that starts no expression). Consumes it and what
     // belongs to it. NULL with a message.
