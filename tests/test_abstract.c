@@ -11,10 +11,11 @@
 #include "engines/cegar/interpolation.h"
 #include "engines/domains/predicate_part.h"
 #include "tests/oracle.h"
+#include "tests/part.h"
 
 // The abstract view of random models: runs in it against runs of the model, and interpolants of it.
 
-enum { MODELS = 25, LENGTHS = 4 };
+enum { LENGTHS = 4 };
 
 struct bench {
     struct model *model;
@@ -89,7 +90,7 @@ static void a_view_has_the_runs_of_the_model_and_more(void **state)
 {
     (void)state;
     size_t spurious = 0, fewer = 0;
-    for (uint64_t seed = 1; seed <= MODELS; seed++) {
+    for (uint64_t seed = 1; seed <= part_models(25, 8); seed++) {
         struct bench plain, b;
         enum unrolling_answer real[LENGTHS], none[LENGTHS], some[LENGTHS], all[LENGTHS];
         open_bench(&plain, seed);
@@ -121,7 +122,7 @@ static void a_run_takes_up_what_is_tracked_since(void **state)
 {
     (void)state;
     size_t changed = 0;
-    for (uint64_t seed = 1; seed <= MODELS; seed++)
+    for (uint64_t seed = 1; seed <= part_models(25, 8); seed++)
         for (int simple = 0; simple < 2; simple++) {
             struct bench b;
             struct unrolling early, late;
@@ -187,7 +188,7 @@ static void cubes_are_interpolants(void **state)
     (void)state;
     static const uint32_t depths[] = {1, 3, 2, 3};
     size_t found = 0, refused = 0;
-    for (uint64_t seed = 1; seed <= MODELS; seed++) {
+    for (uint64_t seed = 1; seed <= part_models(25, 8); seed++) {
         struct bench b;
         struct cubes cubes;
         open_bench(&b, seed);

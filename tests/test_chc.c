@@ -10,6 +10,7 @@
 
 #include "base/random.h"
 #include "tests/decide.h"
+#include "tests/part.h"
 
 // Horn clauses: random linear ones, written in all shapes that are read, against a search that derives every
 // fact; what a clause becomes; what is said about malformed scripts.
@@ -238,8 +239,7 @@ static void engines_agree_with_the_search(void **state)
 {
     static const char *const ENGINES[] = {"cegar", "ic3", "kind", "bmc", "imc", "horn"};
     (void)state;
-    const char *wanted = getenv("REGATTA_RANDOM_MODELS");
-    unsigned count = wanted ? (unsigned)atoi(wanted) : 40, unsafe = 0, solved = 0;
+    unsigned count = part_models(40, 12), unsafe = 0, solved = 0;
     for (uint64_t seed = 1; seed <= count; seed++) {
         struct script s = random_script(seed);
         enum verdict expected = search(&s);

@@ -11,6 +11,7 @@
 #include "base/random.h"
 #include "tests/decide.h"
 #include "tests/oracle_circuits.h"
+#include "tests/part.h"
 
 // Circuits: random ones in both forms of AIGER and in BTOR2, through several engines, against a small simulator that
 // looks at every state; and what is said about malformed files.
@@ -41,12 +42,6 @@ static bool agrees(const struct language *frontend, const struct text *text,
     return verdict != VERDICT_UNKNOWN;
 }
 
-static unsigned circuit_count(unsigned standard)
-{
-    const char *wanted = getenv("REGATTA_RANDOM_MODELS");
-    return wanted ? (unsigned)atoi(wanted) : standard;
-}
-
 static void tell_and_check(const struct tally *t)
 {
     print_message("# %u circuits, %u unsafe; %u answers\n", t->circuits, t->unsafe, t->answers);
@@ -72,7 +67,7 @@ static void engines_agree_on_circuits_of_bits(void **state)
         {&language_btor2, bit_circuit_write_btor2, "engine=bmc,direction=BACKWARD"},
     };
     (void)state;
-    struct tally tally = {.circuits = circuit_count(40)};
+    struct tally tally = {.circuits = part_models(40, 13)};
     for (uint64_t seed = 1; seed <= tally.circuits; seed++) {
         struct bit_circuit c = bit_circuit_random(seed);
         enum verdict expected = bit_circuit_reaches_bad(&c) ? VERDICT_UNSAFE : VERDICT_SAFE;
@@ -94,7 +89,7 @@ static void engines_agree_on_circuits_of_words(void **state)
                                        "engine=ic3,direction=BACKWARD",
                                        "engine=kind,direction=BACKWARD"};
     (void)state;
-    struct tally tally = {.circuits = circuit_count(60)};
+    struct tally tally = {.circuits = part_models(60, 20)};
     for (uint64_t seed = 1; seed <= tally.circuits; seed++) {
         struct word_circuit c = word_circuit_random(seed);
         enum verdict expected = word_circuit_reaches_bad(&c) ? VERDICT_UNSAFE : VERDICT_SAFE;

@@ -14,6 +14,7 @@
 #include "monitors/monitor.h"
 #include "tests/engine_run.h"
 #include "tests/oracle.h"
+#include "tests/part.h"
 
 // The engine and the monitors together: what each mode makes of refinement that repeats itself.
 
@@ -176,17 +177,12 @@ static const char *const random_settings[] = {
     "domain=PRED_SPLIT,monitor=CHECK_ARG",
 };
 
-static unsigned model_count(void)
-{
-    const char *wanted = getenv("REGATTA_RANDOM_MODELS");
-    return wanted ? (unsigned)atoi(wanted) : 60;
-}
-
 static void agrees_with_the_oracle(void **state)
 {
     const char *text = *state;
     unsigned solved = 0, stalled = 0;
-    for (uint64_t seed = 1; seed <= model_count(); seed++) {
+    unsigned count = part_models(60, 15);
+    for (uint64_t seed = 1; seed <= count; seed++) {
         struct model *model = oracle_random_model(seed);
         enum verdict expected = oracle_decide(model, 100000);
         struct engine_run run = run_engine(model, text, ENGINE_FAULT_NONE, 1000);

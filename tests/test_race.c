@@ -33,12 +33,15 @@ const char *__tsan_default_suppressions(void)
     return "race:libz3.so\nmutex:libz3.so\n";
 }
 
-// Sanitizers make everything slower.
+// Sanitizers make everything slower: what one attempt waits so that another can begin.
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 #define SLACK 10.0
 #else
 #define SLACK 1.0
 #endif
+
+// An upper bound of what takes some milliseconds, for the busiest machine. Nothing waits so long.
+#define SOON 30.0
 
 // The model: x starts at 0 and counts to 5; the error wants x to be `bad`.
 static struct model *count_to_five(int64_t bad)
@@ -86,6 +89,8 @@ enum { BAD = 3 };
 // Scripted engines.
 
 static _Atomic int deaf_running;
+static _Atomic bool deaf_outrun; // the next step began before it had ended
+static bool is_worker;           // this process is one of a race's
 static _Atomic(const struct model *) models_seen[2];
 
 static bool stopped(const struct engine_environment *e)
@@ -235,12 +240,32 @@ static struct engine_result play_confused(const struct engine_environment *e)
     return gave_up(END_SOLVER);
 }
 
+// Does not end when it is asked to, but two seconds later.
 static struct engine_result play_deaf(const struct engine_environment *e)
 {
     atomic_fetch_add(&deaf_running, 1);
     wait_until_stopped(e);
-    usleep(700 * 1000);
+    sleep(2);
     atomic_fetch_sub(&deaf_running, 1);
+    return gave_up(END_UNKNOWN);
+}
+
+// Ends when a deaf one has begun in this process; in another, soon.
+static struct engine_result play_when_deaf(const struct engine_environment *e)
+{
+    int most = isolation == ISOLATION_THREAD && !is_worker ? 100000 : 200;
+    for (int i = 0; i < most && !stopped(e) && atomic_load(&deaf_running) == 0; i++)
+        usleep(500);
+    return gave_up(END_UNKNOWN);
+}
+
+// Ends when the deaf one has, and had the time to be noticed.
+static struct engine_result play_after_deaf(const struct engine_environment *e)
+{
+    atomic_store(&deaf_outrun, atomic_load(&deaf_running) > 0);
+    while (!stopped(e) && atomic_load(&deaf_running) > 0)
+        usleep(500);
+    usleep(300 * 1000);
     return gave_up(END_UNKNOWN);
 }
 
@@ -429,6 +454,8 @@ static const struct {
     {"unknown", play_unknown},
     {"confused", play_confused},
     {"deaf", play_deaf},
+    {"when-deaf", play_when_deaf},
+    {"after-deaf", play_after_deaf},
     {"give", play_give},
     {"take", play_take},
     {"burn", play_burn},
@@ -538,6 +565,7 @@ static void prepare_race(struct race_run_of *r, const char *plan, unsigned cores
         .wake_fd = -1,
         .engine_override = &scripted,
         .isolation = isolation,
+        .stuck_seconds = SOON, // who is only slow, on a busy machine, is not given up
     };
     set_bad(r, BAD);
 }
@@ -600,7 +628,7 @@ static void the_first_answer_wins(void **state)
     assert_false(r.result.contradiction);
     assert_false(r.result.stuck);
     assert_null(r.result.why);
-    assert_true(r.result.stop_latency_seconds < 0.1 * SLACK);
+    assert_true(r.result.stop_latency_seconds < SOON);
     finish(&r);
 }
 
@@ -709,7 +737,6 @@ static void contradictions_are_kept(void **state)
     // The one that contradicts has time to begin: asked to stop before that, it would say nothing.
     prepare_race(&r, "wait:0.5 safe|contradict", 2);
     r.plan->variants->lanes->steps[0].amount *= SLACK;
-    r.options.stuck_seconds = 20; // a process that is slow to answer must not be killed
     run(&r);
     assert_true(r.result.contradiction);
     assert_int_equal(r.result.records[2].verdict, VERDICT_SAFE);
@@ -727,7 +754,7 @@ static void the_time_limit_ends_everything(void **state)
     run(&r);
     assert_int_equal(r.result.verdict, VERDICT_UNKNOWN);
     assert_string_equal(r.result.why, end_reason_meaning(END_TIMEOUT));
-    assert_true(r.result.wall_seconds >= 0.1 && r.result.wall_seconds < 0.1 + 0.2 * SLACK);
+    assert_true(r.result.wall_seconds >= 0.1 && r.result.wall_seconds < SOON);
     finish(&r);
 }
 
@@ -848,12 +875,12 @@ static void an_attempt_that_does_not_react_is_given_up(void **state)
     struct race_run_of r;
     if (isolation == ISOLATION_PROCESS)
         skip(); // a process that does not react is killed
-    prepare_race(&r, "wait:0.1 safe|deaf", 2);
+    prepare_race(&r, "when-deaf safe|deaf", 2);
     r.options.stuck_seconds = 0.1;
     run(&r);
     assert_int_equal(r.result.verdict, VERDICT_SAFE);
     assert_true(r.result.stuck && r.result.left);
-    assert_true(r.result.wall_seconds < 0.5 * SLACK);
+    assert_int_equal(atomic_load(&deaf_running), 1);
     assert_int_equal(r.result.records[1].reason, END_LOST);
     assert_non_null(strstr(r.result.records[1].why, "did not react"));
     assert_true(r.result.records[1].stop_latency_seconds >= 0.1);
@@ -865,16 +892,16 @@ static void a_program_that_ends_leaves_the_losers(void **state)
 {
     (void)state;
     struct race_run_of r;
-    prepare_race(&r, "wait:0.1 safe|deaf", 2);
+    prepare_race(&r, "when-deaf safe|deaf", 2);
     r.options.stuck_seconds = 60;
     r.options.leave = true;
     run(&r);
     assert_int_equal(r.result.verdict, VERDICT_SAFE);
-    assert_true(r.result.wall_seconds < 0.6 * SLACK);
     assert_false(r.result.stuck);
     assert_int_equal(r.result.records[1].reason, END_LOST);
     if (isolation == ISOLATION_THREAD) {
         assert_true(r.result.left);
+        assert_int_equal(atomic_load(&deaf_running), 1);
         assert_string_equal(r.result.records[1].why, "");
         assert_true(r.result.records[1].stop_latency_seconds == 0); // nobody knows
     }
@@ -887,9 +914,8 @@ static void a_loser_that_ends_in_time_is_heard(void **state)
     struct race_run_of r;
     prepare_race(&r, "wait:0.5 safe|contradict", 2);
     r.plan->variants->lanes->steps[0].amount *= SLACK;
-    r.options.stuck_seconds = 20;
     r.options.leave = true;
-    r.options.settle_seconds = 20;
+    r.options.settle_seconds = SOON;
     run(&r);
     assert_true(r.result.contradiction);
     finish(&r);
@@ -913,13 +939,15 @@ static void a_lane_does_not_wait_for_a_deaf_step(void **state)
 {
     (void)state;
     struct race_run_of r;
-    prepare_race(&r, "deaf:0.05 wait:1.5 safe", 1);
+    prepare_race(&r, "deaf:0.05 after-deaf safe", 1);
+    r.plan->variants->lanes->steps[0].amount *= SLACK;
     r.options.stuck_seconds = 0.1;
     run(&r);
     assert_int_equal(r.result.verdict, VERDICT_SAFE);
     assert_false(r.result.stuck);
     assert_int_equal(reason(&r, 0), END_TIMEOUT);
-    assert_true(r.result.records[1].start_seconds < 0.5);
+    if (isolation == ISOLATION_THREAD)
+        assert_true(atomic_load(&deaf_outrun));
     finish(&r);
 }
 
@@ -928,12 +956,11 @@ static void a_solver_at_work_is_interrupted(void **state)
     (void)state;
     struct race_run_of r;
     prepare_race(&r, "wait:0.3 safe|solve", 2);
-    r.options.stuck_seconds = 5;
     run(&r);
     assert_int_equal(r.result.verdict, VERDICT_SAFE);
     assert_false(r.result.stuck);
     assert_int_equal(reason(&r, 2 - 1), END_LOST);
-    assert_true(r.result.stop_latency_seconds < 0.5 * SLACK);
+    assert_true(r.result.stop_latency_seconds < SOON);
     finish(&r);
 }
 
@@ -970,7 +997,7 @@ static void the_user_can_end_it(void **state)
     assert_int_equal(reason(&r, 0), END_INTERRUPTED);
     assert_int_equal(reason(&r, 1), END_INTERRUPTED);
     assert_string_equal(r.result.why, end_reason_meaning(END_INTERRUPTED));
-    assert_true(r.result.wall_seconds < 0.05 + 0.2 * SLACK);
+    assert_true(r.result.wall_seconds < SOON);
     finish(&r);
     close(user.pipe[0]);
     close(user.pipe[1]);
@@ -1013,7 +1040,7 @@ static void events_are_told_to_who_looks(void **state)
     (void)state;
     struct race_run_of r;
     struct seen seen = {.thread = pthread_self()};
-    prepare_race(&r, "wait:0.3 safe|unknown wait", 2);
+    prepare_race(&r, "wait:1 safe|unknown wait", 2);
     r.options.observe = see;
     r.options.context = &seen;
     r.options.sample_seconds = 0.02;
@@ -1033,7 +1060,7 @@ static void the_coordinator_sleeps(void **state)
     prepare_race(&r, "wait:0.5 safe|wait", 2);
     int64_t before = clock_thread_cpu_ns();
     run(&r);
-    assert_true(clock_seconds(clock_thread_cpu_ns() - before) < 0.05 * SLACK);
+    assert_true(clock_seconds(clock_thread_cpu_ns() - before) < 0.2 * SLACK);
     finish(&r);
 }
 
@@ -1205,7 +1232,6 @@ static void many_short_races(void **state)
         struct race_run_of r;
         prepare_race(&r, plans[round % 8], 1 + (unsigned)round % 5);
         r.options.memory_limit_bytes = 4 << 20;
-        r.options.stuck_seconds = 10;
         run(&r);
         assert_false(r.result.stuck);
         assert_int_equal(r.result.verdict == VERDICT_UNKNOWN, r.result.winner < 0);
@@ -1248,7 +1274,7 @@ static void what_hangs_is_killed(void **state)
     assert_int_equal(reason(&r, 0), END_TIMEOUT);
     assert_int_equal(reason(&r, 1), END_LOST);
     assert_non_null(strstr(r.result.records[1].why, "killed"));
-    assert_true(r.result.stop_latency_seconds < 0.3 * SLACK);
+    assert_true(r.result.stop_latency_seconds < SOON);
     finish(&r);
 }
 
@@ -1333,7 +1359,7 @@ static void no_orphan_stays_when_the_parent_is_killed(void **state)
     kill(parent, SIGKILL);
     waitpid(parent, NULL, 0);
     bool gone = false;
-    for (int i = 0; i < 2000 && !gone; i++) {
+    for (int i = 0; i < 30000 && !gone; i++) {
         gone = is_gone(workers[0]) && is_gone(workers[1]);
         usleep(1000);
     }
@@ -1420,7 +1446,8 @@ static void a_precision_is_handed_on(void **state)
 int main(int count, char **arguments)
 {
     static const struct worker_program program = {load_in_worker, &scripted};
-    if (count == 2 && strcmp(arguments[1], "worker") == 0)
+    is_worker = count == 2 && strcmp(arguments[1], "worker") == 0;
+    if (is_worker)
         worker_run(&program);
     if (count == 2 && strcmp(arguments[1], "orphans") == 0)
         return run_for_ever();

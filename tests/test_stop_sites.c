@@ -16,6 +16,7 @@
 #include "model/precision_text.h"
 #include "tests/engine_run.h"
 #include "tests/oracle.h"
+#include "tests/part.h"
 
 // Every place where an engine looks at the stop flag: what happens when the stop comes just there. The
 // engine ends without a verdict, for the reason it was given, soon, and leaves nothing behind (address
@@ -189,7 +190,7 @@ static void stop_everywhere(const struct model *model, const char *text, bool to
     for (size_t i = 0; i < free_run.sites.count; i++) {
         size_t *seen = visits_of(&all->seen, free_run.sites.names[i]);
         // Where a site was tried often, other settings need not go there again.
-        if (*seen < 12)
+        if (*seen < part_models(8, 4))
             stop_there(model, text, &free_run, i, all);
         ++*seen;
     }
