@@ -118,8 +118,7 @@ static void fail(struct replay *replay, const struct statement *statement, const
     if (!statement->expression)
         return;
     text_add(out, ": ");
-    print_term(out, statement->expression,
-               replay->model->formalism == FORMALISM_XSTS ? PRINT_XSTS : PRINT_CFA);
+    print_term(out, statement->expression, replay->model->dialect->terms);
 }
 
 static const struct frame *push_frame(struct replay *replay, const struct statement *statement,
@@ -495,5 +494,10 @@ bool certify_replay_run(struct trace *trace, struct text *why)
         text_add(why, text_string(&replay.failure));
     }
     finish_replay(&replay);
+    bool (*replay_again)(const struct trace *, struct text *) = trace->model->dialect->replay;
+    if (found && replay_again && !trace->model->source && !replay_again(trace, why)) {
+        trace_forget_states(trace);
+        return false;
+    }
     return found;
 }

@@ -135,7 +135,7 @@ static bool write_witness(const struct run *run)
     }
     struct text text;
     text_init(&text);
-    trace_print_witness(&text, run->trace);
+    run->trace->model->dialect->print_witness(&text, run->trace);
     bool good = write_file(options.witness, &text, "the witness");
     text_finish(&text);
     return good;
@@ -301,7 +301,7 @@ static int verify_task(const char *path, const struct plan *plan,
     if (!good || !options.quiet)
         messages_print(&messages, stderr);
     int code = EXIT_USAGE;
-    if (good && options.witness != NULL && !trace_has_witness(task.model))
+    if (good && options.witness != NULL && task.model->dialect->print_witness == NULL)
         fprintf(stderr,
                 "regatta verify: %s: found a model that is no circuit, --witness expected AIGER or "
                 "BTOR2\n",

@@ -113,8 +113,9 @@ enum plan_fact {
         FACT_xsts,
     FACT_cfa,
     FACT_sts,
-    FACT_chc, // the input language: 0 or 1
-    FACT_net, // a Petri net is behind the model: 0 or 1
+    FACT_chc,      // the input language: 0 or 1
+    FACT_language, // plan_fact_word of its name, as 'btor2' is one in a guard
+    FACT_view,     // … of what the language gave besides the model; 0 = nothing
     FACT_COUNT
 };
 
@@ -123,6 +124,8 @@ struct plan_facts {
 };
 
 const char *plan_fact_name(enum plan_fact fact);
+// The number that stands for a word: `language == 'xsts'` compares two such. Never 0; the same everywhere.
+int64_t plan_fact_word(const char *word);
 const char *plan_outcome_name(enum plan_outcome outcome);
 
 struct plan_guard; // plan_guard.c

@@ -2,11 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/vector.h"
 #include "configs/plan_inside.h"
 
-// Guards: whole numbers and facts, + - *, comparisons, ! && ||, parentheses; as in C. Compiled to
+// Guards: whole numbers, facts and words, + - *, comparisons, ! && ||, parentheses; as in C. Compiled to
 // postfix and run on a small stack.
 
 enum guard_kind {
@@ -56,12 +57,18 @@ static const char *const fact_names[] = {
     "cfa",
     "sts",
     "chc",
-    "net",
+    "language",
+    "view",
 };
 
 const char *plan_fact_name(enum plan_fact fact)
 {
     return fact_names[fact];
+}
+
+int64_t plan_fact_word(const char *word)
+{
+    return (int64_t)(hash128_add_text(hash128_seed(0x3a6), word).low & 0x7fffffff) | 1;
 }
 
 static void fail(struct guard_reader *r, const char *expected)
@@ -117,6 +124,20 @@ static void read_fact(struct guard_reader *r)
     r->failed = true;
 }
 
+// 'btor2'
+static void read_word(struct guard_reader *r)
+{
+    const char *end = strchr(r->next, '\'');
+    if (end == NULL || end == r->next || end - r->next >= 64) {
+        fail(r, "a name and \"'\"");
+        return;
+    }
+    char word[64];
+    snprintf(word, sizeof word, "%.*s", (int)(end - r->next), r->next);
+    r->next = end + 1;
+    emit(r, GUARD_NUMBER, plan_fact_word(word));
+}
+
 static void read_or(struct guard_reader *r);
 
 static void read_primary(struct guard_reader *r)
@@ -126,6 +147,8 @@ static void read_primary(struct guard_reader *r)
         read_or(r);
         if (!accept(r, ")"))
             fail(r, "\")\"");
+    } else if (accept(r, "'")) {
+        read_word(r);
     } else if (isdigit((unsigned char)*r->next)) {
         char *end;
         long long number = strtoll(r->next, &end, 10);
@@ -136,7 +159,7 @@ static void read_primary(struct guard_reader *r)
     } else if (isalpha((unsigned char)*r->next)) {
         read_fact(r);
     } else {
-        fail(r, "a number, a fact or \"(\"");
+        fail(r, "a number, a fact, a word such as 'xsts' or \"(\"");
     }
 }
 

@@ -120,7 +120,7 @@ const struct variable *model_variable_of(const struct model *model, const struct
 
 // Building.
 
-struct model_builder *model_builder_create(enum formalism formalism, const char *path,
+struct model_builder *model_builder_create(const struct dialect *dialect, const char *path,
                                            struct term_store *parent)
 {
     struct model_builder *builder = memory_zalloc(sizeof *builder);
@@ -129,7 +129,7 @@ struct model_builder *model_builder_create(enum formalism formalism, const char 
     memory->store = term_store_create(parent);
     builder->memory = memory;
     builder->model = arena_zalloc(&memory->arena, sizeof *builder->model);
-    builder->model->formalism = formalism;
+    builder->model->dialect = dialect;
     builder->model->path = arena_strdup(&memory->arena, path ? path : "");
     builder->model->store = memory->store;
     builder->model->memory = memory;
@@ -139,7 +139,7 @@ struct model_builder *model_builder_create(enum formalism formalism, const char 
 struct model_builder *model_builder_prepare(const struct model *source)
 {
     struct model_builder *builder =
-        model_builder_create(source->formalism, source->path, source->store);
+        model_builder_create(source->dialect, source->path, source->store);
     builder->source = source;
     builder->model->source = source;
     return builder;

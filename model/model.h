@@ -6,6 +6,7 @@
 
 #include "base/message.h"
 #include "logic/terms/term.h"
+#include "model/dialect.h"
 
 // The one intermediate form: variables, locations, edges with actions, one initial location with an
 // initial action, one error location. Made by a builder, immutable from then on; any number of
@@ -112,16 +113,6 @@ struct edge {
     struct position position;
 };
 
-enum formalism {
-    FORMALISM_XSTS,
-    FORMALISM_CFA,
-    FORMALISM_STS,
-    FORMALISM_CHC,
-    FORMALISM_AIGER,
-    FORMALISM_BTOR2,
-    FORMALISM_OTHER,
-};
-
 // Facts a plan may ask about.
 struct model_features {
     uint32_t locations, edges, variables, control_variables;
@@ -140,9 +131,9 @@ struct model_view {
 };
 
 struct model {
-    enum formalism formalism;
-    const char *path;         // of the input, for messages
-    struct term_store *store; // frozen: make terms in a child of it
+    const struct dialect *dialect; // static
+    const char *path;              // of the input, for messages
+    struct term_store *store;      // frozen: make terms in a child of it
     const struct variable *const *variables;
     uint32_t variable_count;
     const struct location *const *locations;
@@ -175,7 +166,7 @@ struct hash128 model_digest(const struct model *model);
 
 struct model_builder;
 
-struct model_builder *model_builder_create(enum formalism formalism, const char *path,
+struct model_builder *model_builder_create(const struct dialect *dialect, const char *path,
                                            struct term_store *parent /* NULL in a front end */);
 void model_builder_destroy(struct model_builder *builder); // abandon; NULL is fine
 struct term_store *model_builder_store(struct model_builder *builder);

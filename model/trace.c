@@ -175,7 +175,7 @@ bool trace_shows(const struct trace *trace, size_t step)
 
 enum print_language trace_language(const struct trace *trace)
 {
-    return trace->model->formalism == FORMALISM_XSTS ? PRINT_XSTS : PRINT_CFA;
+    return trace->model->dialect->terms;
 }
 
 size_t trace_length(const struct trace *trace)

@@ -81,9 +81,12 @@ enum trace_format {
 // The trace must have been replayed (states present) on a source model.
 void trace_print(struct text *out, const struct trace *trace, enum trace_format format);
 
-// Has a run of this source model a witness as the hardware model checking competitions define it? Circuits have.
-bool trace_has_witness(const struct model *model);
-// That witness, as aigsim (AIGER) and btorsim (BTOR2) read it. The trace must have been replayed.
-void trace_print_witness(struct text *out, const struct trace *trace);
+// The S-expressions of XSTS and STS (formats.md 8.1, 8.3), for their dialects.
+void trace_print_xsts(struct text *out, const struct trace *trace);
+void trace_print_sts(struct text *out, const struct trace *trace);
+// The witnesses of circuits that aigsim (AIGER) and btorsim (BTOR2) read, for their dialects. The trace must have been
+// replayed.
+void trace_print_aiger(struct text *out, const struct trace *trace);
+void trace_print_btor2(struct text *out, const struct trace *trace);
 
 #endif

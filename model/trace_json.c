@@ -59,13 +59,8 @@ static void add_steps(cJSON *steps, const struct trace *trace)
 
 void trace_print_json(struct text *out, const struct trace *trace)
 {
-    static const char *const FORMALISMS[] = {
-        [FORMALISM_XSTS] = "xsts",   [FORMALISM_CFA] = "cfa",     [FORMALISM_STS] = "sts",
-        [FORMALISM_CHC] = "chc",     [FORMALISM_AIGER] = "aiger", [FORMALISM_BTOR2] = "btor2",
-        [FORMALISM_OTHER] = "other",
-    };
     cJSON *root = cJSON_CreateObject();
-    cJSON_AddStringToObject(root, "formalism", FORMALISMS[trace->model->formalism]);
+    cJSON_AddStringToObject(root, "formalism", trace->model->dialect->name);
     cJSON_AddNumberToObject(root, "length", (double)trace_length(trace));
     add_steps(cJSON_AddArrayToObject(root, "steps"), trace);
     char *printed = cJSON_Print(root);

@@ -8,18 +8,20 @@
 void trace_print(struct text *out, const struct trace *trace, enum trace_format format)
 {
     assert(!trace->model->source && trace->initial.state);
+    const struct dialect *dialect = trace->model->dialect;
     switch (format) {
     case TRACE_READABLE:
-        trace_print_readable(out, trace);
+        if (dialect->print_readable)
+            dialect->print_readable(out, trace);
+        else
+            trace_print_readable(out, trace);
         break;
     case TRACE_JSON:
         trace_print_json(out, trace);
         break;
     case TRACE_SEXPR:
-        if (trace->model->formalism == FORMALISM_XSTS)
-            trace_print_xsts(out, trace);
-        else if (trace->model->formalism == FORMALISM_STS)
-            trace_print_sts(out, trace);
+        if (dialect->print_sexpr)
+            dialect->print_sexpr(out, trace);
         else
             trace_print_cfa(out, trace);
         break;

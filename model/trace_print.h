@@ -4,15 +4,13 @@
 #include "logic/terms/print.h"
 #include "model/trace.h"
 
-// Private to engines/model: one printer per form, and what they share.
+// Private to model: one printer per form, and what they share.
 
 void trace_print_readable(struct text *out, const struct trace *trace);
 void trace_print_json(struct text *out, const struct trace *trace);
-void trace_print_xsts(struct text *out, const struct trace *trace);
 void trace_print_cfa(struct text *out, const struct trace *trace);
-void trace_print_sts(struct text *out, const struct trace *trace);
 
-// The language its formalism writes terms in.
+// The language that its dialect writes terms in.
 enum print_language trace_language(const struct trace *trace);
 
 #endif

@@ -1,4 +1,3 @@
-#include <assert.h>
 #include <gmp.h>
 
 #include "base/memory.h"
@@ -10,11 +9,6 @@
 // its number among the states or inputs. The front ends make variables in the order of the file, and havoc inputs at
 // the end of a step, so that the state before step k + 1 holds all that frame k is given. The last step only tests
 // the property and is no frame.
-
-bool trace_has_witness(const struct model *model)
-{
-    return model->formalism == FORMALISM_AIGER || model->formalism == FORMALISM_BTOR2;
-}
 
 static const struct value *frame(const struct trace *trace, size_t k)
 {
@@ -59,7 +53,7 @@ static void print_bit_line(struct text *out, const struct model *model, const st
     text_add_char(out, '\n');
 }
 
-static void print_aiger(struct text *out, const struct trace *trace)
+void trace_print_aiger(struct text *out, const struct trace *trace)
 {
     const struct model *model = trace->model;
     text_printf(out, "1\nb%u\n", model->bad_number);
@@ -134,7 +128,7 @@ static void print_part(struct text *out, const struct trace *trace, size_t k,
     }
 }
 
-static void print_btor2(struct text *out, const struct trace *trace)
+void trace_print_btor2(struct text *out, const struct trace *trace)
 {
     const struct model *model = trace->model;
     bool *first = memory_zalloc(model->variable_count + 1), *later;
@@ -154,13 +148,4 @@ static void print_btor2(struct text *out, const struct trace *trace)
     text_add(out, ".\n");
     memory_free(first);
     memory_free(later);
-}
-
-void trace_print_witness(struct text *out, const struct trace *trace)
-{
-    assert(trace_has_witness(trace->model));
-    if (trace->model->formalism == FORMALISM_AIGER)
-        print_aiger(out, trace);
-    else
-        print_btor2(out, trace);
 }

@@ -185,6 +185,9 @@ static bool read_facts(const char *text, struct plan_facts *facts)
     for (int fact = 0; fact < FACT_COUNT; fact++) {
         const char *name = plan_fact_name((enum plan_fact)fact);
         size_t length = strlen(name);
+        facts->values[fact] = 0;
+        if (*text == '\0' && fact >= FACT_language)
+            continue; // a log from before there was this fact
         if (strncmp(text, name, length) != 0 || text[length] != '=')
             return false;
         char *end;

@@ -86,11 +86,14 @@ struct plan_facts race_facts(const struct model *model)
 #define X(name) facts.values[FACT_##name] = (int64_t)model->features.name;
     PLAN_FACTS(X)
 #undef X
-    facts.values[FACT_xsts] = model->formalism == FORMALISM_XSTS;
-    facts.values[FACT_cfa] = model->formalism == FORMALISM_CFA;
-    facts.values[FACT_sts] = model->formalism == FORMALISM_STS;
-    facts.values[FACT_net] = model->view && strcmp(model->view->kind, "net") == 0;
-    facts.values[FACT_chc] = model->formalism == FORMALISM_CHC;
+    const char *language = model->dialect->name;
+    facts.values[FACT_xsts] = strcmp(language, "xsts") == 0;
+    facts.values[FACT_cfa] = strcmp(language, "cfa") == 0;
+    facts.values[FACT_sts] = strcmp(language, "sts") == 0;
+    facts.values[FACT_chc] = strcmp(language, "chc") == 0;
+    facts.values[FACT_language] = plan_fact_word(language);
+    const struct model_view *view = model_root(model)->view;
+    facts.values[FACT_view] = view ? plan_fact_word(view->kind) : 0;
     return facts;
 }
 

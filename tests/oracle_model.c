@@ -282,8 +282,7 @@ struct model *oracle_random_model(uint64_t seed)
 {
     static const char *const COLORS[] = {"RED", "GREEN", "BLUE"};
     bool with_property = seed % 2 == 0;
-    struct maker maker = {.builder = model_builder_create(
-                              with_property ? FORMALISM_OTHER : FORMALISM_CFA, "random", NULL)};
+    struct maker maker = {.builder = model_builder_create(&dialect_plain, "random", NULL)};
     random_init(&maker.random, seed);
     maker.store = model_builder_store(maker.builder);
     maker.color = sort_enum(maker.store, "Color", COLORS, 3);

@@ -192,7 +192,7 @@ static void agrees_with_the_oracle(void **state)
 static struct model *counter(void)
 {
     struct position here = {0};
-    struct model_builder *b = model_builder_create(FORMALISM_CFA, "counter", NULL);
+    struct model_builder *b = model_builder_create(&dialect_plain, "counter", NULL);
     struct term_store *store = model_builder_store(b);
     const struct variable *x = model_builder_variable(b, "x", sort_int(store), 0, here);
     struct location *loop = model_builder_location(b, "loop", PHASE_NONE, true);

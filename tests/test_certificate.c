@@ -161,7 +161,7 @@ static struct model *small_model(void)
 {
     static const char *const colours[] = {"red", "green"};
     const struct position nowhere = {0};
-    struct model_builder *b = model_builder_create(FORMALISM_OTHER, "small", NULL);
+    struct model_builder *b = model_builder_create(&dialect_plain, "small", NULL);
     struct term_store *store = model_builder_store(b);
     const struct variable *x = model_builder_variable(b, "x", sort_int(store), 0, nowhere);
     const struct variable *light =

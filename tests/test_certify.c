@@ -22,7 +22,7 @@ struct small {
 
 static struct small begin(void)
 {
-    struct small s = {.builder = model_builder_create(FORMALISM_CFA, "small", NULL)};
+    struct small s = {.builder = model_builder_create(&dialect_plain, "small", NULL)};
     s.store = model_builder_store(s.builder);
     s.x = model_builder_variable(s.builder, "x", sort_int(s.store), 0, NOWHERE);
     s.y = model_builder_variable(s.builder, "y", sort_int(s.store), 0, NOWHERE);
@@ -32,6 +32,13 @@ static struct small begin(void)
     model_builder_initial(s.builder, s.start, NULL);
     model_builder_error(s.builder, s.error);
     return s;
+}
+
+static bool refuses(const struct trace *trace, struct text *why)
+{
+    (void)trace;
+    text_add(why, "the language knows better");
+    return false;
 }
 
 static const struct term *number(struct small *s, int64_t n)
@@ -169,6 +176,25 @@ static void test_search_goes_back_far_enough(void **state)
     trace_add_step(trace, only);
     must_replay(trace);
     assert_int_equal(value_small_get(trace->steps[0].state[0]), 10);
+    trace_destroy(trace);
+    model_destroy(model);
+}
+
+static void the_language_has_the_last_word(void **state)
+{
+    (void)state;
+    static const struct dialect stubborn = {
+        .name = "stubborn", .terms = PRINT_CFA, .replay = refuses};
+    struct model_builder *b = model_builder_create(&stubborn, "made", NULL);
+    struct location *start = model_builder_location(b, "start", PHASE_NONE, true);
+    struct location *error = model_builder_location(b, "error", PHASE_NONE, true);
+    model_builder_initial(b, start, NULL);
+    model_builder_error(b, error);
+    struct edge *only = model_builder_edge(b, start, error, model_skip(b, NOWHERE), NULL, NOWHERE);
+    struct model *model = model_builder_finish(b);
+    struct trace *trace = trace_create(model);
+    trace_add_step(trace, only);
+    must_fail(trace, "the language knows better");
     trace_destroy(trace);
     model_destroy(model);
 }
@@ -352,6 +378,7 @@ static void test_unsafe_models_have_no_invariant(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_language_has_the_last_word),
         cmocka_unit_test(test_states_and_events_are_filled),
         cmocka_unit_test(test_wrong_traces_are_refused),
         cmocka_unit_test(test_hints_decide),

@@ -235,7 +235,7 @@ static void test_edges(void **state)
                                  "L0 -> L1 { x := 1 havoc g\n assume x < g }\n"
                                  "L1 -> L1  L1 -> L1 { }  L1 -> E { assume a } L1 -> F }",
                                  NULL);
-    assert_int_equal(model->formalism, FORMALISM_CFA);
+    assert_string_equal(model->dialect->name, "cfa");
     assert_int_equal(model->location_count, 4);
     assert_int_equal(model->edge_count, 5);
     assert_int_equal(model->variable_count, 3);

@@ -29,7 +29,7 @@ struct draft {
 
 static struct draft draft_with(uint32_t flags_of_x)
 {
-    struct draft d = {.builder = model_builder_create(FORMALISM_CFA, "made", NULL)};
+    struct draft d = {.builder = model_builder_create(&dialect_plain, "made", NULL)};
     d.store = model_builder_store(d.builder);
     d.x = model_builder_variable(d.builder, "x", sort_int(d.store), flags_of_x, here());
     d.y = model_builder_variable(d.builder, "y", sort_int(d.store), 0, here());

@@ -384,7 +384,7 @@ static void bounds_of_others_are_not_believed(void **state)
 // The error is one step away at the start and out of reach after the first other step.
 static struct model *make_unsafe_at_once(void)
 {
-    struct model_builder *b = model_builder_create(FORMALISM_CFA, "m.cfa", NULL);
+    struct model_builder *b = model_builder_create(&dialect_plain, "m.cfa", NULL);
     struct term_store *store = model_builder_store(b);
     struct position at = {0};
     const struct variable *x = model_builder_variable(b, "x", sort_int(store), 0, at);

@@ -24,7 +24,7 @@ struct fixture {
 
 static struct fixture begin(void)
 {
-    struct fixture f = {.builder = model_builder_create(FORMALISM_CFA, "made.cfa", NULL)};
+    struct fixture f = {.builder = model_builder_create(&dialect_plain, "made.cfa", NULL)};
     f.store = model_builder_store(f.builder);
     f.x = model_builder_variable(f.builder, "x", sort_int(f.store), 0, at(1));
     f.y = model_builder_variable(f.builder, "y", sort_bool(f.store), VARIABLE_CONTROL, at(2));

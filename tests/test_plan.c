@@ -232,6 +232,25 @@ static void single_plans(void **state)
     HEAD "variants = ( { cores = 1; lanes = ( { steps = (\n" step                                  \
          ",\n{ configuration = \"b\"; label = \"last\"; } ); } ); } );"
 
+static void guards_compare_languages_and_views(void **state)
+{
+    (void)state;
+    struct folder f;
+    folder_make(&f);
+    struct plan *plan = load(&f, TWO("{ configuration = \"a\"; budget = \"20%\"; "
+                                     "when = \"language == 'btor2' || view == 'net'\"; }"));
+    assert_non_null(plan);
+    const struct plan_guard *when = plan->variants->lanes->steps[0].when;
+    struct plan_facts facts = {.values[FACT_language] = plan_fact_word("btor2")};
+    assert_true(plan_guard_holds(when, &facts));
+    facts.values[FACT_language] = plan_fact_word("aiger");
+    assert_false(plan_guard_holds(when, &facts));
+    facts.values[FACT_view] = plan_fact_word("net");
+    assert_true(plan_guard_holds(when, &facts));
+    plan_destroy(plan);
+    folder_remove(&f);
+}
+
 static void reactions_guards_and_limits_are_read(void **state)
 {
     (void)state;
@@ -343,6 +362,7 @@ static void what_cannot_be_is_refused_where_it_is_written(void **state)
         {TWO("{ configuration = \"a\"; when = \"arrays ==\"; }"), 3, "expected a number, a fact"},
         {TWO("{ configuration = \"a\"; when = \"(arrays == 1\"; }"), 3, "expected \")\""},
         {TWO("{ configuration = \"a\"; when = \"arrays 1\"; }"), 3, "found \"1\" at character 8"},
+        {TWO("{ configuration = \"a\"; when = \"language == 'xsts\"; }"), 3, "expected a name and"},
         {TWO("{ configuration = \"a\"; when = \"1 > 2\"; }"), 3, "its guard is never true"},
         {TWO("{ configuration = \"a\"; on = { stalled = \"goto lost\"; }; }"), 3,
          "no label \"lost\", did you mean \"last\"?"},
@@ -435,6 +455,7 @@ int main(void)
         cmocka_unit_test(the_default_plan_uses_its_cores_for_different_things),
         cmocka_unit_test(unknown_plans_come_with_the_nearest),
         cmocka_unit_test(single_plans),
+        cmocka_unit_test(guards_compare_languages_and_views),
         cmocka_unit_test(reactions_guards_and_limits_are_read),
         cmocka_unit_test(precision_is_kept_and_mitigation_is_made),
         cmocka_unit_test(mitigation_has_no_patience),

@@ -16,7 +16,7 @@
 // is checked to be positive, counted up, and the error wants it not to be.
 static struct model *make_model(void)
 {
-    struct model_builder *b = model_builder_create(FORMALISM_CFA, "m.cfa", NULL);
+    struct model_builder *b = model_builder_create(&dialect_plain, "m.cfa", NULL);
     struct term_store *store = model_builder_store(b);
     struct position at = {0};
     const struct variable *x = model_builder_variable(b, "x", sort_int(store), 0, at);

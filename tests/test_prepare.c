@@ -135,7 +135,7 @@ struct small {
 
 static struct small begin(void)
 {
-    struct small s = {.builder = model_builder_create(FORMALISM_CFA, "small", NULL)};
+    struct small s = {.builder = model_builder_create(&dialect_plain, "small", NULL)};
     s.store = model_builder_store(s.builder);
     s.x = model_builder_variable(s.builder, "x", sort_int(s.store), 0, NOWHERE);
     s.y = model_builder_variable(s.builder, "y", sort_int(s.store), VARIABLE_CONTROL, NOWHERE);

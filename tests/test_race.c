@@ -46,7 +46,7 @@ const char *__tsan_default_suppressions(void)
 // The model: x starts at 0 and counts to 5; the error wants x to be `bad`.
 static struct model *count_to_five(int64_t bad)
 {
-    struct model_builder *b = model_builder_create(FORMALISM_CFA, "count.cfa", NULL);
+    struct model_builder *b = model_builder_create(&dialect_plain, "count.cfa", NULL);
     struct term_store *store = model_builder_store(b);
     struct position at = {0};
     const struct variable *x = model_builder_variable(b, "x", sort_int(store), 0, at);
@@ -493,7 +493,7 @@ static void prepare(const struct configuration *configuration, struct prepare_op
     out->cone_of_influence = configuration->values[OPTION_CONE] == 0;
 }
 
-static const struct engine scripted = {"scripted", "", prepare, play};
+static const struct engine scripted = {.name = "scripted", .preparation = prepare, .run = play};
 
 // Plans: lanes separated by '|', steps by blanks; a step may end in ":0.05" seconds.
 

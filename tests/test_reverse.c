@@ -81,7 +81,7 @@ struct small {
 
 static struct small begin(void)
 {
-    struct small s = {.builder = model_builder_create(FORMALISM_CFA, "small", NULL)};
+    struct small s = {.builder = model_builder_create(&dialect_plain, "small", NULL)};
     s.store = model_builder_store(s.builder);
     s.a = model_builder_variable(s.builder, "a", sort_bool(s.store), 0, NOWHERE);
     s.b = model_builder_variable(s.builder, "b", sort_bool(s.store), 0, NOWHERE);

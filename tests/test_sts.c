@@ -80,7 +80,7 @@ static void test_shape(void **state)
                                  "transition x' = x + 1 and y' = (x' > 3)\n"
                                  "} models G(x < 9 or not y) }",
                                  NULL);
-    assert_int_equal(model->formalism, FORMALISM_STS);
+    assert_string_equal(model->dialect->name, "sts");
     assert_int_equal(model->location_count, 2);
     assert_string_equal(model->initial->name, "state");
     assert_true(model->initial->observable);

@@ -38,10 +38,15 @@ struct xsts {
     struct trace *trace;
 };
 
+static const struct dialect xsts_words = {
+    .name = "xsts", .terms = PRINT_XSTS, .phases = true, .print_sexpr = trace_print_xsts};
+static const struct dialect sts_words = {
+    .name = "sts", .terms = PRINT_CFA, .print_sexpr = trace_print_sts};
+
 static struct xsts make_xsts(void)
 {
     static const char *const COLORS[] = {"RED", "GREEN"};
-    struct model_builder *b = model_builder_create(FORMALISM_XSTS, "made", NULL);
+    struct model_builder *b = model_builder_create(&xsts_words, "made", NULL);
     struct term_store *s = model_builder_store(b);
     const struct sort *integer = sort_int(s), *array = sort_array(s, integer, integer);
     const struct sort *color = sort_enum(s, "Color", COLORS, 2);
@@ -172,7 +177,7 @@ static void test_json(void **state)
 static void test_cfa_is_expanded_to_single_statements(void **state)
 {
     (void)state;
-    struct model_builder *b = model_builder_create(FORMALISM_CFA, "made", NULL);
+    struct model_builder *b = model_builder_create(&dialect_plain, "made", NULL);
     struct term_store *s = model_builder_store(b);
     const struct variable *x = model_builder_variable(b, "x", sort_int(s), 0, at(1));
     const struct variable *y = model_builder_variable(b, "y", sort_int(s), 0, at(2));
@@ -221,7 +226,7 @@ static void test_cfa_is_expanded_to_single_statements(void **state)
 static void test_sts_is_one_line_a_state(void **state)
 {
     (void)state;
-    struct model_builder *b = model_builder_create(FORMALISM_STS, "made", NULL);
+    struct model_builder *b = model_builder_create(&sts_words, "made", NULL);
     struct term_store *s = model_builder_store(b);
     const struct variable *x = model_builder_variable(b, "x", sort_int(s), 0, at(1));
     const struct variable *q = model_builder_variable(b, "q", sort_bool(s), 0, at(1));

@@ -19,7 +19,7 @@
 static struct model *make_model(void)
 {
     static const char *const COLORS[] = {"RED", "GREEN"};
-    struct model_builder *b = model_builder_create(FORMALISM_OTHER, "made", NULL);
+    struct model_builder *b = model_builder_create(&dialect_plain, "made", NULL);
     struct term_store *s = model_builder_store(b);
     struct position at = {0};
     const struct sort *sorts[] = {

@@ -261,8 +261,8 @@ static void load_trace(struct follower *f, const struct trace *trace)
 static bool matches(const struct follower *f, const struct location *ours,
                     const struct location *theirs)
 {
-    if (f->request.model->formalism == FORMALISM_XSTS &&
-        f->request.leader->formalism == FORMALISM_XSTS && ours->phase != PHASE_NONE)
+    if (f->request.model->dialect->phases && f->request.leader->dialect->phases &&
+        ours->phase != PHASE_NONE)
         return ours->phase == theirs->phase;
     return !f->by_name || strcmp(ours->name, theirs->name) == 0;
 }

@@ -69,8 +69,7 @@ static void add_label(struct labels *l, struct text *out, const struct suite_sta
     }
     for (size_t i = 0; i < rest.count; i++) {
         text_clear(&line);
-        print_term(&line, rest.data[i],
-                   model->formalism == FORMALISM_XSTS ? PRINT_XSTS : PRINT_CFA);
+        print_term(&line, rest.data[i], model->dialect->terms);
         add_line(out, &lines, text_string(&line));
     }
     VECTOR_FINISH(&rest);

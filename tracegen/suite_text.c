@@ -100,7 +100,7 @@ void suite_print_state(struct text *out, const struct suite *suite, uint32_t num
     }
     for (size_t i = 0; i < rest.count; i++) {
         text_add(out, separator);
-        print_term(out, rest.data[i], model->formalism == FORMALISM_XSTS ? PRINT_XSTS : PRINT_CFA);
+        print_term(out, rest.data[i], model->dialect->terms);
         separator = ", ";
     }
     VECTOR_FINISH(&rest);

@@ -41,7 +41,7 @@ void trace_print_sequence(struct text *out, const struct trace *trace, const cha
 {
     struct diagram d = {out, trace};
     begin(out, title);
-    if (trace->model->formalism == FORMALISM_XSTS)
+    if (trace->model->dialect->phases)
         text_add(out, "actor Environment\n");
     text_add(out, "participant Model\n");
     suite_each_step(trace, take_message, &d);

@@ -6,6 +6,10 @@
 
 #include "base/memory.h"
 #include "base/vector.h"
+#include "model/trace.h"
+
+static const struct dialect dialect = {
+    .name = "aiger", .terms = PRINT_CFA, .print_witness = trace_print_aiger};
 
 // Latches become Boolean variables, inputs too; an input is arbitrary at the start and after each step, so that
 // the property and the step look at the same one. Gates become shared terms.
@@ -216,7 +220,7 @@ static struct model *build(struct builder *b, const struct language_request *req
     b->latches = memory_zalloc(((size_t)a->latch_count + 1) * sizeof *b->latches);
     b->next = memory_zalloc(((size_t)a->latch_count + 1) * sizeof *b->next);
     b->value = memory_zalloc(((size_t)a->greatest + 1) * sizeof *b->value);
-    b->model = model_builder_create(FORMALISM_AIGER, b->path, NULL);
+    b->model = model_builder_create(&dialect, b->path, NULL);
     b->store = model_builder_store(b->model);
     make_variables(b);
     const struct aiger_literal *bad = choose_bad(b, request);

@@ -5,6 +5,10 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "model/trace.h"
+
+static const struct dialect dialect = {
+    .name = "btor2", .terms = PRINT_CFA, .print_witness = trace_print_btor2};
 
 // States and inputs become variables. What no `next` line describes is arbitrary at the start (if no `init`
 // line says otherwise) and after each step, so that the property and the step look at the same inputs.
@@ -367,7 +371,7 @@ static struct model *read_btor2(const struct language_request *request, struct m
     char *text = memory_alloc(request->model_bytes + 1);
     memcpy(text, request->model_text, request->model_bytes);
     text[request->model_bytes] = '\0';
-    b.builder = model_builder_create(FORMALISM_BTOR2, b.path, NULL);
+    b.builder = model_builder_create(&dialect, b.path, NULL);
     b.store = model_builder_store(b.builder);
     b.constraint = term_true(b.store);
     VECTOR_PUSH(&b.nodes, (struct btor2_node){0}); // numbers begin at 1

@@ -5,6 +5,8 @@
 #include "languages/cfa/cfa_parse.h"
 #include "languages/language.h"
 
+static const struct dialect dialect = {.name = "cfa", .terms = PRINT_CFA};
+
 // Control-flow automata (formats.md 4). One edge of the model per edge of the automaton; nothing
 // has an initial value.
 
@@ -285,7 +287,7 @@ static struct model *read_cfa(const struct language_request *request, struct mes
     struct reader reader = {.request = request,
                             .messages = messages,
                             .failures = messages->errors + messages->unsupported};
-    reader.builder = model_builder_create(FORMALISM_CFA, request->model_path, NULL);
+    reader.builder = model_builder_create(&dialect, request->model_path, NULL);
     reader.parser = (struct cfa_parser){
         .arena = &arena, .store = model_builder_store(reader.builder), .messages = messages};
     cfa_scope_init(&reader.locals, &reader.globals);

@@ -5,6 +5,8 @@
 #include "base/memory.h"
 #include "base/text.h"
 
+static const struct dialect dialect = {.name = "chc", .terms = PRINT_CFA};
+
 // The commands of a script: declarations, definitions, assertions.
 
 struct position chc_at(const struct chc *c, const struct sexpr *e)
@@ -236,7 +238,7 @@ static struct model *read_chc(const struct language_request *request, struct mes
         return NULL;
     }
     arena_init(&c.arena);
-    c.builder = model_builder_create(FORMALISM_CHC, c.path, NULL);
+    c.builder = model_builder_create(&dialect, c.path, NULL);
     c.store = model_builder_store(c.builder);
     c.reader = smtlib_reader_create(c.store);
     smtlib_reader_plain(c.reader);

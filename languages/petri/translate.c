@@ -3,6 +3,8 @@
 #include "base/memory.h"
 #include "base/vector.h"
 
+static const struct dialect dialect = {.name = "petri", .terms = PRINT_CFA};
+
 struct translation {
     const struct net *net;
     struct model_builder *builder;
@@ -112,7 +114,7 @@ struct model *petri_translate(struct net_view *view)
 {
     const struct net *net = view->net;
     struct translation t = {.net = net};
-    t.builder = model_builder_create(FORMALISM_OTHER, net->path, NULL);
+    t.builder = model_builder_create(&dialect, net->path, NULL);
     t.store = model_builder_store(t.builder);
     t.places = memory_alloc(((size_t)net->place_count + 1) * sizeof *t.places);
     make_places(&t);

@@ -3,6 +3,10 @@
 #include "base/text.h"
 #include "languages/language.h"
 #include "languages/sts/sts_system.h"
+#include "model/trace.h"
+
+static const struct dialect dialect = {
+    .name = "sts", .terms = PRINT_CFA, .print_sexpr = trace_print_sts};
 
 // Symbolic transition systems (formats.md 5): one location with a self-loop.
 
@@ -144,7 +148,7 @@ static struct model *read_sts(const struct language_request *request, struct mes
 {
     struct arena arena;
     arena_init(&arena);
-    struct model_builder *builder = model_builder_create(FORMALISM_STS, request->model_path, NULL);
+    struct model_builder *builder = model_builder_create(&dialect, request->model_path, NULL);
     struct sts_reader reader = {.failures = messages->errors + messages->unsupported};
     reader.parser = (struct cfa_parser){
         .arena = &arena, .store = model_builder_store(builder), .messages = messages};

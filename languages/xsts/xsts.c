@@ -1,4 +1,8 @@
 #include "languages/xsts/xsts.h"
+#include "model/trace.h"
+
+static const struct dialect dialect = {
+    .name = "xsts", .terms = PRINT_XSTS, .phases = true, .print_sexpr = trace_print_xsts};
 
 #include <string.h>
 
@@ -8,7 +12,7 @@ static struct model *build(struct arena *arena, const struct language_request *r
                            const struct xsts_syntax *syntax, const struct xsts_expr *property,
                            struct messages *messages)
 {
-    struct model_builder *builder = model_builder_create(FORMALISM_XSTS, request->model_path, NULL);
+    struct model_builder *builder = model_builder_create(&dialect, request->model_path, NULL);
     struct xsts_checked checked;
     if (!xsts_check(arena, syntax, property, builder, &checked, messages)) {
         model_builder_destroy(builder);
