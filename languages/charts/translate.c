@@ -6,6 +6,8 @@
 #include "base/memory.h"
 #include "base/text.h"
 
+static const struct dialect dialect = {.name = "scxml", .terms = PRINT_CFA};
+
 // ---- statements --------------------------------------------------------------------------------
 
 void translate_push(struct translation *t, struct statement *statement)
@@ -771,7 +773,7 @@ static void keep_edges(struct translation *t)
 struct model *chart_translate(const struct chart *chart, const struct chart_expression *property,
                               struct chart_map *map)
 {
-    struct model_builder *builder = model_builder_create(FORMALISM_OTHER, chart->path, NULL);
+    struct model_builder *builder = model_builder_create(&dialect, chart->path, NULL);
     struct translation t = {.chart = chart,
                             .map = map,
                             .builder = builder,
