@@ -183,6 +183,7 @@ void attempt_check_unsafe(struct attempt *a, struct trace *trace)
     } else {
         a->outcome.trace = trace;
         trace = NULL;
+        a->outcome.checked = CHECK_PASSED;
         attempt_conclude(a, VERDICT_UNSAFE, END_SOLVED, NULL);
     }
     trace_destroy(trace);
@@ -359,7 +360,7 @@ static void *attempt_main(void *argument)
     atomic_store_explicit(&a->page->progress.phase, ENGINE_DONE, memory_order_relaxed);
     struct watch *watch = a->watch;
     struct outlook *outlook = a->outlook;
-    struct term_store *store = a->store;
+    struct term_store *store = a->checker_left ? NULL : a->store; // else it stays for ever
     if (a->carrier == &carrier_thread)
         a->outcome.cpu_ns = own_cpu_ns(a);
     a->outcome.ended_ns = clock_wall_ns();

@@ -21,6 +21,9 @@
 
 struct attempt;
 
+// By how much a check of a proof may overrun the run's time limit.
+#define CHECK_OVERRUN_NS INT64_C(1000000000)
+
 struct carrier {
     // On the attempt's thread: runs it and leaves the outcome.
     void (*work)(struct attempt *attempt);
@@ -41,6 +44,8 @@ struct attempt_page {
     _Atomic int64_t ends_ns;     // when it is expected to finish, wall clock; 0 = nobody knows
     // Written by the coordinator: what its time was extended to; 0 = it was not.
     _Atomic int64_t extended_ns;
+    // The engine has answered safe and its proof is before a checker, until then at most (wall clock); 0 = no.
+    _Atomic int64_t check_until_ns;
     _Atomic int last_event; // enum engine_event_kind; means something when rounds > 0
 };
 
@@ -63,6 +68,9 @@ struct race_shared {
     const struct engine *engine_override;
     const struct race_worker *worker; // NULL: no processes
     bool certify;
+    bool require_checked;
+    double check_seconds; // for a check at most; 0 = the standard
+    int64_t end_ns;       // of the run, wall clock; INT64_MAX = none
     bool keep_certificates;
     struct exchange *exchange; // NULL: attempts work alone
     void (*tell_parent)(
@@ -73,6 +81,9 @@ struct race_shared {
 struct attempt_outcome {
     enum verdict verdict; // checked
     enum end_reason reason;
+    enum check checked;
+    const char *checker; // a solver's name, static; NULL = none
+    int64_t check_ns;
     struct text why;
     struct trace *trace;     // UNSAFE: on the source model, replayed
     struct text certificate; // SAFE, when asked for: the formulas for the source model, or empty
@@ -86,6 +97,7 @@ struct attempt {
     struct attempt_page own_page;
     _Alignas(64) _Atomic int stop; // enum end_reason; first reason wins
     _Atomic bool answered;         // the outcome is there
+    _Atomic bool unwaited;         // nobody waits for a check of its proof any more
     pthread_mutex_t lock;          // guards `solver` and `process`
     struct smt_context *solver;    // alive while it is not NULL
     struct worker_link process;
@@ -113,6 +125,7 @@ struct attempt {
     struct watch *watch;
     struct outlook *outlook;
     uint64_t base_bytes; // what the thread held before the engine began
+    bool checker_left;   // a checker did not react: what it uses must stay
 
     // The coordinator's.
     pthread_t thread;

@@ -1,12 +1,23 @@
+#include <string.h>
+
+#include "base/clock.h"
 #include "base/memory.h"
 #include "certify/certificate.h"
+#include "certify/panel.h"
 #include "portfolio/attempt.h"
 
-// What an attempt does with a proof of safety: it is lifted to the source model and checked there,
-// by a solver of its own, before the verdict counts.
+// What an attempt does with a proof of safety: it is lifted to the source model and checked there by solvers of their
+// own before the verdict counts. Checking has a time of its own, apart from the step's; the race goes on meanwhile.
 
-// Solver steps for one implication: some tens of seconds. What takes longer is not worth the wait.
+#define SECOND_NS INT64_C(1000000000)
+// Solver steps for one implication, of each checker: some tens of seconds.
 #define STEP_LIMIT 20000000
+// A check may take as long as the proof took, and so long in any case.
+#define LEAST_NS (10 * SECOND_NS)
+// So long before the next checker begins beside those that have not decided.
+#define PATIENCE_NS (SECOND_NS / 4)
+// What part of the time is kept for the prepared model, where the question is often easier.
+#define PREPARED_PART 4
 
 // The proof as one of the source model; NULL when there is none. Caller frees.
 static const struct term **lift(struct attempt *a, const struct model *model,
@@ -22,71 +33,189 @@ static const struct term **lift(struct attempt *a, const struct model *model,
     return lifted;
 }
 
-static enum certify_result check(struct attempt *a, const struct model *model,
-                                 const struct term *const *invariant, uint64_t step_limit,
-                                 struct text *why)
+static bool has_finite_values(const struct model *model)
 {
-    struct certify_owner owner = {attempt_publish_solver, a, step_limit};
-    return certify_invariant_owned(model, a->store, invariant, smt_backends()[0], &a->stop, &owner,
-                                   why);
+    for (uint32_t v = 0; v < model->variable_count; v++)
+        if (!smt_is_finite(model->variables[v]->term))
+            return false;
+    return true;
 }
 
-static void conclude_checked(struct attempt *a, enum certify_result result, const char *why)
+static bool is_on_path(const char *solver)
 {
-    switch (result) {
-    case CERTIFY_ACCEPTED:
-        attempt_conclude(a, VERDICT_SAFE, END_SOLVED, why);
-        break;
-    case CERTIFY_REFUSED:
-        attempt_conclude(a, VERDICT_UNKNOWN, END_INTERNAL, "the invariant was refused");
-        attempt_conclude(a, VERDICT_UNKNOWN, END_INTERNAL, why);
-        break;
-    case CERTIFY_UNDECIDED:
-        attempt_conclude(a, VERDICT_SAFE, END_SOLVED, "the invariant could not be checked");
-        attempt_conclude(a, VERDICT_SAFE, END_SOLVED, why);
-        break;
-    }
+    for (const char *const *name = smt_available(); *name; name++)
+        if (strcmp(*name, solver) == 0)
+            return true;
+    return false;
 }
 
-static void certify(struct attempt *a, const struct model *model,
-                    const struct term *const *invariant, const struct term *const *lifted)
+// In the order in which they begin.
+static void choose_checkers(const struct model *model, const char *out[4])
 {
+    size_t count = 0;
+    out[count++] = smt_backends()[0];
+    if (has_finite_values(model))
+        out[count++] = "cadical";
+    if (is_on_path("cvc5"))
+        out[count++] = "cvc5";
+    out[count] = NULL;
+}
+
+// A step's deadline is the engine's; a check has its own. All other reasons to stop end it too.
+static bool unwanted(void *context)
+{
+    struct attempt *a = context;
+    int stop = atomic_load(&a->stop);
+    return (stop != END_NONE && stop != END_TIMEOUT) || atomic_load(&a->unwaited);
+}
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t check_until_ns(const struct attempt *a, int64_t now)
+{
+    int64_t most = (int64_t)(a->shared->check_seconds * 1e9);
+    if (most == 0)
+        most = now - a->started_ns > LEAST_NS ? now - a->started_ns : LEAST_NS;
+    int64_t end = a->shared->end_ns;
+    return earlier(now + most, end < INT64_MAX - CHECK_OVERRUN_NS ? end + CHECK_OVERRUN_NS : end);
+}
+
+static uint64_t memory_left(const struct attempt *a)
+{
+    uint64_t held = memory_thread_bytes(), all = a->base_bytes + a->memory_limit;
+    if (!a->memory_limit)
+        return 0;
+    return held < all - a->memory_limit / 8 ? all - held : a->memory_limit / 8;
+}
+
+static enum certify_result ask(struct attempt *a, const struct model *model,
+                               const struct term *const *invariant, int64_t until_ns,
+                               struct text *why)
+{
+    const char *checkers[4];
+    choose_checkers(model, checkers);
+    const struct panel panel = {
+        .model = model,
+        .store = a->store,
+        .invariant = invariant,
+        .checkers = checkers,
+        .step_limit = STEP_LIMIT,
+        .until_ns = until_ns,
+        .patience_ns = PATIENCE_NS,
+        .unwanted = unwanted,
+        .context = a,
+        .memory_limit = memory_left(a),
+        .cpu_account = &a->page->programs_ns,
+    };
+    struct panel_answer answer;
+    // Should this thread be refused memory now, checkers may be at work: then all stays where it is.
+    bool left = a->checker_left;
+    a->checker_left = true;
+    panel_ask(&panel, &answer);
+    a->checker_left = left || answer.left;
+    if (answer.result == CERTIFY_ACCEPTED)
+        a->outcome.checker = answer.checker;
+    text_add(why, text_string(&answer.why));
+    enum certify_result result = answer.result;
+    panel_answer_finish(&answer);
+    return result;
+}
+
+// Nobody knows whether the proof is one. What the engine says stands, unless only checked verdicts count.
+static void conclude_unchecked(struct attempt *a, enum check checked, const char *what,
+                               const char *why)
+{
+    a->outcome.checked = checked;
+    enum end_reason stop = (enum end_reason)atomic_load(&a->stop);
+    bool strict = a->shared->require_checked;
+    enum end_reason reason = !strict                           ? END_SOLVED
+                             : unwanted(a) && stop != END_NONE ? stop
+                                                               : END_UNCHECKED;
+    attempt_conclude(a, strict ? VERDICT_UNKNOWN : VERDICT_SAFE, reason, what);
+    if (why)
+        attempt_conclude(a, a->outcome.verdict, reason, why);
+}
+
+static void conclude_refused(struct attempt *a, const char *why)
+{
+    attempt_conclude(a, VERDICT_UNKNOWN, END_INTERNAL, "the invariant was refused");
+    attempt_conclude(a, VERDICT_UNKNOWN, END_INTERNAL, why);
+}
+
+static void check(struct attempt *a, const struct model *model, const struct term *const *invariant,
+                  const struct term *const *lifted)
+{
+    int64_t now = clock_wall_ns(), until = check_until_ns(a, now);
     struct text why;
     text_init(&why);
-    enum certify_result result = check(a, model_root(model), lifted, STEP_LIMIT, &why);
-    // On the model as it was analysed the question is often easier, and the answer worth less.
-    if (result == CERTIFY_UNDECIDED && atomic_load(&a->stop) == END_NONE) {
-        text_clear(&why);
-        result = check(a, model, invariant, 0, &why);
+    int64_t source_until = lifted ? until - (until - now) / PREPARED_PART : until;
+    enum certify_result result =
+        ask(a, model_root(model), lifted ? lifted : invariant, source_until, &why);
+    if (result == CERTIFY_ACCEPTED) {
+        a->outcome.checked = CHECK_PASSED;
+        attempt_conclude(a, VERDICT_SAFE, END_SOLVED, NULL);
+    } else if (result == CERTIFY_REFUSED) {
+        conclude_refused(a, text_string(&why));
+    } else if (!lifted || unwanted(a)) {
+        conclude_unchecked(a, CHECK_MISSING, "the invariant could not be checked",
+                           text_string(&why));
+    } else {
+        struct text again;
+        text_init(&again);
+        result = ask(a, model, invariant, until, &again);
         if (result == CERTIFY_ACCEPTED)
-            text_add(&why, "the invariant was checked on the prepared model only");
+            conclude_unchecked(a, CHECK_PREPARED,
+                               "the invariant was checked on the prepared model only",
+                               text_string(&why));
+        else if (result == CERTIFY_REFUSED)
+            conclude_refused(a, text_string(&again));
+        else
+            conclude_unchecked(a, CHECK_MISSING, "the invariant could not be checked",
+                               text_string(&why));
+        text_finish(&again);
     }
-    conclude_checked(a, result, text_string(&why));
     text_finish(&why);
+}
+
+static void check_in_time(struct attempt *a, const struct model *model,
+                          const struct term *const *invariant, const struct term *const *lifted)
+{
+    int64_t begin = clock_wall_ns();
+    atomic_store(&a->page->check_until_ns, check_until_ns(a, begin));
+    memory_thread_limit(0); // the checkers have limits of their own
+    check(a, model, invariant, lifted);
+    if (a->memory_limit)
+        memory_thread_limit(a->base_bytes + a->memory_limit);
+    a->outcome.check_ns = clock_wall_ns() - begin;
 }
 
 void attempt_check_safe(struct attempt *a, const struct model *model,
                         const struct term *const *invariant, const char *checked)
 {
     bool wanted = a->shared->certify || a->shared->keep_certificates;
+    if (!invariant && checked) { // by the engine's own checker, which looked at the source
+        a->outcome.checked = CHECK_PASSED;
+        attempt_conclude(a, VERDICT_SAFE, END_SOLVED, checked);
+        return;
+    }
     if (!wanted || !invariant) {
-        attempt_conclude(a, VERDICT_SAFE, END_SOLVED,
-                         invariant ? NULL
-                         : checked ? checked
-                                   : "not certified: the engine gave no invariant");
+        conclude_unchecked(a, CHECK_MISSING,
+                           invariant ? NULL : "not certified: the engine gave no invariant", NULL);
         return;
     }
     // An answer that comes too late to win must not hold up the race.
-    if (atomic_load(&a->stop) != END_NONE) {
-        attempt_conclude(a, VERDICT_SAFE, END_SOLVED,
-                         "the invariant was not checked: asked to stop");
+    if (unwanted(a)) {
+        conclude_unchecked(a, CHECK_MISSING, "the invariant was not checked: asked to stop", NULL);
         return;
     }
     const struct term **lifted = lift(a, model, invariant);
     if (a->shared->certify)
-        certify(a, model, invariant, lifted ? lifted : invariant);
+        check_in_time(a, model, invariant, lifted);
     else
-        attempt_conclude(a, VERDICT_SAFE, END_SOLVED, NULL);
+        conclude_unchecked(a, CHECK_MISSING, NULL, NULL);
     if (a->shared->keep_certificates && a->outcome.verdict == VERDICT_SAFE)
         certificate_print_invariant(&a->outcome.certificate, model_root(model),
                                     lifted ? lifted : invariant);

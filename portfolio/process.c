@@ -141,19 +141,37 @@ static void end_by_force(struct attempt *a)
 
 // Hearing.
 
+// The same name, which stays; NULL = no solver's.
+static const char *known_solver(const char *name)
+{
+    static const char *const checkers[] = {"cadical", "cvc5"};
+    if (strcmp(name, smt_backends()[0]) == 0)
+        return smt_backends()[0];
+    for (size_t i = 0; i < sizeof checkers / sizeof *checkers; i++)
+        if (strcmp(name, checkers[i]) == 0)
+            return checkers[i];
+    return NULL;
+}
+
 // True when the frame was an outcome; false for nonsense.
 static bool take_outcome(struct attempt *a, struct wire_reader *in)
 {
     uint64_t verdict = wire_get(in), reason = wire_get(in);
+    uint64_t checked = wire_get(in), check_ns = wire_get(in);
+    char *checker = wire_get_string(in);
     char *why = wire_get_string(in), *certificate = wire_get_string(in);
     char *precision = wire_get_string(in);
     size_t count;
     const char *statistics = wire_get_bytes(in, &count);
     bool has_trace = wire_get(in) != 0;
     bool good = !in->failed && verdict <= VERDICT_UNSAFE && reason <= END_INTERNAL &&
-                count == sizeof a->outcome.solver && has_trace == (verdict == VERDICT_UNSAFE);
+                checked <= CHECK_MISSING && count == sizeof a->outcome.solver &&
+                has_trace == (verdict == VERDICT_UNSAFE);
     if (good) {
         memcpy(&a->outcome.solver, statistics, count);
+        a->outcome.checked = (enum check)checked;
+        a->outcome.checker = known_solver(checker);
+        a->outcome.check_ns = (int64_t)check_ns;
         if (certificate)
             text_add(&a->outcome.certificate, certificate);
         if (precision)
@@ -164,6 +182,7 @@ static bool take_outcome(struct attempt *a, struct wire_reader *in)
             attempt_check_unsafe(a, wire_get_trace(in, a->shared->model));
     }
     memory_free(why);
+    memory_free(checker);
     memory_free(certificate);
     memory_free(precision);
     return good;

@@ -19,7 +19,8 @@ struct worker_job {
     uint64_t number, seed, step_limit, memory_limit, parent;
     uint64_t deadline_ns; // on the monotonic clock, which all processes share; INT64_MAX = none
     uint64_t variables, edges, statements; // of the model it should make
-    bool certify, keep_certificates, cooperate, leaves_precision;
+    uint64_t check_ns, end_ns; // of a check at most, 0 = the standard; of the run, like deadline_ns
+    bool certify, require_checked, keep_certificates, cooperate, leaves_precision;
 };
 void worker_job_put(struct text *out, const struct attempt *attempt);
 bool worker_job_get(struct wire_reader *in, struct worker_job *job); // finish it in any case

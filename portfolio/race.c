@@ -110,6 +110,12 @@ int64_t race_time_limit_ns(const struct race_options *options)
     return seconds > 0 && seconds < 9e9 ? (int64_t)(seconds * 1e9) : INT64_MAX;
 }
 
+static int64_t race_end_ns(const struct race *race, const struct race_options *options)
+{
+    int64_t limit = race_time_limit_ns(options);
+    return limit == INT64_MAX ? INT64_MAX : race->started_ns + limit;
+}
+
 static void open_race(struct race *race, const struct model *model,
                       const struct race_options *options)
 {
@@ -134,6 +140,9 @@ static void open_race(struct race *race, const struct model *model,
         .engine_override = options->engine_override,
         .worker = options->worker,
         .certify = options->certify,
+        .require_checked = options->require_checked,
+        .check_seconds = options->check_seconds,
+        .end_ns = race_end_ns(race, options),
         .keep_certificates = options->keep_certificate,
         .exchange = options->cooperate ? exchange_create() : NULL,
         .event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
@@ -177,16 +186,18 @@ static void run_schedule(struct race *race)
     }
 }
 
-// Gives up for good those that still run. True when there is one.
+// Gives up for good those that still run, or whose checker does. True when there is one.
 static bool leave_running(struct race *race)
 {
     bool left = false;
     for (size_t i = 0; i < race->attempts.count; i++) {
         struct attempt *a = race->attempts.data[i];
-        if (!a->running_thread)
-            continue;
-        left = true;
-        attempt_abandon(a);
+        if (a->running_thread) {
+            left = true;
+            attempt_abandon(a);
+        } else if (a->checker_left) {
+            left = a->abandoned = true;
+        }
     }
     return left;
 }

@@ -73,6 +73,11 @@ struct race_options {
     int wake_fd; // readable when `interrupted` was set; -1 = none
     // An invariant that comes with "safe" is checked, by the attempt that found it, before it counts.
     bool certify;
+    // "Safe" whose proof was not checked is no verdict: the attempt ends with END_UNCHECKED, the race goes on.
+    bool require_checked;
+    // Wall time for one check, apart from the step's. 0: as long as the proof took, but 10 s at least. The run's
+    // time limit is overrun for a check by 1 s at most.
+    double check_seconds;
     // Keep the formulas of a safe verdict: race_result.certificate.
     bool keep_certificate;
     // Where attempts run whose step does not say. AUTO: on threads, but in a process when the step has

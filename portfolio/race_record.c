@@ -138,6 +138,9 @@ static void fill_outcome(struct record *r, const struct attempt *a)
     r->verdict = o->verdict;
     r->reason = o->reason;
     set(&r->why, text_string(&o->why));
+    r->checked = o->verdict == VERDICT_UNKNOWN ? CHECK_NONE : o->checked;
+    set(&r->checker, o->checker ? o->checker : "");
+    r->check_seconds = clock_seconds(o->check_ns);
     set(&r->cpus_got, o->cpus_got);
     r->cpu_seconds = clock_seconds(o->cpu_ns);
     // The engine's own count is complete; progress may lag behind it.
@@ -162,7 +165,8 @@ static void fill_record(struct record *r, const struct attempt *a, int64_t start
     r->start_seconds = clock_seconds(a->started_ns - started_ns);
     int64_t ended = unanswered(a) ? a->ended_ns : a->outcome.ended_ns;
     r->wall_seconds = clock_seconds(ended - a->started_ns);
-    if (a->asked_ns && ended > a->asked_ns && !(unanswered(a) && a->left))
+    bool checking = !unanswered(a) && a->outcome.check_ns > 0; // it had its own time
+    if (a->asked_ns && ended > a->asked_ns && !checking && !(unanswered(a) && a->left))
         r->stop_latency_seconds = clock_seconds(ended - a->asked_ns);
     if (!unanswered(a)) {
         fill_outcome(r, a);
@@ -205,8 +209,8 @@ static void hear_late_answer(struct race_result *result, const struct attempt *a
 static enum end_reason why_unknown(const struct race_result *result)
 {
     static const enum end_reason telling[] = {
-        END_INTERRUPTED, END_INTERNAL, END_TIMEOUT, END_CPUTIME, END_MEMORY,      END_STALLED,
-        END_STEPS,       END_SOLVER,   END_CRASHED, END_UNKNOWN, END_UNSUPPORTED,
+        END_INTERRUPTED, END_INTERNAL, END_TIMEOUT, END_CPUTIME,   END_MEMORY,  END_STALLED,
+        END_STEPS,       END_SOLVER,   END_CRASHED, END_UNCHECKED, END_UNKNOWN, END_UNSUPPORTED,
     };
     for (size_t k = 0; k < sizeof telling / sizeof *telling; k++)
         for (size_t i = 0; i < result->record_count; i++)

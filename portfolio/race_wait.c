@@ -70,11 +70,41 @@ static int64_t mercy_ns(const struct race *race)
     return race_may_leave(race) && race->settle_ns < mercy ? race->settle_ns : mercy;
 }
 
+static bool user_wants_end(const struct race *race)
+{
+    return race->options->interrupted && atomic_load(race->options->interrupted) != 0;
+}
+
+// A check of a proof goes on beyond the step's time, while somebody waits for it.
+static void hurry_checks(const struct race *race, int64_t now)
+{
+    if (schedule_winner(race->schedule) < 0 && !user_wants_end(race))
+        return;
+    for (size_t i = 0; i < race->attempts.count; i++) {
+        struct attempt *a = race->attempts.data[i];
+        if (a->reported || !a->asked_ns || atomic_load(&a->unwaited))
+            continue;
+        atomic_store(&a->unwaited, true);
+        if (atomic_load(&a->page->check_until_ns))
+            a->asked_ns = now;
+    }
+}
+
+// From when on an attempt that was asked to stop keeps us waiting.
+static int64_t waited_since_ns(const struct attempt *a)
+{
+    int64_t until = atomic_load(&a->page->check_until_ns);
+    if (atomic_load(&a->stop) != END_TIMEOUT || atomic_load(&a->unwaited) || until < a->asked_ns)
+        return a->asked_ns;
+    int64_t end = a->shared->end_ns;
+    return end == INT64_MAX || until < end + CHECK_OVERRUN_NS ? until : end + CHECK_OVERRUN_NS;
+}
+
 static struct attempt *find_stuck(const struct race *race, int64_t now)
 {
     for (size_t i = 0; i < race->attempts.count; i++) {
         struct attempt *a = race->attempts.data[i];
-        if (!a->reported && a->asked_ns && now - a->asked_ns >= patience_ns(race, a))
+        if (!a->reported && a->asked_ns && now - waited_since_ns(a) >= patience_ns(race, a))
             return a;
     }
     return NULL;
@@ -88,11 +118,6 @@ void race_join_answered(struct race *race, bool wait)
 }
 
 // Waiting.
-
-static bool user_wants_end(const struct race *race)
-{
-    return race->options->interrupted && atomic_load(race->options->interrupted) != 0;
-}
 
 static int64_t earlier(int64_t a, int64_t b)
 {
@@ -109,12 +134,13 @@ static int64_t press_stopping(struct race *race, int64_t now)
             continue;
         if (now - a->asked_ns >= INTERRUPT_AGAIN_NS)
             a->carrier->press(a);
-        if (a->carrier->kill && now - a->asked_ns >= mercy_ns(race))
+        int64_t since = waited_since_ns(a);
+        if (a->carrier->kill && now - since >= mercy_ns(race))
             a->carrier->kill(a);
         else if (a->carrier->kill)
-            again = earlier(again, a->asked_ns + mercy_ns(race));
+            again = earlier(again, since + mercy_ns(race));
         again = earlier(again, now + INTERRUPT_AGAIN_NS);
-        again = earlier(again, a->asked_ns + patience_ns(race, a));
+        again = earlier(again, since + patience_ns(race, a));
     }
     return again;
 }
@@ -208,10 +234,11 @@ struct schedule_event race_next_event(struct race *race)
             return report_end(race, a);
         race_join_answered(race, false);
         int64_t now = clock_wall_ns();
+        hurry_checks(race, now);
         a = find_stuck(race, now);
         if (a) {
             a->stuck = true;
-            a->left = now - a->asked_ns < race->stuck_ns;
+            a->left = now - waited_since_ns(a) < race->stuck_ns;
             return report_end(race, a);
         }
         int64_t deadline = schedule_next_deadline(race->schedule);

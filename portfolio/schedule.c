@@ -260,6 +260,7 @@ static struct plan_reaction reaction_to(const struct plan_step *step, enum end_r
     case END_UNSUPPORTED:
         return step->on[OUTCOME_UNSUPPORTED];
     case END_UNKNOWN:
+    case END_UNCHECKED:
         return step->on[OUTCOME_UNKNOWN];
     case END_CRASHED:
         return step->on[OUTCOME_CRASHED];

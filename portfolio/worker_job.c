@@ -32,6 +32,9 @@ void worker_job_put(struct text *out, const struct attempt *a)
     wire_put(out, shared->model->edge_count);
     wire_put(out, shared->model->statement_count);
     wire_put(out, shared->certify);
+    wire_put(out, shared->require_checked);
+    wire_put(out, (uint64_t)(shared->check_seconds * 1e9));
+    wire_put(out, (uint64_t)shared->end_ns);
     wire_put(out, shared->keep_certificates);
     wire_put(out, shared->exchange != NULL);
     put_string(out, a->precision_in ? a->precision_in : "");
@@ -56,6 +59,9 @@ bool worker_job_get(struct wire_reader *in, struct worker_job *job)
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         *numbers[i] = wire_get(in);
     job->certify = wire_get(in) != 0;
+    job->require_checked = wire_get(in) != 0;
+    job->check_ns = wire_get(in);
+    job->end_ns = wire_get(in);
     job->keep_certificates = wire_get(in) != 0;
     job->cooperate = wire_get(in) != 0;
     job->precision_in = wire_get_string(in);
@@ -77,6 +83,9 @@ void worker_outcome_put(struct text *out, const struct attempt_outcome *outcome)
     wire_put(out, WORKER_OUTCOME);
     wire_put(out, (uint64_t)outcome->verdict);
     wire_put(out, (uint64_t)outcome->reason);
+    wire_put(out, (uint64_t)outcome->checked);
+    wire_put(out, (uint64_t)outcome->check_ns);
+    put_string(out, outcome->checker ? outcome->checker : "");
     put_string(out, text_string(&outcome->why));
     put_string(out, text_string(&outcome->certificate));
     put_string(out, text_string(&outcome->precision));

@@ -35,6 +35,10 @@ static struct field field_of(const struct column *column, const void *object)
         field.kind = FIELD_TEXT;
         field.text = end_reason_name(*(const enum end_reason *)at);
         break;
+    case COLUMN_CHECK:
+        field.kind = FIELD_TEXT;
+        field.text = check_name(*(const enum check *)at);
+        break;
     case COLUMN_REAL:
         field.kind = FIELD_REAL;
         field.real = *(const double *)at;
@@ -174,6 +178,11 @@ bool run_field_set(struct run_record *run, size_t index, const char *text)
         if (!set_name(&parsed, end_reason_parse(text)))
             return false;
         *(enum end_reason *)at = (enum end_reason)parsed;
+        return true;
+    case COLUMN_CHECK:
+        if (!set_name(&parsed, check_parse(text)))
+            return false;
+        *(enum check *)at = (enum check)parsed;
         return true;
     }
     return false;

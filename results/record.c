@@ -15,6 +15,7 @@ void record_init(struct record *record)
         .verdict = VERDICT_UNKNOWN,
         .reason = END_NONE,
         .why = memory_strdup(""),
+        .checker = memory_strdup(""),
     };
 }
 
@@ -26,6 +27,7 @@ void record_finish(struct record *record)
     memory_free(record->cpus_asked);
     memory_free(record->cpus_got);
     memory_free(record->why);
+    memory_free(record->checker);
     *record = (struct record){0};
 }
 

@@ -40,6 +40,9 @@ struct record {
     enum verdict verdict;
     enum end_reason reason;
     char *why; // for people, "" if nothing to add
+    enum check checked;
+    char *checker;        // who checked its proof: a solver; "" = nobody, or a replay
+    double check_seconds; // wall time that the check took, within wall_seconds
     bool winner;
     // what it cost
     double start_seconds; // since the race began
@@ -87,6 +90,7 @@ struct run_record {
     char *plan_digest;
     char *expected; // "safe", "unsafe" or ""
     enum verdict verdict;
+    enum check checked; // the winner's
     bool contradiction;
     char *status;        // RUN_STATUS_OK, RUN_STATUS_INTERRUPTED or an input error's first line
     double load_seconds; // reading and building the model

@@ -18,6 +18,16 @@
     "'steps' THEN 5 WHEN 'solver_error' THEN 6 WHEN 'crashed' THEN 7 WHEN 'unknown' THEN 8 "       \
     "ELSE 9 END LIMIT 1), 'none') END"
 
+// What records said in words before. A safe verdict without a word may not have been asked to be checked.
+#define CHECKED_BEFORE(why)                                                                        \
+    "CASE WHEN verdict = 'unsafe' THEN 'yes' WHEN verdict <> 'safe' THEN '' "                      \
+    "WHEN " why " LIKE '%prepared model only%' THEN 'prepared' "                                   \
+    "WHEN " why " LIKE '%not certified%' OR " why " LIKE '%could not be checked%' OR " why         \
+    " LIKE '%was not checked%' THEN 'no' ELSE '' END"
+#define WINNER_SAID "coalesce((SELECT a.why FROM attempt a WHERE a.run = run.id AND a.winner), '')"
+#define NO_WINNER /* imported */                                                                   \
+    "NOT EXISTS (SELECT 1 FROM attempt a WHERE a.run = run.id AND a.winner)"
+
 // clang-format off
 #define RUN(kind, name) {#name, kind, offsetof(struct run_record, name), 1, NULL}
 #define RUN_SINCE(since, kind, name, before)                                                       \
@@ -54,6 +64,8 @@ const struct column store_run_columns[] = {
     RUN_SINCE(2, COLUMN_UINT64, memory_limit_bytes, "0"),
     RUN_SINCE(2, COLUMN_UINT64, peak_bytes, "0"),
     RUN_SINCE(4, COLUMN_REAL, cpu_limit_seconds, "0"),
+    RUN_SINCE(6, COLUMN_CHECK, checked,
+              "CASE WHEN " NO_WINNER " THEN '' ELSE " CHECKED_BEFORE(WINNER_SAID) " END"),
     DISTURBANCE(COLUMN_REAL, foreign_cpu_seconds),
     DISTURBANCE(COLUMN_REAL, stolen_seconds),
     DISTURBANCE(COLUMN_INT64, swapped_pages),
@@ -92,6 +104,9 @@ const struct column store_attempt_columns[] = {
     ATTEMPT(COLUMN_UINT64, steps),
     ATTEMPT(COLUMN_UINT64, solver_checks),
     ATTEMPT(COLUMN_REAL, solver_seconds),
+    {"checked", COLUMN_CHECK, offsetof(struct record, checked), 6, CHECKED_BEFORE("why")},
+    {"checker", COLUMN_TEXT, offsetof(struct record, checker), 6, "''"},
+    {"check_seconds", COLUMN_REAL, offsetof(struct record, check_seconds), 6, "0"},
 #define X(constant, name, since, meaning)                                                          \
     {#name "_lookups", COLUMN_UINT64, offsetof(struct record, cache_lookups[constant]), since, "0"},\
     {#name "_hits", COLUMN_UINT64, offsetof(struct record, cache_hits[constant]), since, "0"},
@@ -111,6 +126,7 @@ const char *column_type(const struct column *column)
     case COLUMN_TEXT:
     case COLUMN_VERDICT:
     case COLUMN_REASON:
+    case COLUMN_CHECK:
         return "TEXT";
     case COLUMN_REAL:
         return "REAL";
@@ -148,6 +164,9 @@ void column_bind(sqlite3_stmt *statement, int at, const struct column *column, c
     case COLUMN_REASON:
         sqlite3_bind_text(statement, at, end_reason_name(*(const enum end_reason *)field), -1,
                           SQLITE_STATIC);
+        break;
+    case COLUMN_CHECK:
+        sqlite3_bind_text(statement, at, check_name(*(const enum check *)field), -1, SQLITE_STATIC);
         break;
     }
 }
@@ -196,6 +215,10 @@ void column_read(sqlite3_stmt *statement, int at, const struct column *column, v
         text = (const char *)sqlite3_column_text(statement, at);
         *(enum end_reason *)field =
             (enum end_reason)known(end_reason_parse(text != NULL ? text : ""), END_NONE);
+        break;
+    case COLUMN_CHECK:
+        text = (const char *)sqlite3_column_text(statement, at);
+        *(enum check *)field = (enum check)known(check_parse(text != NULL ? text : ""), CHECK_NONE);
         break;
     }
 }

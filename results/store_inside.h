@@ -9,7 +9,7 @@
 
 enum {
     STORE_APPLICATION_ID = 0x52475441, // "RGTA" in the file's header: this is one of ours
-    STORE_SCHEMA_VERSION = 5,
+    STORE_SCHEMA_VERSION = 6,
 };
 
 struct store {
@@ -35,6 +35,7 @@ enum column_kind {
     COLUMN_BOOL,     // bool
     COLUMN_VERDICT,  // enum verdict, kept as its name
     COLUMN_REASON,   // enum end_reason, kept as its name
+    COLUMN_CHECK,    // enum check, kept as its name
 };
 
 struct column {

@@ -27,6 +27,12 @@ static const char *const REASON_MEANINGS[] = {
 #undef X
 };
 
+static const char *const CHECK_NAMES[] = {
+#define X(constant, name, meaning) [constant] = name,
+    CHECKS(X)
+#undef X
+};
+
 #define COUNT(table) (sizeof(table) / sizeof(table)[0])
 
 static int find(const char *const *names, size_t count, const char *name)
@@ -59,6 +65,17 @@ const char *end_reason_meaning(enum end_reason reason)
 {
     assert((size_t)reason < COUNT(REASON_MEANINGS));
     return REASON_MEANINGS[reason];
+}
+
+const char *check_name(enum check check)
+{
+    assert((size_t)check < COUNT(CHECK_NAMES));
+    return CHECK_NAMES[check];
+}
+
+int check_parse(const char *name)
+{
+    return find(CHECK_NAMES, COUNT(CHECK_NAMES), name);
 }
 
 int verdict_parse(const char *name)

@@ -23,11 +23,19 @@
     X(END_INTERRUPTED, "interrupted", "the user ended the run")                                    \
     X(END_UNKNOWN, "unknown", "the engine gave up")                                                \
     X(END_SOLVER, "solver_error", "the solver failed")                                             \
+    X(END_UNCHECKED, "unchecked", "its proof could not be checked, and only checked ones count")   \
     X(END_UNSUPPORTED, "unsupported", "the configuration cannot treat this model")                 \
     X(END_CRASHED, "crashed", "its process crashed")                                               \
     X(END_INTERNAL, "internal",                                                                    \
       "a certificate was refused: a bug, or a solver program answers wrongly; the verdict was "    \
       "dropped")
+
+// Was the verdict checked by somebody else than who found it? X(constant, name, meaning)
+#define CHECKS(X)                                                                                  \
+    X(CHECK_NONE, "", "there is no verdict, or nobody wrote it down")                              \
+    X(CHECK_PASSED, "yes", "the trace was replayed, or the proof checked, on the model as given")  \
+    X(CHECK_PREPARED, "prepared", "the proof was checked on the prepared model only")              \
+    X(CHECK_MISSING, "no", "nobody checked the proof, or no checker could decide")
 
 // X(constant, code, meaning)
 #define EXIT_CODES(X)                                                                              \
@@ -53,6 +61,12 @@ enum end_reason {
 #undef X
 };
 
+enum check {
+#define X(constant, name, meaning) constant,
+    CHECKS(X)
+#undef X
+};
+
 enum exit_code {
 #define X(constant, code, meaning) constant = code,
     EXIT_CODES(X)
@@ -63,8 +77,10 @@ const char *verdict_name(enum verdict verdict);
 int verdict_exit_code(enum verdict verdict);
 const char *end_reason_name(enum end_reason reason);
 const char *end_reason_meaning(enum end_reason reason);
-// -1 when the name is none of theirs.
+// The parsers: -1 when the name is none of theirs.
 int verdict_parse(const char *name);
 int end_reason_parse(const char *name);
+const char *check_name(enum check check);
+int check_parse(const char *name);
 
 #endif

@@ -31,6 +31,8 @@ static cJSON *attempt_object(const struct record *record)
     add_text(object, "verdict", verdict_name(record->verdict));
     add_text(object, "reason", end_reason_name(record->reason));
     add_text(object, "why", record->why);
+    add_text(object, "checked", check_name(record->checked));
+    add_text(object, "checker", record->checker);
     cJSON_AddBoolToObject(object, "winner", record->winner);
     const struct {
         const char *name;
@@ -40,6 +42,7 @@ static cJSON *attempt_object(const struct record *record)
         {"wall_seconds", record->wall_seconds},
         {"cpu_seconds", record->cpu_seconds},
         {"stop_latency_seconds", record->stop_latency_seconds},
+        {"check_seconds", record->check_seconds},
         {"peak_bytes", (double)record->peak_bytes},
         {"iterations", (double)record->iterations},
         {"refinements", (double)record->refinements},
@@ -81,6 +84,7 @@ static void add_run(cJSON *object, const struct run *run)
     add_text(object, "expected", record->expected);
     add_text(object, "plan", record->plan);
     add_text(object, "verdict", verdict_name(record->verdict));
+    add_text(object, "checked", check_name(record->checked));
     add_text(object, "status", record->status);
     cJSON_AddBoolToObject(object, "contradiction", record->contradiction);
     if (run->winner >= 0)

@@ -82,6 +82,8 @@ static void keep_result(struct run *run)
     result->record_count = 0;
     run->trace = result->trace;
     run->winner = result->winner;
+    if (run->winner >= 0 && record->verdict != VERDICT_UNKNOWN)
+        record->checked = record->attempts[run->winner].checked;
     run->signal = atomic_load_explicit(signals_flag(), memory_order_acquire);
     if (run->signal != 0 && record->verdict == VERDICT_UNKNOWN && !record->contradiction)
         replace(&record->status, RUN_STATUS_INTERRUPTED);
@@ -119,6 +121,8 @@ void run_task(struct run *run, const struct task *task, const struct plan *plan,
         .interrupted = signals_flag(),
         .wake_fd = signals_wake_fd(),
         .certify = settings->certify,
+        .require_checked = settings->require_checked,
+        .check_seconds = settings->check_seconds,
         .keep_certificate = settings->keep_certificate,
         .cooperate = settings_cooperate(settings, plan),
         .isolation = settings->isolation,
@@ -208,12 +212,17 @@ static const struct record *winner_of(const struct run_record *record)
 void run_summary(struct text *out, const struct run_record *record)
 {
     const struct record *winner = winner_of(record);
-    text_printf(out, "%s (", verdict_name(record->verdict));
+    text_add(out, verdict_name(record->verdict));
+    if (record->verdict == VERDICT_SAFE && !record->contradiction)
+        text_add(out, record->checked == CHECK_PASSED ? ", checked" : ", not checked");
+    text_add(out, " (");
     if (record->verdict == VERDICT_UNKNOWN || record->contradiction || winner == NULL) {
         add_reason(out, record);
     } else {
         text_printf(out, "%s in ", winner->configuration);
         text_add_duration(out, winner->start_seconds + winner->wall_seconds);
+        if (record->checked == CHECK_PREPARED)
+            text_add(out, ", its proof only as that of the prepared model");
     }
     if (record->verdict == VERDICT_UNSAFE && record->trace_length >= 0)
         text_printf(out, ", trace of %lld step%s", (long long)record->trace_length,

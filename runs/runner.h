@@ -28,7 +28,8 @@ void run_lost(struct run *run, const struct task *task, const struct plan *plan,
 // Before the model and the plan go.
 void run_finish(struct run *run);
 
-// "unsafe (expl-seq in 0.12 s, trace of 7 steps)"
+// "unsafe (expl-seq in 0.12 s, trace of 7 steps)", "safe, checked (kind in 0.3 s)", "safe, not checked (…)". The trace
+// of an unsafe verdict was replayed in any case.
 void run_summary(struct text *out, const struct run_record *record);
 
 #endif

@@ -65,8 +65,14 @@ static bool read_limits(const struct run_options *options, struct run_settings *
                        &out->time_limit_seconds, why) ||
         !read_duration("cpu-time", options->cpu_time, "0", "60s or 5m", &out->cpu_limit_seconds,
                        why) ||
+        !read_duration("check-time", options->check_time, "0", "500ms or 10s", &out->check_seconds,
+                       why) ||
         !read_duration("settle", options->settle, "0", "500ms or 1s", &out->settle_seconds, why))
         return false;
+    if (options->require_checked && options->uncertified) {
+        text_add(why, "--require-checked and --no-certify exclude each other");
+        return false;
+    }
     out->memory_limit_bytes = half_of_memory();
     if (options->memory != NULL && !text_parse_size(options->memory, &out->memory_limit_bytes)) {
         text_printf(why, "--memory=%s: expected a size such as 512MB or 2GB", options->memory);
@@ -107,6 +113,7 @@ bool run_settings_read(const struct run_options *options, struct run_settings *o
 {
     struct run_settings settings = {.sequential = options->sequential != 0,
                                     .certify = !options->uncertified,
+                                    .require_checked = options->require_checked != 0,
                                     .seed = (uint64_t)options->seed};
     if (!read_limits(options, &settings, why))
         return false;
@@ -181,6 +188,10 @@ void plan_digest(const struct plan *plan, const struct run_settings *settings, c
     if (settings->cpu_limit_seconds > 0)
         h = hash128_add(hash128_add(h, 0x1600),
                         (uint64_t)(settings->cpu_limit_seconds * 1e6 + 0.5));
+    if (settings->require_checked)
+        h = hash128_add(h, 0x1800);
+    if (settings->check_seconds > 0)
+        h = hash128_add(hash128_add(h, 0x1801), (uint64_t)(settings->check_seconds * 1e6 + 0.5));
     if (settings->isolation != ISOLATION_AUTO)
         h = hash128_add(h, 0x1501 + settings->isolation);
     if (settings_cooperate(settings, plan))

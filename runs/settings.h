@@ -35,6 +35,10 @@ struct race_log;
     SWITCH(o, uncertified, "certify",                                                              \
            "check the proof of a safe verdict before it counts (the standard)", "no-certify",      \
            "do not check proofs (traces always are)")                                              \
+    FLAG(o, require_checked, "require-checked",                                                    \
+         "safe only when the proof was checked: otherwise the race goes on")                       \
+    TEXT(o, check_time, "check-time", 0,                                                           \
+         "wall time to check a proof (as long as it took, but 10s at least)", "TIME")              \
     TEXT(o, isolation, "isolation", 0,                                                             \
          "attempts as threads, or as processes that may crash (auto: as the plan says)",           \
          "auto|thread|process")                                                                    \
@@ -69,6 +73,8 @@ struct run_settings {
     unsigned cores;
     bool sequential;
     bool certify;
+    bool require_checked;
+    double check_seconds; // race_options.check_seconds
     bool keep_certificate; // for --certificate
     enum isolation isolation;
     int cooperation;           // 1 on, 0 off, -1 as the plan says

@@ -8,7 +8,8 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "certify/certify.h"
+#include "base/clock.h"
+#include "certify/panel.h"
 #include "tests/oracle.h"
 
 static const struct position NOWHERE = {0};
@@ -375,6 +376,83 @@ static void test_unsafe_models_have_no_invariant(void **state)
     }
 }
 
+// Several checkers.
+
+static bool is_set(void *context)
+{
+    return *(bool *)context;
+}
+
+// Programs stand for solvers: one that never answers, one that ends at once.
+#define SILENT "smtlib:sleep 1000"
+#define BROKEN "smtlib:false"
+
+static void test_a_panel_takes_whoever_decides(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *checkers[4];
+        bool holds; // is the invariant one?
+        double seconds;
+        bool unwanted;
+        enum certify_result result;
+        const char *by, *why;
+    } cases[] = {
+        {{"z3"}, true, 600, false, CERTIFY_ACCEPTED, "z3", ""},
+        {{"z3"}, false, 600, false, CERTIFY_REFUSED, "z3", "not preserved"},
+        {{SILENT, "z3"}, true, 600, false, CERTIFY_ACCEPTED, "z3", ""},
+        {{BROKEN, "z3"}, true, 600, false, CERTIFY_ACCEPTED, "z3", ""},
+        {{BROKEN, SILENT, "z3"}, false, 600, false, CERTIFY_REFUSED, "z3", "not preserved"},
+        {{"cadical"}, true, 600, false, CERTIFY_UNDECIDED, NULL, "cadical: "}, // integers
+        {{BROKEN}, true, 600, false, CERTIFY_UNDECIDED, NULL, BROKEN},
+        {{SILENT}, true, 0.02, false, CERTIFY_UNDECIDED, NULL, "the time for it was up"},
+        {{SILENT, SILENT}, true, 600, true, CERTIFY_UNDECIDED, NULL, "asked to stop"},
+    };
+    struct small s = begin();
+    model_builder_initial(s.builder, s.start, set(&s, s.x, 0));
+    edge(&s, s.start, s.start,
+         model_assign(s.builder, s.x, term_add2(s.store, s.x->term, number(&s, 1)), NOWHERE));
+    edge(&s, s.start, s.error, assume_is(&s, s.x->term, -1));
+    struct model *model = model_builder_finish(s.builder);
+    const struct term *good[] = {term_le(s.store, number(&s, 0), s.x->term), term_true(s.store),
+                                 NULL};
+    const struct term *bad[] = {term_le(s.store, s.x->term, number(&s, 3)), term_true(s.store),
+                                NULL};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct term_store *store = term_store_create(model->store);
+        bool unwanted = cases[i].unwanted;
+        _Atomic int64_t cpu_ns = 0;
+        const struct panel panel = {
+            .model = model,
+            .store = store,
+            .invariant = cases[i].holds ? good : bad,
+            .checkers = cases[i].checkers,
+            .until_ns = clock_wall_ns() + (int64_t)(cases[i].seconds * 1e9),
+            .patience_ns = 1000000,
+            .unwanted = is_set,
+            .context = &unwanted,
+            .cpu_account = &cpu_ns,
+        };
+        struct panel_answer answer;
+        panel_ask(&panel, &answer);
+        assert_int_equal(answer.result, cases[i].result);
+        if (cases[i].by)
+            assert_string_equal(answer.checker, cases[i].by);
+        else
+            assert_null(answer.checker);
+        if (!strstr(text_string(&answer.why), cases[i].why))
+            fail_msg("'%s' does not say '%s'", text_string(&answer.why), cases[i].why);
+        if (answer.result == CERTIFY_ACCEPTED)
+            assert_int_equal(answer.why.length, 0);
+        assert_false(answer.left);
+        assert_true(cases[i].unwanted || cpu_ns > 0);
+        panel_answer_finish(&answer);
+        term_store_destroy(store);
+    }
+    smt_end_programs();
+    model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -388,6 +466,7 @@ int main(void)
         cmocka_unit_test(test_inductive_invariants),
         cmocka_unit_test(test_sets_of_states_of_random_models),
         cmocka_unit_test(test_unsafe_models_have_no_invariant),
+        cmocka_unit_test(test_a_panel_takes_whoever_decides),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -362,7 +362,15 @@ static void test_summary(void **state)
     summary_is(&run, "unsafe (expl-seq in 2.0 s, trace of 1 step)");
     run.record.verdict = VERDICT_SAFE;
     run.record.trace_length = -1;
-    summary_is(&run, "safe (expl-seq in 2.0 s)");
+    // Whether the proof was checked has its fixed place.
+    run.record.checked = CHECK_PASSED;
+    summary_is(&run, "safe, checked (expl-seq in 2.0 s)");
+    run.record.checked = CHECK_MISSING;
+    summary_is(&run, "safe, not checked (expl-seq in 2.0 s)");
+    run.record.checked = CHECK_PREPARED;
+    summary_is(
+        &run,
+        "safe, not checked (expl-seq in 2.0 s, its proof only as that of the prepared model)");
     run.record.verdict = VERDICT_UNKNOWN;
     run.record.reason = END_STALLED;
     attempt.winner = false;

@@ -690,6 +690,32 @@ static void invariants_are_checked_when_asked_for(void **state)
     }
 }
 
+// Whose proof nobody checked is safe all the same, unless that was ruled out: then the race goes on.
+static void unchecked_proofs_are_told_apart(void **state)
+{
+    (void)state;
+    for (int strict = 0; strict < 2; strict++) {
+        struct race_run_of r;
+        prepare_race(&r, "safe good-invariant", 1); // the first gives no invariant
+        set_bad(&r, 7);
+        r.options.certify = true;
+        r.options.require_checked = strict != 0;
+        run(&r);
+        assert_int_equal(r.result.verdict, VERDICT_SAFE);
+        assert_int_equal(r.result.winner, strict);
+        assert_int_equal(r.result.records[r.result.winner].checked,
+                         strict ? CHECK_PASSED : CHECK_MISSING);
+        assert_string_equal(r.result.records[r.result.winner].checker, strict ? "z3" : "");
+        if (strict) {
+            assert_int_equal(reason(&r, 0), END_UNCHECKED);
+            assert_int_equal(r.result.records[0].verdict, VERDICT_UNKNOWN);
+            assert_int_equal(r.result.records[0].checked, CHECK_NONE);
+            assert_true(r.result.records[1].check_seconds > 0);
+        }
+        finish(&r);
+    }
+}
+
 static void a_lane_goes_on_after_every_kind_of_end(void **state)
 {
     (void)state;
@@ -1456,6 +1482,7 @@ int main(int count, char **arguments)
         BOTH(an_unsafe_answer_brings_a_trace_of_the_source_model),
         BOTH(a_trace_that_does_not_replay_is_no_answer),
         BOTH(invariants_are_checked_when_asked_for),
+        BOTH(unchecked_proofs_are_told_apart),
         BOTH(a_lane_goes_on_after_every_kind_of_end),
         BOTH(step_budgets_reach_the_engine),
         BOTH(a_precision_is_handed_on),

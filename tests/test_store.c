@@ -413,9 +413,9 @@ static void write_schema_1(void)
 
 static bool describe_run(void *context, const struct run_record *run)
 {
-    text_printf(context, "%s|%s|%s|%s|%s|%u|%zu|%g;", run->task, run->family, run->tool,
-                verdict_name(run->verdict), end_reason_name(run->reason), run->repetition,
-                run->attempt_count, run->disturbance.foreign_cpu_seconds);
+    text_printf(context, "%s|%s|%s|%s|%s|%s|%u|%zu|%g;", run->task, run->family, run->tool,
+                verdict_name(run->verdict), check_name(run->checked), end_reason_name(run->reason),
+                run->repetition, run->attempt_count, run->disturbance.foreign_cpu_seconds);
     return true;
 }
 
@@ -427,11 +427,11 @@ static void describe_store(struct store *store, struct text *out)
     text_finish(&why);
 }
 
-static const char SCHEMA_1_RUNS[] = "tasks/traffic-light.yml|tasks|regatta|safe|solved|0|1|-1;"
-                                    "tasks/traffic-light.yml|tasks|regatta|safe|solved|1|1|-1;"
-                                    "tasks/unsafe-at-40.yml|tasks|regatta|unknown|stalled|0|1|-1;"
-                                    "tasks/unsafe-at-40.yml|tasks|regatta|unknown|stalled|1|1|-1;"
-                                    "tasks/traffic-light.yml|tasks|regatta|safe|solved|0|2|-1;";
+static const char SCHEMA_1_RUNS[] = "tasks/traffic-light.yml|tasks|regatta|safe||solved|0|1|-1;"
+                                    "tasks/traffic-light.yml|tasks|regatta|safe||solved|1|1|-1;"
+                                    "tasks/unsafe-at-40.yml|tasks|regatta|unknown||stalled|0|1|-1;"
+                                    "tasks/unsafe-at-40.yml|tasks|regatta|unknown||stalled|1|1|-1;"
+                                    "tasks/traffic-light.yml|tasks|regatta|safe||solved|0|2|-1;";
 
 static void test_an_older_schema_is_read_and_migrated(void **state)
 {

@@ -294,7 +294,7 @@ def test_terminal(tap, regatta, ending):
     hidden, shown = seen.rfind(b"\x1b[?25l"), seen.rfind(b"\x1b[?25h")
     tap.say(0 <= hidden < shown, f"terminal, {name}: cursor hidden and shown again", seen[-200:])
     tap.say(b"lane  core" in seen and b"cores   0" in seen and b"running" in seen, f"terminal, {name}: the table is there", seen[:200])
-    expected = "unknown (interrupted" if ending else "safe ("
+    expected = "unknown (interrupted" if ending else "safe, checked ("
     tap.say(out.startswith(expected), f"terminal, {name}: verdict on standard output", out)
 
 
