@@ -18,8 +18,9 @@ struct panel {
     // Polled every few ms: true = nobody wants the answer any more. May be NULL.
     bool (*unwanted)(void *context);
     void *context;
-    uint64_t memory_limit;        // bytes that each checker may hold, 0 = no limit
-    _Atomic int64_t *cpu_account; // gets the CPU time (ns) of checkers and their programs; may be NULL
+    uint64_t memory_limit; // bytes that each checker may hold, 0 = no limit
+    _Atomic int64_t
+        *cpu_account; // gets the CPU time (ns) of checkers and their programs; may be NULL
 };
 
 struct panel_answer {

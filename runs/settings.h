@@ -74,7 +74,7 @@ struct run_settings {
     bool sequential;
     bool certify;
     bool require_checked;
-    double check_seconds; // race_options.check_seconds
+    double check_seconds;  // race_options.check_seconds
     bool keep_certificate; // for --certificate
     enum isolation isolation;
     int cooperation;           // 1 on, 0 off, -1 as the plan says
