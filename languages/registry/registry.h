@@ -13,6 +13,7 @@
     X(aiger)                                                                                       \
     X(aiger_binary)                                                                                \
     X(btor2)                                                                                       \
+    X(solidity)                                                                                    \
     X(chc)                                                                                         \
     X(pnml)                                                                                        \
     X(net)                                                                                         \

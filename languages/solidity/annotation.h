@@ -1,0 +1,30 @@
+#ifndef REGATTA_LANGUAGES_SOLIDITY_ANNOTATION_H
+#define REGATTA_LANGUAGES_SOLIDITY_ANNOTATION_H
+
+#include "languages/solidity/type.h"
+
+// Annotations (docs/solidity.md): conditions in documentation comments, read into the same nodes as the compiler's tree,
+// with types as words. `sum(c)` is a call of the identifier "sum" with the type "unbounded", `old(e)` one of "old".
+
+enum sol_annotation_kind { SOL_INVARIANT, SOL_PRECONDITION, SOL_POSTCONDITION };
+
+struct sol_annotation {
+    enum sol_annotation_kind kind;
+    const struct sol_node *condition;
+    const char *text;
+    struct position at;
+};
+
+struct sol_annotations {
+    struct sol_annotation *data;
+    size_t count;
+    bool wrong; // one of them could not be read: there are messages
+};
+
+// Those of a contract (invariants), a function (pre- and postconditions; for the condition `owner` is the contract
+// whose names are meant) or a loop. In the tree's arena.
+struct sol_annotations sol_annotations_of(struct sol_tree *tree, struct sol_types *types,
+                                          const struct sol_node *contract,
+                                          const struct sol_node *node, struct messages *messages);
+
+#endif

@@ -1,0 +1,1226 @@
+#include <string.h>
+
+#include "base/text.h"
+#include "languages/solidity/translate.h"
+
+// Calls: conversions, built-in functions, functions of this file (put in place, or replaced by their annotations), other
+// contracts, and code that nobody knows.
+
+static struct sol_value nothing(struct sol_translator *t)
+{
+    return sol_single(sol_type_of(t->types, "bool"), term_false(t->store));
+}
+
+// Frames.
+
+struct sol_frame *sol_push(struct sol_translator *t, const struct sol_node *function,
+                           const struct sol_node *contract)
+{
+    struct sol_frame *frame = arena_zalloc(&t->arena, sizeof *frame);
+    frame->outer = t->frame;
+    frame->function = function;
+    frame->contract = contract;
+    frame->depth = t->frame ? t->frame->depth + 1 : 0;
+    t->frame = frame;
+    return frame;
+}
+
+void sol_pop(struct sol_translator *t)
+{
+    t->frame = t->frame->outer;
+}
+
+static struct sol_binding *bind_anew(struct sol_translator *t, const struct sol_node *declaration)
+{
+    struct sol_binding *hidden = t->frame->bindings;
+    t->frame->bindings = NULL;
+    struct sol_binding *binding = sol_bind(t, declaration);
+    binding->next = hidden;
+    t->frame->bindings = binding;
+    return binding;
+}
+
+void sol_bind_results(struct sol_translator *t, const struct sol_node *function)
+{
+    const struct sol_node *list = function->part[1];
+    struct sol_frame *frame = t->frame;
+    frame->result_count = list ? list->count : 0;
+    frame->results = arena_zalloc(&t->arena, (frame->result_count + 1) * sizeof *frame->results);
+    for (size_t i = 0; i < frame->result_count && !t->failed; i++) {
+        struct sol_binding *binding = bind_anew(t, list->list[i]);
+        if (!binding->variable) {
+            sol_not_supported(t, list->list[i], "a result in storage");
+            return;
+        }
+        frame->results[i] = binding->variable;
+        if (sol_type_is_reference(binding->type)) {
+            struct sol_value made = sol_allocate(t, binding->type, NULL, list->list[i]);
+            if (!t->failed)
+                sol_assign(t, binding->variable, made.term, list->list[i]);
+        } else {
+            sol_assign(t, binding->variable, sol_default(t, binding->type), list->list[i]);
+        }
+    }
+}
+
+static struct sol_value results_of(struct sol_translator *t, const struct sol_frame *frame,
+                                   const struct sol_node *function)
+{
+    const struct sol_node *list = function->part[1];
+    if (t->failed || frame->result_count == 0)
+        return (struct sol_value){.type = sol_type_of(t->types, "tuple()")};
+    struct sol_value all = {.type = sol_type_of(t->types, "tuple()"),
+                            .item_count = frame->result_count};
+    all.items = arena_zalloc(&t->arena, frame->result_count * sizeof *all.items);
+    for (size_t i = 0; i < frame->result_count; i++)
+        all.items[i] =
+            sol_single(sol_type_place(t->types, sol_node_type(t->types, list->list[i]), SOL_MEMORY),
+                       frame->results[i]->term);
+    return frame->result_count == 1 ? all.items[0] : all;
+}
+
+// Functions by name.
+
+static bool same_parameters(struct sol_translator *t, const struct sol_node *a,
+                            const struct sol_node *b)
+{
+    const struct sol_node *p = a->part[0], *q = b->part[0];
+    if (!p || !q || p->count != q->count)
+        return p == q;
+    for (size_t i = 0; i < p->count; i++)
+        if (!sol_type_same(sol_node_type(t->types, p->list[i]),
+                           sol_node_type(t->types, q->list[i])))
+            return false;
+    return true;
+}
+
+const struct sol_node *sol_find_function(struct sol_translator *t, const struct sol_node *contract,
+                                         const char *name, const struct sol_node *like, size_t skip)
+{
+    for (size_t b = skip; b < contract->order_count; b++) {
+        const struct sol_node *base = sol_tree_node(t->tree, contract->order[b]);
+        for (size_t i = 0; base && i < base->count; i++) {
+            const struct sol_node *f = base->list[i];
+            if (f && f->kind == like->kind && strcmp(f->name, name) == 0 && f->part[2] &&
+                !(f->flags & SOL_IS_CONSTRUCTOR) &&
+                (f->flags & SOL_IS_FALLBACK) == (like->flags & SOL_IS_FALLBACK) &&
+                (f->kind == SOL_MODIFIER || same_parameters(t, f, like)))
+                return f;
+        }
+    }
+    return NULL;
+}
+
+const struct sol_node *sol_resolve(struct sol_translator *t, const struct sol_node *contract,
+                                   const struct sol_node *function)
+{
+    const struct sol_node *owner = sol_node_contract(function);
+    if (!owner || (owner->flags & SOL_IS_LIBRARY) || strcmp(function->word, "private") == 0)
+        return function;
+    const struct sol_node *found = sol_find_function(t, contract, function->name, function, 0);
+    return found ? found : function;
+}
+
+size_t sol_public_functions(struct sol_translator *t, const struct sol_node *contract,
+                            const struct sol_node **out)
+{
+    size_t count = 0;
+    for (size_t b = 0; b < contract->order_count; b++) {
+        const struct sol_node *base = sol_tree_node(t->tree, contract->order[b]);
+        for (size_t i = 0; base && i < base->count; i++) {
+            const struct sol_node *f = base->list[i];
+            bool open = f && f->kind == SOL_FUNCTION && f->part[2] &&
+                        !(f->flags & SOL_IS_CONSTRUCTOR) &&
+                        (strcmp(f->word, "public") == 0 || strcmp(f->word, "external") == 0);
+            if (open && sol_find_function(t, contract, f->name, f, 0) == f &&
+                count < SOL_MOST_PUBLIC)
+                out[count++] = f;
+        }
+    }
+    return count;
+}
+
+// Bodies.
+
+static void run_modifier(struct sol_translator *t, const struct sol_node *invocation,
+                         const struct sol_node *modifier)
+{
+    struct sol_frame *frame = t->frame;
+    struct sol_binding *bindings = frame->bindings;
+    const struct sol_node *found =
+        sol_find_function(t, frame->contract, modifier->name, modifier, 0);
+    if (found)
+        modifier = found;
+    const struct sol_node *parameters = modifier->part[0];
+    size_t count = parameters ? parameters->count : 0;
+    const struct term **values = arena_zalloc(&t->arena, (count + 1) * sizeof *values);
+    for (size_t i = 0; i < count && i < invocation->count && !t->failed; i++)
+        values[i] =
+            sol_term_as(t, invocation->list[i], sol_node_type(t->types, parameters->list[i]));
+    for (size_t i = 0; i < count && !t->failed; i++) {
+        struct sol_binding *binding = bind_anew(t, parameters->list[i]);
+        if (!binding->variable || !values[i])
+            sol_not_supported(t, parameters->list[i], "a parameter in storage of a modifier");
+        else
+            sol_assign(t, binding->variable, values[i], invocation);
+    }
+    sol_statement(t, modifier->part[2]);
+    frame->bindings = bindings;
+}
+
+// The next modifier, or the body itself; ends where it leaves.
+void sol_next_layer(struct sol_translator *t)
+{
+    struct sol_frame *frame = t->frame;
+    struct location *outer_leave = frame->leave, *outer_next = frame->next,
+                    *outer_broken = frame->broken;
+    size_t layer = frame->layer;
+    frame->leave = sol_location(t);
+    const struct sol_node *modifier = NULL, *invocation = NULL;
+    while (frame->layer < frame->function->count && !modifier) {
+        invocation = frame->function->list[frame->layer++];
+        modifier = sol_tree_node(t->tree, invocation->part[0]->reference);
+        if (!modifier || modifier->kind != SOL_MODIFIER)
+            modifier = NULL;
+    }
+    if (modifier)
+        run_modifier(t, invocation, modifier);
+    else
+        sol_statement(t, frame->function->part[2]);
+    sol_go(t, frame->leave, frame->function);
+    t->now = frame->leave;
+    frame->leave = outer_leave;
+    frame->next = outer_next;
+    frame->broken = outer_broken;
+    frame->layer = layer;
+}
+
+void sol_body(struct sol_translator *t, const struct sol_node *function)
+{
+    if (!function->part[2]) {
+        sol_not_supported(t, function, "the function `%s` without a body", function->name);
+        return;
+    }
+    if (++t->activations > SOL_MOST_ACTIVATIONS) {
+        sol_not_supported(t, function,
+                          "more than %d calls in one function when all are put in place",
+                          SOL_MOST_ACTIVATIONS);
+        return;
+    }
+    t->frame->layer = 0;
+    sol_next_layer(t);
+    sol_check_overflow(t, function);
+}
+
+// Calls inside this file.
+
+static unsigned running(const struct sol_translator *t, const struct sol_node *function)
+{
+    unsigned count = 0;
+    for (const struct sol_frame *f = t->frame; f; f = f->outer)
+        count += f->function == function;
+    return count;
+}
+
+// Values for the parameters, evaluated where the call is.
+static struct sol_value *arguments_of(struct sol_translator *t, const struct sol_node *function,
+                                      const struct sol_value *bound, const struct sol_node *call)
+{
+    const struct sol_node *parameters = function->part[0];
+    size_t count = parameters ? parameters->count : 0, first = bound ? 1 : 0;
+    struct sol_value *values = arena_zalloc(&t->arena, (count + 1) * sizeof *values);
+    if (bound && count > 0)
+        values[0] = *bound;
+    for (size_t i = first; i < count && !t->failed; i++) {
+        const struct sol_type *type = sol_node_type(t->types, parameters->list[i]);
+        const struct sol_node *argument = i - first < call->count ? call->list[i - first] : NULL;
+        for (size_t n = 0; n < call->name_count && n < call->count; n++)
+            if (strcmp(call->names[n], parameters->list[i]->name) == 0)
+                argument = call->list[n];
+        if (!argument) {
+            sol_not_supported(t, call, "a call with fewer arguments than parameters");
+        } else if (sol_type_is_value(type)) {
+            values[i] = sol_single(type, sol_term_as(t, argument, type));
+        } else {
+            values[i] = sol_value_of(t, argument);
+        }
+        if (!t->failed && values[i].term)
+            values[i].term = sol_keep(t, "argument", values[i].term, call);
+    }
+    return values;
+}
+
+static void bind_arguments(struct sol_translator *t, const struct sol_node *function,
+                           struct sol_value *values, const struct sol_node *call)
+{
+    const struct sol_node *parameters = function->part[0];
+    for (size_t i = 0; parameters && i < parameters->count && !t->failed; i++) {
+        struct sol_binding *binding = bind_anew(t, parameters->list[i]);
+        if (binding->variable) {
+            struct sol_value value = sol_as(t, values[i], binding->type, call);
+            if (!t->failed && value.term)
+                sol_assign(t, binding->variable, value.term, call);
+        } else if (values[i].slot) {
+            for (uint32_t k = 0; k < values[i].slot->depth; k++)
+                values[i].indices[k] = sol_keep(t, "index", values[i].indices[k], call);
+            binding->pointer = values[i];
+        } else if (!t->failed) {
+            sol_not_supported(t, call, "an argument of the type `%s`", parameters->list[i]->type);
+        }
+    }
+}
+
+// The callee's annotations instead of its body.
+static void apply_annotations(struct sol_translator *t, const struct sol_node *function,
+                              struct sol_annotations annotations, const struct sol_node *call)
+{
+    for (size_t i = 0; i < annotations.count && !t->failed; i++)
+        if (annotations.data[i].kind == SOL_PRECONDITION)
+            sol_check(t, sol_condition(t, annotations.data[i].condition, true),
+                      SOL_FAIL_PRECONDITION, call);
+    for (size_t i = 0; i < annotations.count && !t->failed; i++)
+        sol_keep_olds(t, annotations.data[i].condition);
+    struct sol_changes changes = {0};
+    sol_changes_of(t, function, &changes);
+    sol_forget_changes(t, &changes, call);
+    sol_changes_finish(&changes);
+    const struct sol_node *results = function->part[1];
+    for (size_t i = 0; i < t->frame->result_count && !t->failed; i++) {
+        sol_havoc(t, t->frame->results[i], call);
+        sol_assume_range(t, sol_node_type(t->types, results->list[i]), t->frame->results[i]->term,
+                         call);
+    }
+    for (size_t i = 0; i < annotations.count && !t->failed; i++)
+        if (annotations.data[i].kind == SOL_POSTCONDITION)
+            sol_assume(t, sol_condition(t, annotations.data[i].condition, false), call);
+}
+
+static void check_kind(struct sol_translator *t, struct sol_annotations annotations,
+                       enum sol_annotation_kind kind, const char *what, const struct sol_node *at)
+{
+    for (size_t i = 0; i < annotations.count && !t->failed; i++)
+        if (annotations.data[i].kind == kind && t->now)
+            sol_check(t, sol_condition(t, annotations.data[i].condition, true), what, at);
+}
+
+static struct sol_value run_function(struct sol_translator *t, const struct sol_node *function,
+                                     const struct sol_node *contract, struct sol_value *values,
+                                     const struct sol_node *call)
+{
+    unsigned nested = running(t, function);
+    if (nested >= SOL_MOST_RECURSION || (t->frame && t->frame->depth >= SOL_MOST_DEPTH)) {
+        t->left_out = true;
+        sol_limit(t, "a recursion goes on", call);
+        return results_of(t, &(struct sol_frame){0}, function);
+    }
+    struct sol_frame *frame = sol_push(t, function, contract);
+    bind_arguments(t, function, values, call);
+    if (!t->failed)
+        sol_bind_results(t, function);
+    struct sol_annotations annotations =
+        t->failed ? (struct sol_annotations){0} : sol_annotated(t, function);
+    if (t->modular && annotations.count > 0) {
+        sol_check_overflow(t, call);
+        apply_annotations(t, function, annotations, call);
+    } else if (!t->failed) {
+        check_kind(t, annotations, SOL_PRECONDITION, SOL_FAIL_PRECONDITION, call);
+        for (size_t i = 0; i < annotations.count && !t->failed; i++)
+            sol_keep_olds(t, annotations.data[i].condition);
+        sol_body(t, function);
+        check_kind(t, annotations, SOL_POSTCONDITION, SOL_FAIL_POSTCONDITION, function);
+    }
+    struct sol_value result = results_of(t, frame, function);
+    sol_pop(t);
+    return result;
+}
+
+static struct sol_value call_internal(struct sol_translator *t, const struct sol_node *function,
+                                      const struct sol_node *contract,
+                                      const struct sol_value *bound, const struct sol_node *call)
+{
+    struct sol_value *values = arguments_of(t, function, bound, call);
+    return t->failed ? nothing(t) : run_function(t, function, contract, values, call);
+}
+
+// A call from outside of `self`'s code, with `self` already set; sender and value are the terms given.
+static struct sol_value run_as(struct sol_translator *t, const struct sol_node *function,
+                               const struct sol_node *contract, struct sol_value *values,
+                               const struct term *self, const struct term *sender,
+                               const struct term *value, const struct sol_node *call)
+{
+    const struct term *old_self = t->self, *old_sender = t->sender, *old_value = t->value;
+    t->self = self;
+    t->sender = sender;
+    t->value = value;
+    struct sol_value result = run_function(t, function, contract, values, call);
+    t->self = old_self;
+    t->sender = old_sender;
+    t->value = old_value;
+    return result;
+}
+
+// Balances.
+
+static void set_balance(struct sol_translator *t, const struct term *address,
+                        const struct term *amount, bool add, const struct sol_node *at)
+{
+    struct term_store *s = t->store;
+    const struct term *old = term_select(s, t->balance->term, address);
+    const struct term *now;
+    if (sol_bits(t))
+        now = term_bv_binary(s, TERM_BV_ADD, old,
+                             add ? amount : term_bv_unary(s, TERM_BV_NEG, amount));
+    else
+        now = add ? term_add2(s, old, amount) : term_sub(s, old, amount);
+    sol_assign(t, t->balance, term_store_at(s, t->balance->term, address, now), at);
+}
+
+static void move(struct sol_translator *t, const struct term *from, const struct term *to,
+                 const struct term *amount, const struct sol_node *at)
+{
+    const struct sol_type *number = sol_type_of(t->types, "uint256");
+    const struct term *there = term_select(t->store, t->balance->term, from);
+    sol_assume(t, sol_compare(t, "<=", number, amount, there, at), at);
+    set_balance(t, from, amount, false, at);
+    set_balance(t, to, amount, true, at);
+}
+
+// Code that nobody knows.
+
+static void choose_callback(struct sol_translator *t, const struct sol_node *function,
+                            struct location *after, const struct sol_node *at)
+{
+    t->callbacks++;
+    sol_run_public(t, t->contract, function);
+    t->callbacks--;
+    sol_go(t, after, at);
+}
+
+static void call_back(struct sol_translator *t, const struct sol_node *at)
+{
+    if (t->callbacks >= t->options->reentrancy || t->frame->depth == 0) {
+        t->left_out = true;
+        return;
+    }
+    t->left_out = true; // once is not as often as anybody likes
+    const struct sol_node *functions[SOL_MOST_PUBLIC];
+    size_t count = sol_public_functions(t, t->contract, functions);
+    sol_flush(t, at);
+    struct location *begin = t->now, *after = sol_location(t);
+    const struct term *self = t->self, *sender = t->sender, *value = t->value;
+    if (!begin)
+        return;
+    model_builder_edge(t->builder, begin, after, model_skip(t->builder, at->at), "no call back",
+                       at->at);
+    for (size_t i = 0; i < count && !t->failed; i++) {
+        char label[160];
+        struct location *enter = sol_location(t);
+        snprintf(label, sizeof label, "call back %.100s#%ld", functions[i]->name, functions[i]->id);
+        model_builder_edge(t->builder, begin, enter, model_skip(t->builder, at->at), label, at->at);
+        t->now = enter;
+        choose_callback(t, functions[i], after, at);
+        t->self = self;
+        t->sender = sender;
+        t->value = value;
+    }
+    t->now = after;
+}
+
+void sol_external(struct sol_translator *t, const struct sol_node *at)
+{
+    if (!t->now || t->failed)
+        return;
+    sol_check_overflow(t, at);
+    sol_check_invariants(t, SOL_FAIL_INVARIANT " before a call", at);
+    if (!t->modular) {
+        call_back(t, at);
+        return;
+    }
+    struct sol_changes everything = {.everything = true, .balances = true};
+    sol_forget_changes(t, &everything, at);
+    sol_assume_invariants(t, at);
+}
+
+// Options of a call.
+
+struct options {
+    const struct sol_node *callee, *value;
+};
+
+static struct options options_of(const struct sol_node *callee)
+{
+    struct options options = {callee, NULL};
+    while (true) {
+        const struct sol_node *c = options.callee;
+        if (c->kind == SOL_CALL_OPTIONS) {
+            for (size_t i = 0; i < c->count && i < c->name_count; i++)
+                if (strcmp(c->names[i], "value") == 0)
+                    options.value = c->list[i];
+            options.callee = c->part[0];
+        } else if (c->kind == SOL_CALL && c->part[0]->kind == SOL_MEMBER && c->count == 1 &&
+                   (strcmp(c->part[0]->name, "value") == 0 ||
+                    strcmp(c->part[0]->name, "gas") == 0) &&
+                   strncmp(c->part[0]->part[0]->type, "function", 8) == 0) {
+            if (strcmp(c->part[0]->name, "value") == 0)
+                options.value = c->list[0];
+            options.callee = c->part[0]->part[0];
+        } else {
+            return options;
+        }
+    }
+}
+
+static void run_arguments(struct sol_translator *t, const struct sol_node *call)
+{
+    for (size_t i = 0; i < call->count && !t->failed; i++)
+        sol_value_of(t, call->list[i]);
+}
+
+static struct sol_value any_value(struct sol_translator *t, const char *stem, const char *words,
+                                  const struct sol_node *at)
+{
+    const struct sol_type *type = sol_type_of(t->types, words);
+    if (type->kind == SOL_T_TUPLE) {
+        struct sol_value all = {.type = type, .item_count = type->member_count};
+        all.items = arena_zalloc(&t->arena, (type->member_count + 1) * sizeof *all.items);
+        for (size_t i = 0; i < type->member_count && !t->failed; i++)
+            all.items[i] = any_value(t, stem, type->members[i]->text, at);
+        return all.item_count == 1 ? all.items[0] : all;
+    }
+    if (!sol_type_is_value(type) && type->kind != SOL_T_STRING) {
+        sol_not_supported(t, at, "a result of the type `%s` from unknown code", words);
+        return nothing(t);
+    }
+    return sol_single(type, sol_any(t, stem, type, true, at));
+}
+
+// call, send, transfer, …: `move` happens when it succeeds; unknown code runs unless it has too little gas.
+static struct sol_value low_level(struct sol_translator *t, const struct sol_node *call,
+                                  const struct options *options)
+{
+    const char *name = options->callee->name;
+    const struct sol_type *number = sol_type_of(t->types, "uint256");
+    const struct term *to = sol_term_of(t, options->callee->part[0]), *amount = NULL;
+    bool plain = strcmp(name, "transfer") == 0 || strcmp(name, "send") == 0;
+    if (!t->failed && plain)
+        amount = sol_keep(t, "amount", sol_term_as(t, call->list[0], number), call);
+    else if (!t->failed && options->value)
+        amount = sol_keep(t, "amount", sol_term_as(t, options->value, number), call);
+    if (!plain)
+        run_arguments(t, call);
+    if (t->failed)
+        return nothing(t);
+    to = sol_keep(t, "receiver", to, call);
+    if (strcmp(name, "transfer") == 0) {
+        move(t, t->self, to, amount, call);
+        return (struct sol_value){.type = sol_type_of(t->types, "tuple()")};
+    }
+    const struct term *good = sol_any(t, name, sol_type_of(t->types, "bool"), true, call);
+    struct location *yes = sol_location(t), *no = sol_location(t), *after = sol_location(t);
+    sol_branch(t, good, yes, no, call);
+    t->now = yes;
+    if (amount)
+        move(t, t->self, to, amount, call);
+    if (strcmp(name, "call") == 0)
+        sol_external(t, call);
+    sol_go(t, after, call);
+    t->now = no;
+    sol_go(t, after, call);
+    t->now = after;
+    struct sol_value result = sol_single(sol_type_of(t->types, "bool"), good);
+    if (strcmp(name, "send") == 0 || sol_node_type(t->types, call)->kind != SOL_T_TUPLE)
+        return result;
+    struct sol_value both = {.type = sol_node_type(t->types, call), .item_count = 2};
+    both.items = arena_zalloc(&t->arena, 2 * sizeof *both.items);
+    both.items[0] = result;
+    both.items[1] = any_value(t, "answer", "bytes memory", call);
+    return both;
+}
+
+// Other contracts.
+
+static bool derives(const struct sol_node *contract, const struct sol_node *base)
+{
+    for (size_t i = 0; i < contract->order_count; i++)
+        if (contract->order[i] == base->id)
+            return true;
+    return false;
+}
+
+static struct sol_value getter(struct sol_translator *t, const struct sol_node *variable,
+                               const struct term *of, const struct sol_node *call)
+{
+    const struct term *self = t->self;
+    struct sol_slot *slot = sol_root(t, variable);
+    const struct term **indices = arena_alloc(&t->arena, sizeof *indices);
+    indices[0] = of;
+    (void)self;
+    struct sol_lvalue place = {.type = slot->type, .slot = slot, .indices = indices};
+    for (size_t i = 0; i < call->count && !t->failed; i++) {
+        if (!place.slot->element) {
+            sol_not_supported(t, call, "this getter");
+            break;
+        }
+        const struct sol_type *key =
+            place.type->kind == SOL_T_MAPPING ? place.type->key : sol_type_of(t->types, "uint256");
+        const struct term *index = sol_type_is_value(key) ? sol_term_as(t, call->list[i], key)
+                                                          : sol_value_of(t, call->list[i]).term;
+        if (place.type->kind == SOL_T_ARRAY && !t->failed)
+            sol_assume(t, sol_compare(t, "<", key, index, sol_length(t, place), call), call);
+        if (!t->failed)
+            place = sol_place_element(t, place, index);
+    }
+    return t->failed ? nothing(t) : sol_read(t, place, call);
+}
+
+// Unknown code behind a known signature.
+static struct sol_value call_unknown(struct sol_translator *t, const struct sol_node *target,
+                                     const struct sol_node *call)
+{
+    bool quiet = (target->flags & SOL_IS_VIEW) != 0 && t->tree->minor >= 5;
+    if (!quiet && target->kind == SOL_FUNCTION)
+        sol_external(t, call);
+    return any_value(t, target->name[0] ? target->name : "answer", call->type, call);
+}
+
+// One edge a contract that the object may be.
+static struct sol_value dispatch(struct sol_translator *t, const struct sol_node *target,
+                                 const struct sol_node *base, const struct term *object,
+                                 struct sol_value *values, const struct term *amount,
+                                 const struct sol_node *call)
+{
+    const struct sol_node *all[512];
+    size_t count = sol_tree_contracts(t->tree, all, 512);
+    const struct term *kind = term_select(t->store, t->kinds->term, object);
+    sol_flush(t, call);
+    struct location *begin = t->now, *after = sol_location(t);
+    const struct variable **results = NULL;
+    struct sol_value shape = {0};
+    if (!begin)
+        return nothing(t);
+    const struct term *known = term_eq(t->store, kind, term_int(t->store, 0));
+    for (size_t c = 0; c < count && c < 512 && !t->failed; c++) {
+        const struct sol_node *contract = all[c];
+        if (!derives(contract, base) ||
+            (contract->flags & (SOL_IS_LIBRARY | SOL_IS_INTERFACE | SOL_IS_ABSTRACT)))
+            continue;
+        const struct term *is = term_eq(t->store, kind, term_int(t->store, contract->id));
+        known = term_or2(t->store, known, is);
+        struct location *enter = sol_location(t);
+        char label[160];
+        snprintf(label, sizeof label, "is %.100s#%ld", contract->name, contract->id);
+        model_builder_edge(t->builder, begin, enter, model_assume(t->builder, is, call->at), label,
+                           call->at);
+        t->now = enter;
+        if (amount)
+            move(t, t->self, object, amount, call);
+        struct sol_value result;
+        if (target->kind == SOL_VARIABLE) {
+            result = getter(t, target, object, call);
+        } else {
+            const struct sol_node *function = sol_resolve(t, contract, target);
+            result =
+                run_as(t, function, contract, values, object, t->self,
+                       amount ? amount : sol_default(t, sol_type_of(t->types, "uint256")), call);
+        }
+        size_t items = t->failed ? 0 : result.items ? result.item_count : result.term ? 1 : 0;
+        if (!results) {
+            results = arena_zalloc(&t->arena, (items + 1) * sizeof *results);
+            shape = result;
+        }
+        for (size_t i = 0; i < items; i++) {
+            const struct term *term = result.items ? result.items[i].term : result.term;
+            if (!results[i])
+                results[i] = sol_fresh(t, "answer", term->sort, call);
+            sol_assign(t, results[i], term, call);
+        }
+        sol_go(t, after, call);
+    }
+    // Code of somebody else.
+    struct location *enter = sol_location(t);
+    model_builder_edge(t->builder, begin, enter,
+                       model_assume(t->builder, term_not(t->store, known), call->at), "is unknown",
+                       call->at);
+    t->now = enter;
+    if (amount)
+        move(t, t->self, object, amount, call);
+    struct sol_value result = call_unknown(t, target, call);
+    size_t items = t->failed ? 0 : result.items ? result.item_count : result.term ? 1 : 0;
+    if (!results) {
+        sol_go(t, after, call);
+        t->now = after;
+        return result;
+    }
+    for (size_t i = 0; i < items; i++)
+        if (results[i])
+            sol_assign(t, results[i], result.items ? result.items[i].term : result.term, call);
+    sol_go(t, after, call);
+    t->now = after;
+    if (shape.items) {
+        for (size_t i = 0; i < shape.item_count; i++)
+            shape.items[i].term = results[i]->term;
+    } else if (shape.term) {
+        shape.term = results[0]->term;
+    }
+    return shape;
+}
+
+static struct sol_value call_contract(struct sol_translator *t, const struct sol_node *call,
+                                      const struct options *options, const struct sol_node *target)
+{
+    const struct sol_node *object = options->callee->part[0];
+    const struct sol_type *type = sol_node_type(t->types, object),
+                          *number = sol_type_of(t->types, "uint256");
+    bool own = object->kind == SOL_IDENTIFIER && strcmp(object->name, "this") == 0;
+    const struct term *address = sol_term_of(t, object), *amount = NULL;
+    if (t->failed)
+        return nothing(t);
+    address = sol_keep(t, "contract", address, call);
+    if (options->value)
+        amount = sol_keep(t, "amount", sol_term_as(t, options->value, number), call);
+    if (own && target->kind == SOL_VARIABLE)
+        return getter(t, target, t->self, call);
+    struct sol_value *values =
+        target->kind == SOL_FUNCTION ? arguments_of(t, target, NULL, call) : NULL;
+    if (t->failed)
+        return nothing(t);
+    if (own) {
+        const struct sol_node *function = sol_resolve(t, t->frame->contract, target);
+        return run_as(t, function, t->frame->contract, values, t->self, t->self,
+                      amount ? amount : sol_default(t, number), call);
+    }
+    if (t->has_instances && !t->modular && type->node)
+        return dispatch(t, target, type->node, address, values, amount, call);
+    if (amount)
+        move(t, t->self, address, amount, call);
+    return call_unknown(t, target, call);
+}
+
+// new C(…): an address that nothing had before.
+static struct sol_value create(struct sol_translator *t, const struct sol_node *contract,
+                               const struct sol_node *call)
+{
+    const struct variable *next = model_builder_find(t->builder, "next address");
+    const struct sol_type *type = sol_node_type(t->types, call);
+    if (!t->has_instances || !next || t->modular) {
+        run_arguments(t, call);
+        return t->failed ? nothing(t) : sol_single(type, sol_any(t, "created", type, true, call));
+    }
+    const struct term *address = sol_keep(t, "created", next->term, call);
+    const struct term *one = sol_number(t, address->sort, 1);
+    sol_assign(t, next,
+               sol_bits(t) ? term_bv_binary(t->store, TERM_BV_ADD, next->term, one)
+                           : term_add2(t->store, next->term, one),
+               call);
+    sol_assign(t, t->kinds,
+               term_store_at(t->store, t->kinds->term, address, term_int(t->store, contract->id)),
+               call);
+    const struct term *self = t->self, *sender = t->sender, *value = t->value;
+    t->sender = t->self;
+    t->self = address;
+    t->value = sol_default(t, sol_type_of(t->types, "uint256"));
+    sol_construct(t, contract, call);
+    t->self = self;
+    t->sender = sender;
+    t->value = value;
+    return sol_single(type, address);
+}
+
+struct sol_value sol_new(struct sol_translator *t, const struct sol_node *node,
+                         const struct sol_node *call)
+{
+    const struct sol_type *type = sol_node_type(t->types, call);
+    (void)node;
+    if (type->kind == SOL_T_CONTRACT)
+        return create(t, type->node, call);
+    if (type->kind == SOL_T_ARRAY && call->count == 1) {
+        const struct term *length = sol_term_as(t, call->list[0], sol_type_of(t->types, "uint256"));
+        return t->failed ? nothing(t)
+                         : sol_allocate(t, type, sol_keep(t, "length", length, call), call);
+    }
+    if (type->kind == SOL_T_STRING)
+        return any_value(t, "bytes", "bytes memory", call);
+    sol_not_supported(t, call, "new `%s`", call->type);
+    return nothing(t);
+}
+
+// Constructors. Parameters are bound from the most derived contract on, since bases are given what it computes; bodies run
+// from the bases on.
+
+static const struct sol_node *constructor_of(const struct sol_node *contract)
+{
+    for (size_t i = 0; i < contract->count; i++)
+        if (contract->list[i] && contract->list[i]->kind == SOL_FUNCTION &&
+            (contract->list[i]->flags & SOL_IS_CONSTRUCTOR))
+            return contract->list[i];
+    return NULL;
+}
+
+// Where the arguments for `base` stand: an inheritance specifier or an invocation behind a constructor; `frame` becomes
+// that of the contract that they stand in.
+static const struct sol_node *base_arguments(struct sol_translator *t,
+                                             const struct sol_node *contract,
+                                             const struct sol_node *base,
+                                             struct sol_frame *const *frames, size_t *at)
+{
+    (void)frames;
+    for (size_t b = 0; b < contract->order_count; b++) {
+        const struct sol_node *c = sol_tree_node(t->tree, contract->order[b]),
+                              *constructor = c ? constructor_of(c) : NULL;
+        *at = b;
+        for (size_t i = 0; constructor && i < constructor->count; i++)
+            if (constructor->list[i]->part[0]->reference == base->id)
+                return constructor->list[i];
+        for (size_t i = 0; c && i < c->more_count; i++) {
+            const struct sol_node *name = c->more[i]->part[0];
+            long reference = name ? name->reference : 0;
+            if (reference == 0 && name && name->part[0])
+                reference = name->part[0]->reference;
+            if (reference == base->id && c->more[i]->count > 0)
+                return c->more[i];
+        }
+    }
+    return NULL;
+}
+
+static void initialise(struct sol_translator *t, const struct sol_node *contract)
+{
+    for (size_t i = 0; i < contract->count && !t->failed; i++) {
+        const struct sol_node *v = contract->list[i];
+        if (!v || v->kind != SOL_VARIABLE || !v->part[1] || (v->flags & SOL_IS_CONSTANT))
+            continue;
+        struct sol_slot *slot = sol_root(t, v);
+        const struct term **indices = arena_alloc(&t->arena, sizeof *indices);
+        indices[0] = t->self;
+        struct sol_lvalue place = {.type = slot->type, .slot = slot, .indices = indices};
+        struct sol_value value =
+            sol_type_is_value(slot->type)
+                ? sol_single(slot->type, sol_term_as(t, v->part[1], slot->type))
+                : sol_value_of(t, v->part[1]);
+        if (!t->failed)
+            sol_write(t, place, value, v);
+    }
+}
+
+static void bind_constructor(struct sol_translator *t, const struct sol_node *entry,
+                             const struct sol_node *constructor, struct sol_frame **frames,
+                             size_t b, const struct sol_node *call)
+{
+    const struct sol_node *parameters = constructor->part[0];
+    size_t giver = 0;
+    const struct sol_node *given =
+        b == 0 ? call : base_arguments(t, entry, sol_node_contract(constructor), frames, &giver);
+    struct sol_value *values = arena_zalloc(&t->arena, (parameters->count + 1) * sizeof *values);
+    if (given && b > 0 && frames[giver])
+        t->frame = frames[giver]; // its parameters may be named
+    for (size_t i = 0; given && i < parameters->count && i < given->count && !t->failed; i++) {
+        const struct sol_type *type = sol_node_type(t->types, parameters->list[i]);
+        values[i] = sol_type_is_value(type) ? sol_single(type, sol_term_as(t, given->list[i], type))
+                                            : sol_value_of(t, given->list[i]);
+    }
+    t->frame = frames[b];
+    for (size_t i = 0; i < parameters->count && !t->failed; i++)
+        if (!values[i]
+                 .type) { // of the entry contract: anything; of a base that nobody gave any: nothing
+            const struct sol_type *type = sol_node_type(t->types, parameters->list[i]);
+            values[i] = sol_single(type, sol_default(t, type));
+            if (sol_type_is_reference(type))
+                values[i] = sol_allocate(t, type, NULL, parameters->list[i]);
+        }
+    bind_arguments(t, constructor, values, call ? call : constructor);
+}
+
+// call: `new C(…)`; NULL when the parameters of the constructor itself are bound already, in the frame at the top.
+void sol_construct(struct sol_translator *t, const struct sol_node *contract,
+                   const struct sol_node *call)
+{
+    size_t count = contract->order_count;
+    struct sol_frame *outer = t->frame,
+                     **frames = arena_zalloc(&t->arena, (count + 1) * sizeof *frames);
+    for (const struct sol_frame *f = outer; f; f = f->outer)
+        if (f->depth > 20) {
+            sol_not_supported(t, contract, "constructors that make contracts without end");
+            return;
+        }
+    for (size_t b = 0; b < count && !t->failed; b++) {
+        const struct sol_node *base = sol_tree_node(t->tree, contract->order[b]),
+                              *constructor = constructor_of(base);
+        for (size_t i = 0; i < base->count && call; i++)
+            if (base->list[i] && base->list[i]->kind == SOL_VARIABLE &&
+                (base->list[i]->flags & SOL_IS_STATE) && !(base->list[i]->flags & SOL_IS_CONSTANT))
+                sol_zero(t, sol_root(t, base->list[i]), call);
+        if (b == 0 && !call) {
+            frames[0] = outer;
+            continue;
+        }
+        frames[b] = sol_push(t, constructor, contract);
+        if (constructor && constructor->part[0]) {
+            if (b == 0) { // arguments are evaluated by the caller
+                t->frame = outer;
+                struct sol_value *values = arguments_of(t, constructor, NULL, call);
+                t->frame = frames[0];
+                if (!t->failed)
+                    bind_arguments(t, constructor, values, call);
+            } else {
+                bind_constructor(t, contract, constructor, frames, b, call);
+            }
+        }
+        t->frame = frames[b];
+    }
+    for (size_t b = count; b-- > 0 && !t->failed;) {
+        const struct sol_node *base = sol_tree_node(t->tree, contract->order[b]),
+                              *constructor = constructor_of(base);
+        t->frame = frames[b];
+        initialise(t, base);
+        if (constructor && constructor->part[2] && !t->failed)
+            sol_body(t, constructor);
+    }
+    t->frame = outer;
+}
+
+// Built-in functions.
+
+static struct sol_value hash_of(struct sol_translator *t, const struct sol_node *call)
+{
+    const struct sol_type *type = sol_type_of(t->types, "bytes32");
+    if (call->count != 1 || sol_node_type(t->types, call->list[0])->kind != SOL_T_STRING ||
+        sol_bits(t)) {
+        run_arguments(t, call);
+        return t->failed ? nothing(t) : sol_single(type, sol_any(t, "hash", type, false, call));
+    }
+    const struct term *code = sol_value_of(t, call->list[0]).term;
+    if (t->failed)
+        return nothing(t);
+    code = sol_keep(t, "code", code, call);
+    const struct term *hash = term_select(t->store, t->hash->term, code);
+    sol_assume_range(t, type, hash, call);
+    sol_assume(t, term_eq(t->store, term_select(t->store, t->unhash->term, hash), code),
+               call); // nothing collides
+    return sol_single(type, hash);
+}
+
+static const struct term *byte_count_power(struct sol_translator *t, unsigned bytes)
+{
+    char digits[700];
+    struct text text;
+    (void)digits;
+    text_init(&text);
+    const struct term *power = term_int(t->store, 1), *base = term_int(t->store, 256);
+    for (unsigned i = 0; i < bytes; i++)
+        power = term_mul2(t->store, power, base);
+    text_finish(&text);
+    return power;
+}
+
+// abi.encodePacked and abi.encode of values of fixed size: their bytes and how many.
+static struct sol_value encode(struct sol_translator *t, const struct sol_node *call, bool packed)
+{
+    const struct sol_type *type = sol_type_of(t->types, "bytes memory");
+    const struct term *contents = term_int(t->store, 0);
+    unsigned bytes = 0;
+    bool exact = !sol_bits(t);
+    for (size_t i = 0; i < call->count && !t->failed; i++) {
+        const struct sol_type *item = sol_node_type(t->types, call->list[i]);
+        if (item->kind == SOL_T_CONSTANT)
+            item = sol_type_of(t->types, "uint256");
+        if (!sol_type_is_value(item)) {
+            exact = false;
+            sol_value_of(t, call->list[i]);
+            continue;
+        }
+        const struct term *term = sol_term_as(t, call->list[i], item);
+        unsigned size = !packed                                                ? 32
+                        : item->kind == SOL_T_BOOL || item->kind == SOL_T_ENUM ? 1
+                        : item->kind == SOL_T_CONTRACT                         ? 20
+                                                                               : item->bits / 8;
+        if (t->failed || !exact)
+            continue;
+        if (item->kind == SOL_T_BOOL)
+            term = term_ite(t->store, term, term_int(t->store, 1), term_int(t->store, 0));
+        if (item->kind == SOL_T_INT)
+            term = term_mod(t->store, term, byte_count_power(t, size));
+        contents =
+            term_add2(t->store, term_mul2(t->store, contents, byte_count_power(t, size)), term);
+        bytes += size;
+    }
+    if (t->failed)
+        return nothing(t);
+    if (!exact || bytes > 256)
+        return sol_single(type, sol_any(t, "encoding", type, false, call));
+    return sol_single(type,
+                      term_add2(t->store, term_mul2(t->store, contents, byte_count_power(t, 8)),
+                                term_int(t->store, (int64_t)bytes)));
+}
+
+static struct sol_value wide(struct sol_translator *t, const struct sol_node *call,
+                             const char *operator)
+{
+    const struct sol_type *type = sol_type_of(t->types, "uint256");
+    const struct term *a = sol_term_as(t, call->list[0], type),
+                      *b = sol_term_as(t, call->list[1], type);
+    const struct term *m = sol_term_as(t, call->list[2], type);
+    if (t->failed || sol_bits(t)) {
+        sol_not_supported(t, call, "addmod and mulmod of bit-vectors");
+        return nothing(t);
+    }
+    struct term_store *s = t->store;
+    sol_assume(t, term_not(s, term_eq(s, m, term_int(s, 0))), call);
+    const struct term *x = *operator== '+' ? term_add2(s, a, b) : term_mul2(s, a, b);
+    return sol_single(type, term_mod(s, x, m));
+}
+
+static struct sol_value special(struct sol_translator *t, const struct sol_node *call)
+{
+    const struct sol_node *condition = call->part[0];
+    if (strcmp(condition->name, "old") == 0) {
+        for (struct sol_old *old = t->frame->olds; old; old = old->next)
+            if (old->node == call)
+                return sol_single(sol_node_type(t->types, call), old->value->term);
+        return sol_value_of(t, call->list[0]);
+    }
+    const struct sol_node *declaration = sol_tree_node(t->tree, call->list[0]->reference);
+    if (call->list[0]->kind != SOL_IDENTIFIER || !declaration ||
+        !(declaration->flags & SOL_IS_STATE) || sol_bits(t)) {
+        sol_not_supported(
+            t, call,
+            "a sum of something that is no mapping or array of the contract, or of bit-vectors");
+        return nothing(t);
+    }
+    struct sol_slot *slot = sol_root(t, declaration);
+    if (!slot->element || !slot->element->variable || !sol_type_is_number(slot->element->type) ||
+        t->has_instances) {
+        sol_not_supported(t, call, "a sum of what are no numbers, or among several contracts");
+        return nothing(t);
+    }
+    if (!slot->sum) {
+        sol_not_supported(
+            t, call, "a sum that no contract invariant, or annotation of a function, asks for");
+        return nothing(t);
+    }
+    return sol_single(sol_type_of(t->types, "unbounded"), slot->sum->term);
+}
+
+static struct sol_value built_in(struct sol_translator *t, const struct sol_node *call,
+                                 const char *name)
+{
+    const struct sol_type *boolean = sol_type_of(t->types, "bool");
+    struct sol_value none = {.type = sol_type_of(t->types, "tuple()")};
+    if (t->in_annotation && (strcmp(name, "sum") == 0 || strcmp(name, "old") == 0))
+        return special(t, call);
+    if (strcmp(name, "require") == 0 || strcmp(name, "assert") == 0) {
+        const struct term *condition = sol_term_as(t, call->list[0], boolean);
+        if (t->failed)
+            return none;
+        if (name[0] == 'a') {
+            sol_check(t, condition, SOL_FAIL_ASSERTION, call);
+            return none;
+        }
+        for (size_t i = 1; i < call->count; i++)
+            if (sol_has_effects(t, call->list[i]))
+                sol_value_of(t, call->list[i]);
+        sol_assume(t, condition, call);
+        return none;
+    }
+    if (strcmp(name, "revert") == 0) {
+        sol_stop(t, call);
+        return none;
+    }
+    if (strcmp(name, "keccak256") == 0 || strcmp(name, "sha3") == 0)
+        return hash_of(t, call);
+    if (strcmp(name, "addmod") == 0)
+        return wide(t, call, "+");
+    if (strcmp(name, "mulmod") == 0)
+        return wide(t, call, "*");
+    if (strcmp(name, "selfdestruct") == 0 || strcmp(name, "suicide") == 0) {
+        sol_not_supported(t, call, "selfdestruct");
+        return none;
+    }
+    static const char *const opaque[] = {"sha256", "ripemd160", "ecrecover", "blockhash",
+                                         "gasleft"};
+    for (size_t i = 0; i < sizeof opaque / sizeof opaque[0]; i++)
+        if (strcmp(name, opaque[i]) == 0) {
+            run_arguments(t, call);
+            return t->failed ? none : any_value(t, name, call->type, call);
+        }
+    sol_not_supported(t, call, "a call of `%s`", name);
+    return none;
+}
+
+static struct sol_value make_struct(struct sol_translator *t, const struct sol_node *call)
+{
+    const struct sol_type *type =
+        sol_type_place(t->types, sol_node_type(t->types, call), SOL_MEMORY);
+    const struct sol_node *definition = type->node;
+    if (!definition) {
+        sol_not_supported(t, call, "a struct of the type `%s`", call->type);
+        return nothing(t);
+    }
+    struct sol_value object = sol_allocate(t, type, NULL, call);
+    size_t next = 0;
+    for (size_t i = 0; i < definition->count && !t->failed; i++) {
+        const struct sol_type *member = sol_node_type(t->types, definition->list[i]);
+        if (member->kind == SOL_T_MAPPING)
+            continue;
+        const struct sol_node *argument = next < call->count ? call->list[next] : NULL;
+        for (size_t n = 0; n < call->name_count; n++)
+            if (strcmp(call->names[n], definition->list[i]->name) == 0)
+                argument = call->list[n];
+        next++;
+        if (!argument)
+            continue;
+        struct sol_value value = sol_type_is_value(member)
+                                     ? sol_single(member, sol_term_as(t, argument, member))
+                                     : sol_value_of(t, argument);
+        if (!t->failed)
+            sol_write(t, sol_place_member(t, sol_place_of(t, object, call), i), value, call);
+    }
+    return object;
+}
+
+static struct sol_value push(struct sol_translator *t, const struct sol_node *call,
+                             const struct sol_node *callee)
+{
+    struct sol_value base = sol_value_of(t, callee->part[0]);
+    struct sol_value none = {.type = sol_type_of(t->types, "tuple()")};
+    if (t->failed)
+        return none;
+    if (base.type->kind != SOL_T_ARRAY || !base.slot) {
+        sol_not_supported(t, call, "push and pop on `%s`", callee->part[0]->type);
+        return none;
+    }
+    struct sol_lvalue place = sol_place_of(t, base, call), length = place;
+    length.is_length = true;
+    const struct term *count = sol_keep(t, "length", sol_length(t, place), call);
+    const struct term *one = sol_number(t, count->sort, 1);
+    const struct sol_type *number = sol_type_of(t->types, "uint256");
+    if (callee->name[1] == 'o') { // pop
+        sol_assume(t, sol_compare(t, ">=", number, count, one, call), call);
+        const struct term *last = sol_bits(t)
+                                      ? term_bv_binary(t->store, TERM_BV_ADD, count,
+                                                       term_bv_unary(t->store, TERM_BV_NEG, one))
+                                      : term_sub(t->store, count, one);
+        sol_clear(t, sol_place_element(t, place, last), call);
+        length.type = number;
+        sol_write(t, length, sol_single(number, last), call);
+        return none;
+    }
+    struct sol_lvalue element = sol_place_element(t, place, count);
+    const struct sol_type *type = base.type->value;
+    struct sol_value value = none;
+    if (call->count == 1)
+        value = sol_type_is_value(type) ? sol_single(type, sol_term_as(t, call->list[0], type))
+                                        : sol_value_of(t, call->list[0]);
+    const struct term *more = sol_bits(t) ? term_bv_binary(t->store, TERM_BV_ADD, count, one)
+                                          : term_add2(t->store, count, one);
+    if (!t->failed) {
+        length.type = number;
+        sol_write(t, length, sol_single(number, more), call);
+        if (call->count == 1)
+            sol_write(t, element, value, call);
+        else
+            sol_clear(t, element, call);
+    }
+    return call->count == 0 && !t->failed && t->tree->minor >= 6 ? sol_read(t, element, call)
+                                                                 : sol_single(number, more);
+}
+
+static struct sol_value convert(struct sol_translator *t, const struct sol_node *call)
+{
+    const struct sol_type *type = sol_node_type(t->types, call);
+    if (call->count == 1 && (sol_type_is_value(type)))
+        return sol_single(type, sol_term_as(t, call->list[0], type));
+    if (call->count == 1 && type->kind == SOL_T_STRING) {
+        struct sol_value value = sol_value_of(t, call->list[0]);
+        value.type = type;
+        return value;
+    }
+    sol_not_supported(t, call, "a conversion to `%s`", call->type);
+    return nothing(t);
+}
+
+static struct sol_value call_member(struct sol_translator *t, const struct sol_node *call,
+                                    const struct options *options)
+{
+    const struct sol_node *callee = options->callee, *base = callee->part[0];
+    const struct sol_node *target = sol_tree_node(t->tree, callee->reference);
+    const struct sol_node *owner =
+        base->kind == SOL_IDENTIFIER ? sol_tree_node(t->tree, base->reference) : NULL;
+    const struct sol_type *type = sol_node_type(t->types, base);
+    const char *name = callee->name;
+    if (base->kind == SOL_IDENTIFIER && strcmp(base->name, "abi") == 0 && !owner) {
+        if (strcmp(name, "encodePacked") == 0 || strcmp(name, "encode") == 0)
+            return encode(t, call, name[6] != '\0');
+        run_arguments(t, call);
+        return t->failed ? nothing(t) : any_value(t, name, call->type, call);
+    }
+    if (target && target->kind == SOL_EVENT) {
+        run_arguments(t, call);
+        return (struct sol_value){.type = sol_type_of(t->types, "tuple()")};
+    }
+    if (target && target->kind == SOL_FUNCTION) {
+        const struct sol_node *home = sol_node_contract(target);
+        if (base->kind == SOL_IDENTIFIER && strcmp(base->name, "super") == 0 && !owner) {
+            const struct sol_node *lexical = sol_node_contract(call);
+            size_t skip = 0;
+            while (skip < t->frame->contract->order_count && lexical &&
+                   t->frame->contract->order[skip] != lexical->id)
+                skip++;
+            const struct sol_node *found =
+                sol_find_function(t, t->frame->contract, target->name, target, skip + 1);
+            return call_internal(t, found ? found : target, t->frame->contract, NULL, call);
+        }
+        if (owner && owner->kind == SOL_CONTRACT)
+            return call_internal(t, target, t->frame->contract, NULL, call);
+        if (home && (home->flags & SOL_IS_LIBRARY)) {
+            const struct sol_type *first = sol_node_type(t->types, target->part[0]->list[0]);
+            struct sol_value bound = sol_type_is_value(first)
+                                         ? sol_single(first, sol_term_as(t, base, first))
+                                         : sol_value_of(t, base);
+            if (!t->failed && bound.term)
+                bound.term = sol_keep(t, "argument", bound.term, call);
+            return t->failed ? nothing(t)
+                             : call_internal(t, target, t->frame->contract, &bound, call);
+        }
+    }
+    if (type->kind == SOL_T_ARRAY && (strcmp(name, "push") == 0 || strcmp(name, "pop") == 0))
+        return push(t, call, callee);
+    if (target && (target->kind == SOL_FUNCTION || target->kind == SOL_VARIABLE) &&
+        type->kind == SOL_T_CONTRACT)
+        return call_contract(t, call, options, target);
+    if ((type->kind == SOL_T_ADDRESS || type->kind == SOL_T_CONTRACT) &&
+        (strcmp(name, "transfer") == 0 || strcmp(name, "send") == 0 || strcmp(name, "call") == 0 ||
+         strcmp(name, "staticcall") == 0))
+        return low_level(t, call, options);
+    sol_not_supported(t, call, "a call of `%s`", name);
+    return nothing(t);
+}
+
+struct sol_value sol_call(struct sol_translator *t, const struct sol_node *call)
+{
+    if (call->flags & SOL_IS_CONVERSION)
+        return convert(t, call);
+    if (call->flags & SOL_IS_STRUCT_MAKER)
+        return make_struct(t, call);
+    struct options options = options_of(call->part[0]);
+    const struct sol_node *callee = options.callee;
+    while (callee->kind == SOL_TUPLE && callee->count == 1 && callee->list[0])
+        callee = options.callee = callee->list[0];
+    if (callee->kind == SOL_NEW)
+        return sol_new(t, callee, call);
+    if (callee->kind == SOL_MEMBER)
+        return call_member(t, call, &options);
+    if (callee->kind == SOL_IDENTIFIER) {
+        const struct sol_node *target = sol_tree_node(t->tree, callee->reference);
+        if (!target)
+            return built_in(t, call, callee->name);
+        if (target->kind == SOL_FUNCTION)
+            return call_internal(t, sol_resolve(t, t->frame->contract, target), t->frame->contract,
+                                 NULL, call);
+        if (target->kind == SOL_EVENT || target->kind == SOL_ERROR) {
+            run_arguments(t, call);
+            return (struct sol_value){.type = sol_type_of(t->types, "tuple()")};
+        }
+    }
+    sol_not_supported(t, call, "a call of this");
+    return nothing(t);
+}

@@ -1,0 +1,200 @@
+#include <string.h>
+
+#include "languages/solidity/translate.h"
+
+// Which variables a piece of code can change; calls are followed. An over-approximation: what is not understood may change
+// everything.
+
+static void add(struct sol_changes *out, const struct sol_node *declaration)
+{
+    for (size_t i = 0; i < out->variables.count; i++)
+        if (out->variables.data[i] == declaration)
+            return;
+    VECTOR_PUSH(&out->variables, declaration);
+}
+
+static void add_target(struct sol_translator *t, const struct sol_node *node,
+                       struct sol_changes *out)
+{
+    while (
+        node->kind == SOL_INDEX ||
+        (node->kind == SOL_MEMBER && sol_node_type(t->types, node->part[0])->kind != SOL_T_UNKNOWN))
+        node = node->part[0];
+    if (node->kind == SOL_TUPLE) {
+        for (size_t i = 0; i < node->count; i++)
+            if (node->list[i])
+                add_target(t, node->list[i], out);
+        return;
+    }
+    const struct sol_node *declaration = sol_tree_node(t->tree, node->reference);
+    if (!declaration || declaration->kind != SOL_VARIABLE) {
+        out->everything = true;
+        return;
+    }
+    const struct sol_type *type = sol_node_type(t->types, declaration);
+    if (!(declaration->flags & SOL_IS_STATE) &&
+        sol_type_is_reference(type)) // what the pointer leads to
+        *(type->place == SOL_MEMORY ? &out->memory : &out->everything) = true;
+    add(out, declaration);
+}
+
+struct walk {
+    struct sol_translator *t;
+    struct sol_changes *out;
+    const struct sol_node *seen[200];
+    size_t count;
+};
+
+static void walk(struct walk *w, const struct sol_node *node);
+
+static void enter(struct walk *w, const struct sol_node *function)
+{
+    for (size_t i = 0; i < w->count; i++)
+        if (w->seen[i] == function)
+            return;
+    if (w->count == 200) {
+        w->out->everything = w->out->balances = true;
+        return;
+    }
+    w->seen[w->count++] = function;
+    for (size_t i = 0; i < function->count; i++) {
+        const struct sol_node *modifier =
+            sol_tree_node(w->t->tree, function->list[i]->part[0]->reference);
+        if (modifier && modifier->kind == SOL_MODIFIER) {
+            const struct sol_node *found =
+                sol_find_function(w->t, w->t->contract, modifier->name, modifier, 0);
+            walk(w, (found ? found : modifier)->part[2]);
+        }
+        walk(w, function->list[i]);
+    }
+    walk(w, function->part[2]);
+}
+
+static bool is_harmless(const struct sol_node *callee, const char *name)
+{
+    static const char *const names[] = {
+        "require", "assert", "revert",    "keccak256", "sha3", "sha256", "ripemd160", "ecrecover",
+        "addmod",  "mulmod", "blockhash", "gasleft",   "type", "sum",    "old"};
+    for (size_t i = 0; callee->kind == SOL_IDENTIFIER && i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return callee->kind == SOL_MEMBER && callee->part[0]->kind == SOL_IDENTIFIER &&
+           strcmp(callee->part[0]->name, "abi") == 0;
+}
+
+static void call(struct walk *w, const struct sol_node *node)
+{
+    struct sol_translator *t = w->t;
+    const struct sol_node *callee = node->part[0];
+    const struct sol_node *target = sol_tree_node(t->tree, callee->reference);
+    if (node->flags & (SOL_IS_CONVERSION | SOL_IS_STRUCT_MAKER))
+        return;
+    if (target && target->kind == SOL_EVENT)
+        return;
+    if (target && target->kind == SOL_FUNCTION &&
+        (callee->kind == SOL_IDENTIFIER ||
+         sol_node_type(t->types, callee->part[0])->kind != SOL_T_CONTRACT)) {
+        enter(w, callee->kind == SOL_IDENTIFIER ? sol_resolve(t, t->contract, target) : target);
+        return;
+    }
+    if (!target && is_harmless(callee, callee->name))
+        return;
+    if (callee->kind == SOL_MEMBER &&
+        (strcmp(callee->name, "push") == 0 || strcmp(callee->name, "pop") == 0)) {
+        add_target(t, callee->part[0], w->out);
+        return;
+    }
+    if (callee->kind == SOL_MEMBER &&
+        (strcmp(callee->name, "transfer") == 0 || strcmp(callee->name, "send") == 0) &&
+        sol_node_type(t->types, callee->part[0])->kind == SOL_T_ADDRESS) {
+        w->out->balances = true;
+        return;
+    }
+    if (callee->kind == SOL_NEW && sol_node_type(t->types, node)->kind != SOL_T_CONTRACT)
+        return;
+    w->out->everything = w->out->balances = true;
+}
+
+static void walk(struct walk *w, const struct sol_node *node)
+{
+    if (!node)
+        return;
+    if (node->kind == SOL_ASSIGNMENT)
+        add_target(w->t, node->part[0], w->out);
+    if (node->kind == SOL_UNARY &&
+        (strcmp(node->name, "++") == 0 || strcmp(node->name, "--") == 0 ||
+         strcmp(node->name, "delete") == 0))
+        add_target(w->t, node->part[0], w->out);
+    if (node->kind == SOL_ASSEMBLY)
+        w->out->everything = w->out->balances = true;
+    if (node->kind == SOL_CALL)
+        call(w, node);
+    for (int i = 0; i < SOL_PARTS; i++)
+        walk(w, node->part[i]);
+    for (size_t i = 0; i < node->count; i++)
+        walk(w, node->list[i]);
+}
+
+void sol_changes_of(struct sol_translator *t, const struct sol_node *node, struct sol_changes *out)
+{
+    struct walk *w = memory_zalloc(sizeof *w);
+    w->t = t;
+    w->out = out;
+    if (node->kind == SOL_FUNCTION)
+        enter(w, node);
+    else
+        walk(w, node);
+    memory_free(w);
+}
+
+void sol_changes_finish(struct sol_changes *changes)
+{
+    VECTOR_FINISH(&changes->variables);
+}
+
+static void forget_memory(struct sol_translator *t, const struct sol_node *at)
+{
+    for (size_t i = 0; i < t->memory.count; i++) {
+        const struct sol_slot *slot = t->memory.data[i].slot;
+        struct sol_slot copy = *slot;
+        bool instances = t->has_instances;
+        t->has_instances = false;
+        sol_forget(t, &copy, at);
+        t->has_instances = instances;
+    }
+}
+
+void sol_forget_changes(struct sol_translator *t, const struct sol_changes *changes,
+                        const struct sol_node *at)
+{
+    for (size_t b = 0; changes->everything && b < t->contract->order_count; b++) {
+        const struct sol_node *base = sol_tree_node(t->tree, t->contract->order[b]);
+        for (size_t i = 0; base && i < base->count; i++) {
+            const struct sol_node *v = base->list[i];
+            if (v && v->kind == SOL_VARIABLE && (v->flags & SOL_IS_STATE) &&
+                !(v->flags & SOL_IS_CONSTANT))
+                sol_forget(t, sol_root(t, v), at);
+        }
+    }
+    if (changes->everything || changes->memory)
+        forget_memory(t, at);
+    for (size_t i = 0; i < changes->variables.count && !t->failed; i++) {
+        const struct sol_node *v = changes->variables.data[i];
+        if (v->flags & SOL_IS_STATE) {
+            if (!changes->everything && !(v->flags & SOL_IS_CONSTANT))
+                sol_forget(t, sol_root(t, v), at);
+            continue;
+        }
+        for (struct sol_binding *binding = t->frame->bindings; binding; binding = binding->next)
+            if (binding->declaration == v && binding->variable) {
+                sol_havoc(t, binding->variable, at);
+                if (!sol_type_is_reference(binding->type))
+                    sol_assume_range(t, binding->type, binding->variable->term, at);
+            }
+    }
+    if (changes->balances) {
+        sol_havoc(t, t->balance, at);
+        sol_assume_range(t, sol_type_of(t->types, "uint256"),
+                         term_select(t->store, t->balance->term, t->self), at);
+    }
+}

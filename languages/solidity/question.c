@@ -1,0 +1,607 @@
+#include "languages/solidity/question.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "languages/solidity/translate.h"
+
+// Questions, and the frames of their models: a function alone, or a whole contract.
+
+static const char *const ARITHMETICS[SOL_ARITHMETIC_COUNT] = {"int", "bv", "mod", "mod-overflow"};
+
+const char *sol_arithmetic_name(enum sol_arithmetic arithmetic)
+{
+    return ARITHMETICS[arithmetic];
+}
+
+bool sol_arithmetic_parse(const char *name, enum sol_arithmetic *out)
+{
+    for (int i = 0; i < SOL_ARITHMETIC_COUNT; i++)
+        if (strcmp(ARITHMETICS[i], name) == 0) {
+            *out = (enum sol_arithmetic)i;
+            return true;
+        }
+    return false;
+}
+
+// Translators.
+
+static void start(struct sol_translator *t, struct sol_input *input,
+                  const struct sol_node *contract, const struct sol_node *function,
+                  const struct sol_question_options *options, struct messages *messages)
+{
+    *t = (struct sol_translator){.tree = input->tree,
+                                 .types = input->types,
+                                 .messages = messages,
+                                 .options = options,
+                                 .contract = contract,
+                                 .function = function};
+    arena_init(&t->arena);
+    t->builder = model_builder_create(FORMALISM_CFA, contract->at.path, NULL);
+    t->store = model_builder_store(t->builder);
+}
+
+static void finish(struct sol_translator *t)
+{
+    VECTOR_FINISH(&t->pending);
+    VECTOR_FINISH(&t->roots);
+    VECTOR_FINISH(&t->memory);
+    VECTOR_FINISH(&t->scratch);
+    VECTOR_FINISH(&t->annotations);
+    arena_finish(&t->arena);
+}
+
+static bool uses_instances(struct sol_translator *t, const struct sol_node *node)
+{
+    if (!node)
+        return false;
+    if (node->kind == SOL_NEW && sol_node_type(t->types, node)->kind == SOL_T_UNKNOWN &&
+        node->part[0] && sol_node_type(t->types, node->part[0])->kind == SOL_T_CONTRACT)
+        return true;
+    const struct sol_node *target =
+        node->kind == SOL_MEMBER ? sol_tree_node(t->tree, node->reference) : NULL;
+    if (target && (target->kind == SOL_FUNCTION ||
+                   (target->kind == SOL_VARIABLE && (target->flags & SOL_IS_STATE)))) {
+        const struct sol_node *base = node->part[0];
+        const struct sol_type *type = sol_node_type(t->types, base);
+        bool own = base->kind == SOL_IDENTIFIER &&
+                   (strcmp(base->name, "this") == 0 || strcmp(base->name, "super") == 0);
+        if (type->kind == SOL_T_CONTRACT && !own &&
+            !(type->node->flags & (SOL_IS_INTERFACE | SOL_IS_LIBRARY)))
+            return true;
+    }
+    for (int i = 0; i < SOL_PARTS; i++)
+        if (uses_instances(t, node->part[i]))
+            return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (uses_instances(t, node->list[i]))
+            return true;
+    return false;
+}
+
+static bool any_instances(struct sol_translator *t)
+{
+    for (size_t b = 0; b < t->contract->order_count; b++)
+        if (uses_instances(t, sol_tree_node(t->tree, t->contract->order[b])))
+            return true;
+    return false;
+}
+
+static const struct variable *global(struct sol_translator *t, const char *name,
+                                     const struct sort *sort)
+{
+    const struct variable *v = model_builder_variable(t->builder, name, sort, 0, t->contract->at);
+    return v ? v : model_builder_fresh(t->builder, name, sort, 0, t->contract->at);
+}
+
+static void make_globals(struct sol_translator *t, bool modular)
+{
+    struct term_store *s = t->store;
+    const struct sol_type *number = sol_type_of(t->types, "uint256"),
+                          *address = sol_type_of(t->types, "address");
+    t->modular = modular;
+    t->has_instances = !modular && any_instances(t);
+    if (t->options->arithmetic == SOL_ARITHMETIC_MOD_OVERFLOW)
+        t->overflow = global(t, "overflow", sort_bool(s));
+    t->balance = global(t, "balance", sort_array(s, sol_sort(t, address), sol_sort(t, number)));
+    t->next_object = global(t, "next object", sort_int(s));
+    t->hash = global(t, "keccak256",
+                     sort_array(s, sort_int(s), sol_sort(t, sol_type_of(t->types, "bytes32"))));
+    t->unhash = global(t, "preimage",
+                       sort_array(s, sol_sort(t, sol_type_of(t->types, "bytes32")), sort_int(s)));
+    global(t, "now", sol_sort(t, number));
+    global(t, "block", sol_sort(t, number));
+    t->self = sol_literal(t, address, SOL_SELF);
+    if (t->has_instances) {
+        t->kinds = global(t, "kind", sort_array(s, sol_sort(t, address), sort_int(s)));
+        global(t, "next address", sol_sort(t, address));
+    }
+    t->value = sol_default(t, number);
+    t->sender = sol_default(t, address);
+    t->error = model_builder_location(t->builder, "error", PHASE_NONE, true);
+    model_builder_error(t->builder, t->error);
+}
+
+// Sums that annotations ask for get their variables before anything is translated.
+
+static void find_sums(struct sol_translator *t, const struct sol_node *node)
+{
+    if (!node || t->failed)
+        return;
+    if (node->kind == SOL_CALL && node->part[0]->kind == SOL_IDENTIFIER &&
+        strcmp(node->part[0]->name, "sum") == 0 && strcmp(node->type, "unbounded") == 0) {
+        const struct sol_node *of = sol_tree_node(t->tree, node->list[0]->reference);
+        if (of && of->kind == SOL_VARIABLE && (of->flags & SOL_IS_STATE)) {
+            struct sol_slot *slot = sol_root(t, of);
+            if (!slot->sum && slot->element)
+                slot->sum = model_builder_fresh(t->builder, "sum", sort_int(t->store), 0, of->at);
+        }
+        return;
+    }
+    for (int i = 0; i < SOL_PARTS; i++)
+        find_sums(t, node->part[i]);
+    for (size_t i = 0; i < node->count; i++)
+        find_sums(t, node->list[i]);
+}
+
+static void find_annotated_sums(struct sol_translator *t, const struct sol_node *node)
+{
+    if (!node)
+        return;
+    if (node->kind == SOL_CONTRACT || node->kind == SOL_FUNCTION || node->kind == SOL_WHILE ||
+        node->kind == SOL_FOR || node->kind == SOL_DO) {
+        struct messages quiet;
+        messages_init(&quiet);
+        struct sol_annotations a = sol_annotations_of(t->tree, t->types, t->contract, node, &quiet);
+        messages_finish(&quiet);
+        for (size_t i = 0; i < a.count; i++)
+            find_sums(t, a.data[i].condition);
+    }
+    for (int i = 0; i < SOL_PARTS; i++)
+        find_annotated_sums(t, node->part[i]);
+    for (size_t i = 0; i < node->count; i++)
+        find_annotated_sums(t, node->list[i]);
+}
+
+typedef void (*root_user)(struct sol_translator *t, const struct sol_slot *slot,
+                          const struct sol_node *at);
+
+static void each_root(struct sol_translator *t, const struct sol_node *contract, root_user use)
+{
+    for (size_t b = 0; b < contract->order_count && !t->failed; b++) {
+        const struct sol_node *base = sol_tree_node(t->tree, contract->order[b]);
+        for (size_t i = 0; base && i < base->count && !t->failed; i++) {
+            const struct sol_node *v = base->list[i];
+            if (v && v->kind == SOL_VARIABLE && (v->flags & SOL_IS_STATE) &&
+                !(v->flags & SOL_IS_CONSTANT) && sol_node_type(t->types, v)->kind != SOL_T_UNKNOWN)
+                use(t, sol_root(t, v), v);
+        }
+    }
+}
+
+static void assume_sum(struct sol_translator *t, const struct sol_slot *slot,
+                       const struct sol_node *at)
+{
+    if (slot->sum && slot->element->type->kind == SOL_T_UINT)
+        sol_assume(t, term_le(t->store, term_int(t->store, 0), slot->sum->term), at);
+}
+
+// Values from outside, in the order in which the interpreter asks for them.
+
+static void any_parameter(struct sol_translator *t, const struct sol_node *declaration,
+                          struct sol_value *out);
+
+static struct sol_value any_object(struct sol_translator *t, const struct sol_node *at,
+                                   const struct sol_type *type)
+{
+    struct sol_value object = sol_allocate(t, type, NULL, at);
+    struct sol_lvalue place = sol_place_of(t, object, at);
+    if (t->failed)
+        return object;
+    if (type->kind == SOL_T_STRUCT) {
+        for (size_t i = 0; i < type->node->count && !t->failed; i++) {
+            struct sol_value value;
+            any_parameter(t, type->node->list[i], &value);
+            if (!t->failed)
+                sol_write(t, sol_place_member(t, place, i), value, at);
+        }
+        return object;
+    }
+    const struct sol_slot *element = place.slot->element;
+    if (!element->variable || sol_type_is_reference(element->type)) {
+        sol_not_supported(t, at, "a parameter of the type `%s`", type->text);
+        return object;
+    }
+    if (!type->fixed)
+        sol_store(t, place.slot->length, place.indices, 1,
+                  sol_any(t, "length", sol_type_of(t->types, "uint256"), true, at), at);
+    const struct variable *row =
+        sol_outside(t, "elements", element->variable->sort->element, true, at);
+    sol_havoc(t, row, at);
+    sol_store(t, element->variable, place.indices, 1, row->term, at);
+    return object;
+}
+
+static void any_parameter(struct sol_translator *t, const struct sol_node *declaration,
+                          struct sol_value *out)
+{
+    const struct sol_type *type = sol_node_type(t->types, declaration);
+    if (sol_type_is_value(type) || type->kind == SOL_T_STRING)
+        *out = sol_single(type, sol_any(t, declaration->name[0] ? declaration->name : "argument",
+                                        type, true, declaration));
+    else if ((type->kind == SOL_T_ARRAY || type->kind == SOL_T_STRUCT) && type->place == SOL_MEMORY)
+        *out = any_object(t, declaration, type);
+    else if (type->kind == SOL_T_STRUCT || type->kind == SOL_T_ARRAY)
+        *out = any_object(t, declaration, sol_type_place(t->types, type, SOL_MEMORY));
+    else
+        sol_not_supported(t, declaration, "a parameter of the type `%s`", type->text);
+}
+
+static void bind_parameters(struct sol_translator *t, const struct sol_node *function)
+{
+    const struct sol_node *parameters = function ? function->part[0] : NULL;
+    for (size_t i = 0; parameters && i < parameters->count && !t->failed; i++) {
+        const struct sol_node *p = parameters->list[i];
+        const struct sol_type *type = sol_node_type(t->types, p);
+        if (sol_type_is_reference(type) && type->place == SOL_STORAGE) {
+            sol_not_supported(t, p, "a parameter in storage, when the function is taken alone");
+            return;
+        }
+        struct sol_value value = {0};
+        any_parameter(t, p, &value);
+        // A second activation has variables of its own.
+        struct sol_binding *hidden = t->frame->bindings;
+        t->frame->bindings = NULL;
+        struct sol_binding *binding = sol_bind(t, p);
+        binding->next = hidden;
+        t->frame->bindings = binding;
+        if (!t->failed)
+            sol_assign(t, binding->variable, value.term, p);
+    }
+}
+
+static void later(struct sol_translator *t, const char *name, const struct sol_node *at)
+{
+    const struct sol_type *number = sol_type_of(t->types, "uint256");
+    const struct variable *clock = model_builder_find(t->builder, name);
+    const struct term *next = sol_any(t, name, number, true, at);
+    if (clock && clock->sort == next->sort) {
+        sol_assume(t, sol_compare(t, "<=", number, clock->term, next, at), at);
+        sol_assign(t, clock, next, at);
+    }
+}
+
+static void add_value(struct sol_translator *t, const struct sol_node *at)
+{
+    struct term_store *s = t->store;
+    const struct sol_type *number = sol_type_of(t->types, "uint256");
+    const struct term *old = term_select(s, t->balance->term, t->self);
+    const struct term *sum =
+        sol_bits(t) ? term_bv_binary(s, TERM_BV_ADD, old, t->value) : term_add2(s, old, t->value);
+    // All Ether there is fits in a word.
+    if (sol_bits(t))
+        sol_assume(t, sol_compare(t, "<=", number, old, sum, at), at);
+    else
+        sol_assume(t, sol_in_range(t, number, sum), at);
+    sol_assign(t, t->balance, term_store_at(s, t->balance->term, t->self, sum), at);
+}
+
+static void set_sender(struct sol_translator *t, const struct sol_node *function,
+                       const struct sol_node *at)
+{
+    const struct sol_type *address = sol_type_of(t->types, "address"),
+                          *number = sol_type_of(t->types, "uint256");
+    t->sender = sol_any(t, "msg.sender", address, true, at);
+    sol_assume(t, term_not(t->store, term_eq(t->store, t->sender, sol_default(t, address))), at);
+    sol_assume(t, term_not(t->store, term_eq(t->store, t->sender, t->self)), at);
+    bool payable = function && (function->flags & SOL_IS_PAYABLE);
+    t->value = payable ? sol_any(t, "msg.value", number, true, at) : sol_default(t, number);
+    later(t, "now", at);
+    later(t, "block", at);
+}
+
+static void use_annotations(struct sol_translator *t, struct sol_annotations a,
+                            enum sol_annotation_kind kind, bool assumed, const char *what,
+                            const struct sol_node *at)
+{
+    for (size_t i = 0; i < a.count && !t->failed && t->now; i++) {
+        if (a.data[i].kind != kind)
+            continue;
+        const struct term *condition = sol_condition(t, a.data[i].condition, !assumed);
+        if (assumed)
+            sol_assume(t, condition, at);
+        else
+            sol_check(t, condition, what, at);
+    }
+}
+
+static bool is_public(const struct sol_node *function)
+{
+    return strcmp(function->word, "public") == 0 || strcmp(function->word, "external") == 0 ||
+           (function->flags & SOL_IS_FALLBACK);
+}
+
+void sol_run_public(struct sol_translator *t, const struct sol_node *contract,
+                    const struct sol_node *function)
+{
+    size_t scratch = t->scratch.count;
+    const struct term *self = t->self;
+    t->self = sol_literal(t, sol_type_of(t->types, "address"), SOL_SELF);
+    sol_push(t, function, contract);
+    bind_parameters(t, function);
+    if (!t->failed)
+        set_sender(t, function, function);
+    struct sol_annotations annotations = sol_annotated(t, function);
+    use_annotations(t, annotations, SOL_PRECONDITION, true, NULL, function);
+    for (size_t i = 0; i < annotations.count && !t->failed; i++)
+        sol_keep_olds(t, annotations.data[i].condition);
+    if (t->modular && is_public(function))
+        sol_assume_invariants(t, function);
+    if (!t->failed && (function->flags & SOL_IS_PAYABLE))
+        add_value(t, function);
+    if (!t->failed)
+        sol_bind_results(t, function);
+    if (!t->failed)
+        sol_body(t, function);
+    use_annotations(t, annotations, SOL_POSTCONDITION, false, SOL_FAIL_POSTCONDITION, function);
+    if (!t->failed && is_public(function))
+        sol_check_invariants(t, SOL_FAIL_INVARIANT, function);
+    sol_pop(t);
+    t->self = self;
+    // What the transaction leaves behind in variables of its own means nothing any more.
+    if (t->frame == NULL && !t->modular && !t->failed) {
+        sol_flush(t, function);
+        for (size_t i = scratch; i < t->scratch.count; i++)
+            sol_assign(t, t->scratch.data[i], term_default(t->store, t->scratch.data[i]->sort),
+                       function);
+    }
+}
+
+static const struct sol_node *constructor_of(const struct sol_node *contract)
+{
+    for (size_t i = 0; i < contract->count; i++)
+        if (contract->list[i] && contract->list[i]->kind == SOL_FUNCTION &&
+            (contract->list[i]->flags & SOL_IS_CONSTRUCTOR))
+            return contract->list[i];
+    return NULL;
+}
+
+static void construct(struct sol_translator *t, const struct sol_node *contract)
+{
+    const struct sol_node *constructor = constructor_of(contract);
+    size_t scratch = t->scratch.count;
+    each_root(t, contract, sol_zero);
+    sol_push(t, constructor, contract);
+    bind_parameters(t, constructor);
+    if (!t->failed)
+        set_sender(t, constructor, contract);
+    if (!t->failed && constructor && (constructor->flags & SOL_IS_PAYABLE))
+        add_value(t, contract);
+    if (!t->failed)
+        sol_construct(t, contract, NULL);
+    if (!t->failed)
+        sol_check_overflow(t, contract);
+    if (!t->failed && constructor)
+        use_annotations(t, sol_annotated(t, constructor), SOL_POSTCONDITION, false,
+                        SOL_FAIL_POSTCONDITION, contract);
+    if (!t->failed)
+        sol_check_invariants(t, SOL_FAIL_INVARIANT, constructor ? constructor : contract);
+    sol_pop(t);
+    for (size_t i = scratch; i < t->scratch.count && !t->modular && !t->failed; i++)
+        sol_assign(t, t->scratch.data[i], term_default(t->store, t->scratch.data[i]->sort),
+                   contract);
+}
+
+static void begin(struct sol_translator *t)
+{
+    const struct sol_type *number = sol_type_of(t->types, "uint256");
+    struct location *first = model_builder_location(t->builder, "start", PHASE_NONE, true);
+    model_builder_initial(t->builder, first, model_skip(t->builder, t->contract->at));
+    t->now = first;
+    find_annotated_sums(t, t->contract);
+    for (size_t b = 1; b < t->contract->order_count; b++)
+        find_annotated_sums(t, sol_tree_node(t->tree, t->contract->order[b]));
+    if (t->overflow)
+        sol_assign(t, t->overflow, term_false(t->store), t->contract);
+    sol_assign(t, t->next_object, term_int(t->store, 1), t->contract);
+    sol_assume_range(t, number, term_select(t->store, t->balance->term, t->self), t->contract);
+    sol_assume_range(t, number, model_builder_find(t->builder, "now")->term, t->contract);
+    sol_assume_range(t, number, model_builder_find(t->builder, "block")->term, t->contract);
+    if (t->has_instances) {
+        const struct sol_type *address = sol_type_of(t->types, "address");
+        const struct term *kinds =
+            term_store_at(t->store, t->kinds->term, t->self, term_int(t->store, t->contract->id));
+        kinds = term_store_at(t->store, kinds, sol_default(t, address), term_int(t->store, 0));
+        sol_assign(t, t->kinds, kinds, t->contract);
+        sol_assign(t, model_builder_find(t->builder, "next address"),
+                   sol_literal(t, address, "1000000000000000000000000000000007"), t->contract);
+    }
+}
+
+static struct model *end(struct sol_translator *t)
+{
+    struct model *model = NULL;
+    if (t->failed)
+        model_builder_destroy(t->builder);
+    else
+        model = model_builder_finish(t->builder);
+    finish(t);
+    return model;
+}
+
+struct model *sol_function_model(struct sol_input *input, const struct sol_question *question,
+                                 const struct sol_question_options *options,
+                                 struct messages *messages)
+{
+    struct sol_translator t;
+    start(&t, input, question->contract, question->function, options, messages);
+    make_globals(&t, true);
+    begin(&t);
+    const struct sol_node *function = question->function;
+    t.function = NULL; // it alone runs
+    if (!function || (function->flags & SOL_IS_CONSTRUCTOR)) {
+        construct(&t, question->contract);
+    } else if (!t.failed) {
+        each_root(&t, question->contract, sol_forget);
+        each_root(&t, question->contract, assume_sum);
+        sol_run_public(&t, question->contract, function);
+    }
+    if (!t.failed)
+        sol_go(&t, model_builder_location(t.builder, "end", PHASE_NONE, true), question->contract);
+    return end(&t);
+}
+
+static bool translate_contract(struct sol_translator *t, const struct sol_node *const *functions,
+                               size_t count)
+{
+    make_globals(t, false);
+    begin(t);
+    construct(t, t->contract);
+    struct location *rest =
+        model_builder_location(t->builder, "between transactions", PHASE_NONE, true);
+    if (!t->failed)
+        sol_go(t, rest, t->contract);
+    for (size_t i = 0; i < count && !t->failed; i++) {
+        struct location *enter = sol_location(t);
+        char label[160];
+        snprintf(label, sizeof label, "call %.100s#%ld", functions[i]->name, functions[i]->id);
+        model_builder_edge(t->builder, rest, enter, model_skip(t->builder, functions[i]->at), label,
+                           functions[i]->at);
+        t->now = enter;
+        sol_run_public(t, t->contract, functions[i]);
+        if (!t->failed)
+            sol_go(t, rest, functions[i]);
+    }
+    return !t->failed;
+}
+
+// Is it supported with this one function?
+static bool fits(struct sol_input *input, const struct sol_node *contract,
+                 const struct sol_node *const *function, size_t count,
+                 const struct sol_question_options *options, struct messages *messages)
+{
+    struct sol_translator t;
+    start(&t, input, contract, NULL, options, messages);
+    bool good = translate_contract(&t, function, count);
+    model_builder_destroy(t.builder);
+    finish(&t);
+    return good;
+}
+
+struct model *sol_contract_model(struct sol_input *input, const struct sol_node *contract,
+                                 const struct sol_node *function,
+                                 const struct sol_question_options *options, bool *complete,
+                                 struct messages *messages)
+{
+    const struct sol_node *functions[SOL_MOST_PUBLIC];
+    struct sol_translator t;
+    struct messages quiet;
+    start(&t, input, contract, function, options, messages);
+    size_t count = sol_public_functions(&t, contract, functions), kept = 0;
+    messages_init(&quiet);
+    t.messages = &quiet;
+    bool whole = translate_contract(&t, functions, count);
+    *complete = whole && !t.left_out;
+    t.messages = messages;
+    if (!whole) {
+        model_builder_destroy(t.builder);
+        finish(&t);
+        messages_finish(&quiet);
+        messages_init(&quiet);
+        if (!fits(input, contract, NULL, 0, options, messages)) {
+            messages_finish(&quiet);
+            return NULL;
+        }
+        for (size_t i = 0; i < count; i++)
+            if (fits(input, contract, &functions[i], 1, options, &quiet))
+                functions[kept++] = functions[i];
+        start(&t, input, contract, function, options, messages);
+        translate_contract(&t, functions, kept);
+    }
+    messages_finish(&quiet);
+    return end(&t);
+}
+
+// Inputs.
+
+static bool is_question(const struct sol_node *function)
+{
+    return function && function->kind == SOL_FUNCTION && function->part[2];
+}
+
+static const char *question_name(struct sol_input *input, const struct sol_node *contract,
+                                 const struct sol_node *function)
+{
+    struct text text;
+    text_init(&text);
+    const char *name = !function || (function->flags & SOL_IS_CONSTRUCTOR) ? "constructor"
+                       : function->name[0] == '\0'                         ? "fallback"
+                                                                           : function->name;
+    text_printf(&text, "%s.%s", contract->name, name);
+    size_t same = 0;
+    for (size_t i = 0; function && i < contract->count; i++)
+        same +=
+            is_question(contract->list[i]) && strcmp(contract->list[i]->name, function->name) == 0;
+    if (same > 1 && function->part[0]) {
+        text_add_char(&text, '(');
+        for (size_t i = 0; i < function->part[0]->count; i++)
+            text_printf(&text, "%s%s", i ? "," : "", function->part[0]->list[i]->type);
+        text_add_char(&text, ')');
+    }
+    const char *kept = arena_strdup(&input->arena, text_string(&text));
+    text_finish(&text);
+    return kept;
+}
+
+static void add_question(struct sol_input *input, const struct sol_node *contract,
+                         const struct sol_node *function)
+{
+    struct sol_question *q = &input->questions[input->question_count++];
+    *q = (struct sol_question){question_name(input, contract, function), contract, function};
+}
+
+static void find_questions(struct sol_input *input)
+{
+    const struct sol_node *contracts[512];
+    size_t count = sol_tree_contracts(input->tree, contracts, 512), most = 0;
+    for (size_t c = 0; c < count && c < 512; c++)
+        most += contracts[c]->count + 1;
+    input->questions = arena_zalloc(&input->arena, (most + 1) * sizeof *input->questions);
+    for (size_t c = 0; c < count && c < 512; c++) {
+        const struct sol_node *contract = contracts[c];
+        if (contract->flags & SOL_IS_INTERFACE)
+            continue;
+        if (!constructor_of(contract) && !(contract->flags & SOL_IS_LIBRARY) &&
+            sol_annotation(&input->arena, contract->comment, "invariant", 0))
+            add_question(input, contract, NULL);
+        for (size_t i = 0; i < contract->count; i++)
+            if (is_question(contract->list[i]))
+                add_question(input, contract, contract->list[i]);
+    }
+}
+
+struct sol_input *sol_input_of_tree(struct sol_tree *tree)
+{
+    struct sol_input *input = memory_zalloc(sizeof *input);
+    arena_init(&input->arena);
+    input->tree = tree;
+    input->types = sol_types_create(tree);
+    find_questions(input);
+    return input;
+}
+
+struct sol_input *sol_input_open(const char *path, struct messages *messages)
+{
+    struct sol_tree *tree = sol_tree_read(path, messages);
+    return tree ? sol_input_of_tree(tree) : NULL;
+}
+
+void sol_input_close(struct sol_input *input)
+{
+    if (!input)
+        return;
+    sol_types_destroy(input->types);
+    sol_tree_destroy(input->tree);
+    arena_finish(&input->arena);
+    memory_free(input);
+}

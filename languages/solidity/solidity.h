@@ -1,0 +1,18 @@
+#ifndef REGATTA_LANGUAGES_SOLIDITY_SOLIDITY_H
+#define REGATTA_LANGUAGES_SOLIDITY_SOLIDITY_H
+
+#include "languages/language.h"
+#include "languages/solidity/question.h"
+
+// Solidity as a language. The property says what is asked:
+//   Contract.function   the function alone
+//   Contract:function   the whole contract, failures in that function
+//   Contract            the whole contract, any failure; no property: the last contract of the file
+// followed by @int, @bv, @mod or @mod-overflow for the arithmetic (mod-overflow).
+
+extern const struct language language_solidity;
+
+// NULL when there is none of that name.
+const struct sol_question *sol_input_question(const struct sol_input *input, const char *name);
+
+#endif

@@ -1,0 +1,301 @@
+#include <string.h>
+
+#include "languages/solidity/translate.h"
+
+// Statements: what runs do one after another, where they part and meet.
+
+static void block(struct sol_translator *t, const struct sol_node *node)
+{
+    bool before = t->frame->unchecked;
+    if (node->kind == SOL_UNCHECKED)
+        t->frame->unchecked = true;
+    for (size_t i = 0; i < node->count && t->now && !t->failed; i++)
+        sol_statement(t, node->list[i]);
+    t->frame->unchecked = before;
+}
+
+static void if_statement(struct sol_translator *t, const struct sol_node *node)
+{
+    const struct term *condition = sol_term_of(t, node->part[0]);
+    if (t->failed)
+        return;
+    if (t->overflow_pending)
+        condition = sol_keep(t, "condition", condition, node);
+    sol_check_overflow(t, node);
+    struct location *yes = sol_location(t), *no = sol_location(t), *after = sol_location(t);
+    sol_branch(t, condition, yes, no, node);
+    t->now = yes;
+    sol_statement(t, node->part[1]);
+    sol_check_overflow(t, node);
+    sol_go(t, after, node);
+    t->now = no;
+    if (node->part[2] && !t->failed)
+        sol_statement(t, node->part[2]);
+    sol_check_overflow(t, node);
+    sol_go(t, after, node);
+    t->now = after;
+}
+
+// Loops.
+
+struct loop {
+    const struct sol_node *node, *condition, *body, *step;
+    bool test_last; // do … while
+};
+
+static void check_loop(struct sol_translator *t, struct sol_annotations annotations,
+                       const struct sol_node *at)
+{
+    for (size_t i = 0; i < annotations.count && !t->failed && t->now; i++)
+        sol_check(t, sol_condition(t, annotations.data[i].condition, true), SOL_FAIL_LOOP, at);
+}
+
+static void assume_loop(struct sol_translator *t, struct sol_annotations annotations,
+                        const struct sol_node *at)
+{
+    for (size_t i = 0; i < annotations.count && !t->failed && t->now; i++)
+        sol_assume(t, sol_condition(t, annotations.data[i].condition, false), at);
+}
+
+static const struct term *loop_condition(struct sol_translator *t, const struct loop *loop)
+{
+    const struct term *condition =
+        loop->condition ? sol_term_of(t, loop->condition) : term_true(t->store);
+    if (t->overflow_pending && !t->failed)
+        condition = sol_keep(t, "condition", condition, loop->node);
+    return condition;
+}
+
+static void run_loop_body(struct sol_translator *t, const struct loop *loop, struct location *after)
+{
+    struct sol_frame *frame = t->frame;
+    struct location *next = frame->next, *broken = frame->broken, *step = sol_location(t);
+    frame->next = step;
+    frame->broken = after;
+    sol_statement(t, loop->body);
+    frame->next = next;
+    frame->broken = broken;
+    sol_check_overflow(t, loop->node);
+    sol_go(t, step, loop->node);
+    t->now = step;
+    if (loop->step && !t->failed)
+        sol_statement(t, loop->step);
+    sol_check_overflow(t, loop->node);
+}
+
+// The loop as it is: a cycle of locations.
+static void run_cycle(struct sol_translator *t, const struct loop *loop,
+                      struct sol_annotations annotations)
+{
+    struct location *head = sol_location(t), *body = sol_location(t), *after = sol_location(t);
+    sol_check_overflow(t, loop->node);
+    check_loop(t, annotations, loop->node);
+    sol_go(t, loop->test_last ? body : head, loop->node);
+    t->now = body;
+    run_loop_body(t, loop, after);
+    check_loop(t, annotations, loop->node);
+    sol_go(t, head, loop->node);
+    t->now = head;
+    if (!t->failed) {
+        const struct term *condition = loop_condition(t, loop);
+        sol_check_overflow(t, loop->node);
+        if (!t->failed)
+            sol_branch(t, condition, body, after, loop->node);
+    }
+    t->now = after;
+}
+
+// By its invariant: one arbitrary round, then what follows the last one.
+static void run_by_invariant(struct sol_translator *t, const struct loop *loop,
+                             struct sol_annotations annotations)
+{
+    const struct sol_node *node = loop->node;
+    struct sol_changes changes = {0};
+    struct location *body = sol_location(t), *leave = sol_location(t), *after = sol_location(t);
+    sol_check_overflow(t, node);
+    if (loop->test_last) { // the body runs once before anything is asked
+        struct location *tested = sol_location(t);
+        run_loop_body(t, loop, after);
+        sol_go(t, tested, node);
+        t->now = tested;
+    }
+    check_loop(t, annotations, node);
+    sol_changes_of(t, loop->body, &changes);
+    if (loop->step)
+        sol_changes_of(t, loop->step, &changes);
+    if (loop->condition)
+        sol_changes_of(t, loop->condition, &changes);
+    sol_forget_changes(t, &changes, node);
+    sol_changes_finish(&changes);
+    assume_loop(t, annotations, node);
+    const struct term *condition = t->failed ? NULL : loop_condition(t, loop);
+    if (t->failed)
+        return;
+    sol_check_overflow(t, node);
+    sol_branch(t, condition, body, leave, node);
+    t->now = body;
+    run_loop_body(t, loop, after);
+    check_loop(t, annotations, node);
+    sol_stop(t, node);
+    t->now = leave;
+    sol_go(t, after, node);
+    t->now = after;
+}
+
+static void loop_statement(struct sol_translator *t, const struct sol_node *node)
+{
+    struct loop loop = {node, node->part[0], node->part[1],
+                        node->kind == SOL_FOR ? node->part[3] : NULL, node->kind == SOL_DO};
+    if (node->kind == SOL_FOR && node->part[2])
+        sol_statement(t, node->part[2]);
+    struct sol_annotations annotations =
+        t->failed ? (struct sol_annotations){0} : sol_annotated(t, node);
+    if (t->failed)
+        return;
+    if (t->modular && annotations.count > 0)
+        run_by_invariant(t, &loop, annotations);
+    else
+        run_cycle(t, &loop, annotations);
+}
+
+// Declarations.
+
+static void declare(struct sol_translator *t, const struct sol_node *node)
+{
+    struct sol_value value = {0};
+    if (node->part[0]) {
+        const struct sol_type *type =
+            node->count == 1 && node->list[0] ? sol_node_type(t->types, node->list[0]) : NULL;
+        value = type && sol_type_is_value(type)
+                    ? sol_single(type, sol_term_as(t, node->part[0], type))
+                    : sol_value_of(t, node->part[0]);
+    }
+    for (size_t i = 0; i < node->count && !t->failed; i++) {
+        const struct sol_node *v = node->list[i];
+        if (!v)
+            continue;
+        struct sol_binding *binding = sol_bind(t, v);
+        if (t->failed)
+            return;
+        struct sol_lvalue place = {.type = binding->type,
+                                   .variable = binding->variable,
+                                   .binding = binding->variable ? NULL : binding};
+        if (node->part[0] && node->count > 1) {
+            if (i >= value.item_count) {
+                sol_not_supported(t, node, "a declaration of %zu variables from one value",
+                                  node->count);
+                return;
+            }
+            if (value.items[i].type)
+                sol_write(t, place, value.items[i], v);
+        } else if (node->part[0]) {
+            if (!binding->variable)
+                binding->pointer = (struct sol_value){0};
+            sol_write(t, place, value, v);
+        } else if (binding->variable) {
+            if (sol_type_is_reference(binding->type)) {
+                struct sol_value made = sol_allocate(t, binding->type, NULL, v);
+                if (!t->failed)
+                    sol_assign(t, binding->variable, made.term, v);
+            } else {
+                sol_assign(t, binding->variable, sol_default(t, binding->type), v);
+            }
+        }
+    }
+}
+
+static void return_statement(struct sol_translator *t, const struct sol_node *node)
+{
+    struct sol_frame *frame = t->frame;
+    if (node->part[0]) {
+        const struct sol_node *list =
+            frame->function && frame->function->part[1] ? frame->function->part[1] : NULL;
+        if (!list || frame->result_count != list->count) {
+            sol_not_supported(t, node, "a return with a value here");
+            return;
+        }
+        struct sol_value value;
+        const struct sol_type *first =
+            frame->result_count == 1 ? sol_node_type(t->types, list->list[0]) : NULL;
+        if (first && sol_type_is_value(first))
+            value = sol_single(first, sol_term_as(t, node->part[0], first));
+        else
+            value = sol_value_of(t, node->part[0]);
+        if (t->failed)
+            return;
+        struct sol_value *items = frame->result_count == 1 ? &value : value.items;
+        for (size_t i = 0; i < frame->result_count && items && !t->failed; i++) {
+            const struct sol_type *type = sol_node_type(t->types, list->list[i]);
+            struct sol_lvalue place = {.type = type, .variable = frame->results[i]};
+            if (items[i].type)
+                sol_write(t, place, items[i], node);
+        }
+    }
+    sol_check_overflow(t, node);
+    sol_go(t, frame->leave, node);
+}
+
+static void jump(struct sol_translator *t, struct location *target, const struct sol_node *node)
+{
+    sol_check_overflow(t, node);
+    if (target)
+        sol_go(t, target, node);
+}
+
+void sol_statement(struct sol_translator *t, const struct sol_node *node)
+{
+    if (!t->now || t->failed || !node)
+        return;
+    switch (node->kind) {
+    case SOL_BLOCK:
+    case SOL_UNCHECKED:
+        block(t, node);
+        break;
+    case SOL_DECLARATION:
+        declare(t, node);
+        break;
+    case SOL_EXPRESSION_STATEMENT:
+        sol_value_of(t, node->part[0]);
+        break;
+    case SOL_IF:
+        if_statement(t, node);
+        break;
+    case SOL_WHILE:
+    case SOL_DO:
+    case SOL_FOR:
+        loop_statement(t, node);
+        break;
+    case SOL_BREAK:
+        jump(t, t->frame->broken, node);
+        break;
+    case SOL_CONTINUE:
+        jump(t, t->frame->next, node);
+        break;
+    case SOL_RETURN:
+        return_statement(t, node);
+        break;
+    case SOL_THROW:
+        sol_stop(t, node);
+        break;
+    case SOL_REVERT:
+        sol_stop(t, node);
+        break;
+    case SOL_EMIT:
+        for (size_t i = 0; i < node->part[0]->count && !t->failed; i++)
+            sol_value_of(t, node->part[0]->list[i]);
+        break;
+    case SOL_PLACEHOLDER:
+        sol_next_layer(t);
+        break;
+    case SOL_ASSEMBLY:
+        sol_not_supported(t, node, "inline assembly");
+        break;
+    case SOL_TRY:
+        sol_not_supported(t, node, "try and catch");
+        break;
+    default:
+        sol_not_supported(t, node, "this statement%s%s", node->kind == SOL_OTHER ? ": " : "",
+                          node->kind == SOL_OTHER ? node->name : "");
+        break;
+    }
+}

@@ -1,0 +1,523 @@
+#include <string.h>
+
+#include "base/text.h"
+#include "languages/solidity/translate.h"
+
+// Storage variables and memory objects as leaves.
+
+// Around a leaf from outside to inside: the sorts of the keys.
+struct dimensions {
+    const struct sort *key[16];
+    uint32_t count;
+};
+
+static const struct sort *leaf_sort(struct sol_translator *t, const struct dimensions *d,
+                                    const struct sort *sort)
+{
+    for (uint32_t i = d->count; i-- > 0;)
+        sort = sort_array(t->store, d->key[i], sort);
+    return sort;
+}
+
+static struct sol_slot *make_slot(struct sol_translator *t, const struct sol_type *type,
+                                  const char *name, struct dimensions d, bool in_memory, bool top,
+                                  const struct sol_node *at);
+
+static const char *joined(struct sol_translator *t, const char *a, const char *b)
+{
+    struct text text;
+    text_init(&text);
+    text_printf(&text, "%s%s", a, b);
+    const char *kept = arena_strdup(&t->arena, text_string(&text));
+    text_finish(&text);
+    return kept;
+}
+
+static const struct variable *leaf(struct sol_translator *t, const char *name,
+                                   const struct dimensions *d, const struct sort *sort,
+                                   const struct sol_node *at)
+{
+    return model_builder_fresh(t->builder, name, leaf_sort(t, d, sort), 0, at->at);
+}
+
+static void make_members(struct sol_translator *t, struct sol_slot *slot,
+                         const struct dimensions *d, const struct sol_node *at)
+{
+    const struct sol_node *definition = slot->type->node;
+    slot->members = arena_zalloc(&t->arena, (definition->count + 1) * sizeof *slot->members);
+    slot->member_count = definition->count;
+    for (size_t i = 0; i < definition->count; i++) {
+        const struct sol_node *member = definition->list[i];
+        const struct sol_type *type = sol_node_type(t->types, member);
+        if (slot->in_memory && type->kind == SOL_T_MAPPING)
+            continue; // mappings have no place in memory
+        slot->members[i] = make_slot(
+            t, sol_type_place(t->types, type, slot->in_memory ? SOL_MEMORY : SOL_STORAGE),
+            joined(t, joined(t, slot->name, "."), member->name), *d, slot->in_memory, false, at);
+    }
+}
+
+static void make_elements(struct sol_translator *t, struct sol_slot *slot, struct dimensions d,
+                          const struct sol_node *at)
+{
+    const struct sol_type *type = slot->type;
+    if (type->kind == SOL_T_ARRAY && !(type->fixed && !slot->in_memory))
+        slot->length = leaf(t, joined(t, slot->name, ".length"), &d, sol_index_sort(t), at);
+    const struct sol_type *key = type->kind == SOL_T_MAPPING ? type->key : NULL;
+    d.key[d.count++] = key ? sol_sort(t, key) : sol_index_sort(t);
+    slot->element = make_slot(
+        t, sol_type_place(t->types, type->value, slot->in_memory ? SOL_MEMORY : SOL_STORAGE),
+        slot->name, d, slot->in_memory, false, at);
+}
+
+static struct sol_slot *make_slot(struct sol_translator *t, const struct sol_type *type,
+                                  const char *name, struct dimensions d, bool in_memory, bool top,
+                                  const struct sol_node *at)
+{
+    struct sol_slot *slot = arena_zalloc(&t->arena, sizeof *slot);
+    *slot = (struct sol_slot){.type = type, .name = name, .depth = d.count, .in_memory = in_memory};
+    if (d.count >= 8) {
+        sol_not_supported(t, at, "a type that is nested more than eight deep");
+    } else if (sol_type_is_value(type) || type->kind == SOL_T_STRING) {
+        slot->variable = leaf(t, name, &d, sol_sort(t, type), at);
+    } else if (in_memory && !top && (type->kind == SOL_T_STRUCT || type->kind == SOL_T_ARRAY)) {
+        slot->variable = leaf(t, name, &d, sort_int(t->store), at); // the number of another object
+    } else if (type->kind == SOL_T_STRUCT) {
+        make_members(t, slot, &d, at);
+    } else if (type->kind == SOL_T_MAPPING || type->kind == SOL_T_ARRAY) {
+        make_elements(t, slot, d, at);
+    } else {
+        sol_not_supported(t, at, "a variable of the type `%s`", type->text);
+    }
+    return slot;
+}
+
+struct sol_slot *sol_root(struct sol_translator *t, const struct sol_node *declaration)
+{
+    for (size_t i = 0; i < t->roots.count; i++)
+        if (t->roots.data[i].declaration == declaration)
+            return t->roots.data[i].slot;
+    struct dimensions d = {.count = 0};
+    if (t->has_instances)
+        d.key[d.count++] = t->self->sort;
+    const struct sol_type *type =
+        sol_type_place(t->types, sol_node_type(t->types, declaration), SOL_STORAGE);
+    struct sol_slot *slot = make_slot(t, type, declaration->name, d, false, true, declaration);
+    struct sol_root root = {declaration, slot};
+    VECTOR_PUSH(&t->roots, root);
+    return slot;
+}
+
+const struct sol_slot *sol_memory(struct sol_translator *t, const struct sol_type *type,
+                                  const struct sol_node *at)
+{
+    for (size_t i = 0; i < t->memory.count; i++)
+        if (sol_type_same(t->memory.data[i].slot->type, type))
+            return t->memory.data[i].slot;
+    struct dimensions d = {{sort_int(t->store)}, 1};
+    struct sol_slot *slot = make_slot(t, sol_type_place(t->types, type, SOL_MEMORY),
+                                      joined(t, "memory ", type->text), d, true, true, at);
+    struct sol_root root = {NULL, slot};
+    VECTOR_PUSH(&t->memory, root);
+    return slot;
+}
+
+const struct term *sol_select(struct sol_translator *t, const struct variable *leaf,
+                              const struct term *const *indices, size_t count)
+{
+    const struct term *term = leaf->term;
+    for (size_t i = 0; i < count; i++)
+        term = term_select(t->store, term, indices[i]);
+    return term;
+}
+
+static const struct term *stored(struct sol_translator *t, const struct term *array,
+                                 const struct term *const *indices, size_t count,
+                                 const struct term *value)
+{
+    if (count == 0)
+        return value;
+    const struct term *inner = count == 1 ? value
+                                          : stored(t, term_select(t->store, array, indices[0]),
+                                                   indices + 1, count - 1, value);
+    return term_store_at(t->store, array, indices[0], inner);
+}
+
+void sol_store(struct sol_translator *t, const struct variable *leaf,
+               const struct term *const *indices, size_t count, const struct term *value,
+               const struct sol_node *at)
+{
+    if (t->now)
+        sol_assign(t, leaf, stored(t, leaf->term, indices, count, value), at);
+}
+
+// Places.
+
+static const struct term **with_index(struct sol_translator *t, const struct term *const *indices,
+                                      size_t count, const struct term *index)
+{
+    const struct term **all = arena_alloc(&t->arena, (count + 1) * sizeof *all);
+    memcpy(all, indices, count * sizeof *all);
+    all[count] = index;
+    return all;
+}
+
+// The object that a leaf of memory refers to.
+static struct sol_lvalue follow(struct sol_translator *t, struct sol_lvalue place,
+                                const struct sol_node *at)
+{
+    if (!place.slot->in_memory || !place.slot->variable || !sol_type_is_reference(place.type))
+        return place;
+    const struct term *number =
+        sol_select(t, place.slot->variable, place.indices, place.slot->depth);
+    return sol_place_of(t, (struct sol_value){.type = place.type, .term = number}, at);
+}
+
+struct sol_lvalue sol_place_of(struct sol_translator *t, struct sol_value value,
+                               const struct sol_node *at)
+{
+    if (value.slot)
+        return (struct sol_lvalue){
+            .type = value.type, .slot = value.slot, .indices = value.indices};
+    const struct sol_slot *slot = sol_memory(t, value.type, at);
+    return (struct sol_lvalue){
+        .type = slot->type, .slot = slot, .indices = with_index(t, NULL, 0, value.term)};
+}
+
+struct sol_lvalue sol_place_element(struct sol_translator *t, struct sol_lvalue base,
+                                    const struct term *index)
+{
+    const struct sol_slot *element = base.slot->element;
+    return (struct sol_lvalue){.type = element->type,
+                               .slot = element,
+                               .indices = with_index(t, base.indices, base.slot->depth, index)};
+}
+
+struct sol_lvalue sol_place_member(struct sol_translator *t, struct sol_lvalue base, size_t member)
+{
+    (void)t;
+    const struct sol_slot *slot = base.slot->members[member];
+    return (struct sol_lvalue){.type = slot->type, .slot = slot, .indices = base.indices};
+}
+
+const struct term *sol_length(struct sol_translator *t, struct sol_lvalue array)
+{
+    if (array.slot->length)
+        return sol_select(t, array.slot->length, array.indices, array.slot->depth);
+    return sol_number(t, sol_index_sort(t), (int64_t)array.slot->type->length);
+}
+
+struct sol_value sol_read(struct sol_translator *t, struct sol_lvalue place,
+                          const struct sol_node *at)
+{
+    if (place.binding)
+        return place.binding->pointer;
+    if (place.variable)
+        return (struct sol_value){.type = place.type, .term = place.variable->term};
+    if (place.is_length)
+        return (struct sol_value){.type = place.type, .term = sol_length(t, place)};
+    if (!place.slot->variable)
+        return place.slot->in_memory
+                   ? (struct sol_value){.type = place.type, .term = place.indices[0]}
+                   : (struct sol_value){
+                         .type = place.type, .slot = place.slot, .indices = place.indices};
+    const struct term *term = sol_select(t, place.slot->variable, place.indices, place.slot->depth);
+    if (place.slot->depth > 0 && t->options->arithmetic != SOL_ARITHMETIC_INT)
+        sol_assume_range(t, place.type, term, at);
+    return (struct sol_value){.type = place.type, .term = term};
+}
+
+static bool is_sum_of(const struct sol_translator *t, const struct sol_slot *slot,
+                      const struct variable **sum)
+{
+    for (size_t i = 0; i < t->roots.count; i++)
+        if (t->roots.data[i].slot->sum && t->roots.data[i].slot->element == slot) {
+            *sum = t->roots.data[i].slot->sum;
+            return true;
+        }
+    return false;
+}
+
+static void write_leaf(struct sol_translator *t, struct sol_lvalue place, const struct term *term,
+                       const struct sol_node *at)
+{
+    const struct variable *sum;
+    if (is_sum_of(t, place.slot, &sum)) {
+        const struct term *old =
+            sol_select(t, place.slot->variable, place.indices, place.slot->depth);
+        sol_assign(t, sum, term_add2(t->store, term_sub(t->store, sum->term, old), term), at);
+    }
+    sol_store(t, place.slot->variable, place.indices, place.slot->depth, term, at);
+}
+
+// Whole rows: all of `from` under `to`, both of the same type in storage.
+static void copy_storage(struct sol_translator *t, const struct sol_slot *to,
+                         const struct term *const *to_indices, size_t to_count,
+                         const struct sol_slot *from, const struct term *const *from_indices,
+                         size_t from_count, const struct sol_node *at)
+{
+    if (to->sum)
+        sol_not_supported(t, at, "a copy over an array whose sum is asked for");
+    if (to->variable)
+        sol_store(t, to->variable, to_indices, to_count,
+                  sol_select(t, from->variable, from_indices, from_count), at);
+    if (to->length && from->length)
+        sol_store(t, to->length, to_indices, to_count,
+                  sol_select(t, from->length, from_indices, from_count), at);
+    else if (to->length || from->length)
+        sol_not_supported(t, at, "a copy between arrays of fixed and of dynamic length");
+    if (to->element && to->type->kind != SOL_T_MAPPING)
+        copy_storage(t, to->element, to_indices, to_count, from->element, from_indices, from_count,
+                     at);
+    for (size_t i = 0; i < to->member_count; i++)
+        copy_storage(t, to->members[i], to_indices, to_count, from->members[i], from_indices,
+                     from_count, at);
+}
+
+static void copy(struct sol_translator *t, struct sol_lvalue to, struct sol_lvalue from,
+                 const struct sol_node *at);
+
+static void copy_elements(struct sol_translator *t, struct sol_lvalue to, struct sol_lvalue from,
+                          const struct sol_node *at)
+{
+    const struct sol_slot *a = to.slot->element, *b = from.slot->element;
+    if (from.slot->length && to.slot->length)
+        sol_store(t, to.slot->length, to.indices, to.slot->depth, sol_length(t, from), at);
+    else if (to.slot->length)
+        sol_store(t, to.slot->length, to.indices, to.slot->depth, sol_length(t, from), at);
+    if (a->variable && b->variable && a->variable->sort != NULL &&
+        !sol_type_is_reference(a->type)) {
+        sol_store(t, a->variable, to.indices, to.slot->depth,
+                  sol_select(t, b->variable, from.indices, from.slot->depth), at);
+        return;
+    }
+    if (!from.slot->type->fixed || from.slot->type->length > SOL_MOST_EXPANDED) {
+        sol_not_supported(t, at,
+                          "a copy of an array of arrays or structs between storage and memory");
+        return;
+    }
+    for (uint64_t i = 0; i < from.slot->type->length; i++) {
+        const struct term *index = sol_number(t, sol_index_sort(t), (int64_t)i);
+        struct sol_lvalue source = sol_place_element(t, from, index),
+                          target = sol_place_element(t, to, index);
+        copy(t, target, source, at);
+    }
+}
+
+// Deep, into an object that is there; memory's inner objects are made when storage is copied into it.
+static void copy(struct sol_translator *t, struct sol_lvalue to, struct sol_lvalue from,
+                 const struct sol_node *at)
+{
+    if (!to.slot || !from.slot || t->failed)
+        return;
+    if (to.slot->variable && !sol_type_is_reference(to.type)) {
+        write_leaf(t, to, sol_select(t, from.slot->variable, from.indices, from.slot->depth), at);
+        return;
+    }
+    if (to.slot->variable) { // an inner object of memory
+        struct sol_value made = sol_allocate(
+            t, to.type,
+            from.slot->type->kind == SOL_T_ARRAY ? sol_length(t, follow(t, from, at)) : NULL, at);
+        sol_store(t, to.slot->variable, to.indices, to.slot->depth, made.term, at);
+        copy(t, sol_place_of(t, made, at), follow(t, from, at), at);
+        return;
+    }
+    from = follow(t, from, at);
+    if (to.slot->element) {
+        copy_elements(t, to, from, at);
+        return;
+    }
+    for (size_t i = 0; i < to.slot->member_count; i++)
+        if (to.slot->members[i] && from.slot->members[i] &&
+            to.slot->members[i]->type->kind != SOL_T_MAPPING)
+            copy(t, sol_place_member(t, to, i), sol_place_member(t, from, i), at);
+}
+
+void sol_write(struct sol_translator *t, struct sol_lvalue place, struct sol_value value,
+               const struct sol_node *at)
+{
+    if (t->failed || !t->now)
+        return;
+    if (place.binding) {
+        if (t->frame && t->frame->depth > 0 && place.binding->pointer.slot)
+            sol_not_supported(t, at, "a pointer to storage that is bound a second time");
+        for (uint32_t i = 0; value.slot && i < value.slot->depth; i++) {
+            const struct term **own = (const struct term **)value.indices;
+            own[i] = sol_keep(t, "index", own[i], at);
+        }
+        place.binding->pointer = value;
+        return;
+    }
+    if (place.is_length) {
+        sol_store(t, place.slot->length, place.indices, place.slot->depth, value.term, at);
+        return;
+    }
+    bool in_storage = place.slot && !place.slot->in_memory;
+    value = sol_as(t, value,
+                   in_storage || !sol_type_is_reference(place.type)
+                       ? sol_type_place(t->types, place.type, value.type->place)
+                       : place.type,
+                   at);
+    if (t->failed)
+        return;
+    if (place.variable) {
+        sol_assign(t, place.variable, value.term, at);
+    } else if (place.slot->variable) {
+        write_leaf(t, place, value.term, at);
+    } else if (value.slot) {
+        copy_storage(t, place.slot, place.indices, place.slot->depth, value.slot, value.indices,
+                     value.slot->depth, at);
+    } else {
+        copy(t, place, sol_place_of(t, value, at), at);
+    }
+}
+
+static void zero_under(struct sol_translator *t, const struct sol_slot *slot,
+                       const struct term *const *indices, size_t count, bool mappings,
+                       const struct sol_node *at)
+{
+    const struct variable *leaves[] = {slot->variable, slot->length};
+    for (int i = 0; i < 2; i++)
+        if (leaves[i]) {
+            const struct sort *sort = leaves[i]->sort;
+            for (size_t k = 0; k < count; k++)
+                sort = sort->element;
+            sol_store(t, leaves[i], indices, count, term_default(t->store, sort), at);
+        }
+    if (slot->sum)
+        sol_assign(t, slot->sum, term_int(t->store, 0), at);
+    if (slot->element && (mappings || slot->type->kind != SOL_T_MAPPING))
+        zero_under(t, slot->element, indices, count, mappings, at);
+    for (size_t i = 0; i < slot->member_count; i++)
+        if (slot->members[i])
+            zero_under(t, slot->members[i], indices, count, mappings, at);
+}
+
+void sol_clear(struct sol_translator *t, struct sol_lvalue place, const struct sol_node *at)
+{
+    if (place.variable)
+        sol_assign(t, place.variable, sol_default(t, place.type), at);
+    else if (place.slot && place.slot->variable && !place.slot->in_memory)
+        write_leaf(t, place, sol_default(t, place.type), at);
+    else if (place.slot && !place.slot->in_memory)
+        zero_under(t, place.slot, place.indices, place.slot->depth, false, at);
+    else if (place.slot && place.slot->variable && !sol_type_is_reference(place.type))
+        write_leaf(t, place, sol_default(t, place.type), at);
+    else
+        sol_not_supported(t, at, "delete of an object in memory");
+}
+
+void sol_zero(struct sol_translator *t, const struct sol_slot *slot, const struct sol_node *at)
+{
+    zero_under(t, slot, &t->self, t->has_instances ? 1 : 0, true, at);
+}
+
+static void forget_leaf(struct sol_translator *t, const struct variable *v,
+                        const struct sol_node *at)
+{
+    if (!t->has_instances) {
+        sol_havoc(t, v, at);
+        return;
+    }
+    const struct variable *row = sol_fresh(t, "row", v->sort->element, at);
+    sol_havoc(t, row, at);
+    sol_store(t, v, &t->self, 1, row->term, at);
+}
+
+void sol_forget(struct sol_translator *t, const struct sol_slot *slot, const struct sol_node *at)
+{
+    if (slot->variable) {
+        forget_leaf(t, slot->variable, at);
+        if (slot->depth == (t->has_instances ? 1 : 0))
+            sol_assume_range(t, slot->type, sol_select(t, slot->variable, &t->self, slot->depth),
+                             at);
+    }
+    if (slot->length) {
+        forget_leaf(t, slot->length, at);
+        if (slot->depth == (t->has_instances ? 1 : 0) && !sol_bits(t))
+            sol_assume_range(t, sol_type_of(t->types, "uint256"),
+                             sol_select(t, slot->length, &t->self, slot->depth), at);
+    }
+    if (slot->sum)
+        sol_havoc(t, slot->sum, at);
+    if (slot->element)
+        sol_forget(t, slot->element, at);
+    for (size_t i = 0; i < slot->member_count; i++)
+        if (slot->members[i])
+            sol_forget(t, slot->members[i], at);
+}
+
+// Memory.
+
+static void make_inner(struct sol_translator *t, struct sol_lvalue place, const struct sol_node *at)
+{
+    if (place.slot->variable && sol_type_is_reference(place.type)) {
+        struct sol_value made = sol_allocate(t, place.type, NULL, at);
+        if (!t->failed)
+            sol_store(t, place.slot->variable, place.indices, place.slot->depth, made.term, at);
+    } else if (place.slot->variable) {
+        sol_store(t, place.slot->variable, place.indices, place.slot->depth,
+                  sol_default(t, place.type), at);
+    }
+}
+
+struct sol_value sol_allocate(struct sol_translator *t, const struct sol_type *type,
+                              const struct term *length, const struct sol_node *at)
+{
+    type = sol_type_place(t->types, type, SOL_MEMORY);
+    const struct term *number = sol_keep(t, "object", t->next_object->term, at);
+    sol_assign(t, t->next_object, term_add2(t->store, t->next_object->term, term_int(t->store, 1)),
+               at);
+    struct sol_value object = {.type = type, .term = number};
+    struct sol_lvalue place = sol_place_of(t, object, at);
+    if (t->failed || !t->now)
+        return object;
+    for (size_t i = 0; i < place.slot->member_count; i++)
+        if (place.slot->members[i])
+            make_inner(t, sol_place_member(t, place, i), at);
+    if (!place.slot->element)
+        return object;
+    if (!length)
+        length = sol_number(t, sol_index_sort(t), type->fixed ? (int64_t)type->length : 0);
+    sol_store(t, place.slot->length, place.indices, 1, length, at);
+    const struct sol_slot *element = place.slot->element;
+    if (!sol_type_is_reference(element->type)) {
+        sol_store(t, element->variable, place.indices, 1,
+                  term_default(t->store, element->variable->sort->element), at);
+    } else if (type->fixed && type->length <= SOL_MOST_EXPANDED) {
+        for (uint64_t i = 0; i < type->length; i++)
+            make_inner(t, sol_place_element(t, place, sol_number(t, sol_index_sort(t), (int64_t)i)),
+                       at);
+    } else if (!term_is_literal(length) || !value_is_small(term_value(length)) ||
+               value_small_get(term_value(length)) != 0) {
+        sol_not_supported(t, at, "an array in memory of `%s`", element->type->text);
+    }
+    return object;
+}
+
+// Text of a literal as a number: contents and length (docs/solidity.md).
+struct sol_value sol_as(struct sol_translator *t, struct sol_value value,
+                        const struct sol_type *type, const struct sol_node *at)
+{
+    if (!value.type || t->failed)
+        return value;
+    if (value.type->kind == SOL_T_CONSTANT && value.type->bits == 0 && sol_type_is_value(type) &&
+        value.term && value.term->sort != sol_sort(t, type))
+        sol_not_supported(t, at, "this constant here");
+    if (sol_type_is_value(type) && sol_type_is_value(value.type)) {
+        value.term = sol_convert(t, value.type, type, value.term, at);
+        value.type = type;
+        return value;
+    }
+    if (type->place == SOL_MEMORY && value.slot &&
+        (type->kind == SOL_T_ARRAY || type->kind == SOL_T_STRUCT)) {
+        struct sol_lvalue from = sol_place_of(t, value, at);
+        struct sol_value made = sol_allocate(
+            t, type, type->kind == SOL_T_ARRAY && !type->fixed ? sol_length(t, from) : NULL, at);
+        if (!t->failed)
+            copy(t, sol_place_of(t, made, at), from, at);
+        return made;
+    }
+    value.type = type;
+    return value;
+}

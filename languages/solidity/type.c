@@ -1,0 +1,280 @@
+#include "languages/solidity/type.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/vector.h"
+
+struct named {
+    const char *words;
+    const struct sol_type *type;
+};
+
+struct sol_types {
+    const struct sol_tree *tree;
+    struct arena arena;
+    VECTOR(struct named) known;
+};
+
+struct sol_types *sol_types_create(const struct sol_tree *tree)
+{
+    struct sol_types *types = memory_zalloc(sizeof *types);
+    types->tree = tree;
+    arena_init(&types->arena);
+    return types;
+}
+
+void sol_types_destroy(struct sol_types *types)
+{
+    if (!types)
+        return;
+    VECTOR_FINISH(&types->known);
+    arena_finish(&types->arena);
+    memory_free(types);
+}
+
+static struct sol_type *new_type(struct sol_types *types, enum sol_type_kind kind)
+{
+    struct sol_type *type = arena_zalloc(&types->arena, sizeof *type);
+    type->kind = kind;
+    type->text = "";
+    return type;
+}
+
+static bool take(const char **at, const char *word)
+{
+    size_t length = strlen(word);
+    if (strncmp(*at, word, length) != 0)
+        return false;
+    *at += length;
+    return true;
+}
+
+static const struct sol_node *find_inside(const struct sol_node *owner, enum sol_kind kind,
+                                          const char *name, size_t length)
+{
+    for (size_t i = 0; owner && i < owner->count; i++) {
+        const struct sol_node *n = owner->list[i];
+        if (n && n->kind == kind && strlen(n->name) == length &&
+            strncmp(n->name, name, length) == 0)
+            return n;
+    }
+    return NULL;
+}
+
+// "C", "C.S" or, at the top of a file, "S".
+static const struct sol_node *find_named(const struct sol_tree *tree, enum sol_kind kind,
+                                         const char *name, size_t length)
+{
+    const char *dot = memchr(name, '.', length);
+    for (size_t f = 0; f < tree->file_count; f++) {
+        const struct sol_node *unit = tree->files[f].unit, *found;
+        if (!dot && (found = find_inside(unit, kind, name, length)))
+            return found;
+        const struct sol_node *owner =
+            dot ? find_inside(unit, SOL_CONTRACT, name, (size_t)(dot - name)) : NULL;
+        if (owner && (found = find_inside(owner, kind, dot + 1, length - (size_t)(dot + 1 - name))))
+            return found;
+    }
+    return NULL;
+}
+
+static struct sol_type *parse(struct sol_types *types, const char **at, int depth);
+
+static struct sol_type *parse_definition(struct sol_types *types, const char **at,
+                                         enum sol_type_kind kind, enum sol_kind definition)
+{
+    struct sol_type *type = new_type(types, kind);
+    size_t length = 0;
+    while (isalnum((unsigned char)(*at)[length]) || strchr("_$.", (*at)[length]) != NULL) {
+        if ((*at)[length] == '\0')
+            break;
+        length++;
+    }
+    type->node = find_named(types->tree, definition, *at, length);
+    if (!type->node)
+        type->kind = SOL_T_UNKNOWN;
+    *at += length;
+    return type;
+}
+
+static struct sol_type *parse_bits(struct sol_types *types, const char **at,
+                                   enum sol_type_kind kind, unsigned unit, unsigned standard)
+{
+    struct sol_type *type = new_type(types, kind);
+    char *end;
+    unsigned long number = strtoul(*at, &end, 10);
+    type->bits = end == *at ? standard : (unsigned)number * unit;
+    *at = end;
+    return type;
+}
+
+static struct sol_type *parse_tuple(struct sol_types *types, const char **at, int depth)
+{
+    struct sol_type *type = new_type(types, SOL_T_TUPLE);
+    type->members = arena_zalloc(&types->arena, (strlen(*at) + 1) * sizeof *type->members);
+    while (**at != '\0' && **at != ')') {
+        if (**at == ',') {
+            ++*at;
+            type->members[type->member_count++] = new_type(types, SOL_T_UNKNOWN);
+            continue;
+        }
+        type->members[type->member_count++] = parse(types, at, depth + 1);
+        take(at, ",");
+    }
+    take(at, ")");
+    return type;
+}
+
+static struct sol_type *parse_base(struct sol_types *types, const char **at, int depth)
+{
+    if (depth > 50)
+        return new_type(types, SOL_T_UNKNOWN);
+    struct sol_type *type;
+    if (take(at, "mapping(")) {
+        type = new_type(types, SOL_T_MAPPING);
+        type->place = SOL_STORAGE;
+        type->key = parse(types, at, depth + 1);
+        while (**at != '\0' && strncmp(*at, "=> ", 3) != 0)
+            ++*at; // the names of keys that 0.8.18 allows
+        take(at, "=> ");
+        type->value = parse(types, at, depth + 1);
+        while (**at != '\0' && **at != ')')
+            ++*at;
+        take(at, ")");
+        return type;
+    }
+    if (take(at, "tuple("))
+        return parse_tuple(types, at, depth);
+    if (take(at, "struct "))
+        return parse_definition(types, at, SOL_T_STRUCT, SOL_STRUCT);
+    if (take(at, "enum "))
+        return parse_definition(types, at, SOL_T_ENUM, SOL_ENUM);
+    if (take(at, "contract "))
+        return parse_definition(types, at, SOL_T_CONTRACT, SOL_CONTRACT);
+    if (take(at, "int_const ") || take(at, "rational_const ")) {
+        *at += strlen(*at);
+        return new_type(types, SOL_T_CONSTANT);
+    }
+    if (take(at, "unbounded")) { // of annotations: sums
+        type = new_type(types, SOL_T_CONSTANT);
+        type->bits = 1;
+        return type;
+    }
+    if (take(at, "literal_string")) {
+        *at += strlen(*at);
+        type = new_type(types, SOL_T_STRING);
+        type->literal = true;
+        return type;
+    }
+    if (take(at, "bool"))
+        return new_type(types, SOL_T_BOOL);
+    if (take(at, "address payable") || take(at, "address")) {
+        type = new_type(types, SOL_T_ADDRESS);
+        type->bits = 160;
+        return type;
+    }
+    if (take(at, "uint"))
+        return parse_bits(types, at, SOL_T_UINT, 1, 256);
+    if (take(at, "int"))
+        return parse_bits(types, at, SOL_T_INT, 1, 256);
+    if (take(at, "string"))
+        return new_type(types, SOL_T_STRING);
+    if (take(at, "bytes")) {
+        if (isdigit((unsigned char)**at))
+            return parse_bits(types, at, SOL_T_BYTES_N, 8, 256);
+        type = new_type(types, SOL_T_STRING);
+        type->is_bytes = true;
+        return type;
+    }
+    type = new_type(types, SOL_T_UNKNOWN);
+    *at += strlen(*at);
+    return type;
+}
+
+static enum sol_place take_place(const char **at)
+{
+    if (take(at, " storage ref") || take(at, " storage pointer"))
+        return SOL_STORAGE;
+    if (take(at, " memory") || take(at, " calldata slice") || take(at, " calldata"))
+        return SOL_MEMORY;
+    return SOL_NOWHERE;
+}
+
+static struct sol_type *parse(struct sol_types *types, const char **at, int depth)
+{
+    const char *begin = *at;
+    struct sol_type *type = parse_base(types, at, depth);
+    for (;;) {
+        enum sol_place place = take_place(at);
+        if (place != SOL_NOWHERE) {
+            type->place = place;
+        } else if (**at == '[') {
+            struct sol_type *array = new_type(types, SOL_T_ARRAY);
+            char *end;
+            array->value = type;
+            array->length = strtoull(*at + 1, &end, 10);
+            array->fixed = end != *at + 1;
+            *at = *end == ']' ? end + 1 : end;
+            type = array;
+        } else {
+            break;
+        }
+    }
+    type->text = arena_strndup(&types->arena, begin, (size_t)(*at - begin));
+    return type;
+}
+
+const struct sol_type *sol_type_of(struct sol_types *types, const char *words)
+{
+    for (size_t i = 0; i < types->known.count; i++)
+        if (strcmp(types->known.data[i].words, words) == 0)
+            return types->known.data[i].type;
+    const char *at = words;
+    struct named named = {arena_strdup(&types->arena, words), parse(types, &at, 0)};
+    VECTOR_PUSH(&types->known, named);
+    return named.type;
+}
+
+const struct sol_type *sol_type_place(struct sol_types *types, const struct sol_type *type,
+                                      enum sol_place place)
+{
+    if (type->place == place || sol_type_is_value(type))
+        return type;
+    struct sol_type *copy = new_type(types, type->kind);
+    *copy = *type;
+    copy->place = place;
+    return copy;
+}
+
+bool sol_type_same(const struct sol_type *a, const struct sol_type *b)
+{
+    if (a == b)
+        return true;
+    if (a->kind != b->kind)
+        return false;
+    switch (a->kind) {
+    case SOL_T_UINT:
+    case SOL_T_INT:
+    case SOL_T_BYTES_N:
+        return a->bits == b->bits;
+    case SOL_T_BOOL:
+    case SOL_T_ADDRESS:
+        return true;
+    case SOL_T_STRING:
+        return true;
+    case SOL_T_CONTRACT:
+    case SOL_T_ENUM:
+    case SOL_T_STRUCT:
+        return a->node == b->node;
+    case SOL_T_MAPPING:
+        return sol_type_same(a->key, b->key) && sol_type_same(a->value, b->value);
+    case SOL_T_ARRAY:
+        return a->fixed == b->fixed && (!a->fixed || a->length == b->length) &&
+               sol_type_same(a->value, b->value);
+    default:
+        return false;
+    }
+}
