@@ -1,0 +1,178 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "languages/solidity/question.h"
+#include "languages/solidity/translate.h"
+#include "tests/decide.h"
+
+// Trees recorded by scripts/solidity-trees; neither Node nor a compiler is needed.
+
+static struct sol_input *load(const char *name)
+{
+    char path[400];
+    snprintf(path, sizeof path, SOURCE_DIR "/tests/data/solidity/%s.json", name);
+    char *json = text_read_file(path, NULL);
+    assert_non_null(json);
+    struct messages messages;
+    messages_init(&messages);
+    struct sol_tree *tree = sol_tree_parse("contract.sol", json, &messages);
+    messages_print(&messages, stderr);
+    assert_non_null(tree);
+    messages_finish(&messages);
+    memory_free(json);
+    return sol_input_of_tree(tree);
+}
+
+static const struct sol_question *question(const struct sol_input *input, const char *name)
+{
+    for (size_t i = 0; i < input->question_count; i++)
+        if (strcmp(input->questions[i].name, name) == 0)
+            return &input->questions[i];
+    fail_msg("no question %s", name);
+    return NULL;
+}
+
+struct fact {
+    const char *file, *question;
+    const char *answers; // int, mod, mod-overflow: p proved, n not proved, - not asked
+};
+
+// The facts of the specification's vectors, by the engine for whole steps; loops are there by their invariants.
+static const struct fact FACTS[] = {
+    {"Wrap8", "Wrap8.wraps", "npn"},
+    {"Wrap8", "Wrap8.grows", "pnn"},
+    {"Wrap8", "Wrap8.growsChecked", "ppp"},
+    {"Wrap8", "Wrap8.signed", "pnn"},
+    {"Wrap8", "Wrap8.halves", "ppp"},
+    {"Equal", "Equal.addToX", "ppn"},
+    {"Equal", "Equal.add", "pnp"},
+    {"Bank", "Bank.withdraw", "ppp"},
+    {"BankNoDeduct", "BankNoDeduct.withdraw", "nnn"},
+    {"Modular", "Modular.add", "ppn"},
+    {"Modular", "Modular.equalAfter", "ppp"},
+    {"Modular", "Modular.oneAfter", "nnn"},
+    {"Modular", "Modular.badCall", "nnn"},
+    {"SafeMul", "SafeMul.plain", "ppn"},
+    {"Batch", "Batch.transferTwo", "pnn"},
+    {"Batch", "Batch.mint", "nnn"},
+    {"Loops", "Loops.count", "ppp"},
+    {"Loops", "Loops.overshoots", "nnn"},
+    {"Owned", "Owned.constructor", "ppp"},
+    {"Owned", "Owned.lower", "ppp"},
+    {"Owned", "Owned.raise", "nnn"},
+    {"Owned", "Owned.check", "ppp"},
+    {"Owned", "Owned.anyone", "nnn"},
+    {"Phases", "Phases.start", "ppp"},
+    {"Phases", "Phases.finish", "ppp"},
+    {"Phases", "Phases.skip", "nnn"},
+    {"Phases", "Phases.onlyPaid", "nnn"},
+};
+
+static void check_fact(const struct fact *fact, int mode)
+{
+    static const enum sol_arithmetic modes[] = {SOL_ARITHMETIC_INT, SOL_ARITHMETIC_MOD,
+                                                SOL_ARITHMETIC_MOD_OVERFLOW};
+    struct messages messages;
+    messages_init(&messages);
+    struct sol_input *input = load(fact->file);
+    struct sol_question_options options = {.arithmetic = modes[mode], .reentrancy = 1};
+    struct model *model =
+        sol_function_model(input, question(input, fact->question), &options, &messages);
+    messages_print(&messages, stderr);
+    assert_non_null(model);
+    enum verdict verdict = decide_run(model, "kind", 1);
+    enum verdict expected = fact->answers[mode] == 'p' ? VERDICT_SAFE : VERDICT_UNSAFE;
+    if (verdict != expected)
+        fail_msg("%s, %s: %s", fact->question, sol_arithmetic_name(modes[mode]),
+                 verdict_name(verdict));
+    model_destroy(model);
+    sol_input_close(input);
+    messages_finish(&messages);
+}
+
+static bool uniform(const char *answers)
+{
+    return answers[0] == answers[1] && answers[1] == answers[2];
+}
+
+static void answers_the_facts(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof FACTS / sizeof FACTS[0]; i++)
+        for (int mode = uniform(FACTS[i].answers) ? 2 : 0; mode < 3; mode++)
+            check_fact(&FACTS[i], mode);
+}
+
+// Section 5 of the specification: the wrap-around functions against plain arithmetic, all operands of few bits.
+
+static int64_t wrapped(int64_t exact, unsigned bits, bool is_signed)
+{
+    int64_t modulus = (int64_t)1 << bits, rest = exact % modulus;
+    rest += rest < 0 ? modulus : 0;
+    return is_signed && rest >= modulus / 2 ? rest - modulus : rest;
+}
+
+static int64_t exact(char operator, int64_t a, int64_t b)
+{
+    return operator== '+' ? a + b : operator== '-' ? a - b : operator== '*' ? a * b : a / b;
+}
+
+static void check_operator(struct sol_translator *t, const struct sol_type *type, char operator,
+                           int64_t a, int64_t b)
+{
+    const char text[2] = {operator, '\0' };
+    const struct term *x = term_int(t->store, a), *y = term_int(t->store, b);
+    const struct term *got = sol_arithmetic(t, text, type, x, y, t->contract);
+    int64_t expected = wrapped(exact(operator, a, b), type->bits, type->kind == SOL_T_INT);
+    assert_true(got == term_int(t->store, expected));
+}
+
+static void wraps_around_exactly(void **state)
+{
+    (void)state;
+    struct sol_input *input = load("Wrap8");
+    struct messages messages;
+    messages_init(&messages);
+    const struct sol_question_options options = {.arithmetic = SOL_ARITHMETIC_MOD};
+    struct sol_translator t = {.tree = input->tree,
+                               .types = input->types,
+                               .messages = &messages,
+                               .options = &options,
+                               .contract = input->questions[0].contract};
+    arena_init(&t.arena);
+    t.builder = model_builder_create(FORMALISM_CFA, "test", NULL);
+    t.store = model_builder_store(t.builder);
+    for (unsigned bits = 2; bits <= 5; bits++)
+        for (int sign = 0; sign < 2; sign++) {
+            char words[16];
+            snprintf(words, sizeof words, "%s%u", sign ? "int" : "uint", bits);
+            const struct sol_type *type = sol_type_of(input->types, words);
+            int64_t low = sign ? -((int64_t)1 << (bits - 1)) : 0, count = (int64_t)1 << bits;
+            for (int64_t a = low; a < low + count; a++) {
+                const struct term *negated = sol_negate(&t, type, term_int(t.store, a), t.contract);
+                assert_true(negated == term_int(t.store, wrapped(-a, bits, sign)));
+                for (int64_t b = low; b < low + count; b++)
+                    for (const char *o = b == 0 ? "+-*" : "+-*/"; *o; o++)
+                        check_operator(&t, type, *o, a, b);
+            }
+        }
+    model_builder_destroy(t.builder);
+    VECTOR_FINISH(&t.pending);
+    VECTOR_FINISH(&t.scratch);
+    arena_finish(&t.arena);
+    messages_finish(&messages);
+    sol_input_close(input);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(answers_the_facts),
+        cmocka_unit_test(wraps_around_exactly),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
