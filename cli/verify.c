@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "cli/command.h"
 #include "cli/run_table.h"
+#include "runs/contracts.h"
 #include "runs/json.h"
 #include "base/output_file.h"
 #include "runs/race_log.h"
@@ -18,8 +19,8 @@ static struct {
     struct run_options run;
     char *plan, *configuration, *property, *trace, *trace_format, *sexpr_trace, *witness,
         *certificate, *db;
-    char *log, *events;
-    int json, quiet, verbose;
+    char *log, *events, *arithmetic, *sarif;
+    int json, quiet, verbose, alone;
 } options = {0};
 
 static struct poptOption table[] = {
@@ -45,6 +46,12 @@ static struct poptOption table[] = {
     {"log", 0, POPT_ARG_STRING, &options.log, 0,
      "write what the schedule was told and decided; regatta replay checks it", "FILE"},
     {"events", 0, POPT_ARG_STRING, &options.events, 0, "write what happens as JSON lines", "FILE"},
+    {"arithmetic", 0, POPT_ARG_STRING, &options.arithmetic, 0,
+     "Solidity: what numbers are (mod-overflow)", "int|bv|mod|mod-overflow"},
+    {"alone", 0, POPT_ARG_NONE, &options.alone, 0,
+     "Solidity: functions alone, no search in the whole contract", NULL},
+    {"sarif", 0, POPT_ARG_STRING, &options.sarif, 0,
+     "Solidity: write what is not proved as SARIF, for editors and CI", "FILE"},
     {"json", 0, POPT_ARG_NONE, &options.json, 0,
      "print one JSON object instead of the verdict line", NULL},
     {"quiet", 'q', POPT_ARG_NONE, &options.quiet, 0, "no live view, notes or warnings", NULL},
@@ -314,6 +321,75 @@ static int verify_task(const char *path, const struct plan *plan,
     return code;
 }
 
+// Contracts: many questions a file.
+
+static void tell_answer(void *context, const struct contracts_answer *answer)
+{
+    (void)context;
+    struct text text;
+    text_init(&text);
+    contracts_print_answer(&text, answer);
+    puts(text_string(&text));
+    fflush(stdout);
+    text_finish(&text);
+}
+
+static bool write_sarif(const char *path, const struct contracts_answers *answers)
+{
+    if (options.sarif == NULL)
+        return true;
+    struct text text;
+    text_init(&text);
+    contracts_print_sarif(&text, path, answers);
+    bool good = write_file(options.sarif, &text, "the report");
+    text_finish(&text);
+    return good;
+}
+
+static int verify_contracts(const char *path, const struct plan *plan,
+                            const struct run_settings *settings, struct store *store)
+{
+    struct contracts_request request = {.path = path,
+                                        .property = options.property,
+                                        .arithmetic = SOL_ARITHMETIC_MOD_OVERFLOW,
+                                        .alone = options.alone != 0,
+                                        .plan = plan,
+                                        .settings = *settings,
+                                        .store = store};
+    if (options.arithmetic != NULL &&
+        !sol_arithmetic_parse(options.arithmetic, &request.arithmetic))
+        return usage_error(&command_verify,
+                           "--arithmetic=%s: expected int, bv, mod or mod-overflow",
+                           options.arithmetic);
+    struct contracts_answers answers;
+    struct messages messages;
+    messages_init(&messages);
+    bool read =
+        contracts_run(&request, &answers, options.json ? NULL : tell_answer, NULL, &messages);
+    if (!read || !options.quiet)
+        messages_print(&messages, stderr);
+    int code = EXIT_USAGE;
+    if (read) {
+        struct text text;
+        text_init(&text);
+        enum verdict verdict = contracts_print_summary(&text, &answers);
+        if (options.json) {
+            text_clear(&text);
+            contracts_print_json(&text, path, &answers);
+        }
+        puts(text_string(&text));
+        text_finish(&text);
+        code = write_sarif(path, &answers) ? verdict_exit_code(verdict) : EXIT_INTERNAL;
+    }
+    messages_finish(&messages);
+    if (answers.left) {
+        store_close(store);
+        signals_leave(code);
+    }
+    contracts_finish(&answers);
+    return code;
+}
+
 // A solver brought the program down the first time.
 static void begin_again(struct run_settings *settings)
 {
@@ -351,6 +427,8 @@ static int run(const char *const *arguments, size_t count)
     settings.keep_certificate = options.certificate != NULL;
     begin_again(&settings);
     int code = EXIT_USAGE;
+    if (options.plan == NULL && options.configuration == NULL && contracts_reads(arguments[0]))
+        options.plan = "solidity";
     struct plan *plan = load_plan();
     struct store *store = NULL;
     struct text why;
@@ -365,7 +443,9 @@ static int run(const char *const *arguments, size_t count)
     log.single = options.configuration != NULL;
     settings.race_log = &log;
     if (plan != NULL && logging && (options.db == NULL || store != NULL))
-        code = verify_task(arguments[0], plan, &settings, store, &target);
+        code = contracts_reads(arguments[0])
+                   ? verify_contracts(arguments[0], plan, &settings, store)
+                   : verify_task(arguments[0], plan, &settings, store, &target);
     if (!race_log_close(&log))
         code = EXIT_INTERNAL;
     text_finish(&why);

@@ -144,7 +144,7 @@ static void wraps_around_exactly(void **state)
                                .options = &options,
                                .contract = input->questions[0].contract};
     arena_init(&t.arena);
-    t.builder = model_builder_create(FORMALISM_CFA, "test", NULL);
+    t.builder = model_builder_create(&dialect_plain, "test", NULL);
     t.store = model_builder_store(t.builder);
     for (unsigned bits = 2; bits <= 5; bits++)
         for (int sign = 0; sign < 2; sign++) {

@@ -253,10 +253,10 @@ static const struct term *quotient(struct sol_translator *t, const struct sol_ty
     }
     // What the solver would have to find out by itself about a product of two unknowns.
     const struct term *q = term_div(s, a, b), *r = term_sub(s, a, term_mul2(s, b, q));
-    const struct term *known = term_and2(
-        s, term_and2(s, term_le(s, zero, r), term_lt(s, r, b)),
-        term_and2(s, term_le(s, zero, q), term_le(s, q, a)));
-    sol_assume(t, t->in_annotation ? term_implies(s, term_not(s, term_eq(s, b, zero)), known) : known, at);
+    const struct term *known = term_and2(s, term_and2(s, term_le(s, zero, r), term_lt(s, r, b)),
+                                         term_and2(s, term_le(s, zero, q), term_le(s, q, a)));
+    sol_assume(
+        t, t->in_annotation ? term_implies(s, term_not(s, term_eq(s, b, zero)), known) : known, at);
     return q;
 }
 

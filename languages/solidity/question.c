@@ -7,6 +7,8 @@
 
 // Questions, and the frames of their models: a function alone, or a whole contract.
 
+static const struct dialect dialect = {.name = "solidity", .terms = PRINT_CFA};
+
 static const char *const ARITHMETICS[SOL_ARITHMETIC_COUNT] = {"int", "bv", "mod", "mod-overflow"};
 
 const char *sol_arithmetic_name(enum sol_arithmetic arithmetic)
@@ -37,7 +39,7 @@ static void start(struct sol_translator *t, struct sol_input *input,
                                  .contract = contract,
                                  .function = function};
     arena_init(&t->arena);
-    t->builder = model_builder_create(FORMALISM_CFA, contract->at.path, NULL);
+    t->builder = model_builder_create(&dialect, contract->at.path, NULL);
     t->store = model_builder_store(t->builder);
 }
 

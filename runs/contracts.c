@@ -1,0 +1,348 @@
+#include "runs/contracts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/vector.h"
+#include "languages/registry/task.h"
+#include "languages/solidity/solidity.h"
+#include "logic/terms/print.h"
+
+bool contracts_reads(const char *path)
+{
+    size_t length = strlen(path);
+    return length > 4 && strcmp(path + length - 4, ".sol") == 0;
+}
+
+static void set(char **field, const char *text)
+{
+    memory_free(*field);
+    *field = memory_strdup(text);
+}
+
+static struct contracts_answer new_answer(const char *question)
+{
+    struct contracts_answer a = {.question = memory_strdup(question),
+                                 .kind = CONTRACTS_UNDECIDED,
+                                 .verdict = VERDICT_UNKNOWN};
+    char **fields[] = {&a.words, &a.what, &a.where, &a.values, &a.transactions};
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
+        set(fields[i], "");
+    return a;
+}
+
+static void finish_answer(struct contracts_answer *a)
+{
+    char *fields[] = {a->question, a->words, a->what, a->where, a->values, a->transactions};
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
+        memory_free(fields[i]);
+}
+
+struct asking {
+    const struct contracts_request *request;
+    struct sol_input *input;
+    struct sol_question_options options;
+    struct contracts_answers *out;
+    struct contracts_answer *answer;
+};
+
+// One race. Who wins, and the trace when there is one, stay in `run`; the model is the caller's.
+static void race(struct asking *a, struct model *model, const char *property, double seconds,
+                 struct run *run)
+{
+    struct messages messages;
+    struct task task;
+    messages_init(&messages);
+    task_open(&task, a->request->path, property, PROPERTY_AT_ALL, &messages);
+    task.model = model;
+    struct run_settings settings = a->request->settings;
+    settings.time_limit_seconds = seconds;
+    settings.settle_seconds = 20; // the next question wants the cores
+    run_task(run, &task, a->request->plan, &settings, NULL);
+    struct text why;
+    text_init(&why);
+    if (a->request->store)
+        store_add(a->request->store, &run->record, &why);
+    text_finish(&why);
+    task.model = NULL;
+    task_finish(&task);
+    messages_finish(&messages);
+}
+
+static void finish_race(struct asking *a, struct run *run, struct model *model)
+{
+    if (run->result.left) { // its threads may still look at the model
+        a->out->left = true;
+        return;
+    }
+    run_finish(run);
+    model_destroy(model);
+}
+
+static void set_where(struct contracts_answer *answer, struct position at)
+{
+    struct text text;
+    text_init(&text);
+    if (at.path)
+        text_printf(&text, "%s:%u:%u", at.path, at.line, at.column);
+    set(&answer->where, text_string(&text));
+    answer->line = at.line;
+    answer->column = at.column;
+    text_finish(&text);
+}
+
+static const struct edge *last_edge(const struct trace *trace)
+{
+    return trace && trace->step_count > 0 ? trace->steps[trace->step_count - 1].edge : NULL;
+}
+
+static bool worth_telling(const struct trace_event *event)
+{
+    const struct statement *s = event->statement;
+    static const char *const dull[] = {"now", "block", "balance", "next object"};
+    if (s->kind != STATEMENT_HAVOC || s->variable->sort->kind == SORT_ARRAY ||
+        !value_known(event->value) ||
+        ((s->variable->flags & VARIABLE_LOCAL) && !(s->variable->flags & VARIABLE_INPUT)))
+        return false;
+    for (size_t i = 0; i < sizeof dull / sizeof dull[0]; i++)
+        if (strncmp(s->variable->name, dull[i], strlen(dull[i])) == 0)
+            return false;
+    return true;
+}
+
+// The values that the solver chose, of storage, arguments and answers.
+static void set_values(struct contracts_answer *answer, const struct trace *trace)
+{
+    struct text text;
+    text_init(&text);
+    size_t told = 0;
+    for (size_t s = 0; trace && s < trace->step_count && told < 10; s++)
+        for (size_t i = 0; i < trace->steps[s].event_count && told < 10; i++) {
+            const struct trace_event *event = &trace->steps[s].events[i];
+            if (!worth_telling(event))
+                continue;
+            text_printf(&text, "%s%s = ", told++ ? ", " : "", event->statement->variable->name);
+            print_value(&text, event->statement->variable->sort, event->value);
+        }
+    set(&answer->values, text_string(&text));
+    text_finish(&text);
+}
+
+static const char *winner(const struct run *run)
+{
+    return run->winner >= 0 ? run->record.attempts[run->winner].configuration : "nobody";
+}
+
+static void unsupported(struct asking *a, const struct messages *messages)
+{
+    for (size_t i = 0; i < messages->count; i++) {
+        const struct message *m = &messages->items[i];
+        if (m->kind != MESSAGE_UNSUPPORTED && m->kind != MESSAGE_ERROR)
+            continue;
+        struct text text;
+        text_init(&text);
+        text_printf(&text, "%s: %s",
+                    m->kind == MESSAGE_ERROR ? "wrong annotation" : "not supported", m->text);
+        set(&a->answer->words, text_string(&text));
+        set_where(a->answer, (struct position){m->path, m->line, m->column});
+        text_finish(&text);
+        break;
+    }
+    a->answer->kind = CONTRACTS_UNSUPPORTED;
+}
+
+static void decide(struct asking *a, enum contracts_kind kind, const char *words)
+{
+    a->answer->kind = kind;
+    a->answer->verdict = kind == CONTRACTS_PROVED     ? VERDICT_SAFE
+                         : kind == CONTRACTS_VIOLATED ? VERDICT_UNSAFE
+                                                      : VERDICT_UNKNOWN;
+    struct text text;
+    text_init(&text);
+    if (a->options.arithmetic == SOL_ARITHMETIC_INT) {
+        a->answer->verdict = VERDICT_UNKNOWN;
+        text_add(&text, "for unbounded integers only: ");
+    }
+    text_add(&text, words);
+    set(&a->answer->words, text_string(&text));
+    text_finish(&text);
+}
+
+// What the source semantics say of a trace of the whole contract.
+static bool replay(struct asking *a, const struct trace *trace, const struct sol_node *contract,
+                   const struct sol_node *function, struct text *words)
+{
+    struct sol_replay result;
+    size_t count;
+    struct sol_event *events = sol_events_of(trace, &count);
+    sol_replay_run(&result, a->input, contract, function, &a->options, events, count);
+    if (result.violated) {
+        set(&a->answer->what, result.what);
+        set_where(a->answer, result.at);
+        set(&a->answer->transactions, text_string(&result.transactions));
+        text_printf(words, "violated: %s", result.what);
+    } else {
+        text_printf(words, "a run was found that the interpreter does not confirm: %s",
+                    text_string(&result.why));
+    }
+    bool violated = result.violated;
+    sol_replay_finish(&result);
+    memory_free(events);
+    return violated;
+}
+
+// The whole contract. `before`: what is known already, "" = nothing.
+static void search(struct asking *a, const struct sol_question *question,
+                   const struct sol_node *contract, double seconds, const char *before)
+{
+    struct messages messages;
+    struct text words;
+    bool complete = false;
+    const struct sol_node *function = question ? question->function : NULL;
+    messages_init(&messages);
+    text_init(&words);
+    struct model *model =
+        sol_contract_model(a->input, contract, function, &a->options, &complete, &messages);
+    if (!model) {
+        if (before[0] == '\0')
+            unsupported(a, &messages);
+        messages_finish(&messages);
+        text_finish(&words);
+        return;
+    }
+    char property[400];
+    const char *name = question ? question->name : contract->name,
+               *dot = question ? strchr(name, '.') : NULL;
+    snprintf(property, sizeof property, "%.*s%s%s@%s", dot ? (int)(dot - name) : (int)strlen(name),
+             name, dot ? ":" : "", dot ? dot + 1 : "", sol_arithmetic_name(a->options.arithmetic));
+    struct run run;
+    race(a, model, property, seconds, &run);
+    const struct edge *edge = last_edge(run.trace);
+    if (run.record.verdict == VERDICT_UNSAFE && edge &&
+        strncmp(edge->label, SOL_FAIL_LIMIT, strlen(SOL_FAIL_LIMIT)) != 0) {
+        if (replay(a, run.trace, contract, function, &words)) {
+            text_printf(&words, ", found by %s", winner(&run));
+            decide(a, CONTRACTS_VIOLATED, text_string(&words));
+        } else {
+            struct text all;
+            text_init(&all);
+            text_printf(&all, "%s%s%s", before,
+                        before[0] ? "; " : "not proved: ", text_string(&words));
+            decide(a, CONTRACTS_NOT_PROVED, text_string(&all));
+            text_finish(&all);
+        }
+    } else if (run.record.verdict == VERDICT_SAFE && complete) {
+        text_printf(&words, "no transactions break it, %s", winner(&run));
+        decide(a, CONTRACTS_PROVED, text_string(&words));
+    } else {
+        text_printf(&words, "%s%s%s", before, before[0] ? "; " : "",
+                    run.record.verdict == VERDICT_SAFE
+                        ? "no transactions break it among those that are modelled"
+                    : run.record.verdict == VERDICT_UNSAFE ? "a recursion goes on"
+                                                           : "no transactions found in the time");
+        decide(a, before[0] ? CONTRACTS_NOT_PROVED : CONTRACTS_UNDECIDED, text_string(&words));
+    }
+    finish_race(a, &run, model);
+    messages_finish(&messages);
+    text_finish(&words);
+}
+
+static void ask_function(struct asking *a, const struct sol_question *question)
+{
+    struct messages messages;
+    messages_init(&messages);
+    struct model *model = sol_function_model(a->input, question, &a->options, &messages);
+    if (!model) {
+        unsupported(a, &messages);
+        messages_finish(&messages);
+        return;
+    }
+    char property[400];
+    snprintf(property, sizeof property, "%s@%s", question->name,
+             sol_arithmetic_name(a->options.arithmetic));
+    double limit = a->request->settings.time_limit_seconds;
+    struct run run;
+    race(a, model, property, limit, &run);
+    struct text words;
+    text_init(&words);
+    const struct edge *edge = last_edge(run.trace);
+    bool searching = !a->request->alone && !(sol_node_contract(question->contract)->flags &
+                                             (SOL_IS_LIBRARY | SOL_IS_ABSTRACT));
+    if (run.record.verdict == VERDICT_SAFE) {
+        text_printf(&words, "proved, %s", winner(&run));
+        decide(a, CONTRACTS_PROVED, text_string(&words));
+        searching = false;
+    } else if (run.record.verdict == VERDICT_UNSAFE && edge) {
+        set(&a->answer->what, edge->label);
+        set_where(a->answer, edge->position);
+        set_values(a->answer, run.trace);
+        text_printf(&words, "not proved: %s", edge->label);
+        decide(a, CONTRACTS_NOT_PROVED, text_string(&words));
+    } else {
+        text_add(&words, "not decided in the time");
+        decide(a, CONTRACTS_UNDECIDED, text_string(&words));
+    }
+    finish_race(a, &run, model);
+    if (searching)
+        search(a, question, question->contract, limit, text_string(&words));
+    text_finish(&words);
+    messages_finish(&messages);
+}
+
+static void ask(struct asking *a, const struct sol_question *question,
+                const struct sol_node *contract,
+                void (*tell)(void *context, const struct contracts_answer *answer), void *context)
+{
+    struct contracts_answer answer = new_answer(question ? question->name : contract->name);
+    int64_t begin = clock_wall_ns();
+    a->answer = &answer;
+    if (question)
+        ask_function(a, question);
+    else
+        search(a, NULL, contract, a->request->settings.time_limit_seconds, "");
+    answer.seconds = clock_seconds(clock_wall_ns() - begin);
+    VECTOR_PUSH(a->out, answer);
+    if (tell)
+        tell(context, &answer);
+}
+
+bool contracts_run(const struct contracts_request *request, struct contracts_answers *out,
+                   void (*tell)(void *context, const struct contracts_answer *answer),
+                   void *context, struct messages *messages)
+{
+    *out = (struct contracts_answers){0};
+    struct sol_input *input = sol_input_open(request->path, messages);
+    if (!input)
+        return false;
+    out->compiler = memory_strdup(input->tree->compiler);
+    struct asking a = {.request = request, .input = input, .out = out};
+    a.options = (struct sol_question_options){.arithmetic = request->arithmetic, .reentrancy = 1};
+    const struct sol_node *contract =
+        request->property ? sol_tree_contract(input->tree, request->property) : NULL;
+    const struct sol_question *one =
+        request->property && !contract ? sol_input_question(input, request->property) : NULL;
+    bool good = true;
+    if (contract) {
+        ask(&a, NULL, contract, tell, context);
+    } else if (request->property && !one) {
+        message_add(messages, MESSAGE_ERROR, (struct position){request->path, 0, 0},
+                    "found no contract or function `%.80s`", request->property);
+        good = false;
+    } else {
+        for (size_t i = 0; i < input->question_count; i++)
+            if (!one || one == &input->questions[i])
+                ask(&a, &input->questions[i], NULL, tell, context);
+    }
+    sol_input_close(input);
+    return good;
+}
+
+void contracts_finish(struct contracts_answers *answers)
+{
+    for (size_t i = 0; i < answers->count; i++)
+        finish_answer(&answers->data[i]);
+    memory_free(answers->compiler);
+    VECTOR_FINISH(answers);
+}

@@ -1,0 +1,67 @@
+#ifndef REGATTA_RUNS_CONTRACTS_H
+#define REGATTA_RUNS_CONTRACTS_H
+
+#include "languages/solidity/interpret.h"
+#include "results/store.h"
+#include "runs/runner.h"
+
+// Answers the questions of a Solidity file one after another: a function alone first; when it is not proved, the whole
+// contract is searched for transactions that break it, and the interpreter over the syntax tree has the last word.
+
+struct contracts_request {
+    const char *path;
+    const char *property; // NULL: all functions; "C": the whole contract; "C.f": one function
+    enum sol_arithmetic arithmetic;
+    bool alone; // no search in the whole contract
+    const struct plan *plan;
+    struct run_settings settings;
+    struct store *store; // records go there; NULL = nowhere
+};
+
+enum contracts_kind {
+    CONTRACTS_PROVED,
+    CONTRACTS_VIOLATED,
+    CONTRACTS_NOT_PROVED,
+    CONTRACTS_UNSUPPORTED,
+    CONTRACTS_UNDECIDED, // time, memory
+};
+#define CONTRACTS_KINDS 5
+
+struct contracts_answer {
+    char *question;
+    enum contracts_kind kind;
+    enum verdict verdict; // of unbounded integers always unknown
+    char *words;          // what stands in parentheses
+    char *what;           // what failed; "" = nothing
+    char *where;          // path:line:column; "" = nowhere
+    unsigned line, column;
+    char *values;       // "x = 5, n = 1"
+    char *transactions; // a line each; "" = none
+    double seconds;
+};
+
+struct contracts_answers {
+    struct contracts_answer *data;
+    size_t count, capacity;
+    char *compiler;
+    bool left; // a thread may still run: leave by signals_leave
+};
+
+// Is it a path that this module answers?
+bool contracts_reads(const char *path);
+// `tell`: each answer as soon as there is one; may be NULL. False with messages when the file cannot be read.
+bool contracts_run(const struct contracts_request *request, struct contracts_answers *out,
+                   void (*tell)(void *context, const struct contracts_answer *answer),
+                   void *context, struct messages *messages);
+void contracts_finish(struct contracts_answers *answers);
+
+// "Token.transfer: safe (…)"
+void contracts_print_answer(struct text *out, const struct contracts_answer *answer);
+// "unsafe (12 questions: 9 proved, 1 violated, …)"; the verdict of all together.
+enum verdict contracts_print_summary(struct text *out, const struct contracts_answers *answers);
+void contracts_print_json(struct text *out, const char *path,
+                          const struct contracts_answers *answers);
+void contracts_print_sarif(struct text *out, const char *path,
+                           const struct contracts_answers *answers);
+
+#endif
