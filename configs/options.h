@@ -35,6 +35,10 @@
     E(OPTION_CUBES, "cubes", CUBES_VALUES, "ic3: what sets of states are made of")                 \
     E(OPTION_NET_METHOD, "netmethod", NET_METHOD_SEARCH, "petri: how markings are looked for")     \
     E(OPTION_NET_ORDER, "netorder", NET_ORDER_BFS, "petri SEARCH: which marking comes next")       \
+    E(OPTION_EQUATION_SEARCH, "eqsearch", EQUATION_SEARCH_DFS,                                     \
+      "petri EQUATION: which solution comes next")                                                 \
+    E(OPTION_DISTANT, "distant", DISTANT_AFTER, "petri EQUATION: distant invariants")              \
+    E(OPTION_BETTER, "better", BETTER_ON, "petri EQUATION: better intermediate markings")          \
     E(OPTION_DIRECTION, "direction", DIRECTION_FORWARD,                                            \
       "bmc, kind, imc, ic3: where runs are looked for from")
 
@@ -42,6 +46,17 @@
     V(OPTION_NET_METHOD, NET_METHOD_SEARCH, "SEARCH", "one by one")                                \
     V(OPTION_NET_METHOD, NET_METHOD_WALK, "WALK", "on random runs")                                \
     V(OPTION_NET_METHOD, NET_METHOD_PROOF, "PROOF", "not at all: state equation, traps, a siphon") \
+    V(OPTION_NET_METHOD, NET_METHOD_EQUATION, "EQUATION", "by solutions of the state equation")    \
+    V(OPTION_EQUATION_SEARCH, EQUATION_SEARCH_DFS, "DFS", "depth first")                           \
+    V(OPTION_EQUATION_SEARCH, EQUATION_SEARCH_BFS, "BFS", "breadth first along invariants")        \
+    V(OPTION_EQUATION_SEARCH, EQUATION_SEARCH_HYBRID, "HYBRID",                                    \
+      "depth first, smallest and largest remainders only")                                         \
+    V(OPTION_DISTANT, DISTANT_OFF, "OFF", "not looked for")                                        \
+    V(OPTION_DISTANT, DISTANT_ON, "ON", "from the beginning")                                      \
+    V(OPTION_DISTANT, DISTANT_AFTER, "AFTER", "when there is no answer without them")              \
+    V(OPTION_BETTER, BETTER_OFF, "OFF", "not used")                                                \
+    V(OPTION_BETTER, BETTER_ON, "ON", "with tokens that are lacking at the end")                   \
+    V(OPTION_BETTER, BETTER_GENERAL, "GENERAL", "also with more of an invariant's; may not end")   \
     V(OPTION_NET_ORDER, NET_ORDER_BFS, "BFS", "breadth first")                                     \
     V(OPTION_NET_ORDER, NET_ORDER_DFS, "DFS", "depth first")                                       \
     V(OPTION_NET_ORDER, NET_ORDER_BEST, "BEST", "nearest to the goal first")                       \
@@ -144,6 +159,8 @@
       "ic3: counterexamples blocked until a cube's literals are left out instead")                 \
     N(OPTION_CHECK_LIMIT, "checklimit", 0, 0, 1000000000,                                          \
       "steps of the solver a check may take; 0 = no limit")                                        \
+    N(OPTION_SOLUTIONS, "eqlimit", 5000, 0, 1000000000,                                            \
+      "petri EQUATION: solutions to look at for each alternative of the goal; 0 = no limit")       \
     N(OPTION_PATIENCE, "patience", 5, 1, 1000000,                                                  \
       "monitor CHECK…: rounds in a row without a new counterexample")                              \
     N(OPTION_STOP_UNCHANGED, "stop_unchanged", 0, 0, 1000000,                                      \
@@ -180,7 +197,12 @@
       "values: a solver is asked about actions specialised to the values before them")             \
     B(OPTION_FRESH_SOLVER, "freshsolver", false,                                                   \
       "cegar: a new solver for each refutation, which then depends on its path alone")             \
-    B(OPTION_STUBBORN, "stubborn", false, "petri SEARCH: fire a stubborn set in each marking")     \
+    B(OPTION_FILTER, "eqfilter", true,                                                             \
+      "petri EQUATION: skip partial solutions that an invariant alone made new")                   \
+    B(OPTION_EXCLUDE_OWN, "excludeown", true,                                                      \
+      "petri EQUATION: an invariant's own transitions are none for a distant one")                 \
+    B(OPTION_SHUFFLE, "shuffle", false, "petri EQUATION: transitions in a random order")           \
+    B(OPTION_STUBBORN, "stubborn", false, "petri SEARCH, EQUATION: leave interleavings out")       \
     B(OPTION_MITIGATE_SAFE, "mitigate_safe", false,                                                \
       "monitor MITIGATE…: safe, with a proof, when only refuted paths lead to the error")
 
@@ -256,7 +278,14 @@ enum { OPTION_ENGINE = OPTION_COUNT, OPTION_SLOTS };
     F("ctg", OPTION_CTG_COUNT, "engine = ic3 && ctgdepth > 0")                                     \
     F("petri", OPTION_NET_METHOD, "engine = petri")                                                \
     F("petri", OPTION_NET_ORDER, "engine = petri && netmethod = SEARCH")                           \
-    F("petri", OPTION_STUBBORN, "engine = petri && netmethod = SEARCH")                            \
+    F("petri", OPTION_STUBBORN, "engine = petri && netmethod in {SEARCH, EQUATION}")               \
+    F("petri", OPTION_EQUATION_SEARCH, "engine = petri && netmethod = EQUATION")                   \
+    F("petri", OPTION_DISTANT, "engine = petri && netmethod = EQUATION")                           \
+    F("petri", OPTION_BETTER, "engine = petri && netmethod = EQUATION")                            \
+    F("petri", OPTION_FILTER, "engine = petri && netmethod = EQUATION")                            \
+    F("petri", OPTION_EXCLUDE_OWN, "engine = petri && netmethod = EQUATION && distant != OFF")     \
+    F("petri", OPTION_SHUFFLE, "engine = petri && netmethod = EQUATION")                           \
+    F("petri", OPTION_SOLUTIONS, "engine = petri && netmethod = EQUATION")                         \
     F("patience", OPTION_PATIENCE, "monitor = CHECK*")                                             \
     F("aux", OPTION_AUXILIARY, "engine in {kind, horn}")
 

@@ -168,6 +168,12 @@ static const char *const CONFIGURATIONS[] = {
     "engine=petri,netorder=BEST,stubborn=on",
     "engine=petri,netmethod=WALK",
     "engine=petri,netmethod=PROOF",
+    "engine=petri,netmethod=EQUATION",
+    "engine=petri,netmethod=EQUATION,distant=OFF,stubborn=on",
+    "engine=petri,netmethod=EQUATION,distant=ON,eqsearch=BFS,excludeown=off",
+    "engine=petri,netmethod=EQUATION,eqsearch=HYBRID,shuffle=on,eqlimit=50",
+    "engine=petri,netmethod=EQUATION,better=GENERAL,eqfilter=off,eqlimit=20",
+    "engine=petri,netmethod=EQUATION,better=OFF",
 };
 #define CONFIGURATION_COUNT (sizeof CONFIGURATIONS / sizeof *CONFIGURATIONS)
 
@@ -265,6 +271,60 @@ static void check_known(const struct known *known)
     text_finish(&net);
 }
 
+// What the refinement of the state equation makes of them, under which options: as documented.
+static const struct {
+    unsigned net; // N1 is 0
+    const char *options;
+    enum verdict verdict;
+    size_t steps;
+} REFINED[] = {
+    {0, "distant=OFF", VERDICT_UNSAFE, 8},
+    {1, "distant=OFF", VERDICT_UNSAFE, 2}, // by a jump
+    {2, "distant=OFF", VERDICT_UNSAFE, 3},
+    {3, "distant=OFF", VERDICT_UNSAFE, 7},
+    {3, "distant=OFF,better=OFF", VERDICT_UNKNOWN, 0}, // needs a better intermediate marking
+    {4, "distant=OFF", VERDICT_UNKNOWN, 0},            // needs distant invariants
+    {4, "distant=ON", VERDICT_UNSAFE, 5},
+    {4, "distant=AFTER", VERDICT_UNSAFE, 5},
+    {5, "distant=AFTER", VERDICT_UNKNOWN, 0},
+    {5, "distant=AFTER,excludeown=off", VERDICT_UNSAFE, 7},
+    {6, "distant=OFF", VERDICT_UNKNOWN, 0},
+    {6, "distant=AFTER", VERDICT_UNSAFE, 13},
+    {6, "distant=AFTER,eqsearch=BFS", VERDICT_UNSAFE, 13},
+    {7, "distant=OFF", VERDICT_UNSAFE, 5}, // inhibitor arcs
+    {8, "distant=OFF", VERDICT_UNSAFE, 3},
+};
+
+static void check_refined(size_t i)
+{
+    struct text net;
+    struct engine_run run;
+    static struct progress progress;
+    char options[200];
+    snprintf(options, sizeof options, "engine=petri,netmethod=EQUATION,%s", REFINED[i].options);
+    text_init(&net);
+    text_add(&net, KNOWN[REFINED[i].net].net);
+    struct model *model = load(&net, KNOWN[REFINED[i].net].goal);
+    assert_non_null(model);
+    engine_run_prepare(&run, model, options, &progress);
+    engine_run_start(&run);
+    if (run.result.verdict != REFINED[i].verdict)
+        fail_msg("%s, %s: %s", KNOWN[REFINED[i].net].name, options,
+                 verdict_name(run.result.verdict));
+    if (run.result.trace)
+        assert_int_equal(run.result.trace->step_count, REFINED[i].steps + 1);
+    engine_run_finish(&run);
+    model_destroy(model);
+    text_finish(&net);
+}
+
+static void test_refined(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof REFINED / sizeof *REFINED; i++)
+        check_refined(i);
+}
+
 static void test_known(void **state)
 {
     (void)state;
@@ -276,6 +336,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_known),
+        cmocka_unit_test(test_refined),
         cmocka_unit_test(test_random),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

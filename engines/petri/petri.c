@@ -151,6 +151,9 @@ static struct engine_result run(const struct engine_environment *environment)
     case NET_METHOD_WALK:
         walk(&a);
         break;
+    case NET_METHOD_EQUATION:
+        petri_solve_equation(&a);
+        break;
     case NET_METHOD_PROOF:
         petri_prove(&a);
         break;
@@ -172,7 +175,7 @@ static void prepare(const struct configuration *configuration, struct prepare_op
 
 const struct engine engine_petri = {
     .name = "petri",
-    .description = "Petri nets: markings one by one or on random runs",
+    .description = "Petri nets: markings, the state equation, linear facts",
     .preparation = prepare,
     .run = run,
     .view = NET_VIEW,

@@ -1,0 +1,248 @@
+#include <string.h>
+
+#include "base/memory.h"
+#include "engines/petri/equation_inside.h"
+#include "engines/petri/markings.h"
+
+// 1.1: sequences that fire each transition at most as often as a solution says.
+
+#define REALIZE_LIMIT 200000
+#define PARTIALS_LIMIT 200
+#define STEPS_LIMIT 20000
+
+struct firing {
+    const struct petri_problem *problem;
+    const struct net *net;
+    const uint32_t *order;
+    int64_t *left, *marking; // firings left by transition; tokens by place
+    int64_t total;           // left, of all
+    struct petri_sequence sequence;
+    uint64_t steps;
+    bool stopped;
+};
+
+static void begin_firing(struct firing *f, const struct petri_problem *problem,
+                         const int64_t *counts, const uint32_t *order)
+{
+    const struct net *net = problem->net;
+    *f = (struct firing){.problem = problem, .net = net, .order = order};
+    f->left = memory_alloc(((size_t)net->transition_count + 1) * sizeof *f->left);
+    f->marking = memory_alloc(((size_t)net->place_count + 1) * sizeof *f->marking);
+    for (uint32_t t = 0; t < net->transition_count; t++) {
+        f->left[t] = counts[t];
+        f->total += counts[t];
+    }
+    for (uint32_t p = 0; p < net->place_count; p++)
+        f->marking[p] = net->places[p].marking;
+}
+
+static void finish_firing(struct firing *f)
+{
+    memory_free(f->left);
+    memory_free(f->marking);
+    VECTOR_FINISH(&f->sequence);
+}
+
+static void fire(struct firing *f, uint32_t t)
+{
+    net_fire(&f->net->transitions[t], f->marking);
+    f->left[t]--;
+    f->total--;
+    VECTOR_PUSH(&f->sequence, t);
+}
+
+static void take_back(struct firing *f)
+{
+    uint32_t t = VECTOR_POP(&f->sequence);
+    const struct net_arcs *effect = &f->net->transitions[t].effect;
+    for (uint32_t i = 0; i < effect->count; i++)
+        f->marking[effect->data[i].place] -= effect->data[i].weight;
+    f->left[t]++;
+    f->total++;
+}
+
+static bool needs(const struct net_arcs *arcs, uint32_t place)
+{
+    for (uint32_t i = 0; i < arcs->count; i++)
+        if (arcs->data[i].place == place)
+            return true;
+    return false;
+}
+
+// Firing t hinders no other transition that is still to fire. Then it may as well fire now: in any sequence that fires
+// all, its next firing can be moved to the front.
+static bool is_harmless(const struct firing *f, uint32_t t)
+{
+    const struct net_arcs *effect = &f->net->transitions[t].effect;
+    for (uint32_t i = 0; i < effect->count; i++) {
+        const struct net_place *place = &f->net->places[effect->data[i].place];
+        for (uint32_t k = 0; k < place->user_count; k++) {
+            uint32_t other = place->users[k];
+            const struct net_transition *o = &f->net->transitions[other];
+            if (other == t || f->left[other] == 0)
+                continue;
+            bool hurts = effect->data[i].weight < 0 ? needs(&o->pre, effect->data[i].place)
+                                                    : needs(&o->inhibit, effect->data[i].place);
+            if (hurts)
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool can_fire(const struct firing *f, uint32_t t)
+{
+    return f->left[t] > 0 && net_is_enabled(&f->net->transitions[t], f->marking);
+}
+
+// Fires what is harmless until nothing is.
+static void advance(struct firing *f)
+{
+    for (bool again = true; again && f->total > 0 && !f->stopped;) {
+        again = false;
+        for (uint32_t i = 0; i < f->net->transition_count; i++) {
+            uint32_t t = f->order[i];
+            while (can_fire(f, t) && is_harmless(f, t)) {
+                fire(f, t);
+                again = true;
+                if ((++f->steps & 1023) == 0 && !f->problem->go_on(f->problem->context, 1024)) {
+                    f->stopped = true;
+                    return;
+                }
+            }
+        }
+    }
+}
+
+struct level {
+    size_t length; // of the sequence when it was entered
+    uint32_t next; // place in the order of the next transition to try
+};
+
+bool equation_realize(const struct petri_problem *problem, const int64_t *counts,
+                      const uint32_t *order, uint64_t limit, struct petri_sequence *out, bool *cut)
+{
+    struct firing f;
+    struct markings seen; // firings left: the marking follows from them
+    VECTOR(struct level) levels = {0};
+    bool found = false, is_new;
+    begin_firing(&f, problem, counts, order);
+    markings_init(&seen, f.net->transition_count);
+    advance(&f);
+    struct level level = {f.sequence.count, 0};
+    VECTOR_PUSH(&levels, level);
+    while (levels.count > 0 && !(found = f.total == 0) && !f.stopped) {
+        struct level *top = &VECTOR_LAST(&levels);
+        while (f.sequence.count > top->length)
+            take_back(&f);
+        while (top->next < f.net->transition_count && !can_fire(&f, order[top->next]))
+            top->next++;
+        if (top->next == f.net->transition_count) {
+            levels.count--;
+            continue;
+        }
+        fire(&f, order[top->next++]);
+        advance(&f);
+        markings_add(&seen, f.left, &is_new);
+        level.length = f.sequence.count;
+        if (is_new)
+            VECTOR_PUSH(&levels, level);
+        if ((++f.steps & 63) == 0 && !problem->go_on(problem->context, 64))
+            f.stopped = true;
+        if (seen.count > limit)
+            break;
+    }
+    *cut = *cut || f.stopped || seen.count > limit;
+    for (size_t i = 0; found && i < f.sequence.count; i++)
+        VECTOR_PUSH(out, f.sequence.data[i]);
+    markings_finish(&seen);
+    VECTOR_FINISH(&levels);
+    finish_firing(&f);
+    return found;
+}
+
+struct partial *equation_partial(struct equation *e, struct solution *solution,
+                                 const uint32_t *sequence, size_t length)
+{
+    const struct net *net = e->net;
+    struct partial *p = arena_zalloc(&e->arena, sizeof *p);
+    uint32_t *copy = arena_alloc(&e->arena, (length + 1) * sizeof *copy);
+    int64_t *fired = arena_zalloc(&e->arena, (net->transition_count + 1) * sizeof *fired);
+    int64_t *remainder = arena_alloc(&e->arena, (net->transition_count + 1) * sizeof *remainder);
+    int64_t *marking = arena_alloc(&e->arena, (net->place_count + 1) * sizeof *marking);
+    for (uint32_t i = 0; i < net->place_count; i++)
+        marking[i] = net->places[i].marking;
+    for (size_t i = 0; i < length; i++) {
+        copy[i] = sequence[i];
+        fired[sequence[i]]++;
+        net_fire(&net->transitions[sequence[i]], marking);
+    }
+    for (uint32_t t = 0; t < net->transition_count; t++)
+        remainder[t] = solution->x[t] - fired[t];
+    *p = (struct partial){.solution = solution,
+                          .sequence = copy,
+                          .length = length,
+                          .fired = fired,
+                          .remainder = remainder,
+                          .marking = marking};
+    VECTOR_PUSH(&solution->partials, p);
+    e->result->partials++;
+    return p;
+}
+
+// Maximal sequences in the order of transitions. The depth is a level's place in `levels`.
+static void enumerate(struct equation *e, struct firing *f, struct solution *solution,
+                      struct partials *out)
+{
+    VECTOR(struct level) levels = {0};
+    struct level level = {0, 0};
+    bool leaf = true; // the sequence was just made longer
+    VECTOR_PUSH(&levels, level);
+    while (levels.count > 0) {
+        struct level *top = &VECTOR_LAST(&levels);
+        while (f->sequence.count > top->length)
+            take_back(f);
+        while (top->next < f->net->transition_count && !can_fire(f, f->order[top->next]))
+            top->next++;
+        if (top->next == f->net->transition_count) {
+            if (leaf)
+                VECTOR_PUSH(out,
+                            equation_partial(e, solution, f->sequence.data, f->sequence.count));
+            leaf = false;
+            levels.count--;
+        } else {
+            uint32_t t = f->order[top->next++];
+            if (e->options->reduce && is_harmless(f, t))
+                top->next = f->net->transition_count; // the others may as well come later
+            fire(f, t);
+            level.length = f->sequence.count;
+            VECTOR_PUSH(&levels, level);
+            leaf = true;
+        }
+        if (++f->steps > STEPS_LIMIT || out->count >= PARTIALS_LIMIT ||
+            ((f->steps & 255) == 0 && !f->problem->go_on(f->problem->context, 256))) {
+            e->result->cut = true;
+            break;
+        }
+    }
+    VECTOR_FINISH(&levels);
+}
+
+bool equation_partials(struct equation *e, struct solution *solution, struct partials *out)
+{
+    struct petri_sequence sequence = {0};
+    bool full = equation_realize(e->problem, solution->x, e->order, REALIZE_LIMIT, &sequence,
+                                 &e->result->cut);
+    if (full) {
+        VECTOR_PUSH(out, equation_partial(e, solution, sequence.data, sequence.count));
+    } else {
+        struct firing f;
+        begin_firing(&f, e->problem, solution->x, e->order);
+        enumerate(e, &f, solution, out);
+        if (out->count == 0)
+            VECTOR_PUSH(out, equation_partial(e, solution, f.sequence.data, f.sequence.count));
+        finish_firing(&f);
+    }
+    VECTOR_FINISH(&sequence);
+    return full;
+}

@@ -1,0 +1,227 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/vector.h"
+#include "engines/domains/workspace.h"
+#include "engines/petri/equation.h"
+#include "engines/petri/petri_inside.h"
+#include "languages/petri/translate.h"
+
+// The goal as a disjunction of conjunctions, each a question of its own. That the equations have no solution is
+// confirmed by the SMT solver, in integers, before it is an answer; that the refinement found no further constraint
+// is none.
+
+#define CUBES_MAX 100
+
+struct cubes {
+    struct petri_rows *data;
+    size_t count, capacity;
+};
+
+struct solver {
+    struct petri_attempt *attempt;
+    const struct petri_problem *problem;
+    struct cubes cubes;
+    struct equation_result sum;
+};
+
+static struct petri_rows copy_rows(const struct petri_rows *rows)
+{
+    struct petri_rows copy = {0};
+    for (size_t i = 0; i < rows->count; i++)
+        VECTOR_PUSH(&copy, rows->data[i]);
+    return copy;
+}
+
+static void finish_cubes(struct cubes *cubes)
+{
+    for (size_t i = 0; i < cubes->count; i++)
+        VECTOR_FINISH(&cubes->data[i]);
+    VECTOR_FINISH(cubes);
+}
+
+// Each cube so far together with each of the formula's. False when there are too many.
+static bool multiply(struct cubes *cubes, const struct formula *f)
+{
+    if (f->kind == FORMULA_TRUE)
+        return true;
+    if (f->kind == FORMULA_FALSE) {
+        finish_cubes(cubes);
+        return true;
+    }
+    if (f->kind == FORMULA_LINEAR) {
+        for (size_t i = 0; i < cubes->count; i++)
+            VECTOR_PUSH(&cubes->data[i], f);
+        return true;
+    }
+    if (f->kind == FORMULA_AND) {
+        for (uint32_t i = 0; i < f->child_count; i++)
+            if (!multiply(cubes, f->child[i]))
+                return false;
+        return true;
+    }
+    struct cubes all = {0};
+    bool good = true;
+    for (uint32_t i = 0; i < f->child_count && good; i++) {
+        struct cubes one = {0};
+        for (size_t k = 0; k < cubes->count; k++)
+            VECTOR_PUSH(&one, copy_rows(&cubes->data[k]));
+        good = multiply(&one, f->child[i]) && all.count + one.count <= CUBES_MAX;
+        for (size_t k = 0; k < one.count && good; k++)
+            VECTOR_PUSH(&all, one.data[k]);
+        if (good)
+            VECTOR_FINISH(&one);
+        else
+            finish_cubes(&one);
+    }
+    finish_cubes(cubes);
+    *cubes = all;
+    return good;
+}
+
+static struct equation_options read_options(const struct petri_attempt *a, bool distant)
+{
+    static const enum equation_order ORDERS[] = {
+        [EQUATION_SEARCH_DFS] = EQUATION_DFS,
+        [EQUATION_SEARCH_BFS] = EQUATION_BFS,
+        [EQUATION_SEARCH_HYBRID] = EQUATION_HYBRID,
+    };
+    static const enum equation_better BETTER[] = {
+        [BETTER_OFF] = EQUATION_BETTER_OFF,
+        [BETTER_ON] = EQUATION_BETTER_ON,
+        [BETTER_GENERAL] = EQUATION_BETTER_GENERAL,
+    };
+    return (struct equation_options){
+        .order = ORDERS[petri_option(a, OPTION_EQUATION_SEARCH)],
+        .distant = distant,
+        .exclude_own = petri_option(a, OPTION_EXCLUDE_OWN),
+        .filter = petri_option(a, OPTION_FILTER),
+        .better = BETTER[petri_option(a, OPTION_BETTER)],
+        .reduce = petri_option(a, OPTION_STUBBORN),
+        .shuffle = petri_option(a, OPTION_SHUFFLE),
+        .limit = (uint64_t)petri_option(a, OPTION_SOLUTIONS),
+    };
+}
+
+static void add_result(struct equation_result *sum, const struct equation_result *one)
+{
+    sum->solutions += one->solutions;
+    sum->partials += one->partials;
+    sum->jumps += one->jumps;
+    sum->increments += one->increments;
+    sum->skipped += one->skipped;
+    sum->repeated += one->repeated;
+}
+
+static void publish(struct solver *s)
+{
+    struct progress *p = s->attempt->environment->progress;
+    atomic_store_explicit(&p->iterations, s->sum.solutions, memory_order_relaxed);
+    atomic_store_explicit(&p->refinements, s->sum.jumps + s->sum.increments, memory_order_relaxed);
+}
+
+// All cubes once. *impossible: none of their equations had a solution.
+static bool try_cubes(struct solver *s, bool distant, bool *impossible)
+{
+    struct equation_options options = read_options(s->attempt, distant);
+    *impossible = true;
+    for (size_t i = 0; i < s->cubes.count && s->attempt->reason == END_NONE; i++) {
+        struct equation_result one;
+        equation_solve(s->problem, &s->cubes.data[i], &options, &one);
+        add_result(&s->sum, &one);
+        publish(s);
+        *impossible = *impossible && one.answer == PETRI_UNREACHABLE;
+        bool reached = one.answer == PETRI_REACHED;
+        if (reached)
+            petri_conclude_reached(s->attempt, &one.sequence);
+        VECTOR_FINISH(&one.sequence);
+        if (reached)
+            return true;
+    }
+    return false;
+}
+
+// Firing counts and the marking after them, over integers, as the solver's variables.
+static void assert_equation(struct smt *smt, struct term_store *store, const struct net *net,
+                            const struct variable *const *places)
+{
+    const struct sort *sort = sort_int(store);
+    const struct term *zero = term_int(store, 0);
+    const struct term **after = memory_alloc(((size_t)net->place_count + 1) * sizeof *after);
+    for (uint32_t p = 0; p < net->place_count; p++)
+        after[p] = term_int(store, net->places[p].marking);
+    for (uint32_t t = 0; t < net->transition_count; t++) {
+        char name[40];
+        snprintf(name, sizeof name, "firings of %u", t);
+        const struct term *x = term_var(store, name, sort);
+        const struct net_arcs *effect = &net->transitions[t].effect;
+        smt_assert(smt, term_le(store, zero, x));
+        for (uint32_t i = 0; i < effect->count; i++)
+            after[effect->data[i].place] =
+                term_add2(store, after[effect->data[i].place],
+                          term_mul2(store, term_int(store, effect->data[i].weight), x));
+    }
+    for (uint32_t p = 0; p < net->place_count; p++) {
+        smt_assert(smt, term_le(store, zero, places[p]->term));
+        smt_assert(smt, term_eq(store, places[p]->term, after[p]));
+    }
+    memory_free(after);
+}
+
+static void confirm_impossible(struct solver *s)
+{
+    struct workspace w;
+    struct petri_attempt *a = s->attempt;
+    workspace_init(&w, a->environment);
+    if (workspace_solver(&w)) {
+        const struct variable *const *places = model_root(a->environment->model)->variables;
+        struct smt *smt = smt_create(w.solver);
+        assert_equation(smt, w.store, s->problem->net, places);
+        smt_assert(smt, petri_formula_term(w.store, s->problem->goal, places));
+        if (smt_check(smt) == SMT_UNSAT) {
+            a->result.verdict = VERDICT_SAFE;
+            a->result.checked =
+                "the state equation has no solution in integers, as the SMT solver confirmed";
+        }
+        a->result.solver = smt_statistics(w.solver);
+    }
+    workspace_finish(&w);
+}
+
+static void conclude(struct solver *s, bool impossible)
+{
+    struct petri_attempt *a = s->attempt;
+    if (a->result.verdict == VERDICT_UNKNOWN && impossible && a->reason == END_NONE) {
+        petri_prove(a); // an invariant is worth more
+        if (a->result.verdict == VERDICT_UNKNOWN && a->reason == END_NONE)
+            confirm_impossible(s);
+    }
+    if (a->result.verdict == VERDICT_UNKNOWN && a->reason == END_NONE)
+        a->result.why = s->sum.repeated > 0 ? "the refinement of the state equation repeats itself"
+                                            : "the refinement of the state equation is exhausted";
+    engine_note(a->result.notes, sizeof a->result.notes,
+                "%llu solutions, %llu partial ones, %llu jumps, %llu increments, %llu skipped, "
+                "%llu repeated",
+                (unsigned long long)s->sum.solutions, (unsigned long long)s->sum.partials,
+                (unsigned long long)s->sum.jumps, (unsigned long long)s->sum.increments,
+                (unsigned long long)s->sum.skipped, (unsigned long long)s->sum.repeated);
+}
+
+void petri_solve_equation(struct petri_attempt *attempt)
+{
+    struct solver s = {.attempt = attempt, .problem = &attempt->problem};
+    int64_t distant = petri_option(attempt, OPTION_DISTANT);
+    struct petri_rows empty = {0};
+    bool impossible = false;
+    VECTOR_PUSH(&s.cubes, empty);
+    if (!multiply(&s.cubes, s.problem->goal)) {
+        attempt->result.why = "the goal has too many alternatives for the state equation";
+    } else {
+        if (!try_cubes(&s, distant == DISTANT_ON, &impossible) && !impossible &&
+            distant == DISTANT_AFTER)
+            try_cubes(&s, true, &impossible);
+        conclude(&s, impossible);
+    }
+    finish_cubes(&s.cubes);
+}
