@@ -19,7 +19,7 @@ static struct {
     struct run_options run;
     char *plan, *configuration, *property, *trace, *trace_format, *sexpr_trace, *witness,
         *certificate, *db;
-    char *log, *events, *arithmetic, *sarif;
+    char *log, *events, *arithmetic, *sarif, *attacks;
     int json, quiet, verbose, alone;
 } options = {0};
 
@@ -50,6 +50,8 @@ static struct poptOption table[] = {
      "Solidity: what numbers are (mod-overflow)", "int|bv|mod|mod-overflow"},
     {"alone", 0, POPT_ARG_NONE, &options.alone, 0,
      "Solidity: functions alone, no search in the whole contract", NULL},
+    {"attacks", 0, POPT_ARG_STRING, &options.attacks, 0,
+     "Solidity: write what was violated as tests for Foundry", "FILE"},
     {"sarif", 0, POPT_ARG_STRING, &options.sarif, 0,
      "Solidity: write what is not proved as SARIF, for editors and CI", "FILE"},
     {"json", 0, POPT_ARG_NONE, &options.json, 0,
@@ -334,14 +336,21 @@ static void tell_answer(void *context, const struct contracts_answer *answer)
     text_finish(&text);
 }
 
-static bool write_sarif(const char *path, const struct contracts_answers *answers)
+// The two reports that a user may ask for. False when one cannot be written.
+static bool write_reports(const char *path, const struct contracts_answers *answers)
 {
-    if (options.sarif == NULL)
-        return true;
     struct text text;
+    bool good = true;
     text_init(&text);
-    contracts_print_sarif(&text, path, answers);
-    bool good = write_file(options.sarif, &text, "the report");
+    if (options.sarif != NULL) {
+        contracts_print_sarif(&text, path, answers);
+        good = write_file(options.sarif, &text, "the report");
+        text_clear(&text);
+    }
+    if (options.attacks != NULL) {
+        contracts_print_tests(&text, path, answers);
+        good = write_file(options.attacks, &text, "the tests") && good;
+    }
     text_finish(&text);
     return good;
 }
@@ -379,7 +388,7 @@ static int verify_contracts(const char *path, const struct plan *plan,
         }
         puts(text_string(&text));
         text_finish(&text);
-        code = write_sarif(path, &answers) ? verdict_exit_code(verdict) : EXIT_INTERNAL;
+        code = write_reports(path, &answers) ? verdict_exit_code(verdict) : EXIT_INTERNAL;
     }
     messages_finish(&messages);
     if (answers.left) {

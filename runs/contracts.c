@@ -27,7 +27,7 @@ static struct contracts_answer new_answer(const char *question)
     struct contracts_answer a = {.question = memory_strdup(question),
                                  .kind = CONTRACTS_UNDECIDED,
                                  .verdict = VERDICT_UNKNOWN};
-    char **fields[] = {&a.words, &a.what, &a.where, &a.values, &a.transactions};
+    char **fields[] = {&a.words, &a.what, &a.where, &a.values, &a.transactions, &a.test};
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
         set(fields[i], "");
     return a;
@@ -35,7 +35,8 @@ static struct contracts_answer new_answer(const char *question)
 
 static void finish_answer(struct contracts_answer *a)
 {
-    char *fields[] = {a->question, a->words, a->what, a->where, a->values, a->transactions};
+    char *fields[] = {a->question, a->words,        a->what, a->where,
+                      a->values,   a->transactions, a->test};
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
         memory_free(fields[i]);
 }
@@ -46,6 +47,7 @@ struct asking {
     struct sol_question_options options;
     struct contracts_answers *out;
     struct contracts_answer *answer;
+    bool checked; // the proof of the last race, by the certificate checker
 };
 
 // One race. Who wins, and the trace when there is one, stay in `run`; the model is the caller's.
@@ -66,6 +68,7 @@ static void race(struct asking *a, struct model *model, const char *property, do
     if (a->request->store)
         store_add(a->request->store, &run->record, &why);
     text_finish(&why);
+    a->checked = run->record.checked == CHECK_PASSED;
     task.model = NULL;
     task_finish(&task);
     messages_finish(&messages);
@@ -123,7 +126,8 @@ static void set_values(struct contracts_answer *answer, const struct trace *trac
             const struct trace_event *event = &trace->steps[s].events[i];
             if (!worth_telling(event))
                 continue;
-            text_printf(&text, "%s%s = ", told++ ? ", " : "", event->statement->variable->name);
+            const char *name = event->statement->variable->name;
+            text_printf(&text, "%s%.*s = ", told++ ? ", " : "", (int)strcspn(name, "!"), name);
             print_value(&text, event->statement->variable->sort, event->value);
         }
     set(&answer->values, text_string(&text));
@@ -166,6 +170,8 @@ static void decide(struct asking *a, enum contracts_kind kind, const char *words
         text_add(&text, "for unbounded integers only: ");
     }
     text_add(&text, words);
+    if (kind == CONTRACTS_PROVED)
+        text_add(&text, a->checked ? ", checked" : ", not checked");
     set(&a->answer->words, text_string(&text));
     text_finish(&text);
 }
@@ -182,6 +188,7 @@ static bool replay(struct asking *a, const struct trace *trace, const struct sol
         set(&a->answer->what, result.what);
         set_where(a->answer, result.at);
         set(&a->answer->transactions, text_string(&result.transactions));
+        set(&a->answer->test, text_string(&result.test));
         text_printf(words, "violated: %s", result.what);
     } else {
         text_printf(words, "a run was found that the interpreter does not confirm: %s",

@@ -37,6 +37,7 @@ struct contracts_answer {
     unsigned line, column;
     char *values;       // "x = 5, n = 1"
     char *transactions; // a line each; "" = none
+    char *test;         // the same as statements of a Foundry test
     double seconds;
 };
 
@@ -61,6 +62,9 @@ void contracts_print_answer(struct text *out, const struct contracts_answer *ans
 enum verdict contracts_print_summary(struct text *out, const struct contracts_answers *answers);
 void contracts_print_json(struct text *out, const char *path,
                           const struct contracts_answers *answers);
+// A Foundry test for each violated question: the function that has to fail is called last.
+void contracts_print_tests(struct text *out, const char *path,
+                           const struct contracts_answers *answers);
 void contracts_print_sarif(struct text *out, const char *path,
                            const struct contracts_answers *answers);
 

@@ -143,3 +143,20 @@ void contracts_print_sarif(struct text *out, const char *path,
     }
     add_json(out, log);
 }
+
+void contracts_print_tests(struct text *out, const char *path,
+                           const struct contracts_answers *answers)
+{
+    const char *slash = strrchr(path, '/');
+    text_printf(out,
+                "import \"forge-std/Test.sol\";\nimport \"./%s\";\n\ncontract Attacks is Test {\n",
+                slash ? slash + 1 : path);
+    size_t number = 0;
+    for (size_t i = 0; i < answers->count; i++) {
+        const struct contracts_answer *a = &answers->data[i];
+        if (a->kind == CONTRACTS_VIOLATED)
+            text_printf(out, "    // %s: %s at %s\n    function test%zu() public {\n%s    }\n",
+                        a->question, a->what, a->where, ++number, a->test);
+    }
+    text_add(out, "}\n");
+}

@@ -98,7 +98,7 @@ static void use_check(struct sol_translator *t, const struct term *condition, co
     for (; frame && !counted; frame = frame->outer)
         counted = frame->function == t->function;
     if (counted)
-        sol_check(t, condition, what, at);
+        sol_check(t, t->held ? term_implies(t->store, t->held, condition) : condition, what, at);
 }
 
 void sol_assume_invariants(struct sol_translator *t, const struct sol_node *at)
@@ -109,4 +109,16 @@ void sol_assume_invariants(struct sol_translator *t, const struct sol_node *at)
 void sol_check_invariants(struct sol_translator *t, const char *what, const struct sol_node *at)
 {
     each_invariant(t, use_check, what, at);
+}
+
+const struct term *sol_invariants(struct sol_translator *t)
+{
+    const struct term *all = term_true(t->store);
+    for (size_t b = 0; b < t->contract->order_count && !t->failed; b++) {
+        const struct sol_node *base = sol_tree_node(t->tree, t->contract->order[b]);
+        struct sol_annotations annotations = sol_annotated(t, base);
+        for (size_t i = 0; i < annotations.count && !t->failed; i++)
+            all = term_and2(t->store, all, sol_condition(t, annotations.data[i].condition, false));
+    }
+    return all;
 }

@@ -96,6 +96,7 @@ struct machine {
     mpz_ptr now, block, next_address;
     enum flow flow;
     bool annotation, exact, overflow;
+    bool was_broken; // an invariant, before the function that is asked about
     unsigned long steps, depth, hash_count;
     struct sol_replay *out;
 };
@@ -508,9 +509,21 @@ static void check_all(struct machine *m, struct sol_annotations a, enum sol_anno
 
 static void check_invariants(struct machine *m, const char *what, const struct sol_node *at)
 {
-    for (size_t b = 0; b < m->contract->order_count && !ended(m); b++)
+    for (size_t b = 0; b < m->contract->order_count && !ended(m) && !m->was_broken; b++)
         check_all(m, annotations_of(m, m->contract, sol_tree_node(m->tree, m->contract->order[b])),
                   SOL_INVARIANT, what, at);
+}
+
+static bool invariants_hold(struct machine *m)
+{
+    for (size_t b = 0; b < m->contract->order_count; b++) {
+        struct sol_annotations a =
+            annotations_of(m, m->contract, sol_tree_node(m->tree, m->contract->order[b]));
+        for (size_t i = 0; i < a.count; i++)
+            if (!condition(m, a.data[i].condition))
+                return false;
+    }
+    return true;
 }
 
 static void remember(struct machine *m, const struct sol_node *node)
@@ -1024,31 +1037,66 @@ static void pay(struct machine *m, mpz_srcptr from, mpz_srcptr to, mpz_srcptr am
     b->number = more;
 }
 
+// A value as Solidity's source has it; what has no literal (arrays, strings) as a comment.
+static void show_value(struct text *out, const struct datum *d, bool as_source)
+{
+    if (!d || !d->number || !d->type) {
+        text_add(out, as_source ? "/* any */" : "…");
+        return;
+    }
+    bool boolean = d->type->kind == SOL_T_BOOL;
+    bool address = d->type->kind == SOL_T_ADDRESS || d->type->kind == SOL_T_CONTRACT;
+    char *digits = mpz_get_str(NULL, 10, d->number);
+    if (boolean)
+        text_add(out, is_true(*d) ? "true" : "false");
+    else if (as_source && address)
+        text_printf(out, "address(uint160(%s))", digits);
+    else
+        text_add(out, digits);
+    free(digits);
+}
+
 static void show(struct machine *m, const struct activation *a, const char *name)
 {
     struct text *out = &m->out->transactions;
     text_printf(out, "%s(", name);
     const struct sol_node *parameters = a->function ? a->function->part[0] : NULL;
     for (size_t i = 0; parameters && i < parameters->count; i++) {
-        struct datum *d = local_of(m, parameters->list[i]->id);
-        char *digits = d && d->number ? mpz_get_str(NULL, 10, d->number) : NULL;
-        bool boolean = d && d->type && d->type->kind == SOL_T_BOOL;
-        text_printf(out, "%s%s%s%s", i ? ", " : "", parameters->list[i]->name,
-                    parameters->list[i]->name[0] ? " = " : "",
-                    boolean  ? (is_true(*d) ? "true" : "false")
-                    : digits ? digits
-                             : "…");
-        free(digits);
+        text_printf(out, "%s%s%s", i ? ", " : "", parameters->list[i]->name,
+                    parameters->list[i]->name[0] ? " = " : "");
+        show_value(out, local_of(m, parameters->list[i]->id), false);
     }
     char *sender = mpz_get_str(NULL, 16, a->sender);
     text_printf(out, ") from 0x%s", sender);
-    free(sender);
     if (mpz_sgn(a->value) > 0) {
         char *value = mpz_get_str(NULL, 10, a->value);
         text_printf(out, " with %s wei", value);
         free(value);
     }
     text_add(out, "\n");
+    free(sender);
+}
+
+// One statement of a test; calls back are left to the reader, as a comment.
+static void show_test(struct machine *m, const struct activation *a, const char *callee,
+                      bool comment)
+{
+    struct text *out = &m->out->test;
+    char *sender = mpz_get_str(NULL, 10, a->sender), *value = mpz_get_str(NULL, 10, a->value);
+    text_printf(out, "        %svm.prank(address(uint160(%s))); ",
+                comment ? "// called back: " : "", sender);
+    text_add(out, callee);
+    if (mpz_sgn(a->value) > 0)
+        text_printf(out, "{value: %s}", value);
+    text_add(out, "(");
+    const struct sol_node *parameters = a->function ? a->function->part[0] : NULL;
+    for (size_t i = 0; parameters && i < parameters->count; i++) {
+        text_add(out, i ? ", " : "");
+        show_value(out, local_of(m, parameters->list[i]->id), true);
+    }
+    text_add(out, ");\n");
+    free(sender);
+    free(value);
 }
 
 // Parameters, sender, value and clocks, in the order in which the trace has them.
@@ -1084,7 +1132,10 @@ static void run_public(struct machine *m, const struct sol_node *function, const
     enter(m, &a);
     take_transaction(m, &a, function);
     if (!ended(m)) {
+        char callee[160];
+        snprintf(callee, sizeof callee, "c.%s", function->name[0] ? function->name : "fallback");
         show(m, &a, name);
+        show_test(m, &a, callee, prefix[0] != '\0');
         declare_results(m, function);
     }
     struct sol_annotations notes = annotations_of(m, m->contract, function);
@@ -1093,12 +1144,16 @@ static void run_public(struct machine *m, const struct sol_node *function, const
             stop(m, FLOW_REVERT, function, "the precondition does not hold");
         remember(m, notes.data[i].condition);
     }
+    bool was_broken = m->was_broken;
+    if (m->function && m->function == function && !ended(m))
+        m->was_broken = !invariants_hold(m);
     if (!ended(m))
         run_layer(m);
     check_overflow(m, function);
     check_all(m, notes, SOL_POSTCONDITION, SOL_FAIL_POSTCONDITION, function);
     if (!ended(m))
         check_invariants(m, SOL_FAIL_INVARIANT, function);
+    m->was_broken = was_broken;
     leave(m);
 }
 
@@ -1926,7 +1981,10 @@ static void deploy(struct machine *m)
     enter(m, &a);
     take_transaction(m, &a, m->contract);
     if (!ended(m)) {
+        char callee[160];
+        snprintf(callee, sizeof callee, "%s c = new %s", m->contract->name, m->contract->name);
         show(m, &a, name);
+        show_test(m, &a, callee, false);
         construct(m, m->contract, &a);
     }
     check_overflow(m, m->contract);
@@ -1955,6 +2013,9 @@ void sol_replay_run(struct sol_replay *out, struct sol_input *input,
                         .event_count = count,
                         .out = out};
     arena_init(&m.arena);
+    text_init(&out->transactions);
+    text_init(&out->test);
+    text_init(&out->why);
     m.next_address = number(&m);
     mpz_set_str(m.next_address, "1000000000000000000000000000000007", 10);
     deploy(&m);

@@ -339,6 +339,10 @@ void sol_run_public(struct sol_translator *t, const struct sol_node *contract,
         sol_keep_olds(t, annotations.data[i].condition);
     if (t->modular && is_public(function))
         sol_assume_invariants(t, function);
+    // Who breaks an invariant is who finds it whole.
+    const struct term *held = t->held;
+    if (!t->modular && t->function == function && !t->failed)
+        t->held = sol_keep(t, "held", sol_invariants(t), function);
     if (!t->failed && (function->flags & SOL_IS_PAYABLE))
         add_value(t, function);
     if (!t->failed)
@@ -350,6 +354,7 @@ void sol_run_public(struct sol_translator *t, const struct sol_node *contract,
         sol_check_invariants(t, SOL_FAIL_INVARIANT, function);
     sol_pop(t);
     t->self = self;
+    t->held = held;
     // What the transaction leaves behind in variables of its own means nothing any more.
     if (t->frame == NULL && !t->modular && !t->failed) {
         sol_flush(t, function);

@@ -207,6 +207,17 @@ const struct term *sol_length(struct sol_translator *t, struct sol_lvalue array)
     return sol_number(t, sol_index_sort(t), (int64_t)array.slot->type->length);
 }
 
+static bool is_sum_of(const struct sol_translator *t, const struct sol_slot *slot,
+                      const struct variable **sum)
+{
+    for (size_t i = 0; i < t->roots.count; i++)
+        if (t->roots.data[i].slot->sum && t->roots.data[i].slot->element == slot) {
+            *sum = t->roots.data[i].slot->sum;
+            return true;
+        }
+    return false;
+}
+
 struct sol_value sol_read(struct sol_translator *t, struct sol_lvalue place,
                           const struct sol_node *at)
 {
@@ -224,18 +235,11 @@ struct sol_value sol_read(struct sol_translator *t, struct sol_lvalue place,
     const struct term *term = sol_select(t, place.slot->variable, place.indices, place.slot->depth);
     if (place.slot->depth > 0 && t->options->arithmetic != SOL_ARITHMETIC_INT)
         sol_assume_range(t, place.type, term, at);
+    const struct variable *sum;
+    if (place.type->kind == SOL_T_UINT && t->options->arithmetic != SOL_ARITHMETIC_INT &&
+        is_sum_of(t, place.slot, &sum)) // of numbers that are not negative
+        sol_assume(t, term_le(t->store, term, sum->term), at);
     return (struct sol_value){.type = place.type, .term = term};
-}
-
-static bool is_sum_of(const struct sol_translator *t, const struct sol_slot *slot,
-                      const struct variable **sum)
-{
-    for (size_t i = 0; i < t->roots.count; i++)
-        if (t->roots.data[i].slot->sum && t->roots.data[i].slot->element == slot) {
-            *sum = t->roots.data[i].slot->sum;
-            return true;
-        }
-    return false;
 }
 
 static void write_leaf(struct sol_translator *t, struct sol_lvalue place, const struct term *term,

@@ -123,7 +123,9 @@ struct sol_translator {
     VECTOR(struct sol_root) memory; // declaration NULL; by slot->type
     VECTOR(const struct variable *) scratch;
     unsigned callbacks; // of the environment that are running
-    bool left_out;      // something that can happen is not in the model
+    const struct term *
+        held; // in the whole contract: did the invariants hold before the asked function? NULL = yes
+    bool left_out; // something that can happen is not in the model
     VECTOR(struct sol_known_annotations) annotations; // read before
 };
 
@@ -284,6 +286,8 @@ struct sol_annotations sol_annotated(struct sol_translator *t, const struct sol_
 void sol_keep_olds(struct sol_translator *t, const struct sol_node *condition);
 const struct term *sol_condition(struct sol_translator *t, const struct sol_node *condition,
                                  bool asserted);
+// All of them; true when there are none.
+const struct term *sol_invariants(struct sol_translator *t);
 void sol_assume_invariants(struct sol_translator *t, const struct sol_node *at);
 void sol_check_invariants(struct sol_translator *t, const char *what, const struct sol_node *at);
 
