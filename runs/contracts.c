@@ -226,6 +226,25 @@ static void search(struct asking *a, const struct sol_question *question,
              name, dot ? ":" : "", dot ? dot + 1 : "", sol_arithmetic_name(a->options.arithmetic));
     struct run run;
     race(a, model, property, seconds, &run);
+    if (run.record.verdict == VERDICT_SAFE && !complete) {
+        // Once more, with what was left out as an error: then it is a proof.
+        struct sol_question_options strict = a->options;
+        strict.strict = true;
+        finish_race(a, &run, model);
+        struct messages quiet;
+        messages_init(&quiet);
+        model = sol_contract_model(a->input, contract, function, &strict, &complete, &quiet);
+        messages_finish(&quiet);
+        if (!model) {
+            text_printf(&words, "%s%sno transactions break it among those that are modelled",
+                        before, before[0] ? "; " : "");
+            decide(a, before[0] ? CONTRACTS_NOT_PROVED : CONTRACTS_UNDECIDED, text_string(&words));
+            messages_finish(&messages);
+            text_finish(&words);
+            return;
+        }
+        race(a, model, property, seconds, &run);
+    }
     const struct edge *edge = last_edge(run.trace);
     if (run.record.verdict == VERDICT_UNSAFE && edge &&
         strncmp(edge->label, SOL_FAIL_LIMIT, strlen(SOL_FAIL_LIMIT)) != 0) {
@@ -247,8 +266,9 @@ static void search(struct asking *a, const struct sol_question *question,
         text_printf(&words, "%s%s%s", before, before[0] ? "; " : "",
                     run.record.verdict == VERDICT_SAFE
                         ? "no transactions break it among those that are modelled"
-                    : run.record.verdict == VERDICT_UNSAFE ? "a recursion goes on"
-                                                           : "no transactions found in the time");
+                    : run.record.verdict == VERDICT_UNSAFE
+                        ? "no transactions break it as deep as calls are followed"
+                        : "no transactions found in the time");
         decide(a, before[0] ? CONTRACTS_NOT_PROVED : CONTRACTS_UNDECIDED, text_string(&words));
     }
     finish_race(a, &run, model);

@@ -396,13 +396,23 @@ static void choose_callback(struct sol_translator *t, const struct sol_node *fun
     sol_go(t, after, at);
 }
 
+static bool constructing(const struct sol_translator *t)
+{
+    const struct sol_frame *first = t->frame;
+    while (first->outer)
+        first = first->outer;
+    return !first->function || (first->function->flags & SOL_IS_CONSTRUCTOR) != 0;
+}
+
 static void call_back(struct sol_translator *t, const struct sol_node *at)
 {
-    if (t->callbacks >= t->options->reentrancy || t->frame->depth == 0) {
+    if (constructing(t))
+        return; // there is no code yet that could be called
+    if (t->callbacks >= t->options->reentrancy) {
         t->left_out = true;
+        sol_note_limit(t, "unknown code calls back deeper", at);
         return;
     }
-    t->left_out = true; // once is not as often as anybody likes
     const struct sol_node *functions[SOL_MOST_PUBLIC];
     size_t count = sol_public_functions(t, t->contract, functions);
     sol_flush(t, at);
@@ -418,7 +428,7 @@ static void call_back(struct sol_translator *t, const struct sol_node *at)
         snprintf(label, sizeof label, "call back %.100s#%ld", functions[i]->name, functions[i]->id);
         model_builder_edge(t->builder, begin, enter, model_skip(t->builder, at->at), label, at->at);
         t->now = enter;
-        choose_callback(t, functions[i], after, at);
+        choose_callback(t, functions[i], begin, at); // and again, or not
         t->self = self;
         t->sender = sender;
         t->value = value;

@@ -132,7 +132,7 @@ void sol_check(struct sol_translator *t, const struct term *condition, const cha
     sol_assume(t, condition, at);
 }
 
-void sol_limit(struct sol_translator *t, const char *what, const struct sol_node *at)
+static void fail_at_limit(struct sol_translator *t, const char *what, const struct sol_node *at)
 {
     struct text label;
     text_init(&label);
@@ -140,7 +140,19 @@ void sol_limit(struct sol_translator *t, const char *what, const struct sol_node
     if (t->now)
         fail_when(t, term_true(t->store), text_string(&label), at);
     text_finish(&label);
+}
+
+void sol_limit(struct sol_translator *t, const char *what, const struct sol_node *at)
+{
+    if (t->options->strict || t->modular)
+        fail_at_limit(t, what, at);
     sol_stop(t, at);
+}
+
+void sol_note_limit(struct sol_translator *t, const char *what, const struct sol_node *at)
+{
+    if (t->options->strict)
+        fail_at_limit(t, what, at);
 }
 
 void sol_check_overflow(struct sol_translator *t, const struct sol_node *at)

@@ -1100,7 +1100,8 @@ static void show_test(struct machine *m, const struct activation *a, const char 
 }
 
 // Parameters, sender, value and clocks, in the order in which the trace has them.
-static void take_transaction(struct machine *m, struct activation *a, const struct sol_node *at)
+static void take_transaction(struct machine *m, struct activation *a, bool nested,
+                             const struct sol_node *at)
 {
     const struct sol_type *address = sol_type_of(m->types, "address"),
                           *word = sol_type_of(m->types, "uint256");
@@ -1111,8 +1112,10 @@ static void take_transaction(struct machine *m, struct activation *a, const stru
     a->sender = outside(m, address, at).number;
     a->value = a->function && (a->function->flags & SOL_IS_PAYABLE) ? outside(m, word, at).number
                                                                     : number_of(m, 0);
-    m->now = outside(m, word, at).number;
-    m->block = outside(m, word, at).number;
+    if (!nested) {
+        m->now = outside(m, word, at).number;
+        m->block = outside(m, word, at).number;
+    }
     if (ended(m))
         return;
     mpz_ptr more = number(m);
@@ -1122,15 +1125,13 @@ static void take_transaction(struct machine *m, struct activation *a, const stru
 
 static void run_public(struct machine *m, const struct sol_node *function, const char *prefix)
 {
-    struct object *self = m->contracts;
-    while (self->next)
-        self = self->next; // the first one made is the last of the list
+    struct object *self = m->contracts; // the first one made stays first
     struct activation a = {.function = function, .self = self, .contract = m->contract};
     char name[200];
     snprintf(name, sizeof name, "%s%s.%s", prefix, m->contract->name,
              function->name[0] ? function->name : "fallback");
     enter(m, &a);
-    take_transaction(m, &a, function);
+    take_transaction(m, &a, prefix[0] != '\0', function);
     if (!ended(m)) {
         char callee[160];
         snprintf(callee, sizeof callee, "c.%s", function->name[0] ? function->name : "fallback");
@@ -1162,13 +1163,14 @@ static void unknown_code(struct machine *m, const struct sol_node *at)
     check_overflow(m, at);
     if (!ended(m))
         check_invariants(m, SOL_FAIL_INVARIANT " before a call", at);
-    if (ended(m) || m->next_event >= m->event_count ||
-        m->events[m->next_event].kind != SOL_EVENT_BACK)
-        return;
-    const struct sol_event *event = &m->events[m->next_event++];
-    const struct sol_node *function = sol_tree_node(m->tree, event->id);
-    if (function)
+    while (!ended(m) && m->next_event < m->event_count &&
+           m->events[m->next_event].kind == SOL_EVENT_BACK) {
+        const struct sol_event *event = &m->events[m->next_event++];
+        const struct sol_node *function = sol_tree_node(m->tree, event->id);
+        if (!function)
+            return; // no more of them
         run_public(m, function, "  called back: ");
+    }
 }
 
 static const struct sol_node *constructor_of(const struct sol_node *contract)
@@ -1979,7 +1981,7 @@ static void deploy(struct machine *m)
     char name[200];
     snprintf(name, sizeof name, "new %s", m->contract->name);
     enter(m, &a);
-    take_transaction(m, &a, m->contract);
+    take_transaction(m, &a, false, m->contract);
     if (!ended(m)) {
         char callee[160];
         snprintf(callee, sizeof callee, "%s c = new %s", m->contract->name, m->contract->name);

@@ -298,6 +298,8 @@ static void set_sender(struct sol_translator *t, const struct sol_node *function
     sol_assume(t, term_not(t->store, term_eq(t->store, t->sender, t->self)), at);
     bool payable = function && (function->flags & SOL_IS_PAYABLE);
     t->value = payable ? sol_any(t, "msg.value", number, true, at) : sol_default(t, number);
+    if (t->callbacks > 0)
+        return; // in the same block
     later(t, "now", at);
     later(t, "block", at);
 }
@@ -508,9 +510,15 @@ struct model *sol_contract_model(struct sol_input *input, const struct sol_node 
     messages_init(&quiet);
     t.messages = &quiet;
     bool whole = translate_contract(&t, functions, count);
-    *complete = whole && !t.left_out;
+    *complete = whole && (options->strict || !t.left_out);
     t.messages = messages;
-    if (!whole) {
+    if (!whole && options->strict) { // say why
+        for (size_t i = 0; i < quiet.count; i++)
+            message_add(
+                messages, quiet.items[i].kind,
+                (struct position){quiet.items[i].path, quiet.items[i].line, quiet.items[i].column},
+                "%s", quiet.items[i].text);
+    } else if (!whole) {
         model_builder_destroy(t.builder);
         finish(&t);
         messages_finish(&quiet);

@@ -18,7 +18,10 @@ bool sol_arithmetic_parse(const char *name, enum sol_arithmetic *out);
 
 struct sol_question_options {
     enum sol_arithmetic arithmetic;
-    unsigned reentrancy; // how often unknown code may call back
+    unsigned reentrancy; // how deep unknown code may call back into what it was called from
+    // What is left out (deeper calls back) is an error of its own (SOL_FAIL_LIMIT), and functions that are not supported
+    // refuse the whole: a safe verdict proves the contract.
+    bool strict;
 };
 
 struct sol_question {

@@ -13,8 +13,8 @@ static bool split(const struct language_request *request, char *name, size_t byt
     const char *text = request->property_text ? request->property_text : "";
     size_t length = strcspn(text, "@ \t\r\n");
     const char *rest = text + length;
-    *options =
-        (struct sol_question_options){.arithmetic = SOL_ARITHMETIC_MOD_OVERFLOW, .reentrancy = 1};
+    *options = (struct sol_question_options){
+        .arithmetic = SOL_ARITHMETIC_MOD_OVERFLOW, .reentrancy = 1, .strict = true};
     if (length >= bytes) {
         message_add(messages, MESSAGE_ERROR, (struct position){request->model_path, 0, 0},
                     "found a property of %zu bytes", length);

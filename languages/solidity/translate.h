@@ -160,6 +160,8 @@ void sol_check(struct sol_translator *t, const struct term *condition, const cha
                const struct sol_node *at);
 // The error, for runs that go deeper than a limit: no verdict may rest on their absence.
 void sol_limit(struct sol_translator *t, const char *what, const struct sol_node *at);
+// The same, where runs also go on; only when the question is strict.
+void sol_note_limit(struct sol_translator *t, const char *what, const struct sol_node *at);
 // End of a basic block: an overflow that nothing has excluded fails here.
 void sol_check_overflow(struct sol_translator *t, const struct sol_node *at);
 const struct variable *sol_fresh(struct sol_translator *t, const char *stem,
