@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "languages/solidity/interpret.h"
 #include "languages/solidity/question.h"
 #include "languages/solidity/translate.h"
 #include "tests/decide.h"
@@ -168,11 +169,108 @@ static void wraps_around_exactly(void **state)
     sol_input_close(input);
 }
 
+// Whole contracts: an attack has to pass the interpreter over the syntax tree, a proof the certificate checker.
+
+struct whole {
+    const char *file, *question, *engine;
+    enum verdict verdict;
+    const char *what, *last; // of an attack: what fails, the last transaction
+};
+
+static const struct whole WHOLES[] = {
+    {"BankNoDeduct", "BankNoDeduct.withdraw", "bmc", VERDICT_UNSAFE, "contract invariant",
+     "BankNoDeduct.withdraw(amount = "},
+    {"Phases", "Phases.skip", "bmc", VERDICT_UNSAFE, "contract invariant", "Phases.skip()"},
+    {"Phases", "Phases.onlyPaid", "ic3", VERDICT_SAFE, NULL, NULL},
+    {"Owned", "Owned.raise", "bmc", VERDICT_UNSAFE, "contract invariant", "Owned.raise(v = "},
+    {"Owned", "Owned.check", "ic3", VERDICT_SAFE, NULL, NULL},
+    {"Modular", "Modular.oneAfter", "ic3", VERDICT_SAFE, NULL, NULL},
+    {"SimpleBank", "SimpleBank.withdraw", "bmc", VERDICT_UNSAFE, "contract invariant before a call",
+     "SimpleBank.withdraw(amount = "},
+    {"SimpleBank", "SimpleBank.peek", "bmc", VERDICT_UNSAFE, "assertion",
+     "  called back: SimpleBank.peek()"},
+};
+
+static struct trace *find_attack(const struct model *model, const struct whole *whole)
+{
+    struct text why;
+    struct engine_run run;
+    static struct progress progress;
+    char text[64];
+    snprintf(text, sizeof text, "engine=%s", whole->engine);
+    engine_run_prepare(&run, model, text, &progress);
+    run.environment.step_limit = strcmp(whole->engine, "bmc") == 0 ? 60 : 4000;
+    engine_run_start(&run);
+    if (run.result.verdict != whole->verdict)
+        fail_msg("%s: %s", whole->question, verdict_name(run.result.verdict));
+    struct trace *trace = NULL;
+    text_init(&why);
+    if (run.result.verdict == VERDICT_UNSAFE) {
+        trace = decide_map(run.result.trace);
+        run.result.trace = NULL;
+        if (!certify_replay(trace, &why))
+            fail_msg("%s: %s", whole->question, text_string(&why));
+    }
+    text_finish(&why);
+    engine_run_finish(&run);
+    return trace;
+}
+
+static void check_attack(struct sol_input *input, const struct sol_question *q,
+                         const struct sol_question_options *options, const struct trace *trace,
+                         const struct whole *whole)
+{
+    struct sol_replay replay;
+    size_t count;
+    struct sol_event *events = sol_events_of(trace, &count);
+    sol_replay_run(&replay, input, q->contract, q->function, options, events, count);
+    if (!replay.violated)
+        fail_msg("%s: %s", whole->question, text_string(&replay.why));
+    assert_string_equal(replay.what, whole->what);
+    const char *last = strstr(text_string(&replay.transactions), whole->last);
+    assert_non_null(last);
+    assert_null(strchr(strchr(last, '\n') + 1, '\n'));
+    sol_replay_finish(&replay);
+    // The same run without its last value is no violation any more.
+    sol_replay_run(&replay, input, q->contract, q->function, options, events, count > 4 ? 4 : 0);
+    assert_false(replay.violated);
+    sol_replay_finish(&replay);
+    memory_free(events);
+}
+
+static void searches_whole_contracts(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof WHOLES / sizeof WHOLES[0]; i++) {
+        const struct whole *whole = &WHOLES[i];
+        struct messages messages;
+        messages_init(&messages);
+        struct sol_input *input = load(whole->file);
+        const struct sol_question *q = question(input, whole->question);
+        struct sol_question_options options = {.arithmetic = SOL_ARITHMETIC_MOD,
+                                               .reentrancy = 1,
+                                               .strict = whole->verdict == VERDICT_SAFE};
+        bool complete;
+        struct model *model =
+            sol_contract_model(input, q->contract, q->function, &options, &complete, &messages);
+        messages_print(&messages, stderr);
+        assert_non_null(model);
+        struct trace *trace = find_attack(model, whole);
+        if (trace)
+            check_attack(input, q, &options, trace, whole);
+        trace_destroy(trace);
+        model_destroy(model);
+        sol_input_close(input);
+        messages_finish(&messages);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers_the_facts),
         cmocka_unit_test(wraps_around_exactly),
+        cmocka_unit_test(searches_whole_contracts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
