@@ -129,16 +129,37 @@ static bool find_tasks(struct task_list *tasks, const char *const *arguments, si
 }
 
 // What cannot be read has a digest too; its job records what is wrong with it.
+static void open_task(struct bench *bench, const char *path)
+{
+    struct task task;
+    struct messages messages;
+    struct language_questions questions = {0};
+    messages_init(&messages);
+    bool several = task_open(&task, path, NULL, bench->settings.property_at, &messages) &&
+                   task.question == NULL && task_questions(&task, &questions, &messages) &&
+                   questions.count > 1;
+    messages_finish(&messages);
+    if (!several) {
+        bench->tasks = memory_realloc(bench->tasks, (bench->task_count + 1) * sizeof *bench->tasks);
+        bench->tasks[bench->task_count++] = task;
+    } else {
+        task_finish(&task);
+    }
+    for (size_t i = 0; several && i < questions.count; i++) {
+        struct text name;
+        text_init(&name);
+        text_printf(&name, "%s#%s", path, questions.data[i].name);
+        open_task(bench, text_string(&name));
+        text_finish(&name);
+    }
+    language_questions_finish(&questions);
+}
+
+// A task with several questions is one task for each of them.
 static void open_tasks(struct bench *bench, const struct task_list *tasks)
 {
-    bench->task_count = tasks->count;
-    bench->tasks = memory_zalloc(tasks->count * sizeof *bench->tasks);
-    for (size_t i = 0; i < tasks->count; i++) {
-        struct messages messages;
-        messages_init(&messages);
-        task_open(&bench->tasks[i], tasks->paths[i], NULL, bench->settings.property_at, &messages);
-        messages_finish(&messages);
-    }
+    for (size_t i = 0; i < tasks->count; i++)
+        open_task(bench, tasks->paths[i]);
 }
 
 static bool is_slurm(void)

@@ -1,4 +1,6 @@
+#include <ctype.h>
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -211,7 +213,7 @@ static void print_attempts(const struct run *run)
     }
 }
 
-static void print_result(const struct run *run)
+static void print_result(const struct run *run, const char *question)
 {
     struct text text;
     text_init(&text);
@@ -219,6 +221,8 @@ static void print_result(const struct run *run)
         json_run(&text, run);
     else
         run_summary(&text, &run->record);
+    if (question != NULL && !options.json)
+        printf("%s: ", question);
     if (options.verbose)
         print_attempts(run);
     const char *expected = run->record.expected;
@@ -250,6 +254,9 @@ static bool keep(struct store *store, const struct run *run)
     return good;
 }
 
+// A thread was given up in a run of several: what it uses stays.
+static bool was_left;
+
 static int race(const struct task *task, const struct plan *plan,
                 const struct run_settings *settings, struct store *store,
                 const struct trace_target *target)
@@ -269,8 +276,12 @@ static int race(const struct task *task, const struct plan *plan,
         good = write_trace(run.trace, target) && good;
     good = write_witness(&run) && good;
     good = write_certificate(task, &run) && good;
-    print_result(&run);
+    print_result(&run, task->question);
     int code = good || run.signal != 0 ? exit_code(&run) : EXIT_INTERNAL;
+    if (run.result.left && settings->stay) {
+        was_left = true;
+        return code;
+    }
     if (run.result.left) {
         store_close(store);
         if (!race_log_close(settings->race_log))
@@ -291,16 +302,16 @@ static int refuse(const struct task *task, const struct plan *plan,
     keep(store, &run);
     int code = EXIT_USAGE;
     if (messages->errors == 0 && messages->unsupported > 0) {
-        print_result(&run);
+        print_result(&run, task->question);
         code = EXIT_UNKNOWN;
     }
     run_finish(&run);
     return code;
 }
 
-static int verify_task(const char *path, const struct plan *plan,
-                       const struct run_settings *settings, struct store *store,
-                       const struct trace_target *target)
+static int verify_one(const char *path, const struct plan *plan,
+                      const struct run_settings *settings, struct store *store,
+                      const struct trace_target *target)
 {
     struct task task;
     struct messages messages;
@@ -319,7 +330,123 @@ static int verify_task(const char *path, const struct plan *plan,
         code = good ? race(&task, plan, settings, store, target)
                     : refuse(&task, plan, settings, store, &messages);
     messages_finish(&messages);
+    if (!was_left)
+        task_finish(&task);
+    return code;
+}
+
+// FILE of a question of several: FILE.NAME, for what else would write over one another. NULL stays NULL.
+static const char *file_of(const char *path, const char *name)
+{
+    if (path == NULL || strcmp(path, "-") == 0)
+        return path;
+    struct text text;
+    text_init(&text);
+    text_printf(&text, "%s.", path);
+    for (const char *c = name; *c != '\0'; c++)
+        text_add_char(&text, isalnum((unsigned char)*c) || strchr("-_.", *c) != NULL ? *c : '_');
+    return text_steal(&text);
+}
+
+static void free_file(const char *file, const char *path)
+{
+    if (file != path)
+        memory_free((char *)(uintptr_t)file);
+}
+
+// 's', 'u', '?' for the exit code of one question, '!' for a contradiction, '0' for what cannot be asked.
+static char letter_of(int code)
+{
+    return code == EXIT_SAFE            ? 's'
+           : code == EXIT_UNSAFE        ? 'u'
+           : code == EXIT_UNKNOWN       ? '?'
+           : code == EXIT_CONTRADICTION ? '!'
+                                        : '0';
+}
+
+// The line for all questions together and the exit code.
+static int summarise(const char *answers)
+{
+    size_t safe = 0, unsafe = 0, unknown = 0;
+    bool contradiction = strchr(answers, '!') != NULL;
+    for (const char *a = answers; *a != '\0'; a++) {
+        safe += *a == 's';
+        unsafe += *a == 'u';
+        unknown += *a != 's' && *a != 'u';
+    }
+    enum verdict verdict = unsafe > 0    ? VERDICT_UNSAFE
+                           : unknown > 0 ? VERDICT_UNKNOWN
+                                         : VERDICT_SAFE;
+    printf(options.json
+               ? "{\"verdict\": \"%s\", \"questions\": %zu, \"safe\": %zu, \"unsafe\": %zu, "
+                 "\"unknown\": %zu}\n"
+               : "%s (%zu questions: %zu safe, %zu unsafe, %zu unknown)\n",
+           verdict_name(verdict), safe + unsafe + unknown, safe, unsafe, unknown);
+    return contradiction ? EXIT_CONTRADICTION : verdict_exit_code(verdict);
+}
+
+static int verify_question(const char *path, const struct language_question *question,
+                           const struct plan *plan, const struct run_settings *settings,
+                           struct store *store, const struct trace_target *target)
+{
+    struct text name;
+    text_init(&name);
+    text_printf(&name, "%s#%s", path, question->name);
+    char *witness = options.witness, *certificate = options.certificate;
+    struct trace_target own = {file_of(target->path, question->name), target->format};
+    options.witness = (char *)(uintptr_t)file_of(witness, question->name);
+    options.certificate = (char *)(uintptr_t)file_of(certificate, question->name);
+    int code = verify_one(text_string(&name), plan, settings, store, &own);
+    free_file(own.path, target->path);
+    free_file(options.witness, witness);
+    free_file(options.certificate, certificate);
+    options.witness = witness;
+    options.certificate = certificate;
+    text_finish(&name);
+    return code;
+}
+
+// Every question in turn, each with the time of a task.
+static int verify_each(const char *path, const struct language_questions *questions,
+                       const struct plan *plan, struct run_settings *settings, struct store *store,
+                       const struct trace_target *target)
+{
+    struct text answers;
+    text_init(&answers);
+    text_add(&answers, retry_answered());
+    int code = EXIT_UNKNOWN;
+    settings->stay = true;
+    for (size_t i = answers.length; i < questions->count && atomic_load(signals_flag()) == 0; i++) {
+        retry_note_answers(text_string(&answers));
+        code = verify_question(path, &questions->data[i], plan, settings, store, target);
+        fflush(stdout);
+        if (code == EXIT_INTERNAL)
+            break;
+        text_add_char(&answers, letter_of(code));
+    }
+    if (atomic_load(signals_flag()) != 0)
+        code = signals_exit_code(atomic_load(signals_flag()));
+    else if (code != EXIT_INTERNAL)
+        code = summarise(text_string(&answers));
+    text_finish(&answers);
+    return code;
+}
+
+static int verify_task(const char *path, const struct plan *plan, struct run_settings *settings,
+                       struct store *store, const struct trace_target *target)
+{
+    struct task task;
+    struct messages messages;
+    struct language_questions questions = {0};
+    messages_init(&messages);
+    bool several = task_open(&task, path, options.property, settings->property_at, &messages) &&
+                   task.question == NULL && task_questions(&task, &questions, &messages) &&
+                   questions.count > 1;
+    messages_finish(&messages);
     task_finish(&task);
+    int code = several ? verify_each(path, &questions, plan, settings, store, target)
+                       : verify_one(path, plan, settings, store, target);
+    language_questions_finish(&questions);
     return code;
 }
 
@@ -459,6 +586,8 @@ static int run(const char *const *arguments, size_t count)
         code = EXIT_INTERNAL;
     text_finish(&why);
     store_close(store);
+    if (was_left)
+        signals_leave(code); // nothing that the threads of some run use may be freed
     plan_destroy(plan);
     run_settings_finish(&settings);
     return code;

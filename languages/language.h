@@ -19,9 +19,26 @@ struct language_request {
     const char *property_text; // contents of the file, or the inline text; NUL-terminated
     size_t property_bytes;     // 0: up to the first NUL
     bool property_inline; // property_text is a bare expression / name given on the command line
-    const char *question;        // of several in the property's file, by name; NULL = not said
+    const char *question; // of several in the property's file, by name; NULL = not said
     enum property_at property_at;
 };
+
+// The questions of an input that holds several: each is asked by a property of its own.
+struct language_question {
+    char *
+        name; // as users see it, unique in the input; behind `#` it names the question in the path of a task
+    char *property; // as --property would say it
+};
+
+struct language_questions {
+    struct language_question *data;
+    size_t count, capacity; // a VECTOR
+};
+
+// Both texts are copied.
+void language_questions_add(struct language_questions *list, const char *name,
+                            const char *property);
+void language_questions_finish(struct language_questions *list);
 
 struct language {
     const char *name;      // "xsts"
@@ -29,6 +46,10 @@ struct language {
     const char *description;
     // NULL and at least one error or "unsupported" message when there is no model.
     struct model *(*read)(const struct language_request *request, struct messages *messages);
+    // Appends the questions of an input that may hold several; with one, or when the request says which, it may leave
+    // the list empty. Cheap: nothing is translated. Messages as with `read`. NULL: inputs hold one question each.
+    void (*questions)(const struct language_request *request, struct language_questions *out,
+                      struct messages *messages);
     bool reads_checks; // a property file with a CHECK(…) line is for the reader to read
 };
 

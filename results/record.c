@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 
 void record_init(struct record *record)
 {
@@ -96,14 +97,20 @@ char *task_family(const char *path)
 
 char *task_name(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    const char *begin = slash != NULL ? slash : path;
-    while (begin > path && begin[-1] != '/')
+    // Behind `#` is the name of a question, which may have any sign in it.
+    size_t length = strcspn(path, "#");
+    char *file_path = memory_strdup(path);
+    file_path[length] = '\0';
+    char *slash = strrchr(file_path, '/');
+    char *begin = slash != NULL ? slash : file_path;
+    while (begin > file_path && begin[-1] != '/')
         begin--;
-    const char *file = slash != NULL ? slash + 1 : path;
-    const char *dot = strrchr(file, '.');
-    char *name = memory_strdup(begin);
+    char *dot = strrchr(slash != NULL ? slash + 1 : file_path, '.');
     if (dot != NULL)
-        name[dot - begin] = '\0';
-    return name;
+        *dot = '\0';
+    struct text name;
+    text_init(&name);
+    text_printf(&name, "%s%s", begin, path + length);
+    memory_free(file_path);
+    return text_steal(&name);
 }

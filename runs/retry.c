@@ -11,10 +11,13 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/signals.h"
+#include "base/text.h"
 
 // Milliseconds that are left; 0 = no limit.
 #define VARIABLE "REGATTA_SECOND_START"
 #define DIGITS 20
+// What was answered before.
+#define ANSWERS "REGATTA_ANSWERED"
 
 extern char **environ;
 
@@ -22,6 +25,7 @@ static struct {
     char **arguments;
     char **environment; // ours and `left`; made when armed, as a handler cannot allocate
     char left[sizeof VARIABLE + 1 + DIGITS];
+    struct text answers; // ANSWERS=…
     int64_t deadline_ns; // 0 = none
     _Atomic bool armed;
 } retry;
@@ -86,11 +90,25 @@ static void make_environment(void)
     size_t count = 0;
     while (environ[count] != NULL)
         count++;
-    retry.environment = memory_alloc((count + 2) * sizeof *retry.environment);
+    memory_free(retry.environment);
+    retry.environment = memory_alloc((count + 3) * sizeof *retry.environment);
     memcpy(retry.environment, environ, count * sizeof *retry.environment);
     memcpy(retry.left, VARIABLE "=", sizeof VARIABLE);
     retry.environment[count] = retry.left;
-    retry.environment[count + 1] = NULL;
+    retry.environment[count + 1] = retry.answers.data;
+    retry.environment[count + 2] = NULL;
+}
+
+void retry_note_answers(const char *answers)
+{
+    text_clear(&retry.answers);
+    text_printf(&retry.answers, ANSWERS "=%s", answers);
+}
+
+const char *retry_answered(void)
+{
+    const char *answers = getenv(ANSWERS);
+    return answers != NULL && getenv(VARIABLE) != NULL ? answers : "";
 }
 
 void retry_arm(double seconds)

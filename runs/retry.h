@@ -19,4 +19,9 @@ bool retry_is_second(double *seconds);
 void retry_arm(double seconds);
 void retry_disarm(void);
 
+// What was answered before, for a program that answers several questions: a letter each. The second start has it from
+// retry_answered ("" = nothing). `answers` must stay until disarm; it is copied by retry_arm.
+void retry_note_answers(const char *answers);
+const char *retry_answered(void);
+
 #endif

@@ -127,7 +127,7 @@ void run_task(struct run *run, const struct task *task, const struct plan *plan,
         .cooperate = settings_cooperate(settings, plan),
         .isolation = settings->isolation,
         .worker = &worker,
-        .leave = true,
+        .leave = !settings->stay,
         .settle_seconds = settings->settle_seconds,
     };
     if (live != NULL)

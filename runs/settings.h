@@ -78,6 +78,7 @@ struct run_settings {
     bool keep_certificate; // for --certificate
     enum isolation isolation;
     int cooperation;           // 1 on, 0 off, -1 as the plan says
+    bool stay;                 // more runs follow in this process: losers are waited for
     struct race_log *race_log; // --log and --events; NULL = none
     double time_limit_seconds; // 0 = none
     double cpu_limit_seconds;  // 0 = none

@@ -249,11 +249,36 @@ static struct model *read_aiger(const struct language_request *request, struct m
     return model;
 }
 
+// The header tells: "aag M I L O A B": bad signals when there are some, else outputs.
+static void name_questions(const struct language_request *request, struct language_questions *out,
+                           struct messages *messages)
+{
+    (void)messages; // what is wrong with the file is told when it is read
+    unsigned long counts[6] = {0};
+    const char *next = strchr(request->model_text, ' ');
+    for (size_t i = 0; next != NULL && *next == ' ' && i < 6; i++) {
+        char *end;
+        counts[i] = strtoul(next, &end, 10);
+        next = end;
+    }
+    unsigned long count = counts[5] != 0 ? counts[5] : counts[3];
+    // Each is a line of the file at least.
+    if (request->property_text != NULL || count < 2 || count > request->model_bytes)
+        return;
+    for (unsigned long i = 0; i < count; i++) {
+        char name[24], property[24];
+        snprintf(name, sizeof name, "%c%lu", counts[5] != 0 ? 'b' : 'o', i);
+        snprintf(property, sizeof property, "%lu", i);
+        language_questions_add(out, name, property);
+    }
+}
+
 const struct language language_aiger = {
     .name = "aiger",
     .extension = ".aag",
     .description = "and-inverter graphs, ASCII (AIGER 1.9)",
     .read = read_aiger,
+    .questions = name_questions,
 };
 
 const struct language language_aiger_binary = {
@@ -261,4 +286,5 @@ const struct language language_aiger_binary = {
     .extension = ".aig",
     .description = "and-inverter graphs, binary (AIGER 1.9)",
     .read = read_aiger,
+    .questions = name_questions,
 };

@@ -391,9 +391,33 @@ static struct model *read_btor2(const struct language_request *request, struct m
     return model;
 }
 
+// Counts the `bad` lines: "NUMBER bad NODE".
+static void name_questions(const struct language_request *request, struct language_questions *out,
+                           struct messages *messages)
+{
+    (void)messages; // what is wrong with the file is told when it is read
+    if (request->property_text != NULL)
+        return;
+    unsigned count = 0;
+    for (const char *line = request->model_text; line != NULL; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        line += strspn(line, " \t");
+        line += strspn(line, "0123456789");
+        line += strspn(line, " \t");
+        count += strncmp(line, "bad", 3) == 0 && (line[3] == ' ' || line[3] == '\t');
+    }
+    for (unsigned i = 0; count > 1 && i < count; i++) {
+        char name[24], property[24];
+        snprintf(name, sizeof name, "b%u", i);
+        snprintf(property, sizeof property, "%u", i);
+        language_questions_add(out, name, property);
+    }
+}
+
 const struct language language_btor2 = {
     .name = "btor2",
     .extension = ".btor2",
     .description = "word-level circuits (BTOR2)",
     .read = read_btor2,
+    .questions = name_questions,
 };

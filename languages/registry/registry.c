@@ -122,23 +122,59 @@ static bool load_named(const char *property, const struct language *language,
     return good;
 }
 
+// The texts of a request and the language that reads them; false with messages.
+struct input {
+    const struct language *language;
+    struct language_request request;
+    char *text, *contents;
+};
+
+static bool open_input(struct input *input, const char *model_path, const char *property,
+                       enum property_at property_at, struct messages *messages)
+{
+    *input = (struct input){.language = language_for_path(model_path)};
+    if (input->language == NULL) {
+        report_extension(model_path, messages);
+        return false;
+    }
+    input->request =
+        (struct language_request){.model_path = model_path, .property_at = property_at};
+    input->text = read_input(model_path, &input->request.model_bytes, messages);
+    input->request.model_text = input->text;
+    return input->text != NULL &&
+           (property == NULL ||
+            load_named(property, input->language, &input->request, &input->contents, messages));
+}
+
+static void close_input(struct input *input)
+{
+    memory_free(input->text);
+    memory_free(input->contents);
+}
+
 struct model *language_load(const char *model_path, const char *property,
                             enum property_at property_at, struct messages *messages)
 {
-    const struct language *language = language_for_path(model_path);
-    if (language == NULL) {
-        report_extension(model_path, messages);
-        return NULL;
-    }
-    struct language_request request = {.model_path = model_path, .property_at = property_at};
-    char *text = read_input(model_path, &request.model_bytes, messages);
-    char *contents = NULL;
+    struct input input;
     struct model *model = NULL;
-    request.model_text = text;
-    if (text != NULL &&
-        (property == NULL || load_named(property, language, &request, &contents, messages)))
-        model = language->read(&request, messages);
-    memory_free(text);
-    memory_free(contents);
+    if (open_input(&input, model_path, property, property_at, messages))
+        model = input.language->read(&input.request, messages);
+    close_input(&input);
     return model;
+}
+
+bool language_ask(const char *model_path, const char *property, enum property_at property_at,
+                  struct language_questions *out, struct messages *messages)
+{
+    const struct language *language = language_for_path(model_path);
+    // Where a property says no more than which error is meant, it has said that.
+    if (language == NULL || language->questions == NULL ||
+        (property != NULL && !language->reads_checks))
+        return true;
+    struct input input;
+    unsigned before = messages->errors;
+    if (open_input(&input, model_path, property, property_at, messages))
+        language->questions(&input.request, out, messages);
+    close_input(&input);
+    return messages->errors == before;
 }

@@ -34,4 +34,9 @@ const struct language *language_for_path(const char *path);
 struct model *language_load(const char *model_path, const char *property,
                             enum property_at property_at, struct messages *messages);
 
+// Appends the questions that the input holds when there are several. Files of languages whose inputs hold one are not
+// opened. False with messages.
+bool language_ask(const char *model_path, const char *property, enum property_at property_at,
+                  struct language_questions *out, struct messages *messages);
+
 #endif

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/hash.h"
@@ -56,10 +57,11 @@ static bool digest(struct task *task, struct messages *messages)
     return true;
 }
 
-static bool open_definition(struct task *task, const char *property, struct messages *messages)
+static bool open_definition(struct task *task, const char *path, const char *property,
+                            struct messages *messages)
 {
     struct task_definition definition;
-    if (!task_definition_read(task->path, &definition, messages))
+    if (!task_definition_read(path, &definition, messages))
         return false;
     task->model_path = memory_strdup(definition.model_path);
     if (property != NULL)
@@ -71,19 +73,69 @@ static bool open_definition(struct task *task, const char *property, struct mess
     return true;
 }
 
-bool task_open(struct task *task, const char *path, const char *property,
-               enum property_at property_at, struct messages *messages)
+bool task_questions(const struct task *task, struct language_questions *out,
+                    struct messages *messages)
 {
-    *task = (struct task){.path = memory_strdup(path), .property_at = property_at};
-    hash128_print(hash128_add_text(hash128_seed(3), path), task->digest);
+    return language_ask(task->model_path, task->property, task->property_at, out, messages);
+}
+
+static bool is_there(const char *path)
+{
+    return access(path, F_OK) == 0;
+}
+
+// The property of the question that was named. False with a message.
+static bool choose_question(struct task *task, struct messages *messages)
+{
+    struct language_questions list = {0};
+    bool good = task_questions(task, &list, messages), found = false;
+    for (size_t i = 0; good && !found && i < list.count; i++) {
+        found = strcmp(list.data[i].name, task->question) == 0;
+        if (found) {
+            memory_free(task->property);
+            task->property = memory_strdup(list.data[i].property);
+            task->expected = EXPECTED_NONE;
+        }
+    }
+    if (good && !found)
+        message_add(messages, MESSAGE_ERROR, (struct position){.path = task->path},
+                    "found no question `%.80s` among its %zu", task->question, list.count);
+    language_questions_finish(&list);
+    return found;
+}
+
+static bool open_file(struct task *task, const char *path, const char *property,
+                      struct messages *messages)
+{
     if (task_is_definition(path)) {
-        if (!open_definition(task, property, messages))
+        if (!open_definition(task, path, property, messages))
             return false;
     } else {
         task->model_path = memory_strdup(path);
         task->property = property != NULL ? memory_strdup(property) : NULL;
     }
-    return digest(task, messages);
+    return (task->question == NULL || choose_question(task, messages)) && digest(task, messages);
+}
+
+bool task_open(struct task *task, const char *path, const char *property,
+               enum property_at property_at, struct messages *messages)
+{
+    *task = (struct task){.path = memory_strdup(path), .property_at = property_at};
+    hash128_print(hash128_add_text(hash128_seed(3), path), task->digest);
+    char *file = memory_strdup(path);
+    char *sign = strchr(file, '#');
+    while (sign != NULL && !is_there(path)) {
+        *sign = '\0';
+        if (is_there(file)) {
+            task->question = memory_strdup(sign + 1);
+            break;
+        }
+        *sign = '#';
+        sign = strchr(sign + 1, '#');
+    }
+    bool good = open_file(task, file, property, messages);
+    memory_free(file);
+    return good;
 }
 
 bool task_load(struct task *task, struct messages *messages)
@@ -116,5 +168,6 @@ void task_finish(struct task *task)
     memory_free(task->path);
     memory_free(task->model_path);
     memory_free(task->property);
+    memory_free(task->question);
     *task = (struct task){0};
 }

@@ -10,6 +10,8 @@ struct task {
     char *path; // as given
     char *model_path;
     char *property; // path, inline property, or NULL
+    char *
+        question; // the name behind `#` in the path as given, for messages and files; NULL = the only one
     enum expected_verdict expected;
     enum property_at property_at;
     char digest[33];          // over the model's and the property's text, and where it is checked
@@ -19,11 +21,15 @@ struct task {
     double load_seconds;      // what task_load took
 };
 
-// Reads the task definition if it is one (.yml, .yaml) and computes the digest. False with
+// Reads the task definition if it is one (.yml, .yaml) and computes the digest. PATH#NAME is one question of an input that
+// holds several (task_questions); its expected verdict is not known. False with
 // messages; the task then still has its path and a digest over it, so that the failure can be kept.
 bool task_open(struct task *task, const char *path, const char *property,
                enum property_at property_at, struct messages *messages);
 bool task_load(struct task *task, struct messages *messages);
+// Appends the questions of an opened task when there are several. False with messages.
+bool task_questions(const struct task *task, struct language_questions *out,
+                    struct messages *messages);
 // Over the loaded model with the error that its property is: the same however the same question was asked.
 void task_question_digest(const struct task *task, char out[33]);
 void task_finish(struct task *task);
