@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/run_table.h"
 #include "runs/contracts.h"
+#include "runs/formulas.h"
 #include "runs/json.h"
 #include "base/output_file.h"
 #include "runs/race_log.h"
@@ -21,7 +22,7 @@ static struct {
     struct run_options run;
     char *plan, *configuration, *property, *trace, *trace_format, *sexpr_trace, *witness,
         *certificate, *db;
-    char *log, *events, *arithmetic, *sarif, *attacks;
+    char *log, *events, *arithmetic, *sarif, *attacks, *format;
     int json, quiet, verbose, alone;
 } options = {0};
 
@@ -56,6 +57,8 @@ static struct poptOption table[] = {
      "Solidity: write what was violated as tests for Foundry", "FILE"},
     {"sarif", 0, POPT_ARG_STRING, &options.sarif, 0,
      "Solidity: write what is not proved as SARIF, for editors and CI", "FILE"},
+    {"format", 0, POPT_ARG_STRING, &options.format, 0,
+     "Petri nets with a property file: answers as the Model Checking Contest wants them", "mcc"},
     {"json", 0, POPT_ARG_NONE, &options.json, 0,
      "print one JSON object instead of the verdict line", NULL},
     {"quiet", 'q', POPT_ARG_NONE, &options.quiet, 0, "no live view, notes or warnings", NULL},
@@ -526,6 +529,34 @@ static int verify_contracts(const char *path, const struct plan *plan,
     return code;
 }
 
+// Property files of the Model Checking Contest, in its own format.
+
+static void tell_line(void *context, const char *line)
+{
+    (void)context;
+    puts(line);
+    fflush(stdout);
+}
+
+static int verify_formulas(const char *path, const struct plan *plan,
+                           const struct run_settings *settings, struct store *store)
+{
+    struct formulas_request request = {path, options.property, FORMULAS_MCC, plan, settings, store};
+    struct formulas_counts counts;
+    struct messages messages;
+    messages_init(&messages);
+    bool good = formulas_run(&request, tell_line, NULL, &counts, &messages);
+    if (!good || !options.quiet)
+        messages_print(&messages, stderr);
+    messages_finish(&messages);
+    int code = good ? verdict_exit_code(counts.verdict) : EXIT_USAGE;
+    if (counts.left) {
+        store_close(store);
+        signals_leave(code);
+    }
+    return code;
+}
+
 // A solver brought the program down the first time.
 static void begin_again(struct run_settings *settings)
 {
@@ -556,6 +587,12 @@ static int run(const char *const *arguments, size_t count)
         return usage_error(&command_verify, "expected one model or task, got %zu", count);
     if (options.plan != NULL && options.configuration != NULL)
         return usage_error(&command_verify, "--plan and --config exclude each other");
+    if (options.format != NULL && (strcmp(options.format, "mcc") != 0 ||
+                                   !formulas_reads(arguments[0], options.property, FORMULAS_MCC)))
+        return usage_error(&command_verify,
+                           "--format=%s: expected mcc, with a net and a property file of the "
+                           "contest",
+                           options.format);
     struct run_settings settings;
     if (!read_trace_options(&target) || !can_write(&target) ||
         !run_table_read(&command_verify, &options.run, options.quiet, &settings))
@@ -579,7 +616,8 @@ static int run(const char *const *arguments, size_t count)
     log.single = options.configuration != NULL;
     settings.race_log = &log;
     if (plan != NULL && logging && (options.db == NULL || store != NULL))
-        code = contracts_reads(arguments[0])
+        code = options.format != NULL ? verify_formulas(arguments[0], plan, &settings, store)
+               : contracts_reads(arguments[0])
                    ? verify_contracts(arguments[0], plan, &settings, store)
                    : verify_task(arguments[0], plan, &settings, store, &target);
     if (!race_log_close(&log))

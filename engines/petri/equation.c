@@ -336,22 +336,38 @@ static bool is_better(const struct equation *e, const struct partial *p, const i
     return false;
 }
 
+// Prefixes that fire the same ask for the same constraints: one of them is enough.
+static bool has_prefix(const struct equation *e, const struct solution *s, const int64_t *fired)
+{
+    size_t bytes = e->net->transition_count * sizeof *fired;
+    for (size_t i = 0; i < s->partials.count; i++)
+        if (s->partials.data[i]->prefix && memcmp(s->partials.data[i]->fired, fired, bytes) == 0)
+            return true;
+    return false;
+}
+
 static size_t push_better(struct equation *e, struct partial *p)
 {
     const struct net *net = e->net;
     const int64_t *most = e->options->better == EQUATION_BETTER_GENERAL ? p->filtered : NULL;
     int64_t *marking = memory_alloc(((size_t)net->place_count + 1) * sizeof *marking);
+    int64_t *fired = memory_zalloc(((size_t)net->transition_count + 1) * sizeof *fired);
     size_t count = 0;
     for (uint32_t i = 0; i < net->place_count; i++)
         marking[i] = net->places[i].marking;
     for (size_t length = 0; length < p->length; length++) {
-        if (is_better(e, p, marking, most)) {
-            push_grown(e, NULL, equation_partial(e, p->solution, p->sequence, length));
-            count++;
+        bool better = is_better(e, p, marking, most);
+        count += better;
+        if (better && !has_prefix(e, p->solution, fired)) {
+            struct partial *prefix = equation_partial(e, p->solution, p->sequence, length);
+            prefix->prefix = true;
+            push_grown(e, NULL, prefix);
         }
+        fired[p->sequence[length]]++;
         net_fire(&net->transitions[p->sequence[length]], marking);
     }
     memory_free(marking);
+    memory_free(fired);
     return count;
 }
 

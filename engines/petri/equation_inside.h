@@ -48,6 +48,7 @@ struct partial {
     const int64_t *const *chain; // of distant invariants
     size_t chain_count;
     bool skipped;            // by the filter of invariants
+    bool prefix;             // of a maximal sequence: a better intermediate marking
     const int64_t *filtered; // GENERAL: the invariant that it was skipped for
 };
 

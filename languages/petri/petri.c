@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "base/vector.h"
 #include "languages/language.h"
 #include "languages/petri/formula.h"
@@ -104,6 +105,22 @@ static struct model *read_with(struct net *(*read)(const char *, const char *, s
         return petri_translate(view);
     destroy_view(&view->base);
     return NULL;
+}
+
+struct net *petri_read_net(const char *path, struct messages *messages)
+{
+    size_t bytes, length = strlen(path);
+    char *text = text_read_file(path, &bytes);
+    struct net *net = NULL;
+    if (!text)
+        message_add(messages, MESSAGE_ERROR, (struct position){path, 0, 0},
+                    "the file cannot be read");
+    else if (length > 4 && strcmp(path + length - 4, ".net") == 0)
+        net = net_text_read(path, text, bytes, messages);
+    else
+        net = pnml_read(path, text, bytes, messages);
+    memory_free(text);
+    return net;
 }
 
 static struct model *read_pnml(const struct language_request *request, struct messages *messages)
