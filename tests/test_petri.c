@@ -206,7 +206,7 @@ static void test_random(void **state)
 {
     (void)state;
     const char *wanted = getenv("REGATTA_PETRI_NETS");
-    uint64_t count = wanted ? strtoull(wanted, NULL, 10) : 300;
+    uint64_t count = wanted ? strtoull(wanted, NULL, 10) : 150;
     unsigned decided[CONFIGURATION_COUNT] = {0};
     for (uint64_t seed = 1; seed <= count; seed++)
         try_net(seed, decided);

@@ -107,15 +107,50 @@ static struct model *read_with(struct net *(*read)(const char *, const char *, s
     return NULL;
 }
 
+static bool ends_in_net(const char *path)
+{
+    size_t length = strlen(path);
+    return length > 4 && strcmp(path + length - 4, ".net") == 0;
+}
+
+// The properties of a file in the contest's XML, each asked as PATH#NAME.
+static void name_questions(const struct language_request *request, struct language_questions *out,
+                           struct messages *messages)
+{
+    const char *text = request->property_text;
+    if (!text || !request->property_path || request->question ||
+        !looks_like_xml(text, strlen(text)))
+        return;
+    bool brief = ends_in_net(request->model_path);
+    struct net *net =
+        brief ? net_text_read(request->model_path, request->model_text, request->model_bytes,
+                              messages)
+              : pnml_read(request->model_path, request->model_text, request->model_bytes, messages);
+    struct question_list list = {0};
+    struct arena arena;
+    arena_init(&arena);
+    if (net && read_questions(net, request, &arena, &list, messages))
+        for (size_t i = 0; i < list.count && list.count > 1; i++) {
+            struct text property;
+            text_init(&property);
+            text_printf(&property, "%s#%s", request->property_path, list.data[i].name);
+            language_questions_add(out, list.data[i].name, text_string(&property));
+            text_finish(&property);
+        }
+    VECTOR_FINISH(&list);
+    arena_finish(&arena);
+    net_destroy(net);
+}
+
 struct net *petri_read_net(const char *path, struct messages *messages)
 {
-    size_t bytes, length = strlen(path);
+    size_t bytes;
     char *text = text_read_file(path, &bytes);
     struct net *net = NULL;
     if (!text)
         message_add(messages, MESSAGE_ERROR, (struct position){path, 0, 0},
                     "the file cannot be read");
-    else if (length > 4 && strcmp(path + length - 4, ".net") == 0)
+    else if (ends_in_net(path))
         net = net_text_read(path, text, bytes, messages);
     else
         net = pnml_read(path, text, bytes, messages);
@@ -139,6 +174,7 @@ const struct language language_pnml = {
     .description = "place/transition nets in PNML (ISO/IEC 15909-2)",
     .reads_checks = true,
     .read = read_pnml,
+    .questions = name_questions,
 };
 
 const struct language language_net = {
@@ -147,4 +183,5 @@ const struct language language_net = {
     .description = "place/transition nets in the short form of TINA",
     .reads_checks = true,
     .read = read_net,
+    .questions = name_questions,
 };
