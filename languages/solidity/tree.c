@@ -420,16 +420,14 @@ static void read_files(struct reader *reader, const cJSON *files)
 
 static void report(struct reader *reader, const char *main, const cJSON *m)
 {
-    const cJSON *start = member(m, "start"), *text = member(m, "text"), *line = member(m, "line");
+    const cJSON *text = member(m, "text"), *line = member(m, "line"), *column = member(m, "column");
     const char *file = word_of(reader, m, "file");
-    struct position at = {main, 0, 0};
-    for (size_t i = 0; i < reader->tree->file_count; i++)
-        if (reader->tree->files[i].text &&
-            strcmp(reader->tree->files[i].path, shown_path(reader, file)) == 0 &&
-            cJSON_IsNumber(start) && start->valuedouble >= 0)
-            at = sol_tree_position(reader->tree, (unsigned)i, (unsigned)start->valuedouble);
-    if (at.line == 0 && cJSON_IsNumber(line))
+    struct position at = {
+        file[0] != '\0' && strcmp(file, main) != 0 ? shown_path(reader, file) : main, 0, 0};
+    if (cJSON_IsNumber(line) && cJSON_IsNumber(column)) {
         at.line = (unsigned)line->valuedouble;
+        at.column = (unsigned)column->valuedouble;
+    }
     struct text words;
     text_init(&words);
     const char *what = cJSON_IsString(text) ? text->valuestring : "no tree";

@@ -15,6 +15,7 @@ const crypto = require('crypto')
 const VERSIONS = { '0.4': '0.4.25', '0.5': '0.5.17', '0.6': '0.6.12', '0.7': '0.7.6', '0.8': '0.8.26' }
 const MOST_BYTES = 2000000
 const MOST_FILES = 200
+const LONGEST_NUMBER = 1000
 
 const [main, compilers, cache] = process.argv.slice(2)
 
@@ -58,6 +59,8 @@ function collect() {
     bytes += text.length
     if (bytes > MOST_BYTES) fail('found more than ' + MOST_BYTES + ' bytes of source text', from, start)
     if (text.includes(0)) fail('found a NUL in the source text', name)
+    const long = new RegExp('[0-9a-fA-F_]{' + LONGEST_NUMBER + ',}').exec(code(text.toString('latin1')))
+    if (long) fail('found a number of more than ' + LONGEST_NUMBER + ' digits', name, long.index)
     sources.set(name, text.toString('latin1')) // a character a byte: offsets are those of the compiler
     for (const i of imports(sources.get(name))) {
       if (/^[a-z]+:/i.test(i.name)) fail('the import "' + i.name + '" would have to be fetched', name, i.start)
@@ -155,8 +158,16 @@ function answer(minor, sources) {
     if (m.severity !== 'error') continue
     const where = m.sourceLocation || {}
     const old = /^([^:\n]+):(\d+):(\d+):/.exec(m.formattedMessage || '')
-    messages.push({ file: where.file || (old ? old[1] : main), start: where.start === undefined ? -1 : where.start,
-      line: old ? Number(old[2]) : 0, column: old ? Number(old[3]) : 0, text: m.message })
+    const file = where.file || (old ? old[1] : main)
+    const text = sources.get(file)
+    let line = old ? Number(old[2]) : 0
+    let column = old ? Number(old[3]) : 0
+    if (text !== undefined && where.start >= 0) { // the compiler's own count leaves out columns now and then
+      const before = text.slice(0, where.start)
+      line = before.split('\n').length
+      column = where.start - before.lastIndexOf('\n')
+    }
+    messages.push({ file, line, column, text: m.message })
   }
   for (const name of sources.keys()) {
     const unit = (output.sources || {})[name]
