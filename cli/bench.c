@@ -173,7 +173,7 @@ static bool share_out(struct bench *bench)
     struct run_settings *settings = &bench->settings;
     unsigned there = topology_core_count(settings->topology), jobs = bench->places;
     const char *placement = options.run.placement;
-    if (options.run.cores == 0)
+    if (options.run.cores == NULL)
         settings->cores = there / jobs > 0 ? there / jobs : 1;
     if (options.run.memory == NULL)
         settings->memory_limit_bytes /= jobs;
@@ -280,7 +280,7 @@ static int run(const char *const *arguments, size_t count)
     if (options.executor != NULL && !is_slurm() && strcmp(options.executor, "local") != 0)
         return usage_error(&command_bench, "--executor=%s: expected local or slurm",
                            options.executor);
-    if (is_slurm() && (options.run.cores == 0 || options.run.memory == NULL))
+    if (is_slurm() && (options.run.cores == NULL || options.run.memory == NULL))
         return usage_error(&command_bench,
                            "--executor=slurm needs --cores and --memory: what each run asks for");
     if (options.slurm != NULL && !is_slurm())

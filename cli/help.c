@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "results/verdict.h"
 
 // Everything here is made from the table of commands, their option tables and the list of exit
@@ -21,6 +22,57 @@ static struct poptOption table[] = {
     POPT_TABLEEND,
 };
 
+#define LINE_COLUMNS 80
+#define OPTION_COLUMNS 34
+
+// Of UTF-8, each character one column wide.
+static size_t columns_of(const char *text, size_t bytes)
+{
+    size_t columns = 0;
+    for (size_t i = 0; i < bytes; i++)
+        columns += ((unsigned char)text[i] & 0xc0) != 0x80;
+    return columns;
+}
+
+// The words of one line, from that column on; what does not fit goes on the next lines, after `indent` blanks.
+static void print_words(FILE *out, const char *text, size_t bytes, size_t column, size_t indent)
+{
+    bool first = true;
+    for (const char *end = text + bytes; text < end;) {
+        size_t length = 0;
+        while (text + length < end && text[length] != ' ')
+            length++;
+        size_t columns = columns_of(text, length);
+        if (!first && column + 1 + columns > LINE_COLUMNS) {
+            fprintf(out, "\n%*s", (int)indent, "");
+            column = indent;
+        } else if (!first) {
+            fputc(' ', out);
+            column++;
+        }
+        fwrite(text, 1, length, out);
+        column += columns;
+        first = false;
+        text += length + 1;
+    }
+    fputc('\n', out);
+}
+
+// Lines that are too long are broken, indented as they begin.
+static void print_paragraphs(FILE *out, const char *text)
+{
+    while (*text != '\0') {
+        size_t length = strcspn(text, "\n"), indent = strspn(text, " ");
+        if (columns_of(text, length) <= LINE_COLUMNS) {
+            fprintf(out, "%.*s\n", (int)length, text);
+        } else {
+            fprintf(out, "%.*s", (int)indent, text);
+            print_words(out, text + indent, length - indent, indent, indent);
+        }
+        text += length + (text[length] == '\n');
+    }
+}
+
 static void print_exit_codes(FILE *out)
 {
 #define X(constant, code, meaning) fprintf(out, "  %3d  %s\n", code, meaning);
@@ -31,7 +83,9 @@ static void print_exit_codes(FILE *out)
 
 void help_overview(FILE *out)
 {
-    fprintf(out, "Usage: regatta COMMAND [OPTION…] [ARGUMENT…]\n\n%s\nCommands\n", ABOUT);
+    fputs("Usage: regatta COMMAND [OPTION…] [ARGUMENT…]\n\n", out);
+    print_paragraphs(out, ABOUT);
+    fputs("\nCommands\n", out);
     for (size_t i = 0; command_all()[i] != NULL; i++)
         fprintf(out, "  %-10s %s\n", command_all()[i]->name, command_all()[i]->summary);
     fprintf(out, "\nregatta COMMAND --help tells more; regatta --version.\n\nExit codes\n");
@@ -52,12 +106,23 @@ static void option_syntax(char *out, size_t bytes, const struct poptOption *opti
 
 void help_command(FILE *out, const struct command *command)
 {
-    fprintf(out, "Usage: regatta %s [OPTION…]%s%s\n\n%s\nOptions\n", command->name,
-            command->arguments[0] != '\0' ? " " : "", command->arguments, command->description);
+    struct text usage;
+    text_init(&usage);
+    text_printf(&usage, "Usage: regatta %s [OPTION…]%s%s", command->name,
+                command->arguments[0] != '\0' ? " " : "", command->arguments);
+    print_words(out, text_string(&usage), usage.length, 0, strlen("Usage: "));
+    text_finish(&usage);
+    fputc('\n', out);
+    print_paragraphs(out, command->description);
+    fputs("\nOptions\n", out);
     for (const struct poptOption *o = command->options; o->longName != NULL; o++) {
         char syntax[80];
         option_syntax(syntax, sizeof syntax, o);
-        fprintf(out, "  %-30s  %s\n", syntax, o->descrip);
+        size_t wide = columns_of(syntax, strlen(syntax)), room = OPTION_COLUMNS - 4;
+        fprintf(out, "  %s%*s", syntax, wide <= room ? (int)(room - wide + 2) : 0, "");
+        if (wide > room)
+            fprintf(out, "\n%*s", OPTION_COLUMNS, "");
+        print_words(out, o->descrip, strlen(o->descrip), OPTION_COLUMNS, OPTION_COLUMNS);
     }
     fprintf(out, "  %-30s  %s\n", "-h, --help", "this text");
 }

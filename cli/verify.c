@@ -16,6 +16,8 @@
 #include "runs/runner.h"
 #include "base/signals.h"
 #include "certify/certificate.h"
+#include "configs/solver_name.h"
+#include "logic/smt/smt.h"
 #include "results/store.h"
 
 static struct {
@@ -98,6 +100,27 @@ static bool read_trace_options(struct trace_target *out)
     return false;
 }
 
+// A solver of the one configuration that was asked for is not there: wrong usage, said even with --quiet.
+static bool has_solvers(const struct plan *plan)
+{
+    static const enum option roles[] = {OPTION_ABSTRACTION_SOLVER, OPTION_REFINEMENT_SOLVER};
+    const struct configuration *configuration = &plan->configurations.items[0];
+    bool good = true;
+    for (size_t i = 0; i < sizeof roles / sizeof roles[0] && good; i++) {
+        const char *name = configuration_solver(configuration, roles[i]), *error = NULL;
+        if (!solver_name_is_program(name))
+            continue;
+        struct smt_options none = {0};
+        struct smt_context *context = smt_context_create(name, NULL, &none, &error);
+        good = context != NULL;
+        if (!good)
+            fprintf(stderr, "regatta verify: --config=%s: %s: %s\n", options.configuration, name,
+                    error);
+        smt_context_destroy(context);
+    }
+    return good;
+}
+
 static struct plan *load_plan(void)
 {
     struct messages messages;
@@ -108,7 +131,10 @@ static struct plan *load_plan(void)
     if (plan == NULL || !options.quiet)
         messages_print(&messages, stderr);
     messages_finish(&messages);
-    return plan;
+    if (plan == NULL || options.configuration == NULL || has_solvers(plan))
+        return plan;
+    plan_destroy(plan);
+    return NULL;
 }
 
 // "-" is standard output. False with words when it cannot be written.

@@ -180,6 +180,12 @@ static void not_found(const char *kind, const char *name, struct messages *messa
     else
         for (size_t i = 0; i < count; i++)
             text_printf(&text, "%s%s", i ? ", " : "; there are ", paths[i]);
+    struct folders folders;
+    find_folders(&folders);
+    for (size_t i = 0; i < folders.list.count; i++)
+        text_printf(&text, "%s%s/%ss", i ? ", " : " (looked in ", folders.list.data[i], kind);
+    text_add(&text, folders.list.count > 0 ? ")" : "");
+    finish_folders(&folders);
     message_add(messages, MESSAGE_ERROR, (struct position){0}, "%s", text_string(&text));
     text_finish(&text);
     for (size_t i = 0; i < count; i++)

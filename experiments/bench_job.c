@@ -1,6 +1,7 @@
 #include "experiments/bench_job.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdarg.h>
 
 #include "base/memory.h"
@@ -30,14 +31,14 @@ static void add_run_options(struct job_arguments *arguments, const struct bench 
                             const struct bench_job *job)
 {
     struct run_options options = *bench->options;
-    struct text memory;
-    text_init(&memory);
-    text_printf(&memory, "%" PRIu64, bench->settings.memory_limit_bytes);
-    options.memory = text_steal(&memory);
-    options.cores = (int)bench->settings.cores;
-    options.seed = (long long)(bench->settings.seed + job->repetition);
+    char memory[32], cores[32], seed[32];
+    snprintf(memory, sizeof memory, "%" PRIu64 "B", bench->settings.memory_limit_bytes);
+    snprintf(cores, sizeof cores, "%u", bench->settings.cores);
+    snprintf(seed, sizeof seed, "%" PRIu64, bench->settings.seed + job->repetition);
+    options.memory = memory;
+    options.cores = cores;
+    options.seed = seed;
     run_options_print(&options, &arguments->words);
-    memory_free(options.memory);
 }
 
 void job_arguments_make(struct job_arguments *arguments, const struct bench *bench,

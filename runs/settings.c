@@ -1,6 +1,8 @@
 #include "runs/settings.h"
 
+#include <errno.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -58,6 +60,34 @@ static bool read_duration(const char *option, const char *text, const char *stan
     return false;
 }
 
+// A whole number from `least` to `most`.
+static bool read_number(const char *option, const char *text, uint64_t least, uint64_t most,
+                        uint64_t *number, struct text *why)
+{
+    if (text == NULL)
+        return true;
+    char *end;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    if (end != text && *end == '\0' && text[strspn(text, "0123456789")] == '\0' && errno == 0 &&
+        value >= least && value <= most) {
+        *number = value;
+        return true;
+    }
+    text_printf(why, "--%s=%s: expected a number from %llu to %llu", option, text,
+                (unsigned long long)least, (unsigned long long)most);
+    return false;
+}
+
+// Bytes are nobody's unit: a number without one is an oversight.
+static bool read_size(const char *text, uint64_t *bytes, struct text *why)
+{
+    if (text[strspn(text, "0123456789")] != '\0' && text_parse_size(text, bytes))
+        return true;
+    text_printf(why, "--memory=%s: expected a size with its unit such as 512MB or 2GB", text);
+    return false;
+}
+
 static bool read_limits(const struct run_options *options, struct run_settings *out,
                         struct text *why)
 {
@@ -74,10 +104,8 @@ static bool read_limits(const struct run_options *options, struct run_settings *
         return false;
     }
     out->memory_limit_bytes = half_of_memory();
-    if (options->memory != NULL && !text_parse_size(options->memory, &out->memory_limit_bytes)) {
-        text_printf(why, "--memory=%s: expected a size such as 512MB or 2GB", options->memory);
+    if (options->memory != NULL && !read_size(options->memory, &out->memory_limit_bytes, why))
         return false;
-    }
     const char *at = options->property_at != NULL ? options->property_at : "all";
     if (strcmp(at, "all") != 0 && strcmp(at, "stable") != 0) {
         text_printf(why, "--property-at=%s: expected all or stable", at);
@@ -101,10 +129,11 @@ static bool read_limits(const struct run_options *options, struct run_settings *
         return false;
     }
     out->cooperation = strcmp(cooperation, "auto") == 0 ? -1 : strcmp(cooperation, "on") == 0;
-    if (options->cores < 0 || options->cores > 4096) {
-        text_printf(why, "--cores=%d: expected a number from 1 to 4096", options->cores);
+    uint64_t cores = 0;
+    if (!read_number("cores", options->cores, 1, 4096, &cores, why) ||
+        !read_number("seed", options->seed, 0, INT64_MAX, &out->seed, why))
         return false;
-    }
+    out->cores = (unsigned)cores;
     return true;
 }
 
@@ -113,8 +142,7 @@ bool run_settings_read(const struct run_options *options, struct run_settings *o
 {
     struct run_settings settings = {.sequential = options->sequential != 0,
                                     .certify = !options->uncertified,
-                                    .require_checked = options->require_checked != 0,
-                                    .seed = (uint64_t)options->seed};
+                                    .require_checked = options->require_checked != 0};
     if (!read_limits(options, &settings, why))
         return false;
     struct text reason;
@@ -134,7 +162,8 @@ bool run_settings_read(const struct run_options *options, struct run_settings *o
     }
     text_finish(&reason);
     unsigned there = topology_core_count(settings.topology);
-    settings.cores = options->cores > 0 ? (unsigned)options->cores : there;
+    if (settings.cores == 0)
+        settings.cores = there;
     if (note != NULL && settings.cores > topology_pu_count(settings.topology))
         text_printf(note, "%u cores asked for, %u may be used: attempts will share them",
                     settings.cores, topology_pu_count(settings.topology));

@@ -21,7 +21,7 @@ struct race_log;
 //   TEXT, INT, LONG (o, field, name, short name, help, value)    FLAG (o, field, name, help)
 //   SWITCH (o, field, name of 0, help, name of 1, help): the last one given counts
 #define RUN_OPTION_TABLE(o, TEXT, INT, LONG, FLAG, SWITCH)                                         \
-    INT(o, cores, "cores", 'c', "cores to use (all physical ones)", "N")                           \
+    TEXT(o, cores, "cores", 'c', "cores to use (all physical ones)", "N")                          \
     FLAG(o, sequential, "sequential",                                                              \
          "one lane after another on one core: the same result every time")                         \
     TEXT(o, time, "time", 't',                                                                     \
@@ -31,7 +31,8 @@ struct race_log;
     TEXT(o, settle, "settle", 0,                                                                   \
          "how long to wait for the other attempts to end once there is a verdict (0)", "TIME")     \
     TEXT(o, memory, "memory", 'm',                                                                 \
-         "memory of all attempts together: 512MB, 2GB (half of what there is)", "SIZE")            \
+         "memory of all attempts together, with its unit: 512MB, 2GB (half of what there is)",     \
+         "SIZE")                                                                                   \
     SWITCH(o, uncertified, "certify",                                                              \
            "check the proof of a safe verdict before it counts (the standard)", "no-certify",      \
            "do not check proofs (traces always are)")                                              \
@@ -47,7 +48,7 @@ struct race_log;
          "auto|spread|compact|none|LIST")                                                          \
     TEXT(o, cooperation, "cooperation", 0,                                                         \
          "attempts give one another what they track (auto: as the plan says)", "auto|on|off")      \
-    LONG(o, seed, "seed", 0, "seed of the run (0)", "N")                                           \
+    TEXT(o, seed, "seed", 0, "seed of the run, from 0 on (0)", "N")                                \
     TEXT(o, property_at, "property-at", 0,                                                         \
          "XSTS: check the property in all states, or in stable ones only (all)", "all|stable")
 

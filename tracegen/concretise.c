@@ -97,6 +97,37 @@ static struct trace *solve_step(struct concretiser *c, const struct abstract_run
     return trace;
 }
 
+enum path_result concretise_change(struct concretiser *c, const struct edge *edge,
+                                   const struct term *before, const struct term *after,
+                                   const variable_bits *unless)
+{
+    struct workspace *ws = c->workspace;
+    struct single_step *s = single(c, edge);
+    if (!s)
+        return PATH_STOPPED;
+    struct term_vector changes = {0};
+    for (uint32_t v = 0; v < ws->model->variable_count; v++) {
+        const struct variable *x = ws->model->variables[v];
+        bool written = s->step.before[v] != s->step.after[v];
+        if (!written || (x->flags & VARIABLE_LOCAL) || variable_bits_get(unless, v))
+            continue;
+        const struct term *was = encoder_shift(ws->encoder, x->term, s->step.before);
+        const struct term *is = encoder_shift(ws->encoder, x->term, s->step.after);
+        VECTOR_PUSH(&changes, term_not(ws->store, term_eq(ws->store, was, is)));
+    }
+    enum path_result result = PATH_INFEASIBLE;
+    if (changes.count > 0) {
+        smt_push(s->smt);
+        smt_assert(s->smt, encoder_shift(ws->encoder, before, s->step.before));
+        smt_assert(s->smt, encoder_shift(ws->encoder, after, s->step.after));
+        smt_assert(s->smt, term_or(ws->store, changes.data, (uint32_t)changes.count));
+        result = judge(c, s->smt, smt_check(s->smt));
+        smt_pop(s->smt, 1);
+    }
+    VECTOR_FINISH(&changes);
+    return result;
+}
+
 static void add_piece(struct trace *trace, const struct trace *piece, const struct edge *edge)
 {
     const struct trace_step *from = edge ? &piece->steps[0] : &piece->initial;

@@ -42,6 +42,12 @@ struct trace *concretise(struct concretiser *concretiser, const struct abstract_
 struct trace *concretise_whole(struct concretiser *concretiser, const struct abstract_run *run,
                                enum path_result *result);
 
+// Can the edge's action, between two states (formulas), change the value of a variable other than `unless`?
+// UNDECIDED, STOPPED: nobody knows.
+enum path_result concretise_change(struct concretiser *concretiser, const struct edge *edge,
+                                   const struct term *before, const struct term *after,
+                                   const variable_bits *unless);
+
 // The run with its last step forced through one branch of a choice or side of an `if`.
 struct trace *concretise_through(struct concretiser *concretiser, const struct abstract_run *run,
                                  const struct statement *statement, uint32_t branch,

@@ -2,7 +2,8 @@
 #include "tracegen/generator.h"
 
 // Runs that show nothing (tracegen.md 4): the environment acts, no transition of the system reacts, and the
-// stable state before comes back, but for the inputs; or the run ends right after the environment.
+// stable state before comes back, but for the inputs, untracked variables included; or the run ends right after the
+// environment.
 
 // The state without what it says of inputs alone.
 static const struct term *core_of(struct generator *g, uint32_t node)
@@ -33,6 +34,23 @@ static const struct term *core_of(struct generator *g, uint32_t node)
     return g->core.data[state];
 }
 
+// May a step on the way from `from` have changed what the states leave open? Then the system did react.
+static bool may_react(struct generator *g, uint32_t from, uint32_t node)
+{
+    if (generator_is_exact(g, node))
+        return false;
+    for (uint32_t n = node; n != from;) {
+        const struct node *step = graph_node(&g->exploration.graph, n);
+        const struct term *before = exploration_formula(&g->exploration, step->parent);
+        const struct term *after = exploration_formula(&g->exploration, n);
+        if (concretise_change(&g->concretiser, step->edge, before, after, g->inputs) !=
+            PATH_INFEASIBLE)
+            return true;
+        n = step->parent;
+    }
+    return false;
+}
+
 // Is the node, at a stable location, what the stable state two steps before was?
 static bool comes_back(struct generator *g, uint32_t node)
 {
@@ -41,7 +59,7 @@ static bool comes_back(struct generator *g, uint32_t node)
         return false;
     uint32_t stable = generator_seen_before(g, stimulated);
     return stable != NODE_NONE && generator_location(g, stable)->phase == PHASE_STABLE &&
-           core_of(g, node) == core_of(g, stable);
+           core_of(g, node) == core_of(g, stable) && !may_react(g, stable, node);
 }
 
 // Of a node that nothing leads on from.

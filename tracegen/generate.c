@@ -270,9 +270,9 @@ struct suite *tracegen_run(const struct tracegen_request *request)
     size_t nodes = g->exploration.graph.nodes.count + 1;
     g->mark = memory_zalloc(nodes);
     g->suite_state = memory_zalloc(nodes * sizeof *g->suite_state);
+    concretiser_init(&g->concretiser, &g->exploration.workspace);
     generator_cut_dead_ends(g);
     generator_merge(g);
-    concretiser_init(&g->concretiser, &g->exploration.workspace);
     make_traces(g);
     concretiser_finish(&g->concretiser);
     conclude(g);

@@ -107,8 +107,8 @@ static void print_header(struct text *out, const struct suite_report *report)
         out,
         "<p><b class=%s>%s</b> · %zu traces, the longest of %zu states · %zu states and "
         "%" PRIu64 " edges, %s</p>\n",
-        suite->full_coverage ? "yes" : "no",
-        suite->full_coverage ? "every state is on some trace" : "some states are on no trace",
+        suite_is_covered(report) ? "yes" : "no",
+        suite_is_covered(report) ? "every state is on some trace" : "some states are on no trace",
         report->shown_count, suite_longest(report), suite->states.count, suite_edges(suite),
         suite->concrete ? "those of the model itself" : "abstract: what is tracked of them");
     if (report->selection)

@@ -119,7 +119,7 @@ void suite_print_json(struct text *out, const struct suite_report *report)
     const struct suite *suite = report->suite;
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "model", report->model);
-    cJSON_AddBoolToObject(root, "full_coverage", suite->full_coverage);
+    cJSON_AddBoolToObject(root, "full_coverage", suite_is_covered(report));
     cJSON_AddBoolToObject(root, "concrete", suite->concrete);
     add_names(root, "tracked", suite->tracked.data, suite->tracked.count);
     add_counts(root, report);

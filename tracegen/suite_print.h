@@ -22,6 +22,8 @@ static inline bool suite_shows(const struct suite_report *report, size_t trace)
 {
     return !report->shown || report->shown[trace];
 }
+// Every state is on some trace that is shown.
+bool suite_is_covered(const struct suite_report *report);
 // Name of a trace's files, without their ending: "trace-007".
 void suite_trace_name(struct text *out, size_t trace);
 

@@ -183,10 +183,21 @@ static void print_coverage(struct text *out, const struct suite_report *report)
                     coverage_total(report->coverage, i, report->suite));
 }
 
+bool suite_is_covered(const struct suite_report *report)
+{
+    return report->suite->full_coverage &&
+           coverage_count(report->coverage, COVER_STATES) == report->suite->states.count;
+}
+
 void suite_print_text(struct text *out, const struct suite_report *report)
 {
     const struct suite *suite = report->suite;
-    text_printf(out, "full coverage: %s\n", suite->full_coverage ? "yes" : "no");
+    uint64_t ignored = suite->counts.ignored_states;
+    text_printf(out, "full coverage: %s", suite_is_covered(report) ? "yes" : "no");
+    if (ignored > 0)
+        text_printf(out, ", and %" PRIu64 " state%s left out at dead ends", ignored,
+                    ignored == 1 ? "" : "s");
+    text_add_char(out, '\n');
     text_printf(out, "model: %s\n", report->model);
     text_printf(out, "states are: %s\n",
                 suite->concrete ? "those of the model" : "abstract, what is tracked of them");

@@ -210,8 +210,13 @@ static bool read_line(struct btor2 *b, const struct btor2_line *line)
         return read_assignment(b, line, *name == 'i');
     if (strcmp(name, "bad") == 0 || strcmp(name, "constraint") == 0)
         return read_condition(b, line, *name == 'b');
-    if (strcmp(name, "justice") == 0 || strcmp(name, "fair") == 0)
-        return not_supported(b, line, "justice and fairness properties");
+    // They say nothing about `bad` lines: only a file without these has nothing to answer.
+    if (strcmp(name, "justice") == 0 || strcmp(name, "fair") == 0) {
+        if (b->justice.line == 0)
+            b->justice = (struct position){b->path, line->number, line->column[1]};
+        keep(b, line, (struct btor2_node){.kind = BTOR2_OTHER});
+        return true;
+    }
     if (strcmp(name, "output") == 0) {
         keep(b, line, (struct btor2_node){.kind = BTOR2_OTHER});
         return btor2_argument(b, line, 2) != NULL;
@@ -327,6 +332,11 @@ static const struct btor2_bad *choose_bad(struct btor2 *b, const struct language
     unsigned long index = 0;
     if (b->bads.count == 0 && request->property_at == PROPERTY_AT_NONE)
         VECTOR_PUSH(&b->bads, ((struct btor2_bad){.term = term_false(b->store)}));
+    if (b->bads.count == 0 && b->justice.line != 0) {
+        message_add(b->messages, MESSAGE_UNSUPPORTED, b->justice,
+                    "justice and fairness properties");
+        return NULL;
+    }
     if (b->bads.count == 0) {
         message_add(b->messages, MESSAGE_ERROR, (struct position){b->path, 0, 0},
                     "found no `bad` line, expected a property");

@@ -36,6 +36,7 @@ struct btor2 {
     VECTOR(struct btor2_state) states; // inputs too, in order
     VECTOR(uint32_t) state_of;         // by term id of the variable: state + 1
     VECTOR(struct btor2_bad) bads;
+    struct position justice; // the first line of justice or fairness; line 0 = none
     const struct term *constraint;
 };
 
