@@ -190,6 +190,13 @@ static void test_scxml(void **state)
     check_folder("scxml", ".scxml", 8);
 }
 
+static void test_umlrt(void **state)
+{
+    (void)state;
+    check_folder("umlrt", ".cffsm", 12);
+    check_folder("umlrt", ".uml", 8);
+}
+
 static void test_task(void **state)
 {
     (void)state;
@@ -199,9 +206,9 @@ static void test_task(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_xsts), cmocka_unit_test(test_cfa),   cmocka_unit_test(test_sts),
-        cmocka_unit_test(test_chc),  cmocka_unit_test(test_petri), cmocka_unit_test(test_scxml),
-        cmocka_unit_test(test_task),
+        cmocka_unit_test(test_xsts),  cmocka_unit_test(test_cfa),   cmocka_unit_test(test_sts),
+        cmocka_unit_test(test_chc),   cmocka_unit_test(test_petri), cmocka_unit_test(test_scxml),
+        cmocka_unit_test(test_umlrt), cmocka_unit_test(test_task),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -401,6 +401,11 @@ bool ctl_checker_complete(const struct ctl_checker *c)
     return c->first == c->frontier.count;
 }
 
+const struct ctl_formulas *ctl_checker_formulas(const struct ctl_checker *c)
+{
+    return c->formulas;
+}
+
 bool ctl_checker_expanded(const struct ctl_checker *c, uint32_t state)
 {
     return c->states[state].expanded;

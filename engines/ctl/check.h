@@ -4,7 +4,8 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-#include "engines/ctl/formula.h"
+#include "base/vector.h"
+#include "logic/ctl/formula.h"
 
 // CTL on the fly over any explicit kernel: states are expanded one after the other, and after each expansion all
 // that is certain is known, so the answer comes as early as the states seen so far allow.
@@ -85,6 +86,7 @@ enum ctl_truth ctl_checker_answer(const struct ctl_checker *checker, uint32_t fo
 // Is there still something to expand?
 bool ctl_checker_complete(const struct ctl_checker *checker);
 struct ctl_statistics ctl_checker_statistics(const struct ctl_checker *checker);
+const struct ctl_formulas *ctl_checker_formulas(const struct ctl_checker *checker);
 bool ctl_checker_expanded(const struct ctl_checker *checker, uint32_t state);
 // Successors of an expanded state, each once; valid until the next expansion.
 const uint32_t *ctl_checker_successors(const struct ctl_checker *checker, uint32_t state,
@@ -92,8 +94,16 @@ const uint32_t *ctl_checker_successors(const struct ctl_checker *checker, uint32
 
 // A run that shows why: of a true EX, EU or a false AF (so of a true EF, EG, a false AX, AG, AU too), on through
 // nested ones where the last state allows. states[0] is the state asked about.
+// A formula that decides nothing about other states, and has to have this truth at a place of the run.
+struct ctl_need {
+    size_t position;
+    uint32_t formula;
+    bool truth;
+};
+
 struct ctl_run {
     struct ctl_states states;
+    VECTOR(struct ctl_need) needs;
     size_t loop;   // the last state's successor is states[loop]; SIZE_MAX: no loop
     bool deadlock; // the last state has no successor, and that matters
     bool partial;  // part of the reason holds in all paths, or in several: a run does not show that

@@ -6,6 +6,7 @@
 void ctl_run_finish(struct ctl_run *run)
 {
     VECTOR_FINISH(&run->states);
+    VECTOR_FINISH(&run->needs);
 }
 
 static enum ctl_truth truth_of(const struct ctl_checker *c, uint32_t n, uint32_t s)
@@ -89,6 +90,18 @@ static void walk_avoiding(const struct ctl_checker *c, uint32_t n, uint32_t s, s
     memory_free(met);
 }
 
+static void need(struct ctl_run *run, size_t position, uint32_t formula, bool truth)
+{
+    VECTOR_PUSH(&run->needs, ((struct ctl_need){position, formula, truth}));
+}
+
+static void need_along(const struct ctl_checker *c, struct ctl_run *run, size_t from, size_t to,
+                       uint32_t formula, bool truth)
+{
+    for (size_t i = from; i < to && ctl_is_local(c->formulas, formula); i++)
+        need(run, i, formula, truth);
+}
+
 static void explain(const struct ctl_checker *c, uint32_t n, uint32_t s, struct ctl_run *run)
 {
     const struct ctl_node *node = &c->formulas->data[n];
@@ -96,6 +109,7 @@ static void explain(const struct ctl_checker *c, uint32_t n, uint32_t s, struct 
     switch (node->kind) {
     case CTL_CONSTANT:
     case CTL_ATOM:
+        need(run, run->states.count - 1, n, is_true);
         return;
     case CTL_NOT:
         explain(c, node->left, s, run);
@@ -109,7 +123,10 @@ static void explain(const struct ctl_checker *c, uint32_t n, uint32_t s, struct 
         }
         // Both matter; a run can show one that is not local.
         bool local = ctl_is_local(c->formulas, node->left);
-        run->partial |= !local && !ctl_is_local(c->formulas, node->right);
+        bool both = local || ctl_is_local(c->formulas, node->right);
+        run->partial |= !both;
+        if (both)
+            explain(c, local ? node->left : node->right, s, run);
         explain(c, local ? node->right : node->left, s, run);
         return;
     }
@@ -123,17 +140,23 @@ static void explain(const struct ctl_checker *c, uint32_t n, uint32_t s, struct 
         }
         return;
     case CTL_EU:
-        if (is_true)
-            explain(c, node->right, walk_until(c, n, s, run), run);
-        else
+        if (is_true) {
+            size_t from = run->states.count - 1;
+            uint32_t last = walk_until(c, n, s, run);
+            need_along(c, run, from, run->states.count - 1, node->left, true);
+            explain(c, node->right, last, run);
+        } else {
             run->partial = true;
+        }
         return;
     case CTL_AF:
         if (is_true) {
             run->partial = true;
         } else {
             run->partial |= !ctl_is_local(c->formulas, node->left);
+            size_t from = run->states.count - 1;
             walk_avoiding(c, n, s, run);
+            need_along(c, run, from, run->states.count, node->left, false);
         }
         return;
     }

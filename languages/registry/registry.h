@@ -17,7 +17,9 @@
     X(chc)                                                                                         \
     X(pnml)                                                                                        \
     X(net)                                                                                         \
-    X(scxml)
+    X(scxml)                                                                                       \
+    X(cffsm)                                                                                       \
+    X(umlrt)
 
 #define DECLARE_LANGUAGE(name) extern const struct language language_##name;
 LANGUAGES(DECLARE_LANGUAGE)

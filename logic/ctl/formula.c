@@ -1,4 +1,4 @@
-#include "engines/ctl/formula.h"
+#include "logic/ctl/formula.h"
 
 #include <assert.h>
 #include <string.h>

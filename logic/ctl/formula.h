@@ -1,5 +1,5 @@
-#ifndef REGATTA_ENGINES_CTL_FORMULA_H
-#define REGATTA_ENGINES_CTL_FORMULA_H
+#ifndef REGATTA_LOGIC_CTL_FORMULA_H
+#define REGATTA_LOGIC_CTL_FORMULA_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,0 +1,100 @@
+#include "engines/capsules/worth.h"
+
+const char *capsule_worth_name(enum capsule_worth worth)
+{
+    static const char *const NAMES[] = {"sound",   "if replayed", "modulo deadlocks and stuttering",
+                                        "bounded", "claimed",     "nothing"};
+    return NAMES[worth];
+}
+
+const char *capsule_row_name(enum capsule_row row)
+{
+    static const char *const NAMES[] = {
+        "concrete", "restricted inputs", "symbolic",          "weak subsumption",      "abstracted",
+        "limited",  "bound reached",     "possible deadlock", "part taken to be there"};
+    return NAMES[row];
+}
+
+// Columns: EF/EU true, EF/EU false, AG true, AG false, AF true, AF false. (The specification's table has AG and AF in
+// one; where deadlocks and stuttering matter they differ.)
+static const enum capsule_worth TABLE[ROW_COUNT][6] = {
+    [ROW_CONCRETE] = {WORTH_SOUND, WORTH_SOUND, WORTH_SOUND, WORTH_SOUND, WORTH_SOUND, WORTH_SOUND},
+    [ROW_RESTRICTED] = {WORTH_REPLAY, WORTH_NONE, WORTH_NONE, WORTH_REPLAY, WORTH_NONE,
+                        WORTH_REPLAY},
+    [ROW_SYMBOLIC] = {WORTH_REPLAY, WORTH_SOUND, WORTH_SOUND, WORTH_REPLAY, WORTH_SOUND,
+                      WORTH_REPLAY},
+    [ROW_WEAK] = {WORTH_REPLAY, WORTH_SOUND, WORTH_SOUND, WORTH_REPLAY, WORTH_SOUND, WORTH_REPLAY},
+    [ROW_ABSTRACTED] = {WORTH_REPLAY, WORTH_SOUND, WORTH_SOUND, WORTH_REPLAY, WORTH_MODULO,
+                        WORTH_REPLAY},
+    [ROW_LIMITED] = {WORTH_REPLAY, WORTH_CLAIMED, WORTH_CLAIMED, WORTH_REPLAY, WORTH_CLAIMED,
+                     WORTH_REPLAY},
+    [ROW_BOUNDED] = {WORTH_REPLAY, WORTH_BOUNDED, WORTH_BOUNDED, WORTH_REPLAY, WORTH_BOUNDED,
+                     WORTH_REPLAY},
+    [ROW_PRESENT] = {WORTH_REPLAY, WORTH_CLAIMED, WORTH_CLAIMED, WORTH_REPLAY, WORTH_CLAIMED,
+                     WORTH_REPLAY},
+    [ROW_STUCK] = {WORTH_REPLAY, WORTH_SOUND, WORTH_SOUND, WORTH_REPLAY, WORTH_MODULO,
+                   WORTH_REPLAY},
+};
+
+// Formulas with both kinds of operators: only what the strong and weak readings agree on is claimed at all (ctl_read), and
+// that is so in all runs that the exploration stands for.
+static const enum capsule_worth MIXED[ROW_COUNT] = {
+    [ROW_CONCRETE] = WORTH_SOUND,  [ROW_RESTRICTED] = WORTH_NONE,   [ROW_SYMBOLIC] = WORTH_SOUND,
+    [ROW_WEAK] = WORTH_SOUND,      [ROW_ABSTRACTED] = WORTH_MODULO, [ROW_LIMITED] = WORTH_CLAIMED,
+    [ROW_BOUNDED] = WORTH_BOUNDED, [ROW_STUCK] = WORTH_MODULO,      [ROW_PRESENT] = WORTH_CLAIMED,
+};
+
+enum capsule_worth capsule_worth_of(enum capsule_row row, enum capsule_shape shape, bool truth)
+{
+    switch (shape) {
+    case SHAPE_LOCAL:
+        return row == ROW_BOUNDED || row == ROW_LIMITED || row == ROW_PRESENT ? WORTH_REPLAY
+                                                                              : WORTH_SOUND;
+    case SHAPE_EXISTS:
+        return TABLE[row][truth ? 0 : 1];
+    case SHAPE_ALL:
+        return TABLE[row][truth ? 2 : 3];
+    case SHAPE_ALL_FINALLY:
+        return TABLE[row][truth ? 4 : 5];
+    case SHAPE_EXISTS_GLOBALLY: // the negation of AF
+        return TABLE[row][truth ? 5 : 4];
+    default:
+        return MIXED[row];
+    }
+}
+
+// Bits: 1 some E operator, 2 some A operator, 4 an A operator that is AF.
+static unsigned operators(const struct ctl_formulas *f, uint32_t formula, bool negated)
+{
+    const struct ctl_node *n = &f->data[formula];
+    switch (n->kind) {
+    case CTL_CONSTANT:
+    case CTL_ATOM:
+        return 0;
+    case CTL_NOT:
+        return operators(f, n->left, !negated);
+    case CTL_AND:
+    case CTL_OR:
+        return operators(f, n->left, negated) | operators(f, n->right, negated);
+    case CTL_EX:
+        return operators(f, n->left, negated) | (negated ? 6 : 1); // AX looks at deadlocks too
+    case CTL_EU:
+        return operators(f, n->left, negated) | operators(f, n->right, negated) | (negated ? 2 : 1);
+    case CTL_AF:
+        // EG, the negation, looks at deadlocks as well: it is false only where AF would be true.
+        return operators(f, n->left, negated) | (negated ? 1 | 8 : 6);
+    }
+    return 0;
+}
+
+enum capsule_shape capsule_shape_of(const struct ctl_formulas *f, uint32_t formula)
+{
+    unsigned bits = operators(f, formula, false);
+    if (bits == 0)
+        return SHAPE_LOCAL;
+    if ((bits & 3) == 3)
+        return SHAPE_MIXED;
+    if ((bits & 1) != 0)
+        return (bits & 8) != 0 ? SHAPE_EXISTS_GLOBALLY : SHAPE_EXISTS;
+    return (bits & 4) != 0 ? SHAPE_ALL_FINALLY : SHAPE_ALL;
+}
