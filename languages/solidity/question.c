@@ -3,11 +3,13 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "languages/solidity/solidity.h"
 #include "languages/solidity/translate.h"
 
 // Questions, and the frames of their models: a function alone, or a whole contract.
 
-static const struct dialect dialect = {.name = "solidity", .terms = PRINT_CFA};
+static const struct dialect dialect = {
+    .name = "solidity", .terms = PRINT_CFA, .replay = sol_confirm_trace};
 
 static const char *const ARITHMETICS[SOL_ARITHMETIC_COUNT] = {"int", "bv", "mod", "mod-overflow"};
 
@@ -404,7 +406,10 @@ static void construct(struct sol_translator *t, const struct sol_node *contract)
 static void begin(struct sol_translator *t)
 {
     const struct sol_type *number = sol_type_of(t->types, "uint256");
-    struct location *first = model_builder_location(t->builder, "start", PHASE_NONE, true);
+    char name[400] = "start";
+    if (t->options->asked && !t->modular)
+        snprintf(name, sizeof name, SOL_START "%s", t->options->asked);
+    struct location *first = model_builder_location(t->builder, name, PHASE_NONE, true);
     model_builder_initial(t->builder, first, model_skip(t->builder, t->contract->at));
     t->now = first;
     find_annotated_sums(t, t->contract);

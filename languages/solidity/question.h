@@ -22,6 +22,9 @@ struct sol_question_options {
     // What is left out (deeper calls back) is an error of its own (SOL_FAIL_LIMIT), and functions that are not supported
     // refuse the whole: a safe verdict proves the contract.
     bool strict;
+    // How the question was asked as a property; the interpreter then has the last word on every attack that a model of the
+    // whole contract has. NULL: who asks has it run himself.
+    const char *asked;
 };
 
 struct sol_question {

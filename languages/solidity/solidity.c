@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "languages/solidity/interpret.h"
 
 // The language: one question of a contract file as a model.
 
@@ -93,14 +94,70 @@ static struct model *model_of(struct sol_input *input, const struct language_req
 static struct model *read_solidity(const struct language_request *request,
                                    struct messages *messages)
 {
-    char name[300];
+    char name[300], asked[400];
     struct sol_question_options options;
     if (!split(request, name, sizeof name, &options, messages))
         return NULL;
+    snprintf(asked, sizeof asked, "%s@%s", name, sol_arithmetic_name(options.arithmetic));
+    options.asked = asked;
     struct sol_input *input = sol_input_open(request->model_path, messages);
     struct model *model = input ? model_of(input, request, name, &options, messages) : NULL;
     sol_input_close(input);
     return model;
+}
+
+// The contract and function that a property of the whole contract speaks of.
+static const struct sol_node *asked_contract(const struct sol_input *input, char *name,
+                                             const struct sol_node **function)
+{
+    char *colon = strchr(name, ':');
+    *function = NULL;
+    if (!colon)
+        return name[0] ? sol_tree_contract(input->tree, name) : main_contract(input);
+    *colon = '.';
+    const struct sol_question *question = sol_input_question(input, name);
+    *function = question ? question->function : NULL;
+    return question ? question->contract : NULL;
+}
+
+static bool confirm(const struct trace *trace, struct sol_input *input, char *name,
+                    const struct sol_question_options *options, struct text *why)
+{
+    const struct sol_node *function, *contract = asked_contract(input, name, &function);
+    if (!contract)
+        return false;
+    struct sol_replay replay;
+    size_t count;
+    struct sol_event *events = sol_events_of(trace, &count);
+    sol_replay_run(&replay, input, contract, function, options, events, count);
+    bool violated = replay.violated;
+    if (!violated)
+        text_add(why, text_string(&replay.why));
+    sol_replay_finish(&replay);
+    memory_free(events);
+    return violated;
+}
+
+bool sol_confirm_trace(const struct trace *trace, struct text *why)
+{
+    const char *start = trace->model->initial->name;
+    if (strncmp(start, SOL_START, strlen(SOL_START)) != 0)
+        return true;
+    char name[300];
+    struct sol_question_options options;
+    struct messages messages;
+    messages_init(&messages);
+    const struct language_request request = {.model_path = trace->model->path,
+                                             .property_text = start + strlen(SOL_START)};
+    struct sol_input *input = NULL;
+    bool good = split(&request, name, sizeof name, &options, &messages) &&
+                (input = sol_input_open(trace->model->path, &messages)) != NULL &&
+                confirm(trace, input, name, &options, why);
+    if (!good && messages.count > 0)
+        text_add(why, messages.items[0].text);
+    sol_input_close(input);
+    messages_finish(&messages);
+    return good;
 }
 
 const struct language language_solidity = {

@@ -3,6 +3,7 @@
 
 #include "languages/language.h"
 #include "languages/solidity/question.h"
+#include "model/trace.h"
 
 // Solidity as a language. The property says what is asked:
 //   Contract.function   the function alone
@@ -11,6 +12,11 @@
 // followed by @int, @bv, @mod or @mod-overflow for the arithmetic (mod-overflow).
 
 extern const struct language language_solidity;
+
+// The initial location of a model whose attacks the interpreter confirms: this, and the property.
+#define SOL_START "start of "
+// For the dialect: runs the trace by the interpreter over the syntax tree, which is read once more.
+bool sol_confirm_trace(const struct trace *trace, struct text *why);
 
 // NULL when there is none of that name.
 const struct sol_question *sol_input_question(const struct sol_input *input, const char *name);
