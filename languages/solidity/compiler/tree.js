@@ -24,6 +24,14 @@ function give(answer) {
   process.exit(0)
 }
 
+// All of it, to somebody who may have stopped listening.
+function put(text) {
+  try {
+    for (let done = 0; done < text.length;) done += fs.writeSync(1, text, done)
+  } catch (e) { process.exit(1) }
+  process.exit(0)
+}
+
 function fail(text, file, start) {
   give({ error: text, file: file || main, start: start === undefined ? -1 : start })
 }
@@ -183,8 +191,7 @@ for (const [name, text] of sources) hash.update('\0' + name + '\0' + text.length
 const kept = cache === '-' ? null : path.join(cache, hash.digest('hex') + '.json')
 if (kept !== null && fs.existsSync(kept)) {
   const text = fs.readFileSync(kept)
-  for (let done = 0; done < text.length;) done += fs.writeSync(1, text, done)
-  process.exit(0)
+  put(text)
 }
 const text = Buffer.from(JSON.stringify(answer(minor, sources)))
 if (kept !== null) {
@@ -194,5 +201,4 @@ if (kept !== null) {
     fs.renameSync(kept + '.' + process.pid, kept)
   } catch (e) { /* without a cache it only takes longer */ }
 }
-for (let done = 0; done < text.length;) done += fs.writeSync(1, text, done)
-process.exit(0)
+put(text)
