@@ -184,10 +184,11 @@ static void test_petri(void **state)
     check_folder("petri", ".net", 10);
 }
 
-static void test_scxml(void **state)
+static void test_charts(void **state)
 {
     (void)state;
     check_folder("scxml", ".scxml", 8);
+    check_folder("gamma", ".gcd", 9);
 }
 
 static void test_umlrt(void **state)
@@ -207,7 +208,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_xsts),  cmocka_unit_test(test_cfa),   cmocka_unit_test(test_sts),
-        cmocka_unit_test(test_chc),   cmocka_unit_test(test_petri), cmocka_unit_test(test_scxml),
+        cmocka_unit_test(test_chc),   cmocka_unit_test(test_petri), cmocka_unit_test(test_charts),
         cmocka_unit_test(test_umlrt), cmocka_unit_test(test_task),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

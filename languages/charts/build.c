@@ -197,6 +197,27 @@ const struct chart_expression *chart_either(struct chart *chart, const struct ch
     return a == NULL ? b : b == NULL ? a : chart_binary(chart, CHART_OR, a, b);
 }
 
+const struct chart_variable *chart_remember_firing(struct chart *chart,
+                                                   struct chart_transition *transition)
+{
+    struct position nowhere = {chart->path, 0, 0};
+    for (uint32_t i = 0; i < chart->variable_count; i++) {
+        if (chart->variables[i]->remembers == transition)
+            return chart->variables[i];
+    }
+    struct chart_variable *variable = chart_add_variable(
+        chart, chart_text(chart, "fired: %s (%u)", transition->text, transition->index),
+        &CHART_TYPE_BOOL, CHART_DATA, nowhere);
+    variable->scratch = true;
+    variable->remembers = transition;
+    struct chart_action *set = chart_add_action(chart, CHART_ASSIGN, nowhere);
+    set->variable = variable;
+    set->expression = chart_literal(chart, &CHART_TYPE_BOOL, 1);
+    set->next = transition->action;
+    transition->action = set;
+    return variable;
+}
+
 // Those that can be active come first, so that their places are the values of the region.
 static void order_region(struct chart *chart, struct chart_region *region)
 {

@@ -60,6 +60,10 @@ const struct chart_expression *chart_both(struct chart *chart, const struct char
 const struct chart_expression *chart_either(struct chart *chart, const struct chart_expression *a,
                                             const struct chart_expression *b);
 
+// A variable that is true as soon as the transition has fired; made with it if need be.
+const struct chart_variable *chart_remember_firing(struct chart *chart,
+                                                   struct chart_transition *transition);
+
 // Numbers, last, places, texts, what regions remember: to be called once, when all is there.
 void chart_finish(struct chart *chart);
 

@@ -33,6 +33,29 @@ static bool names(const char *name, const char *text)
     return length == all || text[all - length - 1] == '.';
 }
 
+// The length of the part up to the next dot.
+static size_t part(const char *name)
+{
+    return strcspn(name, ".");
+}
+
+// Parts of the state's whole name in their order, its own name last: others may be left out.
+bool chart_is_named(const struct chart_state *state, const char *name)
+{
+    const char *text = state->text;
+    if (!names(state->name, name))
+        return false;
+    while (*text != '\0' && *name != '\0') {
+        if (part(text) == part(name) && strncmp(text, name, part(name)) == 0) {
+            name += part(name);
+            name += *name == '.';
+        }
+        text += part(text);
+        text += *text == '.';
+    }
+    return *name == '\0';
+}
+
 const struct chart_state *chart_find_state(const struct chart *chart, const char *name,
                                            bool *several)
 {
@@ -40,7 +63,7 @@ const struct chart_state *chart_find_state(const struct chart *chart, const char
     *several = false;
     for (uint32_t i = 0; i < chart->state_count; i++) {
         const struct chart_state *state = chart->states[i];
-        if (!chart_can_be_active(state) || !names(name, state->text))
+        if (!chart_can_be_active(state) || !chart_is_named(state, name))
             continue;
         if (strcmp(state->text, name) == 0)
             return state;

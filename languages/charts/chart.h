@@ -44,6 +44,7 @@ struct chart_variable {
     enum chart_role role;
     // SCXML data without a first value: true once it has one; NULL for all others.
     struct chart_variable *set;
+    const struct chart_transition *remembers; // true as soon as it has fired; NULL for all others
     bool scratch;    // of the program's making, so that users do not see it
     int64_t initial; // 0/1, a number, or the position of a literal
     uint32_t index;
@@ -123,6 +124,8 @@ enum chart_kind {
     CHART_DEEP_HISTORY,
     CHART_CHOICE, // goes on by the first (by priority) of its transitions whose guard holds
     CHART_INITIAL,
+    CHART_FORK, // a reader puts transitions together that meet in one of these
+    CHART_JOIN,
 };
 
 struct chart_transition {
@@ -201,7 +204,7 @@ struct chart {
     const char *path;
     const char *name;
     struct arena arena;
-    const struct chart_type *const *types; // enumerations
+    const struct chart_type **types; // enumerations
     uint32_t type_count;
     struct chart_variable **variables;
     uint32_t variable_count;
@@ -219,7 +222,8 @@ struct chart {
     const struct chart_action *environment; // before each step
     struct chart_operation *operations;
     uint32_t operation_count;
-    const struct chart_action *start; // before the components are entered
+    const struct chart_action *start;  // before the components are entered
+    const struct chart_action *settle; // after that
     // SCXML: events that fit into the internal queue.
     uint32_t queue_bound;
     // INTERLEAVING: events that no transition took are dropped after the step.
@@ -237,6 +241,7 @@ static inline bool chart_can_be_active(const struct chart_state *state)
     return state->kind <= CHART_FINAL;
 }
 // By its whole text, or by a unique end of it ("Normal", "main.Normal"); NULL if there is none or *several.
+bool chart_is_named(const struct chart_state *state, const char *name);
 const struct chart_state *chart_find_state(const struct chart *chart, const char *name,
                                            bool *several);
 const struct chart_variable *chart_find_variable(const struct chart *chart, const char *name,

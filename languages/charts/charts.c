@@ -4,13 +4,14 @@
 
 #include "base/memory.h"
 #include "languages/language.h"
+#include "languages/charts/gamma.h"
 #include "languages/charts/property.h"
 #include "languages/charts/scxml.h"
 #include "languages/charts/translate.h"
 
-// What a property may say before the question: `events a, b;` and `queue 4;`.
+// What a property may say before the question: `events a, b;`, `queue 4;` (SCXML), `component NAME;` (Gamma).
 struct preamble {
-    char *events;
+    char *events, *component;
     uint32_t queue;
     size_t length; // of its text
 };
@@ -29,6 +30,13 @@ static bool begins_with(const char *text, const char *word)
     return strncmp(text, word, length) == 0 && isspace((unsigned char)text[length]);
 }
 
+static char *rest(const char *begin, const char *end)
+{
+    char *text = memory_zalloc((size_t)(end - begin) + 1);
+    memcpy(text, begin, (size_t)(end - begin));
+    return text;
+}
+
 // One clause up to its semicolon; false when there is none.
 static bool read_clause(const char *text, struct preamble *out)
 {
@@ -37,10 +45,12 @@ static bool read_clause(const char *text, struct preamble *out)
     if (end == NULL)
         return false;
     if (begins_with(at, "events")) {
-        size_t length = (size_t)(end - at) - strlen("events");
         memory_free(out->events);
-        out->events = memory_zalloc(length + 1);
-        memcpy(out->events, at + strlen("events"), length);
+        out->events = rest(at + strlen("events"), end);
+    } else if (begins_with(at, "component")) {
+        const char *name = at + strlen("component");
+        memory_free(out->component);
+        out->component = rest(name + blanks(name), end);
     } else if (begins_with(at, "queue")) {
         long number = strtol(at + strlen("queue"), NULL, 10);
         if (number < 1 || number > 64)
@@ -74,17 +84,38 @@ static struct model *build(struct chart *chart, const struct language_request *r
     return model;
 }
 
-static struct model *read_scxml(const struct language_request *request, struct messages *messages)
+static struct chart *open(const struct language_request *request, const struct preamble *preamble,
+                          enum chart_semantics semantics, struct messages *messages)
+{
+    if (semantics == CHART_SCXML)
+        return scxml_read(request->model_path, request->model_text, request->model_bytes,
+                          preamble->events, preamble->queue, messages);
+    return gamma_read(request->model_path, request->model_text, request->model_bytes,
+                      preamble->component, messages);
+}
+
+static struct model *read(const struct language_request *request, enum chart_semantics semantics,
+                          struct messages *messages)
 {
     struct preamble preamble = {0};
     while (request->property_text != NULL && read_clause(request->property_text, &preamble))
         continue;
-    struct chart *chart = scxml_read(request->model_path, request->model_text, request->model_bytes,
-                                     preamble.events, preamble.queue, messages);
+    struct chart *chart = open(request, &preamble, semantics, messages);
     struct model *model = chart == NULL ? NULL : build(chart, request, &preamble, messages);
     chart_destroy(chart);
     memory_free(preamble.events);
+    memory_free(preamble.component);
     return model;
+}
+
+static struct model *read_scxml(const struct language_request *request, struct messages *messages)
+{
+    return read(request, CHART_SCXML, messages);
+}
+
+static struct model *read_gamma(const struct language_request *request, struct messages *messages)
+{
+    return read(request, CHART_GAMMA, messages);
 }
 
 const struct language language_scxml = {
@@ -92,4 +123,11 @@ const struct language language_scxml = {
     .extension = ".scxml",
     .description = "statecharts (W3C SCXML)",
     .read = read_scxml,
+};
+
+const struct language language_gamma = {
+    .name = "gamma",
+    .extension = ".gcd",
+    .description = "statecharts and their compositions (Gamma)",
+    .read = read_gamma,
 };

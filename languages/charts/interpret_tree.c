@@ -222,6 +222,7 @@ void interpret_tree_start(struct interpreter *it)
         for (uint32_t j = 0; j < component->region_count; j++)
             enter(it, component->regions[j], (struct targets){NULL, 0});
     }
+    interpret_actions(it, chart->settle);
 }
 
 void interpret_gamma_step(struct interpreter *it)

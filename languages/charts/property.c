@@ -86,6 +86,69 @@ static const struct chart_expression *variable_named(struct chart_scope *scope,
     return NULL;
 }
 
+// The numbers of the transitions between two states are in document order, from 1.
+static struct chart_transition *find_transition(struct chart *chart,
+                                                const struct chart_state *source,
+                                                const struct chart_state *target, int64_t number)
+{
+    for (uint32_t i = 0; i < chart->transition_count; i++) {
+        struct chart_transition *t = chart->transitions[i];
+        bool fits = t->source == source && t->target_count > 0 && t->targets[0] == target;
+        if (fits && --number == 0)
+            return t;
+    }
+    return NULL;
+}
+
+// Of any kind: choices have transitions too.
+static const struct chart_state *node_named(struct chart_scope *scope, const struct token *at,
+                                            const char *name)
+{
+    for (uint32_t i = 0; i < scope->chart->state_count; i++) {
+        const struct chart_state *state = scope->chart->states[i];
+        size_t length = strlen(name), all = strlen(state->text);
+        bool end = length <= all && strcmp(state->text + all - length, name) == 0;
+        bool whole = end && (length == all || state->text[all - length - 1] == '.');
+        bool is_short = strchr(name, '.') != NULL && chart_is_named(state, name);
+        if (whole || is_short)
+            return state;
+    }
+    lexer_error(scope->lexer, at, "found `%s`, expected the name of a state", name);
+    return NULL;
+}
+
+// Fires(SOURCE to TARGET), Fires(SOURCE to TARGET 2): has it ever fired? A variable of our own remembers.
+static const struct chart_expression *read_fires(struct chart_scope *scope)
+{
+    struct lexer *lexer = scope->lexer;
+    struct chart *chart = scope->chart;
+    const struct token *at = lexer_token(lexer);
+    const char *from = read_path(scope);
+    const struct chart_state *source = from == NULL ? NULL : node_named(scope, at, from);
+    if (source == NULL)
+        return NULL;
+    if (!token_is(lexer_token(lexer), "to")) {
+        lexer_unexpected(lexer, "`to`");
+        return NULL;
+    }
+    lexer_next(lexer);
+    const struct token *to = lexer_token(lexer);
+    const char *path = read_path(scope);
+    const struct chart_state *target = path == NULL ? NULL : node_named(scope, to, path);
+    int64_t number = 1;
+    const struct token *which = lexer_accept(lexer, TOKEN_NUMBER);
+    if (target == NULL || (which != NULL && !chart_parse_number(lexer, which, &number)) ||
+        lexer_expect(lexer, CHART_TOKEN_CLOSE) == NULL)
+        return NULL;
+    struct chart_transition *transition = find_transition(chart, source, target, number);
+    if (transition == NULL) {
+        lexer_error(lexer, at, "found no transition number %lld from `%s` to `%s`",
+                    (long long)number, from, path);
+        return NULL;
+    }
+    return chart_read(chart, chart_remember_firing(chart, transition));
+}
+
 static const struct chart_expression *read_name(struct chart_scope *scope)
 {
     struct lexer *lexer = scope->lexer;
@@ -100,6 +163,11 @@ static const struct chart_expression *read_name(struct chart_scope *scope)
         if (path == NULL || lexer_expect(lexer, CHART_TOKEN_CLOSE) == NULL)
             return NULL;
         return state_named(scope, name, path);
+    }
+    if (token_is(at, "Fires") && call) {
+        lexer_next(lexer);
+        lexer_next(lexer);
+        return read_fires(scope);
     }
     if (word && (token_is(at, "state") || token_is(at, "variable") || token_is(at, "event"))) {
         lexer_next(lexer);

@@ -201,6 +201,7 @@ static void start(struct translation *t, struct location *at)
         for (uint32_t j = 0; j < chart->components[i]->region_count; j++)
             translate_enter(t, chart->components[i]->regions[j], (struct entry){NULL, 0}, true);
     }
+    translate_actions(t, chart->settle);
     model_builder_initial(t->builder, at, translate_end(t, t->into, NULL));
 }
 

@@ -18,6 +18,7 @@
     X(pnml)                                                                                        \
     X(net)                                                                                         \
     X(scxml)                                                                                       \
+    X(gamma)                                                                                       \
     X(cffsm)                                                                                       \
     X(umlrt)
 

@@ -1,0 +1,743 @@
+#include "languages/charts/gamma.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "languages/charts/gamma_inside.h"
+
+// Components, how they are connected, and what a step of the whole system is.
+
+#define DEPTH_LIMIT 30
+
+// ---- ports -------------------------------------------------------------------------------------
+
+static const char *event_of(const struct gamma_signal *signal)
+{
+    return strrchr(signal->name, '.') + 1;
+}
+
+static struct chart_variable *own_variable(struct gamma_reader *reader, const char *prefix,
+                                           const char *name, const struct chart_type *type,
+                                           enum chart_role role, struct position at)
+{
+    struct chart *chart = reader->chart;
+    return chart_add_variable(chart, chart_text(chart, "%s%s", prefix, name), type, role, at);
+}
+
+// ( name : type, … )
+static void read_event_parameters(struct gamma_reader *reader, struct gamma_signal *signal,
+                                  const char *prefix)
+{
+    if (!gamma_accept(reader, "("))
+        return;
+    while (!gamma_failed(reader) && !gamma_at(reader, ")")) {
+        struct position at = lexer_position(reader->lexer, lexer_token(reader->lexer));
+        const struct token *name = gamma_name(reader, "a parameter");
+        if (name == NULL || !gamma_expect(reader, ":"))
+            return;
+        const struct chart_type *type = gamma_type(reader);
+        if (type == NULL)
+            return;
+        const char *text = chart_text(reader->chart, "%s::%s", signal->name,
+                                      chart_token_text(reader->chart, name));
+        CHART_APPEND(&reader->arena, signal->parameters, signal->parameter_count,
+                     own_variable(reader, prefix, text, type, CHART_PARAMETER, at));
+        if (!gamma_accept(reader, ","))
+            break;
+    }
+    gamma_expect(reader, ")");
+}
+
+static void read_interface(struct gamma_reader *reader, struct gamma_port *port,
+                           const struct gamma_declaration *interface, const char *prefix);
+
+static void read_event(struct gamma_reader *reader, struct gamma_port *port, const char *prefix)
+{
+    const struct token *direction = lexer_token(reader->lexer);
+    struct gamma_signal *signal = arena_zalloc(&reader->arena, sizeof *signal);
+    bool out = gamma_accept(reader, "out"), in = !out && gamma_accept(reader, "in");
+    if (!out && !in) {
+        chart_not_supported(reader->lexer, direction, "the direction `%.*s` of an event",
+                            (int)direction->length, direction->text);
+        return;
+    }
+    signal->input = in == port->provides;
+    signal->persistent = gamma_accept(reader, "persistent");
+    if (!signal->persistent)
+        gamma_accept(reader, "transient");
+    if (!gamma_expect(reader, "event"))
+        return;
+    struct position at = lexer_position(reader->lexer, lexer_token(reader->lexer));
+    const struct token *name = gamma_name(reader, "an event");
+    if (name == NULL)
+        return;
+    signal->name =
+        chart_text(reader->chart, "%s.%s", port->name, chart_token_text(reader->chart, name));
+    signal->flag = own_variable(reader, prefix, signal->name, &CHART_TYPE_BOOL, CHART_EVENT, at);
+    read_event_parameters(reader, signal, prefix);
+    CHART_APPEND(&reader->arena, port->signals, port->signal_count, signal);
+    VECTOR_PUSH(&reader->signals, signal);
+}
+
+static void read_interface(struct gamma_reader *reader, struct gamma_port *port,
+                           const struct gamma_declaration *interface, const char *prefix)
+{
+    struct gamma_place place = gamma_go_to(reader, interface->file, interface->at);
+    while (!gamma_failed(reader) &&
+           (gamma_accept(reader, "extends") || gamma_accept(reader, ","))) {
+        const struct token *name = gamma_name(reader, "an interface");
+        const struct gamma_declaration *parent = name == NULL ? NULL : gamma_find(reader, name);
+        if (++reader->depth > DEPTH_LIMIT)
+            chart_not_supported(reader->lexer, lexer_token(reader->lexer),
+                                "interfaces that extend themselves");
+        if (parent != NULL && !gamma_failed(reader))
+            read_interface(reader, port, parent, prefix);
+        reader->depth--;
+    }
+    if (!gamma_failed(reader) && gamma_expect(reader, "{")) {
+        while (!gamma_failed(reader) && !gamma_at(reader, "}"))
+            read_event(reader, port, prefix);
+        gamma_expect(reader, "}");
+    }
+    gamma_return(reader, place);
+}
+
+void gamma_ports(struct gamma_reader *reader, struct gamma_instance *instance, bool leaf)
+{
+    if (!gamma_expect(reader, "["))
+        return;
+    while (!gamma_failed(reader) && gamma_accept(reader, "port")) {
+        struct gamma_port *port = arena_zalloc(&reader->arena, sizeof *port);
+        const struct token *name = gamma_name(reader, "a port");
+        if (name == NULL || !gamma_expect(reader, ":"))
+            return;
+        port->name = chart_token_text(reader->chart, name);
+        port->provides = gamma_accept(reader, "provides");
+        if (!port->provides && !gamma_expect(reader, "requires"))
+            return;
+        const struct token *type = gamma_name(reader, "an interface");
+        const struct gamma_declaration *interface = type == NULL ? NULL : gamma_find(reader, type);
+        if (interface == NULL)
+            return;
+        if (interface->kind != GAMMA_INTERFACE)
+            lexer_error(reader->lexer, type, "found `%s`, expected an interface", interface->name);
+        else if (leaf)
+            read_interface(reader, port, interface, instance->prefix);
+        CHART_APPEND(&reader->arena, instance->ports, instance->port_count, port);
+        gamma_accept(reader, ",");
+    }
+    if (!gamma_failed(reader))
+        gamma_expect(reader, "]");
+}
+
+static struct gamma_port *find_port(const struct gamma_instance *instance, const char *name)
+{
+    for (uint32_t i = 0; i < instance->port_count; i++) {
+        if (strcmp(instance->ports[i]->name, name) == 0)
+            return instance->ports[i];
+    }
+    return NULL;
+}
+
+// ---- composites --------------------------------------------------------------------------------
+
+// The system's own parameters have arbitrary values, which stay the same.
+static void bind_any(struct gamma_reader *reader, struct gamma_instance *instance,
+                     const struct token *name, const struct chart_type *type)
+{
+    struct chart *chart = reader->chart;
+    char *text = chart_token_text(chart, name);
+    struct position at = lexer_position(reader->lexer, name);
+    struct chart_variable *variable = chart_add_variable(chart, text, type, CHART_DATA, at);
+    struct chart_action *havoc = chart_add_action(chart, CHART_HAVOC, at);
+    havoc->variable = variable;
+    chart_append_actions(&chart->start, havoc);
+    struct gamma_binding binding = {text, chart_read(chart, variable), NULL};
+    VECTOR_PUSH(&instance->bindings, binding);
+}
+
+void gamma_parameters(struct gamma_reader *reader, struct gamma_instance *instance,
+                      const struct chart_expression *const *arguments, size_t count)
+{
+    size_t number = 0;
+    const struct token *at = lexer_token(reader->lexer);
+    if (gamma_accept(reader, "(")) {
+        while (!gamma_failed(reader) && !gamma_at(reader, ")")) {
+            const struct token *name = gamma_name(reader, "a parameter");
+            if (name == NULL || !gamma_expect(reader, ":"))
+                return;
+            const struct chart_type *type = gamma_type(reader);
+            if (type == NULL)
+                return;
+            if (number < count && arguments[number]->type == type) {
+                struct gamma_binding binding = {chart_token_text(reader->chart, name),
+                                                arguments[number], NULL};
+                VECTOR_PUSH(&instance->bindings, binding);
+            } else if (instance->declaration == reader->top) {
+                bind_any(reader, instance, name, type);
+                count++;
+            } else {
+                lexer_error(reader->lexer, name, "found no argument of type %s for `%.*s`",
+                            type->name, (int)name->length, name->text);
+            }
+            number++;
+            if (!gamma_accept(reader, ","))
+                break;
+        }
+        gamma_expect(reader, ")");
+    }
+    if (!gamma_failed(reader) && number != count)
+        lexer_error(reader->lexer, at, "found %zu arguments, expected %zu", count, number);
+}
+
+// component NAME : TYPE (arguments)
+static void read_component(struct gamma_reader *reader, struct gamma_instance *instance)
+{
+    const struct token *name = gamma_name(reader, "a component");
+    if (name == NULL || !gamma_expect(reader, ":"))
+        return;
+    const struct token *type = gamma_name(reader, "a component's type");
+    const struct gamma_declaration *declaration = type == NULL ? NULL : gamma_find(reader, type);
+    const struct chart_expression **arguments = NULL;
+    uint32_t count = 0;
+    if (declaration != NULL && gamma_accept(reader, "(")) {
+        while (!gamma_failed(reader) && !gamma_at(reader, ")")) {
+            const struct chart_expression *argument = gamma_expression(reader, NULL, "an argument");
+            if (argument == NULL)
+                return;
+            CHART_APPEND(&reader->arena, arguments, count, argument);
+            if (!gamma_accept(reader, ","))
+                break;
+        }
+        gamma_expect(reader, ")");
+    }
+    if (declaration == NULL || gamma_failed(reader))
+        return;
+    if (declaration->kind < GAMMA_STATECHART || declaration->kind > GAMMA_CASCADE) {
+        chart_not_supported(reader->lexer, type, "the component `%s` here", declaration->name);
+        return;
+    }
+    struct gamma_instance *child =
+        gamma_instantiate(reader, declaration, chart_token_text(reader->chart, name),
+                          instance->prefix, arguments, count);
+    if (child != NULL)
+        CHART_APPEND(&reader->arena, instance->children, instance->child_count, child);
+}
+
+// child.port
+static struct gamma_port *read_port(struct gamma_reader *reader, struct gamma_instance *instance)
+{
+    const struct token *name = gamma_name(reader, "a component");
+    if (name == NULL || !gamma_expect(reader, "."))
+        return NULL;
+    const struct token *port_name = gamma_name(reader, "a port");
+    if (port_name == NULL)
+        return NULL;
+    const char *text = chart_token_text(reader->chart, name);
+    for (uint32_t i = 0; i < instance->child_count; i++) {
+        if (strcmp(instance->children[i]->name, text) != 0)
+            continue;
+        struct gamma_port *port =
+            find_port(instance->children[i], chart_token_text(reader->chart, port_name));
+        if (port == NULL)
+            lexer_error(reader->lexer, port_name, "found `%.*s`, expected a port of `%s`",
+                        (int)port_name->length, port_name->text, text);
+        return port;
+    }
+    lexer_error(reader->lexer, name, "found `%s`, expected a component declared before", text);
+    return NULL;
+}
+
+static void add_signals(struct gamma_reader *reader, struct gamma_port *port,
+                        const struct gamma_port *from)
+{
+    for (uint32_t i = 0; i < from->signal_count; i++)
+        CHART_APPEND(&reader->arena, port->signals, port->signal_count, from->signals[i]);
+}
+
+// bind PORT -> child.port
+static void read_bind(struct gamma_reader *reader, struct gamma_instance *instance)
+{
+    const struct token *name = gamma_name(reader, "a port");
+    if (name == NULL || !gamma_expect(reader, "->"))
+        return;
+    struct gamma_port *own = find_port(instance, chart_token_text(reader->chart, name));
+    if (own == NULL)
+        lexer_error(reader->lexer, name, "found `%.*s`, expected a port", (int)name->length,
+                    name->text);
+    const struct gamma_port *inner = read_port(reader, instance);
+    if (own != NULL && inner != NULL)
+        add_signals(reader, own, inner);
+}
+
+// What a synchronous composite delivers one step later.
+static void add_buffer(struct gamma_reader *reader, struct gamma_instance *instance,
+                       struct gamma_signal *signal)
+{
+    struct gamma_signal *buffer = arena_zalloc(&reader->arena, sizeof *buffer);
+    struct position at = signal->flag->source;
+    *buffer = (struct gamma_signal){.name = signal->name};
+    buffer->flag =
+        own_variable(reader, signal->flag->name, " next", &CHART_TYPE_BOOL, CHART_EVENT, at);
+    buffer->flag->scratch = true;
+    for (uint32_t i = 0; i < signal->parameter_count; i++) {
+        struct chart_variable *parameter =
+            own_variable(reader, signal->parameters[i]->name, " next", signal->parameters[i]->type,
+                         CHART_PARAMETER, at);
+        parameter->scratch = true;
+        CHART_APPEND(&reader->arena, buffer->parameters, buffer->parameter_count, parameter);
+    }
+    signal->buffer = buffer;
+    CHART_APPEND(&reader->arena, instance->late, instance->late_count, signal);
+}
+
+static void connect(struct gamma_reader *reader, struct gamma_instance *instance,
+                    const struct gamma_port *from, const struct gamma_port *to)
+{
+    bool sync = instance->declaration->kind == GAMMA_SYNC;
+    for (uint32_t i = 0; i < from->signal_count; i++) {
+        for (uint32_t j = 0; j < to->signal_count; j++) {
+            struct gamma_signal *out = from->signals[i], *in = to->signals[j];
+            if (out->input || !in->input || strcmp(event_of(out), event_of(in)) != 0)
+                continue;
+            if (sync && in->buffer == NULL)
+                add_buffer(reader, instance, in);
+            CHART_APPEND(&reader->arena, out->to, out->to_count, in);
+        }
+    }
+}
+
+// channel [ a.p ] -o)- [ b.q ] , …
+static void read_channel(struct gamma_reader *reader, struct gamma_instance *instance)
+{
+    if (!gamma_expect(reader, "["))
+        return;
+    const struct gamma_port *provided = read_port(reader, instance);
+    if (provided == NULL || !gamma_expect(reader, "]") ||
+        lexer_expect(reader->lexer, CHART_TOKEN_CHANNEL) == NULL)
+        return;
+    do {
+        bool bracket = gamma_accept(reader, "[");
+        do {
+            const struct gamma_port *required = read_port(reader, instance);
+            if (required == NULL)
+                return;
+            connect(reader, instance, provided, required);
+            connect(reader, instance, required, provided);
+        } while (bracket && gamma_accept(reader, ","));
+        if (bracket && !gamma_expect(reader, "]"))
+            return;
+    } while (gamma_accept(reader, ","));
+}
+
+// execute a, b, a
+static void read_order(struct gamma_reader *reader, struct gamma_instance *instance)
+{
+    do {
+        const struct token *name = gamma_name(reader, "a component");
+        if (name == NULL)
+            return;
+        struct gamma_instance *found = NULL;
+        for (uint32_t i = 0; i < instance->child_count; i++) {
+            if (strcmp(instance->children[i]->name, chart_token_text(reader->chart, name)) == 0)
+                found = instance->children[i];
+        }
+        if (found == NULL)
+            lexer_error(reader->lexer, name, "found `%.*s`, expected a component",
+                        (int)name->length, name->text);
+        else
+            CHART_APPEND(&reader->arena, instance->order, instance->order_count, found);
+    } while (!gamma_failed(reader) && gamma_accept(reader, ","));
+}
+
+static void read_composite(struct gamma_reader *reader, struct gamma_instance *instance)
+{
+    if (!gamma_expect(reader, "{"))
+        return;
+    struct gamma_instance *outer = reader->instance;
+    reader->instance = instance; // for its parameters
+    while (!gamma_failed(reader) && !gamma_at(reader, "}")) {
+        const struct token *at = lexer_token(reader->lexer);
+        if (gamma_accept(reader, "component"))
+            read_component(reader, instance);
+        else if (gamma_accept(reader, "bind"))
+            read_bind(reader, instance);
+        else if (gamma_accept(reader, "channel"))
+            read_channel(reader, instance);
+        else if (gamma_accept(reader, "execute"))
+            read_order(reader, instance);
+        else
+            chart_not_supported(reader->lexer, at, "`%.*s` in a component", (int)at->length,
+                                at->text);
+    }
+    reader->instance = outer;
+    if (!gamma_failed(reader))
+        gamma_expect(reader, "}");
+}
+
+// Runs once for each message. When only the environment sends messages, any order of them can be in the queues, so a step
+// is one message and the queues need not be there.
+static void read_queue(struct gamma_reader *reader, struct gamma_instance *instance)
+{
+    gamma_name(reader, "a queue");
+    if (gamma_at(reader, "("))
+        gamma_skip_block(reader);
+    if (!gamma_expect(reader, "{"))
+        return;
+    do {
+        const struct token *port = gamma_name(reader, "a port");
+        if (port == NULL || !gamma_expect(reader, "."))
+            return;
+        const struct token *event = gamma_name(reader, "an event");
+        if (event == NULL)
+            return;
+        const struct gamma_port *found = find_port(instance, chart_token_text(reader->chart, port));
+        if (found == NULL)
+            lexer_error(reader->lexer, port, "found `%.*s`, expected a port", (int)port->length,
+                        port->text);
+        if (gamma_at(reader, "->"))
+            chart_not_supported(reader->lexer, port, "a queue that feeds what the component sends");
+    } while (!gamma_failed(reader) && gamma_accept(reader, ","));
+    if (!gamma_failed(reader))
+        gamma_expect(reader, "}");
+}
+
+static void read_adapter(struct gamma_reader *reader, struct gamma_instance *instance)
+{
+    gamma_expect(reader, "{");
+    while (!gamma_failed(reader) && !gamma_at(reader, "}")) {
+        const struct token *at = lexer_token(reader->lexer);
+        if (gamma_accept(reader, "queue")) {
+            read_queue(reader, instance);
+        } else if (gamma_accept(reader, "when") && gamma_accept(reader, "any") &&
+                   gamma_accept(reader, "/") && gamma_accept(reader, "run")) {
+            gamma_accept(reader, ";");
+        } else if (!gamma_failed(reader)) {
+            chart_not_supported(reader->lexer, at, "an adapter that does not run at any message");
+        }
+    }
+    if (!gamma_failed(reader))
+        gamma_expect(reader, "}");
+    instance->one_message = true;
+}
+
+struct gamma_instance *gamma_instantiate(struct gamma_reader *reader,
+                                         const struct gamma_declaration *declaration,
+                                         const char *name, const char *prefix,
+                                         const struct chart_expression *const *arguments,
+                                         size_t count)
+{
+    struct gamma_instance *instance = arena_zalloc(&reader->arena, sizeof *instance);
+    instance->name = name;
+    instance->prefix =
+        chart_text(reader->chart, "%s%s%s", prefix, name, name[0] != '\0' ? "." : "");
+    instance->declaration = declaration;
+    VECTOR_PUSH(&reader->instances, instance);
+    if (++reader->depth > DEPTH_LIMIT) {
+        chart_not_supported(&declaration->file->lexer, &declaration->file->lexer.tokens[0],
+                            "components that contain themselves");
+        return NULL;
+    }
+    struct gamma_place place = gamma_go_to(reader, declaration->file, declaration->at);
+    bool adapter = declaration->kind == GAMMA_ADAPTER;
+    gamma_parameters(reader, instance, arguments, count);
+    if (adapter && !gamma_failed(reader) && gamma_expect(reader, "of") &&
+        gamma_expect(reader, "component"))
+        read_component(reader, instance);
+    if (!gamma_failed(reader) && !(adapter && gamma_at(reader, "{")))
+        gamma_ports(reader, instance, declaration->kind == GAMMA_STATECHART);
+    for (uint32_t i = 0;
+         adapter && instance->child_count > 0 && i < instance->children[0]->port_count; i++)
+        CHART_APPEND(&reader->arena, instance->ports, instance->port_count,
+                     instance->children[0]->ports[i]);
+    struct gamma_instance *outer = reader->instance;
+    reader->instance = instance;
+    if (gamma_failed(reader)) {
+        // said already
+    } else if (declaration->kind == GAMMA_STATECHART) {
+        gamma_statechart(reader, instance);
+    } else if (adapter) {
+        read_adapter(reader, instance);
+    } else {
+        read_composite(reader, instance);
+    }
+    reader->instance = outer;
+    reader->depth--;
+    gamma_return(reader, place);
+    return gamma_failed(reader) ? NULL : instance;
+}
+
+// ---- steps -------------------------------------------------------------------------------------
+
+struct list {
+    struct gamma_reader *reader;
+    const struct chart_action *first;
+};
+
+static struct chart_action *act(struct list *list, enum chart_action_kind kind,
+                                struct chart_variable *variable,
+                                const struct chart_expression *value)
+{
+    struct chart *chart = list->reader->chart;
+    struct chart_action *action =
+        chart_add_action(chart, kind, (struct position){chart->path, 0, 0});
+    action->variable = variable;
+    action->expression = value;
+    chart_append_actions(&list->first, action);
+    return action;
+}
+
+static void set(struct list *list, struct chart_variable *variable, int64_t value)
+{
+    act(list, CHART_ASSIGN, variable, chart_literal(list->reader->chart, variable->type, value));
+}
+
+static void copy(struct list *list, struct chart_variable *to, const struct chart_variable *from)
+{
+    act(list, CHART_ASSIGN, to, chart_read(list->reader->chart, from));
+}
+
+static struct list branch(struct list *list, const struct chart_expression *condition,
+                          struct chart_action **out)
+{
+    *out = act(list, CHART_BRANCH, NULL, condition);
+    return (struct list){list->reader, NULL};
+}
+
+static void clear(struct list *list, const struct gamma_signal *signal)
+{
+    set(list, signal->flag, 0);
+    for (uint32_t i = 0; i < signal->parameter_count && !signal->persistent; i++)
+        set(list, signal->parameters[i], 0);
+}
+
+static void clear_all(struct list *list, const struct gamma_instance *leaf, bool inputs)
+{
+    for (uint32_t i = 0; i < leaf->port_count; i++) {
+        for (uint32_t j = 0; j < leaf->ports[i]->signal_count; j++) {
+            if (leaf->ports[i]->signals[j]->input == inputs)
+                clear(list, leaf->ports[i]->signals[j]);
+        }
+    }
+}
+
+static void deliver(struct list *list, const struct gamma_signal *signal)
+{
+    struct chart_action *when;
+    struct list inner = branch(list, chart_read(list->reader->chart, signal->buffer->flag), &when);
+    set(&inner, signal->flag, 1);
+    set(&inner, signal->buffer->flag, 0);
+    for (uint32_t i = 0; i < signal->parameter_count; i++) {
+        copy(&inner, signal->parameters[i], signal->buffer->parameters[i]);
+        set(&inner, signal->buffer->parameters[i], 0);
+    }
+    when->then = inner.first;
+}
+
+static void add_operation(struct gamma_reader *reader, const struct chart_component *component,
+                          const struct chart_action *action)
+{
+    struct chart_operation operation = {component, action};
+    CHART_APPEND(&reader->chart->arena, reader->chart->operations, reader->chart->operation_count,
+                 operation);
+}
+
+static const struct chart_action *deliveries(struct gamma_reader *reader,
+                                             const struct gamma_instance *instance)
+{
+    struct list list = {reader, NULL};
+    for (uint32_t i = 0; i < instance->late_count; i++)
+        deliver(&list, instance->late[i]);
+    return list.first;
+}
+
+static void add_operations(struct gamma_reader *reader, const struct gamma_instance *instance)
+{
+    if (instance->component != NULL) {
+        struct list list = {reader, NULL};
+        clear_all(&list, instance, true);
+        add_operation(reader, instance->component, NULL);
+        if (list.first != NULL)
+            add_operation(reader, NULL, list.first);
+        return;
+    }
+    bool ordered = instance->order_count > 0;
+    uint32_t count = ordered ? instance->order_count : instance->child_count;
+    for (uint32_t i = 0; i < count; i++)
+        add_operations(reader, ordered ? instance->order[i] : instance->children[i]);
+    const struct chart_action *late = deliveries(reader, instance);
+    if (late != NULL)
+        add_operation(reader, NULL, late);
+    chart_append_actions(&reader->chart->settle, deliveries(reader, instance));
+}
+
+static void havoc_input(struct list *list, const struct gamma_port *port, uint32_t number,
+                        const struct chart_expression **before, bool one)
+{
+    struct chart *chart = list->reader->chart;
+    const struct gamma_signal *signal = port->signals[number];
+    for (uint32_t i = 0; i < number; i++) { // bound to several: as the first one
+        const struct gamma_signal *first = port->signals[i];
+        if (!first->input || strcmp(event_of(first), event_of(signal)) != 0)
+            continue;
+        struct chart_action *when;
+        copy(list, signal->flag, first->flag);
+        struct list inner = branch(list, chart_read(chart, signal->flag), &when);
+        for (uint32_t p = 0; p < signal->parameter_count; p++)
+            copy(&inner, signal->parameters[p], first->parameters[p]);
+        when->then = inner.first;
+        return;
+    }
+    const struct chart_expression *flag = chart_read(chart, signal->flag), *allowed = NULL;
+    if (one && *before != NULL)
+        allowed = chart_unary(chart, CHART_NOT, chart_binary(chart, CHART_AND, flag, *before));
+    act(list, CHART_HAVOC, signal->flag, allowed);
+    *before = chart_either(chart, *before, flag);
+    struct chart_action *when;
+    struct list inner = branch(list, flag, &when);
+    for (uint32_t p = 0; p < signal->parameter_count; p++)
+        act(&inner, CHART_HAVOC, signal->parameters[p], NULL);
+    when->then = inner.first;
+}
+
+// The same time passes for all timers that run.
+static void elapse(struct list *list)
+{
+    struct gamma_reader *reader = list->reader;
+    struct chart *chart = reader->chart;
+    if (reader->timers.count == 0)
+        return;
+    struct chart_variable *elapsed = chart_add_variable(
+        chart, "elapsed", &CHART_TYPE_INT, CHART_DATA, (struct position){chart->path, 0, 0});
+    const struct chart_expression *zero = chart_literal(chart, &CHART_TYPE_INT, 0),
+                                  *time = chart_read(chart, elapsed);
+    elapsed->scratch = true;
+    act(list, CHART_HAVOC, elapsed, chart_binary(chart, CHART_LESS_EQUAL, zero, time));
+    for (size_t i = 0; i < reader->timers.count; i++) {
+        struct chart_variable *timer = reader->timers.data[i];
+        const struct chart_expression *left = chart_read(chart, timer);
+        struct chart_expression *value =
+            chart_make(chart, CHART_IF, &CHART_TYPE_INT, timer->source);
+        value->child[0] = chart_binary(chart, CHART_LESS, time, left);
+        value->child[1] = chart_binary(chart, CHART_SUBTRACT, left, time);
+        value->child[2] = zero;
+        struct chart_action *when;
+        struct list inner = branch(list, chart_binary(chart, CHART_LESS_EQUAL, zero, left), &when);
+        act(&inner, CHART_ASSIGN, timer, value);
+        when->then = inner.first;
+    }
+    set(list, elapsed, 0);
+}
+
+static void make_environment(struct gamma_reader *reader, const struct gamma_instance *top)
+{
+    struct list list = {reader, NULL};
+    for (size_t i = 0; i < reader->instances.count; i++) {
+        if (reader->instances.data[i]->component != NULL)
+            clear_all(&list, reader->instances.data[i], false);
+    }
+    const struct chart_expression *before = NULL;
+    for (uint32_t i = 0; i < top->port_count; i++) {
+        for (uint32_t j = 0; j < top->ports[i]->signal_count; j++) {
+            if (top->ports[i]->signals[j]->input)
+                havoc_input(&list, top->ports[i], j, &before, top->one_message);
+        }
+    }
+    elapse(&list);
+    reader->chart->environment = list.first;
+}
+
+static bool at_the_end(const struct chart_action *action)
+{
+    return action == NULL;
+}
+
+static void build(struct gamma_reader *reader, const struct gamma_declaration *declaration)
+{
+    struct chart *chart = reader->chart;
+    chart->name = declaration->name;
+    reader->top = declaration;
+    struct gamma_instance *top = gamma_instantiate(reader, declaration, "", "", NULL, 0);
+    if (top == NULL)
+        return;
+    chart_finish(chart); // transitions ask where states are
+    for (size_t i = 0; i < reader->instances.count && !gamma_failed(reader); i++) {
+        if (reader->instances.data[i]->component != NULL)
+            gamma_statechart_behaviour(reader, reader->instances.data[i]);
+    }
+    if (gamma_failed(reader))
+        return;
+    add_operations(reader, top);
+    make_environment(reader, top);
+    if (at_the_end(chart->environment) && chart->operation_count == 0)
+        message_add(reader->messages, MESSAGE_ERROR, (struct position){chart->path, 0, 0},
+                    "found a system without a statechart");
+}
+
+// The one that is named, or the last one of the file.
+static const struct gamma_declaration *choose(struct gamma_reader *reader, const char *component)
+{
+    const struct gamma_declaration *found = NULL;
+    for (size_t i = 0; i < reader->in_order.count; i++) {
+        const struct gamma_declaration *d = reader->in_order.data[i];
+        bool here = d->file == reader->files.data[0] && d->kind >= GAMMA_STATECHART;
+        if (component != NULL ? strcmp(d->name, component) == 0 : here)
+            found = d;
+    }
+    struct position whole = {reader->chart->path, 0, 0};
+    if (found == NULL)
+        message_add(reader->messages, MESSAGE_ERROR, whole,
+                    "found no component%s%s, expected a statechart or a composite of some",
+                    component != NULL ? " named " : "", component != NULL ? component : "");
+    else if (found->kind == GAMMA_OTHER)
+        message_add(reader->messages, MESSAGE_UNSUPPORTED,
+                    lexer_position(&found->file->lexer, &found->file->lexer.tokens[found->at - 1]),
+                    "the kind of the component `%s`", found->name);
+    return gamma_failed(reader) ? NULL : found;
+}
+
+static void finish(struct gamma_reader *reader)
+{
+    for (size_t i = 0; i < reader->files.count; i++) {
+        lexer_finish(&reader->files.data[i]->lexer);
+        memory_free(reader->files.data[i]->text);
+    }
+    for (size_t i = 0; i < reader->instances.count; i++) {
+        struct gamma_instance *instance = reader->instances.data[i];
+        chart_names_finish(&instance->states);
+        chart_names_finish(&instance->variables);
+        chart_names_finish(&instance->procedures);
+        VECTOR_FINISH(&instance->bindings);
+    }
+    VECTOR_FINISH(&reader->files);
+    VECTOR_FINISH(&reader->in_order);
+    VECTOR_FINISH(&reader->instances);
+    VECTOR_FINISH(&reader->signals);
+    VECTOR_FINISH(&reader->timers);
+    chart_names_finish(&reader->paths);
+    chart_names_finish(&reader->declarations);
+    arena_finish(&reader->arena);
+}
+
+struct chart *gamma_read(const char *path, const char *text, size_t bytes, const char *component,
+                         struct messages *messages)
+{
+    struct gamma_reader reader = {.chart = chart_create(CHART_GAMMA, path),
+                                  .messages = messages,
+                                  .failures = messages->errors + messages->unsupported};
+    arena_init(&reader.arena);
+    char *own = memory_alloc(bytes + 1);
+    memcpy(own, text, bytes);
+    own[bytes] = '\0';
+    if (gamma_load(&reader, path, own, bytes)) {
+        const struct gamma_declaration *chosen = choose(&reader, component);
+        if (chosen != NULL)
+            build(&reader, chosen);
+    }
+    bool good = !gamma_failed(&reader);
+    finish(&reader);
+    if (good)
+        return reader.chart;
+    chart_destroy(reader.chart);
+    return NULL;
+}

@@ -1,0 +1,563 @@
+#include <string.h>
+
+#include "languages/charts/gamma_inside.h"
+
+// Expressions and actions inside a statechart.
+
+#define DEPTH_LIMIT 50
+
+static const struct chart_expression *read_name(struct chart_scope *scope);
+
+static const struct chart_expression *
+read(struct gamma_reader *reader, const struct chart_type *type, const char *what, bool trigger)
+{
+    struct chart_scope scope = {.chart = reader->chart,
+                                .lexer = reader->lexer,
+                                .notation = CHART_WORDS,
+                                .stops_at_slash = trigger,
+                                .context = reader,
+                                .name = read_name};
+    return type == NULL ? chart_parse_expression(&scope) : chart_parse_typed(&scope, type, what);
+}
+
+const struct chart_expression *gamma_expression(struct gamma_reader *reader,
+                                                const struct chart_type *type, const char *what)
+{
+    return read(reader, type, what, false);
+}
+
+const struct chart_expression *gamma_trigger(struct gamma_reader *reader)
+{
+    return read(reader, &CHART_TYPE_BOOL, "a trigger", true);
+}
+
+// ---- names -------------------------------------------------------------------------------------
+
+struct gamma_signal *gamma_signal_of(struct gamma_reader *reader, const struct token *port,
+                                     const struct token *event)
+{
+    const char *name = chart_text(reader->chart, "%s.%s", chart_token_text(reader->chart, port),
+                                  chart_token_text(reader->chart, event));
+    for (uint32_t i = 0; i < reader->instance->port_count; i++) {
+        const struct gamma_port *p = reader->instance->ports[i];
+        for (uint32_t j = 0; j < p->signal_count; j++) {
+            if (strcmp(p->signals[j]->name, name) == 0)
+                return p->signals[j];
+        }
+    }
+    lexer_error(reader->lexer, port, "found `%s`, expected an event of a port", name);
+    return NULL;
+}
+
+static const struct chart_expression *any_input(struct gamma_reader *reader, const char *port)
+{
+    const struct chart_expression *any = NULL;
+    for (uint32_t i = 0; i < reader->instance->port_count; i++) {
+        const struct gamma_port *p = reader->instance->ports[i];
+        for (uint32_t j = 0; j < p->signal_count && (!port || strcmp(p->name, port) == 0); j++) {
+            if (p->signals[j]->input)
+                any = chart_either(reader->chart, any,
+                                   chart_read(reader->chart, p->signals[j]->flag));
+        }
+    }
+    return any != NULL ? any : chart_literal(reader->chart, &CHART_TYPE_BOOL, 0);
+}
+
+// port.event, port.event::parameter, port.any
+static const struct chart_expression *read_signal(struct gamma_reader *reader,
+                                                  const struct token *port)
+{
+    struct lexer *lexer = reader->lexer;
+    lexer_next(lexer); // the dot
+    const struct token *event = gamma_name(reader, "an event");
+    if (event == NULL)
+        return NULL;
+    if (token_is(event, "any"))
+        return any_input(reader, chart_token_text(reader->chart, port));
+    const struct gamma_signal *signal = gamma_signal_of(reader, port, event);
+    if (signal == NULL)
+        return NULL;
+    if (lexer_accept(lexer, CHART_TOKEN_SCOPE) == NULL) {
+        if (!signal->input) {
+            lexer_error(lexer, port,
+                        "found the event `%s`, which goes out, expected one that comes in",
+                        signal->name);
+            return NULL;
+        }
+        return chart_read(reader->chart, signal->flag);
+    }
+    const struct token *parameter = gamma_name(reader, "a parameter");
+    if (parameter == NULL)
+        return NULL;
+    const char *name = chart_token_text(reader->chart, parameter);
+    for (uint32_t i = 0; i < signal->parameter_count; i++) {
+        if (strcmp(strrchr(signal->parameters[i]->name, ':') + 1, name) == 0)
+            return chart_read(reader->chart, signal->parameters[i]);
+    }
+    lexer_error(lexer, parameter, "found `%s`, expected a parameter of %s", name, signal->name);
+    return NULL;
+}
+
+// Type::LITERAL
+static const struct chart_expression *read_literal(struct gamma_reader *reader,
+                                                   const struct token *at)
+{
+    lexer_next(reader->lexer);
+    const struct token *literal = gamma_name(reader, "a literal");
+    const char *name = chart_token_text(reader->chart, at);
+    const struct chart_type *type = gamma_find_type(reader, name);
+    for (uint32_t i = 0; literal != NULL && type != NULL && i < type->literal_count; i++) {
+        if (strcmp(type->literals[i], chart_token_text(reader->chart, literal)) == 0)
+            return chart_literal(reader->chart, type, i);
+    }
+    if (literal != NULL)
+        lexer_error(reader->lexer, at, "found `%s::%.*s`, expected a literal of an enumeration",
+                    name, (int)literal->length, literal->text);
+    return NULL;
+}
+
+static const struct gamma_binding *find_binding(const struct gamma_instance *instance,
+                                                const char *name)
+{
+    for (size_t i = instance == NULL ? 0 : instance->bindings.count; i-- > 0;) {
+        if (strcmp(instance->bindings.data[i].name, name) == 0)
+            return &instance->bindings.data[i];
+    }
+    return NULL;
+}
+
+static bool find_procedure(struct gamma_reader *reader, const char *name,
+                           struct gamma_declaration *out)
+{
+    const struct gamma_declaration *found =
+        reader->instance == NULL ? NULL : chart_names_find(&reader->instance->procedures, name);
+    if (found == NULL)
+        found = chart_names_find(&reader->declarations, name);
+    if (found == NULL || found->kind != GAMMA_PROCEDURE)
+        return false;
+    *out = *found;
+    return true;
+}
+
+static void bind_name(struct gamma_reader *reader, const char *name,
+                      const struct chart_expression *value)
+{
+    struct gamma_binding binding = {name, value, NULL};
+    VECTOR_PUSH(&reader->instance->bindings, binding);
+}
+
+// ( name : type, … ) with arguments that are read at the call; the caller drops the bindings.
+static bool bind_parameters(struct gamma_reader *reader,
+                            const struct chart_expression *const *arguments, size_t count)
+{
+    size_t number = 0;
+    if (gamma_accept(reader, "(")) {
+        while (!gamma_at(reader, ")")) {
+            const struct token *name = gamma_name(reader, "a parameter");
+            if (name == NULL || !gamma_expect(reader, ":"))
+                return false;
+            const struct chart_type *type = gamma_type(reader);
+            if (type == NULL)
+                return false;
+            if (number < count && arguments[number]->type == type)
+                bind_name(reader, chart_token_text(reader->chart, name), arguments[number]);
+            else
+                lexer_error(reader->lexer, name, "found no argument of type %s for `%.*s`",
+                            type->name, (int)name->length, name->text);
+            number++;
+            if (!gamma_accept(reader, ","))
+                break;
+        }
+        if (!gamma_expect(reader, ")"))
+            return false;
+    }
+    if (number != count)
+        lexer_error(reader->lexer, lexer_token(reader->lexer), "found %zu arguments, expected %zu",
+                    count, number);
+    return number == count && !gamma_failed(reader);
+}
+
+// The body of a procedure that gives a value: local variables are names for expressions.
+static const struct chart_expression *symbolic_body(struct gamma_reader *reader)
+{
+    struct lexer *lexer = reader->lexer;
+    while (!gamma_failed(reader) && !gamma_at(reader, "}")) {
+        const struct token *at = lexer_token(lexer);
+        if (gamma_accept(reader, "return")) {
+            const struct chart_expression *value = gamma_expression(reader, NULL, "a result");
+            gamma_accept(reader, ";");
+            return value;
+        }
+        bool declares = gamma_accept(reader, "var");
+        const struct token *name = gamma_name(reader, "a statement");
+        if (name == NULL)
+            return NULL;
+        const char *text = chart_token_text(reader->chart, name);
+        const struct chart_type *type = NULL;
+        if (declares && gamma_expect(reader, ":"))
+            type = gamma_type(reader);
+        if (!gamma_at(reader, ":=") ||
+            (!declares && find_binding(reader->instance, text) == NULL)) {
+            chart_not_supported(lexer, at, "a procedure with a value and an effect");
+            return NULL;
+        }
+        lexer_next(lexer);
+        const struct chart_expression *value = gamma_expression(reader, type, "a value");
+        if (value == NULL || !gamma_expect(reader, ";"))
+            return NULL;
+        bind_name(reader, text, value);
+    }
+    lexer_unexpected(lexer, "`return`");
+    return NULL;
+}
+
+struct call {
+    const struct chart_expression **arguments;
+    uint32_t count;
+};
+
+static bool read_arguments(struct gamma_reader *reader, struct call *call)
+{
+    if (!gamma_expect(reader, "("))
+        return false;
+    while (!gamma_at(reader, ")")) {
+        const struct chart_expression *argument = gamma_expression(reader, NULL, "an argument");
+        if (argument == NULL)
+            return false;
+        CHART_APPEND(&reader->arena, call->arguments, call->count, argument);
+        if (!gamma_accept(reader, ","))
+            break;
+    }
+    return gamma_expect(reader, ")");
+}
+
+// Reads the procedure's body here. value NULL: it is a statement, and *actions its effect.
+static bool expand(struct gamma_reader *reader, const struct token *at,
+                   const struct gamma_declaration *procedure, const struct call *call,
+                   const struct chart_expression **value, const struct chart_action **actions)
+{
+    if (reader->depth >= DEPTH_LIMIT) {
+        chart_not_supported(reader->lexer, at, "procedures that call themselves");
+        return false;
+    }
+    reader->depth++;
+    size_t bindings = reader->instance->bindings.count;
+    struct gamma_place place = gamma_go_to(reader, procedure->file, procedure->at);
+    bool good = bind_parameters(reader, call->arguments, call->count) && gamma_expect(reader, ":");
+    if (good && !gamma_accept(reader, "void"))
+        good = gamma_type(reader) != NULL;
+    good = good && gamma_expect(reader, "{");
+    if (good && value != NULL)
+        good = (*value = symbolic_body(reader)) != NULL;
+    else if (good) {
+        reader->in_block++;
+        *actions = gamma_actions(reader);
+        reader->in_block--;
+    }
+    if (good && value == NULL && !gamma_at(reader, "}"))
+        good = lexer_unexpected(reader->lexer, "a statement or `}`");
+    gamma_return(reader, place);
+    reader->instance->bindings.count = bindings;
+    reader->depth--;
+    return good;
+}
+
+static const struct chart_expression *read_name(struct chart_scope *scope)
+{
+    struct gamma_reader *reader = scope->context;
+    struct lexer *lexer = reader->lexer;
+    const struct token *at = lexer_next(lexer);
+    const char *name = chart_token_text(reader->chart, at);
+    if (lexer_at(lexer, CHART_TOKEN_DOT))
+        return reader->instance == NULL ? (lexer_unexpected(lexer, "a name"), NULL)
+                                        : read_signal(reader, at);
+    if (lexer_at(lexer, CHART_TOKEN_SCOPE))
+        return read_literal(reader, at);
+    struct gamma_declaration procedure;
+    if (lexer_at(lexer, CHART_TOKEN_OPEN) && reader->instance != NULL &&
+        find_procedure(reader, name, &procedure)) {
+        struct call call = {0};
+        const struct chart_expression *value;
+        return read_arguments(reader, &call) && expand(reader, at, &procedure, &call, &value, NULL)
+                   ? value
+                   : NULL;
+    }
+    if (reader->instance != NULL && scope->stops_at_slash) {
+        if (token_is(at, "cycle"))
+            return chart_literal(reader->chart, &CHART_TYPE_BOOL, 1);
+        if (token_is(at, "any"))
+            return any_input(reader, NULL);
+    }
+    if (token_is(at, "timeout") && lexer_at(lexer, TOKEN_NAME))
+        name = chart_token_text(reader->chart, lexer_next(lexer));
+    const struct gamma_binding *binding = find_binding(reader->instance, name);
+    if (binding != NULL)
+        return binding->local != NULL ? chart_read(reader->chart, binding->local) : binding->value;
+    struct chart_variable *variable =
+        reader->instance == NULL ? NULL : chart_names_find(&reader->instance->variables, name);
+    if (variable != NULL && variable->role == CHART_DATA &&
+        lexer_at(lexer, CHART_TOKEN_OPEN_SQUARE)) {
+        chart_not_supported(lexer, at, "arrays");
+        return NULL;
+    }
+    if (variable != NULL && variable->role == CHART_TIMER)
+        return chart_binary(reader->chart, CHART_EQUAL, chart_read(reader->chart, variable),
+                            chart_literal(reader->chart, &CHART_TYPE_INT, 0));
+    if (variable != NULL)
+        return chart_read(reader->chart, variable);
+    const struct gamma_declaration *constant = chart_names_find(&reader->declarations, name);
+    if (constant != NULL && constant->kind == GAMMA_CONSTANT && constant->value != NULL)
+        return constant->value;
+    lexer_error(lexer, at, "found `%s`, expected a variable, a constant or an event", name);
+    return NULL;
+}
+
+// ---- actions -----------------------------------------------------------------------------------
+
+static struct chart_action *assign(struct gamma_reader *reader, const struct token *at,
+                                   struct chart_variable *variable,
+                                   const struct chart_expression *value)
+{
+    struct chart_action *action =
+        chart_add_action(reader->chart, CHART_ASSIGN, lexer_position(reader->lexer, at));
+    action->variable = variable;
+    action->expression = value;
+    return action;
+}
+
+// Sets flag and parameters of the signal, and of all inputs that it goes to.
+static void raise_to(struct gamma_reader *reader, const struct token *at,
+                     const struct gamma_signal *signal, const struct call *call,
+                     const struct chart_action **list)
+{
+    for (uint32_t i = 0; i < signal->parameter_count && i < call->count; i++)
+        chart_append_actions(list, assign(reader, at, signal->parameters[i], call->arguments[i]));
+    chart_append_actions(
+        list, assign(reader, at, signal->flag, chart_literal(reader->chart, &CHART_TYPE_BOOL, 1)));
+    for (uint32_t i = 0; i < signal->to_count; i++) {
+        const struct gamma_signal *to = signal->to[i];
+        raise_to(reader, at, to->buffer != NULL ? to->buffer : to, call, list);
+    }
+}
+
+static const struct chart_action *read_raise(struct gamma_reader *reader)
+{
+    const struct token *port = gamma_name(reader, "a port");
+    if (port == NULL || !gamma_expect(reader, "."))
+        return NULL;
+    const struct token *event = gamma_name(reader, "an event");
+    const struct gamma_signal *signal = event == NULL ? NULL : gamma_signal_of(reader, port, event);
+    struct call call = {0};
+    if (signal == NULL || (gamma_at(reader, "(") && !read_arguments(reader, &call)))
+        return NULL;
+    if (signal->input)
+        lexer_error(reader->lexer, port,
+                    "found the event `%s`, which comes in, expected one that goes out",
+                    signal->name);
+    if (call.count != signal->parameter_count)
+        lexer_error(reader->lexer, event, "found %u arguments, expected %u", call.count,
+                    signal->parameter_count);
+    for (uint32_t i = 0; i < call.count && i < signal->parameter_count; i++) {
+        if (call.arguments[i]->type != signal->parameters[i]->type)
+            lexer_error(reader->lexer, event, "found an argument of type %s, expected type %s",
+                        call.arguments[i]->type->name, signal->parameters[i]->type->name);
+    }
+    const struct chart_action *list = NULL;
+    if (!gamma_failed(reader))
+        raise_to(reader, port, signal, &call, &list);
+    return list;
+}
+
+// set TIMEOUT := EXPR UNIT
+static const struct chart_action *read_set(struct gamma_reader *reader)
+{
+    static const struct {
+        const char *name;
+        int64_t factor;
+    } UNITS[] = {{"ms", 1}, {"s", 1000}, {"m", 60000}, {"h", 3600000}};
+    const struct token *name = gamma_name(reader, "a timeout");
+    if (name == NULL || !gamma_expect(reader, ":="))
+        return NULL;
+    struct chart_variable *timer =
+        chart_names_find(&reader->instance->variables, chart_token_text(reader->chart, name));
+    const struct chart_expression *value = gamma_expression(reader, &CHART_TYPE_INT, "a time");
+    const struct token *unit = value == NULL ? NULL : gamma_name(reader, "a unit of time");
+    if (unit == NULL)
+        return NULL;
+    if (timer == NULL || timer->role != CHART_TIMER) {
+        lexer_error(reader->lexer, name, "found `%.*s`, expected a timeout", (int)name->length,
+                    name->text);
+        return NULL;
+    }
+    for (size_t i = 0; i < sizeof UNITS / sizeof UNITS[0]; i++) {
+        if (token_is(unit, UNITS[i].name))
+            return assign(
+                reader, name, timer,
+                UNITS[i].factor == 1
+                    ? value
+                    : chart_binary(reader->chart, CHART_MULTIPLY, value,
+                                   chart_literal(reader->chart, &CHART_TYPE_INT, UNITS[i].factor)));
+    }
+    chart_not_supported(reader->lexer, unit, "the unit of time `%.*s`", (int)unit->length,
+                        unit->text);
+    return NULL;
+}
+
+static const struct chart_action *read_block(struct gamma_reader *reader)
+{
+    if (!gamma_expect(reader, "{"))
+        return NULL;
+    size_t bindings = reader->instance->bindings.count;
+    const struct chart_action *list = gamma_actions(reader);
+    reader->instance->bindings.count = bindings;
+    gamma_expect(reader, "}");
+    return list;
+}
+
+static const struct chart_action *read_if(struct gamma_reader *reader, const struct token *at)
+{
+    struct chart_action *action =
+        chart_add_action(reader->chart, CHART_BRANCH, lexer_position(reader->lexer, at));
+    if (!gamma_expect(reader, "("))
+        return NULL;
+    action->expression = gamma_expression(reader, &CHART_TYPE_BOOL, "a condition");
+    if (action->expression == NULL || !gamma_expect(reader, ")"))
+        return NULL;
+    action->then = read_block(reader);
+    const struct token *otherwise = lexer_token(reader->lexer);
+    if (gamma_accept(reader, "else"))
+        action->otherwise =
+            gamma_accept(reader, "if") ? read_if(reader, otherwise) : read_block(reader);
+    return action;
+}
+
+// var NAME : TYPE := EXPR
+static const struct chart_action *read_local(struct gamma_reader *reader)
+{
+    const struct token *name = gamma_name(reader, "a variable");
+    if (name == NULL || !gamma_expect(reader, ":"))
+        return NULL;
+    const struct chart_type *type = gamma_type(reader);
+    if (type == NULL)
+        return NULL;
+    const struct chart_expression *value = chart_literal(reader->chart, type, 0);
+    if (gamma_accept(reader, ":="))
+        value = gamma_expression(reader, type, "a value");
+    if (value == NULL)
+        return NULL;
+    const char *text = chart_token_text(reader->chart, name);
+    struct chart_variable *local =
+        chart_add_variable(reader->chart,
+                           chart_text(reader->chart, "%s%s local %u", reader->instance->prefix,
+                                      text, reader->chart->variable_count),
+                           type, CHART_DATA, lexer_position(reader->lexer, name));
+    local->scratch = true;
+    struct gamma_binding binding = {text, NULL, local};
+    VECTOR_PUSH(&reader->instance->bindings, binding);
+    return assign(reader, name, local, value);
+}
+
+static const struct chart_action *read_call(struct gamma_reader *reader, const struct token *at)
+{
+    struct gamma_declaration procedure;
+    struct call call = {0};
+    const struct chart_action *actions = NULL;
+    if (!find_procedure(reader, chart_token_text(reader->chart, at), &procedure)) {
+        lexer_error(reader->lexer, at, "found `%.*s`, expected a procedure", (int)at->length,
+                    at->text);
+        return NULL;
+    }
+    if (read_arguments(reader, &call))
+        expand(reader, at, &procedure, &call, NULL, &actions);
+    return actions;
+}
+
+static const struct chart_action *read_assignment(struct gamma_reader *reader,
+                                                  const struct token *at)
+{
+    const char *name = chart_token_text(reader->chart, at);
+    const struct gamma_binding *binding = find_binding(reader->instance, name);
+    struct chart_variable *variable =
+        binding != NULL ? binding->local : chart_names_find(&reader->instance->variables, name);
+    if (lexer_at(reader->lexer, CHART_TOKEN_OPEN_SQUARE)) {
+        chart_not_supported(reader->lexer, at, "arrays");
+        return NULL;
+    }
+    if (!gamma_expect(reader, ":="))
+        return NULL;
+    if (variable == NULL || variable->role != CHART_DATA) {
+        lexer_error(reader->lexer, at, "found `%s`, expected a variable", name);
+        return NULL;
+    }
+    const struct chart_expression *value = gamma_expression(reader, variable->type, "a value");
+    return value == NULL ? NULL : assign(reader, at, variable, value);
+}
+
+// What is no action ends the list without a message.
+static bool begins_action(struct gamma_reader *reader)
+{
+    static const char *const ENDS[] = {"transition", "region", "var",     "timeout", "entry",
+                                       "exit",       "state",  "initial", "shallow", "deep",
+                                       "choice",     "merge",  "fork",    "join",    "procedure",
+                                       "invariant",  "const"};
+    struct lexer *lexer = reader->lexer;
+    if (lexer_at(lexer, CHART_TOKEN_OPEN_CURLY))
+        return true;
+    if (!lexer_at(lexer, TOKEN_NAME))
+        return false;
+    for (size_t i = 0; i < sizeof ENDS / sizeof ENDS[0]; i++) {
+        // A local variable is declared inside a block, one of the chart at its top.
+        if (gamma_at(reader, ENDS[i]))
+            return i == 2 && reader->in_block > 0;
+    }
+    return true;
+}
+
+static const struct chart_action *read_action(struct gamma_reader *reader)
+{
+    const struct token *at = lexer_token(reader->lexer);
+    if (lexer_at(reader->lexer, CHART_TOKEN_OPEN_CURLY)) {
+        reader->in_block++;
+        const struct chart_action *list = read_block(reader);
+        reader->in_block--;
+        return list;
+    }
+    lexer_next(reader->lexer);
+    if (token_is(at, "raise"))
+        return read_raise(reader);
+    if (token_is(at, "set"))
+        return read_set(reader);
+    if (token_is(at, "if")) {
+        reader->in_block++;
+        const struct chart_action *made = read_if(reader, at);
+        reader->in_block--;
+        return made;
+    }
+    if (token_is(at, "var"))
+        return read_local(reader);
+    if (token_is(at, "for") || token_is(at, "switch") || token_is(at, "choice") ||
+        token_is(at, "assert") || token_is(at, "deactivate") || token_is(at, "return")) {
+        chart_not_supported(reader->lexer, at, "the action `%.*s`", (int)at->length, at->text);
+        return NULL;
+    }
+    if (token_is(at, "call"))
+        at = lexer_next(reader->lexer);
+    return lexer_at(reader->lexer, CHART_TOKEN_OPEN) ? read_call(reader, at)
+                                                     : read_assignment(reader, at);
+}
+
+const struct chart_action *gamma_actions(struct gamma_reader *reader)
+{
+    const struct chart_action *list = NULL;
+    while (!gamma_failed(reader) && begins_action(reader)) {
+        bool block = lexer_at(reader->lexer, CHART_TOKEN_OPEN_CURLY) || gamma_at(reader, "if");
+        chart_append_actions(&list, read_action(reader));
+        if (gamma_failed(reader))
+            break;
+        if (lexer_accept(reader->lexer, CHART_TOKEN_SEMICOLON) == NULL && !block) {
+            lexer_unexpected(reader->lexer, "`;`");
+            break;
+        }
+    }
+    return list;
+}

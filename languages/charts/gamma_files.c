@@ -1,0 +1,339 @@
+#include "languages/charts/gamma_inside.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+
+// Files, imports, and what is declared where.
+
+bool gamma_failed(const struct gamma_reader *reader)
+{
+    return reader->messages->errors + reader->messages->unsupported > reader->failures;
+}
+
+struct gamma_place gamma_go_to(struct gamma_reader *reader, struct gamma_file *file, size_t at)
+{
+    struct gamma_place place = {reader->lexer, reader->lexer == NULL ? 0 : reader->lexer->at};
+    reader->lexer = &file->lexer;
+    reader->lexer->at = at;
+    return place;
+}
+
+void gamma_return(struct gamma_reader *reader, struct gamma_place place)
+{
+    reader->lexer = place.lexer;
+    if (place.lexer != NULL)
+        place.lexer->at = place.at;
+}
+
+bool gamma_at(struct gamma_reader *reader, const char *word)
+{
+    return token_is(lexer_token(reader->lexer), word);
+}
+
+bool gamma_accept(struct gamma_reader *reader, const char *word)
+{
+    if (!gamma_at(reader, word))
+        return false;
+    lexer_next(reader->lexer);
+    return true;
+}
+
+bool gamma_expect(struct gamma_reader *reader, const char *word)
+{
+    if (gamma_accept(reader, word))
+        return true;
+    char what[64];
+    snprintf(what, sizeof what, "`%s`", word);
+    return lexer_unexpected(reader->lexer, what);
+}
+
+const struct token *gamma_name(struct gamma_reader *reader, const char *what)
+{
+    if (lexer_at(reader->lexer, TOKEN_NAME))
+        return lexer_next(reader->lexer);
+    lexer_unexpected(reader->lexer, what);
+    return NULL;
+}
+
+void gamma_skip_block(struct gamma_reader *reader)
+{
+    size_t depth = 0;
+    do {
+        int kind = lexer_token(reader->lexer)->kind;
+        if (kind == TOKEN_END)
+            return;
+        depth += kind == CHART_TOKEN_OPEN_CURLY || kind == CHART_TOKEN_OPEN_SQUARE ||
+                 kind == CHART_TOKEN_OPEN;
+        depth -= kind == CHART_TOKEN_CLOSE_CURLY || kind == CHART_TOKEN_CLOSE_SQUARE ||
+                 kind == CHART_TOKEN_CLOSE;
+        lexer_next(reader->lexer);
+    } while (depth > 0);
+}
+
+// ---- types -------------------------------------------------------------------------------------
+
+const struct chart_type *gamma_find_type(struct gamma_reader *reader, const char *name)
+{
+    for (uint32_t i = 0; i < reader->chart->type_count; i++) {
+        if (strcmp(reader->chart->types[i]->name, name) == 0)
+            return reader->chart->types[i];
+    }
+    return NULL;
+}
+
+const struct chart_type *gamma_type(struct gamma_reader *reader)
+{
+    const struct token *at = lexer_token(reader->lexer);
+    if (at->kind != TOKEN_NAME) {
+        chart_not_supported(reader->lexer, at, "a type other than boolean, integer, enumerations");
+        lexer_next(reader->lexer);
+        return NULL;
+    }
+    lexer_next(reader->lexer);
+    if (token_is(at, "boolean"))
+        return &CHART_TYPE_BOOL;
+    if (token_is(at, "integer"))
+        return &CHART_TYPE_INT;
+    const struct chart_type *type = gamma_find_type(reader, chart_token_text(reader->chart, at));
+    if (type == NULL)
+        chart_not_supported(reader->lexer, at,
+                            "the type `%.*s`: neither boolean, integer nor an enumeration",
+                            (int)at->length, at->text);
+    return type;
+}
+
+// type NAME : enum { A, B }
+static void declare_type(struct gamma_reader *reader, struct gamma_declaration *declaration)
+{
+    if (!gamma_expect(reader, ":"))
+        return;
+    if (!gamma_accept(reader, "enum")) {
+        declaration->kind = GAMMA_OTHER;
+        return;
+    }
+    struct chart_type *type = arena_zalloc(&reader->chart->arena, sizeof *type);
+    const char **literals = NULL;
+    type->kind = CHART_ENUM;
+    type->name = declaration->name;
+    if (!gamma_expect(reader, "{"))
+        return;
+    do {
+        const struct token *literal = gamma_name(reader, "a literal");
+        if (literal == NULL)
+            return;
+        CHART_APPEND(&reader->chart->arena, literals, type->literal_count,
+                     chart_token_text(reader->chart, literal));
+    } while (gamma_accept(reader, ","));
+    gamma_expect(reader, "}");
+    type->literals = literals;
+    declaration->type = type;
+    CHART_APPEND(&reader->chart->arena, reader->chart->types, reader->chart->type_count, type);
+}
+
+static void declare_constant(struct gamma_reader *reader, struct gamma_declaration *declaration)
+{
+    if (!gamma_expect(reader, ":"))
+        return;
+    const struct chart_type *type = gamma_type(reader);
+    if (type == NULL || !gamma_expect(reader, ":="))
+        return;
+    declaration->value = gamma_expression(reader, type, "a constant");
+    gamma_accept(reader, ";");
+}
+
+// ---- declarations ------------------------------------------------------------------------------
+
+static const struct {
+    const char *word;
+    enum gamma_kind kind;
+} KINDS[] = {
+    {"type", GAMMA_TYPE},           {"interface", GAMMA_INTERFACE},   {"const", GAMMA_CONSTANT},
+    {"procedure", GAMMA_PROCEDURE}, {"statechart", GAMMA_STATECHART}, {"sync", GAMMA_SYNC},
+    {"cascade", GAMMA_CASCADE},     {"adapter", GAMMA_ADAPTER},       {"async", GAMMA_OTHER},
+    {"scheduled", GAMMA_OTHER},     {"function", GAMMA_OTHER},
+};
+
+static bool begins_declaration(struct gamma_reader *reader, enum gamma_kind *kind)
+{
+    for (size_t i = 0; i < sizeof KINDS / sizeof KINDS[0]; i++) {
+        if (gamma_at(reader, KINDS[i].word)) {
+            *kind = KINDS[i].kind;
+            return true;
+        }
+    }
+    return false;
+}
+
+// To the next word that begins a declaration, over blocks; annotations belong to what follows.
+static void skip_rest(struct gamma_reader *reader)
+{
+    enum gamma_kind kind;
+    while (!lexer_at(reader->lexer, TOKEN_END) && !lexer_at(reader->lexer, CHART_TOKEN_AT) &&
+           !begins_declaration(reader, &kind)) {
+        if (lexer_at(reader->lexer, CHART_TOKEN_OPEN_CURLY) ||
+            lexer_at(reader->lexer, CHART_TOKEN_OPEN_SQUARE) ||
+            lexer_at(reader->lexer, CHART_TOKEN_OPEN))
+            gamma_skip_block(reader);
+        else
+            lexer_next(reader->lexer);
+    }
+}
+
+static void skip_annotations(struct gamma_reader *reader)
+{
+    while (lexer_accept(reader->lexer, CHART_TOKEN_AT) != NULL) {
+        if (lexer_at(reader->lexer, CHART_TOKEN_OPEN)) {
+            gamma_skip_block(reader);
+            continue;
+        }
+        lexer_next(reader->lexer);
+        if (lexer_accept(reader->lexer, CHART_TOKEN_ASSIGN) != NULL) {
+            lexer_next(reader->lexer);
+            while (lexer_accept(reader->lexer, CHART_TOKEN_MINUS) != NULL)
+                lexer_next(reader->lexer);
+        }
+    }
+}
+
+static void declare(struct gamma_reader *reader, struct gamma_file *file)
+{
+    size_t annotations = reader->lexer->at;
+    skip_annotations(reader);
+    enum gamma_kind kind;
+    if (!begins_declaration(reader, &kind)) {
+        lexer_unexpected(reader->lexer, "a declaration");
+        lexer_next(reader->lexer);
+        skip_rest(reader);
+        return;
+    }
+    lexer_next(reader->lexer);
+    while (lexer_accept(reader->lexer, CHART_TOKEN_MINUS) != NULL) // scheduled-async
+        lexer_next(reader->lexer);
+    const struct token *name = gamma_name(reader, "a name");
+    if (name == NULL) {
+        skip_rest(reader);
+        return;
+    }
+    struct gamma_declaration *declaration = arena_zalloc(&reader->arena, sizeof *declaration);
+    *declaration = (struct gamma_declaration){.kind = kind,
+                                              .name = chart_token_text(reader->chart, name),
+                                              .file = file,
+                                              .at = reader->lexer->at,
+                                              .annotations = annotations};
+    if (chart_names_add(&reader->declarations, declaration->name, declaration) != declaration &&
+        kind != GAMMA_INTERFACE)
+        lexer_error(reader->lexer, name, "found a second `%s`, expected unique names",
+                    declaration->name);
+    VECTOR_PUSH(&reader->in_order, declaration);
+    if (kind == GAMMA_TYPE)
+        declare_type(reader, declaration);
+    else if (kind == GAMMA_CONSTANT)
+        declare_constant(reader, declaration);
+    skip_rest(reader);
+}
+
+const struct gamma_declaration *gamma_find(struct gamma_reader *reader, const struct token *name)
+{
+    const char *text = chart_token_text(reader->chart, name);
+    const struct gamma_declaration *found = chart_names_find(&reader->declarations, text);
+    if (found == NULL)
+        lexer_error(reader->lexer, name, "found `%s`, expected the name of a declaration", text);
+    return found;
+}
+
+// ---- imports -----------------------------------------------------------------------------------
+
+static bool is_file(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+// folder/import, or with Gamma's extension behind it.
+static char *try(struct gamma_reader *reader, const char *folder, size_t length, const char *import)
+{
+    const char *const ENDS[] = {"", ".gcd", ".gsm"};
+    for (size_t i = 0; i < 3; i++) {
+        struct text path;
+        text_init(&path);
+        text_printf(&path, "%.*s%s%s%s", (int)length, folder, length > 0 ? "/" : "", import,
+                    ENDS[i]);
+        char *found =
+            is_file(text_string(&path)) ? arena_strdup(&reader->arena, text_string(&path)) : NULL;
+        text_finish(&path);
+        if (found != NULL)
+            return found;
+    }
+    return NULL;
+}
+
+// Imports are relative to the file, to a folder around it, or begin with the name of a project that is such a folder.
+static char *find_import(struct gamma_reader *reader, const char *from, const char *import)
+{
+    for (const char *tail = import; tail != NULL && *tail != '\0'; tail = strchr(tail, '/')) {
+        while (*tail == '/')
+            tail++;
+        const char *slash = strrchr(from, '/');
+        size_t length = slash == NULL ? 0 : (size_t)(slash - from);
+        for (int up = 0; up < 8; up++) {
+            char *found = try(reader, from, length, tail);
+            if (found != NULL)
+                return found;
+            if (length == 0)
+                break;
+            while (length > 0 && from[length - 1] != '/')
+                length--;
+            length -= length > 0;
+        }
+    }
+    return NULL;
+}
+
+static void import(struct gamma_reader *reader, struct gamma_file *file)
+{
+    const struct token *at = lexer_expect(reader->lexer, CHART_TOKEN_STRING);
+    if (at == NULL)
+        return;
+    char *name = arena_strndup(&reader->arena, at->text + 1, at->length - 2);
+    char *path = find_import(reader, file->path, name);
+    if (path == NULL) {
+        lexer_error(reader->lexer, at, "found the import \"%s\", expected a file there", name);
+        return;
+    }
+    if (chart_names_find(&reader->paths, path) != NULL)
+        return;
+    size_t bytes;
+    char *text = text_read_file(path, &bytes);
+    if (text == NULL) {
+        lexer_error(reader->lexer, at, "the file %s cannot be read: %s", path, strerror(errno));
+        return;
+    }
+    struct gamma_place place = {reader->lexer, reader->lexer->at};
+    gamma_load(reader, path, text, bytes);
+    gamma_return(reader, place);
+}
+
+bool gamma_load(struct gamma_reader *reader, const char *path, char *text, size_t bytes)
+{
+    struct gamma_file *file = arena_zalloc(&reader->arena, sizeof *file);
+    file->path = arena_strdup(&reader->chart->arena, path);
+    file->text = text;
+    lexer_init(&file->lexer, &CHART_LEXER_WORDS, file->path, text, bytes, reader->messages);
+    VECTOR_PUSH(&reader->files, file);
+    chart_names_add(&reader->paths, file->path, file);
+    reader->lexer = &file->lexer;
+    if (gamma_accept(reader, "package")) {
+        do
+            gamma_name(reader, "the package's name");
+        while (gamma_accept(reader, "."));
+    }
+    while (gamma_accept(reader, "import"))
+        import(reader, file);
+    while (!lexer_at(reader->lexer, TOKEN_END))
+        declare(reader, file);
+    return !gamma_failed(reader);
+}

@@ -1,0 +1,242 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "languages/charts/gamma.h"
+#include "languages/charts/interpret.h"
+#include "languages/charts/property.h"
+#include "tests/decide.h"
+
+// Gamma's charts: known answers and recorded runs of the shared folder, in which nothing is written here.
+
+#define MODELS SOURCE_DIR "/../shared/tasks/gamma/models/"
+
+static bool shared_is_there(void)
+{
+    struct stat status;
+    bool there = stat(MODELS, &status) == 0;
+    if (!there)
+        print_message("skipped: " MODELS " is not there\n");
+    return there;
+}
+
+// ---- known answers -----------------------------------------------------------------------------
+
+struct fact {
+    const char *model, *question;
+    bool reachable;
+};
+
+// facts.csv of the folder, in our words.
+static const struct fact FACTS[] = {
+    {"INPE/System/Mission.gcd", "reach In(slp.SLP_Read_Experiment)", true},
+    {"INPE/System/Mission.gcd", "reach Fires(slp.SLP_Acquisition_Experiment to SLP_Receive)", true},
+    {"INPE/System/Mission.gcd", "reach Fires(slp.SLP_Read_Experiment to SLP_Send)", true},
+    {"INPE/System/Mission.gcd", "reach Fires(slp.SLP_Receive to SLP_Send 1)", true},
+    {"INPE/System/Mission.gcd", "reach Fires(slp.SLP_Receive to SLP_Send 2)", false},
+    {"INPE/System/Mission.gcd", "reach Fires(slp.SLP_Receive to SLP_Send 3)", false},
+    {"INPE/System/Mission.gcd", "reach Fires(slp.SLP_Send to SLP_Receive)", false},
+    {"INPE/System/Mission.gcd", "reach Fires(obc.OBC_IDLE to OBC_SEND 1)", true},
+    {"INPE/System/Mission.gcd", "reach Fires(obc.OBC_Receive to OBC_IDLE 1)", true},
+    {"INPE/System/Mission.gcd", "reach Fires(obc.OBC_Receive to OBC_IDLE 2)", false},
+    {"INPE/System/Mission.gcd", "reach Fires(obc.OBC_SEND to OBC_Receive)", true},
+    {"INPE/System/Mission.gcd", "reach Fires(obc.OBC_Write to OBC_Receive)", false},
+    {"Crossroads/System/Cascade/Crossroad.gcd",
+     "E F [{ state prior.normal.Green and state second.normal.Green }]", true},
+    {"COID/System/ANTIVAL_CHK_COID/ANTIVAL_CHK_COID_System.gcd", "reach coid.Oldas_Exit", true},
+    {"ParallelRegion/ParallelMachine/ParallelMachine.gcd", "reach x = 1 and y = 1", true},
+    {"ParallelRegion/ParallelMachine/ParallelMachine.gcd", "reach x = 1 and y = 2", false},
+    {"ParallelRegion/ParallelMachine/ParallelMachine.gcd", "reach x = 2 and y = 1", false},
+    {"ParallelRegion/ParallelMachine/ParallelMachine.gcd", "reach x = 2 and y = 2", false},
+};
+
+static void known_answers(void **state)
+{
+    (void)state;
+    if (!shared_is_there())
+        return;
+    for (size_t i = 0; i < sizeof FACTS / sizeof FACTS[0]; i++) {
+        struct messages messages;
+        struct text path;
+        messages_init(&messages);
+        text_init(&path);
+        text_printf(&path, MODELS "%s", FACTS[i].model);
+        struct model *model =
+            language_load(text_string(&path), FACTS[i].question, PROPERTY_AT_STABLE, &messages);
+        messages_print(&messages, stderr);
+        assert_non_null(model);
+        enum verdict verdict = decide_run(model, "kind", i);
+        if (verdict != (FACTS[i].reachable ? VERDICT_UNSAFE : VERDICT_SAFE))
+            fail_msg("%s: %s: %s", FACTS[i].model, FACTS[i].question, verdict_name(verdict));
+        model_destroy(model);
+        text_finish(&path);
+        messages_finish(&messages);
+    }
+}
+
+// ---- recorded runs -----------------------------------------------------------------------------
+
+static struct chart *load(const char *name)
+{
+    struct text path;
+    struct messages messages;
+    size_t bytes;
+    text_init(&path);
+    messages_init(&messages);
+    text_printf(&path, MODELS "%s", name);
+    char *text = text_read_file(text_string(&path), &bytes);
+    assert_non_null(text);
+    struct chart *chart = gamma_read(text_string(&path), text, bytes, NULL, &messages);
+    messages_print(&messages, stderr);
+    assert_non_null(chart);
+    memory_free(text);
+    text_finish(&path);
+    messages_finish(&messages);
+    return chart;
+}
+
+// What a step is given: lines `raise port.event(value)` and `elapse time`.
+struct given {
+    const char *event; // NULL: none
+    size_t length;
+    int64_t value, elapsed;
+};
+
+static int64_t give(void *context, const struct chart_variable *variable)
+{
+    const struct given *given = context;
+    const char *name = variable->text;
+    size_t length = strlen(name);
+    if (strcmp(name, "elapsed") == 0)
+        return given->elapsed;
+    if (variable->role == CHART_PARAMETER)
+        return given->value;
+    // "machine.port.event", given "port.event"
+    return given->event != NULL && length > given->length &&
+           strncmp(name + length - given->length, given->event, given->length) == 0;
+}
+
+static void read_act(const char *line, struct given *given)
+{
+    const char *raise = strstr(line, "raise "), *elapse = strstr(line, "elapse ");
+    if (elapse != NULL)
+        given->elapsed = strtoll(elapse + strlen("elapse "), NULL, 10);
+    if (raise == NULL)
+        return;
+    given->event = raise + strlen("raise ");
+    given->length = strcspn(given->event, "(\n\r ");
+    const char *value = given->event + given->length + 1;
+    if (given->event[given->length] == '(')
+        given->value = strncmp(value, "true", 4) == 0 ? 1 : strtoll(value, NULL, 10);
+}
+
+// variable a.b = VALUE;
+static void check_assertion(struct chart *chart, const int64_t *cells, const char *line)
+{
+    struct messages messages;
+    messages_init(&messages);
+    size_t length = strcspn(line, ";\n");
+    char *text = memory_zalloc(length + 1);
+    memcpy(text, line, length);
+    const struct chart_expression *expression =
+        chart_property_read(chart, NULL, text, length, &messages);
+    messages_print(&messages, stderr);
+    assert_non_null(expression);
+    bool fine;
+    if (!interpreter_value(chart, cells, expression, &fine) || !fine)
+        fail_msg("%s: %s does not hold", chart->name, text);
+    memory_free(text);
+    messages_finish(&messages);
+}
+
+static int run_recorded(const char *model, const char *run)
+{
+    struct chart *chart = load(model);
+    struct text path;
+    text_init(&path);
+    text_printf(&path, MODELS "%s", run);
+    char *text = text_read_file(text_string(&path), NULL);
+    assert_non_null(text);
+    struct interpreter *it = interpreter_create(chart);
+    struct interpreter_choices choices = {0};
+    struct given given = {0};
+    struct interpreter_observer observer = {&given, NULL, give};
+    int64_t *cells = memory_zalloc(interpreter_cell_count(chart) * sizeof *cells);
+    int asserted = 0;
+    for (char *line = text; line != NULL; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        size_t length = strcspn(line, "\n");
+        char *copy = memory_zalloc(length + 1);
+        memcpy(copy, line, length);
+        read_act(copy, &given);
+        char *kept = given.event == NULL ? NULL : memory_strdup(given.event);
+        if (strstr(copy, "reset") != NULL)
+            assert_int_equal(interpreter_start(it, &choices, &observer, cells), INTERPRETER_DONE);
+        if (strstr(copy, "raise") != NULL) { // the line goes, the event stays
+            given.event = strstr(line, "raise ") + strlen("raise ");
+        }
+        if (strstr(copy, "schedule") != NULL) {
+            assert_int_equal(interpreter_step(it, cells, NULL, &choices, &observer, cells),
+                             INTERPRETER_DONE);
+            given = (struct given){0};
+        }
+        const char *variable = strstr(copy, "variable ");
+        if (variable != NULL) {
+            check_assertion(chart, cells, variable);
+            asserted++;
+        }
+        memory_free(kept);
+        memory_free(copy);
+        if (*line == '\0')
+            break;
+    }
+    memory_free(cells);
+    interpreter_choices_finish(&choices);
+    interpreter_destroy(it);
+    memory_free(text);
+    text_finish(&path);
+    chart_destroy(chart);
+    return asserted;
+}
+
+static void recorded_runs(void **state)
+{
+    (void)state;
+    if (!shared_is_there())
+        return;
+    static const char *const NAMES[] = {
+        "MachineVarMachine", "RegionMachine",          "TimedMachine",     "GuardMachine",
+        "StateMachine",      "ComplexFunctionMachine", "InnerStateMachine"};
+    int asserted = run_recorded("Crossroads/TrafficLight/TrafficLightCtrl.gcd",
+                                "Crossroads/TrafficLight/Test.get");
+    for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; i++) {
+        struct text model, run;
+        text_init(&model);
+        text_init(&run);
+        text_printf(&model, "Manual/model/%s/%sWrapper.gcd", NAMES[i], NAMES[i]);
+        text_printf(&run, "Manual/test/%s/%sTest.get", NAMES[i], NAMES[i]);
+        asserted += run_recorded(text_string(&model), text_string(&run));
+        text_finish(&model);
+        text_finish(&run);
+    }
+    print_message("%d assertions\n", asserted);
+    assert_true(asserted > 30);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(known_answers),
+        cmocka_unit_test(recorded_runs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
