@@ -129,7 +129,7 @@ static void check_all_reached(const struct chart *chart, const struct chart_conf
                               const char *what)
 {
     struct chart_map map;
-    struct model *model = chart_translate(chart, NULL, &map);
+    struct model *model = chart_translate(chart, NULL, &map, NULL);
     struct term_store *store = term_store_create(model->store);
     struct oracle_answer answer = oracle_run(model, STATE_LIMIT, store);
     if (answer.verdict == VERDICT_SAFE) {
@@ -156,7 +156,7 @@ static void check_no_more(struct chart *chart, const struct chart_configurations
                           const char *what)
 {
     struct chart_map map;
-    struct model *model = chart_translate(chart, one_of(chart, all), &map);
+    struct model *model = chart_translate(chart, one_of(chart, all), &map, NULL);
     enum verdict verdict = oracle_decide(model, STATE_LIMIT);
     if (verdict != VERDICT_UNKNOWN && verdict != (all->overflow ? VERDICT_UNSAFE : VERDICT_SAFE))
         fail_msg("%s: the model reaches a configuration that the interpreter does not", what);

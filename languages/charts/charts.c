@@ -7,7 +7,7 @@
 #include "languages/charts/gamma.h"
 #include "languages/charts/property.h"
 #include "languages/charts/scxml.h"
-#include "languages/charts/translate.h"
+#include "languages/charts/told.h"
 
 // What a property may say before the question: `events a, b;`, `queue 4;` (SCXML), `component NAME;` (Gamma).
 struct preamble {
@@ -63,6 +63,7 @@ static bool read_clause(const char *text, struct preamble *out)
     return true;
 }
 
+// Takes over the chart when there is a model.
 static struct model *build(struct chart *chart, const struct language_request *request,
                            const struct preamble *preamble, struct messages *messages)
 {
@@ -78,10 +79,8 @@ static struct model *build(struct chart *chart, const struct language_request *r
                     "found no property, expected one such as `never In(STATE)`");
     if (property == NULL && request->property_at != PROPERTY_AT_NONE)
         return NULL;
-    struct chart_map map;
-    struct model *model = chart_translate(chart, property, &map);
-    chart_map_finish(&map);
-    return model;
+    struct chart_view *view = chart_view_create(chart, property);
+    return chart_translate(chart, property, &view->map, &view->head);
 }
 
 static struct chart *open(const struct language_request *request, const struct preamble *preamble,
@@ -102,7 +101,8 @@ static struct model *read(const struct language_request *request, enum chart_sem
         continue;
     struct chart *chart = open(request, &preamble, semantics, messages);
     struct model *model = chart == NULL ? NULL : build(chart, request, &preamble, messages);
-    chart_destroy(chart);
+    if (model == NULL)
+        chart_destroy(chart);
     memory_free(preamble.events);
     memory_free(preamble.component);
     return model;

@@ -1,3 +1,4 @@
+#include "languages/charts/told.h"
 #include "languages/charts/translate_inside.h"
 
 #include <stdio.h>
@@ -6,7 +7,20 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-static const struct dialect dialect = {.name = "scxml", .terms = PRINT_CFA};
+static const struct dialect DIALECTS[] = {
+    [CHART_INTERLEAVING] = {.name = "chart",
+                            .terms = PRINT_CFA,
+                            .print_readable = chart_told_print,
+                            .replay = chart_told_replay},
+    [CHART_SCXML] = {.name = "scxml",
+                     .terms = PRINT_CFA,
+                     .print_readable = chart_told_print,
+                     .replay = chart_told_replay},
+    [CHART_GAMMA] = {.name = "gamma",
+                     .terms = PRINT_CFA,
+                     .print_readable = chart_told_print,
+                     .replay = chart_told_replay},
+};
 
 // ---- statements --------------------------------------------------------------------------------
 
@@ -771,9 +785,10 @@ static void keep_edges(struct translation *t)
 }
 
 struct model *chart_translate(const struct chart *chart, const struct chart_expression *property,
-                              struct chart_map *map)
+                              struct chart_map *map, struct model_view *view)
 {
-    struct model_builder *builder = model_builder_create(&dialect, chart->path, NULL);
+    struct model_builder *builder = model_builder_create(
+        view == NULL ? &dialect_plain : &DIALECTS[chart->semantics], chart->path, NULL);
     struct translation t = {.chart = chart,
                             .map = map,
                             .builder = builder,
@@ -805,6 +820,8 @@ struct model *chart_translate(const struct chart *chart, const struct chart_expr
     keep_edges(&t);
     memory_free(t.left);
     memory_free(t.fired);
+    if (view != NULL)
+        model_builder_view(builder, view);
     return model_builder_finish(builder);
 }
 

@@ -36,9 +36,10 @@ struct chart_map {
     uint32_t edge_count;
 };
 
-// property: an invariant of stable configurations, NULL for none. The chart outlives model and map.
+// property: an invariant of stable configurations, NULL for none. The chart outlives model and map. view (may be NULL): taken over by the
+// model; the map may be a part of it.
 struct model *chart_translate(const struct chart *chart, const struct chart_expression *property,
-                              struct chart_map *map);
+                              struct chart_map *map, struct model_view *view);
 void chart_map_finish(struct chart_map *map);
 // Is the state active, as a formula over the model's variables?
 const struct term *chart_active_term(const struct chart_map *map, struct term_store *store,
