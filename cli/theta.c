@@ -19,8 +19,8 @@ static struct {
     char *model, *property, *cex, *cexfile, *loglevel, *solver;
     char *domain, *refinement, *search, *predsplit, *initprec, *maxenum, *autoexpl, *prunestrategy,
         *optimizestmts;
-    char *time;
-    int stacktrace, cores;
+    char *time, *cores;
+    int stacktrace;
 } options;
 
 // What Theta's options are called here; values have the same names.
@@ -59,7 +59,7 @@ static struct poptOption table[] = {
      "RESULT: the last line alone; all others: what the winner was, too", "LEVEL"},
     {"stacktrace", 0, POPT_ARG_NONE, &options.stacktrace, 0,
      "say more of what went wrong: all messages, which come anyway", NULL},
-    {"cores", 0, POPT_ARG_INT, &options.cores, 0, "cores to use (all physical ones)", "N"},
+    {"cores", 0, POPT_ARG_STRING, &options.cores, 0, "cores to use (all physical ones)", "N"},
     {"time", 0, POPT_ARG_STRING, &options.time, 0, "wall time (0 = no limit)", "TIME"},
     POPT_TABLEEND,
 };
