@@ -64,6 +64,8 @@ void model_destroy(struct model *model)
     if (model->view)
         model->view->destroy((struct model_view *)(uintptr_t)model->view);
     struct model *forward = memory->reversal ? memory->reversal->forward : NULL;
+    if (model->judge)
+        model->judge->destroy((struct model_judge *)(uintptr_t)model->judge);
     name_map_finish(&memory->variable_names);
     term_store_destroy(memory->store);
     arena_finish(&memory->arena);
@@ -405,6 +407,11 @@ void model_builder_view(struct model_builder *builder, struct model_view *view)
 {
     assert(!builder->model->view);
     builder->model->view = view;
+}
+
+void model_builder_judge(struct model_builder *builder, struct model_judge *judge)
+{
+    builder->model->judge = judge;
 }
 
 static void number(struct model *model, const struct statement *action)

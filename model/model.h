@@ -130,6 +130,21 @@ struct model_view {
     void (*destroy)(struct model_view *view);
 };
 
+struct trace;
+struct text;
+
+// What a model's language can say of a run that replayed on the model and ended at no limit: whether it is one of the
+// program that the model stands for.
+struct model_judge {
+    const char *language;
+    // Why not, appended to `why`. From any thread.
+    bool (*believes)(const struct model_judge *judge, const struct trace *trace, struct text *why);
+    void (*destroy)(struct model_judge *judge);
+    // The property with which the same input gives a model whose runs end where this one's run into a limit: for
+    // finding errors only. NULL: there is no such place.
+    const char *retry;
+};
+
 struct model {
     const struct dialect *dialect; // static
     const char *path;              // of the input, for messages
@@ -147,7 +162,8 @@ struct model {
     const struct term *property; // the invariant as written, NULL when the error location is all
     uint32_t bad_number;         // circuits: which of the bad signals the error location stands for
     const struct model *source;  // the model this one was prepared from; NULL in a source model
-    const struct model_view *view; // NULL: none; in a source model only
+    const struct model_view *view;   // NULL: none; in a source model only
+    const struct model_judge *judge; // of a source model; NULL: every replayed run counts
     struct model_features features;
     struct model_memory *memory; // the builder's, private
 };
@@ -214,6 +230,8 @@ void model_builder_error(struct model_builder *builder, struct location *error);
 void model_builder_property(struct model_builder *builder, const struct term *property);
 void model_builder_bad_number(struct model_builder *builder, uint32_t number);
 void model_builder_view(struct model_builder *builder, struct model_view *view); // taken over
+// Owned by the model from here on, with the builder too.
+void model_builder_judge(struct model_builder *builder, struct model_judge *judge);
 // Consumes the builder. Computes in/out lists, ids, features. A statement is used in one place only
 // (assert).
 struct model *model_builder_finish(struct model_builder *builder);

@@ -167,6 +167,13 @@ static const char *limit_of(const struct trace *trace)
     return trace->step_count == 0 ? NULL : trace->steps[trace->step_count - 1].edge->limit;
 }
 
+// Is the run one of what the model stands for?
+static bool believed(const struct trace *trace, struct text *why)
+{
+    const struct model_judge *judge = trace->model->judge;
+    return !judge || judge->believes(judge, trace, why);
+}
+
 void attempt_check_unsafe(struct attempt *a, struct trace *trace)
 {
     struct text why;
@@ -180,6 +187,8 @@ void attempt_check_unsafe(struct attempt *a, struct trace *trace)
         attempt_conclude(a, VERDICT_UNKNOWN, END_INTERNAL, text_string(&why));
     } else if (limit_of(trace) != NULL) {
         attempt_conclude(a, VERDICT_UNKNOWN, END_UNSUPPORTED, limit_of(trace));
+    } else if (!believed(trace, &why)) {
+        attempt_conclude(a, VERDICT_UNKNOWN, END_UNSUPPORTED, text_string(&why));
     } else {
         a->outcome.trace = trace;
         trace = NULL;

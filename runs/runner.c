@@ -98,12 +98,9 @@ static void describe_task(struct text *out, const struct task *task)
         text_add(out, task->property);
 }
 
-void run_task(struct run *run, const struct task *task, const struct plan *plan,
-              const struct run_settings *settings, struct live *live)
+static void race_model(struct run *run, const struct task *task, const struct plan *plan,
+                       const struct run_settings *settings, double time_limit, struct live *live)
 {
-    *run = (struct run){.winner = -1};
-    describe(&run->record, task, plan, settings);
-    describe_model(&run->record, task->model);
     static const char *const arguments[] = {"regatta", "worker", NULL};
     struct text bytes;
     text_init(&bytes);
@@ -113,7 +110,7 @@ void run_task(struct run *run, const struct task *task, const struct plan *plan,
         .plan = plan,
         .cores = settings->cores,
         .sequential = settings->sequential,
-        .time_limit_seconds = settings->time_limit_seconds,
+        .time_limit_seconds = time_limit,
         .cpu_limit_seconds = settings->cpu_limit_seconds,
         .memory_limit_bytes = settings->memory_limit_bytes,
         .seed = settings->seed,
@@ -140,6 +137,56 @@ void run_task(struct run *run, const struct task *task, const struct plan *plan,
     run->record.disturbance = disturbance_end(&watch);
     if (!run->result.left)
         text_finish(&bytes);
+}
+
+// Where runs left what the model knows there may still be errors inside: the model that ends there is asked for these. Its
+// model lives as long as the run, for its trace's sake.
+static void race_within_bounds(struct run *run, const struct task *task, const struct plan *plan,
+                               const struct run_settings *settings, struct live *live)
+{
+    const struct model_judge *judge = task->model->judge;
+    double left = settings->time_limit_seconds - run->result.wall_seconds,
+           spent = run->result.wall_seconds;
+    bool asked = judge != NULL && judge->retry != NULL && run->result.verdict == VERDICT_UNKNOWN &&
+                 !run->result.left && !run->result.contradiction &&
+                 atomic_load_explicit(signals_flag(), memory_order_acquire) == 0;
+    if (!asked || (settings->time_limit_seconds > 0 && left <= 0))
+        return;
+    struct messages messages;
+    messages_init(&messages);
+    struct task *bounded = memory_zalloc(sizeof *bounded);
+    bounded->model_path = memory_strdup(task->model_path);
+    bounded->property = memory_strdup(judge->retry);
+    bounded->property_at = task->property_at;
+    run->bounded = bounded;
+    if (task_load(bounded, &messages)) {
+        race_result_finish(&run->result);
+        race_model(run, bounded, plan, settings, settings->time_limit_seconds > 0 ? left : 0, live);
+        run->result.wall_seconds += spent;
+        if (run->result.verdict == VERDICT_SAFE) {
+            run->result.verdict = VERDICT_UNKNOWN;
+            run->result.reason = END_UNKNOWN;
+            run->result.winner = -1;
+        }
+    }
+    messages_finish(&messages);
+}
+
+// A proof that nothing leaves the bounds is tried first, errors within them are looked for in the time that is left.
+static double first_share(const struct task *task, const struct run_settings *settings)
+{
+    const struct model_judge *judge = task->model->judge;
+    return settings->time_limit_seconds * (judge != NULL && judge->retry != NULL ? 0.5 : 1);
+}
+
+void run_task(struct run *run, const struct task *task, const struct plan *plan,
+              const struct run_settings *settings, struct live *live)
+{
+    *run = (struct run){.winner = -1};
+    describe(&run->record, task, plan, settings);
+    describe_model(&run->record, task->model);
+    race_model(run, task, plan, settings, first_share(task, settings), live);
+    race_within_bounds(run, task, plan, settings, live);
     keep_result(run);
 }
 
@@ -178,6 +225,9 @@ void run_finish(struct run *run)
 {
     race_result_finish(&run->result);
     run_record_finish(&run->record);
+    if (run->bounded != NULL)
+        task_finish(run->bounded);
+    memory_free(run->bounded);
 }
 
 static void add_reason(struct text *out, const struct run_record *record)

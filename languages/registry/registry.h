@@ -20,7 +20,11 @@
     X(scxml)                                                                                       \
     X(gamma)                                                                                       \
     X(cffsm)                                                                                       \
-    X(umlrt)
+    X(umlrt)                                                                                       \
+    X(c)                                                                                           \
+    X(c_preprocessed)                                                                              \
+    X(llvm)                                                                                        \
+    X(bitcode)
 
 #define DECLARE_LANGUAGE(name) extern const struct language language_##name;
 LANGUAGES(DECLARE_LANGUAGE)

@@ -57,6 +57,16 @@ static bool digest(struct task *task, struct messages *messages)
     return true;
 }
 
+// C programs: which data model stands behind the property.
+static char *with_data_model(const char *model_path, const char *property, bool wide)
+{
+    bool c = ends_with(model_path, ".c") || ends_with(model_path, ".i");
+    struct text text;
+    text_init(&text);
+    text_printf(&text, "%s%s", property, c && wide && strchr(property, '#') == NULL ? "#lp64" : "");
+    return text_steal(&text);
+}
+
 static bool open_definition(struct task *task, const char *path, const char *property,
                             struct messages *messages)
 {
@@ -65,9 +75,12 @@ static bool open_definition(struct task *task, const char *path, const char *pro
         return false;
     task->model_path = memory_strdup(definition.model_path);
     if (property != NULL)
-        task->property = memory_strdup(property); // the expected verdict was for another property
+        task->property =
+            with_data_model(task->model_path, property,
+                            definition.wide); // the expected verdict was for another property
     else if (definition.property_path != NULL)
-        task->property = memory_strdup(definition.property_path);
+        task->property =
+            with_data_model(task->model_path, definition.property_path, definition.wide);
     task->expected = property == NULL ? definition.expected : EXPECTED_NONE;
     task_definition_finish(&definition);
     return true;

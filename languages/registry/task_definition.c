@@ -191,6 +191,12 @@ static bool read_document(struct reader *reader, struct task_definition *out)
     size_t errors = reader->messages->errors;
     bool version = read_version(reader, root);
     bool inputs = read_input_files(reader, root, out);
+    const yaml_node_t *options = find(reader, root, "options");
+    const yaml_node_t *dm = options != NULL && options->type == YAML_MAPPING_NODE
+                                ? find(reader, options, "data_model")
+                                : NULL;
+    if (dm != NULL && scalar(dm) != NULL)
+        out->wide = strcmp(scalar(dm), "LP64") == 0;
     return read_properties(reader, root, out) && version && inputs &&
            reader->messages->errors == errors;
 }

@@ -10,6 +10,7 @@ struct task_definition {
     char *model_path;    // relative paths resolved against the .yml
     char *property_path; // NULL when there is none
     enum expected_verdict expected;
+    bool wide; // C: the data model LP64
 };
 bool task_definition_read(const char *path, struct task_definition *out, struct messages *messages);
 void task_definition_finish(struct task_definition *task);

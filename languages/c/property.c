@@ -1,0 +1,145 @@
+#include <ctype.h>
+#include <string.h>
+
+#include "languages/c/c.h"
+
+struct scanner {
+    const char *at, *path, *start;
+    struct messages *messages;
+};
+
+static void blanks(struct scanner *s)
+{
+    while (isspace((unsigned char)*s->at))
+        s->at++;
+}
+
+static bool take(struct scanner *s, const char *word)
+{
+    blanks(s);
+    size_t length = strlen(word);
+    if (strncmp(s->at, word, length) != 0)
+        return false;
+    s->at += length;
+    return true;
+}
+
+static char *take_name(struct scanner *s, struct arena *arena)
+{
+    blanks(s);
+    const char *start = s->at;
+    while (isalnum((unsigned char)*s->at) || *s->at == '_' || *s->at == '-')
+        s->at++;
+    return arena_strndup(arena, start, (size_t)(s->at - start));
+}
+
+static struct position here(const struct scanner *s)
+{
+    struct position at = {s->path, 1, 1};
+    for (const char *c = s->start; c < s->at; c++) {
+        at.column = *c == '\n' ? 1 : at.column + 1;
+        at.line += *c == '\n';
+    }
+    return at;
+}
+
+static bool expected(const struct scanner *s, const char *what)
+{
+    message_add(s->messages, MESSAGE_ERROR, here(s), "found `%.30s`, expected %s", s->at, what);
+    return false;
+}
+
+static bool named(const char *name, struct program_question *out)
+{
+    static const struct {
+        const char *name;
+        struct program_question question;
+    } known[] = {
+        {"unreach-call", {PROPERTY_CALL, "reach_error", false, false, false}},
+        {"unreach-label", {PROPERTY_LABEL, "ERROR", false, false, false}},
+        {"no-assertion-violation", {PROPERTY_CALL, "__assert_fail", false, false, false}},
+        {"no-overflow", {PROPERTY_OVERFLOW, NULL, false, false, false}},
+        {"overflow", {PROPERTY_OVERFLOW, NULL, false, false, false}},
+        {"valid-memsafety", {PROPERTY_MEMSAFETY, NULL, true, true, true}},
+        {"valid-free", {PROPERTY_MEMSAFETY, NULL, true, false, false}},
+        {"valid-deref", {PROPERTY_MEMSAFETY, NULL, false, true, false}},
+        {"valid-memtrack", {PROPERTY_MEMSAFETY, NULL, false, false, true}},
+        {"valid-memcleanup", {PROPERTY_MEMCLEANUP, NULL, false, false, false}},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (strcmp(known[i].name, name) != 0)
+            continue;
+        bool join =
+            out->property == PROPERTY_MEMSAFETY && known[i].question.property == PROPERTY_MEMSAFETY;
+        struct program_question q = known[i].question;
+        if (join) {
+            q.free = q.free || out->free;
+            q.deref = q.deref || out->deref;
+            q.track = q.track || out->track;
+        }
+        *out = q;
+        return true;
+    }
+    return false;
+}
+
+// ! call(f()), ! label(L), ! overflow, valid-free …
+static bool formula(struct scanner *s, struct arena *arena, struct program_question *out)
+{
+    bool negated = take(s, "!");
+    struct position at = here(s);
+    char *name = take_name(s, arena);
+    bool call = strcmp(name, "call") == 0, label = strcmp(name, "label") == 0;
+    if (negated && (call || label)) {
+        if (!take(s, "("))
+            return expected(s, "`(`");
+        *out = (struct program_question){.property = call ? PROPERTY_CALL : PROPERTY_LABEL};
+        out->name = take_name(s, arena);
+        if (take(s, "(") && !take(s, ")"))
+            return expected(s, "`)`");
+        return take(s, ")") || expected(s, "`)`");
+    }
+    if (negated != (strcmp(name, "overflow") == 0) || !named(name, out)) {
+        message_add(s->messages, MESSAGE_UNSUPPORTED, at, "the property `%s%s`",
+                    negated ? "! " : "G ", name);
+        return false;
+    }
+    return true;
+}
+
+static bool check(struct scanner *s, struct arena *arena, struct program_question *out)
+{
+    if (!take(s, "(") || !take(s, "init") || !take(s, "(") || !take(s, "main"))
+        return expected(s, "`( init(main()), LTL(…) )`");
+    if (!take(s, "(") || !take(s, ")") || !take(s, ")") || !take(s, ",") || !take(s, "LTL") ||
+        !take(s, "("))
+        return expected(s, "`LTL(`");
+    if (!take(s, "G")) {
+        message_add(s->messages, MESSAGE_UNSUPPORTED, here(s), "the property `%.20s`", s->at);
+        return false;
+    }
+    if (!formula(s, arena, out))
+        return false;
+    return (take(s, ")") && take(s, ")")) || expected(s, "`) )`");
+}
+
+bool c_property_read(const char *text, const char *path, struct arena *arena,
+                     struct program_question *out, struct messages *messages)
+{
+    struct scanner s = {text, path, text, messages};
+    *out = (struct program_question){.property = PROPERTY_CALL};
+    blanks(&s);
+    if (strncmp(s.at, "CHECK", 5) != 0) {
+        char *name = take_name(&s, arena);
+        blanks(&s);
+        return (*s.at == '\0' && named(name, out)) ||
+               expected(&(struct scanner){text, path, text, messages},
+                        "`CHECK( init(main()), LTL(…) )`, unreach-call, no-overflow, "
+                        "valid-memsafety or valid-memcleanup");
+    }
+    while (take(&s, "CHECK")) {
+        if (!check(&s, arena, out))
+            return false;
+    }
+    return *s.at == '\0' || expected(&s, "`CHECK`");
+}

@@ -1,0 +1,271 @@
+#include <errno.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "languages/c/reader/reader.h"
+
+// clang reads from a file in memory and writes to one: no pipe can block, nothing is left behind.
+
+#define WALL_SECONDS 40
+#define CPU_SECONDS 30
+#define MOST_ADDRESSES ((rlim_t)4 << 30)
+#define MOST_FILE_BYTES ((rlim_t)256 << 20)
+#define MOST_SOURCE_BYTES ((off_t)64 << 20)
+#define MOST_WORDS 256
+
+extern char **environ;
+
+static void limit(int resource, rlim_t most)
+{
+    struct rlimit now;
+    if (getrlimit(resource, &now) != 0)
+        return;
+    if (now.rlim_max == RLIM_INFINITY || now.rlim_max > most)
+        now.rlim_max = most;
+    now.rlim_cur = now.rlim_max;
+    setrlimit(resource, &now);
+}
+
+void reader_limit(void)
+{
+    limit(RLIMIT_CPU, CPU_SECONDS);
+    limit(RLIMIT_AS, MOST_ADDRESSES);
+    limit(RLIMIT_FSIZE, MOST_FILE_BYTES);
+    limit(RLIMIT_CORE, 0);
+}
+
+static bool complain(const char *path, const char *what)
+{
+    fprintf(stderr, "%s:0:0: error: %s\n", path, what);
+    return false;
+}
+
+bool reader_load(const char *path, struct reader_bytes *out)
+{
+    struct stat status;
+    *out = (struct reader_bytes){0};
+    if (stat(path, &status) != 0)
+        return complain(path, strerror(errno));
+    if (!S_ISREG(status.st_mode) || status.st_size > MOST_SOURCE_BYTES)
+        return complain(path, "found no file of at most 64 MiB, expected a C program");
+    FILE *file = fopen(path, "rb");
+    out->data = malloc((size_t)status.st_size + 1);
+    if (file == NULL || out->data == NULL)
+        return complain(path, "the file cannot be read");
+    out->count = fread(out->data, 1, (size_t)status.st_size, file);
+    out->data[out->count] = '\0';
+    fclose(file);
+    return true;
+}
+
+// A marker is `#`, blanks, a digit; or `#line`.
+static bool is_marker(const char *line, const char *end)
+{
+    while (line < end && (*line == ' ' || *line == '\t'))
+        line++;
+    if (line == end || *line++ != '#')
+        return false;
+    while (line < end && (*line == ' ' || *line == '\t'))
+        line++;
+    return (line < end && *line >= '0' && *line <= '9') ||
+           (end - line > 5 && memcmp(line, "line ", 5) == 0);
+}
+
+// glibc's headers for gcc say `__attribute__ ((__malloc__ (fclose, 1)))`, where clang knows no arguments.
+static void blank_malloc_arguments(char *text)
+{
+    static const char name[] = "__malloc__";
+    for (char *at = text; (at = strstr(at, name)) != NULL;) {
+        at += sizeof name - 1;
+        char *open = at + strspn(at, " \t");
+        size_t length = *open == '(' ? strcspn(open, ")\n") : 0;
+        if (length > 0 && open[length] == ')')
+            memset(open, ' ', length + 1);
+    }
+}
+
+bool reader_blank_markers(char *text, size_t count)
+{
+    bool found = false;
+    blank_malloc_arguments(text);
+    for (char *line = text, *end = text + count; line < end;) {
+        char *stop = memchr(line, '\n', (size_t)(end - line));
+        if (stop == NULL)
+            stop = end;
+        if (is_marker(line, stop)) {
+            memset(line, ' ', (size_t)(stop - line));
+            found = true;
+        }
+        line = stop + 1;
+    }
+    return found;
+}
+
+static int memory_file(const char *name, const struct reader_bytes *content)
+{
+    int fd = memfd_create(name, MFD_CLOEXEC);
+    for (size_t at = 0; fd >= 0 && content != NULL && at < content->count;) {
+        ssize_t n = write(fd, content->data + at, content->count - at);
+        if (n <= 0)
+            return -1;
+        at += (size_t)n;
+    }
+    if (fd >= 0)
+        lseek(fd, 0, SEEK_SET);
+    return fd;
+}
+
+static bool take_all(int fd, struct reader_bytes *out)
+{
+    struct stat status;
+    if (fstat(fd, &status) != 0)
+        return false;
+    out->data = malloc((size_t)status.st_size + 1);
+    out->count = 0;
+    while (out->data != NULL && out->count < (size_t)status.st_size) {
+        ssize_t n = pread(fd, out->data + out->count, (size_t)status.st_size - out->count,
+                          (off_t)out->count);
+        if (n <= 0)
+            return false;
+        out->count += (size_t)n;
+    }
+    if (out->data != NULL)
+        out->data[out->count] = '\0';
+    return out->data != NULL;
+}
+
+// clang's messages are about its standard input; ours are about the file.
+static void pass_on(const struct reader_bytes *messages, const char *path)
+{
+    static const char stdin_name[] = "<stdin>";
+    const char *at = messages->data;
+    for (const char *next; (next = strstr(at, stdin_name)) != NULL;
+         at = next + sizeof stdin_name - 1) {
+        fwrite(at, 1, (size_t)(next - at), stderr);
+        fputs(path, stderr);
+    }
+    fputs(at, stderr);
+}
+
+// False after the wall limit: the child was killed.
+static bool await(pid_t child, int *status)
+{
+    const struct timespec nap = {0, 2000000};
+    for (long naps = 0; naps < WALL_SECONDS * 500L; naps++) {
+        pid_t done = waitpid(child, status, WNOHANG);
+        if (done == child)
+            return true;
+        nanosleep(&nap, NULL);
+    }
+    kill(child, SIGKILL);
+    waitpid(child, status, 0);
+    return false;
+}
+
+static size_t make_command(const struct reader_options *options, char *folder, char **words)
+{
+    static const char *const standard[] = {"clang-19",
+                                           "-x",
+                                           "c",
+                                           "-O0",
+                                           "-g",
+                                           "-w",
+                                           "-Xclang",
+                                           "-disable-llvm-passes",
+                                           "-ffp-contract=off",
+                                           "-fno-builtin",
+                                           "-fno-discard-value-names",
+                                           "-fno-strict-aliasing",
+                                           "-Wno-error=implicit-function-declaration",
+                                           "-Wno-error=implicit-int",
+                                           "-Wno-error=int-conversion",
+                                           "-Wno-error=incompatible-function-pointer-types",
+                                           "-Wno-error=return-mismatch",
+                                           "-Wno-error=return-type",
+                                           "-fno-color-diagnostics",
+                                           "-ferror-limit=5",
+                                           "-fbracket-depth=4096",
+                                           "-fno-caret-diagnostics"};
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof standard / sizeof standard[0]; i++)
+        words[n++] = (char *)standard[i];
+    words[n++] = (char *)options->language;
+    words[n++] = options->wide ? "-m64" : "-m32";
+    if (options->overflow) {
+        words[n++] = "-fsanitize=signed-integer-overflow,shift-base";
+        words[n++] = "-fsanitize-trap=all";
+    }
+    if (options->memory) {
+        words[n++] = "-fsanitize=address";
+        words[n++] = "-fsanitize-address-use-after-scope";
+    }
+    words[n++] = "-iquote";
+    words[n++] = folder;
+    for (size_t i = 0; options->clang_arguments[i] != NULL && n < MOST_WORDS - 8; i++)
+        words[n++] = (char *)options->clang_arguments[i];
+    words[n++] = "-emit-llvm";
+    words[n++] = "-c";
+    words[n++] = "-o";
+    words[n++] = "-";
+    words[n++] = "-";
+    words[n] = NULL;
+    return n;
+}
+
+static bool run(const struct reader_options *options, char **words, const int fds[3],
+                struct reader_bytes *bitcode)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    for (int i = 0; i < 3; i++)
+        posix_spawn_file_actions_adddup2(&actions, fds[i], i);
+    pid_t child;
+    int status = 0, failure = posix_spawnp(&child, words[0], &actions, NULL, words, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (failure != 0)
+        return complain(options->path, "clang-19 cannot be started: install the package clang-19");
+    if (!await(child, &status))
+        return complain(options->path, "clang took too long on this program");
+    struct reader_bytes messages = {0};
+    take_all(fds[2], &messages);
+    if (WIFSIGNALED(status) || (WIFEXITED(status) && WEXITSTATUS(status) > 1))
+        return complain(options->path,
+                        "clang reached a limit of time or memory, or crashed, on this program");
+    if (messages.data != NULL && messages.count > 0 && WEXITSTATUS(status) != 0)
+        pass_on(&messages, options->path);
+    free(messages.data);
+    if (WEXITSTATUS(status) != 0)
+        return false;
+    return take_all(fds[1], bitcode) || complain(options->path, "clang's output cannot be read");
+}
+
+bool reader_compile(const struct reader_options *options, struct reader_bytes *bitcode)
+{
+    struct reader_bytes source;
+    char *words[MOST_WORDS];
+    if (!reader_load(options->path, &source))
+        return false;
+    reader_blank_markers(source.data, source.count);
+    const char *slash = strrchr(options->path, '/');
+    char *folder =
+        slash == NULL ? strdup(".") : strndup(options->path, (size_t)(slash - options->path) + 1);
+    make_command(options, folder, words);
+    int fds[3] = {memory_file("source", &source), memory_file("bitcode", NULL),
+                  memory_file("messages", NULL)};
+    bool good = fds[0] >= 0 && fds[1] >= 0 && fds[2] >= 0
+                    ? run(options, words, fds, bitcode)
+                    : complain(options->path, "no memory for the program's text");
+    for (int i = 0; i < 3; i++)
+        close(fds[i]);
+    free(source.data);
+    free(folder);
+    return good;
+}

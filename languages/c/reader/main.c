@@ -1,0 +1,88 @@
+#include <llvm-c/Analysis.h>
+#include <llvm-c/ErrorHandling.h>
+#include <llvm-c/IRReader.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "languages/c/reader/reader.h"
+
+// regatta-c [--lp64] [--overflow] [--memory] [--clang ARGUMENT]... FILE
+// Exit code 0: the program view is on standard output; 1: messages are on standard error.
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text), tail = strlen(end);
+    return length >= tail && strcmp(text + length - tail, end) == 0;
+}
+
+static void fatal(const char *reason)
+{
+    fprintf(stderr, "LLVM gave up: %s\n", reason);
+    fflush(stderr);
+    _exit(1);
+}
+
+static LLVMModuleRef read_module(const struct reader_options *options)
+{
+    struct reader_bytes bytes;
+    bool source = !ends_with(options->path, ".bc") && !ends_with(options->path, ".ll");
+    if (!(source ? reader_compile(options, &bytes) : reader_load(options->path, &bytes)))
+        return NULL;
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMModuleRef module = NULL;
+    char *why = NULL;
+    LLVMMemoryBufferRef buffer =
+        LLVMCreateMemoryBufferWithMemoryRangeCopy(bytes.data, bytes.count, options->path);
+    if (LLVMParseIRInContext(context, buffer, &module, &why)) {
+        fprintf(stderr, "%s:0:0: error: %s\n", options->path, why);
+        return NULL;
+    }
+    if (!source && LLVMVerifyModule(module, LLVMReturnStatusAction, &why)) {
+        fprintf(stderr, "%s:0:0: error: LLVM refuses the module: %s\n", options->path, why);
+        return NULL;
+    }
+    LLVMSetIsNewDbgInfoFormat(module, 0);
+    return module;
+}
+
+static bool read_options(int count, char **words, struct reader_options *out, const char **further)
+{
+    size_t further_count = 0;
+    *out = (struct reader_options){.language = "-std=gnu17", .clang_arguments = further};
+    for (int i = 1; i < count; i++) {
+        if (strcmp(words[i], "--lp64") == 0)
+            out->wide = true;
+        else if (strcmp(words[i], "--overflow") == 0)
+            out->overflow = true;
+        else if (strcmp(words[i], "--memory") == 0)
+            out->memory = true;
+        else if (strcmp(words[i], "--clang") == 0 && i + 1 < count)
+            further[further_count++] = words[++i];
+        else if (words[i][0] != '-' && out->path == NULL)
+            out->path = words[i];
+        else
+            return false;
+    }
+    further[further_count] = NULL;
+    return out->path != NULL;
+}
+
+int main(int count, char **words)
+{
+    struct reader_options options;
+    const char **further = calloc((size_t)count + 1, sizeof *further);
+    if (further == NULL || !read_options(count, words, &options, further)) {
+        fprintf(stderr,
+                "usage: regatta-c [--lp64] [--overflow] [--memory] [--clang ARGUMENT]... FILE\n");
+        return 2;
+    }
+    reader_limit();
+    LLVMInstallFatalErrorHandler(fatal);
+    LLVMModuleRef module = read_module(&options);
+    if (module == NULL)
+        return 1;
+    reader_print_module(stdout, module, options.path);
+    bool good = fflush(stdout) == 0;
+    _exit(good ? 0 : 1); // taking LLVM down takes longer than all else
+}

@@ -1,0 +1,875 @@
+#include <ctype.h>
+#include <llvm-c/DebugInfo.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "languages/c/reader/reader.h"
+
+// Writes a module as a program view. Types become sizes, addresses become a base and constant and scaled
+// offsets, constant expressions become instructions: who reads it needs no LLVM and no data layout.
+
+struct number {
+    const void *key;
+    unsigned value;
+};
+
+struct numbers {
+    struct number *slot;
+    size_t capacity, count;
+};
+
+struct printer {
+    FILE *out;
+    LLVMModuleRef module;
+    LLVMTargetDataRef layout;
+    const char *path;
+    struct numbers globals, functions, values, blocks;
+    unsigned next_value;
+    char **files;
+    size_t file_count;
+    unsigned dbg_kind_loop, byval_kind;
+    LLVMValueRef at; // the instruction that is being written
+};
+
+static struct number *find(struct numbers *map, const void *key)
+{
+    size_t mask = map->capacity - 1;
+    size_t at = ((uintptr_t)key >> 4) * 0x9e3779b97f4a7c15u >> 20 & mask;
+    while (map->slot[at].key != NULL && map->slot[at].key != key)
+        at = (at + 1) & mask;
+    return &map->slot[at];
+}
+
+static void give(struct numbers *map, const void *key, unsigned value)
+{
+    if (map->count * 2 >= map->capacity) {
+        struct numbers bigger = {.capacity = map->capacity == 0 ? 64 : 2 * map->capacity};
+        bigger.slot = calloc(bigger.capacity, sizeof *bigger.slot);
+        for (size_t i = 0; i < map->capacity; i++) {
+            if (map->slot[i].key != NULL)
+                *find(&bigger, map->slot[i].key) = map->slot[i];
+        }
+        bigger.count = map->count;
+        free(map->slot);
+        *map = bigger;
+    }
+    struct number *slot = find(map, key);
+    map->count += slot->key == NULL;
+    *slot = (struct number){key, value};
+}
+
+static bool get(struct numbers *map, const void *key, unsigned *out)
+{
+    if (map->capacity == 0)
+        return false;
+    const struct number *slot = find(map, key);
+    *out = slot->value;
+    return slot->key != NULL;
+}
+
+static void forget(struct numbers *map)
+{
+    free(map->slot);
+    *map = (struct numbers){0};
+}
+
+// Any bytes as one word.
+static void print_word(FILE *out, const char *text, size_t length)
+{
+    if (length == 0)
+        fputs("%", out);
+    for (size_t i = 0; i < length; i++) {
+        unsigned char c = (unsigned char)text[i];
+        if (isalnum(c) || (c != '\0' && strchr("_.$-/+", c) != NULL))
+            fputc(c, out);
+        else
+            fprintf(out, "%%%02x", c);
+    }
+}
+
+// v nothing, i32, p pointer, F32 F64 F80 floats, {i32,i1} several, ? others
+static void print_type(struct printer *p, LLVMTypeRef type)
+{
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMVoidTypeKind:
+        fputs("v", p->out);
+        return;
+    case LLVMIntegerTypeKind:
+        fprintf(p->out, "i%u", LLVMGetIntTypeWidth(type));
+        return;
+    case LLVMPointerTypeKind:
+        fputs("p", p->out);
+        return;
+    case LLVMFloatTypeKind:
+        fputs("F32", p->out);
+        return;
+    case LLVMDoubleTypeKind:
+        fputs("F64", p->out);
+        return;
+    case LLVMX86_FP80TypeKind:
+        fputs("F80", p->out);
+        return;
+    case LLVMStructTypeKind:
+        fputs("{", p->out);
+        for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++) {
+            fputs(i == 0 ? "" : ",", p->out);
+            print_type(p, LLVMStructGetTypeAtIndex(type, i));
+        }
+        fputs("}", p->out);
+        return;
+    default:
+        fputs("?", p->out);
+    }
+}
+
+static int64_t sign_extended(LLVMValueRef integer)
+{
+    unsigned width = LLVMGetIntTypeWidth(LLVMTypeOf(integer));
+    if (width > 64)
+        return 0;
+    return LLVMConstIntGetSExtValue(integer);
+}
+
+struct address {
+    LLVMValueRef base;
+    int64_t offset;
+    LLVMValueRef index[16];
+    uint64_t scale[16];
+    unsigned count;
+};
+
+static bool add_index(struct printer *p, struct address *a, LLVMTypeRef *type, LLVMValueRef index)
+{
+    if (LLVMGetTypeKind(*type) == LLVMStructTypeKind) {
+        unsigned field = (unsigned)LLVMConstIntGetZExtValue(index);
+        a->offset += (int64_t)LLVMOffsetOfElement(p->layout, *type, field);
+        *type = LLVMStructGetTypeAtIndex(*type, field);
+        return true;
+    }
+    if (LLVMGetTypeKind(*type) != LLVMArrayTypeKind)
+        return false;
+    *type = LLVMGetElementType(*type);
+    uint64_t scale = LLVMABISizeOfType(p->layout, *type);
+    if (LLVMIsAConstantInt(index)) {
+        a->offset += sign_extended(index) * (int64_t)scale;
+        return true;
+    }
+    if (a->count == 16)
+        return false;
+    a->index[a->count] = index;
+    a->scale[a->count++] = scale;
+    return true;
+}
+
+// Of a getelementptr, instruction or constant.
+static bool take_address(struct printer *p, LLVMValueRef gep, struct address *a)
+{
+    LLVMTypeRef type = LLVMGetGEPSourceElementType(gep);
+    *a = (struct address){.base = LLVMGetOperand(gep, 0)};
+    LLVMValueRef first = LLVMGetOperand(gep, 1);
+    uint64_t scale = LLVMABISizeOfType(p->layout, type);
+    if (LLVMIsAConstantInt(first)) {
+        a->offset = sign_extended(first) * (int64_t)scale;
+    } else {
+        a->index[0] = first;
+        a->scale[0] = scale;
+        a->count = 1;
+    }
+    for (int i = 2; i < LLVMGetNumOperands(gep); i++) {
+        if (!add_index(p, a, &type, LLVMGetOperand(gep, (unsigned)i)))
+            return false;
+    }
+    return true;
+}
+
+// A constant address: a global or function with a constant offset.
+static bool constant_address(struct printer *p, LLVMValueRef v, LLVMValueRef *base, int64_t *offset)
+{
+    *offset = 0;
+    while (LLVMIsAConstantExpr(v)) {
+        struct address a;
+        if (LLVMGetConstOpcode(v) != LLVMGetElementPtr || !take_address(p, v, &a) || a.count > 0)
+            return false;
+        *offset += a.offset;
+        v = a.base;
+    }
+    *base = v;
+    return LLVMIsAGlobalVariable(v) || LLVMIsAFunction(v) || LLVMIsAConstantPointerNull(v);
+}
+
+static void print_float(struct printer *p, LLVMValueRef v)
+{
+    LLVMBool loses;
+    double d = LLVMConstRealGetDouble(v, &loses);
+    float f = (float)d;
+    uint64_t bits = 0;
+    bool single = LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMFloatTypeKind;
+    if (single)
+        memcpy(&bits, &f, sizeof f);
+    else
+        memcpy(&bits, &d, sizeof d);
+    print_type(p, LLVMTypeOf(v));
+    fprintf(p->out, ":%llu", (unsigned long long)bits);
+}
+
+static void print_integer(struct printer *p, LLVMValueRef v)
+{
+    unsigned width = LLVMGetIntTypeWidth(LLVMTypeOf(v));
+    if (width <= 64) {
+        fprintf(p->out, "i%u:%llu", width, LLVMConstIntGetZExtValue(v));
+        return;
+    }
+    char *text = LLVMPrintValueToString(v); // "i128 -5"
+    const char *digits = strchr(text, ' ');
+    fprintf(p->out, "i%u:%s", width, digits == NULL ? "?" : digits + 1);
+    LLVMDisposeMessage(text);
+}
+
+// What can stand as an operand by itself; false when it has to become an instruction first.
+static bool print_simple(struct printer *p, LLVMValueRef v)
+{
+    unsigned n;
+    LLVMValueRef base;
+    int64_t offset;
+    if (get(&p->values, v, &n)) {
+        fprintf(p->out, "%%%u", n);
+    } else if (LLVMIsAConstantInt(v)) {
+        print_integer(p, v);
+    } else if (LLVMIsAConstantFP(v)) {
+        print_float(p, v);
+    } else if (LLVMIsUndef(v)) {
+        fputs("u:", p->out);
+        print_type(p, LLVMTypeOf(v));
+    } else if (LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMPointerTypeKind &&
+               constant_address(p, v, &base, &offset)) {
+        if (get(&p->functions, base, &n))
+            fprintf(p->out, "f:%u", n);
+        else if (get(&p->globals, base, &n))
+            fprintf(p->out, "@%u:%lld", n, (long long)offset);
+        else
+            fprintf(p->out, "p:%lld", (long long)offset);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static void print_operand(struct printer *p, LLVMValueRef v)
+{
+    fputc(' ', p->out);
+    if (!print_simple(p, v))
+        fputc('?', p->out);
+}
+
+static unsigned file_number(struct printer *p, const char *name, size_t length)
+{
+    for (unsigned i = 0; i < p->file_count; i++) {
+        if (strlen(p->files[i]) == length && memcmp(p->files[i], name, length) == 0)
+            return i;
+    }
+    p->files = realloc(p->files, (p->file_count + 1) * sizeof *p->files);
+    p->files[p->file_count] = strndup(name, length);
+    fputs("file ", p->out);
+    print_word(p->out, name, length);
+    fputc('\n', p->out);
+    return (unsigned)p->file_count++;
+}
+
+// The file table grows as files are met, so this comes before the line that names the number.
+static void where(struct printer *p, LLVMValueRef instruction, unsigned out[3])
+{
+    LLVMMetadataRef at = instruction == NULL ? NULL : LLVMInstructionGetDebugLoc(instruction);
+    memset(out, 0, 3 * sizeof *out);
+    if (at == NULL)
+        return;
+    out[1] = LLVMDILocationGetLine(at);
+    out[2] = LLVMDILocationGetColumn(at);
+    LLVMMetadataRef scope = LLVMDILocationGetScope(at);
+    LLVMMetadataRef file = scope == NULL ? NULL : LLVMDIScopeGetFile(scope);
+    unsigned length = 0;
+    const char *name = file == NULL ? NULL : LLVMDIFileGetFilename(file, &length);
+    if (name != NULL && !(length == 7 && memcmp(name, "<stdin>", 7) == 0) &&
+        !(length == 1 && *name == '-'))
+        out[0] = file_number(p, name, length);
+}
+
+// The head of an instruction up to its operands; the value gets a number.
+static void begin(struct printer *p, const char *op, LLVMTypeRef type, LLVMValueRef v,
+                  uint64_t extra)
+{
+    unsigned at[3];
+    where(p, p->at, at);
+    unsigned number = p->next_value;
+    if (v == NULL || !get(&p->values, v, &number))
+        number = p->next_value++;
+    fprintf(p->out, "I %s ", op);
+    if (type == NULL)
+        fputs("v", p->out);
+    else
+        print_type(p, type);
+    fprintf(p->out, " %u %u %u %u %llu", number, at[0], at[1], at[2], (unsigned long long)extra);
+}
+
+static const char *operator_name(LLVMOpcode op)
+{
+    switch (op) {
+    case LLVMAdd:
+        return "add";
+    case LLVMSub:
+        return "sub";
+    case LLVMMul:
+        return "mul";
+    case LLVMUDiv:
+        return "udiv";
+    case LLVMSDiv:
+        return "sdiv";
+    case LLVMURem:
+        return "urem";
+    case LLVMSRem:
+        return "srem";
+    case LLVMShl:
+        return "shl";
+    case LLVMLShr:
+        return "lshr";
+    case LLVMAShr:
+        return "ashr";
+    case LLVMAnd:
+        return "and";
+    case LLVMOr:
+        return "or";
+    case LLVMXor:
+        return "xor";
+    case LLVMFAdd:
+        return "fadd";
+    case LLVMFSub:
+        return "fsub";
+    case LLVMFMul:
+        return "fmul";
+    case LLVMFDiv:
+        return "fdiv";
+    case LLVMFRem:
+        return "frem";
+    case LLVMFNeg:
+        return "fneg";
+    case LLVMTrunc:
+        return "trunc";
+    case LLVMZExt:
+        return "zext";
+    case LLVMSExt:
+        return "sext";
+    case LLVMPtrToInt:
+        return "ptrtoint";
+    case LLVMIntToPtr:
+        return "inttoptr";
+    case LLVMBitCast:
+        return "bitcast";
+    case LLVMFPToUI:
+        return "fptoui";
+    case LLVMFPToSI:
+        return "fptosi";
+    case LLVMUIToFP:
+        return "uitofp";
+    case LLVMSIToFP:
+        return "sitofp";
+    case LLVMFPTrunc:
+        return "fptrunc";
+    case LLVMFPExt:
+        return "fpext";
+    case LLVMFreeze:
+        return "freeze";
+    case LLVMSelect:
+        return "select";
+    default:
+        return NULL;
+    }
+}
+
+static void name_operands(struct printer *p, LLVMValueRef v);
+
+// An address with the indices as operands, constant offset and scales as numbers.
+static void print_gep(struct printer *p, LLVMValueRef v)
+{
+    struct address a;
+    if (!take_address(p, v, &a)) {
+        begin(p, "unsupported", LLVMTypeOf(v), v, 0);
+        fputs(" 0 0 address%20computation\n", p->out);
+        return;
+    }
+    begin(p, "gep", LLVMTypeOf(v), v, 0);
+    fprintf(p->out, " %u", a.count + 1);
+    print_operand(p, a.base);
+    for (unsigned i = 0; i < a.count; i++)
+        print_operand(p, a.index[i]);
+    fprintf(p->out, " %u %lld", a.count + 1, (long long)a.offset);
+    for (unsigned i = 0; i < a.count; i++)
+        fprintf(p->out, " %llu", (unsigned long long)a.scale[i]);
+    fputc('\n', p->out);
+}
+
+static void print_plain(struct printer *p, const char *op, LLVMValueRef v, uint64_t extra)
+{
+    begin(p, op, LLVMTypeOf(v), v, extra);
+    int count = LLVMGetNumOperands(v);
+    fprintf(p->out, " %d", count);
+    for (int i = 0; i < count; i++)
+        print_operand(p, LLVMGetOperand(v, (unsigned)i));
+    fputs(" 0\n", p->out);
+}
+
+// A constant expression that is no operand by itself is computed by an instruction before.
+static void name_constant(struct printer *p, LLVMValueRef v)
+{
+    unsigned n;
+    if (!LLVMIsAConstantExpr(v) || get(&p->values, v, &n))
+        return;
+    LLVMValueRef base;
+    int64_t offset;
+    if (LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMPointerTypeKind &&
+        constant_address(p, v, &base, &offset))
+        return;
+    name_operands(p, v);
+    LLVMOpcode op = LLVMGetConstOpcode(v);
+    give(&p->values, v, p->next_value++);
+    if (op == LLVMGetElementPtr)
+        print_gep(p, v);
+    else if (operator_name(op) != NULL)
+        print_plain(p, operator_name(op), v, 0);
+    else {
+        begin(p, "unsupported", LLVMTypeOf(v), v, 0);
+        fputs(" 0 0 constant%20expression\n", p->out);
+    }
+}
+
+static void name_operands(struct printer *p, LLVMValueRef v)
+{
+    for (int i = 0; i < LLVMGetNumOperands(v); i++)
+        name_constant(p, LLVMGetOperand(v, (unsigned)i));
+}
+
+static unsigned block_number(struct printer *p, LLVMBasicBlockRef block)
+{
+    unsigned n = 0;
+    get(&p->blocks, block, &n);
+    return n;
+}
+
+// Where the loop begins whose back edge this branch is: its keyword's position, or nothing.
+static void print_loop_position(struct printer *p, LLVMValueRef branch, unsigned targets)
+{
+    LLVMValueRef node = LLVMGetMetadata(branch, p->dbg_kind_loop);
+    unsigned line = 0, column = 0;
+    unsigned count = node == NULL ? 0 : LLVMGetMDNodeNumOperands(node);
+    LLVMValueRef operands[16];
+    if (count > 16)
+        count = 0;
+    if (count > 0)
+        LLVMGetMDNodeOperands(node, operands);
+    for (unsigned i = 0; i < count && line == 0; i++) {
+        LLVMMetadataRef m = operands[i] == NULL ? NULL : LLVMValueAsMetadata(operands[i]);
+        if (m != NULL && LLVMGetMetadataKind(m) == LLVMDILocationMetadataKind) {
+            line = LLVMDILocationGetLine(m);
+            column = LLVMDILocationGetColumn(m);
+        }
+    }
+    fprintf(p->out, " %u", targets + 2);
+    for (unsigned i = 0; i < targets; i++)
+        fprintf(p->out, " %u", block_number(p, LLVMGetSuccessor(branch, i)));
+    fprintf(p->out, " %u %u\n", line, column);
+}
+
+static void print_branch(struct printer *p, LLVMValueRef v)
+{
+    bool conditional = LLVMIsConditional(v);
+    begin(p, "br", NULL, v, 0);
+    fprintf(p->out, " %d", conditional);
+    if (conditional)
+        print_operand(p, LLVMGetCondition(v));
+    print_loop_position(p, v, conditional ? 2 : 1);
+}
+
+static void print_switch(struct printer *p, LLVMValueRef v)
+{
+    begin(p, "switch", NULL, v, 0);
+    unsigned cases = LLVMGetNumSuccessors(v) - 1; // operands: condition, default, value, target, …
+    fprintf(p->out, " %u", cases + 1);
+    print_operand(p, LLVMGetOperand(v, 0));
+    for (unsigned i = 0; i < cases; i++)
+        print_operand(p, LLVMGetOperand(v, 2 + 2 * i));
+    fprintf(p->out, " %u %u", cases + 1, block_number(p, LLVMGetSwitchDefaultDest(v)));
+    for (unsigned i = 1; i <= cases; i++)
+        fprintf(p->out, " %u", block_number(p, LLVMGetSuccessor(v, i)));
+    fputc('\n', p->out);
+}
+
+static void print_phi(struct printer *p, LLVMValueRef v)
+{
+    unsigned count = LLVMCountIncoming(v);
+    begin(p, "phi", LLVMTypeOf(v), v, 0);
+    fprintf(p->out, " %u", count);
+    for (unsigned i = 0; i < count; i++)
+        print_operand(p, LLVMGetIncomingValue(v, i));
+    fprintf(p->out, " %u", count);
+    for (unsigned i = 0; i < count; i++)
+        fprintf(p->out, " %u", block_number(p, LLVMGetIncomingBlock(v, i)));
+    fputc('\n', p->out);
+}
+
+static LLVMMetadataRef metadata_operand(LLVMValueRef call, unsigned i)
+{
+    LLVMValueRef v = LLVMGetOperand(call, i);
+    return LLVMIsAMDNode(v) ? LLVMValueAsMetadata(v) : NULL;
+}
+
+static const char *string_operand(LLVMContextRef context, LLVMMetadataRef node, unsigned i,
+                                  unsigned *length)
+{
+    LLVMValueRef v = LLVMMetadataAsValue(context, node), operands[16];
+    unsigned count = LLVMGetMDNodeNumOperands(v);
+    *length = 0;
+    if (count > 16 || i >= count)
+        return NULL;
+    LLVMGetMDNodeOperands(v, operands);
+    return operands[i] == NULL ? NULL : LLVMGetMDString(operands[i], length);
+}
+
+// The type's name with its derivations: "unsigned int", "int *".
+static void print_type_name(struct printer *p, LLVMContextRef context, LLVMMetadataRef type)
+{
+    for (unsigned depth = 0; type != NULL && depth < 16; depth++) {
+        LLVMMetadataKind kind = LLVMGetMetadataKind(type);
+        size_t length = 0;
+        const char *name = LLVMDITypeGetName(type, &length);
+        bool alias =
+            kind == LLVMDIDerivedTypeMetadataKind && LLVMGetDINodeTag(type) != 0x0f /* pointer */;
+        if (!alias) {
+            if (kind == LLVMDIDerivedTypeMetadataKind)
+                fputs("pointer", p->out);
+            else if (kind == LLVMDIBasicTypeMetadataKind)
+                print_word(p->out, name, length);
+            else
+                fputs("aggregate", p->out);
+            return;
+        }
+        LLVMValueRef v = LLVMMetadataAsValue(context, type), operands[16];
+        unsigned count = LLVMGetMDNodeNumOperands(v);
+        if (count > 16 || count < 4)
+            break;
+        LLVMGetMDNodeOperands(v, operands);
+        type = operands[3] == NULL ? NULL : LLVMValueAsMetadata(operands[3]);
+    }
+    fputs("%", p->out);
+}
+
+static LLVMMetadataRef node_operand(LLVMContextRef context, LLVMMetadataRef node, unsigned i)
+{
+    LLVMValueRef v = LLVMMetadataAsValue(context, node), operands[16];
+    unsigned count = LLVMGetMDNodeNumOperands(v);
+    if (count > 16 || i >= count)
+        return NULL;
+    LLVMGetMDNodeOperands(v, operands);
+    return operands[i] == NULL ? NULL : LLVMValueAsMetadata(operands[i]);
+}
+
+// N value line type name: what the programmer calls this slot.
+static void print_declare(struct printer *p, LLVMValueRef call)
+{
+    LLVMContextRef context = LLVMGetModuleContext(p->module);
+    LLVMValueRef wrapped = LLVMGetOperand(call, 0), slot = NULL;
+    LLVMMetadataRef variable = metadata_operand(call, 1);
+    if (LLVMGetMDNodeNumOperands(wrapped) == 1)
+        LLVMGetMDNodeOperands(wrapped, &slot);
+    unsigned number, length;
+    if (slot == NULL || variable == NULL || !get(&p->values, slot, &number))
+        return;
+    const char *name = string_operand(context, variable, 1, &length);
+    if (name == NULL)
+        return;
+    fprintf(p->out, "N %u %u ", number, LLVMDIVariableGetLine(variable));
+    print_type_name(p, context, node_operand(context, variable, 3));
+    fputc(' ', p->out);
+    print_word(p->out, name, length);
+    fputc('\n', p->out);
+}
+
+static void print_label(struct printer *p, LLVMValueRef call)
+{
+    unsigned length = 0;
+    LLVMMetadataRef label = metadata_operand(call, 0);
+    const char *name =
+        label == NULL ? NULL : string_operand(LLVMGetModuleContext(p->module), label, 1, &length);
+    if (name == NULL)
+        return;
+    begin(p, "label", NULL, NULL, 0);
+    fputs(" 0 0 ", p->out);
+    print_word(p->out, name, length);
+    fputc('\n', p->out);
+}
+
+static void print_call(struct printer *p, LLVMValueRef v)
+{
+    LLVMValueRef callee = LLVMGetCalledValue(v);
+    size_t length = 0;
+    const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
+    if (strcmp(name, "llvm.dbg.declare") == 0) {
+        print_declare(p, v);
+        return;
+    }
+    if (strcmp(name, "llvm.dbg.label") == 0) {
+        print_label(p, v);
+        return;
+    }
+    if (strncmp(name, "llvm.dbg.", 9) == 0)
+        return;
+    if (LLVMIsAInlineAsm(callee)) {
+        begin(p, "unsupported", LLVMTypeOf(v), v, 0);
+        fputs(" 0 0 inline%20assembly\n", p->out);
+        return;
+    }
+    unsigned count = LLVMGetNumArgOperands(v);
+    begin(p, "call", LLVMTypeOf(v), v, 0);
+    fprintf(p->out, " %u", count + 1);
+    print_operand(p, callee);
+    for (unsigned i = 0; i < count; i++)
+        print_operand(p, LLVMGetOperand(v, i));
+    fprintf(p->out, " %u", count);
+    for (unsigned i = 0; i < count; i++) {
+        LLVMAttributeRef byval = LLVMGetCallSiteEnumAttribute(v, i + 1, p->byval_kind);
+        fprintf(p->out, " %llu",
+                byval == NULL ? 0 : LLVMABISizeOfType(p->layout, LLVMGetTypeAttributeValue(byval)));
+    }
+    fputc('\n', p->out);
+}
+
+static void print_alloca(struct printer *p, LLVMValueRef v)
+{
+    LLVMTypeRef type = LLVMGetAllocatedType(v);
+    begin(p, "alloca", LLVMTypeOf(v), v, LLVMABISizeOfType(p->layout, type));
+    fputs(" 1", p->out);
+    print_operand(p, LLVMGetOperand(v, 0));
+    fprintf(p->out, " 1 %u\n", LLVMGetAlignment(v));
+}
+
+// Loads and stores: whether volatile, and whether atomic.
+static void print_access(struct printer *p, const char *op, LLVMValueRef v)
+{
+    bool store = LLVMIsAStoreInst(v) != NULL;
+    LLVMTypeRef type = store ? LLVMTypeOf(LLVMGetOperand(v, 0)) : LLVMTypeOf(v);
+    begin(p, op, type, v, (uint64_t)LLVMGetVolatile(v));
+    fprintf(p->out, " %d", store ? 2 : 1);
+    print_operand(p, LLVMGetOperand(v, 0));
+    if (store)
+        print_operand(p, LLVMGetOperand(v, 1));
+    fprintf(p->out, " 1 %llu\n", LLVMStoreSizeOfType(p->layout, type));
+}
+
+static void print_extract(struct printer *p, LLVMValueRef v)
+{
+    if (LLVMGetNumIndices(v) != 1) {
+        begin(p, "unsupported", LLVMTypeOf(v), v, 0);
+        fputs(" 0 0 nested%20aggregate%20value\n", p->out);
+        return;
+    }
+    begin(p, "extractvalue", LLVMTypeOf(v), v, LLVMGetIndices(v)[0]);
+    fputs(" 1", p->out);
+    print_operand(p, LLVMGetOperand(v, 0));
+    fputs(" 0\n", p->out);
+}
+
+static void print_unsupported(struct printer *p, LLVMValueRef v)
+{
+    char *text = LLVMPrintValueToString(v);
+    char *word = text + strspn(text, " ");
+    char *equals = strstr(word, "= ");
+    if (equals != NULL && *word == '%')
+        word = equals + 2;
+    begin(p, "unsupported", LLVMTypeOf(v), v, 0);
+    fputs(" 0 0 the%20instruction%20", p->out);
+    print_word(p->out, word, strcspn(word, " \n"));
+    fputc('\n', p->out);
+    LLVMDisposeMessage(text);
+}
+
+static void print_instruction(struct printer *p, LLVMValueRef v)
+{
+    p->at = v;
+    LLVMOpcode op = LLVMGetInstructionOpcode(v);
+    bool atomic =
+        (op == LLVMLoad || op == LLVMStore) && LLVMGetOrdering(v) != LLVMAtomicOrderingNotAtomic;
+    if (op != LLVMPHI && op != LLVMCall)
+        name_operands(p, v);
+    if (op == LLVMCall) {
+        for (unsigned i = 0; i < LLVMGetNumArgOperands(v); i++)
+            name_constant(p, LLVMGetOperand(v, i));
+    }
+    switch (op) {
+    case LLVMAlloca:
+        print_alloca(p, v);
+        return;
+    case LLVMLoad:
+        print_access(p, atomic ? "atomicload" : "load", v);
+        return;
+    case LLVMStore:
+        print_access(p, atomic ? "atomicstore" : "store", v);
+        return;
+    case LLVMGetElementPtr:
+        print_gep(p, v);
+        return;
+    case LLVMICmp:
+        print_plain(p, "icmp", v, (uint64_t)LLVMGetICmpPredicate(v));
+        return;
+    case LLVMFCmp:
+        print_plain(p, "fcmp", v, (uint64_t)LLVMGetFCmpPredicate(v));
+        return;
+    case LLVMBr:
+        print_branch(p, v);
+        return;
+    case LLVMSwitch:
+        print_switch(p, v);
+        return;
+    case LLVMPHI:
+        print_phi(p, v);
+        return;
+    case LLVMCall:
+        print_call(p, v);
+        return;
+    case LLVMRet:
+        print_plain(p, "ret", v, 0);
+        return;
+    case LLVMUnreachable:
+        print_plain(p, "unreachable", v, 0);
+        return;
+    case LLVMExtractValue:
+        print_extract(p, v);
+        return;
+    default:
+        break;
+    }
+    const char *name = operator_name(op);
+    bool wraps = op == LLVMAdd || op == LLVMSub || op == LLVMMul || op == LLVMShl;
+    if (name != NULL)
+        print_plain(p, name, v, wraps && LLVMGetNSW(v) ? 1 : 0);
+    else
+        print_unsupported(p, v);
+}
+
+static void number_body(struct printer *p, LLVMValueRef function)
+{
+    forget(&p->values);
+    forget(&p->blocks);
+    p->next_value = 0;
+    for (unsigned i = 0; i < LLVMCountParams(function); i++)
+        give(&p->values, LLVMGetParam(function, i), p->next_value++);
+    unsigned block_count = 0;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b != NULL;
+         b = LLVMGetNextBasicBlock(b)) {
+        give(&p->blocks, b, block_count++);
+        for (LLVMValueRef v = LLVMGetFirstInstruction(b); v != NULL; v = LLVMGetNextInstruction(v))
+            give(&p->values, v, p->next_value++);
+    }
+}
+
+static void print_body(struct printer *p, LLVMValueRef function)
+{
+    number_body(p, function);
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b != NULL;
+         b = LLVMGetNextBasicBlock(b)) {
+        fputs("B\n", p->out);
+        for (LLVMValueRef v = LLVMGetFirstInstruction(b); v != NULL; v = LLVMGetNextInstruction(v))
+            print_instruction(p, v);
+    }
+    fputs("E\n", p->out);
+}
+
+// F name defined variadic line result parameters…
+static void print_function(struct printer *p, LLVMValueRef function)
+{
+    size_t length;
+    const char *name = LLVMGetValueName2(function, &length);
+    LLVMTypeRef type = LLVMGlobalGetValueType(function);
+    LLVMMetadataRef debug = LLVMGetSubprogram(function);
+    bool defined = !LLVMIsDeclaration(function);
+    fputs("F ", p->out);
+    print_word(p->out, name, length);
+    fprintf(p->out, " %d %d %u ", defined, LLVMIsFunctionVarArg(type),
+            debug == NULL ? 0 : LLVMDISubprogramGetLine(debug));
+    print_type(p, LLVMGetReturnType(type));
+    fprintf(p->out, " %u", LLVMCountParams(function));
+    for (unsigned i = 0; i < LLVMCountParams(function); i++) {
+        fputc(' ', p->out);
+        print_type(p, LLVMTypeOf(LLVMGetParam(function, i)));
+    }
+    fputc('\n', p->out);
+    if (defined)
+        print_body(p, function);
+}
+
+static void print_data(struct printer *p, LLVMValueRef value, uint64_t offset);
+
+static void print_elements(struct printer *p, LLVMValueRef value, uint64_t offset)
+{
+    LLVMTypeRef type = LLVMTypeOf(value);
+    bool structure = LLVMGetTypeKind(type) == LLVMStructTypeKind;
+    uint64_t count = structure ? LLVMCountStructElementTypes(type) : LLVMGetArrayLength2(type);
+    for (unsigned i = 0; i < count; i++) {
+        uint64_t at = structure ? LLVMOffsetOfElement(p->layout, type, i)
+                                : i * LLVMABISizeOfType(p->layout, LLVMGetElementType(type));
+        LLVMValueRef element = LLVMGetAggregateElement(value, i);
+        if (element != NULL)
+            print_data(p, element, offset + at);
+    }
+}
+
+// D offset type value: what an initialiser says besides zeros.
+static void print_data(struct printer *p, LLVMValueRef value, uint64_t offset)
+{
+    if (LLVMIsNull(value) || LLVMIsUndef(value))
+        return;
+    LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(value));
+    if (kind == LLVMStructTypeKind || kind == LLVMArrayTypeKind) {
+        print_elements(p, value, offset);
+        return;
+    }
+    fprintf(p->out, "D %llu ", (unsigned long long)offset);
+    print_type(p, LLVMTypeOf(value));
+    print_operand(p, value);
+    fprintf(p->out, " %llu\n", LLVMStoreSizeOfType(p->layout, LLVMTypeOf(value)));
+}
+
+// G name size constant external thread-local
+static void print_global(struct printer *p, LLVMValueRef global)
+{
+    size_t length;
+    const char *name = LLVMGetValueName2(global, &length);
+    LLVMValueRef initial = LLVMGetInitializer(global);
+    fputs("G ", p->out);
+    print_word(p->out, name, length);
+    fprintf(p->out, " %llu %d %d %d ", LLVMABISizeOfType(p->layout, LLVMGlobalGetValueType(global)),
+            LLVMIsGlobalConstant(global), initial == NULL, LLVMIsThreadLocal(global));
+    print_type(p, LLVMGlobalGetValueType(global));
+    fputc('\n', p->out);
+    if (initial != NULL)
+        print_data(p, initial, 0);
+}
+
+void reader_print_module(FILE *out, LLVMModuleRef module, const char *path)
+{
+    struct printer p = {.out = out, .module = module, .path = path};
+    p.layout = LLVMGetModuleDataLayout(module);
+    p.dbg_kind_loop =
+        LLVMGetMDKindIDInContext(LLVMGetModuleContext(module), "llvm.loop", strlen("llvm.loop"));
+    p.byval_kind = LLVMGetEnumAttributeKindForName("byval", strlen("byval"));
+    fprintf(out, "regatta-program 1 %u\n", 8 * LLVMPointerSize(p.layout));
+    file_number(&p, path, strlen(path));
+    unsigned n = 0;
+    for (LLVMValueRef g = LLVMGetFirstGlobal(module); g != NULL; g = LLVMGetNextGlobal(g))
+        give(&p.globals, g, n++);
+    n = 0;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
+        give(&p.functions, f, n++);
+    for (LLVMValueRef g = LLVMGetFirstGlobal(module); g != NULL; g = LLVMGetNextGlobal(g))
+        print_global(&p, g);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
+        print_function(&p, f);
+    fputs("end\n", out);
+}

@@ -1,0 +1,787 @@
+#include "languages/programs/flat.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/vector.h"
+
+struct exit_point {
+    uint32_t block;
+    struct operand value;
+};
+
+struct exits {
+    struct exit_point *data;
+    size_t count, capacity;
+};
+
+// Where a function's copy is being made.
+struct copy {
+    const struct function *function;
+    uint32_t frame, base;
+    uint32_t *first, *last; // by block of the function: first and last block of its copy
+    struct exits exits;
+};
+
+struct inliner {
+    struct flat *flat;
+    const struct program *program;
+    const struct flat_options *options;
+    uint32_t depth_limit;
+    size_t instructions;
+    uint32_t *active; // by function: copies around the present place
+    uint32_t *copies; // by function: copies made
+    bool too_large;
+};
+
+static const struct operand no_alias = {.kind = OPERAND_UNKNOWN};
+
+static uint32_t new_block(struct inliner *in)
+{
+    struct flat *f = in->flat;
+    if (f->block_count == f->block_capacity) {
+        f->block_capacity = 2 * f->block_capacity + 64;
+        f->blocks = memory_realloc(f->blocks, f->block_capacity * sizeof *f->blocks);
+    }
+    f->blocks[f->block_count] = (struct block){0};
+    return (uint32_t)f->block_count++;
+}
+
+static void push(struct inliner *in, uint32_t block, const struct instruction *i)
+{
+    struct block *b = &in->flat->blocks[block];
+    if (b->count == b->capacity) {
+        b->capacity = 2 * b->capacity + 8;
+        b->instructions = memory_realloc(b->instructions, b->capacity * sizeof *b->instructions);
+    }
+    b->instructions[b->count++] = *i;
+    if (++in->instructions > in->options->most_instructions)
+        in->too_large = true;
+}
+
+static uint32_t new_values(struct inliner *in, uint32_t count)
+{
+    struct flat *f = in->flat;
+    uint32_t base = (uint32_t)f->value_count;
+    while (f->value_count + count > f->value_capacity) {
+        f->value_capacity = 2 * f->value_capacity + 256;
+        f->alias = memory_realloc(f->alias, f->value_capacity * sizeof *f->alias);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        f->alias[f->value_count++] = no_alias;
+    return base;
+}
+
+static struct operand *operands_of(struct inliner *in, size_t count)
+{
+    return arena_zalloc(&in->flat->arena, (count + 1) * sizeof(struct operand));
+}
+
+static int64_t *numbers_of(struct inliner *in, size_t count)
+{
+    return arena_zalloc(&in->flat->arena, (count + 1) * sizeof(int64_t));
+}
+
+static void push_jump(struct inliner *in, uint32_t from, uint32_t to, const struct instruction *why)
+{
+    struct instruction jump = {
+        .op = OP_BRANCH, .at = why->at, .frame = why->frame, .number_count = 3};
+    jump.numbers = numbers_of(in, 3);
+    jump.numbers[0] = to;
+    push(in, from, &jump);
+}
+
+static struct instruction renamed(struct inliner *in, const struct copy *c,
+                                  const struct instruction *i)
+{
+    struct instruction out = *i;
+    out.frame = c->frame;
+    out.result = c->base + i->result;
+    out.operands = operands_of(in, i->operand_count);
+    for (uint32_t k = 0; k < i->operand_count; k++) {
+        out.operands[k] = i->operands[k];
+        if (out.operands[k].kind == OPERAND_VALUE)
+            out.operands[k].number += c->base;
+    }
+    return out;
+}
+
+static bool same_type(struct program_type a, struct program_type b)
+{
+    return a.kind == b.kind && (a.kind == PROGRAM_POINTER || a.bits == b.bits);
+}
+
+// Arguments as the function declares them; a call may pass more, or, without a prototype, fewer.
+static bool arguments_fit(const struct function *f, const struct instruction *call)
+{
+    for (uint32_t i = 0; i < f->parameter_count && i + 1 < call->operand_count; i++) {
+        if (!same_type(f->parameters[i], call->operands[i + 1].type))
+            return false;
+    }
+    return call->type.kind == PROGRAM_VOID || same_type(call->type, f->result);
+}
+
+static void place_call(struct inliner *in, struct instruction *call, uint32_t *at);
+
+// An argument that is passed by value in memory: the function gets the address of a copy.
+static struct operand copy_argument(struct inliner *in, const struct instruction *call, uint32_t k,
+                                    uint32_t at)
+{
+    uint64_t bytes = (uint64_t)call->numbers[k - 1];
+    uint32_t result = new_values(in, 1);
+    struct instruction slot = {.op = OP_ALLOCA, .type = {PROGRAM_POINTER, 0}, .result = result};
+    slot.frame = call->frame;
+    slot.at = call->at;
+    slot.extra = bytes;
+    slot.operand_count = slot.number_count = 1;
+    slot.operands = operands_of(in, 1);
+    slot.operands[0] = (struct operand){OPERAND_CONSTANT, {PROGRAM_INTEGER, 32}, 0, 0, 1};
+    slot.numbers = numbers_of(in, 1);
+    push(in, at, &slot);
+    struct operand address = {
+        .kind = OPERAND_VALUE, .type = {PROGRAM_POINTER, 0}, .number = result};
+    struct instruction copy = {
+        .op = OP_COPY, .frame = call->frame, .at = call->at, .operand_count = 3};
+    copy.result = new_values(in, 1);
+    copy.operands = operands_of(in, 3);
+    copy.operands[0] = address;
+    copy.operands[1] = call->operands[k];
+    copy.operands[2] = (struct operand){OPERAND_CONSTANT, {PROGRAM_INTEGER, 32}, 0, 0, bytes};
+    copy.numbers = numbers_of(in, 0);
+    push(in, at, &copy);
+    return address;
+}
+
+static uint32_t new_frame(struct inliner *in, uint32_t function, const struct instruction *call,
+                          uint32_t base)
+{
+    struct flat *f = in->flat;
+    if (f->frame_count == f->frame_capacity) {
+        f->frame_capacity = 2 * f->frame_capacity + 16;
+        f->frames = memory_realloc(f->frames, f->frame_capacity * sizeof *f->frames);
+    }
+    uint32_t number = (uint32_t)f->frame_count++, parent = number == 0 ? 0 : call->frame;
+    const char *name = in->program->functions[function].name;
+    char text[32];
+    size_t room = strlen(name) + sizeof text;
+    char *full = arena_alloc(&f->arena, room);
+    if (++in->copies[function] == 1)
+        snprintf(full, room, "%s", name);
+    else
+        snprintf(full, room, "%s.%u", name, in->copies[function]);
+    f->frames[number] = (struct flat_frame){function, parent, 0, full, base, call->at};
+    f->frames[number].depth = number == 0 ? 0 : f->frames[parent].depth + 1;
+    return number;
+}
+
+static void bind_parameters(struct inliner *in, const struct function *f,
+                            const struct instruction *call, uint32_t base, uint32_t at)
+{
+    for (uint32_t i = 0; i < f->parameter_count; i++) {
+        struct operand value = {.kind = OPERAND_UNDEFINED, .type = f->parameters[i]};
+        if (i + 1 < call->operand_count)
+            value =
+                call->numbers[i] > 0 ? copy_argument(in, call, i + 1, at) : call->operands[i + 1];
+        if (value.kind == OPERAND_UNDEFINED) {
+            struct instruction any = {.op = OP_FREEZE, .type = value.type, .frame = call->frame};
+            any.at = call->at;
+            any.result = new_values(in, 1);
+            any.operand_count = 1;
+            any.operands = operands_of(in, 1);
+            any.operands[0] = value;
+            push(in, at, &any);
+            value =
+                (struct operand){.kind = OPERAND_VALUE, .type = value.type, .number = any.result};
+        }
+        in->flat->alias[base + i] = value;
+    }
+}
+
+static void copy_numbers(struct inliner *in, const struct copy *c, struct instruction *i)
+{
+    int64_t *numbers = numbers_of(in, i->number_count);
+    memcpy(numbers, i->numbers, i->number_count * sizeof *numbers);
+    uint32_t targets = i->op == OP_SWITCH   ? i->number_count
+                       : i->op == OP_BRANCH ? i->operand_count + 1
+                                            : 0;
+    for (uint32_t k = 0; k < targets; k++)
+        numbers[k] = c->first[i->numbers[k]];
+    i->numbers = numbers;
+}
+
+static void copy_instruction(struct inliner *in, struct copy *c, const struct instruction *source,
+                             uint32_t *at)
+{
+    struct instruction i = renamed(in, c, source);
+    copy_numbers(in, c, &i);
+    if (i.op == OP_CALL) {
+        place_call(in, &i, at);
+    } else if (i.op == OP_RETURN) {
+        struct exit_point point = {*at, no_alias};
+        if (i.operand_count > 0)
+            point.value = i.operands[0];
+        VECTOR_PUSH(&c->exits, point);
+    } else {
+        push(in, *at, &i);
+    }
+}
+
+// phi instructions name blocks of the function; what they mean is the last block of those blocks' copies.
+static void mend_phis(struct inliner *in, const struct copy *c)
+{
+    for (size_t b = 0; b < c->function->block_count; b++) {
+        struct block *block = &in->flat->blocks[c->first[b]];
+        for (size_t k = 0; k < block->count && block->instructions[k].op == OP_PHI; k++) {
+            struct instruction *phi = &block->instructions[k];
+            if (phi->frame != c->frame)
+                continue;
+            for (uint32_t n = 0; n < phi->number_count; n++)
+                phi->numbers[n] = c->last[phi->numbers[n]];
+        }
+    }
+}
+
+static void push_mark(struct inliner *in, enum opcode op, uint32_t block, uint32_t frame,
+                      struct position at)
+{
+    struct instruction mark = {.op = op, .frame = frame, .at = at};
+    mark.result = new_values(in, 1);
+    push(in, block, &mark);
+}
+
+// Copies the body of a function; the caller jumps to the block that is returned.
+static uint32_t copy_body(struct inliner *in, uint32_t function, const struct instruction *call,
+                          uint32_t before, struct exits *exits)
+{
+    const struct function *f = &in->program->functions[function];
+    struct copy c = {.function = f, .base = new_values(in, f->value_count)};
+    bind_parameters(in, f, call, c.base, before);
+    c.frame = new_frame(in, function, call, c.base);
+    c.first = memory_alloc(f->block_count * sizeof *c.first);
+    c.last = memory_alloc(f->block_count * sizeof *c.last);
+    for (size_t b = 0; b < f->block_count; b++)
+        c.first[b] = new_block(in);
+    push_mark(in, OP_ENTER, c.first[0], c.frame, call->at);
+    in->active[function]++;
+    for (size_t b = 0; b < f->block_count && !in->too_large; b++) {
+        uint32_t at = c.first[b];
+        for (size_t k = 0; k < f->blocks[b].count && !in->too_large; k++)
+            copy_instruction(in, &c, &f->blocks[b].instructions[k], &at);
+        c.last[b] = at;
+    }
+    in->active[function]--;
+    if (!in->too_large)
+        mend_phis(in, &c);
+    for (size_t i = 0; i < c.exits.count; i++)
+        push_mark(in, OP_LEAVE, c.exits.data[i].block, c.frame, call->at);
+    *exits = c.exits;
+    uint32_t entry = c.first[0];
+    memory_free(c.first);
+    memory_free(c.last);
+    return entry;
+}
+
+static void push_cut(struct inliner *in, const struct instruction *call, const char *text,
+                     uint32_t at)
+{
+    struct instruction cut = {.op = OP_CUT, .frame = call->frame, .at = call->at, .text = text};
+    push(in, at, &cut);
+}
+
+static bool stays(const struct inliner *in, const struct function *f)
+{
+    return !f->defined || (in->options->stop != NULL && strcmp(f->name, in->options->stop) == 0);
+}
+
+// One function at one call: its results are collected, control goes on in `next`.
+static void place_function(struct inliner *in, const struct instruction *call, uint32_t function,
+                           uint32_t at, uint32_t next, struct exits *results)
+{
+    const struct function *f = &in->program->functions[function];
+    if (stays(in, f)) {
+        struct instruction direct = *call;
+        direct.operands = operands_of(in, call->operand_count);
+        memcpy(direct.operands, call->operands, call->operand_count * sizeof *call->operands);
+        direct.operands[0] =
+            (struct operand){.kind = OPERAND_FUNCTION, .type = {PROGRAM_POINTER, 0}};
+        direct.operands[0].number = function;
+        direct.result = new_values(in, 1);
+        push(in, at, &direct);
+        struct operand value = {.kind = OPERAND_VALUE, .type = call->type, .number = direct.result};
+        VECTOR_PUSH(results, ((struct exit_point){at, value}));
+        push_jump(in, at, next, call);
+        return;
+    }
+    if (!arguments_fit(f, call) || in->active[function] >= in->depth_limit) {
+        push_cut(in, call,
+                 arguments_fit(f, call) ? "recursion goes deeper than it is followed"
+                                        : "a call with arguments of other types",
+                 at);
+        return;
+    }
+    struct exits exits = {0};
+    uint32_t entry = copy_body(in, function, call, at, &exits);
+    push_jump(in, at, entry, call);
+    for (size_t i = 0; i < exits.count; i++) {
+        push_jump(in, exits.data[i].block, next, call);
+        VECTOR_PUSH(results, exits.data[i]);
+    }
+    VECTOR_FINISH(&exits);
+}
+
+// The value of a call is what the copies return.
+static void push_results(struct inliner *in, const struct instruction *call, uint32_t next,
+                         const struct exits *results)
+{
+    if (call->type.kind == PROGRAM_VOID)
+        return;
+    struct instruction phi = {.op = OP_PHI, .type = call->type, .result = call->result};
+    phi.frame = call->frame;
+    phi.at = call->at;
+    phi.operand_count = phi.number_count = (uint32_t)results->count;
+    phi.operands = operands_of(in, results->count);
+    phi.numbers = numbers_of(in, results->count);
+    for (size_t i = 0; i < results->count; i++) {
+        phi.operands[i] = results->data[i].value;
+        if (phi.operands[i].kind == OPERAND_UNKNOWN)
+            phi.operands[i].kind = OPERAND_UNDEFINED;
+        phi.operands[i].type = call->type;
+        phi.numbers[i] = results->data[i].block;
+    }
+    push(in, next, &phi);
+}
+
+static uint32_t push_test(struct inliner *in, const struct instruction *call, uint32_t function,
+                          uint32_t at, uint32_t *otherwise)
+{
+    struct instruction test = {.op = OP_ICMP, .type = {PROGRAM_INTEGER, 1}, .extra = COMPARE_EQ};
+    test.frame = call->frame;
+    test.at = call->at;
+    test.result = new_values(in, 1);
+    test.operand_count = 2;
+    test.operands = operands_of(in, 2);
+    test.operands[0] = call->operands[0];
+    test.operands[1] = (struct operand){OPERAND_FUNCTION, {PROGRAM_POINTER, 0}, function, 0, 0};
+    push(in, at, &test);
+    struct instruction branch = {.op = OP_BRANCH, .frame = call->frame, .at = call->at};
+    branch.operand_count = 1;
+    branch.operands = operands_of(in, 1);
+    branch.operands[0] = (struct operand){OPERAND_VALUE, {PROGRAM_INTEGER, 1}, test.result, 0, 0};
+    branch.number_count = 4;
+    branch.numbers = numbers_of(in, 4);
+    uint32_t then = new_block(in);
+    *otherwise = new_block(in);
+    branch.numbers[0] = then;
+    branch.numbers[1] = *otherwise;
+    push(in, at, &branch);
+    return then;
+}
+
+static bool may_be_meant(const struct function *f, const struct instruction *call)
+{
+    return f->address_taken && f->parameter_count + 1 <= call->operand_count &&
+           arguments_fit(f, call) && strncmp(f->name, "llvm.", 5) != 0;
+}
+
+static void place_indirect(struct inliner *in, const struct instruction *call, uint32_t *at)
+{
+    struct exits results = {0};
+    uint32_t next = new_block(in);
+    for (uint32_t f = 0; f < in->program->function_count && !in->too_large; f++) {
+        if (!may_be_meant(&in->program->functions[f], call))
+            continue;
+        uint32_t otherwise, then = push_test(in, call, f, *at, &otherwise);
+        place_function(in, call, f, then, next, &results);
+        *at = otherwise;
+    }
+    push_cut(in, call, "a call through a pointer to none of the functions that fit", *at);
+    push_results(in, call, next, &results);
+    VECTOR_FINISH(&results);
+    *at = next;
+}
+
+static void place_call(struct inliner *in, struct instruction *call, uint32_t *at)
+{
+    const struct operand *callee = &call->operands[0];
+    if (callee->kind == OPERAND_VALUE) {
+        place_indirect(in, call, at);
+        return;
+    }
+    if (callee->kind != OPERAND_FUNCTION || stays(in, &in->program->functions[callee->number])) {
+        push(in, *at, call);
+        return;
+    }
+    struct exits results = {0};
+    uint32_t next = new_block(in);
+    place_function(in, call, callee->number, *at, next, &results);
+    push_results(in, call, next, &results);
+    VECTOR_FINISH(&results);
+    *at = next;
+}
+
+// Making blocks long.
+
+size_t flat_successors(const struct block *block, uint32_t *out, size_t most)
+{
+    if (block->count == 0)
+        return 0;
+    const struct instruction *last = &block->instructions[block->count - 1];
+    size_t count = last->op == OP_SWITCH   ? last->number_count
+                   : last->op == OP_BRANCH ? last->operand_count + 1
+                                           : 0;
+    for (size_t i = 0; i < count && i < most; i++)
+        out[i] = (uint32_t)last->numbers[i];
+    return count;
+}
+
+static struct operand resolve(const struct flat *f, struct operand o)
+{
+    for (uint32_t steps = 0; o.kind == OPERAND_VALUE && steps < f->value_count; steps++) {
+        const struct operand *to = &f->alias[o.number];
+        if (to->kind == OPERAND_UNKNOWN)
+            break;
+        struct program_type type = o.type;
+        o = *to;
+        if (o.type.kind == PROGRAM_OTHER)
+            o.type = type;
+    }
+    return o;
+}
+
+static void mark_reachable(const struct flat *f, bool *reached)
+{
+    VECTOR(uint32_t) stack = {0};
+    VECTOR_PUSH(&stack, 0);
+    reached[0] = true;
+    while (stack.count > 0) {
+        const struct block *b = &f->blocks[VECTOR_POP(&stack)];
+        size_t count = flat_successors(b, NULL, 0);
+        const int64_t *targets = count > 0 ? b->instructions[b->count - 1].numbers : NULL;
+        for (size_t i = 0; i < count; i++) {
+            if (!reached[targets[i]]) {
+                reached[targets[i]] = true;
+                VECTOR_PUSH(&stack, (uint32_t)targets[i]);
+            }
+        }
+    }
+    VECTOR_FINISH(&stack);
+}
+
+// A branch whose condition is known, or whose targets agree, is a jump.
+static bool decide_branch(struct flat *f, struct block *b)
+{
+    struct instruction *last = b->count > 0 ? &b->instructions[b->count - 1] : NULL;
+    if (last == NULL || last->op != OP_BRANCH || last->operand_count == 0)
+        return false;
+    struct operand condition = resolve(f, last->operands[0]);
+    bool agree = last->numbers[0] == last->numbers[1];
+    if (condition.kind != OPERAND_CONSTANT && !agree)
+        return false;
+    if (!agree && (condition.bits & 1) == 0)
+        last->numbers[0] = last->numbers[1];
+    last->numbers[1] = last->numbers[2];
+    last->numbers[2] = last->numbers[3];
+    last->operand_count = 0;
+    last->number_count = 3;
+    return true;
+}
+
+static void drop_operand(struct instruction *phi, uint32_t k)
+{
+    for (uint32_t n = k; n + 1 < phi->operand_count; n++) {
+        phi->operands[n] = phi->operands[n + 1];
+        phi->numbers[n] = phi->numbers[n + 1];
+    }
+    phi->operand_count--;
+    phi->number_count--;
+}
+
+static bool leads_to(const struct block *b, uint32_t target)
+{
+    size_t count = flat_successors(b, NULL, 0);
+    for (size_t i = 0; i < count; i++) {
+        if (b->instructions[b->count - 1].numbers[i] == target)
+            return true;
+    }
+    return false;
+}
+
+// phi operands from blocks that do not come here any more go.
+static bool clean_phis(struct flat *f, const bool *reached, uint32_t number)
+{
+    struct block *b = &f->blocks[number];
+    bool changed = false;
+    for (size_t k = 0; k < b->count; k++) {
+        struct instruction *phi = &b->instructions[k];
+        if (phi->op != OP_PHI)
+            continue;
+        for (uint32_t n = phi->operand_count; n-- > 0;) {
+            uint32_t from = (uint32_t)phi->numbers[n];
+            if (!reached[from] || !leads_to(&f->blocks[from], number))
+                drop_operand(phi, n);
+        }
+        struct operand only = phi->operand_count == 1 ? resolve(f, phi->operands[0]) : no_alias;
+        if (phi->operand_count == 1 && only.kind != OPERAND_UNDEFINED &&
+            only.kind != OPERAND_UNKNOWN &&
+            !(only.kind == OPERAND_VALUE && only.number == phi->result)) {
+            f->alias[phi->result] = only;
+            memmove(phi, phi + 1, (b->count - k - 1) * sizeof *phi);
+            b->count--;
+            k--;
+            changed = true;
+        }
+    }
+    return changed;
+}
+
+// Block `from` now ends where `to` did: phi operands follow.
+static void move_phis(struct flat *f, uint32_t from, uint32_t to)
+{
+    const struct block *b = &f->blocks[from];
+    size_t count = flat_successors(b, NULL, 0);
+    for (size_t i = 0; i < count; i++) {
+        struct block *s = &f->blocks[b->instructions[b->count - 1].numbers[i]];
+        for (size_t k = 0; k < s->count; k++) {
+            struct instruction *phi = &s->instructions[k];
+            for (uint32_t n = 0; phi->op == OP_PHI && n < phi->number_count; n++) {
+                if (phi->numbers[n] == to)
+                    phi->numbers[n] = from;
+            }
+        }
+    }
+}
+
+static bool join_next(struct inliner *in, const uint32_t *entries, uint32_t number)
+{
+    struct flat *f = in->flat;
+    struct block *b = &f->blocks[number];
+    uint32_t next;
+    if (flat_successors(b, &next, 1) != 1 || next == number || next == 0 || entries[next] != 1 ||
+        b->instructions[b->count - 1].op != OP_BRANCH)
+        return false;
+    struct block *s = &f->blocks[next];
+    if (s->count > 0 && s->instructions[0].op == OP_PHI)
+        return false; // gone in the next round, or it has no value
+    b->count--;
+    for (size_t k = 0; k < s->count; k++)
+        push(in, number, &s->instructions[k]);
+    f->blocks[next].count = 0;
+    move_phis(f, number, next);
+    return true;
+}
+
+static void count_entries(const struct flat *f, const bool *reached, uint32_t *entries)
+{
+    memset(entries, 0, f->block_count * sizeof *entries);
+    for (size_t b = 0; b < f->block_count; b++) {
+        size_t count = reached[b] ? flat_successors(&f->blocks[b], NULL, 0) : 0;
+        for (size_t i = 0; i < count; i++)
+            entries[f->blocks[b].instructions[f->blocks[b].count - 1].numbers[i]]++;
+    }
+}
+
+static void straighten(struct inliner *in)
+{
+    struct flat *f = in->flat;
+    bool *reached = memory_zalloc(f->block_count * sizeof *reached);
+    uint32_t *entries = memory_alloc(f->block_count * sizeof *entries);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t b = 0; b < f->block_count; b++)
+            changed = decide_branch(f, &f->blocks[b]) || changed;
+        memset(reached, 0, f->block_count * sizeof *reached);
+        mark_reachable(f, reached);
+        for (uint32_t b = 0; b < f->block_count; b++)
+            changed = (reached[b] && clean_phis(f, reached, b)) || changed;
+        count_entries(f, reached, entries);
+        for (uint32_t b = 0; b < f->block_count; b++) {
+            while (reached[b] && join_next(in, entries, b))
+                changed = true;
+        }
+    }
+    for (size_t b = 0; b < f->block_count; b++) {
+        if (!reached[b])
+            f->blocks[b].count = 0;
+    }
+    memory_free(reached);
+    memory_free(entries);
+}
+
+// Empty blocks go, numbers follow.
+static void compact(struct flat *f)
+{
+    uint32_t *now = memory_alloc(f->block_count * sizeof *now), count = 0;
+    for (size_t b = 0; b < f->block_count; b++)
+        now[b] = f->blocks[b].count > 0 ? count++ : 0;
+    for (size_t b = 0, to = 0; b < f->block_count; b++) {
+        if (f->blocks[b].count == 0) {
+            memory_free(f->blocks[b].instructions);
+            continue;
+        }
+        f->blocks[to++] = f->blocks[b];
+    }
+    f->block_count = count;
+    for (size_t b = 0; b < f->block_count; b++) {
+        for (size_t k = 0; k < f->blocks[b].count; k++) {
+            struct instruction *i = &f->blocks[b].instructions[k];
+            size_t targets =
+                k + 1 == f->blocks[b].count ? flat_successors(&f->blocks[b], NULL, 0) : 0;
+            if (i->op == OP_PHI)
+                targets = i->number_count;
+            for (size_t n = 0; n < targets; n++)
+                i->numbers[n] = now[i->numbers[n]];
+        }
+    }
+    memory_free(now);
+}
+
+static void resolve_operands(struct flat *f)
+{
+    f->definition = memory_alloc((f->value_count + 1) * sizeof *f->definition);
+    for (size_t v = 0; v < f->value_count; v++)
+        f->definition[v] = UINT32_MAX;
+    for (uint32_t b = 0; b < f->block_count; b++) {
+        for (size_t k = 0; k < f->blocks[b].count; k++) {
+            struct instruction *i = &f->blocks[b].instructions[k];
+            if (i->type.kind != PROGRAM_VOID && i->op != OP_STORE)
+                f->definition[i->result] = b;
+            for (uint32_t n = 0; n < i->operand_count; n++)
+                i->operands[n] = resolve(f, i->operands[n]);
+        }
+    }
+}
+
+// Tarjan's strongly connected components, without recursion.
+struct visit {
+    uint32_t block;
+    size_t next;
+};
+
+static void find_cycles(struct flat *f)
+{
+    f->in_cycle = memory_zalloc((f->block_count + 1) * sizeof *f->in_cycle);
+    uint32_t *order = memory_zalloc((f->block_count + 1) * sizeof *order);
+    uint32_t *low = memory_zalloc((f->block_count + 1) * sizeof *low);
+    bool *open = memory_zalloc((f->block_count + 1) * sizeof *open);
+    VECTOR(struct visit) path = {0};
+    VECTOR(uint32_t) component = {0};
+    uint32_t clock = 0;
+    VECTOR_PUSH(&path, ((struct visit){0, 0}));
+    order[0] = low[0] = ++clock;
+    open[0] = true;
+    VECTOR_PUSH(&component, 0);
+    while (path.count > 0) {
+        struct visit *v = &VECTOR_LAST(&path);
+        const struct block *b = &f->blocks[v->block];
+        uint32_t here = v->block;
+        if (v->next < flat_successors(b, NULL, 0)) {
+            uint32_t to = (uint32_t)b->instructions[b->count - 1].numbers[v->next++];
+            if (to == here)
+                f->in_cycle[here] = true;
+            if (order[to] == 0) {
+                order[to] = low[to] = ++clock;
+                open[to] = true;
+                VECTOR_PUSH(&component, to);
+                VECTOR_PUSH(&path, ((struct visit){to, 0}));
+            } else if (open[to] && order[to] < low[here]) {
+                low[here] = order[to];
+            }
+            continue;
+        }
+        path.count--;
+        if (path.count > 0 && low[here] < low[VECTOR_LAST(&path).block])
+            low[VECTOR_LAST(&path).block] = low[here];
+        if (low[here] != order[here])
+            continue;
+        bool several = VECTOR_LAST(&component) != here;
+        for (uint32_t member = UINT32_MAX; member != here;) {
+            member = VECTOR_POP(&component);
+            open[member] = false;
+            f->in_cycle[member] = f->in_cycle[member] || several;
+        }
+    }
+    VECTOR_FINISH(&path);
+    VECTOR_FINISH(&component);
+    memory_free(order);
+    memory_free(low);
+    memory_free(open);
+}
+
+static struct flat *try_depth(const struct program *program, const struct flat_options *options,
+                              uint32_t main_number, uint32_t depth)
+{
+    struct flat *f = memory_zalloc(sizeof *f);
+    f->program = program;
+    f->recursion = depth;
+    arena_init(&f->arena);
+    struct inliner in = {.flat = f, .program = program, .options = options, .depth_limit = depth};
+    in.active = memory_zalloc((program->function_count + 1) * sizeof *in.active);
+    in.copies = memory_zalloc((program->function_count + 1) * sizeof *in.copies);
+    uint32_t start = new_block(&in);
+    const struct instruction call = {.op = OP_CALL, .operand_count = 1};
+    struct exits exits = {0};
+    uint32_t entry = copy_body(&in, main_number, &call, start, &exits);
+    push_jump(&in, start, entry, &call);
+    for (size_t i = 0; i < exits.count; i++) {
+        struct instruction end = {.op = OP_RETURN};
+        push(&in, exits.data[i].block, &end);
+    }
+    VECTOR_FINISH(&exits);
+    if (in.too_large) {
+        flat_destroy(f);
+        f = NULL;
+    } else {
+        struct flat_options unlimited = *options;
+        unlimited.most_instructions = SIZE_MAX;
+        in.options = &unlimited;
+        straighten(&in);
+        compact(f);
+        resolve_operands(f);
+        find_cycles(f);
+    }
+    memory_free(in.active);
+    memory_free(in.copies);
+    return f;
+}
+
+struct flat *flat_create(const struct program *program, const struct flat_options *options,
+                         struct messages *messages)
+{
+    const struct function *start = program_find_function(program, "main");
+    struct position whole = {program->file_count > 0 ? program->files[0] : NULL, 0, 0};
+    if (start == NULL || !start->defined) {
+        message_add(messages, MESSAGE_ERROR, whole, "found no function `main`, expected one");
+        return NULL;
+    }
+    for (uint32_t depth = options->most_depth; depth > 0; depth /= 2) {
+        struct flat *f = try_depth(program, options, (uint32_t)(start - program->functions), depth);
+        if (f != NULL)
+            return f;
+    }
+    message_add(messages, MESSAGE_UNSUPPORTED, whole,
+                "a program of more than %zu instructions after copying functions to their calls",
+                options->most_instructions);
+    return NULL;
+}
+
+const char *flat_callee(const struct flat *flat, const struct instruction *call)
+{
+    const struct operand *callee = &call->operands[0];
+    return callee->kind == OPERAND_FUNCTION ? flat->program->functions[callee->number].name : "";
+}
+
+void flat_destroy(struct flat *flat)
+{
+    if (flat == NULL)
+        return;
+    for (size_t b = 0; b < flat->block_count; b++)
+        memory_free(flat->blocks[b].instructions);
+    memory_free(flat->blocks);
+    memory_free(flat->frames);
+    memory_free(flat->alias);
+    memory_free(flat->definition);
+    memory_free(flat->in_cycle);
+    arena_finish(&flat->arena);
+    memory_free(flat);
+}

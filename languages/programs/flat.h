@@ -1,0 +1,48 @@
+#ifndef REGATTA_LANGUAGES_PROGRAMS_FLAT_H
+#define REGATTA_LANGUAGES_PROGRAMS_FLAT_H
+
+#include "languages/programs/program.h"
+
+// A whole program as one function: every call of a function that has a body is replaced by a copy of it.
+// Recursion is copied to a depth, a call below that is OP_CUT. What stays are calls of library functions and of the
+// function whose call is the error. Blocks are as long as control flow allows; unreachable ones are gone.
+
+struct flat_frame {
+    uint32_t function;   // of the program
+    uint32_t parent;     // of the calling frame; itself for main
+    uint32_t depth;      // calls around it
+    const char *name;    // "main", "f", "f.2" for the second copy
+    uint32_t value_base; // value v of the function is value_base + v here
+    struct position call;
+};
+
+struct flat {
+    const struct program *program;
+    struct arena arena;
+    struct block *blocks; // 0 is where the program begins
+    size_t block_count, block_capacity;
+    struct flat_frame *frames; // 0 is main
+    size_t frame_count, frame_capacity;
+    struct operand
+        *alias; // a value that is another operand; kind OPERAND_UNKNOWN when it is itself
+    size_t value_count, value_capacity;
+    bool *in_cycle;       // by block
+    uint32_t *definition; // by value: the block that computes it; UINT32_MAX for none
+    uint32_t recursion;   // the depth that was chosen
+};
+
+struct flat_options {
+    const char *stop;    // a function that is not entered although it has a body; may be NULL
+    uint32_t most_depth; // copies of a function inside one another
+    size_t most_instructions;
+};
+
+// NULL with a message when there is no main or the program is too large even without recursion.
+struct flat *flat_create(const struct program *program, const struct flat_options *options,
+                         struct messages *messages);
+void flat_destroy(struct flat *flat);                                             // NULL is fine
+const char *flat_callee(const struct flat *flat, const struct instruction *call); // "" when unknown
+// The blocks that a block's last instruction leads to; at most `most` are stored, all are counted.
+size_t flat_successors(const struct block *block, uint32_t *out, size_t most);
+
+#endif

@@ -1,0 +1,887 @@
+#include "languages/programs/interpret.h"
+
+#include <fenv.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/vector.h"
+
+// Addresses: each object has a number of its own, with much room between it and the next, so that a pointer which
+// leaves its object meets no other.
+
+#define FIRST_ADDRESS 0x10000000u
+#define FUNCTION_ADDRESS 0x1000u
+#define ROOM 0x10000u
+#define MOST_BYTES ((uint64_t)1 << 28)
+
+struct memory_object {
+    uint64_t address, bytes;
+    uint8_t *data;
+    bool alive, heap, constant, root; // root: a global
+    uint32_t frame;                   // of a slot
+    const struct instruction *made;
+    const char *name, *type;
+};
+
+struct interpreter {
+    const struct flat *flat;
+    const struct program *program;
+    const struct program_question *question;
+    const struct run_source *source;
+    struct run_result *result;
+    uint64_t *values, *pairs; // by value; PAIR: whether it overflowed
+    VECTOR(struct memory_object) objects;
+    uint64_t next_address, bytes;
+    uint32_t *made; // by value: objects so far
+    bool stopped;
+    const struct instruction *at;
+    unsigned line;
+    const char *file;
+};
+
+static void stop(struct interpreter *in, enum run_end end, const char *what)
+{
+    if (in->stopped)
+        return;
+    in->stopped = true;
+    in->result->end = end;
+    in->result->what = what;
+    if (in->at != NULL)
+        in->result->at = in->at->at;
+}
+
+static void tell(struct interpreter *in, struct run_event event)
+{
+    event.instruction = in->at;
+    event.frame = in->at->frame;
+    if (in->source->listen != NULL)
+        in->source->listen(in->source->context, &event);
+}
+
+static uint64_t low_bits(uint64_t value, uint32_t bits)
+{
+    return bits >= 64 ? value : value & (((uint64_t)1 << bits) - 1);
+}
+
+static int64_t as_signed(uint64_t value, uint32_t bits)
+{
+    if (bits >= 64)
+        return (int64_t)value;
+    uint64_t sign = (uint64_t)1 << (bits - 1);
+    return (int64_t)((low_bits(value, bits) ^ sign) - sign);
+}
+
+static uint32_t width_of(const struct interpreter *in, struct program_type type)
+{
+    return type.kind == PROGRAM_POINTER ? in->program->pointer_bits : type.bits;
+}
+
+// Objects.
+
+static struct memory_object *new_object(struct interpreter *in, uint64_t bytes)
+{
+    struct memory_object o = {.address = in->next_address, .bytes = bytes, .alive = true};
+    if (bytes > MOST_BYTES || in->bytes + bytes > MOST_BYTES) {
+        stop(in, RUN_LIMIT, "too much memory");
+        o.bytes = 0;
+    }
+    in->bytes += o.bytes;
+    o.data = memory_zalloc(o.bytes + 1);
+    in->next_address += (o.bytes + ROOM + 15) & ~(uint64_t)15;
+    VECTOR_PUSH(&in->objects, o);
+    return &VECTOR_LAST(&in->objects);
+}
+
+static struct memory_object *object_at(struct interpreter *in, uint64_t address)
+{
+    size_t low = 0, high = in->objects.count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (in->objects.data[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    struct memory_object *o = low == 0 ? NULL : &in->objects.data[low - 1];
+    return o != NULL && address - o->address <= o->bytes ? o : NULL;
+}
+
+static void undefined(struct interpreter *in, const char *what)
+{
+    bool asked = in->question->property == PROPERTY_MEMSAFETY && in->question->deref;
+    stop(in, asked ? RUN_VIOLATION : RUN_UNDEFINED, asked ? "valid-deref" : what);
+}
+
+static uint8_t *bytes_at(struct interpreter *in, uint64_t address, uint64_t bytes,
+                         struct memory_object **object)
+{
+    struct memory_object *o = object_at(in, address);
+    *object = o;
+    if (o == NULL || !o->alive || bytes > o->bytes || address - o->address > o->bytes - bytes) {
+        undefined(in, "an access outside of every object");
+        return NULL;
+    }
+    return o->data + (address - o->address);
+}
+
+// Operands.
+
+static uint64_t global_address(const struct interpreter *in, uint32_t number)
+{
+    return in->objects.data[number].address;
+}
+
+static uint64_t operand(struct interpreter *in, const struct operand *o)
+{
+    uint32_t bits = width_of(in, o->type);
+    switch (o->kind) {
+    case OPERAND_VALUE:
+        return in->values[o->number];
+    case OPERAND_CONSTANT:
+        return low_bits(o->bits, bits);
+    case OPERAND_ADDRESS:
+        return low_bits(global_address(in, o->number) + (uint64_t)o->offset, bits);
+    case OPERAND_FUNCTION:
+        return FUNCTION_ADDRESS + 16 * (uint64_t)o->number;
+    case OPERAND_FIXED:
+        return low_bits((uint64_t)o->offset, bits);
+    case OPERAND_UNDEFINED:
+        return low_bits(in->source->input(in->source->context, in->at), bits);
+    default:
+        stop(in, RUN_UNSUPPORTED, "an operand");
+        return 0;
+    }
+}
+
+static uint64_t load_bits(struct interpreter *in, uint64_t address, uint64_t bytes)
+{
+    uint64_t out = 0;
+    struct memory_object *o;
+    uint8_t *from = bytes_at(in, address, bytes, &o);
+    for (uint64_t i = 0; from != NULL && i < bytes && i < 8; i++)
+        out |= (uint64_t)from[i] << (8 * i);
+    return out;
+}
+
+static void store_bits(struct interpreter *in, uint64_t address, uint64_t bytes, uint64_t value)
+{
+    struct memory_object *o;
+    uint8_t *to = bytes_at(in, address, bytes, &o);
+    if (to == NULL)
+        return;
+    for (uint64_t i = 0; i < bytes && i < 8; i++)
+        to[i] = (uint8_t)(value >> (8 * i));
+    if (o->name != NULL && address == o->address && bytes == o->bytes)
+        tell(in, (struct run_event){.kind = EVENT_STORE,
+                                    .bits = value,
+                                    .width = (uint32_t)(8 * bytes),
+                                    .name = o->name,
+                                    .type = o->type});
+}
+
+// Integers.
+
+static void overflow_check(struct interpreter *in, uint64_t b, uint64_t a, uint32_t bits)
+{
+    if (low_bits(b, bits) == 0)
+        stop(in, RUN_UNDEFINED, "a division by zero");
+    else if (as_signed(b, bits) == -1 && low_bits(a, bits) == (uint64_t)1 << (bits - 1))
+        stop(in, RUN_UNDEFINED, "a quotient that does not fit");
+}
+
+static uint64_t divide(struct interpreter *in, enum opcode op, uint64_t a, uint64_t b,
+                       uint32_t bits)
+{
+    if (low_bits(b, bits) == 0) {
+        stop(in, RUN_UNDEFINED, "a division by zero");
+        return 0;
+    }
+    if (op == OP_UDIV)
+        return a / b;
+    if (op == OP_UREM)
+        return a % b;
+    overflow_check(in, b, a, bits);
+    if (in->stopped)
+        return 0;
+    int64_t x = as_signed(a, bits), y = as_signed(b, bits);
+    return op == OP_SDIV ? (uint64_t)(x / y) : (uint64_t)(x % y);
+}
+
+static uint64_t shift(struct interpreter *in, enum opcode op, uint64_t a, uint64_t b, uint32_t bits)
+{
+    if (b >= bits) {
+        stop(in, RUN_UNDEFINED, "a shift by too much");
+        return 0;
+    }
+    return op == OP_SHL ? a << b : op == OP_LSHR ? a >> b : (uint64_t)(as_signed(a, bits) >> b);
+}
+
+static uint64_t integer(struct interpreter *in, enum opcode op, uint64_t a, uint64_t b,
+                        uint32_t bits)
+{
+    switch (op) {
+    case OP_ADD:
+        return a + b;
+    case OP_SUB:
+        return a - b;
+    case OP_MUL:
+        return a * b;
+    case OP_AND:
+        return a & b;
+    case OP_OR:
+        return a | b;
+    case OP_XOR:
+        return a ^ b;
+    case OP_SHL:
+    case OP_LSHR:
+    case OP_ASHR:
+        return shift(in, op, a, b, bits);
+    default:
+        return divide(in, op, a, b, bits);
+    }
+}
+
+static bool compare(uint64_t predicate, uint64_t a, uint64_t b, uint32_t bits)
+{
+    int64_t x = as_signed(a, bits), y = as_signed(b, bits);
+    switch (predicate) {
+    case COMPARE_EQ:
+        return a == b;
+    case COMPARE_NE:
+        return a != b;
+    case COMPARE_UGT:
+        return a > b;
+    case COMPARE_UGE:
+        return a >= b;
+    case COMPARE_ULT:
+        return a < b;
+    case COMPARE_ULE:
+        return a <= b;
+    case COMPARE_SGT:
+        return x > y;
+    case COMPARE_SGE:
+        return x >= y;
+    case COMPARE_SLT:
+        return x < y;
+    default:
+        return x <= y;
+    }
+}
+
+// Floats, as bits.
+
+static double to_double(uint64_t bits)
+{
+    double d;
+    memcpy(&d, &bits, sizeof d);
+    return d;
+}
+
+static float to_float(uint64_t bits)
+{
+    uint32_t narrow = (uint32_t)bits;
+    float f;
+    memcpy(&f, &narrow, sizeof f);
+    return f;
+}
+
+static uint64_t from_double(double d)
+{
+    uint64_t bits;
+    memcpy(&bits, &d, sizeof bits);
+    return bits;
+}
+
+static uint64_t from_float(float f)
+{
+    uint32_t bits;
+    memcpy(&bits, &f, sizeof bits);
+    return bits;
+}
+
+// Volatile keeps the compiler from fusing or folding in another precision.
+static uint64_t float_operation(enum opcode op, uint64_t a, uint64_t b, uint32_t bits)
+{
+    if (bits == 32) {
+        volatile float x = to_float(a), y = to_float(b), z = 0;
+        z = op == OP_FADD   ? x + y
+            : op == OP_FSUB ? x - y
+            : op == OP_FMUL ? x * y
+            : op == OP_FDIV ? x / y
+                            : fmodf(x, y);
+        return from_float(z);
+    }
+    volatile double x = to_double(a), y = to_double(b), z = 0;
+    z = op == OP_FADD   ? x + y
+        : op == OP_FSUB ? x - y
+        : op == OP_FMUL ? x * y
+        : op == OP_FDIV ? x / y
+                        : fmod(x, y);
+    return from_double(z);
+}
+
+// LLVM's predicates: 1 equal, 2 greater, 4 less, 8 unordered, or-ed together.
+static bool float_compare(uint64_t predicate, double x, double y)
+{
+    unsigned relation = x == y ? 1 : x > y ? 2 : x < y ? 4 : 8;
+    return (predicate & relation) != 0;
+}
+
+static double any_float(uint64_t bits, uint32_t width)
+{
+    return width == 32 ? (double)to_float(bits) : to_double(bits);
+}
+
+static uint64_t float_cast(struct interpreter *in, const struct instruction *i, uint64_t a)
+{
+    uint32_t from = width_of(in, i->operands[0].type), to = width_of(in, i->type);
+    bool odd = (i->operands[0].type.kind == PROGRAM_FLOAT && from > 64) ||
+               (i->type.kind == PROGRAM_FLOAT && to > 64);
+    if (odd) {
+        stop(in, RUN_UNSUPPORTED, "long double");
+        return 0;
+    }
+    double d = i->op == OP_UITOFP ? 0 : i->op == OP_SITOFP ? 0 : any_float(a, from);
+    switch (i->op) {
+    case OP_UITOFP:
+        return to == 32 ? from_float((float)a) : from_double((double)a);
+    case OP_SITOFP:
+        return to == 32 ? from_float((float)as_signed(a, from))
+                        : from_double((double)as_signed(a, from));
+    case OP_FPTRUNC:
+    case OP_FPEXT:
+        return to == 32 ? from_float((float)d) : from_double(d);
+    case OP_FPTOUI:
+        if (!(d > -1.0 && d < ldexp(1.0, (int)to)))
+            stop(in, RUN_UNDEFINED, "a float that no integer of the type stands for");
+        return in->stopped ? 0 : (uint64_t)d;
+    default:
+        if (!(d > -ldexp(1.0, (int)to - 1) - 1.0 && d < ldexp(1.0, (int)to - 1)))
+            stop(in, RUN_UNDEFINED, "a float that no integer of the type stands for");
+        return in->stopped ? 0 : (uint64_t)(int64_t)d;
+    }
+}
+
+// Instructions.
+
+static void define(struct interpreter *in, const struct instruction *i, uint64_t value)
+{
+    in->values[i->result] = low_bits(value, width_of(in, i->type));
+}
+
+static void find_name(const struct interpreter *in, const struct instruction *i,
+                      struct memory_object *o)
+{
+    const struct flat_frame *frame = &in->flat->frames[i->frame];
+    const struct function *f = &in->program->functions[frame->function];
+    for (size_t n = 0; n < f->name_count; n++) {
+        if (frame->value_base + f->names[n].value == i->result) {
+            o->name = f->names[n].name;
+            o->type = f->names[n].type;
+        }
+    }
+}
+
+static void make_slot(struct interpreter *in, const struct instruction *i)
+{
+    uint64_t count = operand(in, &i->operands[0]);
+    struct memory_object *o = new_object(in, count * i->extra);
+    o->frame = i->frame;
+    o->made = i;
+    find_name(in, i, o);
+    in->source->fill(in->source->context, i, in->made[i->result]++, o->data, o->bytes);
+    define(in, i, o->address);
+}
+
+static void computed_address(struct interpreter *in, const struct instruction *i)
+{
+    uint64_t address = operand(in, &i->operands[0]) + (uint64_t)i->numbers[0];
+    for (uint32_t k = 1; k < i->operand_count; k++) {
+        uint32_t bits = width_of(in, i->operands[k].type);
+        address +=
+            (uint64_t)as_signed(operand(in, &i->operands[k]), bits) * (uint64_t)i->numbers[k];
+    }
+    define(in, i, address);
+}
+
+static void cast(struct interpreter *in, const struct instruction *i)
+{
+    uint64_t a = operand(in, &i->operands[0]);
+    uint32_t from = width_of(in, i->operands[0].type);
+    if (i->op >= OP_FPTOUI && i->op <= OP_FPEXT)
+        define(in, i, float_cast(in, i, a));
+    else if (i->op == OP_SEXT)
+        define(in, i, (uint64_t)as_signed(a, from));
+    else
+        define(in, i, a);
+}
+
+static bool too_wide(struct program_type type)
+{
+    return type.bits > 64 || type.kind == PROGRAM_OTHER;
+}
+
+static void copy_memory(struct interpreter *in, uint64_t to, uint64_t from, uint64_t bytes)
+{
+    struct memory_object *o;
+    if (bytes == 0)
+        return;
+    uint8_t *source = bytes_at(in, from, bytes, &o);
+    uint8_t *target = source == NULL ? NULL : bytes_at(in, to, bytes, &o);
+    if (target != NULL)
+        memmove(target, source, bytes);
+}
+
+static void fill_memory(struct interpreter *in, uint64_t to, uint64_t byte, uint64_t bytes)
+{
+    struct memory_object *o;
+    uint8_t *target = bytes == 0 ? NULL : bytes_at(in, to, bytes, &o);
+    if (target != NULL)
+        memset(target, (int)(byte & 255), bytes);
+}
+
+// Loss: what is reachable from globals and active frames, word by word.
+
+static void mark(struct interpreter *in, size_t index, bool *seen)
+{
+    VECTOR(size_t) stack = {0};
+    uint64_t word = in->program->pointer_bits / 8;
+    if (!seen[index])
+        VECTOR_PUSH(&stack, index);
+    seen[index] = true;
+    while (stack.count > 0) {
+        struct memory_object *o = &in->objects.data[VECTOR_POP(&stack)];
+        for (uint64_t at = 0; at + word <= o->bytes; at++) {
+            uint64_t address = 0;
+            memcpy(&address, o->data + at, word);
+            struct memory_object *to = object_at(in, address);
+            size_t next = to == NULL ? 0 : (size_t)(to - in->objects.data);
+            if (to == NULL || seen[next] || !to->alive)
+                continue;
+            seen[next] = true;
+            VECTOR_PUSH(&stack, next);
+        }
+    }
+    VECTOR_FINISH(&stack);
+}
+
+static bool something_lost(struct interpreter *in)
+{
+    bool *seen = memory_zalloc(in->objects.count + 1), lost = false;
+    for (size_t i = 0; i < in->objects.count; i++) {
+        const struct memory_object *o = &in->objects.data[i];
+        if (o->root || (o->made != NULL && !o->heap && o->alive))
+            mark(in, i, seen);
+    }
+    for (size_t i = 0; i < in->objects.count; i++)
+        lost = lost || (in->objects.data[i].heap && in->objects.data[i].alive && !seen[i]);
+    memory_free(seen);
+    return lost;
+}
+
+static void check_loss(struct interpreter *in)
+{
+    if (in->question->property == PROPERTY_MEMSAFETY && in->question->track && something_lost(in))
+        stop(in, RUN_VIOLATION, "valid-memtrack");
+}
+
+static void check_end(struct interpreter *in)
+{
+    check_loss(in);
+    for (size_t i = 0; i < in->objects.count && in->question->property == PROPERTY_MEMCLEANUP;
+         i++) {
+        if (in->objects.data[i].heap && in->objects.data[i].alive)
+            stop(in, RUN_VIOLATION, "valid-memcleanup");
+    }
+    stop(in, RUN_ENDED, "the program ended");
+}
+
+static bool begins(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+static void allocate(struct interpreter *in, const struct instruction *i, const char *name)
+{
+    uint64_t a = operand(in, &i->operands[1]);
+    bool zeroed = strcmp(name, "calloc") == 0;
+    if (strcmp(name, "realloc") == 0) {
+        stop(in, RUN_UNSUPPORTED, "realloc");
+        return;
+    }
+    uint64_t bytes = zeroed ? a * operand(in, &i->operands[2]) : a;
+    struct memory_object *o = new_object(in, low_bits(bytes, in->program->pointer_bits));
+    o->heap = strstr(name, "alloca") == NULL;
+    o->made = i;
+    o->frame = i->frame;
+    if (!zeroed)
+        in->source->fill(in->source->context, i, in->made[i->result]++, o->data, o->bytes);
+    define(in, i, o->address);
+}
+
+static void release(struct interpreter *in, uint64_t address)
+{
+    struct memory_object *o = object_at(in, address);
+    if (address == 0)
+        return;
+    if (o != NULL && o->heap && o->alive && o->address == address) {
+        o->alive = false;
+        return;
+    }
+    bool asked = in->question->property == PROPERTY_MEMSAFETY && in->question->free;
+    stop(in, asked ? RUN_VIOLATION : RUN_UNDEFINED,
+         asked ? "valid-free" : "an invalid call of free");
+}
+
+static void overflow_operation(struct interpreter *in, const struct instruction *i,
+                               const char *name)
+{
+    uint64_t a = operand(in, &i->operands[1]), b = operand(in, &i->operands[2]);
+    uint32_t bits = width_of(in, i->operands[1].type);
+    bool sign = name[5] == 's';
+    const char *op = name + 6;
+    __int128 x = sign ? (__int128)as_signed(a, bits) : (__int128)a;
+    __int128 y = sign ? (__int128)as_signed(b, bits) : (__int128)b;
+    // A product of two unsigned 64-bit numbers may not fit 127 bits; its high half says enough.
+    bool multiply = begins(op, "mul");
+    if (multiply && !sign && bits == 64) {
+        unsigned __int128 product = (unsigned __int128)a * b;
+        in->values[i->result] = (uint64_t)product;
+        in->pairs[i->result] = (uint64_t)(product >> 64) != 0;
+        return;
+    }
+    __int128 exact = multiply ? x * y : begins(op, "sub") ? x - y : x + y;
+    uint64_t narrow = low_bits((uint64_t)exact, bits);
+    __int128 back = sign ? (__int128)as_signed(narrow, bits) : (__int128)narrow;
+    in->values[i->result] = narrow;
+    in->pairs[i->result] = back != exact;
+}
+
+static void set_lifetime(struct interpreter *in, const struct instruction *i, bool alive)
+{
+    struct memory_object *o = object_at(in, operand(in, &i->operands[2]));
+    if (o == NULL || o->heap || o->root)
+        return;
+    o->alive = alive;
+    if (alive && o->made != NULL)
+        in->source->fill(in->source->context, o->made, in->made[o->made->result]++, o->data,
+                         o->bytes);
+}
+
+static void trap(struct interpreter *in, const struct instruction *i)
+{
+    uint64_t kind = i->operand_count > 1 ? i->operands[1].bits : 99;
+    bool overflow = kind == 0 || kind == 21 || kind == 12 || kind == 13 || kind == 3 || kind == 20;
+    bool asked = in->question->property == PROPERTY_OVERFLOW && overflow;
+    stop(in, asked ? RUN_VIOLATION : RUN_UNDEFINED, asked ? "no-overflow" : "a trap");
+}
+
+static bool compiler_function(struct interpreter *in, const struct instruction *i, const char *name)
+{
+    if (begins(name, "llvm.ubsantrap")) {
+        trap(in, i);
+    } else if (begins(name, "llvm.trap")) {
+        stop(in, RUN_ENDED, "a trap");
+    } else if (begins(name, "llvm.lifetime.")) {
+        set_lifetime(in, i, begins(name, "llvm.lifetime.start"));
+    } else if (begins(name, "llvm.memcpy.") || begins(name, "llvm.memmove.")) {
+        copy_memory(in, operand(in, &i->operands[1]), operand(in, &i->operands[2]),
+                    operand(in, &i->operands[3]));
+    } else if (begins(name, "llvm.memset.")) {
+        fill_memory(in, operand(in, &i->operands[1]), operand(in, &i->operands[2]),
+                    operand(in, &i->operands[3]));
+    } else if (strstr(name, ".with.overflow.") != NULL) {
+        overflow_operation(in, i, name);
+    } else if (begins(name, "llvm.expect.")) {
+        define(in, i, operand(in, &i->operands[1]));
+    } else if (begins(name, "llvm.stacksave") || begins(name, "llvm.stackrestore")) {
+        in->values[i->result] = 0;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static bool is_one_of(const char *name, const char *const *names)
+{
+    for (size_t i = 0; names[i] != NULL; i++) {
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void give_input(struct interpreter *in, const struct instruction *i, bool told)
+{
+    if (i->type.kind == PROGRAM_VOID)
+        return;
+    define(in, i, in->source->input(in->source->context, i));
+    if (told)
+        tell(in, (struct run_event){.kind = EVENT_INPUT,
+                                    .bits = in->values[i->result],
+                                    .width = width_of(in, i->type)});
+}
+
+static void library_function(struct interpreter *in, const struct instruction *i, const char *name)
+{
+    static const char *const ends[] = {
+        "abort",       "__assert_fail", "__assert", "assert",     "__VERIFIER_error",
+        "reach_error", "err",           "errx",     "quick_exit", NULL};
+    static const char *const exits[] = {"exit", "_exit", "_Exit", NULL};
+    static const char *const allocators[] = {
+        "malloc",     "calloc", "realloc", "alloca", "__builtin_alloca", "__VERIFIER_malloc",
+        "ldv_malloc", NULL};
+    if (is_one_of(name, ends)) {
+        check_loss(in);
+        stop(in, RUN_ENDED, "the program ended itself");
+    } else if (is_one_of(name, exits)) {
+        check_end(in);
+    } else if (is_one_of(name, allocators) && i->operand_count > 1) {
+        allocate(in, i, name);
+    } else if (strcmp(name, "free") == 0 && i->operand_count > 1) {
+        release(in, operand(in, &i->operands[1]));
+    } else if (strcmp(name, "__VERIFIER_assume") == 0 && i->operand_count > 1) {
+        if (operand(in, &i->operands[1]) == 0)
+            stop(in, RUN_ASSUMPTION, "an assumption does not hold");
+    } else if ((strcmp(name, "memcpy") == 0 || strcmp(name, "memmove") == 0) &&
+               i->operand_count == 4) {
+        copy_memory(in, operand(in, &i->operands[1]), operand(in, &i->operands[2]),
+                    operand(in, &i->operands[3]));
+        define(in, i, operand(in, &i->operands[1]));
+    } else if (strcmp(name, "memset") == 0 && i->operand_count == 4) {
+        fill_memory(in, operand(in, &i->operands[1]), operand(in, &i->operands[2]),
+                    operand(in, &i->operands[3]));
+        define(in, i, operand(in, &i->operands[1]));
+    } else if (i->type.kind == PROGRAM_FLOAT && !begins(name, "__VERIFIER_nondet_")) {
+        stop(in, RUN_UNSUPPORTED, "a function of mathematics");
+    } else {
+        give_input(in, i, begins(name, "__VERIFIER_nondet_"));
+    }
+}
+
+static void call(struct interpreter *in, const struct instruction *i)
+{
+    const char *name = flat_callee(in->flat, i);
+    if (in->question->property == PROPERTY_CALL && strcmp(name, in->question->name) == 0)
+        stop(in, RUN_VIOLATION, "unreach-call");
+    else if (*name == '\0')
+        stop(in, RUN_UNSUPPORTED, "a call through a pointer");
+    else if (!begins(name, "llvm.") || !compiler_function(in, i, name)) {
+        if (begins(name, "llvm."))
+            stop(in, RUN_UNSUPPORTED, "a function of the compiler");
+        else
+            library_function(in, i, name);
+    }
+}
+
+static void leave(struct interpreter *in, uint32_t frame)
+{
+    if (frame == 0)
+        return; // main's slots are there until the end
+    for (size_t i = 0; i < in->objects.count; i++) {
+        struct memory_object *o = &in->objects.data[i];
+        if (!o->heap && o->made != NULL && o->frame == frame)
+            o->alive = false;
+    }
+}
+
+static void compute(struct interpreter *in, const struct instruction *i)
+{
+    uint64_t a = i->operand_count > 0 ? operand(in, &i->operands[0]) : 0;
+    uint64_t b = i->operand_count > 1 ? operand(in, &i->operands[1]) : 0;
+    uint32_t bits = i->operand_count > 0 ? width_of(in, i->operands[0].type) : 0;
+    if (i->operand_count > 0 && too_wide(i->operands[0].type) &&
+        i->operands[0].type.kind != PROGRAM_POINTER)
+        stop(in, RUN_UNSUPPORTED, "numbers of more than 64 bits");
+    else if (i->op <= OP_XOR)
+        define(in, i, integer(in, i->op, a, b, bits));
+    else if (i->op <= OP_FREM)
+        define(in, i, float_operation(i->op, a, b, bits));
+    else if (i->op == OP_FNEG)
+        define(in, i, a ^ ((uint64_t)1 << (bits - 1)));
+    else if (i->op == OP_ICMP)
+        define(in, i, compare(i->extra, a, b, bits));
+    else if (i->op == OP_FCMP)
+        define(in, i, float_compare(i->extra, any_float(a, bits), any_float(b, bits)));
+    else
+        cast(in, i);
+}
+
+static void step(struct interpreter *in, const struct instruction *i)
+{
+    bool narrow =
+        i->type.kind == PROGRAM_VOID || i->type.kind == PROGRAM_PAIR || !too_wide(i->type);
+    if (!narrow) {
+        stop(in, RUN_UNSUPPORTED, "values of this type");
+        return;
+    }
+    switch (i->op) {
+    case OP_ALLOCA:
+        make_slot(in, i);
+        break;
+    case OP_LOAD: {
+        uint64_t value = load_bits(in, operand(in, &i->operands[0]), (uint64_t)i->numbers[0]);
+        define(in, i, i->extra != 0 ? in->source->input(in->source->context, i) : value);
+        break;
+    }
+    case OP_STORE: {
+        uint64_t value = operand(in, &i->operands[0]);
+        store_bits(in, operand(in, &i->operands[1]), (uint64_t)i->numbers[0], value);
+        break;
+    }
+    case OP_GEP:
+        computed_address(in, i);
+        break;
+    case OP_SELECT:
+        define(in, i, operand(in, &i->operands[operand(in, &i->operands[0]) != 0 ? 1 : 2]));
+        break;
+    case OP_CALL:
+        call(in, i);
+        break;
+    case OP_COPY:
+        copy_memory(in, operand(in, &i->operands[0]), operand(in, &i->operands[1]),
+                    operand(in, &i->operands[2]));
+        break;
+    case OP_EXTRACT:
+        define(in, i,
+               i->extra == 0 ? in->values[i->operands[0].number]
+                             : in->pairs[i->operands[0].number]);
+        break;
+    case OP_LABEL:
+        if (in->question->property == PROPERTY_LABEL && strcmp(i->text, in->question->name) == 0)
+            stop(in, RUN_VIOLATION, "unreach-label");
+        break;
+    case OP_ENTER:
+        tell(in, (struct run_event){.kind = EVENT_ENTER});
+        break;
+    case OP_LEAVE:
+        leave(in, i->frame);
+        tell(in, (struct run_event){.kind = EVENT_LEAVE});
+        break;
+    case OP_UNSUPPORTED:
+        stop(in, RUN_UNSUPPORTED, i->text);
+        break;
+    default:
+        compute(in, i);
+    }
+}
+
+// phi instructions read all their operands before any of them changes.
+static size_t enter_block(struct interpreter *in, uint32_t from, uint32_t to)
+{
+    const struct block *b = &in->flat->blocks[to];
+    VECTOR(uint64_t) taken = {0};
+    size_t count = 0;
+    for (; count < b->count && b->instructions[count].op == OP_PHI; count++) {
+        const struct instruction *phi = &b->instructions[count];
+        uint64_t value = 0;
+        in->at = phi;
+        for (uint32_t n = 0; n < phi->number_count; n++) {
+            if ((uint32_t)phi->numbers[n] == from) {
+                value = operand(in, &phi->operands[n]);
+                break;
+            }
+        }
+        VECTOR_PUSH(&taken, value);
+    }
+    for (size_t k = 0; k < count; k++)
+        define(in, &b->instructions[k], taken.data[k]);
+    VECTOR_FINISH(&taken);
+    return count;
+}
+
+static uint32_t next_block(struct interpreter *in, const struct instruction *i)
+{
+    if (i->op == OP_BRANCH)
+        return (uint32_t)i->numbers[i->operand_count == 1 && operand(in, &i->operands[0]) == 0];
+    uint64_t value = operand(in, &i->operands[0]);
+    for (uint32_t k = 1; k < i->operand_count; k++) {
+        if (operand(in, &i->operands[k]) == value)
+            return (uint32_t)i->numbers[k];
+    }
+    return (uint32_t)i->numbers[0];
+}
+
+static void tell_line(struct interpreter *in, const struct instruction *i)
+{
+    if (i->at.line == 0 || (i->at.line == in->line && i->at.path == in->file))
+        return;
+    in->line = i->at.line;
+    in->file = i->at.path;
+    tell(in, (struct run_event){.kind = EVENT_STEP});
+}
+
+static void run(struct interpreter *in, uint64_t most_steps)
+{
+    uint32_t block = 0, before = UINT32_MAX;
+    while (!in->stopped) {
+        const struct block *b = &in->flat->blocks[block];
+        for (size_t k = enter_block(in, before, block); k < b->count && !in->stopped; k++) {
+            const struct instruction *i = in->at = &b->instructions[k];
+            if (++in->result->steps > most_steps)
+                stop(in, RUN_LIMIT, "too many steps");
+            tell_line(in, i);
+            if (!opcode_ends_block(i->op)) {
+                step(in, i);
+            } else if (i->op == OP_RETURN) {
+                check_end(in);
+            } else if (i->op == OP_UNREACHABLE) {
+                stop(in, RUN_UNDEFINED, "a place that cannot be reached");
+            } else if (i->op == OP_CUT) {
+                stop(in, RUN_BOUND, i->text);
+            } else {
+                before = block;
+                block = next_block(in, i);
+                break;
+            }
+        }
+    }
+}
+
+static void make_globals(struct interpreter *in)
+{
+    const struct program *p = in->program;
+    for (uint32_t g = 0; g < p->global_count; g++) {
+        struct memory_object *o = new_object(in, p->globals[g].bytes);
+        o->root = true;
+        o->name = p->globals[g].name;
+        o->type = "";
+    }
+    for (uint32_t g = 0; g < p->global_count; g++) {
+        if (p->globals[g].external)
+            in->source->fill(in->source->context, NULL, g, in->objects.data[g].data,
+                             p->globals[g].bytes);
+        for (size_t d = 0; d < p->globals[g].data_count; d++) {
+            const struct program_data *data = &p->globals[g].data[d];
+            uint64_t value = operand(in, &data->value);
+            for (uint64_t i = 0; i < data->bytes && i < 8; i++)
+                in->objects.data[g].data[data->offset + i] = (uint8_t)(value >> (8 * i));
+        }
+    }
+}
+
+struct run_result interpret(const struct flat *flat, const struct program_question *question,
+                            const struct run_source *source, uint64_t most_steps)
+{
+    struct run_result result = {.end = RUN_LIMIT};
+    struct interpreter in = {
+        .flat = flat, .program = flat->program, .question = question, .source = source};
+    int rounding = fegetround();
+    fesetround(FE_TONEAREST);
+    in.result = &result;
+    in.next_address = FIRST_ADDRESS;
+    in.values = memory_zalloc((flat->value_count + 1) * sizeof *in.values);
+    in.pairs = memory_zalloc((flat->value_count + 1) * sizeof *in.pairs);
+    in.made = memory_zalloc((flat->value_count + 1) * sizeof *in.made);
+    make_globals(&in);
+    run(&in, most_steps);
+    for (size_t i = 0; i < in.objects.count; i++)
+        memory_free(in.objects.data[i].data);
+    VECTOR_FINISH(&in.objects);
+    memory_free(in.values);
+    memory_free(in.pairs);
+    memory_free(in.made);
+    fesetround(rounding);
+    return result;
+}

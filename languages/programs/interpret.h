@@ -1,0 +1,59 @@
+#ifndef REGATTA_LANGUAGES_PROGRAMS_INTERPRET_H
+#define REGATTA_LANGUAGES_PROGRAMS_INTERPRET_H
+
+#include "languages/programs/flat.h"
+#include "languages/programs/translate.h"
+
+// Runs a flat program on given inputs, with bytes for memory, numbers for addresses and the machine's own floats. It shares
+// nothing with the translation into a model: what a model says of a program is checked by it.
+
+enum run_end {
+    RUN_VIOLATION,   // of the property
+    RUN_ENDED,       // main returned, or the program ended itself
+    RUN_ASSUMPTION,  // an assumption did not hold
+    RUN_UNDEFINED,   // something without a meaning in C happened first
+    RUN_BOUND,       // a bound of the flat program
+    RUN_LIMIT,       // of steps
+    RUN_UNSUPPORTED, // something that is not interpreted
+};
+
+enum run_event_kind {
+    EVENT_STEP,  // an instruction at a new line
+    EVENT_ENTER, // a function: frame
+    EVENT_LEAVE,
+    EVENT_INPUT, // a nondeterministic function gave `bits`
+    EVENT_STORE, // `bits` went into the named slot or global
+};
+
+struct run_event {
+    enum run_event_kind kind;
+    const struct instruction *instruction;
+    uint32_t frame;
+    uint64_t bits;
+    uint32_t width;
+    const char *name,
+        *type; // STORE: of the variable; its type as the programmer wrote it, "" when unknown
+};
+
+struct run_source {
+    void *context;
+    // The next result of this call, or of this arbitrary operand.
+    uint64_t (*input)(void *context, const struct instruction *at);
+    // What memory holds when the `time`-th object (from 0) of this instruction is made, or a global that is declared
+    // elsewhere (instruction NULL, `time` its number). The bytes are 0 before.
+    void (*fill)(void *context, const struct instruction *at, uint32_t time, uint8_t *bytes,
+                 uint64_t count);
+    void (*listen)(void *context, const struct run_event *event); // may be NULL
+};
+
+struct run_result {
+    enum run_end end;
+    struct position at;
+    const char *what; // which property, or what it was
+    uint64_t steps;
+};
+
+struct run_result interpret(const struct flat *flat, const struct program_question *question,
+                            const struct run_source *source, uint64_t most_steps);
+
+#endif

@@ -1,0 +1,244 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/vector.h"
+#include "model/trace.h"
+#include "languages/programs/interpret.h"
+#include "languages/programs/judge.h"
+#include "languages/programs/translate.h"
+
+// A run of the model is believed when the program itself, run on its inputs, violates the property.
+
+#define MOST_STEPS 20000000
+
+struct program_judge {
+    struct model_judge judge;
+    struct program *program;
+    struct flat *flat;
+    struct objects *objects;
+    struct program_question question;
+    struct arena arena;
+    struct variable_meaning *meanings;
+    size_t meaning_count;
+};
+
+// What the trace gave each variable, in order.
+struct given {
+    uint32_t variable;
+    struct value value;
+};
+
+struct following {
+    const struct program_judge *judge;
+    const struct trace *trace;
+    VECTOR(struct given) given;
+    size_t *cursor;     // by variable: where to look on
+    uint32_t *input_of; // by value: its variable + 1
+    struct text *out;
+    void (*listen)(void *context, const struct run_event *event);
+    void *listener;
+};
+
+static uint64_t low_bits(struct value value)
+{
+    if (!value_known(value))
+        return 0;
+    if (value_is_small(value))
+        return (uint64_t)value_small_get(value);
+    const struct term *literal = value_pointer_get(value);
+    if (literal->kind != TERM_BV)
+        return 0;
+    uint64_t out = 0;
+    for (const char *c = literal->u.text; *c >= '0' && *c <= '9'; c++)
+        out = 10 * out + (uint64_t)(*c - '0'); // modulo 2^64
+    return out;
+}
+
+static void collect_step(struct following *f, const struct trace_step *step)
+{
+    for (size_t i = 0; i < step->event_count; i++) {
+        const struct trace_event *event = &step->events[i];
+        if (event->statement->kind == STATEMENT_HAVOC)
+            VECTOR_PUSH(&f->given,
+                        ((struct given){event->statement->variable->index, event->value}));
+    }
+}
+
+static struct value next_value(struct following *f, uint32_t variable)
+{
+    for (size_t i = f->cursor[variable]; i < f->given.count; i++) {
+        if (f->given.data[i].variable != variable)
+            continue;
+        f->cursor[variable] = i + 1;
+        return f->given.data[i].value;
+    }
+    f->cursor[variable] = f->given.count;
+    return f->trace->initial.state != NULL ? f->trace->initial.state[variable] : VALUE_UNKNOWN;
+}
+
+static uint64_t give_input(void *context, const struct instruction *at)
+{
+    struct following *f = context;
+    uint32_t variable = f->input_of[at->result];
+    return variable == 0 ? 0 : low_bits(next_value(f, variable - 1));
+}
+
+static void put(uint8_t *bytes, uint64_t count, uint64_t offset, uint64_t size, uint64_t value)
+{
+    for (uint64_t i = 0; i < size && i < 8 && offset + i < count; i++)
+        bytes[offset + i] = (uint8_t)(value >> (8 * i));
+}
+
+// An address that was never given out stands for every pointer that is not null.
+static uint64_t cell_bits(const struct cell *cell, struct value value, uint32_t offset_bits)
+{
+    if (!cell->pointer)
+        return low_bits(value);
+    uint64_t all = low_bits(value);
+    uint64_t offset = offset_bits >= 64 ? all : all & (((uint64_t)1 << offset_bits) - 1);
+    bool null =
+        value_is_small(value) && (offset_bits >= 64 || all >> offset_bits == 0) && offset == 0;
+    return null ? 0 : 0x800 + offset % 16;
+}
+
+static void put_array(const struct term *array, uint8_t *bytes, uint64_t count,
+                      const struct cell *cell, uint64_t period, uint32_t offset_bits)
+{
+    if (array == NULL || array->kind != TERM_ARRAY)
+        return;
+    uint64_t rest = cell_bits(cell, term_value(array->child[0]), offset_bits);
+    for (uint64_t at = cell->offset; rest != 0 && at + cell->bytes <= count; at += period)
+        put(bytes, count, at, cell->bytes, rest);
+    for (uint32_t i = 1; i + 1 < array->child_count; i += 2)
+        put(bytes, count, low_bits(term_value(array->child[i])), cell->bytes,
+            cell_bits(cell, term_value(array->child[i + 1]), offset_bits));
+}
+
+static void fill_variable(struct following *f, uint32_t variable, const struct object *o,
+                          const struct variable_meaning *m, uint8_t *bytes, uint64_t count)
+{
+    static const struct cell byte = {0, 1, false};
+    uint32_t offset_bits = f->judge->program->pointer_bits;
+    struct value value = next_value(f, variable);
+    if (!value_known(value))
+        return;
+    if (m->role == ROLE_CELL && o->layout == LAYOUT_CELLS) {
+        const struct cell *cell = &o->cells[m->cell];
+        put(bytes, count, cell->offset, cell->bytes, cell_bits(cell, value, offset_bits));
+    } else if (!value_is_small(value)) {
+        put_array(value_pointer_get(value), bytes, count,
+                  m->role == ROLE_CELL ? &o->cells[m->cell] : &byte,
+                  m->role == ROLE_CELL ? o->period : 1, offset_bits);
+    }
+}
+
+static void fill(void *context, const struct instruction *at, uint32_t time, uint8_t *bytes,
+                 uint64_t count)
+{
+    struct following *f = context;
+    const struct objects *os = f->judge->objects;
+    uint32_t object;
+    if (at == NULL) {
+        object = os->global_object[time];
+    } else {
+        int32_t number = os->site_of[at->result];
+        if (number < 0)
+            return;
+        const struct site *site = &os->sites[number];
+        object = site->first + (time < site->count ? time : 0);
+    }
+    for (uint32_t v = 0; v < f->judge->meaning_count; v++) {
+        const struct variable_meaning *m = &f->judge->meanings[v];
+        if ((m->role == ROLE_CELL || m->role == ROLE_BYTES) && m->object == object)
+            fill_variable(f, v, &os->items[object], m, bytes, count);
+    }
+}
+
+static void listen(void *context, const struct run_event *event)
+{
+    struct following *f = context;
+    if (f->listen != NULL)
+        f->listen(f->listener, event);
+}
+
+struct run_result program_follow(const struct model_judge *self, const struct trace *trace,
+                                 void (*listener)(void *context, const struct run_event *event),
+                                 void *context)
+{
+    const struct program_judge *judge = (const struct program_judge *)self;
+    struct following f = {.judge = judge, .trace = trace, .listen = listener, .listener = context};
+    f.cursor = memory_zalloc((trace->model->variable_count + 1) * sizeof *f.cursor);
+    f.input_of = memory_zalloc((judge->flat->value_count + 1) * sizeof *f.input_of);
+    for (uint32_t v = 0; v < judge->meaning_count; v++) {
+        if (judge->meanings[v].role == ROLE_INPUT && f.input_of[judge->meanings[v].value] == 0)
+            f.input_of[judge->meanings[v].value] = v + 1;
+    }
+    collect_step(&f, &trace->initial);
+    for (size_t i = 0; i < trace->step_count; i++)
+        collect_step(&f, &trace->steps[i]);
+    const struct run_source source = {&f, give_input, fill, listen};
+    struct run_result result = interpret(judge->flat, &judge->question, &source, MOST_STEPS);
+    VECTOR_FINISH(&f.given);
+    memory_free(f.cursor);
+    memory_free(f.input_of);
+    return result;
+}
+
+static bool believes(const struct model_judge *self, const struct trace *trace, struct text *why)
+{
+    struct run_result result = program_follow(self, trace, NULL, NULL);
+    if (result.end == RUN_VIOLATION)
+        return true;
+    text_printf(why, "the program does not do what the trace says: %s", result.what);
+    if (result.at.line > 0)
+        text_printf(why, " (%s:%u:%u)", result.at.path, result.at.line, result.at.column);
+    return false;
+}
+
+static void destroy(struct model_judge *self)
+{
+    struct program_judge *judge = (struct program_judge *)self;
+    objects_destroy(judge->objects);
+    flat_destroy(judge->flat);
+    program_destroy(judge->program);
+    memory_free(judge->meanings);
+    arena_finish(&judge->arena);
+    memory_free(judge);
+}
+
+struct model_judge *program_judge_create(struct program *program, struct flat *flat,
+                                         struct objects *objects,
+                                         const struct program_question *question,
+                                         struct arena *arena, const char *retry)
+{
+    struct program_judge *judge = memory_zalloc(sizeof *judge);
+    judge->arena = *arena;
+    judge->judge = (struct model_judge){"program", believes, destroy, NULL};
+    judge->judge.retry = retry == NULL ? NULL : arena_strdup(&judge->arena, retry);
+    judge->program = program;
+    judge->flat = flat;
+    judge->objects = objects;
+    judge->question = *question;
+    return &judge->judge;
+}
+
+void program_judge_learn(struct model_judge *self, struct translation_result *result)
+{
+    struct program_judge *judge = (struct program_judge *)self;
+    judge->meanings = result->meanings;
+    judge->meaning_count = result->meaning_count;
+    result->meanings = NULL;
+    if (!result->has_cuts)
+        judge->judge.retry = NULL;
+}
+
+const struct program_question *program_judge_question(const struct model_judge *self)
+{
+    return &((const struct program_judge *)self)->question;
+}
+
+const struct flat *program_judge_flat(const struct model_judge *self)
+{
+    return ((const struct program_judge *)self)->flat;
+}

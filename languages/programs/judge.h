@@ -1,0 +1,17 @@
+#ifndef REGATTA_LANGUAGES_PROGRAMS_JUDGE_H
+#define REGATTA_LANGUAGES_PROGRAMS_JUDGE_H
+
+#include "model/trace.h"
+#include "languages/programs/interpret.h"
+
+// Runs of a program's model as runs of the program.
+
+// Runs the program on what a replayed trace of its model gives; the events go to the listener (may be NULL). `judge` is
+// one of program_judge_create.
+struct run_result program_follow(const struct model_judge *judge, const struct trace *trace,
+                                 void (*listen)(void *context, const struct run_event *event),
+                                 void *context);
+const struct program_question *program_judge_question(const struct model_judge *judge);
+const struct flat *program_judge_flat(const struct model_judge *judge);
+
+#endif

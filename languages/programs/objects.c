@@ -1,0 +1,795 @@
+#include "languages/programs/objects.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+#define MOST_OFFSETS 24 // exact offsets into one object that a pointer's set keeps
+#define MOST_CELLS 72   // variables for one object
+#define MOST_ROUNDS 1000
+
+// What memory may hold: pointers that were stored at these offsets.
+struct content {
+    struct target place;
+    struct targets held;
+};
+
+struct contents {
+    struct content *data;
+    size_t count, capacity;
+};
+
+struct solver {
+    struct objects *o;
+    struct contents *contents; // by object
+    bool changed;
+};
+
+static void *grow(void *data, size_t count, size_t *capacity, size_t size)
+{
+    if (count < *capacity)
+        return data;
+    *capacity = 2 * *capacity + 4;
+    return memory_realloc(data, *capacity * size);
+}
+
+static uint64_t gcd(uint64_t a, uint64_t b)
+{
+    while (b != 0) {
+        uint64_t r = a % b;
+        a = b;
+        b = r;
+    }
+    return a;
+}
+
+static uint64_t distance(int64_t a, int64_t b)
+{
+    return a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
+}
+
+static struct target normal(struct target t)
+{
+    if (t.stride > 0) {
+        int64_t s = (int64_t)t.stride;
+        t.offset = ((t.offset % s) + s) % s;
+    }
+    return t;
+}
+
+static bool covers(const struct target *a, const struct target *b)
+{
+    if (a->object != b->object)
+        return false;
+    if (a->stride == 0)
+        return b->stride == 0 && a->offset == b->offset;
+    return b->stride % a->stride == 0 && distance(a->offset, b->offset) % a->stride == 0;
+}
+
+static bool meet(const struct target *a, const struct target *b)
+{
+    uint64_t g = gcd(a->stride, b->stride);
+    return a->object == b->object &&
+           (g == 0 ? a->offset == b->offset : distance(a->offset, b->offset) % g == 0);
+}
+
+// Too many single offsets into one object become a progression.
+static bool widen(struct targets *set, uint32_t object)
+{
+    size_t count = 0;
+    struct target sum = {0};
+    for (size_t i = 0; i < set->count; i++) {
+        const struct target *t = &set->data[i];
+        if (t->object != object)
+            continue;
+        sum =
+            count++ == 0
+                ? *t
+                : (struct target){object, sum.offset,
+                                  gcd(gcd(sum.stride, t->stride), distance(sum.offset, t->offset))};
+    }
+    if (count <= MOST_OFFSETS)
+        return false;
+    size_t kept = 0;
+    for (size_t i = 0; i < set->count; i++) {
+        if (set->data[i].object != object)
+            set->data[kept++] = set->data[i];
+    }
+    set->data[kept++] = normal(sum);
+    set->count = kept;
+    return true;
+}
+
+static bool add_target(struct targets *set, struct target t)
+{
+    t = normal(t);
+    for (size_t i = 0; i < set->count; i++) {
+        if (covers(&set->data[i], &t))
+            return false;
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < set->count; i++) {
+        if (!covers(&t, &set->data[i]))
+            set->data[kept++] = set->data[i];
+    }
+    set->count = kept;
+    set->data = grow(set->data, set->count, &set->capacity, sizeof t);
+    set->data[set->count++] = t;
+    widen(set, t.object);
+    return true;
+}
+
+static bool add_all(struct targets *to, const struct targets *from)
+{
+    bool changed = false;
+    for (size_t i = 0; i < from->count; i++)
+        changed = add_target(to, from->data[i]) || changed;
+    return changed;
+}
+
+struct targets objects_of(const struct objects *objects, const struct operand *operand)
+{
+    struct targets out = {0};
+    if (operand->kind == OPERAND_ADDRESS)
+        add_target(&out,
+                   (struct target){objects->global_object[operand->number], operand->offset, 0});
+    else if (operand->kind == OPERAND_FUNCTION)
+        add_target(&out, (struct target){objects->function_object[operand->number], 0, 0});
+    else if (operand->kind == OPERAND_VALUE)
+        add_all(&out, &objects->targets[operand->number]);
+    return out;
+}
+
+// The table of objects.
+
+static struct object *new_object(struct objects *o, enum object_kind kind, const char *name)
+{
+    o->items = grow(o->items, o->count, &o->capacity, sizeof *o->items);
+    o->items[o->count] = (struct object){.kind = kind, .name = name};
+    return &o->items[o->count++];
+}
+
+static bool constant_operand(const struct operand *operand, uint64_t *out)
+{
+    *out = operand->bits;
+    return operand->kind == OPERAND_CONSTANT && operand->type.kind == PROGRAM_INTEGER;
+}
+
+static const char *slot_name(const struct flat *flat, const struct instruction *i)
+{
+    const struct flat_frame *frame = &flat->frames[i->frame];
+    const struct function *f = &flat->program->functions[frame->function];
+    const char *own = NULL;
+    unsigned line = 0;
+    for (size_t n = 0; n < f->name_count; n++) {
+        if (frame->value_base + f->names[n].value == i->result) {
+            own = f->names[n].name;
+            line = f->names[n].line;
+        }
+    }
+    for (size_t n = 0; own != NULL && n < f->name_count; n++) {
+        if (frame->value_base + f->names[n].value != i->result &&
+            strcmp(f->names[n].name, own) == 0)
+            line |= 1u << 31; // shared with another slot of the function
+    }
+    char text[512];
+    if (own == NULL)
+        snprintf(text, sizeof text, "%s::%%%u", frame->name, i->result - frame->value_base);
+    else if (line >> 31)
+        snprintf(text, sizeof text, "%s::%s:%u", frame->name, own, line & ~(1u << 31));
+    else
+        snprintf(text, sizeof text, "%s::%s", frame->name, own);
+    return arena_strdup((struct arena *)&flat->arena, text);
+}
+
+static void make_site(struct objects *o, const struct instruction *i, struct object model,
+                      uint32_t copies)
+{
+    o->sites = grow(o->sites, o->site_count, &o->site_capacity, sizeof *o->sites);
+    o->site_of[i->result] = (int32_t)o->site_count;
+    o->sites[o->site_count++] = (struct site){i->result, (uint32_t)o->count, copies};
+    for (uint32_t c = 0; c < copies; c++) {
+        struct object *object = new_object(o, model.kind, model.name);
+        uint32_t number = (uint32_t)o->count - 1;
+        *object = model;
+        object->number = number;
+        object->frame = i->frame;
+        object->value = i->result;
+        object->at = i->at;
+    }
+}
+
+static void make_local(struct objects *o, const struct instruction *i)
+{
+    uint64_t count;
+    struct object model = {.kind = OBJECT_LOCAL, .name = slot_name(o->flat, i)};
+    model.sized =
+        constant_operand(&i->operands[0], &count) && count < 1u << 20 && i->extra < 1u << 30;
+    model.bytes = model.sized ? count * i->extra : 0;
+    make_site(o, i, model, 1);
+}
+
+bool objects_is_allocator(const char *name)
+{
+    static const char *const names[] = {
+        "malloc",     "calloc", "realloc", "alloca", "__builtin_alloca", "__VERIFIER_malloc",
+        "ldv_malloc", NULL};
+    for (size_t i = 0; names[i] != NULL; i++) {
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void make_heap(struct objects *o, const struct instruction *i, const char *callee,
+                      uint32_t block, uint32_t loop_copies)
+{
+    uint64_t a = 0, b = 1;
+    char text[300];
+    snprintf(text, sizeof text, "%s@%u", o->flat->frames[i->frame].name, i->at.line);
+    struct object model = {.kind = strstr(callee, "alloca") != NULL ? OBJECT_LOCAL : OBJECT_HEAP};
+    model.name = arena_strdup((struct arena *)&o->flat->arena, text);
+    model.zeroed = strcmp(callee, "calloc") == 0;
+    bool second = model.zeroed || strcmp(callee, "realloc") == 0;
+    if (i->operand_count <= (second ? 2u : 1u))
+        return;
+    model.sized = strcmp(callee, "realloc") == 0
+                      ? constant_operand(&i->operands[2], &a)
+                      : constant_operand(&i->operands[1], &a) &&
+                            (!model.zeroed || constant_operand(&i->operands[2], &b));
+    model.sized = model.sized && a < 1u << 30 && b < 1u << 20;
+    model.bytes = model.sized ? a * b : 0;
+    make_site(o, i, model, o->flat->in_cycle[block] ? loop_copies : 1);
+}
+
+static void make_objects(struct objects *o, uint32_t loop_copies)
+{
+    const struct flat *flat = o->flat;
+    const struct program *p = flat->program;
+    new_object(o, OBJECT_NONE, "null");
+    for (uint32_t g = 0; g < p->global_count; g++) {
+        struct object *object = new_object(o, OBJECT_GLOBAL, p->globals[g].name);
+        object->number = g;
+        object->sized = true;
+        object->bytes = p->globals[g].bytes;
+        o->global_object[g] = (uint32_t)o->count - 1;
+    }
+    for (uint32_t b = 0; b < flat->block_count; b++) {
+        for (size_t k = 0; k < flat->blocks[b].count; k++) {
+            const struct instruction *i = &flat->blocks[b].instructions[k];
+            if (i->op == OP_ALLOCA)
+                make_local(o, i);
+            else if (i->op == OP_CALL && objects_is_allocator(flat_callee(flat, i)))
+                make_heap(o, i, flat_callee(flat, i), b, loop_copies);
+        }
+    }
+    for (uint32_t f = 0; f < p->function_count; f++) {
+        if (!p->functions[f].address_taken)
+            continue;
+        struct object *object = new_object(o, OBJECT_FUNCTION, p->functions[f].name);
+        object->number = f;
+        o->function_object[f] = (uint32_t)o->count - 1;
+    }
+}
+
+// Where pointers may point.
+
+static void store_content(struct solver *s, const struct target *place, const struct targets *held)
+{
+    struct contents *c = &s->contents[place->object];
+    if (held->count == 0)
+        return;
+    for (size_t i = 0; i < c->count; i++) {
+        if (c->data[i].place.offset == place->offset && c->data[i].place.stride == place->stride) {
+            s->changed = add_all(&c->data[i].held, held) || s->changed;
+            return;
+        }
+    }
+    // Very many places: one that stands for all.
+    struct target where = c->count < 4 * MOST_CELLS ? *place : (struct target){place->object, 0, 1};
+    if (c->count >= 4 * MOST_CELLS && !(place->stride == 1)) {
+        store_content(s, &where, held);
+        return;
+    }
+    c->data = grow(c->data, c->count, &c->capacity, sizeof *c->data);
+    c->data[c->count] = (struct content){.place = where};
+    add_all(&c->data[c->count].held, held);
+    c->count++;
+    s->changed = true;
+}
+
+static void load_content(struct solver *s, const struct target *place, struct targets *out)
+{
+    const struct contents *c = &s->contents[place->object];
+    for (size_t i = 0; i < c->count; i++) {
+        if (meet(&c->data[i].place, place))
+            add_all(out, &c->data[i].held);
+    }
+}
+
+static struct target moved(struct target t, int64_t by, uint64_t stride)
+{
+    t.offset += by;
+    t.stride = gcd(t.stride, stride);
+    return normal(t);
+}
+
+// The result points `by` further and any multiple of `stride` besides.
+static void flow_moved(struct solver *s, uint32_t result, const struct operand *from, int64_t by,
+                       uint64_t stride)
+{
+    struct targets in = objects_of(s->o, from);
+    for (size_t i = 0; i < in.count; i++) {
+        struct target t = moved(in.data[i], by, stride);
+        // Pointers that walk by a constant in a loop would never stop.
+        if (t.stride == 0 && (t.offset > (int64_t)1 << 40 || t.offset < -((int64_t)1 << 40)))
+            t.stride = 1;
+        s->changed = add_target(&s->o->targets[result], t) || s->changed;
+    }
+    memory_free(in.data);
+}
+
+static int64_t signed_constant(const struct operand *o)
+{
+    uint32_t w = o->type.bits;
+    return w >= 64                    ? (int64_t)o->bits
+           : (o->bits >> (w - 1)) & 1 ? (int64_t)(o->bits | (~(uint64_t)0 << w))
+                                      : (int64_t)o->bits;
+}
+
+static void flow_gep(struct solver *s, const struct instruction *i)
+{
+    int64_t by = i->numbers[0];
+    uint64_t stride = 0;
+    for (uint32_t k = 1; k < i->operand_count; k++) {
+        if (i->operands[k].kind == OPERAND_CONSTANT)
+            by += signed_constant(&i->operands[k]) * i->numbers[k];
+        else
+            stride = gcd(stride, (uint64_t)i->numbers[k]);
+    }
+    flow_moved(s, i->result, &i->operands[0], by, stride);
+}
+
+static void flow_load(struct solver *s, const struct instruction *i)
+{
+    struct targets places = objects_of(s->o, &i->operands[0]);
+    struct targets out = {0};
+    for (size_t k = 0; k < places.count; k++)
+        load_content(s, &places.data[k], &out);
+    s->changed = add_all(&s->o->targets[i->result], &out) || s->changed;
+    memory_free(places.data);
+    memory_free(out.data);
+}
+
+static void flow_store(struct solver *s, const struct instruction *i)
+{
+    struct targets held = objects_of(s->o, &i->operands[0]);
+    struct targets places = objects_of(s->o, &i->operands[1]);
+    for (size_t k = 0; k < places.count; k++)
+        store_content(s, &places.data[k], &held);
+    memory_free(held.data);
+    memory_free(places.data);
+}
+
+static void copy_between(struct solver *s, const struct target *to, const struct target *from)
+{
+    for (size_t i = 0; i < s->contents[from->object].count; i++) {
+        const struct content *c = &s->contents[from->object].data[i];
+        int64_t by = to->offset - from->offset;
+        struct target place = {to->object, c->place.offset, c->place.stride};
+        place = moved(place, by, gcd(to->stride, from->stride));
+        struct targets held = {0};
+        add_all(&held, &c->held);
+        store_content(s, &place, &held);
+        memory_free(held.data);
+    }
+}
+
+static void flow_copy(struct solver *s, const struct operand *to, const struct operand *from)
+{
+    struct targets target = objects_of(s->o, to), source = objects_of(s->o, from);
+    for (size_t a = 0; a < target.count; a++) {
+        for (size_t b = 0; b < source.count; b++)
+            copy_between(s, &target.data[a], &source.data[b]);
+    }
+    memory_free(target.data);
+    memory_free(source.data);
+}
+
+static void flow_site(struct solver *s, const struct instruction *i)
+{
+    const struct site *site = &s->o->sites[s->o->site_of[i->result]];
+    for (uint32_t c = 0; c < site->count; c++)
+        s->changed =
+            add_target(&s->o->targets[i->result], (struct target){site->first + c, 0, 0}) ||
+            s->changed;
+}
+
+static void flow_call(struct solver *s, const struct instruction *i)
+{
+    const char *name = flat_callee(s->o->flat, i);
+    if (s->o->site_of[i->result] >= 0) {
+        flow_site(s, i);
+        if (strcmp(name, "realloc") == 0) {
+            struct operand self = {.kind = OPERAND_VALUE, .number = i->result};
+            flow_copy(s, &self, &i->operands[1]);
+        }
+    } else if (strncmp(name, "llvm.memcpy.", 12) == 0 || strncmp(name, "llvm.memmove.", 13) == 0 ||
+               strcmp(name, "memcpy") == 0 || strcmp(name, "memmove") == 0) {
+        flow_copy(s, &i->operands[1], &i->operands[2]);
+        flow_moved(s, i->result, &i->operands[1], 0, 0);
+    } else if (i->type.kind == PROGRAM_POINTER) {
+        // Functions that return a pointer into what they were given.
+        for (uint32_t k = 1; k < i->operand_count; k++)
+            flow_moved(s, i->result, &i->operands[k], 0, 1);
+    }
+}
+
+static void flow(struct solver *s, const struct instruction *i)
+{
+    bool keeps = i->op == OP_PHI || i->op == OP_SELECT || (i->op >= OP_TRUNC && i->op <= OP_FREEZE);
+    if (i->op == OP_ALLOCA)
+        flow_site(s, i);
+    else if (i->op == OP_GEP)
+        flow_gep(s, i);
+    else if (i->op == OP_LOAD)
+        flow_load(s, i);
+    else if (i->op == OP_STORE)
+        flow_store(s, i);
+    else if (i->op == OP_COPY)
+        flow_copy(s, &i->operands[0], &i->operands[1]);
+    else if (i->op == OP_CALL)
+        flow_call(s, i);
+    else if (keeps || (i->op >= OP_ADD && i->op <= OP_XOR))
+        for (uint32_t k = 0; k < i->operand_count; k++)
+            flow_moved(s, i->result, &i->operands[k], 0, keeps ? 0 : 1);
+}
+
+static void flow_initial(struct solver *s)
+{
+    const struct program *p = s->o->flat->program;
+    for (uint32_t g = 0; g < p->global_count; g++) {
+        for (size_t d = 0; d < p->globals[g].data_count; d++) {
+            const struct program_data *data = &p->globals[g].data[d];
+            struct targets held = objects_of(s->o, &data->value);
+            struct target place = {s->o->global_object[g], (int64_t)data->offset, 0};
+            store_content(s, &place, &held);
+            memory_free(held.data);
+        }
+    }
+}
+
+static void solve(struct solver *s)
+{
+    const struct flat *flat = s->o->flat;
+    flow_initial(s);
+    s->changed = true;
+    for (unsigned round = 0; s->changed && round < MOST_ROUNDS; round++) {
+        s->changed = false;
+        for (size_t b = 0; b < flat->block_count; b++) {
+            for (size_t k = 0; k < flat->blocks[b].count; k++)
+                flow(s, &flat->blocks[b].instructions[k]);
+        }
+    }
+}
+
+// What is accessed where.
+
+static bool add_access(struct object *object, struct access a)
+{
+    for (size_t i = 0; i < object->access_count; i++) {
+        const struct access *b = &object->accesses[i];
+        if (b->offset == a.offset && b->stride == a.stride && b->bytes == a.bytes &&
+            b->pointer == a.pointer)
+            return false;
+    }
+    object->accesses =
+        grow(object->accesses, object->access_count, &object->access_capacity, sizeof a);
+    object->accesses[object->access_count++] = a;
+    return true;
+}
+
+static void access_memory(struct objects *o, const struct operand *address, uint64_t bytes,
+                          bool pointer)
+{
+    struct targets places = objects_of(o, address);
+    for (size_t i = 0; i < places.count; i++) {
+        const struct target *t = &places.data[i];
+        add_access(&o->items[t->object], (struct access){t->offset, t->stride, bytes, pointer});
+    }
+    memory_free(places.data);
+}
+
+// Cells on one side of a copy are cells on the other.
+static bool copy_accesses(struct objects *o, const struct target *to, const struct target *from)
+{
+    bool changed = false;
+    for (size_t i = 0; i < o->items[from->object].access_count && i < 4096; i++) {
+        struct access a = o->items[from->object].accesses[i];
+        struct target place = {to->object, a.offset, a.stride};
+        place = moved(place, to->offset - from->offset, gcd(to->stride, from->stride));
+        a.offset = place.offset;
+        a.stride = place.stride;
+        const struct object *target = &o->items[to->object];
+        if (a.stride == 0 && (a.offset < 0 || (target->sized && a.offset + (int64_t)a.bytes >
+                                                                    (int64_t)target->bytes)))
+            continue;
+        changed = add_access(&o->items[to->object], a) || changed;
+    }
+    return changed;
+}
+
+static bool access_copy(struct objects *o, const struct operand *to, const struct operand *from)
+{
+    bool changed = false;
+    struct targets target = objects_of(o, to), source = objects_of(o, from);
+    for (size_t a = 0; a < target.count; a++) {
+        for (size_t b = 0; b < source.count; b++) {
+            changed = copy_accesses(o, &target.data[a], &source.data[b]) || changed;
+            changed = copy_accesses(o, &source.data[b], &target.data[a]) || changed;
+        }
+    }
+    memory_free(target.data);
+    memory_free(source.data);
+    return changed;
+}
+
+static bool is_copy(const struct objects *o, const struct instruction *i, const struct operand **to,
+                    const struct operand **from)
+{
+    const char *name = i->op == OP_CALL ? flat_callee(o->flat, i) : "";
+    bool copy = i->op == OP_COPY;
+    bool call = strncmp(name, "llvm.memcpy.", 12) == 0 || strncmp(name, "llvm.memmove.", 13) == 0 ||
+                strcmp(name, "memcpy") == 0 || strcmp(name, "memmove") == 0;
+    if (!copy && !(call && i->operand_count >= 3))
+        return false;
+    *to = &i->operands[copy ? 0 : 1];
+    *from = &i->operands[copy ? 1 : 2];
+    return true;
+}
+
+static void find_accesses(struct objects *o)
+{
+    const struct flat *flat = o->flat;
+    const struct operand *to, *from;
+    for (uint32_t g = 0; g < flat->program->global_count; g++) {
+        const struct global *global = &flat->program->globals[g];
+        struct object *object = &o->items[o->global_object[g]];
+        for (size_t d = 0; d < global->data_count && global->data_count <= MOST_CELLS; d++)
+            add_access(object,
+                       (struct access){(int64_t)global->data[d].offset, 0, global->data[d].bytes,
+                                       global->data[d].value.type.kind == PROGRAM_POINTER});
+    }
+    for (size_t b = 0; b < flat->block_count; b++) {
+        for (size_t k = 0; k < flat->blocks[b].count; k++) {
+            const struct instruction *i = &flat->blocks[b].instructions[k];
+            if (i->op == OP_LOAD || i->op == OP_STORE)
+                access_memory(o, &i->operands[i->op == OP_STORE], (uint64_t)i->numbers[0],
+                              i->type.kind == PROGRAM_POINTER);
+        }
+    }
+    bool changed = true;
+    for (unsigned round = 0; changed && round < 20; round++) {
+        changed = false;
+        for (size_t b = 0; b < flat->block_count; b++) {
+            for (size_t k = 0; k < flat->blocks[b].count; k++) {
+                if (is_copy(o, &flat->blocks[b].instructions[k], &to, &from))
+                    changed = access_copy(o, to, from) || changed;
+            }
+        }
+    }
+}
+
+// Cutting objects into cells.
+
+struct pieces {
+    struct cell *data;
+    size_t count, capacity;
+};
+
+static bool add_piece(struct pieces *p, uint64_t offset, const struct access *a)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        if (p->data[i].offset == offset && p->data[i].bytes == a->bytes &&
+            p->data[i].pointer == a->pointer)
+            return true;
+    }
+    if (p->count > 4 * MOST_CELLS)
+        return false;
+    p->data = grow(p->data, p->count, &p->capacity, sizeof *p->data);
+    p->data[p->count++] = (struct cell){offset, a->bytes, a->pointer};
+    return true;
+}
+
+// Every place that is accessed, singly; false when there are too many.
+static bool expand(const struct object *object, struct pieces *out)
+{
+    for (size_t i = 0; i < object->access_count; i++) {
+        const struct access *a = &object->accesses[i];
+        if (!object->sized)
+            return false;
+        if (a->bytes > object->bytes)
+            continue;
+        int64_t most = (int64_t)(object->bytes - a->bytes);
+        if (a->stride == 0) {
+            if (a->offset >= 0 && a->offset <= most && !add_piece(out, (uint64_t)a->offset, a))
+                return false;
+            continue;
+        }
+        if ((uint64_t)most / a->stride > MOST_CELLS)
+            return false;
+        for (int64_t at = a->offset; at <= most; at += (int64_t)a->stride) {
+            if (!add_piece(out, (uint64_t)at, a))
+                return false;
+        }
+    }
+    return true;
+}
+
+static int compare_cells(const void *a, const void *b)
+{
+    const struct cell *x = a, *y = b;
+    return x->offset < y->offset ? -1 : x->offset > y->offset ? 1 : 0;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y ? 1 : 0;
+}
+
+static void add_cell(struct object *object, struct cell cell)
+{
+    object->cells = grow(object->cells, object->cell_count, &object->cell_capacity, sizeof cell);
+    object->cells[object->cell_count++] = cell;
+}
+
+// A pointer is one cell; an integer of the same extent may look at it, nothing else.
+static bool pointers_apart(const struct pieces *p)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        const struct cell *a = &p->data[i];
+        for (size_t k = 0; a->pointer && k < p->count; k++) {
+            const struct cell *b = &p->data[k];
+            bool same = a->offset == b->offset && a->bytes == b->bytes;
+            if (!same && a->offset < b->offset + b->bytes && b->offset < a->offset + a->bytes)
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool touched(const struct pieces *p, uint64_t from, uint64_t to, bool *pointer)
+{
+    bool found = false;
+    *pointer = false;
+    for (size_t i = 0; i < p->count; i++) {
+        const struct cell *a = &p->data[i];
+        if (a->offset <= from && to <= a->offset + a->bytes) {
+            found = true;
+            *pointer = *pointer || a->pointer;
+        }
+    }
+    return found;
+}
+
+static void cut_cells(struct object *object, const struct pieces *p)
+{
+    uint64_t *ends = memory_alloc((2 * p->count + 1) * sizeof *ends);
+    size_t count = 0;
+    for (size_t i = 0; i < p->count; i++) {
+        ends[count++] = p->data[i].offset;
+        ends[count++] = p->data[i].offset + p->data[i].bytes;
+    }
+    qsort(ends, count, sizeof *ends, compare_numbers);
+    for (size_t i = 0; i + 1 < count; i++) {
+        bool pointer;
+        if (ends[i] != ends[i + 1] && touched(p, ends[i], ends[i + 1], &pointer))
+            add_cell(object, (struct cell){ends[i], ends[i + 1] - ends[i], pointer});
+    }
+    memory_free(ends);
+    if (object->cell_count > 1)
+        qsort(object->cells, object->cell_count, sizeof *object->cells, compare_cells);
+}
+
+// One array for each place in a period.
+static bool cut_fields(struct object *object)
+{
+    uint64_t period = 0;
+    for (size_t i = 0; i < object->access_count; i++)
+        period = gcd(period, object->accesses[i].stride);
+    struct pieces p = {0};
+    bool good = true;
+    if (period == 0)
+        period = object->sized && object->bytes > 0 ? object->bytes : (uint64_t)1 << 30;
+    for (size_t i = 0; i < object->access_count && good; i++) {
+        const struct access *a = &object->accesses[i];
+        int64_t place = ((a->offset % (int64_t)period) + (int64_t)period) % (int64_t)period;
+        good = (uint64_t)place + a->bytes <= period && add_piece(&p, (uint64_t)place, a);
+    }
+    for (size_t i = 0; i < p.count && good; i++) {
+        for (size_t k = 0; k < i && good; k++) {
+            const struct cell *a = &p.data[i], *b = &p.data[k];
+            bool same = a->offset == b->offset && a->bytes == b->bytes;
+            good = same || a->offset + a->bytes <= b->offset || b->offset + b->bytes <= a->offset;
+        }
+    }
+    if (good && p.count <= MOST_CELLS) {
+        object->layout = LAYOUT_FIELDS;
+        object->period = period;
+        cut_cells(object, &p);
+    } else {
+        good = false;
+    }
+    memory_free(p.data);
+    return good;
+}
+
+static void lay_out(struct object *object)
+{
+    struct pieces p = {0};
+    bool any_pointer = false;
+    for (size_t i = 0; i < object->access_count; i++)
+        any_pointer = any_pointer || object->accesses[i].pointer;
+    bool few = expand(object, &p) && pointers_apart(&p);
+    if (few)
+        cut_cells(object, &p);
+    if (few && object->cell_count <= MOST_CELLS) {
+        object->layout = LAYOUT_CELLS;
+    } else {
+        object->cell_count = 0;
+        if (!cut_fields(object)) {
+            object->cell_count = 0;
+            object->layout = any_pointer ? LAYOUT_MIXED : LAYOUT_BYTES;
+        }
+    }
+    memory_free(p.data);
+}
+
+struct objects *objects_create(const struct flat *flat, uint32_t loop_copies)
+{
+    struct objects *o = memory_zalloc(sizeof *o);
+    o->flat = flat;
+    o->global_object = memory_zalloc((flat->program->global_count + 1) * sizeof *o->global_object);
+    o->function_object =
+        memory_zalloc((flat->program->function_count + 1) * sizeof *o->function_object);
+    o->site_of = memory_alloc((flat->value_count + 1) * sizeof *o->site_of);
+    for (size_t i = 0; i <= flat->value_count; i++)
+        o->site_of[i] = -1;
+    o->targets = memory_zalloc((flat->value_count + 1) * sizeof *o->targets);
+    make_objects(o, loop_copies);
+    struct solver s = {.o = o};
+    s.contents = memory_zalloc((o->count + 1) * sizeof *s.contents);
+    solve(&s);
+    find_accesses(o);
+    for (size_t i = 0; i < o->count; i++)
+        lay_out(&o->items[i]);
+    for (size_t i = 0; i < o->count; i++) {
+        for (size_t k = 0; k < s.contents[i].count; k++)
+            memory_free(s.contents[i].data[k].held.data);
+        memory_free(s.contents[i].data);
+    }
+    memory_free(s.contents);
+    return o;
+}
+
+void objects_destroy(struct objects *objects)
+{
+    if (objects == NULL)
+        return;
+    for (size_t i = 0; i < objects->count; i++) {
+        memory_free(objects->items[i].accesses);
+        memory_free(objects->items[i].cells);
+    }
+    for (size_t i = 0; i < objects->flat->value_count; i++)
+        memory_free(objects->targets[i].data);
+    memory_free(objects->items);
+    memory_free(objects->targets);
+    memory_free(objects->global_object);
+    memory_free(objects->function_object);
+    memory_free(objects->sites);
+    memory_free(objects->site_of);
+    memory_free(objects);
+}

@@ -1,0 +1,87 @@
+#ifndef REGATTA_LANGUAGES_PROGRAMS_OBJECTS_H
+#define REGATTA_LANGUAGES_PROGRAMS_OBJECTS_H
+
+#include "languages/programs/flat.h"
+
+// The objects of a flat program, where each pointer may point, and how each object's memory is cut into
+// variables.
+//
+// An object is a global, a slot of one copy of a function, one of the blocks that one call of an allocation
+// function makes (a call in a loop has `loop_copies` of them and is cut after that), or a function. A pointer's value
+// is (object, offset); object 0 is none. Where it may point is found without looking at the order of
+// instructions (Andersen), with offsets as arithmetic progressions.
+
+enum object_kind { OBJECT_NONE, OBJECT_GLOBAL, OBJECT_LOCAL, OBJECT_HEAP, OBJECT_FUNCTION };
+
+// offset, offset + stride, … and backwards; stride 0: this offset alone.
+struct target {
+    uint32_t object;
+    int64_t offset;
+    uint64_t stride;
+};
+
+struct targets {
+    struct target *data;
+    size_t count, capacity;
+};
+
+struct access {
+    int64_t offset;
+    uint64_t stride, bytes;
+    bool pointer;
+};
+
+// A part of an object that is one variable.
+struct cell {
+    uint64_t offset, bytes;
+    bool pointer;
+};
+
+enum object_layout {
+    LAYOUT_CELLS, // `cells`: a variable each
+    LAYOUT_FIELDS, // `cells`: an array each, keyed by offset; cell.offset is the offset modulo `period`
+    LAYOUT_BYTES, // one array of bytes
+    LAYOUT_MIXED, // pointers and bytes share a place: not supported
+};
+
+struct object {
+    enum object_kind kind;
+    const char *name;
+    uint32_t number; // of the global or function
+    uint32_t frame;  // LOCAL, HEAP: where it is made
+    uint32_t value;  // LOCAL, HEAP: the instruction's
+    struct position at;
+    bool sized; // its size is known here
+    uint64_t bytes;
+    bool zeroed; // HEAP: calloc
+    struct access *accesses;
+    size_t access_count, access_capacity;
+    enum object_layout layout;
+    uint64_t period;
+    struct cell *cells;
+    size_t cell_count, cell_capacity;
+};
+
+struct site {
+    uint32_t value;        // of the alloca or call
+    uint32_t first, count; // its objects
+};
+
+struct objects {
+    const struct flat *flat;
+    struct object *items; // 0 is none
+    size_t count, capacity;
+    uint32_t *global_object, *function_object; // by number
+    struct site *sites;
+    size_t site_count, site_capacity;
+    int32_t *site_of;        // by value, -1 for none
+    struct targets *targets; // by value
+};
+
+struct objects *objects_create(const struct flat *flat, uint32_t loop_copies);
+void objects_destroy(struct objects *objects); // NULL is fine
+// Where this operand may point; the caller frees the result's data.
+struct targets objects_of(const struct objects *objects, const struct operand *operand);
+bool objects_is_allocator(const char *function);
+
+#endif

@@ -1,0 +1,64 @@
+#ifndef REGATTA_LANGUAGES_PROGRAMS_TRANSLATE_H
+#define REGATTA_LANGUAGES_PROGRAMS_TRANSLATE_H
+
+#include "model/dialect.h"
+#include "model/model.h"
+#include "languages/programs/objects.h"
+
+// A flat program and a property become a model over bit-vectors: exact, but for what `translation_result` says.
+
+enum program_property {
+    PROPERTY_CALL,     // a function is never called
+    PROPERTY_LABEL,    // a label is never reached
+    PROPERTY_OVERFLOW, // no signed operation overflows
+    PROPERTY_MEMSAFETY,
+    PROPERTY_MEMCLEANUP,
+};
+
+struct program_question {
+    enum program_property property;
+    const char *name;        // of the function or label
+    bool free, deref, track; // MEMSAFETY
+};
+
+// What a variable of the model stands for, so that a run of the model can be made one of the program.
+enum variable_role {
+    ROLE_NONE,
+    ROLE_INPUT, // a result of the instruction with this value, or an arbitrary operand of it
+    ROLE_CELL,  // object.cells[cell]
+    ROLE_BYTES, // all of an object
+};
+
+struct variable_meaning {
+    enum variable_role role;
+    uint32_t value, object;
+    size_t cell;
+};
+
+struct translation_result {
+    struct variable_meaning *meanings; // by variable; the caller frees them
+    size_t meaning_count, meaning_capacity;
+    bool has_cuts;
+    // Some operation has an arbitrary result although the program's is determined: proofs hold, runs may be spurious.
+    bool approximate;
+    struct position approximated; // the first such place
+    const char *what;
+};
+
+// With `ignore_cuts` paths that reach a bound just end: such a model is for finding errors only.
+// The judge becomes the model's. Takes what it needs of the program over; all of it lives as long as the model.
+// `retry` is the property with which the same program is read again without bounds; copied.
+struct model_judge *program_judge_create(struct program *program, struct flat *flat,
+                                         struct objects *objects,
+                                         const struct program_question *question,
+                                         struct arena *arena, const char *retry);
+// After translation: what its variables mean, taken over.
+void program_judge_learn(struct model_judge *judge, struct translation_result *result);
+
+// NULL with messages when something is not supported.
+struct model *translate_program(const struct objects *objects, const struct dialect *dialect,
+                                const struct program_question *question, bool ignore_cuts,
+                                struct model_judge *judge, struct translation_result *result,
+                                struct messages *messages);
+
+#endif

@@ -1,0 +1,102 @@
+#ifndef REGATTA_LANGUAGES_PROGRAMS_TRANSLATE_INSIDE_H
+#define REGATTA_LANGUAGES_PROGRAMS_TRANSLATE_INSIDE_H
+
+#include "base/vector.h"
+#include "languages/programs/translate.h"
+
+// The inside of the translation, for its own files only.
+
+struct object_variables {
+    const struct variable **cells; // as object.cells: a bit-vector, or an array (LAYOUT_FIELDS)
+    const struct variable *bytes;  // LAYOUT_BYTES
+    const struct variable *alive;  // MEMSAFETY, MEMCLEANUP
+    const struct variable *size;   // when it is not known; bits of a pointer
+};
+
+struct translator {
+    struct model_builder *builder;
+    struct term_store *store;
+    const struct objects *objects;
+    const struct flat *flat;
+    const struct program_question *question;
+    bool ignore_cuts;
+    struct translation_result *result;
+    struct messages *messages;
+    uint32_t offset_bits, object_bits, pointer_bits; // pointer = object, offset
+    struct object_variables *memory;                 // by object
+    const struct variable **counters;                // by site; NULL when it makes one object
+    const struct variable **variable_of;             // by value: when other blocks use it
+    const struct term **value;                       // by value: its term at present
+    const struct term **overflow;                    // by value: pairs
+    const struct term **address;       // by value: integers that are a pointer's number
+    uint32_t *uses_left;               // by value: in its block
+    bool *used_elsewhere;              // by value
+    VECTOR(uint32_t) pending;          // values whose term other uses in this block need
+    VECTOR(const struct term **) held; // terms in the middle of an instruction
+    struct location **locations;       // by block
+    bool *loop_head;                   // by block
+    struct location *here, *error;
+    VECTOR(struct statement *) statements;
+    struct position at;
+    uint32_t frame, result_value;
+    bool dead; // the path ended inside the block
+};
+
+// translate.c: paths
+void lowering_assign(struct translator *t, const struct variable *v, const struct term *term);
+void lowering_havoc(struct translator *t, const struct variable *v);
+void lowering_assume(struct translator *t, const struct term *condition);
+void lowering_error_if(struct translator *t, const struct term *condition, const char *label);
+void lowering_cut_if(struct translator *t, const struct term *condition, const char *text);
+void lowering_unsupported(struct translator *t, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void lowering_approximate(struct translator *t, const char *what);
+void lowering_mean(struct translator *t, const struct variable *v, struct variable_meaning meaning);
+// A fresh arbitrary value.
+const struct term *lowering_any(struct translator *t, const struct sort *sort, const char *stem);
+// What `*term` says stays so while variables change, until it is let go; last in, first out.
+void lowering_hold(struct translator *t, const struct term **term);
+void lowering_release(struct translator *t);
+
+// lowering_value.c
+const struct sort *lowering_sort(struct translator *t, struct program_type type);
+const struct term *lowering_operand(struct translator *t, const struct operand *o);
+void lowering_value(struct translator *t, const struct instruction *i);
+const struct term *lowering_pointer(struct translator *t, uint32_t object, int64_t offset);
+const struct term *lowering_object_part(struct translator *t, const struct term *pointer);
+const struct term *lowering_offset_part(struct translator *t, const struct term *pointer);
+const struct term *lowering_move(struct translator *t, const struct term *pointer,
+                                 const struct term *by);
+const struct term *lowering_pointer_number(struct translator *t, const struct term *pointer);
+const struct term *lowering_number_pointer(struct translator *t, const struct term *number);
+void lowering_define(struct translator *t, const struct instruction *i, const struct term *term);
+
+// translate_memory.c
+void lowering_make_memory(struct translator *t);
+void lowering_initial_memory(struct translator *t);
+const struct term *lowering_load(struct translator *t, const struct operand *address,
+                                 int64_t offset, uint64_t bytes, struct program_type type);
+void lowering_store(struct translator *t, const struct operand *address, int64_t offset,
+                    uint64_t bytes, bool pointer, const struct term *value);
+void lowering_alloca(struct translator *t, const struct instruction *i);
+void lowering_copy(struct translator *t, const struct operand *to, const struct operand *from,
+                   const struct operand *bytes);
+void lowering_fill(struct translator *t, const struct operand *to, const struct operand *byte,
+                   const struct operand *bytes);
+void lowering_leave(struct translator *t, uint32_t frame);
+void lowering_lifetime(struct translator *t, const struct operand *address, bool alive);
+void lowering_allocate(struct translator *t, const struct instruction *i, const char *name);
+void lowering_free(struct translator *t, const struct operand *address);
+void lowering_end_of_memory(struct translator *t); // the program ends here
+void lowering_lost_memory(struct translator *t);   // nothing may be lost here
+
+// translate_library.c
+void lowering_call(struct translator *t, const struct instruction *i);
+
+static inline bool lowering_tracks(const struct translator *t)
+{
+    return t->question->property == PROPERTY_MEMSAFETY ||
+           t->question->property == PROPERTY_MEMCLEANUP;
+}
+
+#endif

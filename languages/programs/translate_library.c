@@ -1,0 +1,219 @@
+#include <string.h>
+
+#include "languages/programs/translate_inside.h"
+
+// Calls of functions without a body.
+
+static bool begins(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+static bool is_one_of(const char *name, const char *const *names)
+{
+    for (size_t i = 0; names[i] != NULL; i++) {
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void end_path(struct translator *t)
+{
+    lowering_assume(t, term_false(t->store));
+}
+
+static void define_any(struct translator *t, const struct instruction *i, const char *stem)
+{
+    const struct sort *sort = lowering_sort(t, i->type);
+    if (i->type.kind == PROGRAM_VOID)
+        return;
+    if (sort == NULL)
+        lowering_unsupported(t, "a function that returns a structure");
+    else
+        lowering_define(t, i, lowering_any(t, sort, stem));
+}
+
+// Signed or unsigned operation, and whether its exact result fits: computed with twice the bits.
+static void overflow_operation(struct translator *t, const struct instruction *i, const char *name)
+{
+    const struct term *a = lowering_operand(t, &i->operands[1]),
+                      *b = lowering_operand(t, &i->operands[2]);
+    uint32_t w = a->sort->width;
+    bool sign = name[5] == 's', multiply = strncmp(name + 6, "mul", 3) == 0;
+    bool subtract = strncmp(name + 6, "sub", 3) == 0;
+    uint32_t room = multiply ? 2 * w : w + 1;
+    enum term_kind extend = sign ? TERM_BV_SEXT : TERM_BV_ZEXT;
+    const struct term *x = term_bv_extend(t->store, extend, a, room);
+    const struct term *y = term_bv_extend(t->store, extend, b, room);
+    if (subtract)
+        y = term_bv_unary(t->store, TERM_BV_NEG, y);
+    const struct term *exact = term_bv_binary(t->store, multiply ? TERM_BV_MUL : TERM_BV_ADD, x, y);
+    const struct term *narrow = term_bv_extract(t->store, exact, w - 1, 0);
+    const struct term *back = term_bv_extend(t->store, extend, narrow, room);
+    t->value[i->result] = narrow;
+    t->overflow[i->result] = term_not(t->store, term_eq(t->store, back, exact));
+}
+
+static void trap(struct translator *t, const struct instruction *i)
+{
+    uint64_t kind = i->operand_count > 1 ? i->operands[1].bits : 0;
+    static const uint64_t kinds[] = {0, 21, 12, 13, 3};
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+        if (kind == kinds[k])
+            lowering_error_if(t, term_true(t->store), "no-overflow");
+    }
+    // A left shift: clang also stops at negative values, where C has no result but nothing overflows.
+    if (kind == 20)
+        lowering_error_if(t, term_true(t->store), "no-overflow");
+    end_path(t);
+}
+
+static bool intrinsic(struct translator *t, const struct instruction *i, const char *name)
+{
+    static const char *const nothing[] = {"llvm.stackrestore.p0", "llvm.va_end.p0",
+                                          "llvm.donothing", NULL};
+    if (begins(name, "llvm.ubsantrap")) {
+        trap(t, i);
+    } else if (begins(name, "llvm.trap") || begins(name, "llvm.debugtrap")) {
+        end_path(t);
+    } else if (begins(name, "llvm.lifetime.")) {
+        lowering_lifetime(t, &i->operands[2], begins(name, "llvm.lifetime.start"));
+    } else if (begins(name, "llvm.memcpy.") || begins(name, "llvm.memmove.")) {
+        lowering_copy(t, &i->operands[1], &i->operands[2], &i->operands[3]);
+    } else if (begins(name, "llvm.memset.")) {
+        lowering_fill(t, &i->operands[1], &i->operands[2], &i->operands[3]);
+    } else if (strstr(name, ".with.overflow.") != NULL) {
+        overflow_operation(t, i, name);
+    } else if (begins(name, "llvm.expect.")) {
+        lowering_define(t, i, lowering_operand(t, &i->operands[1]));
+    } else if (begins(name, "llvm.stacksave")) {
+        lowering_define(t, i, lowering_pointer(t, 0, 0));
+    } else if (!is_one_of(name, nothing)) {
+        return false;
+    }
+    return true;
+}
+
+static bool ends_program(const char *name)
+{
+    static const char *const names[] = {"abort",       "exit",       "_exit",
+                                        "_Exit",       "quick_exit", "__assert_fail",
+                                        "__assert",    "assert",     "__VERIFIER_error",
+                                        "reach_error", "err",        "errx",
+                                        NULL};
+    return is_one_of(name, names);
+}
+
+static void end_program(struct translator *t, const char *name)
+{
+    bool orderly =
+        strcmp(name, "exit") == 0 || strcmp(name, "_exit") == 0 || strcmp(name, "_Exit") == 0;
+    if (orderly)
+        lowering_end_of_memory(t);
+    else
+        lowering_lost_memory(t);
+    end_path(t);
+}
+
+static bool verifier_function(struct translator *t, const struct instruction *i, const char *name)
+{
+    if (begins(name, "__VERIFIER_nondet_")) {
+        if (i->type.kind == PROGRAM_POINTER)
+            lowering_unsupported(t, "an arbitrary pointer (`%s`)", name);
+        define_any(t, i, name + strlen("__VERIFIER_"));
+        // A _Bool is 0 or 1 in whatever type it was declared with.
+        if (strcmp(name, "__VERIFIER_nondet_bool") == 0 && i->type.kind == PROGRAM_INTEGER &&
+            i->type.bits > 1)
+            lowering_assume(t, term_bv_binary(t->store, TERM_BV_ULE, t->value[i->result],
+                                              term_bv(t->store, i->type.bits, 1)));
+        return true;
+    }
+    if (strcmp(name, "__VERIFIER_assume") == 0 && i->operand_count > 1) {
+        const struct term *c = lowering_operand(t, &i->operands[1]);
+        if (c->sort->kind != SORT_BOOL)
+            c = term_not(t->store, term_eq(t->store, c, term_default(t->store, c->sort)));
+        lowering_assume(t, c);
+        return true;
+    }
+    return begins(name, "__VERIFIER_atomic_") && i->operand_count == 1;
+}
+
+static bool takes_pointers(const struct instruction *i)
+{
+    for (uint32_t k = 1; k < i->operand_count; k++) {
+        if (i->operands[k].type.kind == PROGRAM_POINTER)
+            return true;
+    }
+    return false;
+}
+
+static bool only_prints(const char *name)
+{
+    static const char *const names[] = {"printf", "puts",  "putchar", "fprintf", "perror",
+                                        "fputs",  "fputc", "fflush",  "putc",    "printk",
+                                        "srand",  "time",  NULL};
+    return is_one_of(name, names);
+}
+
+static bool is_thread_function(const char *name)
+{
+    return begins(name, "pthread_create") || begins(name, "thrd_create") ||
+           strcmp(name, "fork") == 0 || strcmp(name, "signal") == 0 || begins(name, "setjmp") ||
+           begins(name, "longjmp") || begins(name, "_setjmp") || strcmp(name, "atexit") == 0 ||
+           begins(name, "llvm.va_start");
+}
+
+static void unknown_function(struct translator *t, const struct instruction *i, const char *name)
+{
+    if (is_thread_function(name)) {
+        lowering_unsupported(t, "the function `%s`", name);
+        return;
+    }
+    if (takes_pointers(i) && !only_prints(name))
+        lowering_cut_if(t, term_true(t->store), "a library function with pointers is not followed");
+    if (i->type.kind == PROGRAM_POINTER) {
+        lowering_cut_if(t, term_true(t->store),
+                        "a library function that returns a pointer is not followed");
+        lowering_define(t, i, lowering_pointer(t, 0, 0));
+        return;
+    }
+    if (begins(name, "llvm.") || i->type.kind == PROGRAM_FLOAT)
+        lowering_approximate(t, "a function of the compiler or of mathematics");
+    define_any(t, i, name);
+}
+
+void lowering_call(struct translator *t, const struct instruction *i)
+{
+    const char *name = flat_callee(t->flat, i);
+    bool asked = t->question->property == PROPERTY_CALL && strcmp(name, t->question->name) == 0;
+    if (*name == '\0')
+        lowering_unsupported(t, "a call through this kind of pointer");
+    else if (asked)
+        lowering_error_if(t, term_true(t->store), "unreach-call");
+    else if (begins(name, "llvm.") && intrinsic(t, i, name))
+        return;
+    else if (ends_program(name))
+        end_program(t, name);
+    else if (verifier_function(t, i, name))
+        return;
+    else if (objects_is_allocator(name))
+        lowering_allocate(t, i, name);
+    else if (strcmp(name, "free") == 0 && i->operand_count > 1)
+        lowering_free(t, &i->operands[1]);
+    else if ((strcmp(name, "memcpy") == 0 || strcmp(name, "memmove") == 0) &&
+             i->operand_count == 4) {
+        const struct term *to = lowering_operand(t, &i->operands[1]);
+        lowering_hold(t, &to);
+        lowering_copy(t, &i->operands[1], &i->operands[2], &i->operands[3]);
+        lowering_release(t);
+        lowering_define(t, i, to);
+    } else if (strcmp(name, "memset") == 0 && i->operand_count == 4) {
+        const struct term *to = lowering_operand(t, &i->operands[1]);
+        lowering_hold(t, &to);
+        lowering_fill(t, &i->operands[1], &i->operands[2], &i->operands[3]);
+        lowering_release(t);
+        lowering_define(t, i, to);
+    } else
+        unknown_function(t, i, name);
+}

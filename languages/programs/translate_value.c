@@ -1,0 +1,389 @@
+#include "languages/programs/translate_inside.h"
+
+// Operands and operations as terms. i1 is a Boolean, a pointer one bit-vector (object, offset), a float its bits.
+
+const struct sort *lowering_sort(struct translator *t, struct program_type type)
+{
+    switch (type.kind) {
+    case PROGRAM_INTEGER:
+        return type.bits == 1 ? sort_bool(t->store) : sort_bv(t->store, type.bits);
+    case PROGRAM_POINTER:
+        return sort_bv(t->store, t->pointer_bits);
+    case PROGRAM_FLOAT:
+        return sort_bv(t->store, type.bits);
+    default:
+        return NULL;
+    }
+}
+
+static const struct term *wide(struct translator *t, uint32_t width, uint64_t bits)
+{
+    if (width <= 64)
+        return term_bv(t->store, width, bits);
+    return term_bv_extend(t->store, TERM_BV_SEXT, term_bv(t->store, 64, bits), width);
+}
+
+const struct term *lowering_pointer(struct translator *t, uint32_t object, int64_t offset)
+{
+    return term_bv_binary(t->store, TERM_BV_CONCAT, term_bv(t->store, t->object_bits, object),
+                          term_bv(t->store, t->offset_bits, (uint64_t)offset));
+}
+
+const struct term *lowering_object_part(struct translator *t, const struct term *pointer)
+{
+    return term_bv_extract(t->store, pointer, t->pointer_bits - 1, t->offset_bits);
+}
+
+const struct term *lowering_offset_part(struct translator *t, const struct term *pointer)
+{
+    return term_bv_extract(t->store, pointer, t->offset_bits - 1, 0);
+}
+
+const struct term *lowering_move(struct translator *t, const struct term *pointer,
+                                 const struct term *by)
+{
+    const struct term *offset =
+        term_bv_binary(t->store, TERM_BV_ADD, lowering_offset_part(t, pointer), by);
+    return term_bv_binary(t->store, TERM_BV_CONCAT, lowering_object_part(t, pointer), offset);
+}
+
+const struct term *lowering_operand(struct translator *t, const struct operand *o)
+{
+    const struct sort *sort = lowering_sort(t, o->type);
+    switch (o->kind) {
+    case OPERAND_VALUE:
+        if (t->value[o->number] != NULL)
+            return t->value[o->number];
+        break;
+    case OPERAND_CONSTANT:
+        if (sort != NULL && sort->kind == SORT_BOOL)
+            return term_bool(t->store, o->bits & 1);
+        if (sort != NULL)
+            return wide(t, sort->width, o->bits);
+        break;
+    case OPERAND_ADDRESS:
+        return lowering_pointer(t, t->objects->global_object[o->number], o->offset);
+    case OPERAND_FUNCTION:
+        return lowering_pointer(t, t->objects->function_object[o->number], 0);
+    case OPERAND_FIXED:
+        return lowering_pointer(t, 0, o->offset);
+    case OPERAND_UNDEFINED:
+        if (sort != NULL)
+            return lowering_any(t, sort, "undefined");
+        break;
+    case OPERAND_UNKNOWN:
+        break;
+    }
+    lowering_unsupported(t, "a value of this kind or width");
+    return sort != NULL ? term_default(t->store, sort) : term_false(t->store);
+}
+
+// A pointer as a number: only whether it is null is known.
+const struct term *lowering_pointer_number(struct translator *t, const struct term *pointer)
+{
+    const struct term *object = lowering_object_part(t, pointer);
+    const struct term *none = term_eq(t->store, object, term_bv(t->store, t->object_bits, 0));
+    if (term_is_true(none))
+        return lowering_offset_part(t, pointer);
+    const struct sort *sort = sort_bv(t->store, t->offset_bits);
+    const struct term *held = pointer;
+    lowering_hold(t, &held);
+    const struct term *any = lowering_any(t, sort, "address");
+    lowering_release(t);
+    lowering_approximate(t, "an address as a number");
+    none = term_eq(t->store, lowering_object_part(t, held), term_bv(t->store, t->object_bits, 0));
+    const struct term *zero = term_bv(t->store, t->offset_bits, 0);
+    lowering_assume(t, term_implies(t->store, term_not(t->store, none),
+                                    term_not(t->store, term_eq(t->store, any, zero))));
+    return term_ite(t->store, none, lowering_offset_part(t, held), any);
+}
+
+const struct term *lowering_number_pointer(struct translator *t, const struct term *number)
+{
+    if (number->kind == TERM_BV)
+        return term_bv_binary(t->store, TERM_BV_CONCAT, term_bv(t->store, t->object_bits, 0),
+                              number);
+    // A number that is not known: null when it is 0, else an address that nothing is known of.
+    lowering_approximate(t, "a number as an address");
+    const struct term *zero = term_bv(t->store, t->offset_bits, 0);
+    return term_ite(t->store, term_eq(t->store, number, zero), lowering_pointer(t, 0, 0),
+                    lowering_any(t, sort_bv(t->store, t->pointer_bits), "address"));
+}
+
+static const struct term *to_bits(struct translator *t, const struct term *term)
+{
+    if (term->sort->kind != SORT_BOOL)
+        return term;
+    return term_ite(t->store, term, term_bv(t->store, 1, 1), term_bv(t->store, 1, 0));
+}
+
+static const struct term *from_bits(struct translator *t, const struct term *term, bool boolean)
+{
+    return boolean ? term_eq(t->store, term, term_bv(t->store, 1, 1)) : term;
+}
+
+static const struct term *is_zero(struct translator *t, const struct term *term)
+{
+    return term_eq(t->store, term, wide(t, term->sort->width, 0));
+}
+
+// What has no result in C ends the path, as a trap would.
+static void divide_check(struct translator *t, enum opcode op, const struct term *a,
+                         const struct term *b)
+{
+    lowering_assume(t, term_not(t->store, is_zero(t, b)));
+    if (op != OP_SDIV && op != OP_SREM)
+        return;
+    uint32_t w = a->sort->width;
+    const struct term *one = term_bv(t->store, w, 1);
+    const struct term *shift = wide(t, w, w - 1);
+    const struct term *least = term_bv_binary(t->store, TERM_BV_SHL, one, shift);
+    const struct term *minus = term_bv_unary(t->store, TERM_BV_NEG, one);
+    const struct term *both =
+        term_and2(t->store, term_eq(t->store, a, least), term_eq(t->store, b, minus));
+    lowering_assume(t, term_not(t->store, both));
+}
+
+static const struct term *binary(struct translator *t, enum opcode op, const struct term *a,
+                                 const struct term *b)
+{
+    static const enum term_kind kinds[] = {
+        [OP_ADD] = TERM_BV_ADD,   [OP_MUL] = TERM_BV_MUL,   [OP_UDIV] = TERM_BV_UDIV,
+        [OP_SDIV] = TERM_BV_SDIV, [OP_UREM] = TERM_BV_UREM, [OP_SREM] = TERM_BV_SREM,
+        [OP_SHL] = TERM_BV_SHL,   [OP_LSHR] = TERM_BV_LSHR, [OP_ASHR] = TERM_BV_ASHR,
+        [OP_AND] = TERM_BV_AND,   [OP_OR] = TERM_BV_OR,     [OP_XOR] = TERM_BV_XOR,
+    };
+    if (op == OP_SUB)
+        return term_bv_binary(t->store, TERM_BV_ADD, a, term_bv_unary(t->store, TERM_BV_NEG, b));
+    return term_bv_binary(t->store, kinds[op], a, b);
+}
+
+static const struct term *boolean_operation(struct translator *t, enum opcode op,
+                                            const struct term *a, const struct term *b)
+{
+    return op == OP_AND   ? term_and2(t->store, a, b)
+           : op == OP_OR  ? term_or2(t->store, a, b)
+           : op == OP_XOR ? term_xor(t->store, a, b)
+                          : NULL;
+}
+
+// Both integers are numbers of pointers: their difference is known within one object.
+static const struct term *pointer_difference(struct translator *t, const struct instruction *i)
+{
+    const struct operand *a = &i->operands[0], *b = &i->operands[1];
+    const struct term *p = a->kind == OPERAND_VALUE ? t->address[a->number] : NULL;
+    const struct term *q = b->kind == OPERAND_VALUE ? t->address[b->number] : NULL;
+    if (i->op != OP_SUB || p == NULL || q == NULL)
+        return NULL;
+    const struct term *same =
+        term_eq(t->store, lowering_object_part(t, p), lowering_object_part(t, q));
+    const struct term *difference =
+        binary(t, OP_SUB, lowering_offset_part(t, p), lowering_offset_part(t, q));
+    if (term_is_true(same))
+        return difference;
+    lowering_hold(t, &same);
+    lowering_hold(t, &difference);
+    const struct term *any = lowering_any(t, difference->sort, "difference");
+    lowering_release(t);
+    lowering_release(t);
+    return term_ite(t->store, same, difference, any);
+}
+
+static void define_binary(struct translator *t, const struct instruction *i)
+{
+    const struct term *result = pointer_difference(t, i);
+    const struct term *a = lowering_operand(t, &i->operands[0]);
+    lowering_hold(t, &a);
+    const struct term *b = lowering_operand(t, &i->operands[1]);
+    lowering_release(t);
+    bool boolean = a->sort->kind == SORT_BOOL;
+    if (result == NULL && boolean)
+        result = boolean_operation(t, i->op, a, b);
+    if (result == NULL) {
+        a = to_bits(t, a);
+        b = to_bits(t, b);
+        if (i->op >= OP_UDIV && i->op <= OP_SREM)
+            divide_check(t, i->op, a, b);
+        if (i->op >= OP_SHL && i->op <= OP_ASHR) // a shift by the width or more is undefined
+            lowering_assume(t, term_bv_binary(t->store, TERM_BV_ULT, b,
+                                              wide(t, b->sort->width, b->sort->width)));
+        result = from_bits(t, binary(t, i->op, a, b), boolean);
+    }
+    lowering_define(t, i, result);
+}
+
+static const struct term *compare_numbers(struct translator *t, uint64_t predicate,
+                                          const struct term *a, const struct term *b)
+{
+    switch (predicate) {
+    case COMPARE_UGT:
+        return term_bv_binary(t->store, TERM_BV_ULT, b, a);
+    case COMPARE_UGE:
+        return term_bv_binary(t->store, TERM_BV_ULE, b, a);
+    case COMPARE_ULT:
+        return term_bv_binary(t->store, TERM_BV_ULT, a, b);
+    case COMPARE_ULE:
+        return term_bv_binary(t->store, TERM_BV_ULE, a, b);
+    case COMPARE_SGT:
+        return term_bv_binary(t->store, TERM_BV_SLT, b, a);
+    case COMPARE_SGE:
+        return term_bv_binary(t->store, TERM_BV_SLE, b, a);
+    case COMPARE_SLT:
+        return term_bv_binary(t->store, TERM_BV_SLT, a, b);
+    default:
+        return term_bv_binary(t->store, TERM_BV_SLE, a, b);
+    }
+}
+
+// Offsets within one object decide; C says nothing of two.
+static const struct term *compare_pointers(struct translator *t, uint64_t predicate,
+                                           const struct term *a, const struct term *b)
+{
+    const struct term *same =
+        term_eq(t->store, lowering_object_part(t, a), lowering_object_part(t, b));
+    // Offsets into an object may be negative, addresses are not.
+    uint64_t by_sign = predicate <= COMPARE_ULE ? predicate + 4 : predicate;
+    const struct term *x = lowering_offset_part(t, a), *y = lowering_offset_part(t, b);
+    const struct term *none =
+        term_eq(t->store, lowering_object_part(t, a), term_bv(t->store, t->object_bits, 0));
+    const struct term *inside = term_ite(t->store, none, compare_numbers(t, predicate, x, y),
+                                         compare_numbers(t, by_sign, x, y));
+    if (term_is_true(same))
+        return inside;
+    lowering_hold(t, &same);
+    lowering_hold(t, &inside);
+    lowering_approximate(t, "the order of two objects");
+    const struct term *any = lowering_any(t, sort_bool(t->store), "order");
+    lowering_release(t);
+    lowering_release(t);
+    return term_ite(t->store, same, inside, any);
+}
+
+// A test of a pointer's number for being zero, or of two for being the same.
+static const struct term *compare_addresses(struct translator *t, const struct instruction *i)
+{
+    const struct term *side[2];
+    bool any = false;
+    for (int k = 0; k < 2; k++) {
+        const struct operand *o = &i->operands[k];
+        side[k] = o->kind == OPERAND_VALUE ? t->address[o->number] : NULL;
+        any = any || side[k] != NULL;
+        if (o->kind == OPERAND_CONSTANT && o->type.bits == t->offset_bits)
+            side[k] = lowering_pointer(t, 0, (int64_t)o->bits);
+    }
+    return any && side[0] != NULL && side[1] != NULL && i->extra <= COMPARE_NE
+               ? term_eq(t->store, side[0], side[1])
+               : NULL;
+}
+
+static void define_comparison(struct translator *t, const struct instruction *i)
+{
+    const struct term *result = compare_addresses(t, i);
+    const struct term *a = lowering_operand(t, &i->operands[0]);
+    lowering_hold(t, &a);
+    const struct term *b = lowering_operand(t, &i->operands[1]);
+    lowering_release(t);
+    if (result != NULL)
+        result = i->extra == COMPARE_EQ ? result : term_not(t->store, result);
+    else if (i->extra == COMPARE_EQ)
+        result = term_eq(t->store, a, b);
+    else if (i->extra == COMPARE_NE)
+        result = term_not(t->store, term_eq(t->store, a, b));
+    else if (i->operands[0].type.kind == PROGRAM_POINTER)
+        result = compare_pointers(t, i->extra, a, b);
+    else
+        result = compare_numbers(t, i->extra, to_bits(t, a), to_bits(t, b));
+    lowering_define(t, i, result);
+}
+
+static const struct term *resize(struct translator *t, const struct term *a, uint32_t width,
+                                 bool sign)
+{
+    if (width <= a->sort->width)
+        return width == a->sort->width ? a : term_bv_extract(t->store, a, width - 1, 0);
+    return term_bv_extend(t->store, sign ? TERM_BV_SEXT : TERM_BV_ZEXT, a, width);
+}
+
+static void define_cast(struct translator *t, const struct instruction *i)
+{
+    const struct term *a = lowering_operand(t, &i->operands[0]);
+    const struct term *pointer = NULL;
+    const struct operand *o = &i->operands[0];
+    const struct sort *sort = lowering_sort(t, i->type);
+    if (i->op == OP_PTRTOINT) {
+        pointer = i->type.bits >= t->offset_bits ? a : NULL;
+        a = lowering_pointer_number(t, a);
+    } else if (i->op == OP_INTTOPTR) {
+        const struct term *known = o->kind == OPERAND_VALUE ? t->address[o->number] : NULL;
+        lowering_define(
+            t, i,
+            known != NULL ? known
+            : a->sort->kind == SORT_BOOL
+                ? lowering_number_pointer(t, resize(t, to_bits(t, a), t->offset_bits, false))
+                : lowering_number_pointer(t, resize(t, a, t->offset_bits, false)));
+        return;
+    } else if (i->op != OP_TRUNC && o->kind == OPERAND_VALUE) {
+        pointer = t->address[o->number]; // widening keeps the number
+    }
+    if (i->op == OP_BITCAST || i->op == OP_FREEZE)
+        lowering_define(t, i, a);
+    else
+        lowering_define(t, i,
+                        from_bits(t, resize(t, to_bits(t, a), i->type.bits, i->op == OP_SEXT),
+                                  sort->kind == SORT_BOOL));
+    t->address[i->result] = pointer;
+}
+
+static void define_gep(struct translator *t, const struct instruction *i)
+{
+    const struct term *pointer = lowering_operand(t, &i->operands[0]);
+    lowering_hold(t, &pointer);
+    const struct term *by = term_bv(t->store, t->offset_bits, (uint64_t)i->numbers[0]);
+    for (uint32_t k = 1; k < i->operand_count; k++) {
+        const struct term *index =
+            resize(t, to_bits(t, lowering_operand(t, &i->operands[k])), t->offset_bits, true);
+        const struct term *scale = term_bv(t->store, t->offset_bits, (uint64_t)i->numbers[k]);
+        by = binary(t, OP_ADD, by, binary(t, OP_MUL, index, scale));
+    }
+    lowering_release(t);
+    lowering_define(t, i, lowering_move(t, pointer, by));
+}
+
+static void define_select(struct translator *t, const struct instruction *i)
+{
+    const struct term *part[3];
+    for (int k = 0; k < 3; k++) {
+        part[k] = lowering_operand(t, &i->operands[k]);
+        lowering_hold(t, &part[k]);
+    }
+    for (int k = 0; k < 3; k++)
+        lowering_release(t);
+    lowering_define(t, i, term_ite(t->store, part[0], part[1], part[2]));
+}
+
+static void define_float(struct translator *t, const struct instruction *i)
+{
+    lowering_approximate(t, "floating-point arithmetic");
+    lowering_define(t, i, lowering_any(t, lowering_sort(t, i->type), "float"));
+}
+
+void lowering_value(struct translator *t, const struct instruction *i)
+{
+    if (lowering_sort(t, i->type) == NULL) {
+        lowering_unsupported(t, "values of structures");
+        return;
+    }
+    if (i->op >= OP_ADD && i->op <= OP_XOR)
+        define_binary(t, i);
+    else if ((i->op >= OP_FADD && i->op <= OP_FNEG) || (i->op >= OP_FPTOUI && i->op <= OP_FPEXT) ||
+             i->op == OP_FCMP)
+        define_float(t, i);
+    else if (i->op >= OP_TRUNC && i->op <= OP_FREEZE)
+        define_cast(t, i);
+    else if (i->op == OP_ICMP)
+        define_comparison(t, i);
+    else if (i->op == OP_GEP)
+        define_gep(t, i);
+    else
+        define_select(t, i);
+}

@@ -1,0 +1,102 @@
+"""C programs with what is to be said of them: (name, property, expected, source). `K(c)` is an assertion whose failure
+calls reach_error; expected is safe, unsafe, unknown, or the beginning of a message."""
+
+HEAD = """extern int __VERIFIER_nondet_int(void);
+extern unsigned __VERIFIER_nondet_uint(void);
+extern char __VERIFIER_nondet_char(void);
+void reach_error(void);
+typedef __SIZE_TYPE__ size_t;
+void *malloc(size_t);
+void *calloc(size_t, size_t);
+void free(void *);
+void abort(void);
+void *memcpy(void *, const void *, size_t);
+#define K(c) do { if (!(c)) reach_error(); } while (0)
+#define N __VERIFIER_nondet_int()
+"""
+
+R, O, M, C = "unreach-call", "no-overflow", "valid-memsafety", "valid-memcleanup"
+
+CASES = [
+    ("order of evaluation", R, "safe", "int main(void){int x=N, y; y=x++; K(y==x-1||x==-2147483647-1);}"),
+    ("swap in one block", R, "safe", "int main(void){int a=N,b=N,t=a,c=a,d=b; a=b; b=t; K(a==d&&b==c);}"),
+    ("conditional value", R, "safe", "int main(void){int a=N; int b=a>3?a:3; K(b>=3);}"),
+    ("several phi at once", R, "safe",
+     "int main(void){int a=N,b=N; int p=a&&b, q=a||b; K(!p||q); K(q||!p); K(p==((a!=0)&(b!=0)));}"),
+    ("nested loops", R, "safe",
+     "int main(void){int s=0; for(int i=0;i<3;i++) for(int j=0;j<4;j++) s++; K(s==12);}"),
+    ("nested loops, wrong", R, "unsafe",
+     "int main(void){int s=0; for(int i=0;i<3;i++) for(int j=0;j<4;j++) s++; K(s!=12);}"),
+    ("calls and globals", R, "safe",
+     "int g; int inc(int k){g+=k; return g;} int main(void){int a=inc(2), b=inc(3); K(a==2&&b==5&&g==5);}"),
+    ("static local", R, "safe", "int f(void){static int c=3; return c++;} int main(void){f(); K(f()==4);}"),
+    ("recursion within the depth", R, "unsafe", "int f(int n){return n<=0?0:1+f(n-1);} int main(void){K(f(3)!=3);}"),
+    ("recursion beyond the depth", R, "unknown",
+     "int f(int n){return n<=0?0:1+f(n-1);} int main(void){int n=N; if(n<0||n>1000) return 0; K(f(n)==n);}"),
+    ("array with a variable index", R, "safe",
+     "int main(void){int a[4]={1,2,3,4}; unsigned i=__VERIFIER_nondet_uint(); if(i<4) K(a[i]==(int)i+1);}"),
+    ("write through one of two pointers", R, "safe",
+     "int main(void){int x=1,y=2,*p=N?&x:&y; *p=7; K((x==7&&y==2)||(x==1&&y==7));}"),
+    ("write through one of two pointers, wrong", R, "unsafe",
+     "int main(void){int x=1,y=2,*p=N?&x:&y; *p=7; K(x==7);}"),
+    ("pointer to pointer", R, "safe", "int main(void){int x=1,*p=&x,**q=&p; **q=5; K(x==5&&*p==5);}"),
+    ("copy of a structure", R, "safe",
+     "struct s{int a; char b; int *c;}; int main(void){int x=3; struct s s={1,2,&x},t; t=s; s.a=9; *t.c=4; K(t.a==1&&t.b==2&&x==4);}"),
+    ("memcpy that overlaps nothing", R, "safe",
+     "int main(void){int a[3]={1,2,3},b[3]; memcpy(b,a,sizeof a); K(b[0]+b[1]+b[2]==6);}"),
+    ("table of structures", R, "safe",
+     "struct s{int a,b;} t[3]={{1,2},{3,4},{5,6}}; int main(void){unsigned i=__VERIFIER_nondet_uint(); if(i<3) K(t[i].b==t[i].a+1);}"),
+    ("large array", R, "unsafe",
+     "int a[1000]; int main(void){int i=N; if(i<0||i>=1000) return 0; a[i]=5; K(a[500]==0);}"),
+    ("large array, right", R, "safe",
+     "int a[1000]; int main(void){int i=N; if(i<0||i>=1000) return 0; a[i]=5; K(a[500]==0||i==500);}"),
+    ("read outside is no proof", R, "unknown",
+     "int main(void){int a[2]={1,2}; int i=N; if(i<0||i>2) return 0; K(a[i]==i+1);}"),
+    ("bytes of a number", R, "safe",
+     "union u{unsigned i; unsigned char c[4];}; int main(void){union u u; u.i=0x01020304; K(u.c[0]==4&&u.c[3]==1);}"),
+    ("division and remainder", R, "safe",
+     "int main(void){int a=N,b=N; if(b==0||(b==-1&&a==-2147483647-1)||a>20||a<-20||b>5||b<-5) return 0; K(a/b*b+a%b==a);}"),
+    ("switch that falls through", R, "safe",
+     "int main(void){int x=N,r=0; switch(x){case 1: r=1; case 2: r+=2; break; default: r=9;} K(x==1?r==3:x==2?r==2:r==9);}"),
+    ("undeclared function", R, "unsafe", "int main(void){K(unknown_function(3)!=17);}"),
+    ("assume ends a path", R, "safe",
+     "void assume(int c){if(!c) abort();} int main(void){int x=N; assume(x>5); K(x>4);}"),
+    ("infinite loop", R, "safe", "int main(void){while(1){} reach_error();}"),
+    ("pointer to a function", R, "safe",
+     "int f(int x){return x+1;} int g(int x){return x+2;} int main(void){int (*p)(int)=N?f:g; int r=p(1); K(r==2||r==3);}"),
+    ("signed overflow wraps here", R, "safe",
+     "int main(void){int x=2147483647; x++; K(x<0);}"),
+    ("overflow of a sum", O, "unsafe", "int main(void){int x=N; return x+1;}"),
+    ("overflow in a dead expression", O, "unsafe", "int main(void){int x=N; x-1; return 0;}"),
+    ("guarded sum", O, "safe", "int main(void){int x=N; if(x<100) return x+1;}"),
+    ("overflow of a product", O, "unsafe", "int main(void){int x=N; if(x>0&&x<50000) return x*x;}"),
+    ("product that fits", O, "safe", "int main(void){int x=N; if(x>-1000&&x<1000) return x*x;}"),
+    ("unsigned numbers wrap", O, "safe", "int main(void){unsigned x=__VERIFIER_nondet_uint(); return (x+1u)>x;}"),
+    ("after free", M, "unsafe", "int main(void){int *p=malloc(4); free(p); return *p;}"),
+    ("free twice", M, "unsafe", "int main(void){int *p=malloc(4); free(p); free(p);}"),
+    ("list of three", M, "safe",
+     "struct n{struct n*next;}; int main(void){struct n*h=0; for(int i=0;i<3;i++){struct n*k=malloc(sizeof*k); k->next=h; h=k;}"
+     " while(h){struct n*k=h->next; free(h); h=k;}}"),
+    ("lost block", M, "unsafe", "int main(void){int *p=malloc(4); p=malloc(4); free(p);}"),
+    ("pointer to a dead variable", M, "unsafe", "int *f(void){int x=1; int *p=&x; return p;} int main(void){return *f();}"),
+    ("index of one too many", M, "unsafe", "int main(void){int a[3]; for(int i=0;i<=3;i++) a[i]=0;}"),
+    ("all indices good", M, "safe", "int main(void){int a[3]; for(int i=0;i<3;i++) a[i]=0;}"),
+    ("block of variable size", M, "unsafe",
+     "int main(void){int n=N; if(n<1||n>100) return 0; char *p=malloc(n); p[n]=0; free(p);}"),
+    ("block of variable size, right", M, "safe",
+     "int main(void){int n=N; if(n<1||n>100) return 0; char *p=malloc(n); p[n-1]=0; free(p);}"),
+    ("null pointer", M, "unsafe", "int main(void){int *p=0; if(N) *p=1;}"),
+    ("nothing left", C, "safe", "int main(void){int *p=malloc(4); free(p);}"),
+    ("something left", C, "unsafe", "int *g; int main(void){g=malloc(4);}"),
+]
+
+MESSAGES = [
+    ("assembly", R, "not supported: inline assembly", 'int main(void){__asm__("nop"); reach_error();}'),
+    ("syntax", R, ":1:16: error: ", "int main(void){"),
+    ("no main", R, "found no function `main`", "int f(void){return 0;}"),
+    ("unknown property", "nonsense", "expected `CHECK(", "int main(void){}"),
+    ("termination", "CHECK( init(main()), LTL(F end) )", "not supported: the property", "int main(void){}"),
+    ("endless include", R, "error: ", "#include __FILE__\nint main(void){}"),
+    ("threads", R, "not supported: the function `pthread_create`",
+     "int pthread_create(void*,void*,void*,void*); int main(void){pthread_create(0,0,0,0);}"),
+]

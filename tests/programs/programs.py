@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""Small C programs against their verdicts, on both data models, and what is said of inputs that are not read.
+
+    programs.py REGATTA [READER]    (TAP)
+
+Without the reader (a build without LLVM) the test is skipped.
+"""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from cases import CASES, HEAD, MESSAGES  # noqa: E402
+
+count = failed = 0
+
+
+def say(good, name, detail=""):
+    global count, failed
+    count += 1
+    failed += not good
+    print(f"{'ok' if good else 'not ok'} {count} - {name}", flush=True)
+    if not good:
+        for line in str(detail).splitlines():
+            print(f"# {line}")
+
+
+def verify(regatta, path, prop, more=()):
+    done = subprocess.run([regatta, "verify", "-q", "--time", "20s", "--cores", "1", "--property", prop, *more, path],
+                          capture_output=True, text=True, errors="replace", timeout=300)
+    return done.stdout, done.stderr
+
+
+def check_case(regatta, folder, name, prop, expected, source):
+    for model in ("ilp32", "lp64"):
+        path = os.path.join(folder, "p.c")
+        pathlib.Path(path).write_text(HEAD + source + "\n")
+        more = ["--certificate", os.path.join(folder, "certificate")] if expected == "safe" else []
+        if expected == "unknown":
+            more = ["--time", "3s"]
+        out, err = verify(regatta, path, prop + "#" + model, more)
+        last = out.strip().split("\n")[-1]
+        say(last.startswith(expected) and (expected != 'safe' or last.startswith('safe, checked')), f"{name} ({prop}, {model}) is {expected}", out + err)
+
+
+def main():
+    regatta = sys.argv[1]
+    if len(sys.argv) < 3 or not os.path.exists(sys.argv[2]):
+        print("1..0 # SKIP no reader of C programs in this build")
+        return 0
+    with tempfile.TemporaryDirectory() as folder:
+        for case in CASES:
+            check_case(regatta, folder, *case)
+        for name, prop, expected, source in MESSAGES:
+            path = os.path.join(folder, "m.c")
+            pathlib.Path(path).write_text((source if "error: " in expected else HEAD + source) + "\n")
+            out, err = verify(regatta, path, prop)
+            say(expected in out + err, f"{name}: says `{expected}`", out + err)
+    print(f"1..{count}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
