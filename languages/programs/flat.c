@@ -771,6 +771,35 @@ const char *flat_callee(const struct flat *flat, const struct instruction *call)
     return callee->kind == OPERAND_FUNCTION ? flat->program->functions[callee->number].name : "";
 }
 
+static bool holds(const struct block *b, const struct instruction *i)
+{
+    return i >= b->instructions && i < b->instructions + b->count;
+}
+
+static const struct operand *first_shifted(const struct block *b)
+{
+    for (size_t k = 0; k < b->count; k++) {
+        if (b->instructions[k].op == OP_SHL)
+            return &b->instructions[k].operands[0];
+    }
+    return NULL;
+}
+
+// clang branches on its check: to the shift, or to the trap.
+const struct operand *flat_shifted(const struct flat *flat, const struct instruction *trap)
+{
+    uint32_t next[2];
+    for (size_t b = 0; b < flat->block_count; b++) {
+        if (flat_successors(&flat->blocks[b], next, 2) != 2)
+            continue;
+        for (int k = 0; k < 2; k++) {
+            if (holds(&flat->blocks[next[k]], trap))
+                return first_shifted(&flat->blocks[next[1 - k]]);
+        }
+    }
+    return NULL;
+}
+
 void flat_destroy(struct flat *flat)
 {
     if (flat == NULL)

@@ -572,7 +572,10 @@ static void set_lifetime(struct interpreter *in, const struct instruction *i, bo
 static void trap(struct interpreter *in, const struct instruction *i)
 {
     uint64_t kind = i->operand_count > 1 ? i->operands[1].bits : 99;
-    bool overflow = kind == 0 || kind == 21 || kind == 12 || kind == 13 || kind == 3 || kind == 20;
+    bool overflow = kind == 0 || kind == 21 || kind == 12 || kind == 13 || kind == 3;
+    const struct operand *shifted = kind == 20 ? flat_shifted(in->flat, i) : NULL;
+    if (shifted != NULL)
+        overflow = as_signed(operand(in, shifted), width_of(in, shifted->type)) >= 0;
     bool asked = in->question->property == PROPERTY_OVERFLOW && overflow;
     stop(in, asked ? RUN_VIOLATION : RUN_UNDEFINED, asked ? "no-overflow" : "a trap");
 }

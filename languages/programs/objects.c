@@ -748,6 +748,33 @@ static void lay_out(struct object *object)
     memory_free(p.data);
 }
 
+static bool is_inside(const struct flat *flat, uint32_t frame, uint32_t outer)
+{
+    while (frame != outer && frame != 0)
+        frame = flat->frames[frame].parent;
+    return frame == outer;
+}
+
+// A slot that lives again looks alive to pointers from its life before: who may have such pointers?
+static void find_keepers(struct solver *s)
+{
+    struct objects *o = s->o;
+    for (size_t h = 0; h < o->count; h++) {
+        const struct object *holder = &o->items[h];
+        for (size_t k = 0; k < s->contents[h].count; k++) {
+            const struct targets *held = &s->contents[h].data[k].held;
+            for (size_t i = 0; i < held->count; i++) {
+                struct object *to = &o->items[held->data[i].object];
+                bool local = holder->kind == OBJECT_LOCAL;
+                if (!local || !is_inside(o->flat, holder->frame, to->frame))
+                    to->kept_outside = true;
+                else if (holder->frame == to->frame)
+                    to->kept_inside = true;
+            }
+        }
+    }
+}
+
 struct objects *objects_create(const struct flat *flat, uint32_t loop_copies)
 {
     struct objects *o = memory_zalloc(sizeof *o);
@@ -763,6 +790,7 @@ struct objects *objects_create(const struct flat *flat, uint32_t loop_copies)
     struct solver s = {.o = o};
     s.contents = memory_zalloc((o->count + 1) * sizeof *s.contents);
     solve(&s);
+    find_keepers(&s);
     find_accesses(o);
     for (size_t i = 0; i < o->count; i++)
         lay_out(&o->items[i]);

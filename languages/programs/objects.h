@@ -54,6 +54,9 @@ struct object {
     bool sized; // its size is known here
     uint64_t bytes;
     bool zeroed; // HEAP: calloc
+    // LOCAL: a pointer to it may be in memory that lives on when its function returns; in a slot of its own
+    // function.
+    bool kept_outside, kept_inside;
     struct access *accesses;
     size_t access_count, access_capacity;
     enum object_layout layout;

@@ -410,6 +410,7 @@ static void block(struct translator *t, uint32_t number)
 {
     const struct block *b = &t->flat->blocks[number];
     t->here = t->locations[number];
+    t->number = number;
     t->dead = false;
     VECTOR_CLEAR(&t->pending);
     count_uses(t, b, number);

@@ -38,8 +38,8 @@ struct translator {
     struct location *here, *error;
     VECTOR(struct statement *) statements;
     struct position at;
-    uint32_t frame, result_value;
-    bool dead; // the path ended inside the block
+    uint32_t frame, result_value, number; // of the block
+    bool dead;                            // the path ended inside the block
 };
 
 // translate.c: paths

@@ -55,6 +55,19 @@ static void overflow_operation(struct translator *t, const struct instruction *i
     t->overflow[i->result] = term_not(t->store, term_eq(t->store, back, exact));
 }
 
+// clang also stops at negative numbers, where C gives a left shift no result but nothing overflows.
+static void trap_of_shift(struct translator *t, const struct instruction *i)
+{
+    const struct operand *shifted = flat_shifted(t->flat, i);
+    const struct term *negative = term_true(t->store);
+    if (shifted != NULL && shifted->type.kind == PROGRAM_INTEGER && shifted->type.bits > 1) {
+        const struct term *a = lowering_operand(t, shifted);
+        negative = term_bv_binary(t->store, TERM_BV_SLT, a, term_default(t->store, a->sort));
+    }
+    lowering_cut_if(t, negative, "a left shift of a negative number");
+    lowering_error_if(t, term_true(t->store), "no-overflow");
+}
+
 static void trap(struct translator *t, const struct instruction *i)
 {
     uint64_t kind = i->operand_count > 1 ? i->operands[1].bits : 0;
@@ -63,9 +76,8 @@ static void trap(struct translator *t, const struct instruction *i)
         if (kind == kinds[k])
             lowering_error_if(t, term_true(t->store), "no-overflow");
     }
-    // A left shift: clang also stops at negative values, where C has no result but nothing overflows.
     if (kind == 20)
-        lowering_error_if(t, term_true(t->store), "no-overflow");
+        trap_of_shift(t, i);
     end_path(t);
 }
 

@@ -464,11 +464,21 @@ static void set_alive(struct translator *t, uint32_t object, bool alive)
         lowering_assign(t, v, term_bool(t->store, alive));
 }
 
+// Pointers to the life before could not be told from those to this one.
+static void live_again(struct translator *t, const struct object *o, bool kept)
+{
+    if (t->question->property == PROPERTY_MEMSAFETY && kept && o->kind == OBJECT_LOCAL &&
+        t->flat->in_cycle[t->number])
+        lowering_cut_if(t, term_true(t->store),
+                        "a variable lives again while pointers to it may be left");
+}
+
 void lowering_alloca(struct translator *t, const struct instruction *i)
 {
     const struct site *site = &t->objects->sites[t->objects->site_of[i->result]];
     const struct object *o = &t->objects->items[site->first];
     const struct term *pointer = lowering_pointer(t, site->first, 0);
+    live_again(t, o, o->kept_outside);
     forget_contents(t, site->first);
     if (!o->sized) {
         const struct term *count = lowering_operand(t, &i->operands[0]);
@@ -495,6 +505,9 @@ void lowering_lifetime(struct translator *t, const struct operand *address, bool
 {
     struct targets targets = objects_of(t->objects, address);
     if (targets.count == 1 && t->objects->items[targets.data[0].object].kind == OBJECT_LOCAL) {
+        const struct object *o = &t->objects->items[targets.data[0].object];
+        if (alive)
+            live_again(t, o, o->kept_outside || o->kept_inside);
         set_alive(t, targets.data[0].object, alive);
         if (alive)
             forget_contents(t, targets.data[0].object);

@@ -54,6 +54,8 @@ const struct term *lowering_operand(struct translator *t, const struct operand *
     case OPERAND_VALUE:
         if (t->value[o->number] != NULL)
             return t->value[o->number];
+        if (sort != NULL)
+            return lowering_any(t, sort, "undefined"); // no path comes here from where it is made
         break;
     case OPERAND_CONSTANT:
         if (sort != NULL && sort->kind == SORT_BOOL)

@@ -86,6 +86,10 @@ CASES = [
     ("block of variable size, right", M, "safe",
      "int main(void){int n=N; if(n<1||n>100) return 0; char *p=malloc(n); p[n-1]=0; free(p);}"),
     ("null pointer", M, "unsafe", "int main(void){int *p=0; if(N) *p=1;}"),
+    ("pointer to the life before of a variable", M, "unknown",
+     "int *g; int f(int first){int x=1; if(!first) return *g; g=&x; return 0;} int main(void){for(int i=0;i<2;i++) f(i==0);}"),
+    ("shift of a negative number", O, "unknown", "int main(void){int x=N; if(x<0&&x>-100) return x<<1;}"),
+    ("shift that overflows", O, "unsafe", "int main(void){int x=N; if(x>=0) return x<<1;}"),
     ("nothing left", C, "safe", "int main(void){int *p=malloc(4); free(p);}"),
     ("something left", C, "unsafe", "int *g; int main(void){g=malloc(4);}"),
 ]
