@@ -124,7 +124,7 @@ bool baseline_read(struct baseline *baseline, const char *path, struct text *why
     *baseline = (struct baseline){0};
     char *text = text_read_file(path, NULL);
     if (text == NULL) {
-        text_printf(why, "%s: %s", path, strerror(errno));
+        text_printf(why, "%s: %s", path, text_read_error(errno));
         return false;
     }
     struct text reason;

@@ -148,7 +148,7 @@ bool tune_part_read(const struct tune_table *table, const char *path, struct tun
     char *text = text_read_file(path, NULL), **names;
     size_t count;
     if (text == NULL) {
-        text_printf(why, "%s: %s", path, strerror(errno));
+        text_printf(why, "%s: %s", path, text_read_error(errno));
         return false;
     }
     read_names(text, &names, &count);

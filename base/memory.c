@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/budget.h"
+
 // A block may be released by another thread than the one that obtained it, so a balance can go
 // below zero; it is kept signed and shown as zero then.
 static _Thread_local struct {
@@ -57,13 +59,18 @@ void memory_thread_fail_at(uint64_t n)
     mine.fail_after = n;
 }
 
-static _Noreturn void fail(size_t bytes)
+void memory_trap_take(void)
 {
     struct memory_trap *trap = mine.trap;
-    if (trap != NULL) {
-        mine.trap = trap->outer;
-        longjmp(trap->jump, 1);
-    }
+    assert(trap != NULL && "somebody has to be there");
+    mine.trap = trap->outer;
+    longjmp(trap->jump, 1);
+}
+
+static _Noreturn void fail(size_t bytes)
+{
+    if (mine.trap != NULL)
+        memory_trap_take();
     // Nothing is left to report through: the one place in library code that ends the process.
     fprintf(stderr, "regatta: out of memory (%zu bytes wanted)\n", bytes);
     fflush(NULL);
@@ -72,6 +79,7 @@ static _Noreturn void fail(size_t bytes)
 
 static bool refused(size_t bytes)
 {
+    budget_look();
     if (mine.fail_after != 0 && --mine.fail_after == 0)
         return true;
     if (bytes > PTRDIFF_MAX)

@@ -31,9 +31,11 @@ static void append(struct messages *messages, enum message_kind kind, struct pos
         messages->items = memory_realloc(messages->items, capacity * sizeof *messages->items);
         messages->capacity = capacity;
     }
-    messages->items[messages->count++] =
-        (struct message){kind, at.path != NULL ? memory_strdup(at.path) : NULL, at.line,
-                         at.path != NULL || at.line != 0 ? at.column : 0, text};
+    // Counted when it is whole: an allocation may jump away.
+    char *path = at.path != NULL ? memory_strdup(at.path) : NULL;
+    messages->items[messages->count] = (struct message){
+        kind, path, at.line, at.path != NULL || at.line != 0 ? at.column : 0, text};
+    messages->count++;
 }
 
 void message_add(struct messages *messages, enum message_kind kind, struct position at,

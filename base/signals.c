@@ -4,8 +4,10 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 static struct {
@@ -13,6 +15,7 @@ static struct {
     sigset_t set; // what the thread waits for; written before it starts
     int pipe[2];
     _Atomic int flag;
+    _Atomic int attending; // how many look at the flag
     _Atomic int restore_fd;
     const char *_Atomic restore;
     void (*_Atomic on_fault)(void);
@@ -20,6 +23,9 @@ static struct {
 
 // Ends the waiting thread; sent by us alone.
 enum { SIGNAL_FINISH = SIGUSR2 };
+
+// How long the process may go on after the first signal when nobody attends: 3 s.
+enum { TICK_NS = 100000000, PATIENCE_TICKS = 30 };
 
 static const int ENDING[] = {SIGINT, SIGTERM, SIGHUP};
 static const int CRASHES[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
@@ -37,23 +43,60 @@ void signals_restore(void)
     (void)written; // there is nobody left to tell
 }
 
+static _Noreturn void end_by(int number)
+{
+    signals_restore();
+    _exit(signals_exit_code(number));
+}
+
+// The next signal; 0 when none came within the time.
+static int next_signal(int64_t patience_ns)
+{
+    struct timespec time = {.tv_nsec = patience_ns};
+    int number = 0;
+    if (patience_ns == 0)
+        return sigwait(&signals.set, &number) == 0 ? number : 0;
+    number = sigtimedwait(&signals.set, NULL, &time);
+    return number > 0 ? number : 0;
+}
+
+// After the first signal: until the process ends by itself, by another signal, or because nobody has attended for long.
+static void *wait_for_the_end(int first)
+{
+    for (unsigned idle = 0; idle < PATIENCE_TICKS; idle++) {
+        int number = next_signal(TICK_NS);
+        if (number == SIGNAL_FINISH)
+            return NULL;
+        if (number != 0)
+            end_by(number);
+        if (atomic_load_explicit(&signals.attending, memory_order_relaxed) > 0)
+            idle = 0;
+    }
+    end_by(first);
+}
+
 static void *wait_for_signals(void *context)
 {
     (void)context;
-    for (;;) {
-        int number = 0;
-        if (sigwait(&signals.set, &number) != 0)
-            continue;
-        if (number == SIGNAL_FINISH)
-            return NULL;
-        int none = 0;
-        if (!atomic_compare_exchange_strong(&signals.flag, &none, number)) {
-            signals_restore();
-            _exit(signals_exit_code(number));
-        }
-        ssize_t written = write(signals.pipe[1], "", 1);
-        (void)written; // the pipe holds one byte at most
-    }
+    int number;
+    while ((number = next_signal(0)) == 0)
+        continue;
+    if (number == SIGNAL_FINISH)
+        return NULL;
+    atomic_store(&signals.flag, number);
+    ssize_t written = write(signals.pipe[1], "", 1);
+    (void)written; // the pipe holds one byte at most
+    return wait_for_the_end(number);
+}
+
+void signals_attend(void)
+{
+    atomic_fetch_add_explicit(&signals.attending, 1, memory_order_relaxed);
+}
+
+void signals_attend_end(void)
+{
+    atomic_fetch_sub_explicit(&signals.attending, 1, memory_order_relaxed);
 }
 
 // A crash leaves the terminal usable and then goes the way it would have gone. An abort is how assertions speak, and a

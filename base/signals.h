@@ -7,12 +7,17 @@
 
 // SIGINT, SIGTERM and SIGHUP are blocked in every thread and taken by one that sits in sigwait, so
 // no library's handler can swallow them. The first one sets a flag and wakes whoever polls; the
-// second one restores the terminal and ends the process at once.
+// second one restores the terminal and ends the process at once. Where nobody attends to the flag the first one does
+// so too, after some seconds: what reads or writes without looking up never keeps the user waiting.
 
 void signals_start(void);              // from main, before any thread
 void signals_finish(void);             // joins the thread
 const _Atomic int *signals_flag(void); // 0, or the number of the signal
 int signals_wake_fd(void);             // readable once a signal came
+// Between these somebody looks at the flag and ends soon after it is set, however much there is to be done then. They
+// may be nested, on any thread.
+void signals_attend(void);
+void signals_attend_end(void);
 static inline int signals_exit_code(int signal)
 {
     return 128 + signal;

@@ -2,8 +2,11 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 
@@ -142,22 +145,61 @@ void text_add_words(struct text *text, const char *data, size_t bytes, size_t li
     }
 }
 
-char *text_read_file(const char *path, size_t *bytes)
+static uint64_t file_limit = TEXT_FILE_LIMIT;
+
+void text_set_file_limit(uint64_t bytes)
 {
-    FILE *file = fopen(path, "rb");
-    if (file == NULL)
-        return NULL;
+    file_limit = bytes;
+}
+
+const char *text_read_error(int error)
+{
+    switch (error) {
+    case EISDIR:
+        return "found a folder, expected a file";
+    case ENODEV:
+        return "found a device or a pipe, expected a regular file";
+    case EFBIG:
+        return "the file is larger than the limit (--input-size)";
+    default:
+        return strerror(error);
+    }
+}
+
+// errno says what is wrong with it. The size is a guess: the file may grow, and those of the system have none.
+static bool may_read(int fd, size_t *size)
+{
+    struct stat status;
+    if (fstat(fd, &status) != 0)
+        return false;
+    errno = S_ISDIR(status.st_mode)                 ? EISDIR
+            : !S_ISREG(status.st_mode)              ? ENODEV
+            : (uint64_t)status.st_size > file_limit ? EFBIG
+                                                    : 0;
+    *size = (size_t)status.st_size;
+    return errno == 0;
+}
+
+static char *read_rest(int fd, size_t guess, size_t *bytes)
+{
     struct text content;
     text_init(&content);
-    size_t got;
-    do {
-        reserve(&content, 1 << 16);
-        got = fread(content.data + content.length, 1, content.capacity - content.length - 1, file);
-        content.length += got;
-    } while (got > 0);
-    int error = ferror(file) ? (errno != 0 ? errno : EIO) : 0;
-    fclose(file);
-    if (error != 0) {
+    ssize_t got = 1;
+    errno = 0;
+    for (size_t more = guess + 1; got > 0; more = 1 << 16) {
+        reserve(&content, more);
+        got = read(fd, content.data + content.length, content.capacity - content.length - 1);
+        if (got < 0 && errno == EINTR)
+            got = 1; // once more
+        else if (got > 0)
+            content.length += (size_t)got;
+        if (content.length > file_limit) {
+            errno = EFBIG;
+            got = -1;
+        }
+    }
+    if (got < 0) {
+        int error = errno;
         text_finish(&content);
         errno = error;
         return NULL;
@@ -166,6 +208,25 @@ char *text_read_file(const char *path, size_t *bytes)
     if (bytes != NULL)
         *bytes = content.length;
     return text_steal(&content);
+}
+
+char *text_read_stream(int fd, size_t *bytes)
+{
+    return read_rest(fd, 1 << 16, bytes);
+}
+
+char *text_read_file(const char *path, size_t *bytes)
+{
+    // Not to wait for somebody to open the other end of a pipe, nor to make a terminal ours.
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0)
+        return NULL;
+    size_t size;
+    char *content = may_read(fd, &size) ? read_rest(fd, size, bytes) : NULL;
+    int error = errno;
+    close(fd);
+    errno = error;
+    return content;
 }
 
 static size_t smallest(size_t a, size_t b, size_t c)

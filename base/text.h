@@ -35,8 +35,17 @@ size_t text_printable_length(const char *text, size_t left);
 void text_add_words(struct text *text, const char *data, size_t bytes, size_t limit);
 
 // Reads a whole file; NULL and errno on failure. `bytes` may be NULL. Caller frees (memory_free).
-// The result has a NUL after its last byte; it may contain NULs.
+// The result has a NUL after its last byte; it may contain NULs. Regular files only, and none beyond the limit: a
+// stranger's link may lead to a device or a pipe that never ends, or waits for ever.
 char *text_read_file(const char *path, size_t *bytes);
+// What such an error means, in words: a folder, a device, a file that is too large, or strerror.
+const char *text_read_error(int error);
+// The largest file that text_read_file takes; TEXT_FILE_LIMIT until it is said. Of the whole process, before it makes
+// threads.
+#define TEXT_FILE_LIMIT ((uint64_t)1 << 30)
+void text_set_file_limit(uint64_t bytes);
+// All that is left of a stream, as text_read_file gives it, and up to the same limit.
+char *text_read_stream(int fd, size_t *bytes);
 
 // "60s", "500ms", "2m", "1h", "1.5s" -> seconds. A bare number counts as seconds. False if not so.
 bool text_parse_duration(const char *string, double *seconds);

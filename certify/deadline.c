@@ -59,6 +59,8 @@ static bool start(struct deadline *d)
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     bool good = pthread_create(&d->thread, NULL, watch, d) == 0;
+    if (good)
+        signals_attend();
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return good;
 }
@@ -85,6 +87,7 @@ void deadline_end(struct deadline *d)
     pthread_cond_signal(&d->changed);
     pthread_mutex_unlock(&d->lock);
     pthread_join(d->thread, NULL);
+    signals_attend_end();
     pthread_mutex_destroy(&d->lock);
     pthread_cond_destroy(&d->changed);
 }

@@ -42,7 +42,7 @@ static struct certificate *load_certificate(const char *path)
     size_t bytes;
     char *text = text_read_file(path, &bytes);
     if (text == NULL) {
-        fprintf(stderr, "regatta certify: %s: cannot be read: %s\n", path, strerror(errno));
+        fprintf(stderr, "regatta certify: %s: cannot be read: %s\n", path, text_read_error(errno));
         return NULL;
     }
     struct messages messages;

@@ -3,6 +3,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/signals.h"
 #include "cli/command.h"
 #include "cli/run_table.h"
@@ -87,20 +88,28 @@ static bool keep(struct store *store, const struct run_record *record)
     return good;
 }
 
-static int run_job(struct task *task, const struct plan *plan, const struct run_settings *settings,
-                   struct store *store, bool opened, struct messages *messages)
+static int run_job(const char *path, struct task *task, const struct plan *plan,
+                   const struct run_settings *settings, struct store *store,
+                   struct messages *messages)
 {
     struct run run;
-    if (opened && task_load(task, messages))
+    const struct budget budget = run_settings_budget(settings);
+    int64_t begun_ns = clock_wall_ns();
+    bool good;
+    enum budget_end end =
+        task_read(task, path, NULL, settings->property_at, &budget, messages, &good);
+    if (end != BUDGET_DONE)
+        run_unread(&run, task, plan, settings, end, clock_seconds(clock_wall_ns() - begun_ns));
+    else if (good)
         run_task(&run, task, plan, settings, NULL);
     else
         run_failed(&run, task, plan, settings, messages);
     int code = keep(store, &run.record) ? 0 : EXIT_INTERNAL;
     if (run.signal != 0)
         code = signals_exit_code(run.signal);
-    if (run.result.left) {
+    if (run.result.left || end != BUDGET_DONE) {
         store_close(store);
-        signals_leave(code); // nothing that its threads use may be freed
+        signals_leave(code); // nothing may be freed that its threads, or broken-off reading, use
     }
     run_finish(&run);
     return code;
@@ -117,8 +126,7 @@ static int run_with_store(const char *path, const struct plan *plan,
     int code = EXIT_INTERNAL;
     struct store *store = store_open(options.db, true, &why);
     if (store != NULL) {
-        bool opened = task_open(&task, path, NULL, settings->property_at, &messages);
-        code = run_job(&task, plan, settings, store, opened, &messages);
+        code = run_job(path, &task, plan, settings, store, &messages);
         task_finish(&task);
     } else {
         fprintf(stderr, "regatta job: %s\n", text_string(&why));
@@ -139,6 +147,7 @@ static int run(const char *const *arguments, size_t count)
         return EXIT_INTERNAL;
     if (!run_table_read(&command_job, &options.run, true, &settings))
         return EXIT_USAGE;
+    run_settings_start(&settings);
     int code = EXIT_USAGE;
     struct plan *plan = keep_to_cpus(&settings) ? load_plan() : NULL;
     if (plan != NULL)

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/vector.h"
@@ -81,10 +82,11 @@ static bool read_line(struct dry_run *run, char *line, unsigned number)
 static bool read_script(struct dry_run *run)
 {
     bool is_input = strcmp(options.outcomes, "-") == 0;
-    char *text = text_read_file(is_input ? "/dev/stdin" : options.outcomes, NULL);
+    char *text =
+        is_input ? text_read_stream(STDIN_FILENO, NULL) : text_read_file(options.outcomes, NULL);
     if (text == NULL) {
         fprintf(stderr, "regatta plan: %s: cannot be read: %s\n", options.outcomes,
-                strerror(errno));
+                text_read_error(errno));
         return false;
     }
     bool good = true;

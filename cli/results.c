@@ -3,7 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/budget.h"
+#include "base/clock.h"
 #include "base/memory.h"
+#include "base/signals.h"
 #include "base/vector.h"
 #include "cli/command.h"
 #include "results/csv.h"
@@ -27,11 +30,14 @@ static struct poptOption table[] = {
     {"tool", 0, POPT_ARG_STRING, &options.tool, 0,
      "import: the tool, where the file names none (the file's name)", "NAME"},
     {"time", 't', POPT_ARG_STRING, &options.time, 0,
-     "import: the time limit, where the file names none", "TIME"},
+     "import: the time limit, where the file names none; query: how long it may take (300s)",
+     "TIME"},
     {"cores", 'c', POPT_ARG_INT, &options.cores, 0, "import: the cores, where the file names none",
      "N"},
     POPT_TABLEEND,
 };
+
+enum { QUERY_SECONDS = 300, MOST_ANSWER_BYTES = 1 << 30 };
 
 static int complain(const struct text *why)
 {
@@ -159,20 +165,53 @@ static void print_table(const struct printer *printer)
     memory_free(widths);
 }
 
-static int run_query(struct store *store, const char *sql, struct text *why)
+struct query {
+    struct store *store;
+    const char *sql;
+    struct printer *printer;
+    const struct budget *budget;
+    struct text *why;
+    bool good;
+};
+
+static void ask(void *context)
 {
+    struct query *q = context;
+    q->good = store_query(q->store, q->sql, take_row, q->printer, q->budget, q->why);
+    if (q->good && q->printer->format == AS_TEXT)
+        print_table(q->printer);
+}
+
+// A question may be endless, and its answer too.
+static int run_query(struct store *store, const char *sql, double seconds, struct text *why)
+{
+    const struct budget budget = {
+        .deadline_ns = clock_wall_ns() + (int64_t)(seconds * 1e9),
+        .stop = signals_flag(),
+        .bytes = MOST_ANSWER_BYTES,
+    };
     const char *format = options.format != NULL ? options.format : "text";
     struct printer printer = {.format = strcmp(format, "csv") == 0    ? AS_CSV
                                         : strcmp(format, "json") == 0 ? AS_JSON
                                                                       : AS_TEXT};
-    bool good = store_query(store, sql, take_row, &printer, why);
-    if (good && printer.format == AS_TEXT)
-        print_table(&printer);
+    struct query query = {store, sql, &printer, &budget, why, false};
+    signals_attend();
+    enum budget_end end = budget_run(&budget, ask, &query);
+    signals_attend_end();
+    if (end == BUDGET_DONE && !query.good)
+        end = budget_judge(&budget); // the database was told to stop
+    if (end != BUDGET_DONE) {
+        fprintf(stderr, "regatta results: query:1:1: ended: %s\n",
+                end == BUDGET_STOPPED ? "interrupted"
+                : end == BUDGET_TIME  ? "it took longer than --time allows"
+                                      : "its answer is too large to be shown as a table");
+        signals_leave(end == BUDGET_STOPPED ? signals_exit_code(*signals_flag()) : EXIT_UNKNOWN);
+    }
     for (size_t i = 0; i < printer.cells.count; i++)
         memory_free(printer.cells.data[i]);
     VECTOR_FINISH(&printer.cells);
     VECTOR_FINISH(&printer.numbers);
-    return good ? 0 : complain(why);
+    return query.good ? 0 : complain(why);
 }
 
 // The command line
@@ -206,7 +245,8 @@ static int check_options(const char *action, size_t count, struct import_options
         return usage_error(me, "import: the format is told by the file, --format is of export");
     if (!exports && options.output != NULL)
         return usage_error(me, "%s: --output is of export", action);
-    if (!imports && (options.columns || options.tool || options.time || options.cores))
+    if (!imports &&
+        (options.columns || options.tool || options.cores || (options.time && !queries)))
         return usage_error(me, "%s: --columns, --tool, --time and --cores are of import", action);
     if (options.time != NULL && (!text_parse_duration(options.time, &import->time_limit_seconds) ||
                                  import->time_limit_seconds < 0))
@@ -238,7 +278,8 @@ static int run(const char *const *arguments, size_t count)
     else if (strcmp(arguments[0], "export") == 0)
         code = run_export(store, &why);
     else
-        code = run_query(store, arguments[2], &why);
+        code = run_query(store, arguments[2],
+                         options.time != NULL ? import.time_limit_seconds : QUERY_SECONDS, &why);
     store_close(store);
     text_finish(&why);
     return code;

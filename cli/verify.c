@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "cli/command.h"
 #include "cli/run_table.h"
@@ -338,6 +339,24 @@ static int refuse(const struct task *task, const struct plan *plan,
     return code;
 }
 
+// Reading was ended. Nothing can be freed: what it was doing stands as it was left. Returns for one question of several.
+static int leave_unread(const struct task *task, const struct plan *plan,
+                        const struct run_settings *settings, struct store *store,
+                        enum budget_end end, int64_t begun_ns)
+{
+    struct run run;
+    run_unread(&run, task, plan, settings, end, clock_seconds(clock_wall_ns() - begun_ns));
+    int code = keep(store, &run) ? exit_code(&run) : EXIT_INTERNAL;
+    print_result(&run, task->question);
+    was_left = true;
+    if (settings->stay)
+        return code;
+    store_close(store);
+    if (!race_log_close(settings->race_log))
+        code = EXIT_INTERNAL;
+    signals_leave(code);
+}
+
 static int verify_one(const char *path, const struct plan *plan,
                       const struct run_settings *settings, struct store *store,
                       const struct trace_target *target)
@@ -345,10 +364,15 @@ static int verify_one(const char *path, const struct plan *plan,
     struct task task;
     struct messages messages;
     messages_init(&messages);
-    bool good = task_open(&task, path, options.property, settings->property_at, &messages) &&
-                task_load(&task, &messages);
+    const struct budget budget = run_settings_budget(settings);
+    int64_t begun_ns = clock_wall_ns();
+    bool good;
+    enum budget_end end =
+        task_read(&task, path, options.property, settings->property_at, &budget, &messages, &good);
     if (!good || !options.quiet)
         messages_print(&messages, stderr);
+    if (end != BUDGET_DONE)
+        return leave_unread(&task, plan, settings, store, end, begun_ns);
     int code = EXIT_USAGE;
     if (good && options.witness != NULL && task.model->dialect->print_witness == NULL)
         fprintf(stderr,
@@ -447,6 +471,7 @@ static int verify_each(const char *path, const struct language_questions *questi
     settings->stay = true;
     for (size_t i = answers.length; i < questions->count && atomic_load(signals_flag()) == 0; i++) {
         retry_note_answers(text_string(&answers));
+        run_settings_start(settings);
         code = verify_question(path, &questions->data[i], plan, settings, store, target);
         fflush(stdout);
         if (code == EXIT_INTERNAL)
@@ -468,9 +493,16 @@ static int verify_task(const char *path, const struct plan *plan, struct run_set
     struct messages messages;
     struct language_questions questions = {0};
     messages_init(&messages);
-    bool several = task_open(&task, path, options.property, settings->property_at, &messages) &&
-                   task.question == NULL && task_questions(&task, &questions, &messages) &&
-                   questions.count > 1;
+    run_settings_start(settings);
+    const struct budget budget = run_settings_budget(settings);
+    int64_t begun_ns = clock_wall_ns();
+    bool several;
+    enum budget_end end = task_read_questions(&task, path, options.property, settings->property_at,
+                                              &budget, &messages, &questions, &several);
+    if (end != BUDGET_DONE) {
+        messages_print(&messages, stderr);
+        return leave_unread(&task, plan, settings, store, end, begun_ns);
+    }
     messages_finish(&messages);
     task_finish(&task);
     int code = several ? verify_each(path, &questions, plan, settings, store, target)

@@ -97,7 +97,7 @@ bool config_file_read(struct config_file *file, const char *path, struct message
     size_t bytes;
     char *text = text_read_file(path, &bytes);
     if (!text) {
-        message_add(messages, MESSAGE_ERROR, whole, "cannot be read: %s", strerror(errno));
+        message_add(messages, MESSAGE_ERROR, whole, "cannot be read: %s", text_read_error(errno));
         return false;
     }
     bool good = strlen(text) == bytes;

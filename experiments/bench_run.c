@@ -207,7 +207,9 @@ int bench_run(struct bench *bench)
         .running = memory_zalloc(bench->places * sizeof *local.running),
     };
     job_pool_on_look(local.pool, look, &local);
+    signals_attend();
     run_local(&local);
+    signals_attend_end();
     job_pool_destroy(local.pool);
     memory_free(local.running);
     return local.code;

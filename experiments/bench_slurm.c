@@ -172,6 +172,7 @@ int bench_slurm(struct bench *bench, unsigned most_at_once, const char *extra)
     text_init(&why);
     bench->cluster = true;
     int code = EXIT_INTERNAL;
+    signals_attend();
     if (spool_open(&slurm.spool, bench, &why)) {
         char digits[33];
         hash128_print(hash128_add_text(hash128_seed(7), slurm.spool.path), digits);
@@ -186,5 +187,6 @@ int bench_slurm(struct bench *bench, unsigned most_at_once, const char *extra)
         fprintf(stderr, "regatta bench: the same command goes on from %s\n", slurm.spool.path);
     spool_close(&slurm.spool);
     text_finish(&why);
+    signals_attend_end();
     return code;
 }

@@ -154,7 +154,7 @@ static bool add_set(struct task_list *list, const char *set, struct text *why)
     }
     char *text = text_read_file(set, &bytes);
     if (text == NULL) {
-        text_printf(why, "%s: %s", set, strerror(errno));
+        text_printf(why, "%s: %s", set, text_read_error(errno));
         return false;
     }
     bool good = true;

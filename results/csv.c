@@ -25,7 +25,7 @@ bool csv_open(struct csv *csv, const char *path, struct text *why)
     *csv = (struct csv){.line = 1};
     csv->text = text_read_file(path, &csv->bytes);
     if (csv->text == NULL) {
-        text_add(why, strerror(errno));
+        text_add(why, text_read_error(errno));
         return false;
     }
     if (csv->bytes >= 3 && memcmp(csv->text, "\xef\xbb\xbf", 3) == 0)

@@ -21,6 +21,11 @@ static int authorize(void *context, int action, const char *a, const char *b, co
     }
 }
 
+static int used_up(void *budget)
+{
+    return budget_judge(budget) != BUDGET_DONE;
+}
+
 static void fail(struct store *store, struct text *why)
 {
     int offset = sqlite3_error_offset(store->db);
@@ -81,11 +86,14 @@ static bool run(struct store *store, sqlite3_stmt *statement,
 
 bool store_query(struct store *store, const char *sql,
                  bool (*each)(void *context, const struct query_value *values, size_t count),
-                 void *context, struct text *why)
+                 void *context, const struct budget *budget, struct text *why)
 {
+    enum { STEPS_BETWEEN_LOOKS = 10000 };
     sqlite3_stmt *statement = NULL;
     const char *rest = NULL;
     sqlite3_set_authorizer(store->db, authorize, NULL);
+    if (budget != NULL)
+        sqlite3_progress_handler(store->db, STEPS_BETWEEN_LOOKS, used_up, (void *)budget);
     bool good = sqlite3_prepare_v2(store->db, sql, -1, &statement, &rest) == SQLITE_OK;
     if (!good) {
         fail(store, why);
@@ -100,5 +108,6 @@ bool store_query(struct store *store, const char *sql,
     good = good && run(store, statement, each, context, why);
     sqlite3_finalize(statement);
     sqlite3_set_authorizer(store->db, NULL, NULL);
+    sqlite3_progress_handler(store->db, 0, NULL, NULL);
     return good;
 }

@@ -133,7 +133,9 @@ static void race_model(struct run *run, const struct task *task, const struct pl
         race_log_attach(settings->race_log, &options, task->model, live);
     struct disturbance_watch watch;
     disturbance_begin(&watch, settings->cpus != NULL ? settings->topology : NULL);
+    signals_attend();
     run->result = race_run(task->model, &options);
+    signals_attend_end();
     run->record.disturbance = disturbance_end(&watch);
     if (!run->result.left)
         text_finish(&bytes);
@@ -176,7 +178,7 @@ static void race_within_bounds(struct run *run, const struct task *task, const s
 static double first_share(const struct task *task, const struct run_settings *settings)
 {
     const struct model_judge *judge = task->model->judge;
-    return settings->time_limit_seconds * (judge != NULL && judge->retry != NULL ? 0.5 : 1);
+    return run_settings_time_left(settings) * (judge != NULL && judge->retry != NULL ? 0.5 : 1);
 }
 
 void run_task(struct run *run, const struct task *task, const struct plan *plan,
@@ -219,6 +221,20 @@ void run_lost(struct run *run, const struct task *task, const struct plan *plan,
     describe(&run->record, task, plan, settings);
     run->record.reason = reason;
     run->record.wall_seconds = wall_seconds;
+}
+
+void run_unread(struct run *run, const struct task *task, const struct plan *plan,
+                const struct run_settings *settings, enum budget_end end, double wall_seconds)
+{
+    static const enum end_reason reasons[] = {[BUDGET_STOPPED] = END_INTERRUPTED,
+                                              [BUDGET_TIME] = END_TIMEOUT,
+                                              [BUDGET_MEMORY] = END_MEMORY};
+    run_lost(run, task, plan, settings, reasons[end], wall_seconds);
+    run->record.load_seconds = wall_seconds;
+    if (end != BUDGET_STOPPED)
+        return;
+    replace(&run->record.status, RUN_STATUS_INTERRUPTED);
+    run->signal = atomic_load_explicit(signals_flag(), memory_order_acquire);
 }
 
 void run_finish(struct run *run)

@@ -26,6 +26,9 @@ void run_failed(struct run *run, const struct task *task, const struct plan *pla
 // A run whose process did not live to make its record.
 void run_lost(struct run *run, const struct task *task, const struct plan *plan,
               const struct run_settings *settings, enum end_reason reason, double wall_seconds);
+// A task that was being read when a limit or a signal ended that.
+void run_unread(struct run *run, const struct task *task, const struct plan *plan,
+                const struct run_settings *settings, enum budget_end end, double wall_seconds);
 // Before the model and the plan go.
 void run_finish(struct run *run);
 

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "base/signals.h"
 #include "base/vector.h"
 #include "portfolio/cgroup.h"
 
@@ -106,6 +108,13 @@ static bool read_limits(const struct run_options *options, struct run_settings *
     out->memory_limit_bytes = half_of_memory();
     if (options->memory != NULL && !read_size(options->memory, &out->memory_limit_bytes, why))
         return false;
+    uint64_t input_size = TEXT_FILE_LIMIT;
+    if (options->input_size != NULL && !text_parse_size(options->input_size, &input_size)) {
+        text_printf(why, "--input-size=%s: expected a size such as 50MB or 4GB",
+                    options->input_size);
+        return false;
+    }
+    text_set_file_limit(input_size);
     const char *at = options->property_at != NULL ? options->property_at : "all";
     if (strcmp(at, "all") != 0 && strcmp(at, "stable") != 0) {
         text_printf(why, "--property-at=%s: expected all or stable", at);
@@ -135,6 +144,28 @@ static bool read_limits(const struct run_options *options, struct run_settings *
         return false;
     out->cores = (unsigned)cores;
     return true;
+}
+
+void run_settings_start(struct run_settings *settings)
+{
+    // Beyond 290 years there is no clock either.
+    if (settings->time_limit_seconds > 0 && settings->time_limit_seconds < 9e9)
+        settings->deadline_ns = clock_wall_ns() + (int64_t)(settings->time_limit_seconds * 1e9);
+}
+
+struct budget run_settings_budget(const struct run_settings *settings)
+{
+    return (struct budget){.deadline_ns = settings->deadline_ns,
+                           .stop = signals_flag(),
+                           .bytes = settings->memory_limit_bytes};
+}
+
+double run_settings_time_left(const struct run_settings *settings)
+{
+    if (settings->deadline_ns == 0)
+        return settings->time_limit_seconds;
+    double left = clock_seconds(settings->deadline_ns - clock_wall_ns());
+    return left > 0.001 ? left : 0.001;
 }
 
 bool run_settings_read(const struct run_options *options, struct run_settings *out,

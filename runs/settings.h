@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/budget.h"
 #include "base/text.h"
 #include "configs/plan.h"
 #include "languages/language.h"
@@ -33,6 +34,8 @@ struct race_log;
     TEXT(o, memory, "memory", 'm',                                                                 \
          "memory of all attempts together, with its unit: 512MB, 2GB (half of what there is)",     \
          "SIZE")                                                                                   \
+    TEXT(o, input_size, "input-size", 0,                                                           \
+         "largest file that is read as a model, property or task: 50MB (1GiB)", "SIZE")            \
     SWITCH(o, uncertified, "certify",                                                              \
            "check the proof of a safe verdict before it counts (the standard)", "no-certify",      \
            "do not check proofs (traces always are)")                                              \
@@ -84,6 +87,8 @@ struct run_settings {
     double time_limit_seconds; // 0 = none
     double cpu_limit_seconds;  // 0 = none
     double settle_seconds;     // race_options.settle_seconds
+    // Of clock_wall_ns: when the time limit ends that reading the task counts against; 0 = each run begins anew.
+    int64_t deadline_ns;
     uint64_t memory_limit_bytes;
     uint64_t seed;
     enum property_at property_at;
@@ -98,6 +103,13 @@ struct run_settings {
 bool run_settings_read(const struct run_options *options, struct run_settings *out,
                        struct text *why, struct text *note);
 void run_settings_finish(struct run_settings *settings);
+
+// From now on time counts: what `settings` leave for reading one task and running it.
+void run_settings_start(struct run_settings *settings);
+// What is left of it for reading, until a signal comes.
+struct budget run_settings_budget(const struct run_settings *settings);
+// Seconds that are left for a race; 0 = no limit.
+double run_settings_time_left(const struct run_settings *settings);
 
 bool settings_cooperate(const struct run_settings *settings, const struct plan *plan);
 

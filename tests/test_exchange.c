@@ -112,7 +112,7 @@ static void rows_are(struct store *in, const char *sql, const char *expected)
     struct text found, why;
     text_init(&found);
     text_init(&why);
-    assert_true(store_query(in, sql, add_values, &found, &why));
+    assert_true(store_query(in, sql, add_values, &found, NULL, &why));
     const char *rows = strchr(text_string(&found), '\n');
     assert_non_null(rows);
     assert_string_equal(rows + 1, expected);
@@ -125,7 +125,7 @@ static void query_fails(const char *sql, const char *expected)
     struct text found, why;
     text_init(&found);
     text_init(&why);
-    assert_false(store_query(store, sql, add_values, &found, &why));
+    assert_false(store_query(store, sql, add_values, &found, NULL, &why));
     if (strstr(text_string(&why), expected) == NULL)
         fail_msg("%s: %s", sql, text_string(&why));
     text_finish(&found);
@@ -195,7 +195,7 @@ static void test_csv_comes_back_as_it_went(void **state)
     text_init(&before);
     assert_true(export_runs_csv(store, file, &why));
     fclose(file);
-    assert_true(store_query(store, SUMMARY, add_values, &before, &why));
+    assert_true(store_query(store, SUMMARY, add_values, &before, NULL, &why));
     struct store *other = open_store("other.db");
     assert_int_equal(import_good(other, "out.csv", NULL).added, 2);
     assert_int_equal(import_good(other, "out.csv", NULL).known, 2);

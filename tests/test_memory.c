@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/budget.h"
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/vector.h"
 
@@ -152,6 +154,47 @@ static void vectors_grow_and_pop(void **state)
     assert_null(v.data);
 }
 
+struct work {
+    uint64_t allocations; // each of 100 bytes; 0 = looks only, for ever
+    struct arena arena;   // what is left behind is found again
+};
+
+static void work(void *context)
+{
+    struct work *w = context;
+    for (uint64_t i = 0; w->allocations == 0 || i < w->allocations; i++)
+        if (w->allocations == 0)
+            budget_look();
+        else
+            arena_alloc(&w->arena, 100);
+}
+
+static enum budget_end spend(const struct budget *budget, uint64_t allocations)
+{
+    struct work w = {.allocations = allocations};
+    arena_init(&w.arena);
+    enum budget_end end = budget_run(budget, work, &w);
+    arena_finish(&w.arena);
+    return end;
+}
+
+static void a_budget_ends_work_that_looks(void **state)
+{
+    (void)state;
+    const _Atomic int raised = 2;
+    assert_int_equal(spend(&(struct budget){0}, 1000), BUDGET_DONE);
+    assert_int_equal(spend(&(struct budget){.deadline_ns = clock_wall_ns() + 20000000}, 0),
+                     BUDGET_TIME);
+    assert_int_equal(spend(&(struct budget){.stop = &raised}, 0), BUDGET_STOPPED);
+    assert_int_equal(spend(&(struct budget){.stop = &raised}, 1000000000), BUDGET_STOPPED);
+    // And does not outlive it: neither as a limit of memory nor as a clock.
+    assert_int_equal(spend(&(struct budget){.bytes = 100000}, 1000000000), BUDGET_MEMORY);
+    assert_int_equal(spend(&(struct budget){.bytes = 10000000}, 1000), BUDGET_DONE);
+    memory_free(memory_alloc(200000000));
+    for (int i = 0; i < 100000; i++)
+        budget_look();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -162,6 +205,7 @@ int main(void)
         cmocka_unit_test(sizes_without_sense_are_refused),
         cmocka_unit_test(arenas_align_and_keep_what_they_gave),
         cmocka_unit_test(vectors_grow_and_pop),
+        cmocka_unit_test(a_budget_ends_work_that_looks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

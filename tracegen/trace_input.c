@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/signals.h"
 #include "logic/terms/read_smtlib.h"
 #include "tracegen/coverage.h"
 
@@ -16,6 +17,8 @@ bool trace_load(struct task *task, const char *path, const char *property, bool 
     if (!good || !quiet)
         messages_print(&messages, stderr);
     messages_finish(&messages);
+    if (good)
+        signals_attend(); // to the end: what was found until then is still written
     return good;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/memory.h"
 #include "model/trace.h"
 
@@ -41,6 +42,22 @@ bool btor2_number(struct btor2 *b, const struct btor2_line *line, unsigned word,
     return true;
 }
 
+// Numbers may have gaps, so it is at its number's place or before it.
+static const struct btor2_node *find(const struct btor2 *b, unsigned long long id)
+{
+    size_t begin = 0, end = b->nodes.count;
+    if (id < end && b->nodes.data[id].id == id)
+        return &b->nodes.data[id];
+    while (begin < end) {
+        size_t middle = begin + (end - begin) / 2;
+        if (b->nodes.data[middle].id < id)
+            begin = middle + 1;
+        else
+            end = middle;
+    }
+    return begin < b->nodes.count && b->nodes.data[begin].id == id ? &b->nodes.data[begin] : NULL;
+}
+
 static const struct btor2_node *node(struct btor2 *b, const struct btor2_line *line, unsigned word,
                                      bool *negated)
 {
@@ -52,12 +69,10 @@ static const struct btor2_node *node(struct btor2 *b, const struct btor2_line *l
     char *end = NULL;
     *negated = *text == '-';
     unsigned long long n = strtoull(text + *negated, &end, 10);
-    if (end == text + *negated || *end || n == 0 || n >= b->nodes.count ||
-        b->nodes.data[n].kind == BTOR2_NOTHING) {
+    const struct btor2_node *found = end != text + *negated && !*end && n != 0 ? find(b, n) : NULL;
+    if (!found)
         btor2_fail(b, line, word, "the number of an earlier line");
-        return NULL;
-    }
-    return &b->nodes.data[n];
+    return found;
 }
 
 const struct term *btor2_argument(struct btor2 *b, const struct btor2_line *line, unsigned word)
@@ -89,9 +104,8 @@ const struct sort *btor2_sort(struct btor2 *b, const struct btor2_line *line, un
 
 static void keep(struct btor2 *b, const struct btor2_line *line, struct btor2_node n)
 {
-    while (b->nodes.count <= line->id)
-        VECTOR_PUSH(&b->nodes, (struct btor2_node){0});
-    b->nodes.data[line->id] = n;
+    n.id = line->id;
+    VECTOR_PUSH(&b->nodes, n);
 }
 
 static bool read_sort(struct btor2 *b, const struct btor2_line *line)
@@ -261,6 +275,7 @@ static bool read_lines(struct btor2 *b, char *text, const char *end)
         if (stop)
             *stop = '\0';
         line.number++;
+        budget_look();
         cut(text, &line);
         text = stop ? stop + 1 : (char *)end;
         if (line.count == 0)
@@ -269,9 +284,6 @@ static bool read_lines(struct btor2 *b, char *text, const char *end)
             return false;
         if (line.id <= last)
             return btor2_fail(b, &line, 0, "a number greater than those before");
-        // Numbers may have gaps, but not to fill the memory.
-        if (line.id > (uint64_t)last + ((uint64_t)1 << 22))
-            return btor2_fail(b, &line, 0, "a number nearer to the one before");
         last = line.id;
         if (line.count < 2)
             return btor2_fail(b, &line, 1, "an operator");

@@ -11,6 +11,7 @@
 enum btor2_kind { BTOR2_NOTHING, BTOR2_SORT, BTOR2_TERM, BTOR2_OTHER };
 
 struct btor2_node {
+    uint32_t id;
     enum btor2_kind kind;
     const struct sort *sort; // of the term; of SORT: the sort itself
     const struct term *term;
@@ -32,7 +33,7 @@ struct btor2 {
     struct term_store *store;
     struct messages *messages;
     const char *path;
-    VECTOR(struct btor2_node) nodes;   // by number
+    VECTOR(struct btor2_node) nodes;   // in the order of their numbers; the first is none
     VECTOR(struct btor2_state) states; // inputs too, in order
     VECTOR(uint32_t) state_of;         // by term id of the variable: state + 1
     VECTOR(struct btor2_bad) bads;

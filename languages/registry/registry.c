@@ -38,14 +38,10 @@ const struct language *language_for_path(const char *path)
 static char *read_input(const char *path, size_t *bytes, struct messages *messages)
 {
     struct position at = {path, 0, 0};
-    struct stat status;
-    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
-        message_add(messages, MESSAGE_ERROR, at, "found a folder, expected a file");
-        return NULL;
-    }
     char *text = text_read_file(path, bytes);
     if (text == NULL)
-        message_add(messages, MESSAGE_ERROR, at, "the file cannot be read: %s", strerror(errno));
+        message_add(messages, MESSAGE_ERROR, at, "the file cannot be read: %s",
+                    text_read_error(errno));
     return text;
 }
 

@@ -34,7 +34,7 @@ static bool digest(struct task *task, struct messages *messages)
     char *model = text_read_file(task->model_path, &bytes);
     if (model == NULL) {
         message_add(messages, MESSAGE_ERROR, (struct position){.path = task->model_path},
-                    "cannot be read: %s", strerror(errno));
+                    "cannot be read: %s", text_read_error(errno));
         return false;
     }
     const char *dot = strrchr(task->model_path, '.');
@@ -168,6 +168,83 @@ bool task_load(struct task *task, struct messages *messages)
     task->model = language_load(task->model_path, task->property, task->property_at, messages);
     task->load_seconds = clock_seconds(clock_wall_ns() - begin);
     return task->model != NULL;
+}
+
+struct reading {
+    struct task *task;
+    const char *path, *property;
+    enum property_at property_at;
+    struct messages *messages;
+    struct language_questions *questions;
+    bool good;
+};
+
+static void open_task(void *context)
+{
+    struct reading *r = context;
+    r->good = task_open(r->task, r->path, r->property, r->property_at, r->messages);
+}
+
+static void load_task(void *context)
+{
+    struct reading *r = context;
+    r->good = task_load(r->task, r->messages);
+}
+
+static void ask_task(void *context)
+{
+    struct reading *r = context;
+    r->good = r->task->question == NULL && task_questions(r->task, r->questions, r->messages) &&
+              r->questions->count > 1;
+}
+
+// Opens the task, and then does `rest` where that went well.
+static enum budget_end read_under(struct reading *reading, const struct budget *budget,
+                                  void (*rest)(void *context))
+{
+    static const char *const why[] = {
+        [BUDGET_STOPPED] = "reading it was interrupted",
+        [BUDGET_TIME] = "reading it took all the time that there is (--time)",
+        [BUDGET_MEMORY] = "reading it took all the memory that there is (--memory)",
+    };
+    struct task *task = reading->task;
+    *task = (struct task){0};
+    // The size of files has a limit of its own, and the record of a task that is too large has its digest.
+    struct budget opening = *budget;
+    opening.bytes = 0;
+    enum budget_end end = budget_run(&opening, open_task, reading);
+    if (end == BUDGET_DONE && reading->good)
+        end = budget_run(budget, rest, reading);
+    if (end == BUDGET_DONE)
+        return end;
+    reading->good = false;
+    task->model = NULL;
+    if (task->path == NULL)
+        task->path = memory_strdup(reading->path);
+    message_add(reading->messages, MESSAGE_NOTE, (struct position){.path = reading->path}, "%s",
+                why[end]);
+    return end;
+}
+
+enum budget_end task_read(struct task *task, const char *path, const char *property,
+                          enum property_at property_at, const struct budget *budget,
+                          struct messages *messages, bool *good)
+{
+    struct reading reading = {task, path, property, property_at, messages, NULL, false};
+    enum budget_end end = read_under(&reading, budget, load_task);
+    *good = reading.good;
+    return end;
+}
+
+enum budget_end task_read_questions(struct task *task, const char *path, const char *property,
+                                    enum property_at property_at, const struct budget *budget,
+                                    struct messages *messages, struct language_questions *questions,
+                                    bool *several)
+{
+    struct reading reading = {task, path, property, property_at, messages, questions, false};
+    enum budget_end end = read_under(&reading, budget, ask_task);
+    *several = reading.good;
+    return end;
 }
 
 void task_question_digest(const struct task *task, char out[33])

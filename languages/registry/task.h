@@ -1,6 +1,7 @@
 #ifndef REGATTA_LANGUAGES_REGISTRY_TASK_H
 #define REGATTA_LANGUAGES_REGISTRY_TASK_H
 
+#include "base/budget.h"
 #include "languages/language.h"
 #include "languages/registry/task_definition.h"
 
@@ -30,6 +31,16 @@ bool task_load(struct task *task, struct messages *messages);
 // Appends the questions of an opened task when there are several. False with messages.
 bool task_questions(const struct task *task, struct language_questions *out,
                     struct messages *messages);
+// Both, under a budget. BUDGET_DONE: as they say, with what they return in *good. Otherwise reading was ended, a message
+// says why, the task has its path, perhaps more, and no model; what reading had allocated is lost.
+enum budget_end task_read(struct task *task, const char *path, const char *property,
+                          enum property_at property_at, const struct budget *budget,
+                          struct messages *messages, bool *good);
+// Opens a task under a budget and asks for its questions. *several: there are more than one, now in *questions.
+enum budget_end task_read_questions(struct task *task, const char *path, const char *property,
+                                    enum property_at property_at, const struct budget *budget,
+                                    struct messages *messages, struct language_questions *questions,
+                                    bool *several);
 // Over the loaded model with the error that its property is: the same however the same question was asked.
 void task_question_digest(const struct task *task, char out[33]);
 void task_finish(struct task *task);

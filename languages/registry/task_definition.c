@@ -4,6 +4,7 @@
 #include <string.h>
 #include <yaml.h>
 
+#include "base/budget.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -210,16 +211,59 @@ static void report_syntax(const struct reader *reader, const yaml_parser_t *pars
                 parser->problem != NULL ? parser->problem : "unknown problem");
 }
 
+// libyaml looks at all open brackets for each further word. A task definition needs two or three.
+enum { MOST_BRACKETS = 10000 };
+
+static bool has_few_brackets(struct reader *reader, const char *text, size_t bytes)
+{
+    struct position at = {reader->path, 1, 0};
+    size_t brackets = 0;
+    for (size_t i = 0; i < bytes; i++) {
+        at.line += text[i] == '\n';
+        brackets += text[i] == '[' || text[i] == '{';
+        if (brackets <= MOST_BRACKETS)
+            continue;
+        message_add(reader->messages, MESSAGE_ERROR, at,
+                    "found more than %d brackets, expected a task definition", MOST_BRACKETS);
+        return false;
+    }
+    return true;
+}
+
+// What libyaml has not yet got. It takes long for some inputs, and this is where it can be ended.
+struct rest {
+    const char *text;
+    size_t bytes;
+};
+
+static int give_piece(void *context, unsigned char *buffer, size_t size, size_t *given)
+{
+    enum { PIECE = 1024 };
+    struct rest *rest = context;
+    budget_look_now();
+    size_t bytes = size < PIECE ? size : PIECE;
+    if (bytes > rest->bytes)
+        bytes = rest->bytes;
+    memcpy(buffer, rest->text, bytes);
+    rest->text += bytes;
+    rest->bytes -= bytes;
+    *given = bytes;
+    return 1;
+}
+
 static bool parse(struct reader *reader, const char *text, size_t bytes,
                   struct task_definition *out)
 {
     yaml_parser_t parser;
+    if (!has_few_brackets(reader, text, bytes))
+        return false;
     if (!yaml_parser_initialize(&parser)) {
         message_add(reader->messages, MESSAGE_ERROR, (struct position){reader->path, 0, 0},
                     "out of memory");
         return false;
     }
-    yaml_parser_set_input_string(&parser, (const unsigned char *)text, bytes);
+    struct rest rest = {text, bytes};
+    yaml_parser_set_input(&parser, give_piece, &rest);
     bool good = false;
     if (yaml_parser_load(&parser, &reader->document)) {
         good = read_document(reader, out);
@@ -238,7 +282,7 @@ bool task_definition_read(const char *path, struct task_definition *out, struct 
     char *text = text_read_file(path, &bytes);
     if (text == NULL) {
         message_add(messages, MESSAGE_ERROR, (struct position){path, 0, 0},
-                    "the file cannot be read: %s", strerror(errno));
+                    "the file cannot be read: %s", text_read_error(errno));
         task_definition_finish(out);
         return false;
     }

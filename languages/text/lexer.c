@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/vector.h"
@@ -219,6 +220,7 @@ const struct token *lexer_peek(const struct lexer *lexer, size_t ahead)
 
 const struct token *lexer_next(struct lexer *lexer)
 {
+    budget_look();
     const struct token *token = lexer_token(lexer);
     if (token->kind != TOKEN_END)
         lexer->at++;

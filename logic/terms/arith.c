@@ -26,13 +26,16 @@ static int compare_factors(const void *left, const void *right)
     return store_compare(*(const struct term *const *)left, *(const struct term *const *)right);
 }
 
+// Products of so many factors stay what they are in another: x*x of x*x of x*x … has exponentially many.
+enum { MOST_FACTORS = 1000 };
+
 // Puts the factors that are no literals on the stack; the product of the literals is the result.
 static struct value push_factors(struct term_store *store, const struct term *a,
                                  struct value product)
 {
     if (term_is_literal(a))
         return number_mul(store, a->sort, product, term_value(a));
-    if (a->kind != TERM_MUL) {
+    if (a->kind != TERM_MUL || a->child_count > MOST_FACTORS) {
         VECTOR_PUSH(&store->stack, a);
         return product;
     }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/vector.h"
 
 struct sexpr_vector {
@@ -145,11 +146,12 @@ static const struct sexpr *read_atom(struct sexpr_reader *r, struct arena *arena
 }
 
 static const struct sexpr *close_list(struct arena *arena, struct sexpr *list,
-                                      const struct sexpr *const *children, size_t count)
+                                      const struct sexpr_vector *items, size_t first)
 {
+    size_t count = items->count - first;
     const struct sexpr **copy = arena_alloc(arena, (count + 1) * sizeof(*copy));
-    if (count > 0)
-        memcpy(copy, children, count * sizeof(*copy));
+    for (size_t i = 0; i < count; i++)
+        copy[i] = items->data[first + i];
     list->child = copy;
     list->count = count;
     return list;
@@ -170,6 +172,7 @@ struct reading {
 static enum sexpr_status read_step(struct sexpr_reader *r, struct arena *arena,
                                    struct reading *reading, struct text *why)
 {
+    budget_look();
     skip_blanks(r);
     if (r->at >= r->end) {
         if (reading->open.count == 0)
@@ -192,8 +195,7 @@ static enum sexpr_status read_step(struct sexpr_reader *r, struct arena *arena,
             return SEXPR_WRONG;
         }
         struct open_list open = VECTOR_POP(&reading->open);
-        e = close_list(arena, open.list, reading->items.data + open.first,
-                       reading->items.count - open.first);
+        e = close_list(arena, open.list, &reading->items, open.first);
         reading->items.count = open.first;
         r->at++;
     } else {

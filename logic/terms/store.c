@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "logic/terms/number.h"
 
 enum { FIRST_SLOTS = 256, FIRST_NAMES = 64 };
@@ -277,6 +278,7 @@ static void fill(struct term_store *store, struct term *t, const struct term *he
 const struct term *store_intern(struct term_store *store, const struct term *head,
                                 const struct term *const *children, size_t count)
 {
+    budget_look();
     uint64_t hash = slot_hash(head, children, count);
     for (const struct term_store *s = store; s != NULL; s = s->parent) {
         const struct term *known = find_term(s, head, children, count, hash);
