@@ -49,7 +49,8 @@ static int run(const char *const *arguments, size_t count)
         return usage_error(&command_replay, "expected one log, got %zu", count);
     char *log = text_read_file(arguments[0], NULL);
     if (log == NULL) {
-        fprintf(stderr, "regatta replay: %s: cannot be read: %s\n", arguments[0], text_read_error(errno));
+        fprintf(stderr, "regatta replay: %s: cannot be read: %s\n", arguments[0],
+                text_read_error(errno));
         return EXIT_USAGE;
     }
     struct messages messages;
