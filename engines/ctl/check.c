@@ -256,7 +256,8 @@ static void unique_successors(struct ctl_states *states)
 {
     if (states->count < 2)
         return;
-    qsort(states->data, states->count, sizeof *states->data, compare_numbers);
+    if (states->count > 1)
+        qsort(states->data, states->count, sizeof *states->data, compare_numbers);
     size_t kept = 1;
     for (size_t i = 1; i < states->count; i++)
         if (states->data[i] != states->data[kept - 1])

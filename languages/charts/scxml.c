@@ -456,7 +456,8 @@ static void sort_events(struct reader *reader)
     reader->sorted = arena_alloc(&reader->arena, (count + 1) * sizeof *reader->sorted);
     for (uint32_t i = 0; i < count; i++)
         reader->sorted[i] = reader->chart->events[i];
-    qsort(reader->sorted, count, sizeof *reader->sorted, compare_events);
+    if (count > 1)
+        qsort(reader->sorted, count, sizeof *reader->sorted, compare_events);
 }
 
 // Position of the first event whose name is not before `name`.

@@ -254,7 +254,8 @@ static size_t order_by_domain(struct microstep *m, struct ordered *out)
         if (domain != NULL)
             out[count++] = (struct ordered){domain, transition};
     }
-    qsort(out, count, sizeof *out, compare_domains);
+    if (count > 1)
+        qsort(out, count, sizeof *out, compare_domains);
     return count;
 }
 

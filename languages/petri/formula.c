@@ -28,7 +28,8 @@ static int compare_terms(const void *left, const void *right)
 static uint32_t merge(struct net_arc *terms, size_t count)
 {
     uint32_t kept = 0;
-    qsort(terms, count, sizeof *terms, compare_terms);
+    if (count > 1)
+        qsort(terms, count, sizeof *terms, compare_terms);
     for (size_t i = 0; i < count; i++) {
         if (kept && terms[kept - 1].place == terms[i].place)
             terms[kept - 1].weight += terms[i].weight;

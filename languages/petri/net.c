@@ -295,7 +295,8 @@ static bool same_ends(const struct side_arc *a, const struct side_arc *b)
 static bool merge_sides(struct net_builder *b, struct messages *messages)
 {
     size_t kept = 0;
-    qsort(b->sides.data, b->sides.count, sizeof *b->sides.data, compare_sides);
+    if (b->sides.count > 1)
+        qsort(b->sides.data, b->sides.count, sizeof *b->sides.data, compare_sides);
     for (size_t i = 0; i < b->sides.count; i++) {
         struct side_arc *arc = &b->sides.data[i];
         struct side_arc *last = kept ? &b->sides.data[kept - 1] : NULL;

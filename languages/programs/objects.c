@@ -683,7 +683,8 @@ static void cut_cells(struct object *object, const struct pieces *p)
         ends[count++] = p->data[i].offset;
         ends[count++] = p->data[i].offset + p->data[i].bytes;
     }
-    qsort(ends, count, sizeof *ends, compare_numbers);
+    if (count > 1)
+        qsort(ends, count, sizeof *ends, compare_numbers);
     for (size_t i = 0; i + 1 < count; i++) {
         bool pointer;
         if (ends[i] != ends[i + 1] && touched(p, ends[i], ends[i + 1], &pointer))

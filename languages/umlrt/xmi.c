@@ -704,8 +704,9 @@ struct capsules *umlrt_read_xmi(const char *path, const char *text, size_t bytes
             struct smt_options options = {0};
             collect(&r, r.root);
             if (r.identified.count > 0)
-                qsort(r.identified.data, r.identified.count, sizeof *r.identified.data,
-                      compare_ids);
+                if (r.identified.count > 1)
+                    qsort(r.identified.data, r.identified.count, sizeof *r.identified.data,
+                          compare_ids);
             r.smt = smt_context_create("z3", r.capsules->store, &options, &why);
             r.solver = r.smt != NULL ? smt_create(r.smt) : NULL;
             fine = read_model(&r) && !messages_failed(messages);

@@ -28,22 +28,27 @@ def say(good, name, detail=""):
             print(f"# {line}")
 
 
+SLOW = float(os.environ.get("REGATTA_REGRESS_SLOW", "1"))
+
+
 def verify(regatta, path, prop, more=()):
-    done = subprocess.run([regatta, "verify", "-q", "--time", "20s", "--cores", "1", "--property", prop, *more, path],
-                          capture_output=True, text=True, errors="replace", timeout=300)
+    done = subprocess.run([regatta, "verify", "-q", "--time", "120s", "--check-time", "120s", "--cores", "1",
+                           "--property", prop, *more, path],
+                          capture_output=True, text=True, errors="replace", timeout=600)
     return done.stdout, done.stderr
 
 
 def check_case(regatta, folder, name, prop, expected, source):
-    for model in ("ilp32", "lp64"):
+    # Where everything is slow, one data model shows what sanitizers are to see.
+    for model in ("ilp32", "lp64") if SLOW <= 1 else ("ilp32",):
         path = os.path.join(folder, "p.c")
         pathlib.Path(path).write_text(HEAD + source + "\n")
-        more = ["--certificate", os.path.join(folder, "certificate")] if expected == "safe" else []
+        more = ["--certificate", os.path.join(folder, "certificate")] if expected.startswith("safe") else []
         if expected == "unknown":
             more = ["--time", "3s"]
         out, err = verify(regatta, path, prop + "#" + model, more)
         last = out.strip().split("\n")[-1]
-        say(last.startswith(expected) and (expected != 'safe' or last.startswith('safe, checked')), f"{name} ({prop}, {model}) is {expected}", out + err)
+        say(last.startswith(expected.rstrip("?")) and (expected != "safe" or last.startswith("safe, checked")), f"{name} ({prop}, {model}) is {expected}", out + err)
 
 
 def main():
