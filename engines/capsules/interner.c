@@ -47,7 +47,7 @@ uint32_t interner_add(struct interner *interner, const uint32_t *words, size_t c
     for (; interner->table[at] != 0; at = (at + 1) & (interner->table_size - 1)) {
         size_t other;
         const uint32_t *found = interner_get(interner, interner->table[at] - 1, &other);
-        if (other == count && memcmp(found, words, count * sizeof *words) == 0)
+        if (other == count && (count == 0 || memcmp(found, words, count * sizeof *words) == 0))
             return interner->table[at] - 1;
     }
     interner->table[at] = ++interner->count;
