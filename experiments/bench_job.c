@@ -2,28 +2,13 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdarg.h>
 
 #include "base/memory.h"
-
-static void add(struct job_arguments *arguments, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static void add(struct job_arguments *arguments, const char *format, ...)
-{
-    va_list values;
-    struct text word;
-    text_init(&word);
-    va_start(values, format);
-    text_vprintf(&word, format, values);
-    va_end(values);
-    VECTOR_PUSH(&arguments->words, text_steal(&word));
-}
 
 static void add_option(struct job_arguments *arguments, const char *name, const char *value)
 {
     if (value != NULL)
-        add(arguments, "--%s=%s", name, value);
+        word_list_add(&arguments->words, "--%s=%s", name, value);
 }
 
 // What was asked for, with what the bench has made of it for all its jobs.
@@ -46,20 +31,20 @@ void job_arguments_make(struct job_arguments *arguments, const struct bench *ben
 {
     const struct bench_plan *plan = &bench->plans.data[job->plan];
     *arguments = (struct job_arguments){0};
-    add(arguments, "regatta");
-    add(arguments, "job");
+    word_list_add(&arguments->words, "regatta");
+    word_list_add(&arguments->words, "job");
     add_option(arguments, plan->configuration ? "config" : "plan", plan->argument);
     add_run_options(arguments, bench, job);
-    add(arguments, "--repetition=%u", job->repetition);
-    add(arguments, "--place=%u", place);
+    word_list_add(&arguments->words, "--repetition=%u", job->repetition);
+    word_list_add(&arguments->words, "--place=%u", place);
     if (bench->cluster)
-        add(arguments, "--cluster");
+        word_list_add(&arguments->words, "--cluster");
     add_option(arguments, "cpus", bench->cpus != NULL ? bench->cpus[place] : NULL);
     if (parent != 0)
-        add(arguments, "--parent=%d", parent);
+        word_list_add(&arguments->words, "--parent=%d", parent);
     add_option(arguments, "db", db);
-    add(arguments, "--");
-    add(arguments, "%s", bench->tasks[job->task].path);
+    word_list_add(&arguments->words, "--");
+    word_list_add(&arguments->words, "%s", bench->tasks[job->task].path);
     VECTOR_PUSH(&arguments->words, NULL);
 }
 

@@ -20,10 +20,7 @@ static uint64_t half_of_memory(void)
     return (allowed > 0 && allowed < memory ? allowed : memory) / 2;
 }
 
-static void add_word(struct word_list *words, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static void add_word(struct word_list *words, const char *format, ...)
+void word_list_add(struct word_list *words, const char *format, ...)
 {
     va_list values;
     struct text word;
@@ -36,15 +33,15 @@ static void add_word(struct word_list *words, const char *format, ...)
 
 #define PRINT_TEXT(o, field, name, ...)                                                            \
     if ((o)->field != NULL)                                                                        \
-        add_word(words, "--%s=%s", name, (o)->field);
+        word_list_add(words, "--%s=%s", name, (o)->field);
 #define PRINT_NUMBER(o, field, name, ...)                                                          \
     if ((o)->field != 0)                                                                           \
-        add_word(words, "--%s=%lld", name, (long long)(o)->field);
+        word_list_add(words, "--%s=%lld", name, (long long)(o)->field);
 #define PRINT_FLAG(o, field, name, ...)                                                            \
     if ((o)->field != 0)                                                                           \
-        add_word(words, "--%s", name);
+        word_list_add(words, "--%s", name);
 #define PRINT_SWITCH(o, field, zero, zero_help, one, ...)                                          \
-    add_word(words, "--%s", (o)->field != 0 ? one : zero);
+    word_list_add(words, "--%s", (o)->field != 0 ? one : zero);
 
 void run_options_print(const struct run_options *options, struct word_list *words)
 {

@@ -72,6 +72,8 @@ struct word_list {
     size_t count, capacity; // a VECTOR
 };
 void run_options_print(const struct run_options *options, struct word_list *words);
+void word_list_add(struct word_list *words, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 struct run_settings {
     unsigned cores;
