@@ -2,8 +2,8 @@
 #define REGATTA_CERTIFY_CERTIFY_H
 
 #include "base/text.h"
-#include "model/trace.h"
 #include "logic/smt/smt.h"
+#include "model/trace.h"
 
 // Checks verdicts. Shares no code with the engines beyond expressions, solver interface and model.
 

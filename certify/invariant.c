@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "certify/certify.h"
-#include "logic/terms/print.h"
 #include "logic/smt/smt.h"
+#include "logic/terms/print.h"
 
 // Checks that an invariant is inductive: from each location that has a formula, along all paths, to
 // the next ones that have one (the inductive assertions of Floyd 1967, with cut points). Actions are encoded as the terms that variables hold

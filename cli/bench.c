@@ -3,13 +3,13 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "cli/command.h"
+#include "cli/run_table.h"
+#include "configs/sample.h"
 #include "experiments/bench_raise.h"
 #include "experiments/bench_run.h"
 #include "experiments/bench_slurm.h"
 #include "experiments/calibrate.h"
-#include "cli/command.h"
-#include "cli/run_table.h"
-#include "configs/sample.h"
 
 static struct {
     struct run_options run;

@@ -4,14 +4,14 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "cli/command.h"
-#include "certify/deadline.h"
-#include "runs/settings.h"
 #include "base/signals.h"
-#include "languages/registry/task.h"
-#include "configs/solver_name.h"
 #include "certify/certificate.h"
+#include "certify/deadline.h"
+#include "cli/command.h"
+#include "configs/solver_name.h"
+#include "languages/registry/task.h"
 #include "results/verdict.h"
+#include "runs/settings.h"
 
 static struct {
     char *property, *property_at, *solver, *time;

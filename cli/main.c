@@ -2,15 +2,15 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/signals.h"
 #include "base/text.h"
 #include "base/vector.h"
 #include "cli/command.h"
 #include "cli/help.h"
-#include "runs/retry.h"
-#include "base/signals.h"
-#include "runs/worker.h"
 #include "logic/smt/smt.h"
 #include "results/verdict.h"
+#include "runs/retry.h"
+#include "runs/worker.h"
 
 static int unknown_command(const char *name)
 {

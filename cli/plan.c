@@ -7,9 +7,9 @@
 #include "base/memory.h"
 #include "base/vector.h"
 #include "cli/command.h"
-#include "view/plan_show.h"
 #include "portfolio/simulate.h"
 #include "results/verdict.h"
+#include "view/plan_show.h"
 
 static struct {
     char *outcomes, *time;

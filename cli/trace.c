@@ -3,14 +3,14 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "cli/command.h"
-#include "runs/settings.h"
 #include "base/signals.h"
+#include "cli/command.h"
+#include "results/verdict.h"
+#include "runs/settings.h"
+#include "tracegen/set_cover.h"
 #include "tracegen/trace_diff.h"
 #include "tracegen/trace_input.h"
 #include "tracegen/trace_job.h"
-#include "tracegen/set_cover.h"
-#include "results/verdict.h"
 
 // Branches that --minimal exact looks at.
 #define EXACT_BRANCHES 1000000

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "analysis/policies.h"
-#include "cli/command.h"
 #include "base/output_file.h"
+#include "cli/command.h"
 #include "experiments/tune_plan.h"
 #include "experiments/tune_race.h"
 #include "results/store.h"

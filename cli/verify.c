@@ -6,20 +6,20 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "cli/command.h"
-#include "cli/run_table.h"
-#include "runs/contracts.h"
-#include "runs/formulas.h"
-#include "runs/json.h"
 #include "base/output_file.h"
-#include "runs/race_log.h"
-#include "runs/retry.h"
-#include "runs/runner.h"
 #include "base/signals.h"
 #include "certify/certificate.h"
+#include "cli/command.h"
+#include "cli/run_table.h"
 #include "configs/solver_name.h"
 #include "logic/smt/smt.h"
 #include "results/store.h"
+#include "runs/contracts.h"
+#include "runs/formulas.h"
+#include "runs/json.h"
+#include "runs/race_log.h"
+#include "runs/retry.h"
+#include "runs/runner.h"
 
 static struct {
     struct run_options run;
@@ -36,8 +36,11 @@ static struct poptOption table[] = {
      "NAME|PATH"},
     {"config", 0, POPT_ARG_STRING, &options.configuration, 0,
      "one configuration instead: a name, or \"domain=EXPL,maxenum=5\"", "CONFIG"},
-    RUN_OPTIONS(options.run){"trace", 0, POPT_ARG_STRING, &options.trace, 0,
-                             "write the trace of an unsafe model; - = standard output", "FILE"},
+    // clang-format off
+    RUN_OPTIONS(options.run)
+    // clang-format on
+    {"trace", 0, POPT_ARG_STRING, &options.trace, 0,
+     "write the trace of an unsafe model; - = standard output", "FILE"},
     {"trace-format", 0, POPT_ARG_STRING, &options.trace_format, 0,
      "how the trace is written (readable)", "readable|sexpr|json"},
     {"cex", 0, POPT_ARG_STRING, &options.sexpr_trace, 0, "--trace FILE --trace-format sexpr",
@@ -615,6 +618,36 @@ static int verify_formulas(const char *path, const struct plan *plan,
     return code;
 }
 
+// An option that would do nothing for this input is refused, not passed over.
+static bool options_fit(const char *path)
+{
+    const struct {
+        const char *name;
+        bool given, of_contracts;
+    } rows[] = {
+        {"arithmetic", options.arithmetic != NULL, true},
+        {"alone", options.alone != 0, true},
+        {"sarif", options.sarif != NULL, true},
+        {"attacks", options.attacks != NULL, true},
+        {"trace", options.trace != NULL, false},
+        {"cex", options.sexpr_trace != NULL, false},
+        {"witness", options.witness != NULL, false},
+        {"certificate", options.certificate != NULL, false},
+    };
+    bool contracts = contracts_reads(path), one_by_one = contracts || options.format != NULL;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        bool wrong = rows[i].of_contracts ? !contracts : one_by_one;
+        if (rows[i].given && wrong) {
+            usage_error(&command_verify, "--%s: %s", rows[i].name,
+                        rows[i].of_contracts ? "expected a Solidity contract"
+                        : contracts          ? "not supported for Solidity contracts"
+                                             : "not supported with --format");
+            return false;
+        }
+    }
+    return true;
+}
+
 // A solver brought the program down the first time.
 static void begin_again(struct run_settings *settings)
 {
@@ -652,7 +685,7 @@ static int run(const char *const *arguments, size_t count)
                            "contest",
                            options.format);
     struct run_settings settings;
-    if (!read_trace_options(&target) || !can_write(&target) ||
+    if (!options_fit(arguments[0]) || !read_trace_options(&target) || !can_write(&target) ||
         !run_table_read(&command_verify, &options.run, options.quiet, &settings))
         return EXIT_USAGE;
     settings.keep_certificate = options.certificate != NULL;
@@ -695,12 +728,14 @@ const struct command command_verify = {
     .summary = "decide a model",
     .description =
         "Races the configurations of a plan on a model (XSTS, CFA, STS, AIGER, BTOR2,\n"
-        "Horn clauses) or a BenchExec task definition. The last line of standard output\n"
-        "is the verdict: safe, unsafe or unknown, with who won and when. An unsafe\n"
-        "verdict has a trace that was replayed on the model, a safe one a proof that was checked; "
-        "--certificate\n"
-        "writes either. A live view goes to standard error when that is a terminal,\n"
-        "else a line an event.\n"
+        "Horn clauses, Petri nets, C programs, statecharts, capsules, Solidity\n"
+        "contracts; endings: regatta list formats) or a BenchExec task definition. The\n"
+        "last line of standard output is the verdict: safe, unsafe or unknown, with who\n"
+        "won and when. An unsafe verdict has a trace that was replayed on the model;\n"
+        "safe, checked means that a solver of its own accepted the proof. --certificate\n"
+        "writes either. An input with several questions has a line for each and one for\n"
+        "all; MODEL#NAME asks one. A live view goes to standard error when that is a\n"
+        "terminal, else a line an event.\n"
         "\n"
         "  regatta verify model.xsts --property model.prop\n"
         "  regatta verify model.xsts --property 'x >= 0' --time 60s --trace -\n",

@@ -6,9 +6,9 @@
 
 #include "base/text.h"
 #include "configs/configuration.h"
+#include "logic/smt/smt.h"
 #include "model/prepare.h"
 #include "model/trace.h"
-#include "logic/smt/smt.h"
 #include "results/record.h"
 #include "results/verdict.h"
 

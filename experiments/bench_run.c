@@ -6,12 +6,12 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/signals.h"
 #include "experiments/bench_job.h"
 #include "experiments/bench_raise.h"
 #include "experiments/bench_view.h"
-#include "runs/runner.h"
-#include "base/signals.h"
 #include "portfolio/job_pool.h"
+#include "runs/runner.h"
 
 // A job whose processes hold a quarter more than its attempts may, and this for the program itself, is ended.
 #define MEMORY_BASE_BYTES (UINT64_C(64) << 20)

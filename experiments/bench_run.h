@@ -5,9 +5,9 @@
 
 #include "base/vector.h"
 #include "experiments/bench_tasks.h"
-#include "runs/settings.h"
 #include "languages/registry/task.h"
 #include "results/store.h"
+#include "runs/settings.h"
 
 // What `regatta bench` does, and how far it is. A job is one run: a task, a plan, a repetition. Each is a
 // process of its own (bench_job.h), which adds its record to the store itself.

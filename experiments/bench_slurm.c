@@ -9,8 +9,8 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/program.h"
-#include "experiments/bench_spool.h"
 #include "base/signals.h"
+#include "experiments/bench_spool.h"
 
 enum {
     ARRAY_MOST = 1000, // elements; Slurm's MaxArraySize is 1001 as it comes

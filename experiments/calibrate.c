@@ -6,12 +6,12 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "runs/engine_events.h"
 #include "base/signals.h"
 #include "engines/registry/registry.h"
 #include "languages/registry/task.h"
 #include "monitors/monitor.h"
 #include "portfolio/race.h"
+#include "runs/engine_events.h"
 
 // The engine of the configuration, with observers in place of those who judge.
 

@@ -10,10 +10,10 @@
 
 #include "analysis/elimination.h"
 #include "base/random.h"
-#include "base/vector.h"
-#include "experiments/bench_tasks.h"
 #include "base/signals.h"
+#include "base/vector.h"
 #include "configs/sample.h"
+#include "experiments/bench_tasks.h"
 #include "results/store.h"
 
 #define ALPHA 0.05

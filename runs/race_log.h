@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 
-#include "view/live.h"
 #include "portfolio/race.h"
+#include "view/live.h"
 
 // What a race leaves in files while it runs: the decisions of its schedule (--log) and its events as
 // JSON lines (--events). docs/plans.md has both formats.

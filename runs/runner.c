@@ -7,9 +7,9 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "runs/race_log.h"
 #include "base/signals.h"
 #include "portfolio/disturbance.h"
+#include "runs/race_log.h"
 
 static void replace(char **field, const char *text)
 {

@@ -1,10 +1,10 @@
 #ifndef REGATTA_RUNS_RUNNER_H
 #define REGATTA_RUNS_RUNNER_H
 
-#include "view/live.h"
-#include "runs/settings.h"
 #include "languages/registry/task.h"
 #include "portfolio/race.h"
+#include "runs/settings.h"
+#include "view/live.h"
 
 // Runs one task and makes its record.
 

@@ -2,8 +2,8 @@
 #define REGATTA_TRACEGEN_FOLLOW_H
 
 #include "base/text.h"
-#include "model/trace.h"
 #include "logic/smt/smt.h"
+#include "model/trace.h"
 
 // Can one model do what a trace of another one shows? The two are compared step by step: after each, the
 // variables that both have (by name, with sorts that fit) have the same values, and they are at locations

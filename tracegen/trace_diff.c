@@ -3,10 +3,10 @@
 #include <stdio.h>
 
 #include "base/signals.h"
-#include "tracegen/trace_input.h"
-#include "tracegen/trace_job.h"
 #include "tracegen/follow.h"
 #include "tracegen/suite_print.h"
+#include "tracegen/trace_input.h"
+#include "tracegen/trace_job.h"
 
 // Differences that are described one by one.
 #define DESCRIBED 10

@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/memory.h"
 #include "base/graphviz.h"
+#include "base/memory.h"
 
 // Graphs with more states are not drawn, and a drawing may take that long.
 #define STATES_DRAWN 400

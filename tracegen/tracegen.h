@@ -2,8 +2,8 @@
 #define REGATTA_TRACEGEN_TRACEGEN_H
 
 #include "base/vector.h"
-#include "model/trace.h"
 #include "logic/smt/smt.h"
+#include "model/trace.h"
 #include "results/verdict.h"
 
 // Trace generation (Ádám 2023, part I; tracegen.md): a small set of concrete runs that together visit every

@@ -2,8 +2,8 @@
 #define REGATTA_VIEW_RACE_PICTURE_H
 
 #include "base/vector.h"
-#include "view/core_map.h"
 #include "portfolio/race.h"
+#include "view/core_map.h"
 
 // Where a race stands, put together from what it tells: what the live view draws and --events writes. On
 // the thread that runs the race; what it has of attempts is theirs.

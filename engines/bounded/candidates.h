@@ -1,8 +1,8 @@
 #ifndef REGATTA_ENGINES_BOUNDED_CANDIDATES_H
 #define REGATTA_ENGINES_BOUNDED_CANDIDATES_H
 
-#include "model/precision_text.h"
 #include "engines/monolithic/monolith.h"
+#include "model/precision_text.h"
 
 // Simple inductive facts per location: constants of Booleans and enumerations, bounds of numbers by
 // the literals of the model, order between pairs of numbers. Guessed, and those that are not inductive

@@ -2,8 +2,8 @@
 #define REGATTA_ENGINES_CAPSULES_KERNEL_H
 
 #include "engines/ctl/check.h"
-#include "model/capsules/interpret.h"
 #include "logic/smt/smt.h"
+#include "model/capsules/interpret.h"
 
 // The explicit kernel: execution states of capsules under a choice of rules, each state once. What is concrete,
 // symbolic, abstracted, aggregated or explored in part is a matter of options; all combinations go.

@@ -1,8 +1,8 @@
 #ifndef REGATTA_ENGINES_CEGAR_WEAKEST_H
 #define REGATTA_ENGINES_CEGAR_WEAKEST_H
 
-#include "engines/cegar/path.h"
 #include "engines/cegar/abstraction.h"
+#include "engines/cegar/path.h"
 
 // The weakest precondition of one step of a path, over the statements to blame only: assumptions that
 // are not to blame are skipped (the weaker step refutes the same), assignments that are not become what

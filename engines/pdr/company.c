@@ -1,8 +1,8 @@
 #include <stdio.h>
 
 #include "engines/domains/sharing.h"
-#include "model/precision_text.h"
 #include "engines/pdr/ic3.h"
+#include "model/precision_text.h"
 
 // IC3 in company (engine_environment.share, .hear). It gives away the clauses that have come farthest, each whole (for
 // who looks for invariants) and as atoms (for who looks for predicates). With cubes over predicates it takes up what

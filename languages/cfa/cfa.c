@@ -1,8 +1,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "languages/expressions/check.h"
 #include "languages/cfa/cfa_parse.h"
+#include "languages/expressions/check.h"
 #include "languages/language.h"
 
 static const struct dialect dialect = {.name = "cfa", .terms = PRINT_CFA};

@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "languages/language.h"
 #include "languages/charts/gamma.h"
 #include "languages/charts/property.h"
 #include "languages/charts/scxml.h"
 #include "languages/charts/told.h"
+#include "languages/language.h"
 
 // What a property may say before the question: `events a, b;`, `queue 4;` (SCXML), `component NAME;` (Gamma).
 struct preamble {

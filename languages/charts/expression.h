@@ -1,8 +1,8 @@
 #ifndef REGATTA_LANGUAGES_CHARTS_EXPRESSION_H
 #define REGATTA_LANGUAGES_CHARTS_EXPRESSION_H
 
-#include "languages/text/lexer.h"
 #include "languages/charts/build.h"
+#include "languages/text/lexer.h"
 
 // Expressions of the languages that charts are written in: one grammar, whose operators have several spellings, over
 // names that each language looks up by itself. All is checked for its type here.

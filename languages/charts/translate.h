@@ -1,8 +1,8 @@
 #ifndef REGATTA_LANGUAGES_CHARTS_TRANSLATE_H
 #define REGATTA_LANGUAGES_CHARTS_TRANSLATE_H
 
-#include "model/model.h"
 #include "languages/charts/chart.h"
+#include "model/model.h"
 
 // Charts as models of the intermediate form. A region is an enumeration, "inactive" or its active state; regions of one
 // state, as parallel states of SCXML make them, need none.

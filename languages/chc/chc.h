@@ -3,9 +3,9 @@
 
 #include "base/arena.h"
 #include "base/vector.h"
+#include "languages/language.h"
 #include "logic/terms/read_smtlib.h"
 #include "logic/terms/rewrite.h"
-#include "languages/language.h"
 
 // Constrained Horn clauses in SMT-LIB 2.6, logic HORN, as CHC-COMP writes them; private to the front end.
 //

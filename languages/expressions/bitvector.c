@@ -1,8 +1,8 @@
 #include <assert.h>
 
 #include "base/text.h"
-#include "logic/terms/print.h"
 #include "languages/expressions/check.h"
+#include "logic/terms/print.h"
 
 static bool is_bit_vector(struct cfa_checker *checker, const struct token *at,
                           const struct term *term)

@@ -2,8 +2,8 @@
 #define REGATTA_LANGUAGES_EXPRESSIONS_EXPRESSION_H
 
 #include "base/arena.h"
-#include "logic/terms/term.h"
 #include "languages/expressions/token.h"
+#include "logic/terms/term.h"
 
 // Expressions and types of CFA and STS: text to syntax tree. A tree is needed, not terms at once,
 // because a term forgets what was written (order, which side of an equation), and the front end of

@@ -2,8 +2,8 @@
 #define REGATTA_LANGUAGES_EXPRESSIONS_SCOPE_H
 
 #include "base/arena.h"
-#include "logic/terms/term.h"
 #include "languages/text/lexer.h"
+#include "logic/terms/term.h"
 
 // What a name in an expression of CFA or STS stands for. Scopes nest; an inner name hides an outer
 // one. Symbols live in an arena, a scope's table until cfa_scope_finish.

@@ -1,8 +1,8 @@
 #ifndef REGATTA_LANGUAGES_PETRI_NET_VIEW_H
 #define REGATTA_LANGUAGES_PETRI_NET_VIEW_H
 
-#include "model/model.h"
 #include "languages/petri/formula.h"
+#include "model/model.h"
 
 // The net behind a model, for engines that know nets. The model's edge t is the net's transition t.
 

@@ -1,8 +1,8 @@
 #ifndef REGATTA_LANGUAGES_PETRI_TRANSLATE_H
 #define REGATTA_LANGUAGES_PETRI_TRANSLATE_H
 
-#include "model/model.h"
 #include "languages/petri/net_view.h"
+#include "model/model.h"
 
 // The net as a model for the general engines: one integer a place, one location `marking`, an edge a transition with
 // that transition's number as its id, and an edge `assume goal` to the error location `reached`.

@@ -3,10 +3,10 @@
 
 #include "base/memory.h"
 #include "base/vector.h"
-#include "model/trace.h"
 #include "languages/programs/interpret.h"
 #include "languages/programs/judge.h"
 #include "languages/programs/translate.h"
+#include "model/trace.h"
 
 // A run of the model is believed when the program itself, run on its inputs, violates the property.
 

@@ -1,8 +1,8 @@
 #ifndef REGATTA_LANGUAGES_PROGRAMS_JUDGE_H
 #define REGATTA_LANGUAGES_PROGRAMS_JUDGE_H
 
-#include "model/trace.h"
 #include "languages/programs/interpret.h"
+#include "model/trace.h"
 
 // Runs of a program's model as runs of the program.
 

@@ -1,9 +1,9 @@
 #ifndef REGATTA_LANGUAGES_PROGRAMS_TRANSLATE_H
 #define REGATTA_LANGUAGES_PROGRAMS_TRANSLATE_H
 
+#include "languages/programs/objects.h"
 #include "model/dialect.h"
 #include "model/model.h"
-#include "languages/programs/objects.h"
 
 // A flat program and a property become a model over bit-vectors: exact, but for what `translation_result` says.
 

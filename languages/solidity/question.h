@@ -1,8 +1,8 @@
 #ifndef REGATTA_LANGUAGES_SOLIDITY_QUESTION_H
 #define REGATTA_LANGUAGES_SOLIDITY_QUESTION_H
 
-#include "model/model.h"
 #include "languages/solidity/type.h"
+#include "model/model.h"
 
 // The questions that a Solidity file asks, one a function, and their models (docs/solidity.md).
 

@@ -2,9 +2,9 @@
 #define REGATTA_LANGUAGES_SOLIDITY_TRANSLATE_H
 
 #include "base/vector.h"
-#include "model/model.h"
 #include "languages/solidity/annotation.h"
 #include "languages/solidity/question.h"
+#include "model/model.h"
 
 // Inside of the translation from the syntax tree to the intermediate form; for the files of this folder only.
 //

@@ -1,8 +1,8 @@
 #include <assert.h>
 #include <string.h>
 
-#include "logic/terms/rewrite.h"
 #include "languages/sts/sts_system.h"
+#include "logic/terms/rewrite.h"
 
 // A transition formula as an action. For each variable x there is a local x'. A conjunct `x' = e`
 // assigns x' once all that e needs is set; a conjunct without an open variable is assumed; a

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "logic/terms/print.h"
 #include "languages/xsts/xsts_check.h"
+#include "logic/terms/print.h"
 
 // Names and sorts of expressions. Every function returns NULL after it, or something below it, has
 // added an error.

@@ -1,8 +1,8 @@
 #include <string.h>
 
 #include "base/vector.h"
-#include "logic/terms/rewrite.h"
 #include "languages/xsts/xsts.h"
+#include "logic/terms/rewrite.h"
 
 // Unrolls loops. A branch is walked in the order of its execution with the values of the variables
 // as far as they are constants; on the way the branch is rebuilt with its loops replaced.

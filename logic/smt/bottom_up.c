@@ -1,7 +1,7 @@
 #include "logic/smt/bottom_up.h"
 
-#include "logic/terms/rewrite.h"
 #include "logic/smt/id_map.h"
+#include "logic/terms/rewrite.h"
 
 struct walk {
     bottom_up_skip skip;

@@ -1,7 +1,7 @@
 #include <string.h>
 
-#include "model/capsules/run.h"
 #include "logic/terms/print.h"
+#include "model/capsules/run.h"
 
 void capsule_run_finish(struct capsule_run *run)
 {

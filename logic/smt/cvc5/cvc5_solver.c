@@ -1,10 +1,10 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "logic/terms/read_smtlib.h"
 #include "logic/smt/cvc5/cvc5_library.h"
 #include "logic/smt/remainder.h"
 #include "logic/smt/smt_backend.h"
+#include "logic/terms/read_smtlib.h"
 
 // cvc5 inside the program. It cannot be interrupted, so a check is made in slices, each of twice as many
 // steps as the one before, and the stop flag is looked at in between: a stop is seen after about as long

@@ -5,9 +5,9 @@
 #include <sys/types.h>
 
 #include "base/vector.h"
-#include "logic/terms/sexpr.h"
 #include "logic/smt/id_map.h"
 #include "logic/smt/process/pipe_keeper.h"
+#include "logic/terms/sexpr.h"
 
 // Private to engines/smt: a program that reads SMT-LIB 2 from its standard input. Starting one takes 10 to 30 ms,
 // most of a short attempt, so one that its user does not need any more waits for the next.

@@ -2,13 +2,13 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "logic/terms/eval.h"
-#include "logic/terms/print.h"
-#include "logic/terms/read_smtlib.h"
 #include "logic/smt/process/pipe_horn.h"
 #include "logic/smt/process/pipe_process.h"
 #include "logic/smt/remainder.h"
 #include "logic/smt/smt_backend.h"
+#include "logic/terms/eval.h"
+#include "logic/terms/print.h"
+#include "logic/terms/read_smtlib.h"
 
 // Any SMT-LIB 2 solver as a process. Assertions are kept here and sent when a check needs them, so a
 // process that died, was stopped, or was lent to another solver of the context is replaced without

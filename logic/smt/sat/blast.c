@@ -3,9 +3,9 @@
 #include <gmp.h>
 #include <string.h>
 
+#include "logic/smt/id_map.h"
 #include "logic/smt/sat/blast_arith.h"
 #include "logic/smt/sat/conjunction.h"
-#include "logic/smt/id_map.h"
 
 #define MOST_ARRAY_BITS 8192
 #define MOST_GATES 20000000

@@ -1,8 +1,8 @@
 #ifndef REGATTA_LOGIC_SMT_SAT_BLAST_H
 #define REGATTA_LOGIC_SMT_SAT_BLAST_H
 
-#include "logic/terms/term.h"
 #include "logic/smt/sat/gates.h"
+#include "logic/terms/term.h"
 
 // Terms as circuits ("bit-blasting"): Booleans, bit-vectors, enumerations as binary numbers, and arrays with few
 // keys as tables. Private to engines/smt. The same term gives the same literals, which live as long as the blast.

@@ -1,8 +1,8 @@
 #ifndef REGATTA_LOGIC_SMT_SAT_BLAST_ARITH_H
 #define REGATTA_LOGIC_SMT_SAT_BLAST_ARITH_H
 
-#include "logic/terms/term.h"
 #include "logic/smt/sat/gates.h"
+#include "logic/terms/term.h"
 
 // Circuits of bit-vector operators, in the semantics of SMT-LIB 2.6. Private to engines/smt. Vectors are arrays of
 // `width` literals, lowest first; `out` overlaps no argument.

@@ -1,10 +1,10 @@
 #include <ccadical.h>
 #include <string.h>
 
-#include "logic/terms/eval.h"
 #include "logic/smt/sat/blast.h"
 #include "logic/smt/sat/sat_encoder.h"
 #include "logic/smt/smt_backend.h"
+#include "logic/terms/eval.h"
 
 // SAT solvers over circuits: for formulas all of whose subterms have finitely many values. The solvers of a
 // context share the circuit. Levels are variables that are assumed while the level lasts. Two back ends: "cadical" for

@@ -4,9 +4,9 @@
 #include <z3.h>
 
 #include "base/vector.h"
-#include "logic/terms/eval.h"
 #include "logic/smt/id_map.h"
 #include "logic/smt/smt_backend.h"
+#include "logic/terms/eval.h"
 
 // Z3 behind smt.h, through the calls common to 4.8 and later. One Z3 context per smt_context, with
 // our own reference counting. Every result of a Z3 call goes through z3_keep or z3_ok, which look
