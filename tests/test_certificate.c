@@ -10,6 +10,7 @@
 #include "certify/certificate.h"
 #include "model/prepare.h"
 #include "tests/oracle.h"
+#include "tests/part.h"
 
 // Certificates are written, read back and checked on the source model; what was changed is refused.
 
@@ -78,7 +79,7 @@ static void check_lifted(const struct model *source, const struct model *prepare
 static void test_invariants_of_prepared_models(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 60; seed++) {
+    for (uint64_t seed = 1; seed <= part_models(60, 10); seed++) {
         struct model *source = oracle_random_model(seed);
         if (oracle_decide(source, 2000) == VERDICT_SAFE)
             for (unsigned i = 0; i < 16; i++) {

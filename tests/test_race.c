@@ -19,6 +19,7 @@
 #include "portfolio/model_cache.h"
 #include "portfolio/race.h"
 #include "portfolio/worker.h"
+#include "tests/part.h"
 
 // Real races with scripted engines: what an attempt does is told by its configuration's name. The
 // same races run with attempts as threads and as processes: this program started again.
@@ -1254,7 +1255,7 @@ static void many_short_races(void **state)
         "safe|contradict|contradict",    "steps|steps|steps|steps|steps|unsafe",
         "model-one safe|model-two safe", "hungry|hungry|wait:0.05",
     };
-    for (size_t round = 0; round < 48; round++) {
+    for (size_t round = 0; round < part_models(48, 16); round++) {
         struct race_run_of r;
         prepare_race(&r, plans[round % 8], 1 + (unsigned)round % 5);
         r.options.memory_limit_bytes = 4 << 20;
@@ -1477,7 +1478,7 @@ int main(int count, char **arguments)
         worker_run(&program);
     if (count == 2 && strcmp(arguments[1], "orphans") == 0)
         return run_for_ever();
-    const struct CMUnitTest tests[] = {
+    struct CMUnitTest tests[] = {
         BOTH(the_first_answer_wins),
         BOTH(an_unsafe_answer_brings_a_trace_of_the_source_model),
         BOTH(a_trace_that_does_not_replay_is_no_answer),
@@ -1519,5 +1520,5 @@ int main(int count, char **arguments)
         PROCESS(faults_of_others_do_not_hold_back_the_answer),
         PROCESS(no_orphan_stays_when_the_parent_is_killed),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return part_run(count, arguments, tests);
 }
