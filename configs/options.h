@@ -33,6 +33,10 @@
     E(OPTION_ABSTRACTION, "abstraction", ABSTRACTION_NONE,                                         \
       "bmc, kind, imc: what is kept from step to step, refined from spurious traces")              \
     E(OPTION_CUBES, "cubes", CUBES_VALUES, "ic3: what sets of states are made of")                 \
+    E(OPTION_CHART_ABSTRACTION, "chartabstraction", CHART_ABSTRACTION_GEN,                         \
+      "charts: what is visible at first")                                                          \
+    E(OPTION_CHECKER, "checker", CHECKER_OAO, "charts: how configurations are looked for")         \
+    E(OPTION_OPEN, "open", OPEN_STATES, "charts: what a refinement makes visible first")           \
     E(OPTION_NET_METHOD, "netmethod", NET_METHOD_SEARCH, "petri: how markings are looked for")     \
     E(OPTION_NET_ORDER, "netorder", NET_ORDER_BFS, "petri SEARCH: which marking comes next")       \
     E(OPTION_EQUATION_SEARCH, "eqsearch", EQUATION_SEARCH_DFS,                                     \
@@ -43,6 +47,16 @@
       "bmc, kind, imc, ic3: where runs are looked for from")
 
 #define OPTION_VALUES(V)                                                                           \
+    V(OPTION_CHART_ABSTRACTION, CHART_ABSTRACTION_GEN, "GEN",                                      \
+      "states at the top, and the property's variables")                                           \
+    V(OPTION_CHART_ABSTRACTION, CHART_ABSTRACTION_STT, "STT", "states at the top, all variables")  \
+    V(OPTION_CHART_ABSTRACTION, CHART_ABSTRACTION_NONE, "NONE", "everything")                      \
+    V(OPTION_CHECKER, CHECKER_OAO, "OAO", "successors of one configuration at a time")             \
+    V(OPTION_CHECKER, CHECKER_MON, "MON", "of all together, the formula made anew")                \
+    V(OPTION_CHECKER, CHECKER_MOP, "MOP", "of all together, in one solver")                        \
+    V(OPTION_OPEN, OPEN_STATES, "STATES", "composite states that are active")                      \
+    V(OPTION_OPEN, OPEN_VARIABLES, "VARIABLES", "variables of guards and assignments")             \
+    V(OPTION_OPEN, OPEN_BOTH, "BOTH", "both")                                                      \
     V(OPTION_NET_METHOD, NET_METHOD_SEARCH, "SEARCH", "one by one")                                \
     V(OPTION_NET_METHOD, NET_METHOD_WALK, "WALK", "on random runs")                                \
     V(OPTION_NET_METHOD, NET_METHOD_PROOF, "PROOF", "not at all: state equation, traps, a siphon") \
@@ -231,7 +245,8 @@ enum option {
 
 // The engines a configuration may name: the names in engine_all() (a test compares them), so that a
 // wrong one is an error where it is written and not when the attempt starts.
-#define OPTION_ENGINES(X) X("cegar") X("bmc") X("kind") X("imc") X("ic3") X("horn") X("petri")
+#define OPTION_ENGINES(X)                                                                          \
+    X("cegar") X("bmc") X("kind") X("imc") X("ic3") X("horn") X("petri") X("charts")
 
 // Where conditions and spaces speak of all that a configuration sets, the engine is one more option
 // behind the others; its value is the index of its name.
@@ -276,6 +291,9 @@ enum { OPTION_ENGINE = OPTION_COUNT, OPTION_SLOTS };
     F("cubes", OPTION_CUBES, "engine = ic3")                                                       \
     F("ctg", OPTION_CTG_DEPTH, "engine = ic3")                                                     \
     F("ctg", OPTION_CTG_COUNT, "engine = ic3 && ctgdepth > 0")                                     \
+    F("charts", OPTION_CHART_ABSTRACTION, "engine = charts")                                       \
+    F("charts", OPTION_CHECKER, "engine = charts")                                                 \
+    F("charts", OPTION_OPEN, "engine = charts && chartabstraction in {GEN, STT}")                  \
     F("petri", OPTION_NET_METHOD, "engine = petri")                                                \
     F("petri", OPTION_NET_ORDER, "engine = petri && netmethod = SEARCH")                           \
     F("petri", OPTION_STUBBORN, "engine = petri && netmethod in {SEARCH, EQUATION}")               \

@@ -13,7 +13,8 @@
     X(imc)                                                                                         \
     X(ic3)                                                                                         \
     X(horn)                                                                                        \
-    X(petri)
+    X(petri)                                                                                       \
+    X(charts)
 
 #define DECLARE_ENGINE(name) extern const struct engine engine_##name;
 ENGINES(DECLARE_ENGINE)

@@ -7,7 +7,9 @@
 // Runs of a chart's model in the words of the chart: replayed by the interpreter, and told in states, events,
 // transitions and variables.
 
-// What a model that was read from a chart carries; kind "hierarchy".
+#define CHART_VIEW "hierarchy"
+
+// What a model that was read from a chart carries.
 struct chart_view {
     struct model_view head;
     struct chart *chart;                     // owned

@@ -1,0 +1,212 @@
+#include "engines/charts/charts_inside.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+// Abstract configurations by a solver: what is hidden has any value, a fresh one in each step.
+//   OAO  successors of one configuration at a time
+//   MON  any configuration that follows one of those found, all of them in one formula, made anew for each question
+//   MOP  the same in a solver that keeps what it was told
+
+static uint32_t *slot(struct chart_attempt *a, const struct term *formula)
+{
+    for (size_t at = formula->hash.low;; at++) {
+        uint32_t *s = &a->slots[at & (a->slot_count - 1)];
+        if (*s == CONFIGURATION_NONE || a->found.data[*s].formula == formula)
+            return s;
+    }
+}
+
+static void grow(struct chart_attempt *a)
+{
+    a->slot_count = a->slot_count == 0 ? 256 : 2 * a->slot_count;
+    a->slots = memory_realloc(a->slots, a->slot_count * sizeof *a->slots);
+    memset(a->slots, 0xff, a->slot_count * sizeof *a->slots);
+    for (uint32_t i = 0; i < a->found.count; i++)
+        *slot(a, a->found.data[i].formula) = i;
+}
+
+static void keep(struct chart_attempt *a, struct configuration_node node)
+{
+    if (2 * (a->found.count + 1) > a->slot_count)
+        grow(a);
+    uint32_t *s = slot(a, node.formula);
+    if (*s != CONFIGURATION_NONE)
+        return;
+    *s = (uint32_t)a->found.count;
+    VECTOR_PUSH(&a->found, node);
+    atomic_fetch_add_explicit(&a->workspace.progress->nodes_created, 1, memory_order_relaxed);
+}
+
+// The configuration that the solver's model has, now or after its step. Its formula is NULL when the solver cannot tell.
+static struct configuration_node read_model(struct chart_attempt *a, struct smt *smt, bool next,
+                                            uint32_t parent)
+{
+    struct monolith *m = &a->monolith;
+    struct configuration_node node = {NULL, 0, parent};
+    struct term_vector parts = {0};
+    bool placed = false, good = true;
+    for (uint32_t l = 0; l < m->model->location_count && !placed; l++) {
+        const struct term *at = m->at[l];
+        const struct term *value = smt_model_value(smt, next ? monolith_next(m, at) : at);
+        placed = value != NULL && term_is_true(value);
+        node.location = l;
+    }
+    if (placed)
+        VECTOR_PUSH(&parts, m->at[node.location]);
+    for (uint32_t v = 0; v < m->model->variable_count && good && placed; v++) {
+        if (!a->visible[v])
+            continue;
+        const struct term *now = m->model->variables[v]->term;
+        const struct term *value = smt_model_value(smt, next ? monolith_next(m, now) : now);
+        good = value != NULL && term_is_literal(value);
+        if (good)
+            VECTOR_PUSH(&parts, term_eq(m->store, now, value));
+    }
+    if (placed && good)
+        node.formula = term_and(m->store, parts.data, parts.count);
+    else
+        workspace_end(&a->workspace, END_UNKNOWN, "the solver's model could not be read");
+    VECTOR_FINISH(&parts);
+    return node;
+}
+
+// Asks; false: no more, or the attempt is over.
+static bool ask(struct chart_attempt *a, struct smt *smt)
+{
+    if (!workspace_step(&a->workspace, 1))
+        return false;
+    enum smt_result result = smt_check(smt);
+    if (result == SMT_UNKNOWN && workspace_tolerate(&a->workspace, smt))
+        workspace_end(&a->workspace, END_UNKNOWN, "the solver could not decide a step");
+    return result == SMT_SAT;
+}
+
+static bool over(const struct chart_attempt *a)
+{
+    return a->workspace.reason != END_NONE;
+}
+
+// All configurations that the solver's assertions allow, now or next.
+static void enumerate(struct chart_attempt *a, struct smt *smt, bool next, uint32_t parent)
+{
+    struct monolith *m = &a->monolith;
+    while (ask(a, smt)) {
+        struct configuration_node node = read_model(a, smt, next, parent);
+        if (node.formula == NULL)
+            return;
+        keep(a, node);
+        const struct term *there = next ? monolith_next(m, node.formula) : node.formula;
+        smt_assert(smt, term_not(m->store, there));
+    }
+}
+
+static bool leads_to_error(struct chart_attempt *a, struct smt *smt, uint32_t number)
+{
+    smt_push(smt);
+    smt_assert(smt, a->found.data[number].formula);
+    bool bad = ask(a, smt);
+    smt_pop(smt, 1);
+    return bad;
+}
+
+// OAO
+static void one_at_a_time(struct chart_attempt *a, struct smt *steps, struct smt *errors,
+                          uint32_t *bad)
+{
+    for (uint32_t i = 0; i < a->found.count && !over(a); i++) {
+        if (leads_to_error(a, errors, i)) {
+            *bad = i;
+            return;
+        }
+        if (over(a))
+            return;
+        smt_push(steps);
+        smt_assert(steps, a->found.data[i].formula);
+        enumerate(a, steps, true, i);
+        smt_pop(steps, 1);
+    }
+}
+
+// Which of those found the step begins in.
+static uint32_t origin(struct chart_attempt *a, struct smt *smt)
+{
+    struct configuration_node node = read_model(a, smt, false, CONFIGURATION_NONE);
+    return node.formula == NULL ? CONFIGURATION_NONE : *slot(a, node.formula);
+}
+
+// MON and MOP: from any of those found to one that is not.
+static void all_at_a_time(struct chart_attempt *a, struct smt_context *context, bool anew,
+                          struct smt *errors, uint32_t *bad)
+{
+    struct monolith *m = &a->monolith;
+    struct smt *smt = NULL;
+    size_t checked = 0;
+    while (!over(a)) {
+        for (; checked < a->found.count; checked++) {
+            if (leads_to_error(a, errors, (uint32_t)checked)) {
+                *bad = (uint32_t)checked;
+                break;
+            }
+        }
+        if (*bad != CONFIGURATION_NONE || over(a))
+            break;
+        if (smt == NULL || anew) {
+            smt_destroy(smt);
+            smt = smt_create(context);
+            smt_assert(smt, m->transition);
+        }
+        struct term_vector from = {0}, to = {0};
+        for (size_t i = 0; i < a->found.count; i++) {
+            VECTOR_PUSH(&from, a->found.data[i].formula);
+            VECTOR_PUSH(&to, monolith_next(m, a->found.data[i].formula));
+        }
+        smt_push(smt);
+        smt_assert(smt, term_or(m->store, from.data, from.count));
+        smt_assert(smt, term_not(m->store, term_or(m->store, to.data, to.count)));
+        VECTOR_FINISH(&from);
+        VECTOR_FINISH(&to);
+        bool more = ask(a, smt);
+        uint32_t parent = more ? origin(a, smt) : CONFIGURATION_NONE;
+        struct configuration_node node = {0};
+        if (more && parent != CONFIGURATION_NONE)
+            node = read_model(a, smt, true, parent);
+        smt_pop(smt, 1);
+        if (node.formula == NULL)
+            break;
+        keep(a, node);
+    }
+    smt_destroy(smt);
+}
+
+enum explored chart_explore_abstract(struct chart_attempt *a, uint32_t *bad)
+{
+    struct smt_context *context = workspace_solver(&a->workspace);
+    if (context == NULL)
+        return EXPLORED_STOPPED;
+    struct monolith *m = &a->monolith;
+    *bad = CONFIGURATION_NONE;
+    a->found.count = 0;
+    memset(a->slots, 0xff, a->slot_count * sizeof *a->slots);
+    struct smt *initial = smt_create(context), *errors = smt_create(context);
+    smt_assert(initial, monolith_initial_now(m));
+    enumerate(a, initial, false, CONFIGURATION_NONE);
+    smt_destroy(initial);
+    smt_assert(errors, m->bad);
+    int64_t checker = workspace_option(&a->workspace, OPTION_CHECKER);
+    if (checker == CHECKER_OAO) {
+        struct smt *steps = smt_create(context);
+        smt_assert(steps, m->transition);
+        one_at_a_time(a, steps, errors, bad);
+        smt_destroy(steps);
+    } else {
+        all_at_a_time(a, context, checker == CHECKER_MON, errors, bad);
+    }
+    smt_destroy(errors);
+    a->last = a->found.count;
+    a->largest = a->found.count > a->largest ? a->found.count : a->largest;
+    if (*bad != CONFIGURATION_NONE)
+        return EXPLORED_BAD;
+    return over(a) ? EXPLORED_STOPPED : EXPLORED_SAFE;
+}
