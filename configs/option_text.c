@@ -178,7 +178,7 @@ bool option_read_text(enum option option, const char *string, struct position at
     return false;
 }
 
-enum { MOST_NAMES = 64 };
+enum { MOST_NAMES = 96 };
 
 static void unknown(const char *what, const char *name, const char *const *names, size_t count,
                     struct position at, struct messages *messages)

@@ -16,12 +16,13 @@
 static struct model *translate(enum chart_semantics semantics, uint64_t seed)
 {
     struct chart *chart = random_chart(semantics, seed);
-    // Some state inside is never active together with a flag.
+    // Some state is never active, or not together with a flag.
     struct chart_expression *in =
         chart_make(chart, CHART_ACTIVE, &CHART_TYPE_BOOL, (struct position){"", 0, 0});
     for (uint32_t i = 0; i < chart->state_count; i++) {
-        if (chart_can_be_active(chart->states[i]) && (in->state == NULL || i % 3 != 0))
-            in->state = chart->states[i];
+        const struct chart_state *state = chart->states[(seed + i) % chart->state_count];
+        if (chart_can_be_active(state) && in->state == NULL)
+            in->state = state;
     }
     const struct chart_expression *error =
         seed % 2 == 0 ? in : chart_both(chart, in, chart_read(chart, chart->variables[2]));
