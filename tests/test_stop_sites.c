@@ -13,10 +13,13 @@
 
 #include "base/memory.h"
 #include "engines/engine.h"
+#include "languages/charts/build.h"
+#include "languages/charts/told.h"
 #include "model/precision_text.h"
 #include "tests/engine_run.h"
 #include "tests/oracle.h"
 #include "tests/part.h"
+#include "tests/random_chart.h"
 
 // Every place where an engine looks at the stop flag: what happens when the stop comes just there. The
 // engine ends without a verdict, for the reason it was given, soon, and leaves nothing behind (address
@@ -44,6 +47,11 @@ static const char *const settings[] = {
     "engine=ic3,cubes=PREDICATES",
     "engine=bmc,sat=false,checklimit=1",
     "engine=horn",
+};
+// These need a chart behind the model.
+static const char *const of_charts[] = {
+    "engine=charts",
+    "engine=charts,checker=MOP,open=VARIABLES",
 };
 // Others tell these what they know.
 static const char *const listening[] = {"engine=bmc", "engine=kind,aux=NONE", "engine=imc"};
@@ -196,6 +204,21 @@ static void stop_everywhere(const struct model *model, const char *text, bool to
     }
 }
 
+// Its last state is never active, or is some time.
+static struct model *chart_model(uint64_t seed)
+{
+    struct chart *chart = random_chart(CHART_INTERLEAVING, seed);
+    struct chart_expression *in =
+        chart_make(chart, CHART_ACTIVE, &CHART_TYPE_BOOL, (struct position){"", 0, 0});
+    for (uint32_t i = 0; i < chart->state_count; i++) {
+        if (chart_can_be_active(chart->states[i]))
+            in->state = chart->states[i];
+    }
+    const struct chart_expression *property = chart_unary(chart, CHART_NOT, in);
+    struct chart_view *view = chart_view_create(chart, property);
+    return chart_translate(chart, property, &view->map, &view->head);
+}
+
 static void a_stop_ends_the_engine_wherever_it_comes(void **state)
 {
     struct totals *all = *state;
@@ -205,6 +228,12 @@ static void a_stop_ends_the_engine_wherever_it_comes(void **state)
             stop_everywhere(model, settings[s], false, all);
         for (size_t s = 0; s < sizeof listening / sizeof *listening; s++)
             stop_everywhere(model, listening[s], true, all);
+        model_destroy(model);
+    }
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        struct model *model = chart_model(seed);
+        for (size_t s = 0; s < sizeof of_charts / sizeof *of_charts; s++)
+            stop_everywhere(model, of_charts[s], false, all);
         model_destroy(model);
     }
     print_message("# %zu stop sites, %zu runs stopped, %zu answered all the same\n",
