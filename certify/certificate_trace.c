@@ -190,6 +190,20 @@ static bool compare(struct tracing *t, size_t number, const struct trace_step *s
     return good;
 }
 
+// A run into a limit of the model shows no error; nor does one that the language does not take for a run of the program.
+static bool means_error(struct tracing *t)
+{
+    const struct trace *trace = t->trace;
+    const char *limit =
+        trace->step_count == 0 ? NULL : trace->steps[trace->step_count - 1].edge->limit;
+    const struct model_judge *judge = t->model->judge;
+    if (limit != NULL) {
+        text_printf(t->why, "the trace ends at a limit of the model: %s", limit);
+        return false;
+    }
+    return judge == NULL || judge->believes(judge, trace, t->why);
+}
+
 static bool check_trace(struct tracing *t)
 {
     if (!read_trace(t) || !certify_replay(t->trace, t->why) ||
@@ -198,7 +212,7 @@ static bool check_trace(struct tracing *t)
     for (size_t i = 0; i < t->trace->step_count; i++)
         if (!compare(t, i + 1, &t->trace->steps[i], t->certificate->steps.data[i]))
             return false;
-    return true;
+    return means_error(t);
 }
 
 enum certify_result certificate_check_trace(const struct certificate *certificate,

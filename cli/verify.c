@@ -42,7 +42,7 @@ static struct poptOption table[] = {
     {"trace", 0, POPT_ARG_STRING, &options.trace, 0,
      "write the trace of an unsafe model; - = standard output", "FILE"},
     {"trace-format", 0, POPT_ARG_STRING, &options.trace_format, 0,
-     "how the trace is written (readable)", "readable|sexpr|json"},
+     "how the trace is written (readable); html: a page, of programs", "readable|sexpr|json|html"},
     {"cex", 0, POPT_ARG_STRING, &options.sexpr_trace, 0, "--trace FILE --trace-format sexpr",
      "FILE"},
     {"cexfile", 0, POPT_ARG_STRING, &options.sexpr_trace, 0, "the same as --cex", "FILE"},
@@ -80,8 +80,9 @@ struct trace_target {
 
 static bool read_trace_options(struct trace_target *out)
 {
-    static const char *const names[] = {"readable", "sexpr", "json"};
-    static const enum trace_format formats[] = {TRACE_READABLE, TRACE_SEXPR, TRACE_JSON};
+    static const char *const names[] = {"readable", "sexpr", "json", "html"};
+    static const enum trace_format formats[] = {TRACE_READABLE, TRACE_SEXPR, TRACE_JSON,
+                                                TRACE_PAGE};
     *out = (struct trace_target){options.trace, TRACE_READABLE};
     if (options.sexpr_trace != NULL) {
         if (options.trace != NULL) {
@@ -99,7 +100,7 @@ static bool read_trace_options(struct trace_target *out)
             return true;
         }
     }
-    usage_error(&command_verify, "--trace-format=%s: expected readable, sexpr or json",
+    usage_error(&command_verify, "--trace-format=%s: expected readable, sexpr, json or html",
                 options.trace_format);
     return false;
 }
@@ -381,6 +382,10 @@ static int verify_one(const char *path, const struct plan *plan,
         fprintf(stderr,
                 "regatta verify: %s: found a model that is no circuit, --witness expected AIGER or "
                 "BTOR2\n",
+                task.model_path);
+    else if (good && target->path != NULL && target->format == TRACE_PAGE &&
+             task.model->dialect->print_page == NULL)
+        fprintf(stderr, "regatta verify: %s: --trace-format=html: expected a program\n",
                 task.model_path);
     else
         code = good ? race(&task, plan, settings, store, target)

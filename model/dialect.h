@@ -11,7 +11,7 @@ struct trace;
 // The words of the language that a model was written in: all that those who print, replay or compare runs need to know of
 // it. One static object a language, in the language's folder; a model points at it.
 struct dialect {
-    const char *name;          // of the language: in JSON, and `language == 'NAME'` in the guards of plans
+    const char *name; // of the language: in JSON, and `language == 'NAME'` in the guards of plans
     enum print_language terms; // how terms are written
     // Observable locations are phases of a cycle (location.phase), the same in every model; some steps are the
     // environment's.
@@ -20,6 +20,10 @@ struct dialect {
     void (*print_readable)(struct text *out, const struct trace *trace);
     // The same as an S-expression (formats.md 8); NULL: as CFA does it.
     void (*print_sexpr)(struct text *out, const struct trace *trace);
+    // The same as JSON; NULL: as model/trace_json.c does it.
+    void (*print_json)(struct text *out, const struct trace *trace);
+    // The same as a page for a browser, in one file; NULL: there is none.
+    void (*print_page)(struct text *out, const struct trace *trace);
     // A witness as the language's own simulators read it; NULL: there is none.
     void (*print_witness)(struct text *out, const struct trace *trace);
     // Runs a replayed trace once more by the rules of the language itself, with an interpreter that knows nothing of the

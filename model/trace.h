@@ -77,6 +77,7 @@ enum trace_format {
     TRACE_READABLE, // source variables that changed, source actions taken, one block a step
     TRACE_SEXPR,    // formats.md 8.1 layout A (XSTS), 8.2 (CFA), 8.3 (STS)
     TRACE_JSON,
+    TRACE_PAGE, // where the dialect has one
 };
 // The trace must have been replayed (states present) on a source model.
 void trace_print(struct text *out, const struct trace *trace, enum trace_format format);

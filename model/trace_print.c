@@ -17,7 +17,14 @@ void trace_print(struct text *out, const struct trace *trace, enum trace_format 
             trace_print_readable(out, trace);
         break;
     case TRACE_JSON:
-        trace_print_json(out, trace);
+        if (dialect->print_json)
+            dialect->print_json(out, trace);
+        else
+            trace_print_json(out, trace);
+        break;
+    case TRACE_PAGE:
+        assert(dialect->print_page);
+        dialect->print_page(out, trace);
         break;
     case TRACE_SEXPR:
         if (dialect->print_sexpr)

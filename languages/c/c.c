@@ -5,8 +5,13 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "languages/language.h"
+#include "languages/programs/story.h"
 
-static const struct dialect dialect = {.name = "c", .terms = PRINT_CFA};
+static const struct dialect dialect = {.name = "c",
+                                       .terms = PRINT_CFA,
+                                       .print_readable = story_print_text,
+                                       .print_json = story_print_json,
+                                       .print_page = story_print_page};
 
 #define MOST_INSTRUCTIONS 40000
 

@@ -36,7 +36,7 @@ struct interpreter {
     uint32_t *made; // by value: objects so far
     bool stopped;
     const struct instruction *at;
-    unsigned line;
+    unsigned line, column;
     const char *file;
 };
 
@@ -164,6 +164,31 @@ static uint64_t load_bits(struct interpreter *in, uint64_t address, uint64_t byt
     return out;
 }
 
+static void tell_store(struct interpreter *in, const struct memory_object *o, uint64_t address,
+                       uint64_t bytes, uint64_t value)
+{
+    if (in->source->listen == NULL || (o->name == NULL && !o->heap))
+        return;
+    struct run_event event = {.kind = EVENT_STORE,
+                              .bits = value,
+                              .width = (uint32_t)(8 * bytes),
+                              .name = o->name,
+                              .type = o->type == NULL ? "" : o->type,
+                              .made = o->made,
+                              .offset = address - o->address,
+                              .whole = address == o->address && bytes == o->bytes};
+    const struct instruction *i = in->at;
+    event.pointer = i->op == OP_STORE && i->operands[0].type.kind == PROGRAM_POINTER;
+    const struct memory_object *to = event.pointer ? object_at(in, value) : NULL;
+    if (to != NULL) {
+        event.points = true;
+        event.target = to->name;
+        event.target_made = to->made;
+        event.target_offset = value - to->address;
+    }
+    tell(in, event);
+}
+
 static void store_bits(struct interpreter *in, uint64_t address, uint64_t bytes, uint64_t value)
 {
     struct memory_object *o;
@@ -172,12 +197,7 @@ static void store_bits(struct interpreter *in, uint64_t address, uint64_t bytes,
         return;
     for (uint64_t i = 0; i < bytes && i < 8; i++)
         to[i] = (uint8_t)(value >> (8 * i));
-    if (o->name != NULL && address == o->address && bytes == o->bytes)
-        tell(in, (struct run_event){.kind = EVENT_STORE,
-                                    .bits = value,
-                                    .width = (uint32_t)(8 * bytes),
-                                    .name = o->name,
-                                    .type = o->type});
+    tell_store(in, o, address, bytes, value);
 }
 
 // Integers.
@@ -429,16 +449,20 @@ static void copy_memory(struct interpreter *in, uint64_t to, uint64_t from, uint
         return;
     uint8_t *source = bytes_at(in, from, bytes, &o);
     uint8_t *target = source == NULL ? NULL : bytes_at(in, to, bytes, &o);
-    if (target != NULL)
-        memmove(target, source, bytes);
+    if (target == NULL)
+        return;
+    memmove(target, source, bytes);
+    tell_store(in, o, to, 0, 0);
 }
 
 static void fill_memory(struct interpreter *in, uint64_t to, uint64_t byte, uint64_t bytes)
 {
     struct memory_object *o;
     uint8_t *target = bytes == 0 ? NULL : bytes_at(in, to, bytes, &o);
-    if (target != NULL)
-        memset(target, (int)(byte & 255), bytes);
+    if (target == NULL)
+        return;
+    memset(target, (int)(byte & 255), bytes);
+    tell_store(in, o, to, 0, 0);
 }
 
 // Loss: what is reachable from globals and active frames, word by word.
@@ -615,15 +639,14 @@ static bool is_one_of(const char *name, const char *const *names)
     return false;
 }
 
-static void give_input(struct interpreter *in, const struct instruction *i, bool told)
+static void give_input(struct interpreter *in, const struct instruction *i)
 {
     if (i->type.kind == PROGRAM_VOID)
         return;
     define(in, i, in->source->input(in->source->context, i));
-    if (told)
-        tell(in, (struct run_event){.kind = EVENT_INPUT,
-                                    .bits = in->values[i->result],
-                                    .width = width_of(in, i->type)});
+    tell(in, (struct run_event){.kind = EVENT_INPUT,
+                                .bits = in->values[i->result],
+                                .width = width_of(in, i->type)});
 }
 
 static void library_function(struct interpreter *in, const struct instruction *i, const char *name)
@@ -659,7 +682,7 @@ static void library_function(struct interpreter *in, const struct instruction *i
     } else if (i->type.kind == PROGRAM_FLOAT && !begins(name, "__VERIFIER_nondet_")) {
         stop(in, RUN_UNSUPPORTED, "a function of mathematics");
     } else {
-        give_input(in, i, begins(name, "__VERIFIER_nondet_"));
+        give_input(in, i);
     }
 }
 
@@ -806,11 +829,13 @@ static uint32_t next_block(struct interpreter *in, const struct instruction *i)
     return (uint32_t)i->numbers[0];
 }
 
-static void tell_line(struct interpreter *in, const struct instruction *i)
+static void tell_place(struct interpreter *in, const struct instruction *i)
 {
-    if (i->at.line == 0 || (i->at.line == in->line && i->at.path == in->file))
+    if (i->at.line == 0 ||
+        (i->at.line == in->line && i->at.column == in->column && i->at.path == in->file))
         return;
     in->line = i->at.line;
+    in->column = i->at.column;
     in->file = i->at.path;
     tell(in, (struct run_event){.kind = EVENT_STEP});
 }
@@ -824,7 +849,7 @@ static void run(struct interpreter *in, uint64_t most_steps)
             const struct instruction *i = in->at = &b->instructions[k];
             if (++in->result->steps > most_steps)
                 stop(in, RUN_LIMIT, "too many steps");
-            tell_line(in, i);
+            tell_place(in, i);
             if (!opcode_ends_block(i->op)) {
                 step(in, i);
             } else if (i->op == OP_RETURN) {
@@ -848,8 +873,9 @@ static void make_globals(struct interpreter *in)
     for (uint32_t g = 0; g < p->global_count; g++) {
         struct memory_object *o = new_object(in, p->globals[g].bytes);
         o->root = true;
-        o->name = p->globals[g].name;
-        o->type = "";
+        bool named = p->globals[g].source_name != NULL;
+        o->name = named ? p->globals[g].source_name : p->globals[g].name;
+        o->type = named ? p->globals[g].type_name : "";
     }
     for (uint32_t g = 0; g < p->global_count; g++) {
         if (p->globals[g].external)

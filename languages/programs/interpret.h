@@ -18,11 +18,11 @@ enum run_end {
 };
 
 enum run_event_kind {
-    EVENT_STEP,  // an instruction at a new line
+    EVENT_STEP,  // an instruction at another place than the one before
     EVENT_ENTER, // a function: frame
     EVENT_LEAVE,
-    EVENT_INPUT, // a nondeterministic function gave `bits`
-    EVENT_STORE, // `bits` went into the named slot or global
+    EVENT_INPUT, // a function without a body gave `bits`
+    EVENT_STORE, // `bits` went into an object; width 0: more than a number did
 };
 
 struct run_event {
@@ -31,8 +31,15 @@ struct run_event {
     uint32_t frame;
     uint64_t bits;
     uint32_t width;
-    const char *name,
-        *type; // STORE: of the variable; its type as the programmer wrote it, "" when unknown
+    // STORE: the object as the programmer calls it, NULL for blocks of the heap; its type, "" when unknown; who made it (NULL
+    // for globals); where in it. A pointer's target likewise, `points` false when it has none.
+    const char *name, *type;
+    const struct instruction *made;
+    uint64_t offset;
+    bool whole, points, pointer;
+    const char *target;
+    const struct instruction *target_made;
+    uint64_t target_offset;
 };
 
 struct run_source {

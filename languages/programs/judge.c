@@ -158,8 +158,7 @@ static void fill(void *context, const struct instruction *at, uint32_t time, uin
 static void listen(void *context, const struct run_event *event)
 {
     struct following *f = context;
-    if (f->listen != NULL)
-        f->listen(f->listener, event);
+    f->listen(f->listener, event);
 }
 
 struct run_result program_follow(const struct model_judge *self, const struct trace *trace,
@@ -177,7 +176,7 @@ struct run_result program_follow(const struct model_judge *self, const struct tr
     collect_step(&f, &trace->initial);
     for (size_t i = 0; i < trace->step_count; i++)
         collect_step(&f, &trace->steps[i]);
-    const struct run_source source = {&f, give_input, fill, listen};
+    const struct run_source source = {&f, give_input, fill, listener == NULL ? NULL : listen};
     struct run_result result = interpret(judge->flat, &judge->question, &source, MOST_STEPS);
     VECTOR_FINISH(&f.given);
     memory_free(f.cursor);

@@ -135,8 +135,10 @@ struct block {
 struct program_name {
     uint32_t value; // its alloca
     unsigned line;
-    const char *type;
+    const char
+        *type; // without aliases: "unsigned int", "int[]", "pointer", "aggregate"; "" when unknown
     const char *name;
+    unsigned scope_line, scope_column; // where its block begins; 0 0: its function's
 };
 
 struct function {
@@ -160,6 +162,8 @@ struct program_data {
 
 struct global {
     const char *name;
+    const char *type_name, *source_name; // as in a program_name; NULL when unknown
+    unsigned line;
     uint64_t bytes;
     bool constant, external, thread_local;
     struct program_type type;  // OTHER for structures and arrays
@@ -183,10 +187,11 @@ struct program {
 //   file NAME                              numbered from 0
 //   G NAME BYTES CONSTANT EXTERNAL THREADLOCAL TYPE
 //   D OFFSET TYPE OPERAND BYTES            data of the global before
+//   T LINE TYPE NAME                       the programmer's name of the global before
 //   F NAME DEFINED VARIADIC LINE RESULT PARAMETERS TYPE…
 //   B                                      a block of the function before
 //   I OP TYPE RESULT FILE LINE COLUMN EXTRA COUNT OPERAND… COUNT NUMBER… [TEXT]
-//   N VALUE LINE TYPE NAME                 the programmer's name of a slot
+//   N VALUE LINE TYPE NAME LINE COLUMN     the programmer's name of a slot, and where its scope begins
 //   E                                      the function's end
 //   end
 // NULL with a message when it is not that. `path` is for messages.

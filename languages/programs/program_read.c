@@ -320,6 +320,8 @@ static void read_name(struct words *w, struct function *f)
     name.line = read_below(w, UINT32_MAX);
     name.type = read_text(w);
     name.name = read_text(w);
+    name.scope_line = read_below(w, UINT32_MAX);
+    name.scope_column = read_below(w, UINT32_MAX);
     f->names = grow(f->names, f->name_count, &f->name_capacity, sizeof name);
     f->names[f->name_count++] = name;
 }
@@ -335,6 +337,18 @@ static void read_global(struct words *w)
     g.type = read_type(w);
     p->globals = grow(p->globals, p->global_count, &p->global_capacity, sizeof g);
     p->globals[p->global_count++] = g;
+}
+
+static void read_global_name(struct words *w, struct program *p)
+{
+    if (p->global_count == 0) {
+        fail(w, "a global before its name");
+        return;
+    }
+    struct global *g = &p->globals[p->global_count - 1];
+    g->line = read_below(w, UINT32_MAX);
+    g->type_name = read_text(w);
+    g->source_name = read_text(w);
 }
 
 static void read_data(struct words *w, struct program *p)
@@ -374,6 +388,8 @@ static void read_item(struct words *w, char kind)
         read_global(w);
     } else if (kind == 'D') {
         read_data(w, p);
+    } else if (kind == 'T') {
+        read_global_name(w, p);
     } else if (f == NULL) {
         fail(w, "a function first");
     } else if (kind == 'B') {

@@ -533,7 +533,19 @@ static const char *string_operand(LLVMContextRef context, LLVMMetadataRef node, 
     return operands[i] == NULL ? NULL : LLVMGetMDString(operands[i], length);
 }
 
-// The type's name with its derivations: "unsigned int", "int *".
+static LLVMMetadataRef node_operand(LLVMContextRef context, LLVMMetadataRef node, unsigned i)
+{
+    LLVMValueRef v = LLVMMetadataAsValue(context, node), operands[16];
+    unsigned count = LLVMGetMDNodeNumOperands(v);
+    if (count > 16 || i >= count)
+        return NULL;
+    LLVMGetMDNodeOperands(v, operands);
+    return operands[i] == NULL ? NULL : LLVMValueAsMetadata(operands[i]);
+}
+
+#define TAG_ARRAY 0x01
+
+// The type without its aliases: "unsigned int", "int[]", "pointer", "aggregate".
 static void print_type_name(struct printer *p, LLVMContextRef context, LLVMMetadataRef type)
 {
     for (unsigned depth = 0; type != NULL && depth < 16; depth++) {
@@ -542,6 +554,12 @@ static void print_type_name(struct printer *p, LLVMContextRef context, LLVMMetad
         const char *name = LLVMDITypeGetName(type, &length);
         bool alias =
             kind == LLVMDIDerivedTypeMetadataKind && LLVMGetDINodeTag(type) != 0x0f /* pointer */;
+        bool array = kind == LLVMDICompositeTypeMetadataKind && LLVMGetDINodeTag(type) == TAG_ARRAY;
+        if (array) {
+            print_type_name(p, context, node_operand(context, type, 3));
+            fputs("[]", p->out);
+            return;
+        }
         if (!alias) {
             if (kind == LLVMDIDerivedTypeMetadataKind)
                 fputs("pointer", p->out);
@@ -561,17 +579,23 @@ static void print_type_name(struct printer *p, LLVMContextRef context, LLVMMetad
     fputs("%", p->out);
 }
 
-static LLVMMetadataRef node_operand(LLVMContextRef context, LLVMMetadataRef node, unsigned i)
+// Line and column where the scope of a variable begins; 0 0 for its function's.
+static void print_scope(struct printer *p, LLVMContextRef context, LLVMMetadataRef variable)
 {
-    LLVMValueRef v = LLVMMetadataAsValue(context, node), operands[16];
-    unsigned count = LLVMGetMDNodeNumOperands(v);
-    if (count > 16 || i >= count)
-        return NULL;
-    LLVMGetMDNodeOperands(v, operands);
-    return operands[i] == NULL ? NULL : LLVMValueAsMetadata(operands[i]);
+    LLVMMetadataRef scope = node_operand(context, variable, 0);
+    unsigned line = 0, column = 0;
+    if (scope != NULL && LLVMGetMetadataKind(scope) == LLVMDILexicalBlockMetadataKind) {
+        // llvm-c has no accessor for a block's place: it is told by the text of the node.
+        char *text = LLVMPrintValueToString(LLVMMetadataAsValue(context, scope));
+        const char *at = strstr(text, "line: "), *then = strstr(text, "column: ");
+        line = at == NULL ? 0 : (unsigned)strtoul(at + 6, NULL, 10);
+        column = then == NULL ? 0 : (unsigned)strtoul(then + 8, NULL, 10);
+        LLVMDisposeMessage(text);
+    }
+    fprintf(p->out, " %u %u", line, column);
 }
 
-// N value line type name: what the programmer calls this slot.
+// N value line type name line column: what the programmer calls this slot, and where its scope begins.
 static void print_declare(struct printer *p, LLVMValueRef call)
 {
     LLVMContextRef context = LLVMGetModuleContext(p->module);
@@ -589,6 +613,7 @@ static void print_declare(struct printer *p, LLVMValueRef call)
     print_type_name(p, context, node_operand(context, variable, 3));
     fputc(' ', p->out);
     print_word(p->out, name, length);
+    print_scope(p, context, variable);
     fputc('\n', p->out);
 }
 
@@ -837,6 +862,31 @@ static void print_data(struct printer *p, LLVMValueRef value, uint64_t offset)
 }
 
 // G name size constant external thread-local
+// T line type name: what the programmer calls the global before.
+static void print_global_name(struct printer *p, LLVMValueRef global)
+{
+    LLVMContextRef context = LLVMGetModuleContext(p->module);
+    size_t count;
+    LLVMValueMetadataEntry *entries = LLVMGlobalCopyAllMetadata(global, &count);
+    for (size_t i = 0; i < count; i++) {
+        LLVMMetadataRef pair = LLVMValueMetadataEntriesGetMetadata(entries, (unsigned)i);
+        if (LLVMGetMetadataKind(pair) != LLVMDIGlobalVariableExpressionMetadataKind)
+            continue;
+        LLVMMetadataRef variable = LLVMDIGlobalVariableExpressionGetVariable(pair);
+        unsigned length;
+        const char *name = string_operand(context, variable, 1, &length);
+        if (name == NULL)
+            continue;
+        fprintf(p->out, "T %u ", LLVMDIVariableGetLine(variable));
+        print_type_name(p, context, node_operand(context, variable, 3));
+        fputc(' ', p->out);
+        print_word(p->out, name, length);
+        fputc('\n', p->out);
+        break;
+    }
+    LLVMDisposeValueMetadataEntries(entries);
+}
+
 static void print_global(struct printer *p, LLVMValueRef global)
 {
     size_t length;
@@ -850,6 +900,7 @@ static void print_global(struct printer *p, LLVMValueRef global)
     fputc('\n', p->out);
     if (initial != NULL)
         print_data(p, initial, 0);
+    print_global_name(p, global);
 }
 
 void reader_print_module(FILE *out, LLVMModuleRef module, const char *path)
