@@ -10,7 +10,7 @@
 
 // Every option of an engine: one line. The struct, the parser, the checks, `regatta list options`,
 // the documentation and the fuzz ranges all come from these lists. Names and values are the field's
-// own (cegar.md 10); they are read case-insensitively and written as here.
+// own (docs/definitions/cegar.md 10); they are read case-insensitively and written as here.
 
 // Enumerated options.
 // E(constant, option name, default value, help)  with the values in V(option constant, constant,

@@ -6,7 +6,7 @@
 
 // Text in, model out. One reader per input language, found by the file's extension.
 
-// formats.md 1.4. NONE: whoever asks wants runs, not an answer; a model without a property is welcome.
+// docs/definitions/formats.md 1.4. NONE: whoever asks wants runs, not an answer; a model without a property is welcome.
 enum property_at { PROPERTY_AT_ALL, PROPERTY_AT_STABLE, PROPERTY_AT_NONE };
 
 struct language_request {

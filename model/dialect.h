@@ -18,7 +18,7 @@ struct dialect {
     bool phases;
     // A replayed run of a source model, in other words than those of model/trace_print.c; NULL: in those.
     void (*print_readable)(struct text *out, const struct trace *trace);
-    // The same as an S-expression (formats.md 8); NULL: as CFA does it.
+    // The same as an S-expression (docs/definitions/formats.md 8); NULL: as CFA does it.
     void (*print_sexpr)(struct text *out, const struct trace *trace);
     // The same as JSON; NULL: as model/trace_json.c does it.
     void (*print_json)(struct text *out, const struct trace *trace);

@@ -6,7 +6,7 @@
 #include "model/model.h"
 
 // Actions as formulas over indexed copies of the variables: a statement that changes x advances the
-// index of x; a choice joins the indices of its branches with equalities (cegar.md 1, formats.md 2.4).
+// index of x; a choice joins the indices of its branches with equalities (docs/definitions/cegar.md 1, docs/definitions/formats.md 2.4).
 //
 // An encoder belongs to one attempt and makes its terms in the attempt's store.
 

@@ -14,7 +14,7 @@
 //   to false vanish;
 // - cone of influence: variables that reach no assumption (directly or through assignments) go;
 // - locations that cannot be reached or cannot reach the error location go, with their edges;
-// - large blocks (Beyer et al. 2009, in the path-merging form of [Hajdu20], cegar.md 9): an edge
+// - large blocks (Beyer et al. 2009, in the path-merging form of [Hajdu20], docs/definitions/cegar.md 9): an edge
 // into a
 //   location with one incoming and one outgoing edge is joined with the outgoing one, stopping at
 //   the error location and at the block's own start;
@@ -32,7 +32,7 @@ struct prepare_options {
     uint32_t split_limit;
     bool
         reverse; // after all that: backwards (reverse.h). The result is two links from the source, of which it
-        // owns the nearer one
+    // owns the nearer one
     // Polled while the model is walked: once it is set nobody wants the result. NULL = never.
     const _Atomic bool *given_up;
 };

@@ -75,14 +75,14 @@ const struct location *trace_location_at(const struct trace *trace, size_t step)
 
 enum trace_format {
     TRACE_READABLE, // source variables that changed, source actions taken, one block a step
-    TRACE_SEXPR,    // formats.md 8.1 layout A (XSTS), 8.2 (CFA), 8.3 (STS)
+    TRACE_SEXPR,    // docs/definitions/formats.md 8.1 layout A (XSTS), 8.2 (CFA), 8.3 (STS)
     TRACE_JSON,
     TRACE_PAGE, // where the dialect has one
 };
 // The trace must have been replayed (states present) on a source model.
 void trace_print(struct text *out, const struct trace *trace, enum trace_format format);
 
-// The S-expressions of XSTS and STS (formats.md 8.1, 8.3), for their dialects.
+// The S-expressions of XSTS and STS (docs/definitions/formats.md 8.1, 8.3), for their dialects.
 void trace_print_xsts(struct text *out, const struct trace *trace);
 void trace_print_sts(struct text *out, const struct trace *trace);
 // The witnesses of circuits that aigsim (AIGER) and btorsim (BTOR2) read, for their dialects. The trace must have been

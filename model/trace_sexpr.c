@@ -2,7 +2,7 @@
 #include "logic/terms/rewrite.h"
 #include "model/trace_print.h"
 
-// The S-expression forms of formats.md 8: layout A for XSTS (8.1), CFA (8.2) and STS (8.3).
+// The S-expression forms of docs/definitions/formats.md 8: layout A for XSTS (8.1), CFA (8.2) and STS (8.3).
 
 static void print_binding(struct text *out, const struct variable *variable, struct value value)
 {

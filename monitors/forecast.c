@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 
-// Time prediction by recursive least squares (Imeri 2026, with the corrections of monitors.md 9): the time
+// Time prediction by recursive least squares (Imeri 2026, with the corrections of docs/definitions/monitors.md 9): the time
 // of the next round from that of the last, t' = t^w, fitted on logarithms of milliseconds of thread
 // CPU time with forgetting. When the next round is predicted to outlast what is left of the budget,
 // or a round takes several times its prediction, the attempt is not expected to finish.

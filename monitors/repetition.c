@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/vector.h"
 
-// Counterexample repetition (Ádám 2023, Algorithms 6.1 and 6.2, with the corrections of monitors.md 3,
+// Counterexample repetition (Ádám 2023, Algorithms 6.1 and 6.2, with the corrections of docs/definitions/monitors.md 3,
 // 4 and 6): a counterexample that was refined before and comes back. The hash finds the candidate,
 // the structure decides. Under full pruning the abstraction is a function of the precision, which
 // only grows, so a known counterexample proves that the run repeats itself. Under lazy pruning the

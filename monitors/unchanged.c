@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 
-// Refinements that leave the precision as it was (monitors.md 3 and 10.1). Under full pruning the next
+// Refinements that leave the precision as it was (docs/definitions/monitors.md 3 and 10.1). Under full pruning the next
 // graph is the same, so one proves that the run repeats itself, up to a solver that answers the same
 // question in another way; it is seen one building of the graph before the counterexample comes
 // back. Under lazy pruning other parts of the graph may still move on: a number of them in a row is

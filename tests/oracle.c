@@ -78,7 +78,7 @@ static uint32_t choose(struct oracle *oracle, const struct statement *statement,
     return oracle->picks.data[oracle->next_pick++].taken;
 }
 
-// Evaluation, from the definitions in formats.md 1.3 and SMT-LIB.
+// Evaluation, from the definitions in docs/definitions/formats.md 1.3 and SMT-LIB.
 
 static int64_t eval(struct oracle *oracle, const struct term *term);
 

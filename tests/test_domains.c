@@ -224,7 +224,7 @@ static size_t explore(struct bench *b, bool *error)
     return count;
 }
 
-// cegar.md 13.1: x := 0; i := 0; while (i < 100) { x := x = 0 ? 1 : 0; i++ } assert x <= 1.
+// docs/definitions/cegar.md 13, vector 1: x := 0; i := 0; while (i < 100) { x := x = 0 ? 1 : 0; i++ } assert x <= 1.
 static struct draft flip_flop(void)
 {
     struct draft d = draft(); // y is i
@@ -285,7 +285,7 @@ static void the_right_predicate_proves_the_flip_flop(void **state)
     }
 }
 
-// cegar.md 2: assume `first`, then x = 0.
+// docs/definitions/cegar.md 2: assume `first`, then x = 0.
 static struct draft two_assumptions(const struct term *(*first)(const struct draft *d))
 {
     struct draft d = draft();
@@ -344,7 +344,7 @@ static void enumeration_proves_what_its_bound_allows(void **state)
     }
 }
 
-// cegar.md 13.4: a counter y and an input x. start (both 0) -init-> y := 1 -env-> x arbitrary -trans-> …
+// docs/definitions/cegar.md 13, vector 4: a counter y and an input x. start (both 0) -init-> y := 1 -env-> x arbitrary -trans-> …
 static struct draft counter(void)
 {
     struct draft d = draft();
@@ -396,7 +396,7 @@ static void predicates_of_the_counter(void **state)
     }
 }
 
-// cegar.md 13.5. x has values (0 or 6), y has none; y <= 0 and x + y > 5 are predicates.
+// docs/definitions/cegar.md 13, vector 5. x has values (0 or 6), y has none; y <= 0 and x + y > 5 are predicates.
 static void products_strengthen(void **state)
 {
     (void)state;

@@ -386,7 +386,7 @@ static void random_terms_have_the_evaluators_value(void **state)
     assert_true(compared * 10 >= tried * (is_pipe() ? 7 : 9));
 }
 
-// formats.md 1.3.
+// docs/definitions/formats.md 1.3.
 static void integer_division_follows_the_table(void **state)
 {
     struct fixture *f = *state;

@@ -360,7 +360,7 @@ static void narrow_bit_vectors_match_the_reference(void **state)
             assert_int_equal(small(term_bv_binary(s, TERM_BV_CONCAT, a, b)), i << BITS | j);
         }
     }
-    // The vectors of formats.md 10.5.
+    // The vectors of docs/definitions/formats.md 10, vector 5.
     assert_int_equal(small(term_bv_binary(s, TERM_BV_ROR, term_bv(s, 4, 1), term_bv(s, 4, 1))), 8);
     assert_int_equal(small(term_bv_extend(s, TERM_BV_SEXT, term_bv(s, 2, 2), 4)), 14);
     assert_int_equal(

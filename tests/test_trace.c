@@ -31,7 +31,7 @@ static void must_replay(struct trace *trace)
     text_finish(&why);
 }
 
-// The first example of formats.md 8.1: an XSTS of three variables, one step.
+// The first example of docs/definitions/formats.md 8.1: an XSTS of three variables, one step.
 
 struct xsts {
     struct model *model;

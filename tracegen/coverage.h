@@ -3,7 +3,7 @@
 
 #include "tracegen/tracegen.h"
 
-// What a suite covers, criterion by criterion (tracegen.md 5), measured on the replayed traces.
+// What a suite covers, criterion by criterion (docs/definitions/tracegen.md 5), measured on the replayed traces.
 
 // C(constant, name, meaning)
 #define CRITERIA(C)                                                                                \

@@ -1,7 +1,7 @@
 #include "base/memory.h"
 #include "tracegen/generator.h"
 
-// Runs that show nothing (tracegen.md 4): the environment acts, no transition of the system reacts, and the
+// Runs that show nothing (docs/definitions/tracegen.md 4): the environment acts, no transition of the system reacts, and the
 // stable state before comes back, but for the inputs, untracked variables included; or the run ends right after the
 // environment.
 

@@ -5,7 +5,7 @@
 #include "engines/cegar/path.h"
 #include "tracegen/complete.h"
 
-// Traces to the leaves of the graph, in the order of a depth-first search (tracegen.md 2, 3, 9): a node that
+// Traces to the leaves of the graph, in the order of a depth-first search (docs/definitions/tracegen.md 2, 3, 9): a node that
 // can be reached is the end of a trace when no trace leads on from it. So an infeasible run is shortened to
 // its longest feasible prefix, and that is dropped when another trace contains it.
 

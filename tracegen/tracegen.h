@@ -6,7 +6,7 @@
 #include "model/trace.h"
 #include "results/verdict.h"
 
-// Trace generation (Ádám 2023, part I; tracegen.md): a small set of concrete runs that together visit every
+// Trace generation (Ádám 2023, part I; docs/definitions/tracegen.md): a small set of concrete runs that together visit every
 // state of the reachability graph of a model, at a chosen level of abstraction. The graph is explored
 // as a whole, without refinement; one trace leads to each of its leaves; traces that cannot be run are
 // shortened, those contained in others dropped; every trace is replayed before it is handed out.

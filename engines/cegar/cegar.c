@@ -9,7 +9,7 @@
 #include "engines/cegar/warm_start.h"
 
 // Counterexample-guided abstraction refinement (Clarke et al. 2000) over an abstract reachability graph,
-// in the form of [Hajdu20] 2.3: cegar.md 6 to 9.
+// in the form of [Hajdu20] 2.3: docs/definitions/cegar.md 6 to 9.
 
 static void preparation(const struct configuration *configuration, struct prepare_options *out)
 {

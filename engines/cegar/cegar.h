@@ -48,7 +48,7 @@ bool cegar_add_initial(struct cegar *cegar);
 
 void cegar_clear_graph(struct cegar *cegar);
 
-// Refines the counterexamples in cegar->errors (at least one; [Hajdu20] 3.1, cegar.md 8.1). With several,
+// Refines the counterexamples in cegar->errors (at least one; [Hajdu20] 3.1, docs/definitions/cegar.md 8.1). With several,
 // each is refuted; MULTI_SEQ then uses those with a minimal pruning point ([Hajdu20] 3.1.4: skipped
 // ones lie in what is removed, and may come back), the others use all. *trace when UNSAFE.
 enum outcome cegar_refine(struct cegar *cegar, struct trace **trace);

@@ -5,7 +5,7 @@
 #include "engines/cegar/path.h"
 
 // Interpolants by pre- and postconditions (the Newton family: Dietsch, Heizmann, Musa, Nutz and Podelski
-// 2017; [Hajdu20] 3.1; cegar.md 8.2), over whole actions.
+// 2017; [Hajdu20] 3.1; docs/definitions/cegar.md 8.2), over whole actions.
 //
 // All fill out[k - first], first <= k < last, for the infeasible steps first … last, path->core being
 // theirs: formulas over plain variables without quantifiers, at most `size_limit` nodes each. `before`

@@ -4,7 +4,7 @@
 #include "base/vector.h"
 #include "engines/domains/domain.h"
 
-// The abstract reachability graph ([Hajdu20] 2.3; cegar.md 6): nodes of a location and an abstract
+// The abstract reachability graph ([Hajdu20] 2.3; docs/definitions/cegar.md 6): nodes of a location and an abstract
 // state, successor edges with the model's edges as actions, covered-by edges. Nodes are indices; removed
 // ones are used again, but `number` keeps counting, and orders nodes.
 //
@@ -66,7 +66,7 @@ struct graph {
 };
 
 // The search order is the configuration's: a node with the least
-// wE * (shortest path from its location to the error location) + wD * depth ([Hajdu20] 3.3; cegar.md 7).
+// wE * (shortest path from its location to the error location) + wD * depth ([Hajdu20] 3.3; docs/definitions/cegar.md 7).
 void graph_init(struct graph *graph, struct domain *domain, const struct model *model,
                 const struct configuration *configuration);
 void graph_finish(struct graph *graph);

@@ -4,7 +4,7 @@
 #include "engines/cegar/graph.h"
 #include "engines/cegar/refute.h"
 
-// Why a complete graph with error nodes can still prove "safe" (monitors.md 4.3): every path to
+// Why a complete graph with error nodes can still prove "safe" (docs/definitions/monitors.md 4.3): every path to
 // an error node is infeasible, and its nodes cover nothing (graph_bar_path). Sequence interpolants
 // of such a path hold along it: the conjunction of those of all paths through a node strengthens the
 // node's state, and the error nodes become false. A node beside the path needs none of it. A successor

@@ -4,7 +4,7 @@
 #include "engines/cegar/path.h"
 #include "engines/domains/explicit_post.h"
 
-// Refutations of infeasible paths (cegar.md 8): for each node an element that tells what has to be known
+// Refutations of infeasible paths (docs/definitions/cegar.md 8): for each node an element that tells what has to be known
 // there, and the first node where it says something.
 
 // How a refutation was found. W(constant, name)

@@ -7,7 +7,7 @@
 // The weakest precondition of one step of a path, over the statements to blame only: assumptions that
 // are not to blame are skipped (the weaker step refutes the same), assignments that are not become what
 // `abstraction` says, choices and ifs give the conjunction
-// over their branches ([Hajdu20] 3.1; cegar.md 8.2 with its extension to whole actions). A havoc of a
+// over their branches ([Hajdu20] 3.1; docs/definitions/cegar.md 8.2 with its extension to whole actions). A havoc of a
 // variable that matters gives "for all", which is eliminated, if need be by the solver.
 //
 // post and the result are over plain variables. NULL when a quantifier cannot be eliminated or the result

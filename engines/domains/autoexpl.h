@@ -3,7 +3,7 @@
 
 #include "engines/domains/explicit_part.h"
 
-// Which variables of a product have values, and which predicates (cegar.md 4, option autoexpl). Judged on
+// Which variables of a product have values, and which predicates (docs/definitions/cegar.md 4, option autoexpl). Judged on
 // each interpolant: one that invents atoms or constants unrolls a loop, and values are cheaper then. The
 // other way round with VALUES ([Mondok20]): every variable begins with values and loses them when it has had
 // too many different ones.

@@ -5,7 +5,7 @@
 #include "engines/domains/domain.h"
 #include "engines/domains/explicit_post.h"
 
-// Explicit values ([Hajdu20] 2.2; cegar.md 2), alone or as part of a product: a state gives a value to
+// Explicit values ([Hajdu20] 2.2; docs/definitions/cegar.md 2), alone or as part of a product: a state gives a value to
 // tracked variables; the others, and those whose value is not determined, are unknown. Successors are
 // computed by evaluation; where that does not decide an action, a solver enumerates at most `maxenum` of
 // them.

@@ -6,7 +6,7 @@
 #include "logic/terms/eval.h"
 
 // The strongest post of an action on valuations (variable -> value or unknown), statement by statement
-// and without a solver ([Hajdu20] Algorithm 2.4; cegar.md 2). A set of valuations runs through the
+// and without a solver ([Hajdu20] Algorithm 2.4; docs/definitions/cegar.md 2). A set of valuations runs through the
 // action: a choice unites its branches; variables that are neither tracked nor read later in the action
 // are forgotten early, so that branches that differ in nothing that matters fall together.
 

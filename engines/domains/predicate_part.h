@@ -4,7 +4,7 @@
 #include "engines/domains/domain.h"
 #include "engines/domains/predicate_table.h"
 
-// Predicate abstraction ([Hajdu20] 2.2; cegar.md 3), alone or as part of a product. A cube is a conjunction
+// Predicate abstraction ([Hajdu20] 2.2; docs/definitions/cegar.md 3), alone or as part of a product. A cube is a conjunction
 // of literals. Three abstractions of the successors of a state:
 //   Cartesian  one cube: the literals that every successor satisfies
 //   Boolean    the set of the cubes of all combinations that occur, as one state

@@ -2,7 +2,7 @@
 #include "engines/domains/domain.h"
 #include "engines/domains/predicate_part.h"
 
-// The domains of predicates alone: PRED_CART, PRED_BOOL, PRED_SPLIT (cegar.md 3).
+// The domains of predicates alone: PRED_CART, PRED_BOOL, PRED_SPLIT (docs/definitions/cegar.md 3).
 
 struct domain {
     struct domain_head head;

@@ -3,7 +3,7 @@
 #include "engines/domains/domain.h"
 #include "engines/domains/predicate_part.h"
 
-// Products of explicit values and predicates (cegar.md 4): a state is a pair, its precision too.
+// Products of explicit values and predicates (docs/definitions/cegar.md 4): a state is a pair, its precision too.
 //
 // EXPL_PRED_CART, EXPL_PRED_BOOL and EXPL_PRED_SPLIT ask for the predicates after a step together with the
 // values before it (pre-strengthening), combine each result with each successor of the values, and drop

@@ -6,7 +6,7 @@
 #include "engines/domains/workspace.h"
 #include "logic/terms/value.h"
 
-// Actions specialised to the values that a state knows, for the solver (option optimizestmts; cegar.md 2, "partial
+// Actions specialised to the values that a state knows, for the solver (option optimizestmts; docs/definitions/cegar.md 2, "partial
 // evaluation"): known values are substituted statement by statement, assigned and assumed constants go forward to later
 // statements, branches whose condition is false vanish. Kept by action and by the known values that the action reads.
 

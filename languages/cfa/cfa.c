@@ -7,7 +7,7 @@
 
 static const struct dialect dialect = {.name = "cfa", .terms = PRINT_CFA};
 
-// Control-flow automata (formats.md 4). One edge of the model per edge of the automaton; nothing
+// Control-flow automata (docs/definitions/formats.md 4). One edge of the model per edge of the automaton; nothing
 // has an initial value.
 
 struct reader {

@@ -4,7 +4,7 @@
 #include "base/vector.h"
 #include "languages/expressions/expression.h"
 
-// The text of a control-flow automaton as a syntax tree (formats.md 4.1), in the parser's arena.
+// The text of a control-flow automaton as a syntax tree (docs/definitions/formats.md 4.1), in the parser's arena.
 
 struct cfa_statement {
     int kind; // CFA_BECOMES, CFA_HAVOC, CFA_ASSUME

@@ -9,7 +9,7 @@ struct ast_vector {
     size_t count, capacity;
 };
 
-// Binary operators, loosest to tightest (formats.md 4.1).
+// Binary operators, loosest to tightest (docs/definitions/formats.md 4.1).
 enum level {
     LEVEL_EXPRESSION, // if, lambda
     LEVEL_IFF,
@@ -512,7 +512,7 @@ static const struct ast *parse_binary(struct cfa_parser *parser, const struct as
     return adopt(parser, node, (const struct ast *[]){left, right}, 2);
 }
 
-// `x <- 1` outside an array: `x < -1` (formats.md 2.1).
+// `x <- 1` outside an array: `x < -1` (docs/definitions/formats.md 2.1).
 static const struct ast *parse_less_minus(struct cfa_parser *parser, const struct ast *left)
 {
     struct ast *node = make(parser, AST_BINARY, left->at);

@@ -150,7 +150,7 @@ static int compare_keys(const void *x, const void *y)
     return a->position < b->position ? -1 : a->position > b->position;
 }
 
-// Two equal constant keys are an error (formats.md 2.2).
+// Two equal constant keys are an error (docs/definitions/formats.md 2.2).
 static bool keys_differ(struct cfa_checker *checker, const struct term *const *entries,
                         const struct ast *node, uint32_t count)
 {

@@ -3,7 +3,7 @@
 
 #include "languages/text/lexer.h"
 
-// The tokens of CFA and STS (formats.md 4.1 and 5). The two languages share their expressions; the
+// The tokens of CFA and STS (docs/definitions/formats.md 4.1 and 5). The two languages share their expressions; the
 // words of bit-vectors, floats and automata are ordinary names in STS.
 
 enum cfa_token {

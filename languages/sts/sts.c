@@ -8,7 +8,7 @@
 static const struct dialect dialect = {
     .name = "sts", .terms = PRINT_CFA, .print_sexpr = trace_print_sts};
 
-// Symbolic transition systems (formats.md 5): one location with a self-loop.
+// Symbolic transition systems (docs/definitions/formats.md 5): one location with a self-loop.
 
 static struct position at(const struct sts_reader *reader, const struct token *token)
 {

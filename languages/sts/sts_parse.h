@@ -4,7 +4,7 @@
 #include "base/vector.h"
 #include "languages/expressions/expression.h"
 
-// The text of a symbolic transition system as a syntax tree (formats.md 5), in the parser's arena.
+// The text of a symbolic transition system as a syntax tree (docs/definitions/formats.md 5), in the parser's arena.
 
 struct sts_decl {
     bool constant;

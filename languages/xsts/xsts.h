@@ -7,7 +7,7 @@
 // Private to the XSTS front end. Text becomes a syntax tree (xsts_parse.c, xsts_parse_expr.c), the
 // tree becomes typed actions over model variables (xsts_check.c, xsts_expr.c), and those become the
 // model's statements and edges (xsts_loops.c decides which loops are unrolled, xsts_lower.c
-// builds). Grammar and meaning: formats.md sections 2 and 3.
+// builds). Grammar and meaning: docs/definitions/formats.md sections 2 and 3.
 
 // How deep expressions, statements and types may nest, so that no walk over them runs out of stack.
 enum { XSTS_DEPTH_LIMIT = 2000 };

@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "logic/terms/rewrite.h"
 
-// Declarations and statements: names, sorts, and what formats.md 2.5 rejects or warns about.
+// Declarations and statements: names, sorts, and what docs/definitions/formats.md 2.5 rejects or warns about.
 
 static struct xsts_action *check_statement(struct xsts_checker *checker,
                                            const struct xsts_stmt *stmt);

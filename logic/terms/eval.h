@@ -4,7 +4,7 @@
 #include "logic/terms/term.h"
 #include "logic/terms/value.h"
 
-// Evaluation of terms under a partial assignment. Exact, in the semantics of formats.md 1.3; no
+// Evaluation of terms under a partial assignment. Exact, in the semantics of docs/definitions/formats.md 1.3; no
 // solver. An operation on small values allocates nothing.
 
 // The value of a variable term, or VALUE_UNKNOWN.

@@ -17,7 +17,7 @@ struct value number_zero(struct term_store *store, const struct sort *sort);
 int number_sign(const struct sort *sort, struct value a);
 int number_compare(const struct sort *sort, struct value a, struct value b);
 
-// Integers. Division as in formats.md 1.3 (Euclid, Boute 1992); b is not zero.
+// Integers. Division as in docs/definitions/formats.md 1.3 (Euclid, Boute 1992); b is not zero.
 struct value number_int_div(struct term_store *store, struct value a, struct value b);
 struct value number_int_mod(struct term_store *store, struct value a, struct value b);
 struct value number_int_rem(struct term_store *store, struct value a, struct value b);

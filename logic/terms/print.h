@@ -6,9 +6,9 @@
 
 enum print_language {
     PRINT_SMTLIB, // SMT-LIB 2.6 terms; names quoted with |…| where needed; enumerations as datatypes
-    PRINT_XSTS,   // input language of XSTS (formats.md 2.1)
-    PRINT_CFA,    // input language of CFA and STS (formats.md 4.1)
-    PRINT_PREFIX, // the S-expression form of traces (formats.md 8.1, 8.2)
+    PRINT_XSTS,   // input language of XSTS (docs/definitions/formats.md 2.1)
+    PRINT_CFA,    // input language of CFA and STS (docs/definitions/formats.md 4.1)
+    PRINT_PREFIX, // the S-expression form of traces (docs/definitions/formats.md 8.1, 8.2)
 };
 
 // A copy k > 0 of variable x prints as x@k (|x@k| in SMT-LIB).

@@ -4,7 +4,7 @@
 #include "logic/terms/number.h"
 #include "logic/terms/print_inside.h"
 
-// The expression grammars of XSTS and CFA (formats.md 2.1 and 4.1) as binding strengths, loosest
+// The expression grammars of XSTS and CFA (docs/definitions/formats.md 2.1 and 4.1) as binding strengths, loosest
 // first. Canonical forms are turned back into what one would write: x + -1*y <= 0 is x <= y.
 
 enum level {

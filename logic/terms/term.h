@@ -49,7 +49,7 @@ enum term_kind {
     TERM_LT,
     TERM_ADD, // n >= 2
     TERM_MUL, // n >= 2
-    TERM_DIV, // int: Euclidean (formats.md 1.3); rat: exact
+    TERM_DIV, // int: Euclidean (docs/definitions/formats.md 1.3); rat: exact
     TERM_MOD,
     TERM_REM,
     TERM_TO_RAT, // int -> rat

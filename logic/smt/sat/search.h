@@ -8,8 +8,8 @@
 // (conflict-driven clause learning: Marques-Silva and Sakallah 1999, Moskewicz et al. 2001, Eén and Sörensson
 // 2003). It knows the gates, and looks only at what the question needs: values go no further than the cone of the
 // assumptions and of the binding clauses, and while it has met few conflicts it decides only what justifies a value
-// that is wanted (Larrabee 1992; compare Su, Yang, Ci 2024 for IC3). All else can be computed from the inputs.
-// Private to engines/smt.
+// that is wanted (Larrabee 1992; compare Su et al. 2025 for IC3). All else can be computed from the inputs.
+// Private to logic/smt.
 //
 // Literals are signed numbers of variables, as in DIMACS, from 1. One thread.
 

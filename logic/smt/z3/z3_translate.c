@@ -229,7 +229,7 @@ static Z3_func_decl rem_by_zero(struct z3_context *context)
     return made;
 }
 
-// mod with the sign of the divisor (formats.md 1.3), spelled out: Z3's own rem makes `x rem 0`
+// mod with the sign of the divisor (docs/definitions/formats.md 1.3), spelled out: Z3's own rem makes `x rem 0`
 // equal to `x mod 0`, which is to be a function of its own.
 static Z3_ast make_rem(struct z3_context *context, const struct term *term, const Z3_ast *a)
 {
