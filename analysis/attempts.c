@@ -60,6 +60,8 @@ void attempts_add(struct attempts *attempts, const struct run_record *run)
         row->wall_seconds += record->wall_seconds;
         row->cpu_seconds += record->cpu_seconds;
         row->solver_seconds += record->solver_seconds;
+        row->monitor_seconds += record->monitor_seconds;
+        row->spared_seconds += record->spared_seconds;
         if (row->worst_stop_latency_seconds < record->stop_latency_seconds)
             row->worst_stop_latency_seconds = record->stop_latency_seconds;
     }

@@ -14,6 +14,8 @@ struct attempts_row {
     size_t started, won;
     size_t ended[END_INTERNAL + 1]; // by enum end_reason
     double wall_seconds, cpu_seconds, solver_seconds;
+    double monitor_seconds,
+        spared_seconds; // what monitors cost, and what those that fired left over
     double worst_stop_latency_seconds;
     size_t stalls[STALL_BINS]; // attempts that stalled, by their wall time until then
 };

@@ -76,6 +76,17 @@ static void put_reasons(struct text *out)
     text_add(out, "],\n");
 }
 
+static void put_explanation(struct text *out, const struct study *study)
+{
+    struct text lines;
+    text_init(&lines);
+    study_explain(&lines, study);
+    put_name(out, "explanation");
+    put_text(out, text_string(&lines));
+    text_add(out, ",\n");
+    text_finish(&lines);
+}
+
 static void put_row(struct text *out, const struct study *study, const struct score_row *row,
                     size_t r)
 {
@@ -87,9 +98,11 @@ static void put_row(struct text *out, const struct study *study, const struct sc
                 row->portfolio ? "true" : "false", real ? "false" : "true");
     text_printf(out,
                 ",\"solved\":%zu,\"safe\":%zu,\"unsafe\":%zu,\"correct\":%zu,\"wrong\":%zu,"
-                "\"unknown\":%zu,\"errors\":%zu,\"missing\":%zu,\"points\":%ld,\"unique\":%zu,",
-                row->solved, row->safe, row->unsafe, row->correct, row->wrong, row->unknown,
-                row->errors, row->missing, row->points, real ? study->cover.unique[r] : 0);
+                "\"checked\":%zu,\"unchecked\":%zu,\"unknown\":%zu,\"errors\":%zu,\"missing\":%zu,"
+                "\"points\":%ld,\"unique\":%zu,",
+                row->solved, row->safe, row->unsafe, row->correct, row->wrong, row->checked,
+                row->unchecked, row->unknown, row->errors, row->missing, row->points,
+                real ? study->cover.unique[r] : 0);
     put_counts(out, "unknown_by", row->unknown_by, END_INTERNAL + 1);
     const struct {
         const char *name;
@@ -98,7 +111,7 @@ static void put_row(struct text *out, const struct study *study, const struct sc
         {"limit", row->limit_seconds},
         {"total", row->total_seconds},
         {"median", row->solved != 0 ? row->median_seconds : NAN},
-        {"par2", row->solved + row->wrong + row->unknown != 0 ? row->par2_seconds : NAN},
+        {"par2", study->score.base_tasks != 0 ? row->par2_seconds : NAN},
         {"cpu", row->cpu_seconds},
         {"peak", (double)row->peak_bytes},
         {"latency", row->worst_stop_latency_seconds},
@@ -215,6 +228,8 @@ static void put_attempts(struct text *out, const struct attempts *attempts)
         text_printf(out, ",\"started\":%zu,\"won\":%zu,\"wall\":%.4g,\"cpu\":%.4g,\"solver\":%.4g,",
                     row->started, row->won, row->wall_seconds, row->cpu_seconds,
                     row->solver_seconds);
+        text_printf(out, "\"monitors\":%.4g,\"spared\":%.4g,", row->monitor_seconds,
+                    row->spared_seconds);
         put_counts(out, "ended", row->ended, END_INTERNAL + 1);
         text_add_char(out, ',');
         put_counts(out, "stalls", row->stalls, STALL_BINS);
@@ -274,6 +289,7 @@ void page_data(struct text *out, const struct study *study, const char *version)
     put_names(out, "hosts", study->hosts.data, study->hosts.count);
     put_names(out, "versions", study->versions.data, study->versions.count);
     put_reasons(out);
+    put_explanation(out, study);
     text_printf(out, "\"configurations_only\":%s,\"single_best\":%zu,\n",
                 study->configurations_only ? "true" : "false", study->single_best);
     put_name(out, "rows");

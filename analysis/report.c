@@ -1,5 +1,7 @@
 #include "analysis/report.h"
 
+#include <string.h>
+
 #include "analysis/table.h"
 #include "base/memory.h"
 
@@ -72,6 +74,7 @@ static void add_row(struct table *table, const struct score_row *row)
     table_add(table, "%zu", row->solved);
     table_add(table, "%zu", row->safe);
     table_add(table, "%zu", row->unsafe);
+    table_add(table, "%zu", row->checked);
     table_add(table, "%zu", row->correct);
     table_add(table, "%zu", row->wrong);
     table_add(table, "%zu", row->unknown);
@@ -83,13 +86,30 @@ static void add_row(struct table *table, const struct score_row *row)
     table_add(table, "%.2f", row->cpu_seconds);
 }
 
-void report_rows(struct text *out, const struct score *score)
+static void add_explanation(struct text *out, const struct study *study)
 {
+    struct text lines;
+    text_init(&lines);
+    study_explain(&lines, study);
+    for (char *line = lines.data, *end; *line != '\0'; line = end + 1) {
+        end = strchr(line, '\n');
+        *end = '\0';
+        text_add(out, "  ");
+        text_add(out, line);
+        text_add_char(out, '\n');
+    }
+    text_finish(&lines);
+}
+
+void report_rows(struct text *out, const struct study *study)
+{
+    const struct score *score = &study->score;
     static const char *const heads[] = {
         "plan or configuration",
         "solved",
         "safe",
         "unsafe",
+        "checked",
         "correct",
         "wrong",
         "unknown",
@@ -107,13 +127,11 @@ void report_rows(struct text *out, const struct score *score)
     for (size_t r = 0; r < score->row_count; r++)
         add_row(&table, &score->rows[r]);
     if (score->row_count > 1)
-        add_row(&table, &score->best);
+        add_row(&table, &study->best);
     text_printf(out, "%zu task%s\n", score->task_count, score->task_count == 1 ? "" : "s");
     table_print(out, &table, TABLE_TEXT, NULL);
     table_finish(&table);
-    text_add(out, "  total and median: wall time of solved tasks with loading; PAR-2: mean, "
-                  "unsolved counted as "
-                  "twice the limit\n");
+    add_explanation(out, study);
     for (size_t r = 0; r < score->row_count; r++)
         if (score->rows[r].worst_stop_latency_seconds > 0) {
             text_add(out, "  ");
@@ -177,7 +195,7 @@ void report_attempts(struct text *out, const struct attempts *attempts)
     if (attempts->count == 0)
         return;
     bool used[END_INTERNAL + 1] = {false};
-    size_t columns = 6;
+    size_t columns = 8;
     for (size_t e = 0; e <= END_INTERNAL; e++) {
         for (size_t i = 0; i < attempts->count; i++)
             used[e] |= attempts->rows[i].ended[e] != 0;
@@ -194,6 +212,8 @@ void report_attempts(struct text *out, const struct attempts *attempts)
     table_add(&table, "%s", "wall s");
     table_add(&table, "%s", "cpu s");
     table_add(&table, "%s", "solver s");
+    table_add(&table, "%s", "monitors s");
+    table_add(&table, "%s", "spared s");
     for (size_t i = 0; i < attempts->count; i++) {
         const struct attempts_row *row = &attempts->rows[i];
         table_add(&table, "%s", row->configuration);
@@ -205,10 +225,16 @@ void report_attempts(struct text *out, const struct attempts *attempts)
         table_add(&table, "%.2f", row->wall_seconds);
         table_add(&table, "%.2f", row->cpu_seconds);
         table_add(&table, "%.2f", row->solver_seconds);
+        table_add(&table, "%.3f", row->monitor_seconds);
+        table_add(&table, "%.2f", row->spared_seconds);
     }
     text_add(out, "\nAttempts and why they ended\n");
     table_print(out, &table, TABLE_TEXT, NULL);
     table_finish(&table);
+    text_add(
+        out,
+        "  monitors: wall time of telling them and of their work; spared: what was left of the "
+        "budgets of attempts that they ended\n");
 }
 
 struct comparison {
@@ -274,15 +300,16 @@ void report_baseline(struct text *out, const struct score *score, const struct b
     }
 }
 
-void report_print(struct text *out, const struct score *score, const struct attempts *attempts,
-                  const struct baseline *baseline, bool details)
+void report_print(struct text *out, const struct study *study, const struct baseline *baseline,
+                  bool details)
 {
+    const struct score *score = &study->score;
     report_alarms(out, score);
-    report_rows(out, score);
+    report_rows(out, study);
     report_unique(out, score);
     if (details)
         report_unsolved(out, score);
-    report_attempts(out, attempts);
+    report_attempts(out, &study->attempts);
     if (baseline != NULL)
         report_baseline(out, score, baseline, details);
 }

@@ -22,20 +22,23 @@ void score_row_finish(struct score_row *row)
     memory_free(row->tool);
 }
 
+static void task_finish(struct score_task *task)
+{
+    memory_free(task->digest);
+    memory_free(task->path);
+    memory_free(task->name);
+    memory_free(task->expected);
+    memory_free(task->family);
+}
+
 void score_finish(struct score *score)
 {
-    for (size_t i = 0; i < score->task_count; i++) {
-        memory_free(score->tasks[i].digest);
-        memory_free(score->tasks[i].path);
-        memory_free(score->tasks[i].name);
-        memory_free(score->tasks[i].expected);
-        memory_free(score->tasks[i].family);
-    }
+    for (size_t i = 0; i < score->task_count; i++)
+        task_finish(&score->tasks[i]);
     for (size_t i = 0; i < score->row_count; i++)
         score_row_finish(&score->rows[i]);
     for (size_t i = 0; i < score->run_count; i++)
         memory_free(score->runs[i].status);
-    score_row_finish(&score->best);
     memory_free(score->tasks);
     memory_free(score->index);
     memory_free(score->rows);
@@ -71,11 +74,14 @@ enum outcome score_outcome(const struct run_record *run)
     return strcmp(run->expected, verdict_name(run->verdict)) == 0 ? OUTCOME_CORRECT : OUTCOME_WRONG;
 }
 
-// Tasks are found by digest; one that could not be read has none and is known by its path.
+// Tasks are found by digest and name: two that ask the same are two. One that could not be read has no digest and is
+// known by its path.
 static bool is_task(const struct score_task *task, const struct run_record *run)
 {
-    return strcmp(task->digest, run->task_digest) == 0 &&
-           (task->digest[0] != '\0' || strcmp(task->path, run->task) == 0);
+    if (strcmp(task->digest, run->task_digest) != 0)
+        return false;
+    return task->digest[0] != '\0' ? task_is_same(task->path, run->task)
+                                   : strcmp(task->path, run->task) == 0;
 }
 
 static uint64_t key(const char *digest, const char *path)
@@ -236,6 +242,7 @@ void score_add(struct score *score, const struct run_record *run)
         .reason = outcome == OUTCOME_UNKNOWN ? why_unknown(run) : END_NONE,
         .status = outcome == OUTCOME_ERROR ? memory_strdup(run->status) : NULL,
         .contradiction = run->contradiction,
+        .checked = run->checked,
     };
 }
 
@@ -323,6 +330,55 @@ static void sort_rows(struct score *score)
     score->cells = cells;
 }
 
+// Drops the tasks that some row did not run, and the runs on them.
+static void keep_common(struct score *score)
+{
+    size_t tasks = score->task_count, kept = 0, runs = 0;
+    bool *ran = memory_zalloc(score->row_count * tasks + 1);
+    for (size_t i = 0; i < score->run_count; i++)
+        ran[score->runs[i].row * tasks + score->runs[i].task] = true;
+    size_t *to = memory_alloc((tasks + 1) * sizeof *to);
+    for (size_t t = 0; t < tasks; t++) {
+        bool common = true;
+        for (size_t r = 0; r < score->row_count; r++)
+            common &= ran[r * tasks + t];
+        to[t] = common ? kept : SIZE_MAX;
+        if (!common) {
+            task_finish(&score->tasks[t]);
+            continue;
+        }
+        score->tasks[kept] = score->tasks[t];
+        score->tasks[kept].added = kept;
+        kept++;
+    }
+    for (size_t i = 0; i < score->run_count; i++) {
+        size_t task = to[score->runs[i].task];
+        if (task == SIZE_MAX) {
+            memory_free(score->runs[i].status);
+            continue;
+        }
+        score->runs[runs] = score->runs[i];
+        score->runs[runs++].task = task;
+    }
+    score->left_out = tasks - kept;
+    score->task_count = kept;
+    score->run_count = runs;
+    memory_free(ran);
+    memory_free(to);
+}
+
+static void choose_base(struct score *score)
+{
+    for (size_t t = 0; t < score->task_count; t++) {
+        struct score_task *task = &score->tasks[t];
+        for (size_t r = 0; r < score->row_count && !task->counts; r++) {
+            enum outcome outcome = score_cell(score, r, t)->outcome;
+            task->counts = outcome != OUTCOME_MISSING && outcome != OUTCOME_ERROR;
+        }
+        score->base_tasks += task->counts;
+    }
+}
+
 void score_compute(struct score *score)
 {
     assert(score->cells == NULL);
@@ -334,12 +390,14 @@ void score_compute(struct score *score)
         if (row->worst_stop_latency_seconds < run->stop_latency_seconds)
             row->worst_stop_latency_seconds = run->stop_latency_seconds;
     }
+    if (score->base == SCORE_COMMON)
+        keep_common(score);
     sort_tasks(score);
     score_fill_cells(score);
+    choose_base(score);
     for (size_t r = 0; r < score->row_count; r++)
         score_sum_row(score, &score->rows[r], score->cells + r * score->task_count);
     sort_rows(score);
-    score_virtual_best(score, false, &score->best, NULL);
 }
 
 const struct score_cell *score_cell(const struct score *score, size_t row, size_t task)

@@ -12,9 +12,13 @@
 // cell is a row on a task; when the task was repeated (other seeds), the median run by PAR-2 stands
 // for the cell, but one wrong run makes the cell wrong. Interrupted runs do not count.
 //
+// The base: the tasks over which all rows are added up, one for all of them. With SCORE_ALL these are the tasks that
+// some row could read: what a row did not run, or could not read, it did not solve. With SCORE_COMMON they are those
+// that every row ran; all others are left out of the score, with their cells.
 // PAR-2 (penalised average run time; SAT competitions since 2017): a task that is solved costs its
-// wall time (loading included), any other twice the time limit; the mean over all tasks.
+// wall time (loading included), any other twice the time limit; the mean over the base.
 // Virtual best: on each task the fastest of the rows that solved it.
+// Single best: the row of least PAR-2.
 // Points: as in SV-COMP, for tasks with an expected verdict: 2 for a right "safe", 1 for a right
 // "unsafe", -32 for a wrong "safe", -16 for a wrong "unsafe".
 
@@ -27,12 +31,15 @@ enum outcome {
     OUTCOME_WRONG, // against the expected verdict, or attempts contradicted each other
 };
 
+enum score_base { SCORE_ALL, SCORE_COMMON };
+
 struct score_task {
     char *digest;
     char *path;     // as given to the first run
     char *name;     // folder and file without ending: "xsts/on-off"
     char *expected; // "safe", "unsafe" or ""
     char *family;   // "other" when it has none
+    bool counts;    // it is in the base: some row could read it
     size_t added;   // private: its place in order of adding
 };
 
@@ -44,6 +51,7 @@ struct score_cell {
     enum end_reason reason; // OUTCOME_UNKNOWN: why; else END_NONE
     char *status;           // OUTCOME_ERROR: the message; else NULL
     bool contradiction;
+    enum check checked;
     size_t runs;
 };
 
@@ -56,12 +64,14 @@ struct score_row {
 
     size_t solved;       // correct + solved without expectation
     size_t safe, unsafe; // of the solved
+    size_t checked;      // of the solved: by somebody else than who answered, on the model as given
+    size_t unchecked;    // of the solved: known not to be so; of the others nobody wrote it down
     size_t correct, wrong, unknown, errors, missing;
     size_t unknown_by[END_INTERNAL + 1]; // by enum end_reason
     long points;
     double total_seconds;  // wall time of the solved tasks
     double median_seconds; // of the solved tasks; 0 when there is none
-    double par2_seconds;   // over all tasks that were run and could be read
+    double par2_seconds;   // over the base
     double cpu_seconds;    // of all runs
     double worst_stop_latency_seconds;
     uint64_t peak_bytes; // the largest of a run
@@ -71,12 +81,14 @@ struct score_row {
 struct score_run; // private
 
 struct score {
+    enum score_base base;     // may be set before score_compute
+    size_t base_tasks;        // tasks that count
+    size_t left_out;          // tasks that some row ran and not all did, with SCORE_COMMON
     struct score_task *tasks; // by name
     size_t task_count;
     struct score_row *rows; // by solved tasks, then PAR-2
     size_t row_count;
     struct score_cell *cells; // cells[row * task_count + task]
-    struct score_row best;    // the virtual best row; label "virtual best"
     struct score_run *runs;
     size_t run_count, run_capacity, task_capacity, row_capacity;
     size_t *index, index_size; // private: where a task is, by hash of its digest

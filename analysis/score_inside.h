@@ -15,6 +15,7 @@ struct score_run {
     uint64_t peak_bytes;
     char *status;
     bool contradiction;
+    enum check checked;
 };
 
 double score_par2(enum outcome outcome, double wall_seconds, double limit_seconds);

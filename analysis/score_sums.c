@@ -64,6 +64,7 @@ void score_fill_cells(struct score *score)
             .peak_bytes = stands->peak_bytes,
             .reason = stands->reason,
             .contradiction = stands->contradiction,
+            .checked = stands->checked,
             .runs = end - begin,
         };
     }
@@ -85,10 +86,10 @@ static void sum_cell(struct score_row *row, const struct score_cell *cell, const
     switch (cell->outcome) {
     case OUTCOME_MISSING:
         row->missing++;
-        return;
+        break;
     case OUTCOME_ERROR:
         row->errors++;
-        return;
+        break;
     case OUTCOME_UNKNOWN:
         row->unknown++;
         row->unknown_by[cell->reason]++;
@@ -103,24 +104,45 @@ static void sum_cell(struct score_row *row, const struct score_cell *cell, const
         solved[row->solved++] = cell->wall_seconds;
         row->safe += cell->verdict == VERDICT_SAFE;
         row->unsafe += cell->verdict == VERDICT_UNSAFE;
+        row->checked += cell->checked == CHECK_PASSED;
+        row->unchecked += cell->checked == CHECK_PREPARED || cell->checked == CHECK_MISSING;
         row->total_seconds += cell->wall_seconds;
         break;
     }
     row->points += points(cell, expected);
     row->cpu_seconds += cell->cpu_seconds;
-    row->par2_seconds += score_par2(cell->outcome, cell->wall_seconds, row->limit_seconds);
     if (row->peak_bytes < cell->peak_bytes)
         row->peak_bytes = cell->peak_bytes;
+}
+
+static bool was_run(const struct score_cell *cell)
+{
+    return cell->outcome != OUTCOME_MISSING && cell->outcome != OUTCOME_ERROR;
+}
+
+// What is not run by a row without a limit has to cost something: the longest limit of others, else the longest run.
+static double longest_limit(const struct score *score)
+{
+    double limit = 0, run = 0;
+    for (size_t r = 0; r < score->row_count; r++)
+        limit = limit < score->rows[r].limit_seconds ? score->rows[r].limit_seconds : limit;
+    for (size_t i = 0; i < score->run_count; i++)
+        run = run < score->runs[i].wall_seconds ? score->runs[i].wall_seconds : run;
+    return limit > 0 ? limit : run;
 }
 
 void score_sum_row(const struct score *score, struct score_row *row, const struct score_cell *cells)
 {
     double *solved = memory_alloc((score->task_count + 1) * sizeof *solved);
-    for (size_t t = 0; t < score->task_count; t++)
+    double limit = row->limit_seconds > 0 ? row->limit_seconds : longest_limit(score);
+    for (size_t t = 0; t < score->task_count; t++) {
         sum_cell(row, &cells[t], score->tasks[t].expected, solved);
-    size_t ran = row->solved + row->wrong + row->unknown;
-    if (ran != 0)
-        row->par2_seconds /= (double)ran;
+        if (score->tasks[t].counts)
+            row->par2_seconds += score_par2(cells[t].outcome, cells[t].wall_seconds,
+                                            was_run(&cells[t]) ? row->limit_seconds : limit);
+    }
+    if (score->base_tasks != 0)
+        row->par2_seconds /= (double)score->base_tasks;
     if (row->solved != 0)
         row->median_seconds = score_median(solved, row->solved);
     memory_free(solved);

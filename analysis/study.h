@@ -6,6 +6,7 @@
 #include "analysis/families.h"
 #include "analysis/score.h"
 #include "analysis/timeline.h"
+#include "base/text.h"
 #include "base/vector.h"
 
 // Runs that the machine disturbed, of those for which that is known.
@@ -36,7 +37,7 @@ struct study {
     bool configurations_only;
     struct score_row best;         // the yardstick
     struct score_cell *best_cells; // one a task
-    size_t single_best;            // row: the best of those that take part; row_count when none
+    size_t single_best; // row: of those that take part that of least PAR-2; row_count when none
     struct cover cover;
     struct families families;
 };
@@ -47,8 +48,13 @@ void study_add_file(struct study *study, const char *name);
 void study_add(struct study *study, const struct run_record *run);
 void study_compute(struct study *study); // once, after the last study_add
 
+// What the figures stand on, a line for each sentence: the base, PAR-2, the yardsticks, checks. The same words stand under
+// the tables of the text, of Markdown and LaTeX, and in the page.
+void study_explain(struct text *out, const struct study *study);
+
 // How much of the way from the single best to the yardstick a row makes, by PAR-2: 0 like the single
-// best, 1 like the virtual best. NAN where these two are one.
+// best, 1 like the virtual best; more where a portfolio was faster than all recorded configurations. NAN where these two
+// are one.
 double study_gap_closed(const struct study *study, const struct score_row *row);
 
 #endif

@@ -50,6 +50,7 @@ static void add_score(struct table *table, const struct score_row *row)
     table_add(table, "%zu", row->solved);
     table_add(table, "%zu", row->safe);
     table_add(table, "%zu", row->unsafe);
+    table_add(table, "%zu", row->checked);
     table_add(table, "%zu", row->wrong);
     table_add(table, "%zu", row->unknown);
     table_add(table, "%zu", row->errors);
@@ -64,10 +65,11 @@ static void add_score(struct table *table, const struct score_row *row)
 
 static void scores(struct table *table, const struct study *study)
 {
-    table_init(table, 14);
-    heads(table, (const char *const[]){"plan or configuration", "solved", "safe", "unsafe", "wrong",
-                                       "unknown", "error", "not run", "score", "PAR-2 s", "total s",
-                                       "median s", "cpu s", "memory MB", NULL});
+    table_init(table, 15);
+    heads(table,
+          (const char *const[]){"plan or configuration", "solved", "safe", "unsafe", "checked",
+                                "wrong", "unknown", "error", "not run", "score", "PAR-2 s",
+                                "total s", "median s", "cpu s", "memory MB", NULL});
     for (size_t r = 0; r < study->score.row_count; r++)
         add_score(table, &study->score.rows[r]);
     add_score(table, &study->best);
@@ -165,7 +167,7 @@ static void attempts(struct table *table, const struct study *study)
 {
     const struct attempts *all = &study->attempts;
     bool used[END_INTERNAL + 1] = {false};
-    size_t columns = 6;
+    size_t columns = 8;
     for (size_t e = 0; e <= END_INTERNAL; e++) {
         for (size_t i = 0; i < all->count; i++)
             used[e] |= all->rows[i].ended[e] != 0;
@@ -176,7 +178,8 @@ static void attempts(struct table *table, const struct study *study)
     for (size_t e = 0; e <= END_INTERNAL; e++)
         if (used[e])
             table_add(table, "%s", end_reason_name((enum end_reason)e));
-    heads(table, (const char *const[]){"wall s", "cpu s", "solver s", NULL});
+    heads(table,
+          (const char *const[]){"wall s", "cpu s", "solver s", "monitors s", "spared s", NULL});
     for (size_t i = 0; i < all->count; i++) {
         const struct attempts_row *row = &all->rows[i];
         table_add(table, "%s", row->configuration);
@@ -188,6 +191,8 @@ static void attempts(struct table *table, const struct study *study)
         table_add(table, "%.2f", row->wall_seconds);
         table_add(table, "%.2f", row->cpu_seconds);
         table_add(table, "%.2f", row->solver_seconds);
+        table_add(table, "%.3f", row->monitor_seconds);
+        table_add(table, "%.2f", row->spared_seconds);
     }
 }
 
@@ -211,6 +216,23 @@ const char *const *summary_names(void)
     return names;
 }
 
+// Below the scores: a list in Markdown, comments in LaTeX.
+static void add_explanation(struct text *out, const struct study *study, enum table_format format)
+{
+    struct text lines;
+    text_init(&lines);
+    study_explain(&lines, study);
+    text_add_char(out, '\n');
+    for (char *line = lines.data, *end; *line != '\0'; line = end + 1) {
+        end = strchr(line, '\n');
+        *end = '\0';
+        text_add(out, format == TABLE_MARKDOWN ? "- " : "% ");
+        text_add(out, line);
+        text_add_char(out, '\n');
+    }
+    text_finish(&lines);
+}
+
 bool summary_print(struct text *out, const struct study *study, enum table_format format,
                    const char *name)
 {
@@ -227,6 +249,8 @@ bool summary_print(struct text *out, const struct study *study, enum table_forma
         tables[i].fill(&table, study);
         table_print(out, &table, format, name == NULL ? tables[i].title : NULL);
         table_finish(&table);
+        if (strcmp(tables[i].name, "scores") == 0 && format != TABLE_CSV)
+            add_explanation(out, study, format);
     }
     return found;
 }

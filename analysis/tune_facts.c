@@ -51,7 +51,7 @@ static struct tune_fact *fact_named(struct tune_facts *facts, const struct tune_
     return &VECTOR_LAST(&facts->facts);
 }
 
-// A digest names one task of the table at most.
+// Tasks that ask the same question share a digest, and the facts.
 void tune_facts_add(struct tune_facts *facts, const struct tune_table *table, const char *digest,
                     const char *name, double value)
 {
@@ -63,6 +63,7 @@ void tune_facts_add(struct tune_facts *facts, const struct tune_table *table, co
         else
             high = middle;
     }
-    if (low < table->task_count && strcmp(digest_of(table, facts->by_digest[low]), digest) == 0)
+    for (; low < table->task_count && strcmp(digest_of(table, facts->by_digest[low]), digest) == 0;
+         low++)
         fact_named(facts, table, name)->values[facts->by_digest[low]] = value;
 }

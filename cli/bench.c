@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/run_table.h"
 #include "configs/sample.h"
+#include "experiments/bench_lock.h"
 #include "experiments/bench_raise.h"
 #include "experiments/bench_run.h"
 #include "experiments/bench_slurm.h"
@@ -201,6 +202,8 @@ static bool open_files(struct bench *bench)
     struct text why;
     text_init(&why);
     if (!options.calibrate)
+        bench->lock = bench_lock_take(options.db, &why);
+    if (bench->lock != NULL)
         bench->store = store_open(options.db, true, &why);
     if (why.length == 0 && options.events != NULL) {
         bench->events = fopen(options.events, "we");
@@ -223,7 +226,7 @@ static int run_all(struct bench *bench, const struct task_list *tasks)
     bench_show_begin(bench);
     int code =
         is_slurm() ? bench_slurm(bench, (unsigned)options.jobs, options.slurm) : bench_run(bench);
-    bench_show_over(bench);
+    bench_show_over(bench, code);
     if (code == 0 && bench->wrong != 0)
         code = EXIT_CONTRADICTION;
     return code;
@@ -243,6 +246,7 @@ static void finish(struct bench *bench)
 {
     bench_raise_end(bench);
     store_close(bench->store);
+    bench_lock_release(bench->lock);
     if (bench->events != NULL)
         fclose(bench->events);
     for (size_t i = 0; i < bench->task_count; i++)
@@ -285,6 +289,9 @@ static int run(const char *const *arguments, size_t count)
                            "--executor=slurm needs --cores and --memory: what each run asks for");
     if (options.slurm != NULL && !is_slurm())
         return usage_error(&command_bench, "--slurm-options goes with --executor=slurm");
+    // What points are given for must have been looked at by somebody else.
+    if (!options.run.accept_unchecked && !options.run.uncertified)
+        options.run.require_checked = 1;
     if (!run_table_read(&command_bench, &options.run, options.quiet, &bench.settings))
         return EXIT_USAGE;
     bench.repeat = (unsigned)options.repeat;
@@ -312,7 +319,8 @@ const struct command command_bench = {
         "parse-error and target-marking are left out unless they are named. A .set file\n"
         "lists paths and patterns, one a line. Each run is a process of its own; --jobs\n"
         "runs several at a time, --cores and --memory are then for each. The exit code is\n"
-        "0, or 30 when some verdict was wrong.\n"
+        "0, or 30 when some verdict was wrong. A safe verdict counts only when its proof\n"
+        "was checked (--accept-unchecked: also others).\n"
         "\n"
         "With --raise the runs that ended by themselves within lower limits in the same file\n"
         "are not made again, so that a limit can be raised step by step.\n"

@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/help.h"
 #include "logic/smt/smt.h"
+#include "results/store.h"
 #include "results/verdict.h"
 #include "runs/retry.h"
 #include "runs/worker.h"
@@ -50,6 +51,11 @@ static int dispatch(int count, char **arguments)
     return command_dispatch(command, count - 1, (const char **)(arguments + 1));
 }
 
+static void tell_waiting(const char *text)
+{
+    fprintf(stderr, "regatta: %s\n", text);
+}
+
 int main(int count, char **arguments)
 {
     memory_take_large_pieces();
@@ -58,6 +64,7 @@ int main(int count, char **arguments)
         worker_main();
     retry_remember(arguments);
     signals_start();
+    store_on_wait(tell_waiting);
     int code = dispatch(count, arguments);
     // A full disk or closed pipe must not look like an answer that was delivered.
     if (fflush(stdout) != 0 || ferror(stdout)) {

@@ -13,7 +13,7 @@
 #include "results/store.h"
 
 static struct {
-    char *baseline, *format, *output, *table, *between;
+    char *baseline, *format, *output, *table, *between, *tasks;
     int csv, attempts, verbose;
 } options;
 
@@ -30,6 +30,8 @@ static struct poptOption table[] = {
     {"between", 0, POPT_ARG_STRING, &options.between, 0,
      "svg, pdf: the two rows of the scatter plot, as numbers in the order of the scores (1,2)",
      "A,B"},
+    {"tasks", 0, POPT_ARG_STRING, &options.tasks, 0,
+     "the base of all figures: all tasks, or those that every row ran (all)", "all|common"},
     {"csv", 0, POPT_ARG_NONE, &options.csv, 0, "comma-separated values, one row a run", NULL},
     {"attempts", 0, POPT_ARG_NONE, &options.attempts, 0, "with --csv: one row an attempt", NULL},
     {"baseline", 0, POPT_ARG_STRING, &options.baseline, 0,
@@ -124,7 +126,7 @@ static void compose(struct text *out, const struct study *study, enum format for
         summary_print(out, study, TABLE_LATEX, options.table);
         break;
     default:
-        report_print(out, &study->score, &study->attempts, baseline, options.verbose != 0);
+        report_print(out, study, baseline, options.verbose != 0);
         break;
     }
 }
@@ -162,6 +164,8 @@ static bool report(struct collection *collection, enum format format,
             export_csv_runs_head(&out);
         text_add(&out, text_string(&collection->csv));
     } else {
+        if (options.tasks != NULL && strcmp(options.tasks, "common") == 0)
+            collection->study.score.base = SCORE_COMMON;
         study_compute(&collection->study);
         if (format == FORMAT_SVG || format == FORMAT_PDF) {
             text_finish(&out);
@@ -191,6 +195,11 @@ static int check_options(size_t files, int format)
         return usage_error(&command_report, "expected a file of records, got none");
     if (options.csv && (options.baseline != NULL || options.format != NULL))
         return usage_error(&command_report, "--csv excludes --baseline and --format");
+    if (options.tasks != NULL && strcmp(options.tasks, "all") != 0 &&
+        strcmp(options.tasks, "common") != 0)
+        return usage_error(&command_report, "--tasks=%s: expected all or common", options.tasks);
+    if (options.csv && options.tasks != NULL)
+        return usage_error(&command_report, "--csv has all runs: --tasks has no say there");
     if (options.attempts && !options.csv)
         return usage_error(&command_report, "--attempts goes with --csv");
     if ((options.baseline != NULL || options.verbose) && format != FORMAT_TEXT)

@@ -87,6 +87,8 @@ static int run_import(struct store *store, const struct import_options *import,
             return complain(why);
         printf("%s: %zu runs added, %zu known already, %zu cells without a result\n", files[i],
                counts.added, counts.known, counts.empty);
+        if (counts.wrong != 0)
+            fprintf(stderr, "!!! %s: %zu of these answers are WRONG\n", files[i], counts.wrong);
     }
     return 0;
 }

@@ -72,9 +72,14 @@ bool bench_raise_knows(const struct bench *bench, const struct bench_job *job)
         settings.time_limit_seconds = bench->lower[i].time_seconds;
         settings.cpu_limit_seconds = bench->lower[i].cpu_seconds;
         plan_digest(plan, &settings, digest);
-        if (!store_find(bench->store, bench->tasks[job->task].digest, digest,
-                        settings.time_limit_seconds, settings.cores,
-                        settings.seed + job->repetition, &record))
+        const struct run_key key = {
+            .task_digest = bench->tasks[job->task].digest,
+            .plan_digest = digest,
+            .time_limit_seconds = settings.time_limit_seconds,
+            .cores = settings.cores,
+            .seed = settings.seed + job->repetition,
+        };
+        if (!store_find(bench->store, &key, &record))
             continue;
         decided = is_decided(&record, plan->variants->lanes->steps->configuration);
         run_record_finish(&record);

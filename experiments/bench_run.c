@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/signals.h"
 #include "experiments/bench_job.h"
+#include "experiments/bench_known.h"
 #include "experiments/bench_raise.h"
 #include "experiments/bench_view.h"
 #include "portfolio/job_pool.h"
@@ -18,15 +19,28 @@
 // Reading the model has no limit of its own: a job that takes twice its time and this has lost its way.
 #define LOST_SECONDS 60
 
+// Which tasks ask what an earlier one asks.
+static bool *find_repeated(const struct bench *bench)
+{
+    bool *repeated = memory_zalloc(bench->task_count + 1);
+    for (size_t t = 0; t < bench->task_count; t++)
+        for (size_t before = 0; before < t && !repeated[t]; before++)
+            repeated[t] = strcmp(bench->tasks[t].digest, bench->tasks[before].digest) == 0;
+    return repeated;
+}
+
 void bench_order(struct bench *bench)
 {
     size_t plans = bench->plans.count;
+    bool *repeated = find_repeated(bench);
     for (unsigned r = 0; r < bench->repeat; r++)
-        for (size_t t = 0; t < bench->task_count; t++)
-            for (size_t p = 0; p < plans; p++) {
-                struct bench_job job = {t, (p + t + r) % plans, r};
-                VECTOR_PUSH(&bench->jobs, job);
-            }
+        for (int later = 0; later < 2; later++)
+            for (size_t t = 0; t < bench->task_count; t++)
+                for (size_t p = 0; p < plans && repeated[t] == later; p++) {
+                    struct bench_job job = {t, (p + t + r) % plans, r};
+                    VECTOR_PUSH(&bench->jobs, job);
+                }
+    memory_free(repeated);
 }
 
 struct run_settings bench_settings_of(const struct bench *bench, const struct bench_job *job,
@@ -40,26 +54,18 @@ struct run_settings bench_settings_of(const struct bench *bench, const struct be
     return settings;
 }
 
-static bool has(const struct bench *bench, const struct bench_job *job)
-{
-    return store_has(bench->store, bench->tasks[job->task].digest,
-                     bench->plans.data[job->plan].digest, bench->settings.time_limit_seconds,
-                     bench->settings.cores, bench->settings.seed + job->repetition);
-}
-
-bool bench_knows(const struct bench *bench, const struct bench_job *job)
-{
-    return has(bench, job) || bench_raise_knows(bench, job);
-}
-
 bool bench_conclude(struct bench *bench, const struct bench_job *job, double seconds)
 {
     struct run_record record;
     struct bench_plan *plan = &bench->plans.data[job->plan];
-    if (!store_find(bench->store, bench->tasks[job->task].digest, plan->digest,
-                    bench->settings.time_limit_seconds, bench->settings.cores,
-                    bench->settings.seed + job->repetition, &record))
-        return false;
+    const struct run_key key = bench_key(bench, job);
+    if (!store_find(bench->store, &key, &record)) {
+        bool failed = false;
+        if (!bench_recall(bench, job, &failed) || failed)
+            return false;
+        bench->done++;
+        return true;
+    }
     bench->done++;
     bench->made++;
     bench->unknown += record.verdict == VERDICT_UNKNOWN;
@@ -91,7 +97,9 @@ static void start(struct local *local, unsigned place)
 {
     struct bench *bench = local->bench;
     const struct bench_job *job = &bench->jobs.data[local->next++];
-    bool made = has(bench, job);
+    bool failed = false, made = bench_recall(bench, job, &failed);
+    if (failed)
+        local->code = EXIT_INTERNAL;
     if (made || bench_raise_knows(bench, job)) {
         bench->done++;
         bench->spared += !made;

@@ -37,6 +37,7 @@ struct bench {
     unsigned repeat, places;       // places: jobs side by side
     bool cluster;                  // jobs share machines with others (bench_slurm.h)
     char **cpus;                   // of each place; NULL = not kept apart
+    struct bench_lock *lock;       // of `db`
     struct store *store;
     struct run_limits *lower; // bench_raise.h; NULL = not raised
     size_t lower_count;
@@ -46,16 +47,16 @@ struct bench {
     int64_t begin_ns;
     size_t done, made, wrong, unknown; // done: in the store, made: of these, in this call
     size_t spared; // of `done`: lower limits were enough, as seen between those made
+    size_t shared; // of `done`: copied in this call from a task that asks the same question
 };
 
 // Repetitions one after another; within each, task by task; the plans of a task side by side in time, a different
-// one first each time: what drifts in the machine (heat, other load) hits all plans alike.
+// one first each time: what drifts in the machine (heat, other load) hits all plans alike. Tasks that ask what an
+// earlier one asks come last: the answer is there by then.
 void bench_order(struct bench *bench);
 // Settings of a job.
 struct run_settings bench_settings_of(const struct bench *bench, const struct bench_job *job,
                                       unsigned place);
-// Its record is there, or one with lower limits is enough.
-bool bench_knows(const struct bench *bench, const struct bench_job *job);
 // After a job: reads its record, counts and shows it. `seconds`: of its whole process; negative = not known.
 // False when the record is not there.
 bool bench_conclude(struct bench *bench, const struct bench_job *job, double seconds);
@@ -76,7 +77,9 @@ void bench_show_begin(struct bench *bench);
 void bench_show_start(const struct bench *bench, const struct bench_job *job, unsigned place);
 void bench_show_end(const struct bench *bench, const struct bench_job *job,
                     const struct run_record *record);
-void bench_show_over(struct bench *bench);
+void bench_show_known(const struct run_record *record); // of before: says so when it is wrong now
+// `code`: how the bench ended.
+void bench_show_over(struct bench *bench, int code);
 bool bench_is_wrong(const struct run_record *record);
 
 #endif

@@ -125,15 +125,29 @@ void bench_show_end(const struct bench *bench, const struct bench_job *job,
         write_end(bench, job, record);
 }
 
-void bench_show_over(struct bench *bench)
+void bench_show_known(const struct run_record *record)
+{
+    if (bench_is_wrong(record))
+        print_wrong(record);
+}
+
+static void print_sum(const struct bench *bench, int code)
+{
+    fprintf(stderr, "%zu of %zu runs are in %s: %zu made now, of these %zu unknown, %zu wrong",
+            bench->done, bench->jobs.count, bench->db, bench->made, bench->unknown, bench->wrong);
+    if (bench->shared != 0)
+        fprintf(stderr, "; %zu taken from tasks that ask the same", bench->shared);
+    fputc('\n', stderr);
+    if (code != 0 && bench->done < bench->jobs.count && !bench->cluster)
+        fprintf(stderr, "regatta bench: the same command goes on from here\n");
+}
+
+void bench_show_over(struct bench *bench, int code)
 {
     bench_view_destroy(bench->view);
     bench->view = NULL;
-    // Running the same command again goes on from there.
     if (!bench->quiet)
-        fprintf(
-            stderr, "%zu of %zu runs are in %s: %zu made now, of these %zu unknown, %zu wrong\n",
-            bench->done, bench->jobs.count, bench->db, bench->made, bench->unknown, bench->wrong);
+        print_sum(bench, code);
     if (bench->events == NULL)
         return;
     write_event(bench, event(bench, "over"));

@@ -82,6 +82,7 @@ static int64_t own_cpu_ns(const struct attempt *a)
 static struct advice observe(void *context, const struct engine_event *event)
 {
     struct attempt *a = context;
+    int64_t begin = clock_wall_ns();
     notice_memory(a);
     atomic_store_explicit(&a->page->last_event, (int)event->kind, memory_order_relaxed);
     atomic_fetch_add_explicit(&a->page->rounds, 1, memory_order_relaxed);
@@ -95,7 +96,9 @@ static struct advice observe(void *context, const struct engine_event *event)
         measured.remaining_ns = (extended ? extended : a->deadline_ns) - now;
     int64_t needs = outlook_judge(a->outlook, &measured);
     atomic_store_explicit(&a->page->ends_ns, needs ? now + needs : 0, memory_order_relaxed);
-    return watch_judge(a->watch, &measured);
+    struct advice advice = watch_judge(a->watch, &measured);
+    atomic_fetch_add_explicit(&a->page->monitor_ns, clock_wall_ns() - begin, memory_order_relaxed);
+    return advice;
 }
 
 void attempt_publish_solver(void *context, struct smt_context *solver)

@@ -40,6 +40,7 @@ struct attempt_page {
     struct progress progress;
     _Atomic uint64_t peak_bytes;
     _Atomic uint64_t rounds;     // events so far
+    _Atomic int64_t monitor_ns;  // wall time of observing
     _Atomic int64_t programs_ns; // CPU time of the solver programs that worked for it
     _Atomic int64_t ends_ns;     // when it is expected to finish, wall clock; 0 = nobody knows
     // Written by the coordinator: what its time was extended to; 0 = it was not.

@@ -108,6 +108,8 @@ static void fill_progress(struct record *r, const struct attempt *a)
         r->cache_lookups[c] = get(&a->page->progress.cache_lookups[c]);
         r->cache_hits[c] = get(&a->page->progress.cache_hits[c]);
     }
+    r->monitor_seconds =
+        clock_seconds(atomic_load_explicit(&a->page->monitor_ns, memory_order_relaxed));
     r->peak_bytes = get(&a->page->peak_bytes);
     if (a->sampled_bytes > r->peak_bytes)
         r->peak_bytes = a->sampled_bytes;
@@ -152,6 +154,16 @@ static void fill_outcome(struct record *r, const struct attempt *a)
         set(&r->why, "answered after it was given up");
 }
 
+// What a monitor's word was worth: the rest of the time that the attempt could have gone on.
+static double spared_seconds(const struct attempt *a, int64_t ended)
+{
+    int64_t extended = atomic_load_explicit(&a->page->extended_ns, memory_order_relaxed);
+    int64_t deadline = extended ? extended : a->deadline_ns;
+    bool stalled = !unanswered(a) && a->outcome.reason == END_STALLED;
+    return stalled && deadline != INT64_MAX && deadline > ended ? clock_seconds(deadline - ended)
+                                                                : 0;
+}
+
 static void fill_record(struct record *r, const struct attempt *a, int64_t started_ns)
 {
     record_init(r);
@@ -165,6 +177,7 @@ static void fill_record(struct record *r, const struct attempt *a, int64_t start
     r->start_seconds = clock_seconds(a->started_ns - started_ns);
     int64_t ended = unanswered(a) ? a->ended_ns : a->outcome.ended_ns;
     r->wall_seconds = clock_seconds(ended - a->started_ns);
+    r->spared_seconds = spared_seconds(a, ended);
     bool checking = !unanswered(a) && a->outcome.check_ns > 0; // it had its own time
     if (a->asked_ns && ended > a->asked_ns && !checking && !(unanswered(a) && a->left))
         r->stop_latency_seconds = clock_seconds(ended - a->asked_ns);

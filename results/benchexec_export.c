@@ -79,21 +79,28 @@ static void write_column(xmlTextWriterPtr writer, const char *title, const char 
     xmlTextWriterEndElement(writer);
 }
 
-// The records know the host's name alone; the rest of what the format asks for stays open.
+static const char *or_open(const char *known)
+{
+    return known[0] != '\0' ? known : "not recorded";
+}
+
 static void write_system(xmlTextWriterPtr writer, const struct run_record *run)
 {
     open_element(writer, "systeminfo");
     set(writer, "hostname", run->host);
     open_element(writer, "os");
-    set(writer, "name", "not recorded");
+    set(writer, "name", or_open(run->machine_system));
     xmlTextWriterEndElement(writer);
     open_element(writer, "cpu");
-    set(writer, "model", "not recorded");
+    set(writer, "model", or_open(run->machine_cpu));
     set_formatted(writer, "cores", "%u", run->cores);
     set(writer, "frequency", "not recorded"); // table-generator stumbles where it is left out
     xmlTextWriterEndElement(writer);
     open_element(writer, "ram");
-    set(writer, "size", "not recorded");
+    if (run->machine_memory_bytes != 0)
+        set_formatted(writer, "size", "%" PRIu64 "B", run->machine_memory_bytes);
+    else
+        set(writer, "size", "not recorded");
     xmlTextWriterEndElement(writer);
     open_element(writer, "environment");
     xmlTextWriterEndElement(writer);
@@ -102,7 +109,7 @@ static void write_system(xmlTextWriterPtr writer, const struct run_record *run)
 
 static void begin_sheet(xmlTextWriterPtr writer, const struct run_record *run)
 {
-    static const char *const titles[] = {"status", "cputime", "walltime", "memory"};
+    static const char *const titles[] = {"status", "cputime", "walltime", "memory", "checked"};
     xmlTextWriterSetIndent(writer, 1);
     xmlTextWriterStartDocument(writer, NULL, "UTF-8", NULL);
     xmlTextWriterWriteDTD(writer, BAD_CAST "result",
@@ -164,7 +171,7 @@ static struct sheet *find_sheet(struct benchexec_export *export, const struct ru
 static const char *status_of(const struct run_record *run)
 {
     if (strcmp(run->status, RUN_STATUS_OK) != 0)
-        return "ERROR (input)";
+        return run->reason == END_UNSUPPORTED ? "ERROR (unsupported)" : "ERROR (input)";
     if (run->contradiction)
         return "ERROR (contradiction)";
     if (run->verdict != VERDICT_UNKNOWN)
@@ -180,6 +187,8 @@ static const char *status_of(const struct run_record *run)
         return "ERROR (internal)";
     case END_SOLVER:
         return "ERROR (solver)";
+    case END_UNSUPPORTED:
+        return "ERROR (unsupported)";
     default:
         return "unknown";
     }
@@ -236,6 +245,11 @@ static bool write_run(void *context, const struct run_record *run)
         write_column(writer, "memory", text_string(&text), false);
         text_finish(&text);
     }
+    write_column(writer, "checked", check_name(run->checked), false);
+    // What the statuses of the format do not tell apart, for the way back.
+    write_column(writer, "regatta-reason", end_reason_name(run->reason), true);
+    if (strcmp(run->status, RUN_STATUS_OK) != 0)
+        write_column(writer, "regatta-status", run->status, true);
     write_column(writer, "category", category_of(run), true);
     write_column(writer, "host", run->host, true);
     xmlTextWriterEndElement(writer);

@@ -3,6 +3,7 @@
 #include <libxml/xmlreader.h>
 #include <string.h>
 #include <time.h>
+#include <zlib.h>
 
 #include "base/memory.h"
 #include "results/importing_inside.h"
@@ -12,11 +13,15 @@
 struct benchexec_import {
     struct importer importer;
     const char *path;
-    BZFILE *file;
+    BZFILE *bzip2; // one of the two, or neither
+    gzFile gzip;
     xmlTextReaderPtr reader;
     struct run_record sheet; // what the `result` element says of all runs
     struct run_record run;
     struct text status;
+    char *own_status; // of a run that Regatta exported; NULL = it went well, or another tool's
+    enum end_reason own_reason; // likewise; END_NONE = not told
+    bool wrong, right;          // as the file itself judges it
     bool in_result, in_run, bad;
     bool broken; // the compressed file
     struct text *why;
@@ -25,7 +30,8 @@ struct benchexec_import {
 static int read_bytes(void *context, char *bytes, int length)
 {
     struct benchexec_import *import = context;
-    int read = BZ2_bzread(import->file, bytes, length);
+    int read = import->gzip != NULL ? gzread(import->gzip, bytes, (unsigned)length)
+                                    : BZ2_bzread(import->bzip2, bytes, length);
     if (read < 0)
         import->broken = true;
     return read;
@@ -41,7 +47,9 @@ static void fail_at(struct benchexec_import *import, int line, int column, const
 {
     if (!import->bad)
         text_printf(import->why, "%s:%d:%d: %s", import->path, line, column,
-                    import->broken ? "bzip2 cannot read on from here" : what);
+                    !import->broken        ? what
+                    : import->gzip != NULL ? "gzip cannot read on from here"
+                                           : "bzip2 cannot read on from here");
     import->bad = true;
 }
 
@@ -171,6 +179,10 @@ static void open_run(struct benchexec_import *import)
     run_record_finish(run);
     run_record_init(run);
     text_clear(&import->status);
+    memory_free(import->own_status);
+    import->own_status = NULL;
+    import->own_reason = END_NONE;
+    import->wrong = import->right = false;
     copy(&run->tool, sheet->tool);
     copy(&run->version, sheet->version);
     copy(&run->plan, sheet->plan);
@@ -191,6 +203,40 @@ static void open_run(struct benchexec_import *import)
     import->in_run = true;
 }
 
+// What only Regatta writes.
+static void read_own_column(struct benchexec_import *import, const char *title, const char *value)
+{
+    int known;
+    if (strcmp(title, "checked") == 0 && (known = check_parse(value)) >= 0)
+        import->run.checked = (enum check)known;
+    else if (strcmp(title, "regatta-reason") == 0 && (known = end_reason_parse(value)) >= 0)
+        import->own_reason = (enum end_reason)known;
+    else if (strcmp(title, "regatta-status") == 0)
+        copy(&import->own_status, value);
+}
+
+// Many files name no expected verdict and yet judge: what they call wrong must not come in as an answer like any other.
+static void take_judgement(struct benchexec_import *import)
+{
+    struct run_record *run = &import->run;
+    if (run->verdict == VERDICT_UNKNOWN || run->expected[0] != '\0')
+        return;
+    bool safe = (run->verdict == VERDICT_SAFE) != import->wrong;
+    if (import->wrong || import->right)
+        copy(&run->expected, verdict_name(safe ? VERDICT_SAFE : VERDICT_UNSAFE));
+}
+
+static void take_own(struct benchexec_import *import)
+{
+    struct run_record *run = &import->run;
+    if (run->verdict == VERDICT_UNKNOWN && import->own_reason != END_NONE)
+        run->reason = import->own_reason;
+    if (import->own_status != NULL) {
+        copy(&run->status, import->own_status);
+        run->reason = import->own_reason;
+    }
+}
+
 static void read_column(struct benchexec_import *import)
 {
     char *title = attribute(import, "title"), *value = attribute(import, "value");
@@ -205,6 +251,11 @@ static void read_column(struct benchexec_import *import)
             read_size(import, title, value, &import->run.peak_bytes);
         else if (strcmp(title, "host") == 0)
             copy(&import->run.host, value);
+        else if (strcmp(title, "category") == 0) {
+            import->wrong = strncmp(value, "wrong", 5) == 0;
+            import->right = strncmp(value, "correct", 7) == 0;
+        } else
+            read_own_column(import, title, value);
     }
     xmlFree(title);
     xmlFree(value);
@@ -219,8 +270,12 @@ static void close_run(struct benchexec_import *import)
     text_init(&why);
     if (!import_status(&import->run, text_string(&import->status)))
         import->importer.counts.empty++;
-    else if (!importer_add(&import->importer, &import->run, text_string(&import->status), &why))
-        fail(import, text_string(&why));
+    else {
+        take_judgement(import);
+        take_own(import);
+        if (!importer_add(&import->importer, &import->run, text_string(&import->status), &why))
+            fail(import, text_string(&why));
+    }
     text_finish(&why);
 }
 
@@ -259,29 +314,30 @@ static bool read_all(struct benchexec_import *import)
     return !import->bad;
 }
 
-static bool compressed(const char *path)
+static bool begins_with(const char *path, const char *magic, size_t length)
 {
-    char head[3] = {0};
+    char head[4] = {0};
     FILE *file = fopen(path, "re");
     if (file == NULL)
         return false;
-    bool bz2 = fread(head, 1, 3, file) == 3 && memcmp(head, "BZh", 3) == 0;
+    bool same = fread(head, 1, length, file) == length && memcmp(head, magic, length) == 0;
     fclose(file);
-    return bz2;
+    return same;
 }
 
 static bool open_reader(struct benchexec_import *import)
 {
     // No network, no files of others; entities are limited by libxml2.
     enum { OPTIONS = XML_PARSE_NONET | XML_PARSE_NOCDATA };
-    if (compressed(import->path)) {
-        import->file = BZ2_bzopen(import->path, "r");
-        if (import->file != NULL)
-            import->reader =
-                xmlReaderForIO(read_bytes, close_bytes, import, import->path, NULL, OPTIONS);
-    } else {
+    if (begins_with(import->path, "BZh", 3))
+        import->bzip2 = BZ2_bzopen(import->path, "r");
+    else if (begins_with(import->path, "\x1f\x8b", 2))
+        import->gzip = gzopen(import->path, "re");
+    if (import->bzip2 != NULL || import->gzip != NULL)
+        import->reader =
+            xmlReaderForIO(read_bytes, close_bytes, import, import->path, NULL, OPTIONS);
+    else
         import->reader = xmlReaderForFile(import->path, NULL, OPTIONS);
-    }
     if (import->reader == NULL)
         text_printf(import->why, "%s: %s", import->path, strerror(errno));
     else
@@ -307,8 +363,11 @@ bool import_benchexec(struct store *store, const char *path, const struct import
         *counts = import.importer.counts;
     if (import.reader != NULL)
         xmlFreeTextReader(import.reader);
-    if (import.file != NULL)
-        BZ2_bzclose(import.file);
+    if (import.bzip2 != NULL)
+        BZ2_bzclose(import.bzip2);
+    if (import.gzip != NULL)
+        gzclose(import.gzip);
+    memory_free(import.own_status);
     run_record_finish(&import.sheet);
     run_record_finish(&import.run);
     text_finish(&import.status);

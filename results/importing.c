@@ -179,6 +179,9 @@ bool importer_add(struct importer *importer, struct run_record *run, const char 
         make_attempt(run, status);
     enum store_added added = store_add_once(importer->store, run, why);
     importer->counts.added += added == STORE_ADDED;
+    importer->counts.wrong += added == STORE_ADDED && run->expected[0] != '\0' &&
+                              run->verdict != VERDICT_UNKNOWN &&
+                              strcmp(run->expected, verdict_name(run->verdict)) != 0;
     importer->counts.known += added == STORE_KNOWN;
     return added != STORE_FAILED;
 }
@@ -194,7 +197,8 @@ bool import_file(struct store *store, const char *path, const struct import_opti
     }
     size_t read = fread(head, 1, sizeof head, file);
     fclose(file);
-    bool xml = read == 3 && (memcmp(head, "BZh", 3) == 0 || head[0] == '<');
+    bool xml = read == 3 &&
+               (memcmp(head, "BZh", 3) == 0 || memcmp(head, "\x1f\x8b", 2) == 0 || head[0] == '<');
     return xml ? import_benchexec(store, path, options, counts, why)
                : import_table(store, path, options, counts, why);
 }

@@ -19,9 +19,10 @@ struct import_options {
 
 struct import_counts {
     size_t added, known, empty; // empty: cells without a result
+    size_t wrong;               // of those added: against the expected verdict
 };
 
-// BenchExec's result files, also compressed by bzip2. False and "path:line:column: …" in `why`.
+// BenchExec's result files, also compressed by bzip2 or gzip. False and "path:line:column: …" in `why`.
 bool import_benchexec(struct store *store, const char *path, const struct import_options *options,
                       struct import_counts *counts, struct text *why);
 // Tables with separators (results/csv.h): with a header line of names, or as table-generator writes them (three header

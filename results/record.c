@@ -46,6 +46,8 @@ void run_record_init(struct run_record *run)
         .trace_length = -1,
         .host = memory_strdup(""),
         .version = memory_strdup(""),
+        .machine_system = memory_strdup(""),
+        .machine_cpu = memory_strdup(""),
         .family = memory_strdup(""),
         .tool = memory_strdup(RUN_TOOL),
         .cpus = memory_strdup(""),
@@ -64,6 +66,8 @@ void run_record_finish(struct run_record *run)
     memory_free(run->status);
     memory_free(run->host);
     memory_free(run->version);
+    memory_free(run->machine_system);
+    memory_free(run->machine_cpu);
     memory_free(run->family);
     memory_free(run->tool);
     memory_free(run->cpus);
@@ -113,4 +117,33 @@ char *task_name(const char *path)
     text_printf(&name, "%s%s", begin, path + length);
     memory_free(file_path);
     return text_steal(&name);
+}
+
+// Without a folder that is only written as the one where somebody stood.
+static const char *without_dots(const char *name)
+{
+    for (;;)
+        if (strncmp(name, "./", 2) == 0)
+            name += 2;
+        else if (strncmp(name, "../", 3) == 0)
+            name += 3;
+        else
+            return name;
+}
+
+static bool ends_with_name(const char *name, const char *end)
+{
+    size_t length = strlen(name), tail = strlen(end);
+    return length >= tail && strcmp(name + length - tail, end) == 0 &&
+           (length == tail || tail == 0 || name[length - tail - 1] == '/');
+}
+
+bool task_is_same(const char *path, const char *other)
+{
+    char *name = task_name(path), *other_name = task_name(other);
+    const char *a = without_dots(name), *b = without_dots(other_name);
+    bool same = ends_with_name(a, b) || ends_with_name(b, a);
+    memory_free(name);
+    memory_free(other_name);
+    return same;
 }

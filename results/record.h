@@ -53,6 +53,8 @@ struct record {
     uint64_t solver_checks;
     double solver_seconds;
     uint64_t cache_lookups[CACHE_COUNT], cache_hits[CACHE_COUNT];
+    double monitor_seconds; // wall time of telling monitors and of what they did
+    double spared_seconds;  // END_STALLED: wall time that its budget still held; else 0
 };
 
 void record_init(struct record *record); // all zero, strings ""
@@ -103,9 +105,11 @@ struct run_record {
     int64_t started_epoch_ms;
     int64_t trace_length; // -1 = none
     char *host, *version;
-    char *family;           // what kind of task: the name of its folder
-    char *tool;             // RUN_TOOL, or the tool whose results were imported
-    enum end_reason reason; // END_SOLVED, or why there is no verdict
+    char *machine_system, *machine_cpu; // of the host: operating system, processor; "" = not known
+    uint64_t machine_memory_bytes;      // 0 = not known
+    char *family;                       // what kind of task: the name of its folder
+    char *tool;                         // RUN_TOOL, or the tool whose results were imported
+    enum end_reason reason;             // END_SOLVED, or why there is no verdict
     unsigned
         repetition; // counted from 0 among the runs of a bench that differ in nothing but the seed
     unsigned job;   // which of the jobs side by side it was, from 0
@@ -126,5 +130,8 @@ void run_record_add_feature(struct run_record *run, const char *name, double val
 char *task_family(const char *path);
 // "a/xsts/on-off.yml" -> "xsts/on-off": what a task is called in reports and known by in results of others.
 char *task_name(const char *path);
+// Do two paths name one task: the same file in the same folder, as far as the shorter of them tells? "on-off.yml",
+// "./on-off.yml", "xsts/on-off.yml" and "/a/xsts/on-off.yml" do.
+bool task_is_same(const char *path, const char *other);
 
 #endif

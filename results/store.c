@@ -5,11 +5,13 @@
 #include "base/memory.h"
 #include "base/vector.h"
 
-enum { BUSY_MS = 60000 };
-
 void store_fail(struct store *store, struct text *why)
 {
     text_add(why, sqlite3_errmsg(store->db));
+    if (sqlite3_errcode(store->db) == SQLITE_BUSY) {
+        text_add(why, ": ");
+        store_describe_lock(store->path, why);
+    }
 }
 
 bool store_execute(struct store *store, const char *sql, struct text *why)
@@ -30,9 +32,20 @@ sqlite3_stmt *store_prepare(struct store *store, const char *sql, struct text *w
 
 // Opening
 
+// SQL's same_task(path, path).
+static void sql_same_task(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    (void)count;
+    const char *path = (const char *)sqlite3_value_text(values[0]);
+    const char *other = (const char *)sqlite3_value_text(values[1]);
+    sqlite3_result_int(context, path != NULL && other != NULL && task_is_same(path, other));
+}
+
 static bool set_up(struct store *store, bool writable, struct text *why)
 {
-    sqlite3_busy_timeout(store->db, BUSY_MS);
+    sqlite3_busy_handler(store->db, store_wait, store);
+    sqlite3_create_function(store->db, "same_task", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL,
+                            sql_same_task, NULL, NULL);
     if (!writable)
         return store_check_schema(store, false, why);
     // Two programs may open a file at once: look, create and migrate under one lock.
@@ -50,6 +63,7 @@ static bool set_up(struct store *store, bool writable, struct text *why)
 struct store *store_open(const char *path, bool writable, struct text *why)
 {
     struct store *store = memory_zalloc(sizeof *store);
+    store->path = memory_strdup(path);
     struct text reason;
     text_init(&reason);
     int flags = writable ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
@@ -75,6 +89,7 @@ void store_close(struct store *store)
     sqlite3_finalize(store->insert_attempt);
     sqlite3_finalize(store->insert_feature);
     sqlite3_close(store->db);
+    memory_free(store->path);
     memory_free(store);
 }
 
@@ -187,8 +202,15 @@ static enum store_added add(struct store *store, const struct run_record *run, b
     if (own && !store_execute(store, "BEGIN IMMEDIATE", why))
         return STORE_FAILED;
     enum store_added added = STORE_ADDED;
-    if (once && store_has(store, run->task_digest, run->plan_digest, run->time_limit_seconds,
-                          run->cores, run->seed))
+    const struct run_key key = {
+        .task = run->task,
+        .task_digest = run->task_digest,
+        .plan_digest = run->plan_digest,
+        .time_limit_seconds = run->time_limit_seconds,
+        .cores = run->cores,
+        .seed = run->seed,
+    };
+    if (once && store_has(store, &key))
         added = STORE_KNOWN;
     else if (!insert(store, run, why))
         added = STORE_FAILED;
@@ -209,6 +231,24 @@ enum store_added store_add_once(struct store *store, const struct run_record *ru
     return add(store, run, true, why);
 }
 
+bool store_expect(struct store *store, const char *task, const char *task_digest,
+                  const char *expected, struct text *why)
+{
+    sqlite3_stmt *statement =
+        store_prepare(store,
+                      "UPDATE run SET expected = ?1 WHERE task_digest = ?2 AND expected <> ?1 AND "
+                      "same_task(task, ?3)",
+                      why);
+    if (statement == NULL)
+        return false;
+    sqlite3_bind_text(statement, 1, expected, -1, SQLITE_STATIC);
+    sqlite3_bind_text(statement, 2, task_digest, -1, SQLITE_STATIC);
+    sqlite3_bind_text(statement, 3, task, -1, SQLITE_STATIC);
+    bool good = finish_insert(store, statement, why);
+    sqlite3_finalize(statement);
+    return good;
+}
+
 // Reading
 
 static void add_select(struct text *sql, const struct store *store, const char *table,
@@ -224,12 +264,12 @@ static void add_select(struct text *sql, const struct store *store, const char *
 }
 
 // An interrupted run is not a finished one.
-static sqlite3_stmt *select_finished(struct store *store, const char *task_digest,
-                                     const char *plan_digest, double time_limit_seconds,
-                                     unsigned cores, uint64_t seed, bool whole, struct text *why)
+static sqlite3_stmt *select_finished(struct store *store, const struct run_key *key, bool whole,
+                                     struct text *why)
 {
     static const char KEY[] = "WHERE task_digest = ? AND plan_digest = ? AND "
                               "time_limit_seconds = ? AND cores = ? AND seed = ? AND "
+                              "(?6 IS NULL OR same_task(task, ?6)) AND "
                               "status <> '" RUN_STATUS_INTERRUPTED "' ORDER BY id DESC LIMIT 1";
     struct text sql;
     text_init(&sql);
@@ -241,21 +281,21 @@ static sqlite3_stmt *select_finished(struct store *store, const char *task_diges
     text_finish(&sql);
     if (statement == NULL)
         return NULL;
-    sqlite3_bind_text(statement, 1, task_digest, -1, SQLITE_STATIC);
-    sqlite3_bind_text(statement, 2, plan_digest, -1, SQLITE_STATIC);
-    sqlite3_bind_double(statement, 3, time_limit_seconds);
-    sqlite3_bind_int64(statement, 4, cores);
-    sqlite3_bind_int64(statement, 5, (int64_t)seed);
+    sqlite3_bind_text(statement, 1, key->task_digest, -1, SQLITE_STATIC);
+    sqlite3_bind_text(statement, 2, key->plan_digest, -1, SQLITE_STATIC);
+    sqlite3_bind_double(statement, 3, key->time_limit_seconds);
+    sqlite3_bind_int64(statement, 4, key->cores);
+    sqlite3_bind_int64(statement, 5, (int64_t)key->seed);
+    if (key->task != NULL)
+        sqlite3_bind_text(statement, 6, key->task, -1, SQLITE_STATIC);
     return statement;
 }
 
-bool store_has(struct store *store, const char *task_digest, const char *plan_digest,
-               double time_limit_seconds, unsigned cores, uint64_t seed)
+bool store_has(struct store *store, const struct run_key *key)
 {
     struct text why;
     text_init(&why);
-    sqlite3_stmt *statement = select_finished(store, task_digest, plan_digest, time_limit_seconds,
-                                              cores, seed, false, &why);
+    sqlite3_stmt *statement = select_finished(store, key, false, &why);
     text_finish(&why);
     bool found = statement != NULL && sqlite3_step(statement) == SQLITE_ROW;
     sqlite3_finalize(statement);
@@ -330,13 +370,11 @@ static bool read_run(struct store *store, sqlite3_stmt *runs, sqlite3_stmt *atte
     return read_attempts(store, attempts, sqlite3_column_int64(runs, 0), run, why);
 }
 
-bool store_find(struct store *store, const char *task_digest, const char *plan_digest,
-                double time_limit_seconds, unsigned cores, uint64_t seed, struct run_record *run)
+bool store_find(struct store *store, const struct run_key *key, struct run_record *run)
 {
     struct text why;
     text_init(&why);
-    sqlite3_stmt *runs = select_finished(store, task_digest, plan_digest, time_limit_seconds, cores,
-                                         seed, true, &why);
+    sqlite3_stmt *runs = select_finished(store, key, true, &why);
     sqlite3_stmt *attempts = runs != NULL ? select_attempts(store, &why) : NULL;
     bool found = attempts != NULL && sqlite3_step(runs) == SQLITE_ROW;
     if (found && !read_run(store, runs, attempts, run, &why)) {

@@ -17,6 +17,9 @@ struct store;
 // schema, no permission, locked …
 struct store *store_open(const char *path, bool writable, struct text *why);
 void store_close(struct store *store);
+// Who is told, once, when a store waits for another process that writes: "FILE: waiting: process N (NAME) is writing to
+// it". Of the whole program; NULL = nobody. Any thread that uses a store may call it.
+void store_on_wait(void (*tell)(const char *text));
 bool store_add(struct store *store, const struct run_record *run, struct text *why);
 enum store_added { STORE_FAILED, STORE_ADDED, STORE_KNOWN };
 // As store_add, but not when there is a finished run with the same key (see store_has): whoever comes
@@ -26,12 +29,21 @@ enum store_added store_add_once(struct store *store, const struct run_record *ru
 // Many additions in one transaction: none of them is there before store_end, nor without `keep`.
 bool store_begin(struct store *store, struct text *why);
 bool store_end(struct store *store, bool keep, struct text *why);
-// Is there already a finished run of this task (digest), plan digest, limits and repetition?
-bool store_has(struct store *store, const char *task_digest, const char *plan_digest,
-               double time_limit_seconds, unsigned cores, uint64_t seed);
+// What makes a run: the task, what was run on it and within which limits. Texts are not owned.
+struct run_key {
+    const char *task; // its path (task_is_same); NULL = any task that asks this question
+    const char *task_digest, *plan_digest;
+    double time_limit_seconds;
+    unsigned cores;
+    uint64_t seed;
+};
+// Is there already a finished run with this key?
+bool store_has(struct store *store, const struct run_key *key);
 // The newest of those, to be finished by the caller; false when there is none.
-bool store_find(struct store *store, const char *task_digest, const char *plan_digest,
-                double time_limit_seconds, unsigned cores, uint64_t seed, struct run_record *run);
+bool store_find(struct store *store, const struct run_key *key, struct run_record *run);
+// Writes another expected verdict into all runs of a task that have a different one. False and the reason appended.
+bool store_expect(struct store *store, const char *task, const char *task_digest,
+                  const char *expected, struct text *why);
 
 struct run_limits {
     double time_seconds, cpu_seconds; // 0 = none

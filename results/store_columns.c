@@ -66,6 +66,9 @@ const struct column store_run_columns[] = {
     RUN_SINCE(4, COLUMN_REAL, cpu_limit_seconds, "0"),
     RUN_SINCE(6, COLUMN_CHECK, checked,
               "CASE WHEN " NO_WINNER " THEN '' ELSE " CHECKED_BEFORE(WINNER_SAID) " END"),
+    RUN_SINCE(7, COLUMN_TEXT, machine_system, "''"),
+    RUN_SINCE(7, COLUMN_TEXT, machine_cpu, "''"),
+    RUN_SINCE(7, COLUMN_UINT64, machine_memory_bytes, "0"),
     DISTURBANCE(COLUMN_REAL, foreign_cpu_seconds),
     DISTURBANCE(COLUMN_REAL, stolen_seconds),
     DISTURBANCE(COLUMN_INT64, swapped_pages),
@@ -112,6 +115,8 @@ const struct column store_attempt_columns[] = {
     {#name "_hits", COLUMN_UINT64, offsetof(struct record, cache_hits[constant]), since, "0"},
     CACHES(X)
 #undef X
+    {"monitor_seconds", COLUMN_REAL, offsetof(struct record, monitor_seconds), 7, "0"},
+    {"spared_seconds", COLUMN_REAL, offsetof(struct record, spared_seconds), 7, "0"},
 };
 #undef ATTEMPT
 // clang-format on

@@ -9,15 +9,22 @@
 
 enum {
     STORE_APPLICATION_ID = 0x52475441, // "RGTA" in the file's header: this is one of ours
-    STORE_SCHEMA_VERSION = 6,
+    STORE_SCHEMA_VERSION = 7,
+    STORE_BUSY_MS = 60000, // how long to wait for another writer
 };
 
 struct store {
     sqlite3 *db;
+    char *path;
     int version; // of the file's schema: older than ours only when it may not be written
     sqlite3_stmt *insert_run, *insert_attempt, *insert_feature; // NULL until needed
     bool batch;                                                 // store_begin … store_end
 };
+
+// SQLite's busy handler; `context` is the store (store_wait.c).
+int store_wait(void *context, int times);
+// "process N (NAME) is writing to it"
+void store_describe_lock(const char *path, struct text *out);
 
 void store_fail(struct store *store, struct text *why);
 bool store_execute(struct store *store, const char *sql, struct text *why);

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/signals.h"
 #include "portfolio/disturbance.h"
+#include "portfolio/machine.h"
 #include "runs/race_log.h"
 
 static void replace(char **field, const char *text)
@@ -31,6 +32,11 @@ static void describe(struct run_record *record, const struct task *task, const s
     replace(&record->plan_digest, digest);
     replace(&record->expected, expected_name(task->expected));
     replace(&record->host, host);
+    struct machine machine;
+    machine_describe(&machine);
+    replace(&record->machine_system, machine.system);
+    replace(&record->machine_cpu, machine.cpu);
+    record->machine_memory_bytes = machine.memory_bytes;
     record->load_seconds = task->load_seconds;
     replace(&record->version, REGATTA_VERSION);
     record->time_limit_seconds = settings->time_limit_seconds;

@@ -102,6 +102,10 @@ static bool read_limits(const struct run_options *options, struct run_settings *
         text_add(why, "--require-checked and --no-certify exclude each other");
         return false;
     }
+    if (options->require_checked && options->accept_unchecked) {
+        text_add(why, "--require-checked and --accept-unchecked exclude each other");
+        return false;
+    }
     out->memory_limit_bytes = half_of_memory();
     if (options->memory != NULL && !read_size(options->memory, &out->memory_limit_bytes, why))
         return false;

@@ -41,6 +41,8 @@ struct race_log;
            "do not check proofs (traces always are)")                                              \
     FLAG(o, require_checked, "require-checked",                                                    \
          "safe only when the proof was checked: otherwise the race goes on")                       \
+    FLAG(o, accept_unchecked, "accept-unchecked",                                                  \
+         "bench: safe also when no checker could decide on the proof")                             \
     TEXT(o, check_time, "check-time", 0,                                                           \
          "wall time to check a proof (as long as it took, but 10s at least)", "TIME")              \
     TEXT(o, isolation, "isolation", 0,                                                             \

@@ -280,6 +280,92 @@ static void test_benchexec_compressed(void **state)
              "models/x/a.yml|models/x/a.yml|n|t|1|unsafe|12.5\n");
 }
 
+// <result tool="t" version="1" name="n" timelimit="10s"><run name="x/a.yml"><column title="status" value="t
+// rue"/><column title="category" value="wrong"/></run><run name="x/b.yml"><column title="status" value="fal
+// se(unreach-call)"/><column title="category" value="correct"/></run><run name="x/c.yml"><column title="sta
+// tus" value="true"/><column title="category" value="missing"/></run><run name="x/d.yml"><column title="sta
+// tus" value="TIMEOUT"/><column title="category" value="error"/></run></result>
+// compressed by gzip.
+static const unsigned char GZIPPED[] = {
+    0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0xff, 0xad, 0x91, 0xb1, 0x0a, 0x02, 0x31,
+    0x0c, 0x86, 0x5f, 0xa5, 0x64, 0xd2, 0x41, 0xab, 0xfb, 0x9d, 0x9b, 0x83, 0x83, 0xb8, 0x9c, 0x0f,
+    0x50, 0x6b, 0x3c, 0x0b, 0x69, 0x0b, 0x69, 0xaa, 0xde, 0xdb, 0x5b, 0x51, 0x14, 0x45, 0xa1, 0x83,
+    0x63, 0xfe, 0x7c, 0xe4, 0xe3, 0x27, 0x0d, 0x63, 0xca, 0x24, 0x4a, 0x62, 0xa4, 0x16, 0x04, 0xd4,
+    0x09, 0x39, 0xb9, 0x18, 0x5a, 0x98, 0x83, 0x0a, 0xc6, 0x63, 0x0b, 0x01, 0x94, 0x38, 0x8f, 0xe4,
+    0xbc, 0x93, 0x12, 0xcf, 0x12, 0x2c, 0x1a, 0xce, 0xe1, 0xb1, 0xbd, 0x68, 0x33, 0x1d, 0x3c, 0x95,
+    0xcc, 0x46, 0xca, 0x3e, 0x14, 0x56, 0xa8, 0xe4, 0x49, 0x8c, 0xe4, 0x54, 0xee, 0x19, 0xca, 0x65,
+    0x14, 0xce, 0x08, 0xfa, 0x13, 0xb2, 0x46, 0xb0, 0x8f, 0x3c, 0x3c, 0xb1, 0x33, 0xc7, 0xd0, 0xdf,
+    0x38, 0x5d, 0x0c, 0xef, 0x9a, 0x5d, 0x8d, 0xe6, 0x60, 0x28, 0xe1, 0x28, 0x07, 0x46, 0x63, 0x8f,
+    0x13, 0x6b, 0x88, 0xc6, 0x15, 0x56, 0x1b, 0x99, 0xd1, 0xca, 0x77, 0xaf, 0xfd, 0x63, 0x3d, 0xef,
+    0x52, 0x72, 0xbf, 0x0a, 0xee, 0x6b, 0x44, 0xdd, 0x6a, 0xbd, 0xdc, 0x6c, 0xbb, 0x0a, 0x17, 0x32,
+    0x47, 0x7e, 0x99, 0xf4, 0xfd, 0xd1, 0x8b, 0x2b, 0xf4, 0xff, 0x0f, 0xbc, 0xf1, 0x01, 0x00, 0x00,
+};
+
+// Files judge even where they name no expected verdict.
+static void test_benchexec_category_without_expectation(void **state)
+{
+    (void)state;
+    write_file("in.xml.gz", (const char *)GZIPPED, sizeof GZIPPED);
+    struct import_counts counts = import_good(store, "in.xml.gz", NULL);
+    assert_int_equal(counts.added, 4);
+    assert_int_equal(counts.wrong, 1);
+    rows_are(store, "select task, verdict, expected, reason from run",
+             "x/a.yml|safe|unsafe|solved\nx/b.yml|unsafe|unsafe|solved\n"
+             "x/c.yml|safe||solved\nx/d.yml|unknown||timeout\n");
+}
+
+static void test_broken_gzip_is_refused(void **state)
+{
+    (void)state;
+    write_file("in.xml.gz", "\x1f\x8b\x08rest", 7);
+    struct import_options options = {0};
+    struct import_counts counts;
+    struct text why;
+    text_init(&why);
+    assert_false(import_file(store, inside("in.xml.gz"), &options, &counts, &why));
+    assert_non_null(strstr(text_string(&why), "gzip cannot read on from here"));
+    text_finish(&why);
+}
+
+// What is not supported, and what could not be read, is no plain "unknown" on its way back.
+static void test_benchexec_keeps_why_there_is_no_answer(void **state)
+{
+    (void)state;
+    struct run_record run;
+    struct text written, why;
+    text_init(&written);
+    text_init(&why);
+    for (int i = 0; i < 3; i++) {
+        run_record_init(&run);
+        set(&run.task, i == 0 ? "x/a.yml" : i == 1 ? "x/b.yml" : "x/c.yml");
+        set(&run.task_digest, run.task);
+        set(&run.plan, "p");
+        set(&run.status, i == 1 ? "x/b.xsts:1:2: not supported" : RUN_STATUS_OK);
+        run.verdict = i == 2 ? VERDICT_SAFE : VERDICT_UNKNOWN;
+        run.reason = i == 0 ? END_UNSUPPORTED : i == 1 ? END_NONE : END_SOLVED;
+        run.checked = i == 2 ? CHECK_MISSING : CHECK_NONE;
+        set(&run.machine_cpu, "Some CPU");
+        run.machine_memory_bytes = 1000;
+        assert_true(store_add(store, &run, &why));
+        run_record_finish(&run);
+    }
+    assert_true(export_runs_benchexec(store, inside("out.xml"), &written, &why));
+    char *text = text_read_file(inside("out.xml"), NULL);
+    assert_non_null(strstr(text, "<cpu model=\"Some CPU\""));
+    assert_non_null(strstr(text, "<ram size=\"1000B\"/>"));
+    assert_non_null(strstr(text, "<column title=\"checked\" value=\"no\"/>"));
+    assert_non_null(strstr(text, "value=\"ERROR (unsupported)\""));
+    memory_free(text);
+    struct store *other = open_store("other.db");
+    import_good(other, "out.xml", NULL);
+    rows_are(other, "select task, verdict, reason, status, checked from run",
+             "x/a.yml|unknown|unsupported|ok|\n"
+             "x/b.yml|unknown|none|x/b.xsts:1:2: not supported|\nx/c.yml|safe|solved|ok|no\n");
+    store_close(other);
+    text_finish(&written);
+    text_finish(&why);
+}
+
 static void test_table_of_table_generator(void **state)
 {
     (void)state;
@@ -376,6 +462,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_json_has_features_and_whole_seeds, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_benchexec_comes_back, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_benchexec_compressed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_benchexec_category_without_expectation, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_broken_gzip_is_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_benchexec_keeps_why_there_is_no_answer, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(test_table_of_table_generator, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_table_with_columns_of_its_own, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_malformed, set_up, tear_down),

@@ -40,16 +40,143 @@ static void add(struct score *score, const char *task, const char *plan, enum ve
 }
 
 // Two plans on three tasks: "good" solves two, "bad" solves one and is wrong once.
-static void fill(struct score *score)
+static void add_all(struct score *score)
 {
-    score_init(score);
     add(score, "a", "bad", VERDICT_SAFE, "safe", 1);
     add(score, "b", "bad", VERDICT_SAFE, "unsafe", 1);
     add(score, "c", "bad", VERDICT_UNKNOWN, "safe", 10);
     add(score, "a", "good", VERDICT_SAFE, "safe", 3);
     add(score, "b", "good", VERDICT_UNSAFE, "unsafe", 5);
     add(score, "c", "good", VERDICT_UNKNOWN, "safe", 10);
+}
+
+static void fill(struct score *score)
+{
+    score_init(score);
+    add_all(score);
     score_compute(score);
+}
+
+// A ran on two tasks, B on four: both are added up over the same ones, whichever these are.
+static void test_rows_stand_on_one_base(void **state)
+{
+    (void)state;
+    for (int base = SCORE_ALL; base <= SCORE_COMMON; base++) {
+        struct score score;
+        struct score_row best;
+        score_init(&score);
+        score.base = (enum score_base)base;
+        add(&score, "a", "A", VERDICT_SAFE, "safe", 1);
+        add(&score, "b", "A", VERDICT_SAFE, "safe", 1);
+        for (const char *task = "abcd"; *task != '\0'; task++) {
+            const char name[] = {*task, '\0'};
+            bool late = *task > 'b';
+            add(&score, name, "B", late ? VERDICT_UNKNOWN : VERDICT_SAFE, "safe", late ? 10 : 2);
+        }
+        score_compute(&score);
+        score_virtual_best(&score, false, &best, NULL);
+        bool all = base == SCORE_ALL;
+        assert_int_equal(score.base_tasks, all ? 4 : 2);
+        assert_int_equal(score.left_out, all ? 0 : 2);
+        const struct score_row *a = &score.rows[0], *b = &score.rows[1];
+        assert_string_equal(a->label, "A");
+        assert_true(a->par2_seconds == (all ? (1 + 1 + 20 + 20) / 4.0 : 1));
+        assert_true(b->par2_seconds == (all ? (2 + 2 + 20 + 20) / 4.0 : 2));
+        assert_int_equal(a->missing, all ? 2 : 0);
+        assert_true(best.par2_seconds == a->par2_seconds);
+        score_row_finish(&best);
+        score_finish(&score);
+    }
+}
+
+// Unsupported by one row, read by the other: it counts for both. Read by nobody: for none.
+static void test_what_one_row_cannot_read_counts(void **state)
+{
+    (void)state;
+    struct score score;
+    score_init(&score);
+    static const char *const statuses[] = {RUN_STATUS_OK, "not supported"};
+    for (int i = 0; i < 4; i++) {
+        struct run_record run;
+        run_record_init(&run);
+        set(&run.task, i < 2 ? "t/half" : "t/none");
+        set(&run.task_digest, i < 2 ? "1" : "2");
+        set(&run.plan, i % 2 == 0 ? "reads" : "does not");
+        set(&run.plan_digest, run.plan);
+        set(&run.status, statuses[i < 2 ? i % 2 : 1]);
+        run.verdict = i == 0 ? VERDICT_SAFE : VERDICT_UNKNOWN;
+        run.wall_seconds = 1;
+        run.time_limit_seconds = 10;
+        score_add(&score, &run);
+        run_record_finish(&run);
+    }
+    score_compute(&score);
+    assert_int_equal(score.base_tasks, 1);
+    assert_true(score.rows[0].par2_seconds == 1);
+    assert_true(score.rows[1].par2_seconds == 20);
+    score_finish(&score);
+}
+
+static void add_named(struct score *score, const char *path)
+{
+    struct run_record run;
+    run_record_init(&run);
+    set(&run.task, path);
+    set(&run.task_digest, "same question");
+    set(&run.plan, "p");
+    set(&run.plan_digest, "p");
+    score_add(score, &run);
+    run_record_finish(&run);
+}
+
+static void test_two_names_of_one_question_are_two_tasks(void **state)
+{
+    (void)state;
+    struct score score;
+    score_init(&score);
+    add_named(&score, "tasks/xsts/a.yml");
+    add_named(&score, "/elsewhere/xsts/a.yml"); // the same
+    add_named(&score, "a.yml");                 // as well
+    add_named(&score, "tasks/xsts/b.yml");
+    score_compute(&score);
+    assert_int_equal(score.task_count, 2);
+    assert_int_equal(score_cell(&score, 0, 0)->runs, 3);
+    assert_true(task_is_same("./a.yml", "xsts/a.yml"));
+    assert_true(task_is_same("x/c.btor2#b0", "c.btor2#b0"));
+    assert_false(task_is_same("x/c.btor2#b0", "x/c.btor2#b1"));
+    assert_false(task_is_same("xsts/a.yml", "cfa/a.yml"));
+    assert_false(task_is_same("xsts/aa.yml", "a.yml"));
+    score_finish(&score);
+}
+
+static void test_checked_verdicts_are_counted(void **state)
+{
+    (void)state;
+    struct study study;
+    study_init(&study);
+    for (int check = CHECK_NONE; check <= CHECK_MISSING; check++) {
+        struct run_record run;
+        const char name[] = {(char)('a' + check), '\0'};
+        run_record_init(&run);
+        set(&run.task, name);
+        set(&run.task_digest, name);
+        set(&run.plan, "p");
+        run.verdict = VERDICT_SAFE;
+        run.checked = (enum check)check;
+        study_add(&study, &run);
+        run_record_finish(&run);
+    }
+    study_compute(&study);
+    assert_int_equal(study.score.rows[0].checked, 1);
+    assert_int_equal(study.score.rows[0].unchecked, 2);
+    struct text out;
+    text_init(&out);
+    study_explain(&out, &study);
+    assert_non_null(strstr(text_string(&out),
+                           "checked: 1 of 4 verdicts were checked on the model as given, 2 were "
+                           "not; of 1 it was not recorded"));
+    text_finish(&out);
+    study_finish(&study);
 }
 
 static void test_counts_and_times(void **state)
@@ -79,9 +206,12 @@ static void test_virtual_best_takes_no_wrong_answer(void **state)
     (void)state;
     struct score score;
     fill(&score);
-    assert_int_equal(score.best.solved, 2);
-    assert_int_equal(score.best.wrong, 0);
-    assert_true(score.best.total_seconds == 1 + 5);
+    struct score_row best;
+    assert_true(score_virtual_best(&score, false, &best, NULL));
+    assert_int_equal(best.solved, 2);
+    assert_int_equal(best.wrong, 0);
+    assert_true(best.total_seconds == 1 + 5);
+    score_row_finish(&best);
     score_finish(&score);
 }
 
@@ -153,30 +283,27 @@ static void test_interrupted_and_unreadable(void **state)
 static void test_empty(void **state)
 {
     (void)state;
-    struct score score;
-    struct attempts attempts;
+    struct study study;
     struct text out;
-    score_init(&score);
-    attempts_init(&attempts);
+    study_init(&study);
     text_init(&out);
-    score_compute(&score);
-    report_print(&out, &score, &attempts, NULL, true);
+    study_compute(&study);
+    report_print(&out, &study, NULL, true);
     assert_non_null(strstr(text_string(&out), "0 tasks"));
     text_finish(&out);
-    attempts_finish(&attempts);
-    score_finish(&score);
+    study_finish(&study);
 }
 
 static void test_report_begins_with_the_wrong_verdicts(void **state)
 {
     (void)state;
-    struct score score;
-    struct attempts attempts;
+    struct study study;
     struct text out;
-    fill(&score);
-    attempts_init(&attempts);
+    study_init(&study);
+    add_all(&study.score);
+    study_compute(&study);
     text_init(&out);
-    report_print(&out, &score, &attempts, NULL, true);
+    report_print(&out, &study, NULL, true);
     const char *text = text_string(&out);
     assert_true(strncmp(text,
                         "!!! 1 WRONG VERDICT !!!\n!!! xsts/b: bad says safe, expected unsafe\n",
@@ -184,8 +311,7 @@ static void test_report_begins_with_the_wrong_verdicts(void **state)
     assert_non_null(strstr(text, "virtual best"));
     assert_non_null(strstr(text, "xsts/c: good: unknown after 10.0 s"));
     text_finish(&out);
-    attempts_finish(&attempts);
-    score_finish(&score);
+    study_finish(&study);
 }
 
 // Writes a file and reads it as a baseline.
@@ -339,6 +465,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_counts_and_times),
+        cmocka_unit_test(test_rows_stand_on_one_base),
+        cmocka_unit_test(test_what_one_row_cannot_read_counts),
+        cmocka_unit_test(test_two_names_of_one_question_are_two_tasks),
+        cmocka_unit_test(test_checked_verdicts_are_counted),
         cmocka_unit_test(test_virtual_best_takes_no_wrong_answer),
         cmocka_unit_test(test_unique_solves),
         cmocka_unit_test(test_repeats_count_as_their_median_but_one_wrong_is_wrong),

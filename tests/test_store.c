@@ -14,6 +14,13 @@
 #include "base/memory.h"
 #include "results/store.h"
 
+#define KEY(task_digest_, plan_digest_, limit, cores_, seed_)                                      \
+    (struct run_key)                                                                               \
+    {                                                                                              \
+        .task_digest = (task_digest_), .plan_digest = (plan_digest_),                              \
+        .time_limit_seconds = (limit), .cores = (cores_), .seed = (seed_)                          \
+    }
+
 static char folder[64];
 static char path[96];
 
@@ -163,14 +170,14 @@ static void test_has_knows_the_whole_key(void **state)
     struct run_record run;
     make_run(&run, "t1", 7);
     struct store *store = open_good(true);
-    assert_false(store_has(store, "t1", "p1", 60, 2, 7));
+    assert_false(store_has(store, &KEY("t1", "p1", 60, 2, 7)));
     add(store, &run);
-    assert_true(store_has(store, "t1", "p1", 60, 2, 7));
-    assert_false(store_has(store, "t2", "p1", 60, 2, 7));
-    assert_false(store_has(store, "t1", "p2", 60, 2, 7));
-    assert_false(store_has(store, "t1", "p1", 61, 2, 7));
-    assert_false(store_has(store, "t1", "p1", 60, 1, 7));
-    assert_false(store_has(store, "t1", "p1", 60, 2, 8));
+    assert_true(store_has(store, &KEY("t1", "p1", 60, 2, 7)));
+    assert_false(store_has(store, &KEY("t2", "p1", 60, 2, 7)));
+    assert_false(store_has(store, &KEY("t1", "p2", 60, 2, 7)));
+    assert_false(store_has(store, &KEY("t1", "p1", 61, 2, 7)));
+    assert_false(store_has(store, &KEY("t1", "p1", 60, 1, 7)));
+    assert_false(store_has(store, &KEY("t1", "p1", 60, 2, 8)));
     store_close(store);
     run_record_finish(&run);
 }
@@ -183,7 +190,7 @@ static void test_interrupted_run_is_kept_but_not_finished(void **state)
     set(&run.status, RUN_STATUS_INTERRUPTED);
     struct store *store = open_good(true);
     add(store, &run);
-    assert_false(store_has(store, "t1", "p1", 60, 2, UINT64_MAX));
+    assert_false(store_has(store, &KEY("t1", "p1", 60, 2, UINT64_MAX)));
     store_close(store);
     run_record_finish(&run);
 }
@@ -320,7 +327,7 @@ static void test_survives_being_killed(void **state)
     waitpid(child, &status, 0);
     struct store *store = open_good(true);
     for (uint64_t seed = 0; seed < 5; seed++)
-        assert_true(store_has(store, "t1", "p1", 60, 2, seed));
+        assert_true(store_has(store, &KEY("t1", "p1", 60, 2, seed)));
     store_close(store);
 }
 
@@ -335,10 +342,10 @@ static void test_the_second_of_two_adds_nothing(void **state)
     assert_int_equal(store_add_once(one, &run, &why), STORE_ADDED);
     assert_int_equal(store_add_once(other, &run, &why), STORE_KNOWN);
     struct run_record found;
-    assert_true(store_find(other, "t1", "p1", 60, 2, 7, &found));
+    assert_true(store_find(other, &KEY("t1", "p1", 60, 2, 7), &found));
     assert_int_equal(found.attempt_count, 2);
     run_record_finish(&found);
-    assert_false(store_find(other, "t1", "p1", 60, 2, 8, &found));
+    assert_false(store_find(other, &KEY("t1", "p1", 60, 2, 8), &found));
     store_close(one);
     store_close(other);
     run_record_finish(&run);
@@ -454,8 +461,8 @@ static void test_an_older_schema_is_read_and_migrated(void **state)
     }
     // What the old one has is known, and new runs go in.
     struct store *store = open_good(true);
-    assert_true(store_has(store, "53f3c6e9dc1cfc541a999e1944275d4e",
-                          "95572898294f21a4db4dbc94484efb17", 5, 1, 1));
+    assert_true(store_has(store, &KEY("53f3c6e9dc1cfc541a999e1944275d4e",
+                                      "95572898294f21a4db4dbc94484efb17", 5, 1, 1)));
     struct run_record run;
     make_run(&run, "t1", 0);
     add(store, &run);

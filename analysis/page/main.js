@@ -148,9 +148,9 @@ function scoreTable() {
       { name: "plan or configuration", value: (row) => row.label, show: (row) => cut(row.label) },
       { name: "outcomes", value: (row) => row.solved, show: outcomeBar, title: "safe, unsafe, wrong, unknown" },
       whole("solved", "solved"), whole("safe", "safe"), whole("unsafe", "unsafe"), whole("wrong", "wrong", "against the expected verdict, or a contradiction", true),
-      whole("unknown", "unknown"), any("errors") ? whole("not read", "errors", "the task could not be read") : null, any("missing") ? whole("not run", "missing") : null,
+      any("checked") ? whole("checked", "checked", "by somebody else than who answered, on the model as given") : null, whole("unknown", "unknown"), any("errors") ? whole("not read", "errors", "the task could not be read") : null, any("missing") ? whole("not run", "missing") : null,
       { name: "score", number: true, title: "SV-COMP: +2 right safe, +1 right unsafe, −32 wrong safe, −16 wrong unsafe; only tasks with an expected verdict", value: (row) => row.points },
-      time("PAR-2", "par2", "mean over the tasks of the wall time, or twice the limit where not solved"), time("total", "total", "wall time of the solved tasks"), time("median", "median", "wall time of the solved tasks"), time("CPU", "cpu", "of all runs"),
+      time("PAR-2", "par2", "mean over the base of the wall time, or twice the limit where not solved or not run"), time("total", "total", "wall time of the solved tasks"), time("median", "median", "wall time of the solved tasks"), time("CPU", "cpu", "of all runs"),
       { name: "memory", number: true, title: "largest of a run: its process, else the attempts' own structures", value: (row) => row.peak || null, show: (row) => bytes(row.peak) },
     ].filter(Boolean),
   });
@@ -191,7 +191,7 @@ if (rowCount === 0) {
   disturbance();
   const nav = page.appendChild(el("nav", { "aria-label": "Sections" }));
   cards();
-  section("scores-title", "Scores", "Click a head to sort. Portfolios are set in bold; the virtual best takes the fastest right answer of the " + (data.configurations_only ? "configurations" : "rows") + " on each task.", scoreTable());
+  section("scores-title", "Scores", "Click a head to sort. Portfolios are set in bold; the virtual best takes the fastest right answer of the " + (data.configurations_only ? "configurations" : "rows") + " on each task.", el("div", {}, scoreTable(), data.explanation.trim().split("\n").map((line) => el("p", { class: "soft" }, line))));
   section("quantile-title", "Time", "How many tasks are solved within a time each: further right and lower is better.", quantileFigure());
   section("cover-title", "Who is needed", null, coverSection());
   section("families-title", "Families", "Darker is more; the number in brackets is how many tasks a family has.", heatMapSection());

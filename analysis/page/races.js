@@ -15,6 +15,8 @@ function attemptsTable() {
       ...used.map((e) => ({ name: data.reasons[e][0].replace(/_/g, " "), title: data.reasons[e][1], number: true, value: (row) => row.ended[e], show: (row) => number(row.ended[e]) })),
       { name: "wall", number: true, value: (row) => row.wall, show: (row) => seconds(row.wall) },
       { name: "CPU", number: true, value: (row) => row.cpu, show: (row) => seconds(row.cpu) },
+      { name: "monitors", title: "wall time of telling monitors and of their work", number: true, value: (row) => row.monitors, show: (row) => seconds(row.monitors) },
+      { name: "spared", title: "what was left of the budgets of attempts that monitors ended", number: true, value: (row) => row.spared, show: (row) => seconds(row.spared) },
       { name: "solver", title: "share of the wall time spent in the solver", number: true, value: (row) => (row.wall > 0 ? row.solver / row.wall : null), show: (row) => percent(row.wall > 0 ? row.solver / row.wall : null) },
     ],
   });
