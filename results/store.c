@@ -291,13 +291,28 @@ static sqlite3_stmt *select_finished(struct store *store, const struct run_key *
     return statement;
 }
 
+// Under load SQLite gives up taking part in a file that others write to (SQLITE_PROTOCOL, SQLITE_BUSY); that says nothing
+// about what is in it.
+static bool has_row(sqlite3_stmt *statement)
+{
+    enum { TRIES = 100, SLEEP_MS = 50 };
+    for (int i = 0; i < TRIES; i++) {
+        int step = sqlite3_step(statement);
+        if (step == SQLITE_ROW || step == SQLITE_DONE)
+            return step == SQLITE_ROW;
+        sqlite3_reset(statement);
+        sqlite3_sleep(SLEEP_MS);
+    }
+    return false;
+}
+
 bool store_has(struct store *store, const struct run_key *key)
 {
     struct text why;
     text_init(&why);
     sqlite3_stmt *statement = select_finished(store, key, false, &why);
     text_finish(&why);
-    bool found = statement != NULL && sqlite3_step(statement) == SQLITE_ROW;
+    bool found = statement != NULL && has_row(statement);
     sqlite3_finalize(statement);
     return found;
 }
@@ -376,7 +391,7 @@ bool store_find(struct store *store, const struct run_key *key, struct run_recor
     text_init(&why);
     sqlite3_stmt *runs = select_finished(store, key, true, &why);
     sqlite3_stmt *attempts = runs != NULL ? select_attempts(store, &why) : NULL;
-    bool found = attempts != NULL && sqlite3_step(runs) == SQLITE_ROW;
+    bool found = attempts != NULL && has_row(runs);
     if (found && !read_run(store, runs, attempts, run, &why)) {
         run_record_finish(run);
         found = false;
