@@ -206,7 +206,7 @@ static void search(struct asking *a, const struct sol_question *question,
 {
     struct messages messages;
     struct text words;
-    bool complete = false;
+    bool complete = false, strictly = false;
     const struct sol_node *function = question ? question->function : NULL;
     messages_init(&messages);
     text_init(&words);
@@ -229,7 +229,7 @@ static void search(struct asking *a, const struct sol_question *question,
     if (run.record.verdict == VERDICT_SAFE && !complete) {
         // Once more, with what was left out as an error: then it is a proof.
         struct sol_question_options strict = a->options;
-        strict.strict = true;
+        strict.strict = strictly = true;
         finish_race(a, &run, model);
         struct messages quiet;
         messages_init(&quiet);
@@ -245,7 +245,7 @@ static void search(struct asking *a, const struct sol_question *question,
         }
         race(a, model, property, seconds, &run);
     }
-    const struct edge *edge = last_edge(run.trace);
+    const struct edge *edge = strictly ? NULL : last_edge(run.trace);
     if (run.record.verdict == VERDICT_UNSAFE && edge &&
         strncmp(edge->label, SOL_FAIL_LIMIT, strlen(SOL_FAIL_LIMIT)) != 0) {
         if (replay(a, run.trace, contract, function, &words)) {

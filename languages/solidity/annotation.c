@@ -445,6 +445,16 @@ static const struct sol_node *condition_of(struct parser *p, const char *text)
     return p->failed ? NULL : node;
 }
 
+bool sol_balance_is_annotated(const struct sol_tree *tree)
+{
+    const struct sol_node *all[512];
+    size_t count = sol_tree_contracts(tree, all, 512);
+    for (size_t i = 0; i < count && i < 512; i++)
+        if (strstr(all[i]->comment, "invariant") && strstr(all[i]->comment, ".balance"))
+            return true;
+    return false;
+}
+
 static const char *const WORDS[] = {"invariant", "precondition", "postcondition"};
 
 static void read_kind(struct parser *p, const char *comment, enum sol_annotation_kind kind,

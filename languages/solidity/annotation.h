@@ -27,4 +27,7 @@ struct sol_annotations sol_annotations_of(struct sol_tree *tree, struct sol_type
                                           const struct sol_node *contract,
                                           const struct sol_node *node, struct messages *messages);
 
+// Does a contract invariant of the file speak of a balance? Who writes one counts on no Ether that arrives by force.
+bool sol_balance_is_annotated(const struct sol_tree *tree);
+
 #endif

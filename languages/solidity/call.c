@@ -46,13 +46,14 @@ void sol_bind_results(struct sol_translator *t, const struct sol_node *function)
     struct sol_frame *frame = t->frame;
     frame->result_count = list ? list->count : 0;
     frame->results = arena_zalloc(&t->arena, (frame->result_count + 1) * sizeof *frame->results);
+    frame->result_bindings =
+        arena_zalloc(&t->arena, (frame->result_count + 1) * sizeof *frame->result_bindings);
     for (size_t i = 0; i < frame->result_count && !t->failed; i++) {
         struct sol_binding *binding = bind_anew(t, list->list[i]);
-        if (!binding->variable) {
-            sol_not_supported(t, list->list[i], "a result in storage");
-            return;
-        }
+        frame->result_bindings[i] = binding;
         frame->results[i] = binding->variable;
+        if (!binding->variable)
+            continue;
         if (sol_type_is_reference(binding->type)) {
             struct sol_value made = sol_allocate(t, binding->type, NULL, list->list[i]);
             if (!t->failed)
@@ -73,9 +74,14 @@ static struct sol_value results_of(struct sol_translator *t, const struct sol_fr
                             .item_count = frame->result_count};
     all.items = arena_zalloc(&t->arena, frame->result_count * sizeof *all.items);
     for (size_t i = 0; i < frame->result_count; i++)
-        all.items[i] =
-            sol_single(sol_type_place(t->types, sol_node_type(t->types, list->list[i]), SOL_MEMORY),
-                       frame->results[i]->term);
+        if (frame->results[i])
+            all.items[i] = sol_single(
+                sol_type_place(t->types, sol_node_type(t->types, list->list[i]), SOL_MEMORY),
+                frame->results[i]->term);
+        else if (frame->result_bindings[i]->pointer.slot)
+            all.items[i] = frame->result_bindings[i]->pointer;
+        else
+            sol_not_supported(t, list->list[i], "a result in storage that nothing is");
     return frame->result_count == 1 ? all.items[0] : all;
 }
 
@@ -103,7 +109,7 @@ const struct sol_node *sol_find_function(struct sol_translator *t, const struct 
             const struct sol_node *f = base->list[i];
             if (f && f->kind == like->kind && strcmp(f->name, name) == 0 && f->part[2] &&
                 !(f->flags & SOL_IS_CONSTRUCTOR) &&
-                (f->flags & SOL_IS_FALLBACK) == (like->flags & SOL_IS_FALLBACK) &&
+                ((f->flags ^ like->flags) & (SOL_IS_FALLBACK | SOL_IS_RECEIVE)) == 0 &&
                 (f->kind == SOL_MODIFIER || same_parameters(t, f, like)))
                 return f;
         }
@@ -261,9 +267,7 @@ static void bind_arguments(struct sol_translator *t, const struct sol_node *func
             if (!t->failed && value.term)
                 sol_assign(t, binding->variable, value.term, call);
         } else if (values[i].slot) {
-            for (uint32_t k = 0; k < values[i].slot->depth; k++)
-                values[i].indices[k] = sol_keep(t, "index", values[i].indices[k], call);
-            binding->pointer = values[i];
+            sol_bind_pointer(t, binding, values[i], call);
         } else if (!t->failed) {
             sol_not_supported(t, call, "an argument of the type `%s`", parameters->list[i]->type);
         }
@@ -286,6 +290,10 @@ static void apply_annotations(struct sol_translator *t, const struct sol_node *f
     sol_changes_finish(&changes);
     const struct sol_node *results = function->part[1];
     for (size_t i = 0; i < t->frame->result_count && !t->failed; i++) {
+        if (!t->frame->results[i]) {
+            sol_not_supported(t, call, "a result in storage of a function by its annotations");
+            return;
+        }
         sol_havoc(t, t->frame->results[i], call);
         sol_assume_range(t, sol_node_type(t->types, results->list[i]), t->frame->results[i]->term,
                          call);
@@ -348,14 +356,22 @@ static struct sol_value run_as(struct sol_translator *t, const struct sol_node *
                                const struct term *self, const struct term *sender,
                                const struct term *value, const struct sol_node *call)
 {
-    const struct term *old_self = t->self, *old_sender = t->sender, *old_value = t->value;
+    const struct term *old_self = t->self, *old_sender = t->sender, *old_value = t->value,
+                      *old_data = t->data, *old_selector = t->selector;
+    t->selector = sol_selector(t, function);
+    if (t->reads_data)
+        t->data = sol_any(t, "msg.data", sol_type_of(t->types, "bytes memory"), true, call);
     t->self = self;
     t->sender = sender;
     t->value = value;
+    t->outer_calls++;
     struct sol_value result = run_function(t, function, contract, values, call);
+    t->outer_calls--;
     t->self = old_self;
     t->sender = old_sender;
     t->value = old_value;
+    t->data = old_data;
+    t->selector = old_selector;
     return result;
 }
 
@@ -404,20 +420,40 @@ static bool constructing(const struct sol_translator *t)
     return !first->function || (first->function->flags & SOL_IS_CONSTRUCTOR) != 0;
 }
 
+static void forget_root(struct sol_translator *t, const struct sol_slot *slot,
+                        const struct sol_node *at)
+{
+    if (!(at->flags & SOL_IS_IMMUTABLE))
+        sol_forget(t, slot, at);
+}
+
+static void forget_all(struct sol_translator *t, const struct sol_node *at)
+{
+    const struct sol_type *number = sol_type_of(t->types, "uint256");
+    sol_each_root(t, t->contract, forget_root);
+    for (size_t i = 0; t->has_instances && i < t->roots.count; i++)
+        sol_forget_rows(t, t->roots.data[i].slot, at);
+    sol_havoc(t, t->balance, at);
+    sol_assume_range(t, number, term_select(t->store, t->balance->term, t->self), at);
+}
+
 static void call_back(struct sol_translator *t, const struct sol_node *at)
 {
+    sol_force_ether(t, at);
     if (constructing(t))
         return; // there is no code yet that could be called
     if (t->callbacks >= t->options->reentrancy) {
         t->left_out = true;
-        sol_note_limit(t, "unknown code calls back deeper", at);
+        if (t->options->strict) // whatever happens deeper leaves anything behind
+            forget_all(t, at);
         return;
     }
     const struct sol_node *functions[SOL_MOST_PUBLIC];
     size_t count = sol_public_functions(t, t->contract, functions);
     sol_flush(t, at);
     struct location *begin = t->now, *after = sol_location(t);
-    const struct term *self = t->self, *sender = t->sender, *value = t->value;
+    const struct term *self = t->self, *sender = t->sender, *value = t->value, *data = t->data,
+                      *selector = t->selector;
     if (!begin)
         return;
     model_builder_edge(t->builder, begin, after, model_skip(t->builder, at->at), "no call back",
@@ -432,6 +468,8 @@ static void call_back(struct sol_translator *t, const struct sol_node *at)
         t->self = self;
         t->sender = sender;
         t->value = value;
+        t->data = data;
+        t->selector = selector;
     }
     t->now = after;
 }
@@ -504,6 +542,52 @@ static struct sol_value any_value(struct sol_translator *t, const char *stem, co
     return sol_single(type, sol_any(t, stem, type, true, at));
 }
 
+// What unknown code writes into the storage of the contract that lends it.
+static void rewrite_root(struct sol_translator *t, const struct sol_slot *slot,
+                         const struct sol_node *at)
+{
+    if (at->flags & SOL_IS_IMMUTABLE)
+        return;
+    if (!slot->variable) {
+        sol_forget(t, slot, at);
+        return;
+    }
+    const struct term **indices = arena_alloc(&t->arena, sizeof *indices);
+    indices[0] = t->self;
+    struct sol_lvalue place = {.type = slot->type, .slot = slot, .indices = indices};
+    sol_write(t, place, sol_single(slot->type, sol_any(t, slot->name, slot->type, true, at)), at);
+}
+
+static void rewrite_storage(struct sol_translator *t, const struct sol_node *call)
+{
+    const struct sol_type *number = sol_type_of(t->types, "uint256");
+    sol_each_root(t, t->frame->contract, rewrite_root);
+    const struct term *left = sol_any(t, "balance", number, true, call);
+    sol_havoc(t, t->balance, call);
+    sol_assign(t, t->balance, term_store_at(t->store, t->balance->term, t->self, left), call);
+}
+
+// selfdestruct: what there is goes to the heir. Contracts of old are gone then; since Cancun only the transaction ends.
+static struct sol_value destroy(struct sol_translator *t, const struct sol_node *call)
+{
+    const struct term *heir = sol_term_as(t, call->list[0], sol_type_of(t->types, "address"));
+    struct sol_value none = {.type = sol_type_of(t->types, "tuple()")};
+    if (t->failed)
+        return none;
+    move(t, t->self, sol_keep(t, "heir", heir, call),
+         sol_keep(t, "amount", term_select(t->store, t->balance->term, t->self), call), call);
+    sol_check_overflow(t, call);
+    if (t->outer_calls > 0 || t->callbacks > 0 || !t->halt) {
+        t->left_out = true;
+        sol_limit(t, "a contract destroys itself while others wait for it", call);
+    } else if (t->tree->minor >= 8) {
+        sol_go(t, t->halt, call);
+    } else {
+        sol_stop(t, call);
+    }
+    return none;
+}
+
 // call, send, transfer, …: `move` happens when it succeeds; unknown code runs unless it has too little gas.
 static struct sol_value low_level(struct sol_translator *t, const struct sol_node *call,
                                   const struct options *options)
@@ -525,14 +609,17 @@ static struct sol_value low_level(struct sol_translator *t, const struct sol_nod
         move(t, t->self, to, amount, call);
         return (struct sol_value){.type = sol_type_of(t->types, "tuple()")};
     }
+    bool own_storage = strcmp(name, "delegatecall") == 0 || strcmp(name, "callcode") == 0;
     const struct term *good = sol_any(t, name, sol_type_of(t->types, "bool"), true, call);
     struct location *yes = sol_location(t), *no = sol_location(t), *after = sol_location(t);
     sol_branch(t, good, yes, no, call);
     t->now = yes;
     if (amount)
         move(t, t->self, to, amount, call);
-    if (strcmp(name, "call") == 0)
+    if (strcmp(name, "call") == 0 || own_storage)
         sol_external(t, call);
+    if (own_storage)
+        rewrite_storage(t, call);
     sol_go(t, after, call);
     t->now = no;
     sol_go(t, after, call);
@@ -555,6 +642,20 @@ static bool derives(const struct sol_node *contract, const struct sol_node *base
         if (contract->order[i] == base->id)
             return true;
     return false;
+}
+
+// A struct's members one by one; arrays and mappings are left out.
+static struct sol_value struct_getter(struct sol_translator *t, struct sol_lvalue place,
+                                      const struct sol_node *call)
+{
+    struct sol_value all = {.type = sol_node_type(t->types, call)};
+    all.items = arena_zalloc(&t->arena, (place.slot->member_count + 1) * sizeof *all.items);
+    for (size_t i = 0; i < place.slot->member_count; i++) {
+        enum sol_type_kind kind = place.slot->members[i]->type->kind;
+        if (kind != SOL_T_ARRAY && kind != SOL_T_MAPPING)
+            all.items[all.item_count++] = sol_read(t, sol_place_member(t, place, i), call);
+    }
+    return all.item_count == 1 ? all.items[0] : all;
 }
 
 static struct sol_value getter(struct sol_translator *t, const struct sol_node *variable,
@@ -580,6 +681,8 @@ static struct sol_value getter(struct sol_translator *t, const struct sol_node *
         if (!t->failed)
             place = sol_place_element(t, place, index);
     }
+    if (!t->failed && place.type->kind == SOL_T_STRUCT)
+        return struct_getter(t, place, call);
     return t->failed ? nothing(t) : sol_read(t, place, call);
 }
 
@@ -688,6 +791,7 @@ static struct sol_value call_contract(struct sol_translator *t, const struct sol
     address = sol_keep(t, "contract", address, call);
     if (options->value)
         amount = sol_keep(t, "amount", sol_term_as(t, options->value, number), call);
+    own = own || (sol_node_is_self(t->tree, object));
     if (own && target->kind == SOL_VARIABLE)
         return getter(t, target, t->self, call);
     struct sol_value *values =
@@ -748,8 +852,13 @@ struct sol_value sol_new(struct sol_translator *t, const struct sol_node *node,
         return t->failed ? nothing(t)
                          : sol_allocate(t, type, sol_keep(t, "length", length, call), call);
     }
-    if (type->kind == SOL_T_STRING)
-        return any_value(t, "bytes", "bytes memory", call);
+    if (type->kind == SOL_T_STRING && call->count == 1) {
+        const struct term *length = sol_term_as(t, call->list[0], sol_type_of(t->types, "uint256"));
+        if (t->failed || sol_bits(t))
+            return t->failed ? nothing(t) : any_value(t, "bytes", "bytes memory", call);
+        sol_assume(t, term_lt(t->store, length, term_int(t->store, 1L << 40)), call); // no gas
+        return sol_single(type, sol_zero_bytes(t, sol_keep(t, "length", length, call), call));
+    }
     sol_not_supported(t, call, "new `%s`", call->type);
     return nothing(t);
 }
@@ -890,78 +999,6 @@ void sol_construct(struct sol_translator *t, const struct sol_node *contract,
 
 // Built-in functions.
 
-static struct sol_value hash_of(struct sol_translator *t, const struct sol_node *call)
-{
-    const struct sol_type *type = sol_type_of(t->types, "bytes32");
-    if (call->count != 1 || sol_node_type(t->types, call->list[0])->kind != SOL_T_STRING ||
-        sol_bits(t)) {
-        run_arguments(t, call);
-        return t->failed ? nothing(t) : sol_single(type, sol_any(t, "hash", type, false, call));
-    }
-    const struct term *code = sol_value_of(t, call->list[0]).term;
-    if (t->failed)
-        return nothing(t);
-    code = sol_keep(t, "code", code, call);
-    const struct term *hash = term_select(t->store, t->hash->term, code);
-    sol_assume_range(t, type, hash, call);
-    sol_assume(t, term_eq(t->store, term_select(t->store, t->unhash->term, hash), code),
-               call); // nothing collides
-    return sol_single(type, hash);
-}
-
-static const struct term *byte_count_power(struct sol_translator *t, unsigned bytes)
-{
-    char digits[700];
-    struct text text;
-    (void)digits;
-    text_init(&text);
-    const struct term *power = term_int(t->store, 1), *base = term_int(t->store, 256);
-    for (unsigned i = 0; i < bytes; i++)
-        power = term_mul2(t->store, power, base);
-    text_finish(&text);
-    return power;
-}
-
-// abi.encodePacked and abi.encode of values of fixed size: their bytes and how many.
-static struct sol_value encode(struct sol_translator *t, const struct sol_node *call, bool packed)
-{
-    const struct sol_type *type = sol_type_of(t->types, "bytes memory");
-    const struct term *contents = term_int(t->store, 0);
-    unsigned bytes = 0;
-    bool exact = !sol_bits(t);
-    for (size_t i = 0; i < call->count && !t->failed; i++) {
-        const struct sol_type *item = sol_node_type(t->types, call->list[i]);
-        if (item->kind == SOL_T_CONSTANT)
-            item = sol_type_of(t->types, "uint256");
-        if (!sol_type_is_value(item)) {
-            exact = false;
-            sol_value_of(t, call->list[i]);
-            continue;
-        }
-        const struct term *term = sol_term_as(t, call->list[i], item);
-        unsigned size = !packed                                                ? 32
-                        : item->kind == SOL_T_BOOL || item->kind == SOL_T_ENUM ? 1
-                        : item->kind == SOL_T_CONTRACT                         ? 20
-                                                                               : item->bits / 8;
-        if (t->failed || !exact)
-            continue;
-        if (item->kind == SOL_T_BOOL)
-            term = term_ite(t->store, term, term_int(t->store, 1), term_int(t->store, 0));
-        if (item->kind == SOL_T_INT)
-            term = term_mod(t->store, term, byte_count_power(t, size));
-        contents =
-            term_add2(t->store, term_mul2(t->store, contents, byte_count_power(t, size)), term);
-        bytes += size;
-    }
-    if (t->failed)
-        return nothing(t);
-    if (!exact || bytes > 256)
-        return sol_single(type, sol_any(t, "encoding", type, false, call));
-    return sol_single(type,
-                      term_add2(t->store, term_mul2(t->store, contents, byte_count_power(t, 8)),
-                                term_int(t->store, (int64_t)bytes)));
-}
-
 static struct sol_value wide(struct sol_translator *t, const struct sol_node *call,
                              const char *operator)
 {
@@ -1036,22 +1073,17 @@ static struct sol_value built_in(struct sol_translator *t, const struct sol_node
         return none;
     }
     if (strcmp(name, "keccak256") == 0 || strcmp(name, "sha3") == 0)
-        return hash_of(t, call);
+        return sol_hash_of(t, call);
     if (strcmp(name, "addmod") == 0)
         return wide(t, call, "+");
     if (strcmp(name, "mulmod") == 0)
         return wide(t, call, "*");
     if (strcmp(name, "selfdestruct") == 0 || strcmp(name, "suicide") == 0) {
-        sol_not_supported(t, call, "selfdestruct");
-        return none;
+        return destroy(t, call);
     }
-    static const char *const opaque[] = {"sha256", "ripemd160", "ecrecover", "blockhash",
-                                         "gasleft"};
-    for (size_t i = 0; i < sizeof opaque / sizeof opaque[0]; i++)
-        if (strcmp(name, opaque[i]) == 0) {
-            run_arguments(t, call);
-            return t->failed ? none : any_value(t, name, call->type, call);
-        }
+    struct sol_value value;
+    if (sol_opaque(t, call, name, &value))
+        return value;
     sol_not_supported(t, call, "a call of `%s`", name);
     return none;
 }
@@ -1134,6 +1166,33 @@ static struct sol_value push(struct sol_translator *t, const struct sol_node *ca
                                                                  : sol_single(number, more);
 }
 
+// push and pop of bytes in storage
+static struct sol_value push_byte(struct sol_translator *t, const struct sol_node *call,
+                                  const struct sol_node *callee)
+{
+    const struct sol_type *byte = sol_type_of(t->types, "bytes1");
+    struct sol_value none = {.type = sol_type_of(t->types, "tuple()")};
+    struct sol_lvalue place = sol_lvalue_of(t, callee->part[0]);
+    const struct term *value = sol_default(t, byte);
+    if (!t->failed && call->count == 1)
+        value = sol_term_as(t, call->list[0], byte);
+    if (t->failed)
+        return none;
+    struct sol_value whole = sol_read(t, place, call);
+    const struct term *length = sol_string_length(t, whole.term);
+    bool shorter = callee->name[1] == 'o';
+    const struct term *index = length;
+    if (shorter) {
+        sol_assume(t, term_lt(t->store, term_int(t->store, 0), length), call);
+        index = term_sub(t->store, length, term_int(t->store, 1));
+    } else {
+        sol_assume(t, term_lt(t->store, length, term_int(t->store, 1L << 62)), call); // no gas
+    }
+    whole.term = sol_with_byte(t, whole.term, index, value, shorter ? -1 : 1, call);
+    sol_write(t, place, whole, call);
+    return none;
+}
+
 static struct sol_value convert(struct sol_translator *t, const struct sol_node *call)
 {
     const struct sol_type *type = sol_node_type(t->types, call);
@@ -1157,11 +1216,14 @@ static struct sol_value call_member(struct sol_translator *t, const struct sol_n
         base->kind == SOL_IDENTIFIER ? sol_tree_node(t->tree, base->reference) : NULL;
     const struct sol_type *type = sol_node_type(t->types, base);
     const char *name = callee->name;
-    if (base->kind == SOL_IDENTIFIER && strcmp(base->name, "abi") == 0 && !owner) {
-        if (strcmp(name, "encodePacked") == 0 || strcmp(name, "encode") == 0)
-            return encode(t, call, name[6] != '\0');
-        run_arguments(t, call);
-        return t->failed ? nothing(t) : any_value(t, name, call->type, call);
+    if (base->kind == SOL_IDENTIFIER && strcmp(base->name, "abi") == 0 && !owner)
+        return sol_abi(t, call, name);
+    if (base->kind == SOL_ELEMENTARY && strcmp(name, "concat") == 0)
+        return sol_concatenate(t, call);
+    if (owner && owner->kind == SOL_VALUE_TYPE && call->count == 1 &&
+        (strcmp(name, "wrap") == 0 || strcmp(name, "unwrap") == 0)) {
+        const struct sol_type *kept = sol_node_type(t->types, call);
+        return sol_single(kept, sol_term_as(t, call->list[0], kept));
     }
     if (target && target->kind == SOL_EVENT) {
         run_arguments(t, call);
@@ -1179,9 +1241,9 @@ static struct sol_value call_member(struct sol_translator *t, const struct sol_n
                 sol_find_function(t, t->frame->contract, target->name, target, skip + 1);
             return call_internal(t, found ? found : target, t->frame->contract, NULL, call);
         }
-        if (owner && owner->kind == SOL_CONTRACT)
+        if (owner && (owner->kind == SOL_CONTRACT || owner->kind == SOL_IMPORT))
             return call_internal(t, target, t->frame->contract, NULL, call);
-        if (home && (home->flags & SOL_IS_LIBRARY)) {
+        if (!home || (home->flags & SOL_IS_LIBRARY)) {
             const struct sol_type *first = sol_node_type(t->types, target->part[0]->list[0]);
             struct sol_value bound = sol_type_is_value(first)
                                          ? sol_single(first, sol_term_as(t, base, first))
@@ -1194,15 +1256,33 @@ static struct sol_value call_member(struct sol_translator *t, const struct sol_n
     }
     if (type->kind == SOL_T_ARRAY && (strcmp(name, "push") == 0 || strcmp(name, "pop") == 0))
         return push(t, call, callee);
+    if (type->kind == SOL_T_STRING && type->is_bytes && !sol_bits(t) &&
+        (strcmp(name, "push") == 0 || strcmp(name, "pop") == 0))
+        return push_byte(t, call, callee);
     if (target && (target->kind == SOL_FUNCTION || target->kind == SOL_VARIABLE) &&
         type->kind == SOL_T_CONTRACT)
         return call_contract(t, call, options, target);
     if ((type->kind == SOL_T_ADDRESS || type->kind == SOL_T_CONTRACT) &&
         (strcmp(name, "transfer") == 0 || strcmp(name, "send") == 0 || strcmp(name, "call") == 0 ||
-         strcmp(name, "staticcall") == 0))
+         strcmp(name, "staticcall") == 0 || strcmp(name, "delegatecall") == 0 ||
+         strcmp(name, "callcode") == 0))
         return low_level(t, call, options);
     sol_not_supported(t, call, "a call of `%s`", name);
     return nothing(t);
+}
+
+struct sol_value sol_call_operator(struct sol_translator *t, const struct sol_node *node)
+{
+    const struct sol_node *function = sol_tree_node(t->tree, node->reference),
+                          *parameters = function->part[0];
+    struct sol_value *values = arena_zalloc(&t->arena, (parameters->count + 1) * sizeof *values);
+    for (size_t i = 0; i < parameters->count && i < 2 && !t->failed; i++) {
+        const struct sol_type *type = sol_node_type(t->types, parameters->list[i]);
+        values[i] = sol_single(type, sol_term_as(t, node->part[i], type));
+        if (!t->failed)
+            values[i].term = sol_keep(t, "operand", values[i].term, node);
+    }
+    return t->failed ? nothing(t) : run_function(t, function, t->frame->contract, values, node);
 }
 
 struct sol_value sol_call(struct sol_translator *t, const struct sol_node *call)

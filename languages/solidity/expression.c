@@ -24,6 +24,13 @@ const struct term *sol_any(struct sol_translator *t, const char *stem, const str
     const struct variable *v = sol_outside(t, stem, sol_sort(t, type), environment, at);
     sol_havoc(t, v, at);
     sol_assume_range(t, type, v->term, at);
+    if (type->kind == SOL_T_STRING && environment) { // there is one empty string
+        const struct term *zero = term_int(t->store, 0);
+        sol_assume(t,
+                   term_or2(t->store, term_eq(t->store, v->term, zero),
+                            term_lt(t->store, zero, sol_string_length(t, v->term))),
+                   at);
+    }
     return v->term;
 }
 
@@ -144,7 +151,9 @@ struct sol_binding *sol_bind(struct sol_translator *t, const struct sol_node *de
     binding->declaration = declaration;
     binding->type = sol_node_type(t->types, declaration);
     bool pointer = sol_type_is_reference(binding->type) && binding->type->place == SOL_STORAGE;
-    if (binding->type->kind == SOL_T_UNKNOWN || binding->type->kind == SOL_T_TUPLE)
+    if (binding->type->kind == SOL_T_STRING && binding->type->place == SOL_STORAGE)
+        sol_not_supported(t, declaration, "a pointer to a string in storage");
+    else if (binding->type->kind == SOL_T_UNKNOWN || binding->type->kind == SOL_T_TUPLE)
         sol_not_supported(t, declaration, "a variable of the type `%s`", declaration->type);
     else if (!pointer) {
         binding->variable =
@@ -169,7 +178,8 @@ static struct sol_lvalue state_variable(struct sol_translator *t,
 static struct sol_value declared(struct sol_translator *t, const struct sol_node *node,
                                  const struct sol_node *declaration)
 {
-    if (declaration->kind == SOL_VARIABLE && (declaration->flags & SOL_IS_STATE)) {
+    if (declaration->kind == SOL_VARIABLE &&
+        (declaration->flags & (SOL_IS_STATE | SOL_IS_CONSTANT))) {
         if (!(declaration->flags & SOL_IS_CONSTANT))
             return sol_read(t, state_variable(t, declaration), node);
         const struct sol_type *type = sol_node_type(t->types, declaration);
@@ -233,13 +243,23 @@ static struct sol_value magic(struct sol_translator *t, const struct sol_node *n
         return sol_single(address, t->sender);
     if (strcmp(base, "msg") == 0 && strcmp(node->name, "value") == 0)
         return sol_single(number, t->value);
+    if (strcmp(base, "msg") == 0 && strcmp(node->name, "sig") == 0) {
+        const struct sol_type *sig = sol_type_of(t->types, "bytes4");
+        return sol_single(sig, t->selector ? t->selector : sol_any(t, "msg.sig", sig, false, node));
+    }
+    if (strcmp(base, "msg") == 0 && strcmp(node->name, "data") == 0 && t->data)
+        return sol_single(sol_type_of(t->types, "bytes memory"), t->data);
+    if (strcmp(base, "msg") == 0 && strcmp(node->name, "gas") == 0)
+        return sol_single(number, sol_any(t, "gasleft", number, true, node));
     if (strcmp(base, "block") == 0 && strcmp(node->name, "timestamp") == 0)
         return sol_single(number, model_builder_find(t->builder, "now")->term);
     if (strcmp(base, "block") == 0 && strcmp(node->name, "number") == 0)
         return sol_single(number, model_builder_find(t->builder, "block")->term);
-    const struct sol_type *type = sol_node_type(t->types, node);
-    if (type->kind == SOL_T_STRING || sol_type_is_value(type))
-        return sol_single(type, sol_any(t, node->name, type, true, node));
+    char name[100];
+    sol_surrounding_name(node, name, sizeof name);
+    const struct variable *known = model_builder_find(t->builder, name);
+    if (known)
+        return sol_single(sol_node_type(t->types, node), known->term);
     sol_not_supported(t, node, "`%s.%s`", base, node->name);
     return nothing(t);
 }
@@ -273,9 +293,35 @@ static bool type_limit(struct sol_translator *t, const struct sol_node *node, st
         strcmp(base->part[0]->name, "type") != 0)
         return false;
     const struct sol_type *type = sol_node_type(t->types, node);
+    const struct sol_node *named = sol_tree_node(t->tree, base->list[0]->reference);
+    if (strcmp(node->name, "name") == 0 && named) {
+        struct sol_node *text = arena_zalloc(&t->arena, sizeof *text);
+        char *digits = arena_zalloc(&t->arena, 2 * strlen(named->name) + 1);
+        for (size_t i = 0; named->name[i]; i++)
+            snprintf(digits + 2 * i, 3, "%02x", (unsigned char)named->name[i]);
+        *text = *node;
+        text->unit = digits;
+        *out = string_literal(t, text);
+        return true;
+    }
+    if (type->kind == SOL_T_STRING ||
+        type->kind == SOL_T_BYTES_N) { // name, creationCode, interfaceId
+        struct text words;
+        text_init(&words);
+        text_printf(&words, "%s of %s", node->name, base->list[0]->type);
+        *out =
+            sol_single(type, sol_uninterpreted(t, text_string(&words), NULL, 0, type, false, node));
+        text_finish(&words);
+        return true;
+    }
+    bool greatest = strcmp(node->name, "max") == 0;
+    if (type->kind == SOL_T_ENUM) {
+        int64_t value = greatest ? (int64_t)type->node->count - 1 : 0;
+        *out = sol_single(type, sol_number(t, sol_sort(t, type), value));
+        return true;
+    }
     if (!sol_type_is_number(type))
         return false;
-    bool greatest = strcmp(node->name, "max") == 0;
     mpz_t n;
     mpz_init(n);
     if (greatest || type->kind == SOL_T_INT)
@@ -336,9 +382,26 @@ static struct sol_value member(struct sol_translator *t, const struct sol_node *
     const struct sol_type *type = sol_node_type(t->types, base);
     if (strcmp(node->name, "balance") == 0 &&
         (type->kind == SOL_T_ADDRESS || type->kind == SOL_T_CONTRACT)) {
+        const struct sol_type *word = sol_type_of(t->types, "uint256");
         const struct term *address = sol_term_of(t, base);
+        if (t->failed || t->in_annotation || sol_node_is_self(t->tree, base))
+            return t->failed ? nothing(t) : sol_single(word, balance_of(t, address));
+        const struct term *told = sol_any(t, "balance", word, true, node);
+        sol_assume(t, term_eq(t->store, told, balance_of(t, address)), node);
+        return sol_single(word, told);
+    }
+    if (type->kind == SOL_T_ADDRESS &&
+        (strcmp(node->name, "code") == 0 || strcmp(node->name, "codehash") == 0)) {
+        const struct sol_type *result = sol_node_type(t->types, node);
+        sol_value_of(t, base);
         return t->failed ? nothing(t)
-                         : sol_single(sol_type_of(t->types, "uint256"), balance_of(t, address));
+                         : sol_single(result, sol_any(t, node->name, result, true, node));
+    }
+    const struct sol_node *named = sol_tree_node(t->tree, base->reference);
+    if (strcmp(node->name, "selector") == 0 && named && named->kind == SOL_FUNCTION) {
+        const struct sol_type *four = sol_type_of(t->types, "bytes4");
+        const struct term *known = sol_selector(t, named);
+        return sol_single(four, known ? known : sol_any(t, "selector", four, false, node));
     }
     if (strcmp(node->name, "length") == 0 && type->kind == SOL_T_BYTES_N) {
         const struct sol_type *byte = sol_type_of(t->types, "uint8");
@@ -408,17 +471,58 @@ static struct sol_value byte_of(struct sol_translator *t, const struct sol_node 
                                term_int(t->store, 256)));
 }
 
+static const struct term *index_in_string(struct sol_translator *t, const struct term *code,
+                                          const struct sol_node *node)
+{
+    const struct sol_type *number = sol_type_of(t->types, "uint256");
+    const struct term *index = sol_term_as(t, node->part[1], number);
+    if (t->failed || sol_bits(t)) {
+        sol_not_supported(t, node, "single bytes among bit-vectors");
+        return NULL;
+    }
+    index = sol_keep(t, "index", index, node);
+    sol_assume(t, term_lt(t->store, index, sol_string_length(t, code)), node);
+    return index;
+}
+
+static struct sol_value byte_of_string(struct sol_translator *t, const struct sol_node *node)
+{
+    const struct term *code = sol_term_of(t, node->part[0]), *index = NULL;
+    if (!t->failed)
+        index = index_in_string(t, code, node);
+    return t->failed
+               ? nothing(t)
+               : sol_single(sol_type_of(t->types, "bytes1"), sol_byte_at(t, code, index, node));
+}
+
+// Bytes in storage have no other name; in memory somebody else may hold the same object.
+static struct sol_lvalue place_of_byte(struct sol_translator *t, const struct sol_node *node)
+{
+    const struct sol_node *base = node->part[0];
+    if (sol_node_type(t->types, base)->place != SOL_STORAGE) {
+        sol_not_supported(t, node, "a byte that is written in memory");
+        return (struct sol_lvalue){0};
+    }
+    struct sol_lvalue whole = sol_lvalue_of(t, base), *kept;
+    const struct term *index =
+        t->failed ? NULL : index_in_string(t, sol_read(t, whole, node).term, node);
+    if (t->failed)
+        return (struct sol_lvalue){0};
+    kept = arena_alloc(&t->arena, sizeof *kept);
+    *kept = whole;
+    const struct term **indices = arena_alloc(&t->arena, sizeof *indices);
+    indices[0] = index;
+    return (struct sol_lvalue){
+        .type = sol_type_of(t->types, "bytes1"), .indices = indices, .string = kept};
+}
+
 static struct sol_value index_of(struct sol_translator *t, const struct sol_node *node)
 {
     const struct sol_type *type = sol_node_type(t->types, node->part[0]);
     if (type->kind == SOL_T_BYTES_N)
         return byte_of(t, node);
-    if (type->kind == SOL_T_STRING) { // which bytes a string has is not modelled
-        sol_value_of(t, node->part[0]);
-        sol_value_of(t, node->part[1]);
-        const struct sol_type *byte = sol_type_of(t->types, "bytes1");
-        return t->failed ? nothing(t) : sol_single(byte, sol_any(t, "byte", byte, false, node));
-    }
+    if (type->kind == SOL_T_STRING)
+        return byte_of_string(t, node);
     struct sol_lvalue place = place_of_index(t, node);
     return t->failed ? nothing(t) : sol_read(t, place, node);
 }
@@ -431,6 +535,8 @@ struct sol_lvalue sol_lvalue_of(struct sol_translator *t, const struct sol_node 
         return (struct sol_lvalue){0};
     if (node->kind == SOL_INDEX && sol_node_type(t->types, node->part[0])->kind != SOL_T_STRING)
         return place_of_index(t, node);
+    if (node->kind == SOL_INDEX)
+        return place_of_byte(t, node);
     if (node->kind == SOL_MEMBER) {
         const struct sol_node *declaration = sol_tree_node(t->tree, node->reference);
         if (declaration && declaration->kind == SOL_VARIABLE && (declaration->flags & SOL_IS_STATE))
@@ -459,7 +565,12 @@ struct sol_lvalue sol_lvalue_of(struct sol_translator *t, const struct sol_node 
                                    .variable = binding->variable,
                                    .binding = binding->variable ? NULL : binding};
     }
-    if (node->kind == SOL_CALL) // a.push() = x
+    if (node->kind == SOL_CALL && !(node->flags & SOL_IS_CONVERSION)) { // a.push() = x, f(x).a = y
+        struct sol_value value = sol_call(t, node);
+        if (!t->failed && value.slot)
+            return sol_place_of(t, value, node);
+    }
+    if (node->kind == SOL_CALL)
         sol_not_supported(t, node, "an assignment to the result of a call");
     else
         sol_not_supported(t, node, "an assignment to this");
@@ -512,12 +623,59 @@ static struct sol_value logical(struct sol_translator *t, const struct sol_node 
     return sol_single(type, value);
 }
 
+static void keep_items(struct sol_translator *t, const struct sol_node *node,
+                       const struct variable **results, struct sol_value *all)
+{
+    struct sol_value value = sol_value_of(t, node);
+    if (!t->failed && value.item_count != all->item_count)
+        sol_not_supported(t, node, "a choice between tuples of different sizes");
+    for (size_t i = 0; i < all->item_count && !t->failed; i++) {
+        const struct sol_type *type = all->type->members[i];
+        if (type->kind == SOL_T_CONSTANT || type->kind == SOL_T_UNKNOWN)
+            type = value.items[i].type;
+        if (type->kind == SOL_T_CONSTANT)
+            type = sol_type_of(t->types, "uint256");
+        const struct term *term =
+            value.items[i].type ? sol_as(t, value.items[i], type, node).term : NULL;
+        if (!term || t->failed) {
+            sol_not_supported(t, node, "a choice between tuples of these types");
+            return;
+        }
+        if (!results[i])
+            results[i] = sol_fresh(t, "chosen", term->sort, node);
+        all->items[i] = sol_single(type, results[i]->term);
+        sol_assign(t, results[i], term, node);
+    }
+}
+
+static struct sol_value choose_tuple(struct sol_translator *t, const struct sol_node *node,
+                                     const struct term *condition)
+{
+    struct sol_value all = {.type = sol_node_type(t->types, node)};
+    struct location *yes = sol_location(t), *no = sol_location(t), *after = sol_location(t);
+    all.item_count = all.type->member_count;
+    all.items = arena_zalloc(&t->arena, (all.item_count + 1) * sizeof *all.items);
+    const struct variable **results =
+        arena_zalloc(&t->arena, (all.item_count + 1) * sizeof *results);
+    sol_branch(t, condition, yes, no, node);
+    t->now = yes;
+    keep_items(t, node->part[1], results, &all);
+    sol_go(t, after, node);
+    t->now = no;
+    if (!t->failed)
+        keep_items(t, node->part[2], results, &all);
+    sol_go(t, after, node);
+    t->now = after;
+    return all;
+}
+
 static struct sol_value conditional(struct sol_translator *t, const struct sol_node *node)
 {
     const struct sol_type *type = sol_node_type(t->types, node);
     const struct term *condition = sol_term_of(t, node->part[0]);
-    if (t->failed || type->kind == SOL_T_TUPLE ||
-        (sol_type_is_reference(type) && type->place == SOL_STORAGE)) {
+    if (!t->failed && type->kind == SOL_T_TUPLE)
+        return choose_tuple(t, node, condition);
+    if (t->failed || (sol_type_is_reference(type) && type->place == SOL_STORAGE)) {
         sol_not_supported(t, node, "a choice between `%s`", node->type);
         return nothing(t);
     }
@@ -551,6 +709,9 @@ static struct sol_value binary(struct sol_translator *t, const struct sol_node *
     if (strcmp(node->name, "&&") == 0 || strcmp(node->name, "||") == 0)
         return logical(t, node);
     const struct sol_type *result = sol_node_type(t->types, node);
+    const struct sol_node *operator= sol_tree_node(t->tree, node->reference);
+    if (operator&& operator->kind == SOL_FUNCTION)
+        return sol_call_operator(t, node);
     if (result->kind == SOL_T_CONSTANT && result->bits == 0)
         return constant(t, node);
     const struct sol_type *type = operand_type(t, node);
@@ -604,6 +765,9 @@ static struct sol_value step(struct sol_translator *t, const struct sol_node *no
 static struct sol_value unary(struct sol_translator *t, const struct sol_node *node)
 {
     const struct sol_type *type = sol_node_type(t->types, node);
+    const struct sol_node *function = sol_tree_node(t->tree, node->reference);
+    if (function && function->kind == SOL_FUNCTION)
+        return sol_call_operator(t, node);
     if (strcmp(node->name, "++") == 0 || strcmp(node->name, "--") == 0)
         return step(t, node);
     if (strcmp(node->name, "delete") == 0) {
@@ -777,6 +941,8 @@ struct sol_value sol_value_of(struct sol_translator *t, const struct sol_node *n
         return tuple(t, node);
     case SOL_CALL:
         return sol_call(t, node);
+    case SOL_SLICE:
+        return sol_slice(t, node);
     default:
         sol_not_supported(t, node, "this expression%s%s", node->kind == SOL_OTHER ? ": " : "",
                           node->kind == SOL_OTHER ? node->name : "");

@@ -149,12 +149,6 @@ void sol_limit(struct sol_translator *t, const char *what, const struct sol_node
     sol_stop(t, at);
 }
 
-void sol_note_limit(struct sol_translator *t, const char *what, const struct sol_node *at)
-{
-    if (t->options->strict)
-        fail_at_limit(t, what, at);
-}
-
 void sol_check_overflow(struct sol_translator *t, const struct sol_node *at)
 {
     if (t->now && t->overflow && t->overflow_pending) {

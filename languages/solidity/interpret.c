@@ -43,6 +43,8 @@ struct place {
     const struct sol_type *type;
     struct datum *datum;
     struct object *length_of; // a.length
+    struct datum *string;     // a byte of it
+    mpz_ptr index;
 };
 
 struct local {
@@ -62,7 +64,8 @@ struct activation {
     const struct sol_node *function;
     struct object *self;
     const struct sol_node *contract; // whose bases virtual functions are looked for in
-    mpz_ptr sender, value;
+    mpz_ptr sender, value, data;
+    const struct sol_node *called; // by the message that is answered
     struct local *locals;
     struct remembered *olds;
     struct datum result;
@@ -77,7 +80,17 @@ enum flow {
     FLOW_RETURN,
     FLOW_REVERT,
     FLOW_VIOLATED,
-    FLOW_STUCK
+    FLOW_STUCK,
+    FLOW_HALT // the transaction ends, and has happened
+};
+
+// What unknown functions have answered, or accounts hold: the same once more.
+struct known {
+    const char *name;
+    mpz_ptr *keys;
+    size_t count;
+    mpz_ptr value;
+    struct known *next;
 };
 
 struct machine {
@@ -92,8 +105,18 @@ struct machine {
     VECTOR(mpz_ptr) numbers;
     struct object *contracts;
     struct cell *balances, *hashes;
+    struct cell *bases; // what accounts had before; the balances are what came on top
+    struct known *known, *now_known;
+    const struct sol_node *surroundings[SOL_MOST_SURROUNDINGS];
+    mpz_ptr surrounding[SOL_MOST_SURROUNDINGS];
+    size_t surrounding_count;
+    bool reads_data, reads_balances, forced, deployed;
+    struct datum *pushed; // the element that the last `a.push()` made
+    unsigned messages;    // calls by messages that are running
+    mpz_ptr gas;
     struct activation *active;
     mpz_ptr now, block, next_address;
+    struct object *main;
     enum flow flow;
     bool annotation, exact, overflow;
     bool was_broken; // an invariant, before the function that is asked about
@@ -106,10 +129,12 @@ struct machine {
 
 static struct datum evaluate(struct machine *m, const struct sol_node *node);
 static void run(struct machine *m, const struct sol_node *node);
+static struct datum as_type(struct machine *m, const struct sol_node *node,
+                            const struct sol_type *type);
 
 static void stop(struct machine *m, enum flow flow, const struct sol_node *at, const char *why)
 {
-    if (m->flow == FLOW_REVERT || m->flow == FLOW_VIOLATED || m->flow == FLOW_STUCK)
+    if (m->flow >= FLOW_REVERT)
         return;
     m->flow = flow;
     m->out->at = at->at;
@@ -388,6 +413,21 @@ static void number_of_literal(mpz_ptr out, const struct sort *sort, struct value
     text_finish(&text);
 }
 
+// Contents that fit into the length.
+static bool is_string(mpz_srcptr code)
+{
+    mpz_t length, contents;
+    mpz_init(length);
+    mpz_init(contents);
+    mpz_fdiv_r_2exp(length, code, 64);
+    mpz_fdiv_q_2exp(contents, code, 64);
+    size_t bytes = mpz_sgn(contents) == 0 ? 0 : (mpz_sizeinbase(contents, 2) + 7) / 8;
+    bool fits = mpz_sgn(code) >= 0 && mpz_cmp_ui(length, bytes) >= 0;
+    mpz_clear(length);
+    mpz_clear(contents);
+    return fits;
+}
+
 static struct datum outside(struct machine *m, const struct sol_type *type,
                             const struct sol_node *at)
 {
@@ -397,8 +437,36 @@ static struct datum outside(struct machine *m, const struct sol_type *type,
         number_of_literal(n, event->sort, event->value);
         if (event->sort->kind == SORT_BV && type->kind == SOL_T_INT)
             wrap(n, type);
+        if (type->kind == SOL_T_STRING && !is_string(n))
+            stop(m, FLOW_STUCK, at, "a string that has more contents than bytes");
     }
     return plain(type, n);
+}
+
+// An answer from outside that must be the same for the same keys.
+static struct datum consult(struct machine *m, struct known **list, const char *name,
+                            const mpz_ptr *keys, size_t count, const struct sol_type *type,
+                            const struct sol_node *at)
+{
+    struct datum answer = outside(m, type, at);
+    if (ended(m))
+        return answer;
+    for (struct known *k = *list; k; k = k->next) {
+        bool same = strcmp(k->name, name) == 0 && k->count == count;
+        for (size_t i = 0; same && i < count; i++)
+            same = mpz_cmp(k->keys[i], keys[i]) == 0;
+        if (same && mpz_cmp(k->value, answer.number) != 0)
+            stop(m, FLOW_STUCK, at, "the trace has two answers to the same question");
+        if (same)
+            return answer;
+    }
+    struct known *made = arena_zalloc(&m->arena, sizeof *made);
+    *made = (struct known){name, arena_zalloc(&m->arena, (count + 1) * sizeof *made->keys), count,
+                           answer.number, *list};
+    if (count > 0)
+        memcpy(made->keys, keys, count * sizeof *keys);
+    *list = made;
+    return answer;
 }
 
 static void fill_from(struct machine *m, struct object *array, const struct sol_event *event)
@@ -573,6 +641,83 @@ static struct datum *field(struct machine *m, struct object *self, const struct 
     return d;
 }
 
+// A string's bytes.
+
+static unsigned long length_of(mpz_srcptr code)
+{
+    mpz_t low;
+    mpz_init(low);
+    mpz_fdiv_r_2exp(low, code, 64);
+    unsigned long length = mpz_get_ui(low);
+    mpz_clear(low);
+    return length;
+}
+
+static mpz_ptr string_of(struct machine *m, mpz_srcptr contents, unsigned long length)
+{
+    mpz_ptr n = number(m);
+    mpz_mul_2exp(n, contents, 64);
+    mpz_add_ui(n, n, length);
+    return n;
+}
+
+static mpz_ptr contents_of(struct machine *m, mpz_srcptr code)
+{
+    mpz_ptr n = number(m);
+    mpz_fdiv_q_2exp(n, code, 64);
+    return n;
+}
+
+#define LONGEST_STRING (1UL << 20)
+
+static bool is_short(struct machine *m, mpz_srcptr code, const struct sol_node *at)
+{
+    if (length_of(code) > LONGEST_STRING)
+        stop(m, FLOW_STUCK, at, "a string that is too long for the interpreter");
+    return !ended(m);
+}
+
+static mpz_ptr byte_at(struct machine *m, mpz_srcptr code, mpz_srcptr index)
+{
+    mpz_ptr n = contents_of(m, code);
+    mpz_fdiv_q_2exp(n, n, 8 * (length_of(code) - 1 - mpz_get_ui(index)));
+    mpz_fdiv_r_2exp(n, n, 8);
+    return n;
+}
+
+static mpz_ptr with_byte(struct machine *m, mpz_srcptr code, mpz_srcptr index, mpz_srcptr byte)
+{
+    mpz_ptr n = contents_of(m, code), old = byte_at(m, code, index), change = number(m);
+    mpz_sub(change, byte, old);
+    mpz_mul_2exp(change, change, 8 * (length_of(code) - 1 - mpz_get_ui(index)));
+    mpz_add(n, n, change);
+    return string_of(m, n, length_of(code));
+}
+
+static mpz_ptr joined(struct machine *m, mpz_srcptr a, mpz_srcptr b)
+{
+    mpz_ptr n = contents_of(m, a);
+    mpz_mul_2exp(n, n, 8 * length_of(b));
+    mpz_add(n, n, contents_of(m, b));
+    return string_of(m, n, length_of(a) + length_of(b));
+}
+
+static mpz_ptr piece(struct machine *m, mpz_srcptr code, unsigned long from, unsigned long to)
+{
+    mpz_ptr n = contents_of(m, code);
+    mpz_fdiv_q_2exp(n, n, 8 * (length_of(code) - to));
+    mpz_fdiv_r_2exp(n, n, 8 * (to - from));
+    return string_of(m, n, to - from);
+}
+
+static bool is_index(struct machine *m, mpz_srcptr code, mpz_srcptr index,
+                     const struct sol_node *at)
+{
+    if (mpz_sgn(index) < 0 || mpz_cmp_ui(index, length_of(code)) >= 0)
+        stop(m, FLOW_REVERT, at, "an index out of bounds");
+    return !ended(m) && is_short(m, code, at);
+}
+
 static struct place place_of(struct machine *m, const struct sol_node *node)
 {
     if (ended(m))
@@ -582,13 +727,29 @@ static struct place place_of(struct machine *m, const struct sol_node *node)
     const struct sol_node *declaration = sol_tree_node(m->tree, node->reference);
     if (declaration && declaration->kind == SOL_VARIABLE && (declaration->flags & SOL_IS_STATE)) {
         struct datum *d = field(m, m->active->self, declaration);
-        return (struct place){d->type, d, NULL};
+        return (struct place){.type = d->type, .datum = d};
+    }
+    if (node->kind == SOL_INDEX && sol_node_type(m->types, node->part[0])->kind == SOL_T_STRING) {
+        struct place whole = place_of(m, node->part[0]);
+        struct datum index = as_type(m, node->part[1], sol_type_of(m->types, "uint256"));
+        if (!ended(m) && !whole.datum)
+            stop(m, FLOW_STUCK, node, "a byte of what the interpreter does not know");
+        if (ended(m) || !is_index(m, whole.datum->number, index.number, node))
+            return (struct place){0};
+        return (struct place){
+            .type = sol_type_of(m->types, "bytes1"), .string = whole.datum, .index = index.number};
+    }
+    if (node->kind == SOL_CALL) {
+        struct datum d = evaluate(m, node);
+        struct datum *kept = arena_alloc(&m->arena, sizeof *kept);
+        *kept = d;
+        return (struct place){.type = d.type, .datum = m->pushed ? m->pushed : kept};
     }
     if (node->kind == SOL_IDENTIFIER && declaration && declaration->kind == SOL_VARIABLE) {
         struct datum *d = local_of(m, declaration->id);
         const struct sol_type *type = sol_node_type(m->types, declaration);
         d = d ? d : declare(m, declaration, initial(m, type, type->place != SOL_STORAGE));
-        return (struct place){type, d, NULL};
+        return (struct place){.type = type, .datum = d};
     }
     if (node->kind == SOL_INDEX) {
         struct datum base = evaluate(m, node->part[0]);
@@ -610,12 +771,13 @@ static struct place place_of(struct machine *m, const struct sol_node *node)
             return (struct place){0};
         }
         struct datum *d = cell_at(m, base.object, index.number, base.object->type->value);
-        return (struct place){base.object->type->value, d, NULL};
+        return (struct place){.type = base.object->type->value, .datum = d};
     }
     if (node->kind == SOL_MEMBER) {
         struct datum base = evaluate(m, node->part[0]);
         if (!ended(m) && base.object && base.object->type->kind == SOL_T_ARRAY)
-            return (struct place){sol_type_of(m->types, "uint256"), NULL, base.object};
+            return (struct place){.type = sol_type_of(m->types, "uint256"),
+                                  .length_of = base.object};
         for (size_t i = 0; !ended(m) && base.object && base.object->type->node &&
                            i < base.object->type->node->count;
              i++)
@@ -626,15 +788,17 @@ static struct place place_of(struct machine *m, const struct sol_node *node)
                     sol_node_type(m->types, base.object->type->node->list[i]);
                 struct datum *d = cell_at(m, base.object, key, type);
                 mpz_clear(key);
-                return (struct place){type, d, NULL};
+                return (struct place){.type = type, .datum = d};
             }
     }
     stop(m, FLOW_STUCK, node, "a place that the interpreter does not know");
     return (struct place){0};
 }
 
-static struct datum read_place(struct place p)
+static struct datum read_place(struct machine *m, struct place p)
 {
+    if (p.string)
+        return plain(p.type, byte_at(m, p.string->number, p.index));
     return p.length_of ? plain(p.type, p.length_of->length)
            : p.datum   ? *p.datum
                        : (struct datum){0};
@@ -645,6 +809,10 @@ static void write_place(struct machine *m, struct place p, struct datum value,
 {
     if (ended(m))
         return;
+    if (p.string) {
+        p.string->number = with_byte(m, p.string->number, p.index, value.number);
+        return;
+    }
     if (p.length_of) {
         mpz_ptr length = number(m);
         mpz_set(length, value.number);
@@ -755,6 +923,21 @@ static struct datum compare(struct machine *m, const char *o, mpz_srcptr a, mpz_
     return truth(m, value);
 }
 
+static struct datum call(struct machine *m, const struct sol_node *function, struct object *self,
+                         const struct sol_node *contract, mpz_ptr sender, mpz_ptr value,
+                         const struct datum *arguments, const struct sol_node *at);
+
+static struct datum call_operator(struct machine *m, const struct sol_node *node,
+                                  const struct sol_node *function)
+{
+    struct datum values[2] = {{0}};
+    for (size_t i = 0; i < function->part[0]->count && i < 2; i++)
+        values[i] = as_type(m, node->part[i], sol_node_type(m->types, function->part[0]->list[i]));
+    struct activation *a = m->active;
+    return ended(m) ? (struct datum){0}
+                    : call(m, function, a->self, a->contract, a->sender, a->value, values, node);
+}
+
 static struct datum binary(struct machine *m, const struct sol_node *node)
 {
     const char *o = node->name;
@@ -768,6 +951,9 @@ static struct datum binary(struct machine *m, const struct sol_node *node)
                           *type = sol_type_of(m->types, node->common);
     if (is_shift(o) || type->kind == SOL_T_UNKNOWN)
         type = is_shift(o) ? result : sol_node_type(m->types, node->part[0]);
+    const struct sol_node *function = sol_tree_node(m->tree, node->reference);
+    if (function && function->kind == SOL_FUNCTION)
+        return call_operator(m, node, function);
     struct datum a = as_type(m, node->part[0], type);
     struct datum b = is_shift(o) ? evaluate(m, node->part[1]) : as_type(m, node->part[1], type);
     if (ended(m) || !a.number || !b.number) {
@@ -783,9 +969,12 @@ static struct datum unary(struct machine *m, const struct sol_node *node)
 {
     const char *o = node->name;
     const struct sol_type *type = sol_node_type(m->types, node);
+    const struct sol_node *function = sol_tree_node(m->tree, node->reference);
+    if (function && function->kind == SOL_FUNCTION)
+        return call_operator(m, node, function);
     if (strcmp(o, "++") == 0 || strcmp(o, "--") == 0) {
         struct place p = place_of(m, node->part[0]);
-        struct datum old = read_place(p);
+        struct datum old = read_place(m, p);
         if (ended(m))
             return old;
         const char op[2] = {o[0], '\0'};
@@ -796,8 +985,10 @@ static struct datum unary(struct machine *m, const struct sol_node *node)
     }
     if (strcmp(o, "delete") == 0) {
         struct place p = place_of(m, node->part[0]);
-        if (!ended(m) && p.datum)
-            *p.datum = initial(m, p.type, false);
+        if (!ended(m) && p.string)
+            write_place(m, p, plain(p.type, number_of(m, 0)), node->part[0]);
+        else if (!ended(m) && p.datum)
+            *p.datum = initial(m, p.type, p.type->place == SOL_MEMORY);
         return truth(m, false);
     }
     struct datum d =
@@ -846,9 +1037,9 @@ static struct datum assignment(struct machine *m, const struct sol_node *node)
     if (ended(m))
         return value;
     if (!simple)
-        value = plain(type, arithmetic(m, o, type, read_place(p).number, value.number, node));
+        value = plain(type, arithmetic(m, o, type, read_place(m, p).number, value.number, node));
     write_place(m, p, value, left);
-    return ended(m) ? value : read_place(p);
+    return ended(m) ? value : read_place(m, p);
 }
 
 // Functions.
@@ -862,7 +1053,7 @@ static const struct sol_node *find(struct machine *m, const struct sol_node *con
             const struct sol_node *f = base->list[i];
             if (!f || f->kind != like->kind || strcmp(f->name, like->name) != 0 || !f->part[2] ||
                 (f->flags & SOL_IS_CONSTRUCTOR) ||
-                (f->flags & SOL_IS_FALLBACK) != (like->flags & SOL_IS_FALLBACK))
+                ((f->flags ^ like->flags) & (SOL_IS_FALLBACK | SOL_IS_RECEIVE)) != 0)
                 continue;
             bool same = f->kind == SOL_MODIFIER || f->part[0]->count == like->part[0]->count;
             for (size_t p = 0; same && f->kind == SOL_FUNCTION && p < f->part[0]->count; p++)
@@ -955,8 +1146,13 @@ static struct datum call(struct machine *m, const struct sol_node *function, str
                          const struct sol_node *contract, mpz_ptr sender, mpz_ptr value,
                          const struct datum *arguments, const struct sol_node *at)
 {
-    struct activation a = {
-        .function = function, .self = self, .contract = contract, .sender = sender, .value = value};
+    struct activation a = {.function = function,
+                           .self = self,
+                           .contract = contract,
+                           .sender = sender,
+                           .value = value,
+                           .data = m->active->data,
+                           .called = m->active->called};
     if (m->depth > 200 || !function->part[2]) {
         stop(m, FLOW_STUCK, at, "a call that the interpreter does not follow");
         return (struct datum){0};
@@ -1019,6 +1215,47 @@ static struct datum *balance(struct machine *m, mpz_srcptr address)
         m->balances = c;
     }
     return &c->datum;
+}
+
+// What an account has when the code asks: the contract's own is known, another's is told once.
+static mpz_ptr told_balance(struct machine *m, mpz_srcptr address, const struct sol_node *at)
+{
+    struct datum told = outside(m, sol_type_of(m->types, "uint256"), at);
+    mpz_srcptr on_top = balance(m, address)->number;
+    struct cell *base = find_cell(m->bases, address);
+    bool own = mpz_cmp(address, m->main->address) == 0;
+    if (ended(m))
+        return number_of(m, 0);
+    if (!own && !base) {
+        base = arena_zalloc(&m->arena, sizeof *base);
+        base->key = number(m);
+        mpz_set(base->key, address);
+        base->datum = plain(told.type, number(m));
+        mpz_sub(base->datum.number, told.number, on_top);
+        base->next = m->bases;
+        m->bases = base;
+    }
+    mpz_ptr real = number(m);
+    mpz_set(real, on_top);
+    if (!own)
+        mpz_add(real, real, base->datum.number);
+    if (mpz_cmp(real, told.number) != 0 || (!own && mpz_sgn(base->datum.number) < 0))
+        stop(m, FLOW_STUCK, at, "the trace has another balance than the account");
+    return real;
+}
+
+// Ether that nobody asked for; what other accounts have is forgotten.
+static void force_ether(struct machine *m, const struct sol_node *at)
+{
+    if (m->deployed && !m->reads_balances)
+        return;
+    struct datum *own = balance(m, m->main->address);
+    mpz_ptr before = own->number;
+    if (m->forced)
+        own->number = outside(m, sol_type_of(m->types, "uint256"), at).number;
+    if (!ended(m) && m->deployed && mpz_cmp(own->number, before) < 0)
+        stop(m, FLOW_STUCK, at, "the trace takes Ether away");
+    m->bases = NULL;
 }
 
 static void pay(struct machine *m, mpz_srcptr from, mpz_srcptr to, mpz_srcptr amount,
@@ -1099,6 +1336,19 @@ static void show_test(struct machine *m, const struct activation *a, const char 
     free(value);
 }
 
+static void take_surroundings(struct machine *m, const struct sol_node *at)
+{
+    m->gas = NULL;
+    m->now_known = NULL;
+    for (size_t i = 0; i < m->surrounding_count && !ended(m); i++) {
+        char name[100];
+        sol_surrounding_name(m->surroundings[i], name, sizeof name);
+        if (strcmp(name, "block.chainid") == 0 && m->deployed)
+            continue;
+        m->surrounding[i] = outside(m, sol_node_type(m->types, m->surroundings[i]), at).number;
+    }
+}
+
 // Parameters, sender, value and clocks, in the order in which the trace has them.
 static void take_transaction(struct machine *m, struct activation *a, bool nested,
                              const struct sol_node *at)
@@ -1112,9 +1362,14 @@ static void take_transaction(struct machine *m, struct activation *a, bool neste
     a->sender = outside(m, address, at).number;
     a->value = a->function && (a->function->flags & SOL_IS_PAYABLE) ? outside(m, word, at).number
                                                                     : number_of(m, 0);
+    a->called = a->function;
+    if (m->reads_data)
+        a->data = outside(m, sol_type_of(m->types, "bytes memory"), at).number;
+    force_ether(m, at);
     if (!nested) {
         m->now = outside(m, word, at).number;
         m->block = outside(m, word, at).number;
+        take_surroundings(m, at);
     }
     if (ended(m))
         return;
@@ -1150,6 +1405,12 @@ static void run_public(struct machine *m, const struct sol_node *function, const
         m->was_broken = !invariants_hold(m);
     if (!ended(m))
         run_layer(m);
+    if (m->flow == FLOW_HALT && m->tree->minor >= 8 && prefix[0] == '\0') {
+        m->flow = FLOW_ON; // the contract is still there
+        m->was_broken = was_broken;
+        leave(m);
+        return;
+    }
     check_overflow(m, function);
     check_all(m, notes, SOL_POSTCONDITION, SOL_FAIL_POSTCONDITION, function);
     if (!ended(m))
@@ -1163,6 +1424,9 @@ static void unknown_code(struct machine *m, const struct sol_node *at)
     check_overflow(m, at);
     if (!ended(m))
         check_invariants(m, SOL_FAIL_INVARIANT " before a call", at);
+    if (!ended(m))
+        force_ether(m, at);
+    m->now_known = NULL;
     while (!ended(m) && m->next_event < m->event_count &&
            m->events[m->next_event].kind == SOL_EVENT_BACK) {
         const struct sol_event *event = &m->events[m->next_event++];
@@ -1278,9 +1542,30 @@ static struct datum getter(struct machine *m, struct object *self, const struct 
                            const struct sol_node *node)
 {
     struct datum d = *field(m, self, v);
-    for (size_t i = 0; i < node->count && d.object && !ended(m); i++)
-        d = *cell_at(m, d.object, evaluate(m, node->list[i]).number, d.object->type->value);
-    return d;
+    for (size_t i = 0; i < node->count && d.object && !ended(m); i++) {
+        const struct sol_type *key = d.object->type->kind == SOL_T_MAPPING
+                                         ? d.object->type->key
+                                         : sol_type_of(m->types, "uint256");
+        struct datum index = as_type(m, node->list[i], key);
+        if (!ended(m) && d.object->length && mpz_cmp(index.number, d.object->length) >= 0)
+            stop(m, FLOW_REVERT, node, "an index out of bounds");
+        if (!ended(m))
+            d = *cell_at(m, d.object, index.number, d.object->type->value);
+    }
+    if (ended(m) || !d.object || d.object->type->kind != SOL_T_STRUCT)
+        return d;
+    const struct sol_node *members = d.object->type->node;
+    struct datum all = {.type = sol_node_type(m->types, node)};
+    all.items = arena_zalloc(&m->arena, (members->count + 1) * sizeof *all.items);
+    for (size_t i = 0; i < members->count; i++) {
+        const struct sol_type *type = sol_node_type(m->types, members->list[i]);
+        mpz_t key;
+        mpz_init_set_ui(key, i);
+        if (type->kind != SOL_T_ARRAY && type->kind != SOL_T_MAPPING)
+            all.items[all.count++] = *cell_at(m, d.object, key, type);
+        mpz_clear(key);
+    }
+    return all.count == 1 ? all.items[0] : all;
 }
 
 static struct object *contract_at(struct machine *m, mpz_srcptr address)
@@ -1291,12 +1576,32 @@ static struct object *contract_at(struct machine *m, mpz_srcptr address)
     return o;
 }
 
+static struct datum message(struct machine *m, const struct sol_node *function, struct object *self,
+                            const struct sol_node *contract, mpz_ptr sender, mpz_ptr value,
+                            const struct datum *arguments, const struct sol_node *at)
+{
+    struct activation *a = m->active;
+    mpz_ptr data = a->data;
+    const struct sol_node *called = a->called;
+    if (m->reads_data)
+        a->data = outside(m, sol_type_of(m->types, "bytes memory"), at).number;
+    a->called = function;
+    m->messages++;
+    struct datum result = ended(m)
+                              ? (struct datum){0}
+                              : call(m, function, self, contract, sender, value, arguments, at);
+    m->messages--;
+    a->data = data;
+    a->called = called;
+    return result;
+}
+
 static struct datum call_contract(struct machine *m, const struct sol_node *node,
                                   const struct sol_node *callee, const struct sol_node *target,
                                   const struct sol_node *amount_node)
 {
     const struct sol_node *object = callee->part[0];
-    bool own = object->kind == SOL_IDENTIFIER && strcmp(object->name, "this") == 0;
+    bool own = sol_node_is_self(m->tree, object);
     struct datum address = evaluate(m, object);
     mpz_ptr amount = number_of(m, 0);
     if (amount_node)
@@ -1311,8 +1616,8 @@ static struct datum call_contract(struct machine *m, const struct sol_node *node
         return (struct datum){0};
     mpz_ptr self = m->active->self->address;
     if (own)
-        return call(m, resolve(m, m->active->contract, target), m->active->self,
-                    m->active->contract, self, amount, arguments, node);
+        return message(m, resolve(m, m->active->contract, target), m->active->self,
+                       m->active->contract, self, amount, arguments, node);
     struct object *there = contract_at(m, address.number);
     if (m->next_event < m->event_count && m->events[m->next_event].kind == SOL_EVENT_IS) {
         const struct sol_node *kind = sol_tree_node(m->tree, m->events[m->next_event++].id);
@@ -1336,8 +1641,29 @@ static struct datum call_contract(struct machine *m, const struct sol_node *node
         return ended(m) ? (struct datum){0} : outside_call(m, node, target);
     if (target->kind == SOL_VARIABLE)
         return getter(m, there, target, node);
-    return call(m, resolve(m, there->contract, target), there, there->contract, self, amount,
-                arguments, node);
+    return message(m, resolve(m, there->contract, target), there, there->contract, self, amount,
+                   arguments, node);
+}
+
+// Unknown code in the contract's own place writes what the trace says.
+static void rewrite_storage(struct machine *m, const struct sol_node *at)
+{
+    const struct sol_node *contract = m->active->contract;
+    for (size_t b = 0; b < contract->order_count && !ended(m); b++) {
+        const struct sol_node *base = sol_tree_node(m->tree, contract->order[b]);
+        for (size_t i = 0; base && i < base->count && !ended(m); i++) {
+            const struct sol_node *v = base->list[i];
+            if (!v || v->kind != SOL_VARIABLE || !(v->flags & SOL_IS_STATE) ||
+                (v->flags & (SOL_IS_CONSTANT | SOL_IS_IMMUTABLE)))
+                continue;
+            const struct sol_type *type = sol_node_type(m->types, v);
+            if (sol_type_is_value(type) || type->kind == SOL_T_STRING)
+                *field(m, m->active->self, v) = outside(m, type, v);
+        }
+    }
+    balance(m, m->active->self->address)->number =
+        outside(m, sol_type_of(m->types, "uint256"), at).number;
+    m->bases = NULL;
 }
 
 static struct datum low_level(struct machine *m, const struct sol_node *node,
@@ -1361,10 +1687,13 @@ static struct datum low_level(struct machine *m, const struct sol_node *node,
         return truth(m, true);
     }
     struct datum good = outside(m, sol_type_of(m->types, "bool"), node);
+    bool lends = strcmp(name, "delegatecall") == 0 || strcmp(name, "callcode") == 0;
     if (!ended(m) && is_true(good)) {
         pay(m, m->active->self->address, to.number, amount, node);
-        if (!ended(m) && strcmp(name, "call") == 0)
+        if (!ended(m) && (strcmp(name, "call") == 0 || lends))
             unknown_code(m, node);
+        if (!ended(m) && lends)
+            rewrite_storage(m, node);
     }
     if (strcmp(name, "send") == 0 || sol_node_type(m->types, node)->kind != SOL_T_TUPLE || ended(m))
         return good;
@@ -1375,9 +1704,17 @@ static struct datum low_level(struct machine *m, const struct sol_node *node,
     return both;
 }
 
-static struct datum make_new(struct machine *m, const struct sol_node *node)
+static struct datum make_new(struct machine *m, const struct sol_node *node,
+                             const struct sol_node *amount_node)
 {
     const struct sol_type *type = sol_node_type(m->types, node);
+    if (type->kind == SOL_T_STRING && node->count == 1) {
+        struct datum length = as_type(m, node->list[0], sol_type_of(m->types, "uint256"));
+        if (!ended(m) && mpz_cmp_ui(length.number, LONGEST_STRING) > 0)
+            stop(m, FLOW_STUCK, node, "a string that is too long for the interpreter");
+        return ended(m) ? length
+                        : plain(type, string_of(m, number_of(m, 0), mpz_get_ui(length.number)));
+    }
     if (type->kind == SOL_T_ARRAY && node->count == 1) {
         struct datum length = as_type(m, node->list[0], sol_type_of(m->types, "uint256"));
         struct datum d = initial(m, type, true);
@@ -1390,6 +1727,11 @@ static struct datum make_new(struct machine *m, const struct sol_node *node)
         return (struct datum){0};
     }
     const struct sol_node *constructor = constructor_of(type->node);
+    mpz_ptr amount = number_of(m, 0);
+    if (amount_node)
+        amount = as_type(m, amount_node, sol_type_of(m->types, "uint256")).number;
+    if (ended(m))
+        return (struct datum){0};
     struct datum *arguments = constructor ? arguments_of(m, constructor, NULL, node) : NULL;
     if (ended(m))
         return (struct datum){0};
@@ -1400,11 +1742,15 @@ static struct datum make_new(struct machine *m, const struct sol_node *node)
     struct object *made = new_object(m, NULL, false);
     *made = (struct object){.contract = type->node, .address = address, .next = m->contracts->next};
     m->contracts->next = made;
+    if (mpz_sgn(amount) > 0)
+        pay(m, m->active->self->address, address, amount, node);
+    if (ended(m))
+        return (struct datum){0};
     struct activation a = {.function = constructor,
                            .self = made,
                            .contract = type->node,
                            .sender = m->active->self->address,
-                           .value = number_of(m, 0)};
+                           .value = amount};
     struct activation *outer = m->active;
     enter(m, &a);
     for (size_t i = 0; constructor && i < constructor->part[0]->count; i++)
@@ -1467,6 +1813,45 @@ static struct datum sum_of(struct machine *m, const struct sol_node *node)
     return plain(sol_type_of(m->types, "unbounded"), sum);
 }
 
+// Gas only ever becomes less.
+static struct datum gas_left(struct machine *m, const struct sol_node *node)
+{
+    struct datum left = outside(m, sol_type_of(m->types, "uint256"), node);
+    if (!ended(m) && m->gas && mpz_cmp(left.number, m->gas) >= 0)
+        stop(m, FLOW_STUCK, node, "the trace has more gas than before");
+    m->gas = left.number;
+    return left;
+}
+
+// Functions of the chain: the trace answers, the same to the same arguments.
+static struct datum opaque(struct machine *m, const struct sol_node *node, const char *name)
+{
+    static const struct {
+        const char *name, *result;
+    } known[] = {{"sha256", "bytes32"},    {"ripemd160", "bytes20"}, {"ecrecover", "address"},
+                 {"blockhash", "bytes32"}, {"blobhash", "bytes32"},  {"gasleft", "uint256"}};
+    for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
+        if (strcmp(known[k].name, name) != 0)
+            continue;
+        const struct sol_type *result = sol_type_of(m->types, known[k].result);
+        mpz_ptr *keys = arena_zalloc(&m->arena, (node->count + 1) * sizeof *keys);
+        for (size_t i = 0; i < node->count && !ended(m); i++)
+            keys[i] = evaluate(m, node->list[i]).number;
+        for (size_t i = 0; i < node->count && !ended(m); i++)
+            if (!keys[i])
+                stop(m, FLOW_STUCK, node, "an argument that is no single word");
+        if (ended(m))
+            return (struct datum){0};
+        if (strcmp(name, "gasleft") == 0)
+            return gas_left(m, node);
+        bool lasting = strncmp(name, "bl", 2) != 0;
+        return consult(m, lasting ? &m->known : &m->now_known, known[k].name, keys, node->count,
+                       result, node);
+    }
+    stop(m, FLOW_STUCK, node, "a built-in function that the interpreter does not know");
+    return (struct datum){0};
+}
+
 static struct datum built_in(struct machine *m, const struct sol_node *node, const char *name)
 {
     if (m->annotation && strcmp(name, "sum") == 0)
@@ -1500,44 +1885,194 @@ static struct datum built_in(struct machine *m, const struct sol_node *node, con
         (*name == 'a' ? mpz_add : mpz_mul)(n, a.number, b.number);
         mpz_mod(n, n, c.number);
         return plain(sol_type_of(m->types, "uint256"), n);
+    } else if (strcmp(name, "selfdestruct") == 0 || strcmp(name, "suicide") == 0) {
+        struct datum heir = evaluate(m, node->list[0]);
+        if (!ended(m))
+            pay(m, m->active->self->address, heir.number,
+                balance(m, m->active->self->address)->number, node);
+        check_overflow(m, node);
+        stop(m, m->messages > 0 ? FLOW_STUCK : FLOW_HALT, node, "it destroys itself");
     } else {
-        stop(m, FLOW_STUCK, node, "a built-in function that the interpreter does not know");
+        return opaque(m, node, name);
     }
     return truth(m, true);
 }
 
-static struct datum encode(struct machine *m, const struct sol_node *node, bool packed)
+// Encodings, byte by byte.
+
+static unsigned packed_size(const struct sol_type *type)
+{
+    return type->kind == SOL_T_BOOL || type->kind == SOL_T_ENUM ? 1 : bits_of(type) / 8;
+}
+
+static mpz_ptr encoded_value(struct machine *m, struct datum d, unsigned size)
 {
     mpz_ptr n = number(m);
-    unsigned long bytes = 0;
-    for (size_t i = 0; i < node->count && !ended(m); i++) {
-        const struct sol_type *type = sol_node_type(m->types, node->list[i]);
+    mpz_fdiv_r_2exp(n, d.number, 8 * size);
+    if (d.type->kind == SOL_T_BYTES_N && size > d.type->bits / 8)
+        mpz_mul_2exp(n, n, 8 * size - d.type->bits);
+    return string_of(m, n, size);
+}
+
+static mpz_ptr word_of(struct machine *m, unsigned long value)
+{
+    return string_of(m, number_of(m, (long)value), 32);
+}
+
+// A string behind its length, filled up to whole words.
+static mpz_ptr tail_of(struct machine *m, mpz_srcptr code)
+{
+    unsigned long length = length_of(code), more = (32 - length % 32) % 32;
+    return joined(m, joined(m, word_of(m, length), code), string_of(m, number_of(m, 0), more));
+}
+
+static struct datum encode_list(struct machine *m, const struct sol_node *const *list, size_t count,
+                                bool packed, mpz_ptr selector, const struct sol_node *at)
+{
+    const struct sol_type *bytes = sol_type_of(m->types, "bytes memory");
+    mpz_ptr head = number_of(m, 0), tail = number_of(m, 0);
+    for (size_t i = 0; i < count && !ended(m); i++) {
+        const struct sol_type *type = sol_node_type(m->types, list[i]);
         if (type->kind == SOL_T_CONSTANT)
             type = sol_type_of(m->types, "uint256");
-        struct datum d = as_type(m, node->list[i], type);
-        if (!sol_type_is_value(type))
-            stop(m, FLOW_STUCK, node, "an encoding that the interpreter does not know");
-        if (ended(m))
+        struct datum d = as_type(m, list[i], type);
+        bool value = sol_type_is_value(type);
+        if (!ended(m) && !value && type->kind != SOL_T_STRING)
+            stop(m, FLOW_STUCK, at, "an encoding that the interpreter does not know");
+        if (ended(m) || (!value && !is_short(m, d.number, at)))
             break;
-        unsigned size = !packed                                                ? 32
-                        : type->kind == SOL_T_BOOL || type->kind == SOL_T_ENUM ? 1
-                                                                               : bits_of(type) / 8;
-        mpz_t part;
-        mpz_init(part);
-        mpz_fdiv_r_2exp(part, d.number, 8 * size);
-        mpz_mul_2exp(n, n, 8 * size);
-        mpz_add(n, n, part);
-        mpz_clear(part);
-        bytes += size;
+        d.type = type;
+        if (value) {
+            head = joined(m, head, encoded_value(m, d, packed ? packed_size(type) : 32));
+        } else if (packed) {
+            head = joined(m, head, d.number);
+        } else {
+            head = joined(m, head, word_of(m, 32 * count + length_of(tail)));
+            tail = joined(m, tail, tail_of(m, d.number));
+        }
     }
-    mpz_mul_2exp(n, n, 64);
-    mpz_add_ui(n, n, bytes);
-    return plain(sol_type_of(m->types, "bytes memory"), n);
+    mpz_ptr all = joined(m, head, tail);
+    return plain(bytes, selector ? joined(m, string_of(m, selector, 4), all) : all);
+}
+
+static mpz_ptr selector_of(struct machine *m, const struct sol_node *function,
+                           const struct sol_node *at)
+{
+    mpz_ptr n = number(m);
+    if (!function || function->unit[0] == '\0' || mpz_set_str(n, function->unit, 16) != 0)
+        stop(m, FLOW_STUCK, at, "a selector that the interpreter does not know");
+    return n;
+}
+
+static struct datum decode(struct machine *m, const struct sol_node *node)
+{
+    const struct sol_type *type = sol_node_type(m->types, node);
+    bool many = type->kind == SOL_T_TUPLE;
+    size_t count = many ? type->member_count : 1;
+    struct datum all = {.type = type, .count = count}, code = evaluate(m, node->list[0]);
+    all.items = arena_zalloc(&m->arena, (count + 1) * sizeof *all.items);
+    if (!ended(m) && length_of(code.number) < 32 * count)
+        stop(m, FLOW_REVERT, node, "too few bytes to decode");
+    for (size_t i = 0; i < count && !ended(m) && is_short(m, code.number, node); i++) {
+        const struct sol_type *item = many ? type->members[i] : type;
+        mpz_ptr n = contents_of(m, piece(m, code.number, 32 * i, 32 * i + 32));
+        if (!sol_type_is_value(item)) {
+            stop(m, FLOW_STUCK, node, "a decoding that the interpreter does not know");
+            break;
+        }
+        mpz_ptr kept = number(m), whole = number(m);
+        if (item->kind == SOL_T_BYTES_N)
+            mpz_fdiv_q_2exp(n, n, 256 - item->bits);
+        mpz_set(kept, n);
+        if (item->kind == SOL_T_INT || item->kind == SOL_T_UINT || item->kind == SOL_T_ADDRESS ||
+            item->kind == SOL_T_CONTRACT)
+            wrap(kept, item);
+        mpz_fdiv_r_2exp(whole, kept, item->kind == SOL_T_BYTES_N ? item->bits : 256);
+        bool wrong = mpz_cmp(whole, n) != 0 || (item->kind == SOL_T_BOOL && mpz_cmp_ui(n, 1) > 0) ||
+                     (item->kind == SOL_T_ENUM && mpz_cmp_ui(n, item->node->count) >= 0);
+        if (wrong)
+            stop(m, FLOW_REVERT, node, "a decoded value out of its range");
+        all.items[i] = plain(item, kept);
+    }
+    return many ? all : all.items[0];
+}
+
+static struct datum abi(struct machine *m, const struct sol_node *node, const char *name)
+{
+    if (strcmp(name, "encode") == 0 || strcmp(name, "encodePacked") == 0)
+        return encode_list(m, node->list, node->count, name[6] != '\0', NULL, node);
+    if (strcmp(name, "decode") == 0)
+        return decode(m, node);
+    if (strcmp(name, "encodeWithSelector") == 0) {
+        struct datum selector = as_type(m, node->list[0], sol_type_of(m->types, "bytes4"));
+        return ended(m)
+                   ? selector
+                   : encode_list(m, node->list + 1, node->count - 1, false, selector.number, node);
+    }
+    if (strcmp(name, "encodeCall") == 0 && node->count == 2) {
+        mpz_ptr selector = selector_of(m, sol_tree_node(m->tree, node->list[0]->reference), node);
+        const struct sol_node *arguments = node->list[1];
+        bool many = arguments->kind == SOL_TUPLE;
+        return encode_list(m, many ? arguments->list : &arguments, many ? arguments->count : 1,
+                           false, selector, node);
+    }
+    stop(m, FLOW_STUCK, node, "an encoding that the interpreter does not know");
+    return (struct datum){0};
+}
+
+static struct datum concatenate(struct machine *m, const struct sol_node *node)
+{
+    return encode_list(m, node->list, node->count, true, NULL, node);
+}
+
+static struct datum slice(struct machine *m, const struct sol_node *node)
+{
+    const struct sol_type *word = sol_type_of(m->types, "uint256");
+    struct datum d = evaluate(m, node->part[0]), from = plain(word, number_of(m, 0)), to;
+    if (ended(m) || !d.number || d.type->kind != SOL_T_STRING) {
+        stop(m, FLOW_STUCK, node, "a slice that the interpreter does not know");
+        return d;
+    }
+    to = plain(word, number_of(m, (long)length_of(d.number)));
+    if (node->part[1])
+        from = as_type(m, node->part[1], word);
+    if (node->part[2])
+        to = as_type(m, node->part[2], word);
+    if (!ended(m) &&
+        (mpz_cmp(from.number, to.number) > 0 || mpz_cmp_ui(to.number, length_of(d.number)) > 0))
+        stop(m, FLOW_REVERT, node, "a slice out of bounds");
+    if (ended(m) || !is_short(m, d.number, node))
+        return d;
+    return plain(d.type, piece(m, d.number, mpz_get_ui(from.number), mpz_get_ui(to.number)));
+}
+
+static struct datum push_byte(struct machine *m, const struct sol_node *node,
+                              const struct sol_node *callee)
+{
+    struct place p = place_of(m, callee->part[0]);
+    mpz_ptr byte = number_of(m, 0);
+    if (node->count == 1)
+        byte = as_type(m, node->list[0], sol_type_of(m->types, "bytes1")).number;
+    if (ended(m) || !p.datum || !is_short(m, p.datum->number, node)) {
+        stop(m, FLOW_STUCK, node, "push or pop on something else");
+        return (struct datum){0};
+    }
+    mpz_ptr code = p.datum->number;
+    unsigned long length = length_of(code);
+    if (callee->name[1] == 'u')
+        p.datum->number = joined(m, code, string_of(m, byte, 1));
+    else if (length == 0)
+        stop(m, FLOW_REVERT, node, "pop of an empty array");
+    else
+        p.datum->number = piece(m, code, 0, length - 1);
+    return truth(m, true);
 }
 
 static struct datum push(struct machine *m, const struct sol_node *node,
                          const struct sol_node *callee)
 {
+    if (sol_node_type(m->types, callee->part[0])->kind == SOL_T_STRING)
+        return push_byte(m, node, callee);
     struct datum base = evaluate(m, callee->part[0]);
     if (ended(m) || !base.object || !base.object->length) {
         stop(m, FLOW_STUCK, node, "push or pop on something else");
@@ -1561,7 +2096,13 @@ static struct datum push(struct machine *m, const struct sol_node *node,
         return value;
     if (sol_type_is_value(o->type->value))
         value = converted(m, value, o->type->value, node);
-    assign(m, cell_at(m, o, o->length, o->type->value), value, o->type->value, o->in_memory);
+    m->pushed = cell_at(m, o, o->length, o->type->value);
+    assign(m, m->pushed, value, o->type->value, o->in_memory);
+    if (node->count == 0 && m->tree->minor >= 6) {
+        mpz_add_ui(length, o->length, 1);
+        o->length = length;
+        return *m->pushed;
+    }
     mpz_add_ui(length, o->length, 1);
     o->length = length;
     return plain(sol_type_of(m->types, "uint256"), length);
@@ -1577,13 +2118,12 @@ static struct datum call_member(struct machine *m, const struct sol_node *node,
     const struct sol_type *type = sol_node_type(m->types, base);
     struct activation *a = m->active;
     if (base->kind == SOL_IDENTIFIER && !owner && strcmp(base->name, "abi") == 0) {
-        if (strncmp(callee->name, "encode", 6) == 0 &&
-            (callee->name[6] == '\0' || strcmp(callee->name, "encodePacked") == 0))
-            return encode(m, node, callee->name[6] != '\0');
-        for (size_t i = 0; i < node->count && !ended(m); i++)
-            evaluate(m, node->list[i]);
-        return ended(m) ? (struct datum){0} : outside_value(m, sol_node_type(m->types, node), node);
+        return abi(m, node, callee->name);
     }
+    if (base->kind == SOL_ELEMENTARY && strcmp(callee->name, "concat") == 0)
+        return concatenate(m, node);
+    if (owner && owner->kind == SOL_VALUE_TYPE && node->count == 1)
+        return as_type(m, node->list[0], sol_node_type(m->types, node));
     if (target && target->kind == SOL_FUNCTION) {
         const struct sol_node *home = sol_node_contract(target);
         if (base->kind == SOL_IDENTIFIER && !owner && strcmp(base->name, "super") == 0) {
@@ -1598,13 +2138,13 @@ static struct datum call_member(struct machine *m, const struct sol_node *node,
                        ? (struct datum){0}
                        : call(m, target, a->self, a->contract, a->sender, a->value, values, node);
         }
-        if (owner && owner->kind == SOL_CONTRACT) {
+        if (owner && (owner->kind == SOL_CONTRACT || owner->kind == SOL_IMPORT)) {
             struct datum *values = arguments_of(m, target, NULL, node);
             return ended(m)
                        ? (struct datum){0}
                        : call(m, target, a->self, a->contract, a->sender, a->value, values, node);
         }
-        if (home && (home->flags & SOL_IS_LIBRARY)) {
+        if (!home || (home->flags & SOL_IS_LIBRARY)) {
             struct datum bound = evaluate(m, base);
             struct datum *values = ended(m) ? NULL : arguments_of(m, target, &bound, node);
             return ended(m)
@@ -1612,7 +2152,7 @@ static struct datum call_member(struct machine *m, const struct sol_node *node,
                        : call(m, target, a->self, a->contract, a->sender, a->value, values, node);
         }
     }
-    if (type->kind == SOL_T_ARRAY &&
+    if ((type->kind == SOL_T_ARRAY || type->kind == SOL_T_STRING) &&
         (strcmp(callee->name, "push") == 0 || strcmp(callee->name, "pop") == 0))
         return push(m, node, callee);
     if (target && (target->kind == SOL_FUNCTION || target->kind == SOL_VARIABLE) &&
@@ -1652,7 +2192,7 @@ static struct datum evaluate_call(struct machine *m, const struct sol_node *node
         }
     }
     if (callee->kind == SOL_NEW)
-        return make_new(m, node);
+        return make_new(m, node, amount);
     if (callee->kind == SOL_MEMBER)
         return call_member(m, node, callee, amount);
     const struct sol_node *target =
@@ -1674,6 +2214,47 @@ static struct datum evaluate_call(struct machine *m, const struct sol_node *node
 
 // Expressions.
 
+static struct datum surrounding(struct machine *m, const struct sol_node *node)
+{
+    char name[100], other[100];
+    sol_surrounding_name(node, name, sizeof name);
+    for (size_t i = 0; i < m->surrounding_count; i++) {
+        sol_surrounding_name(m->surroundings[i], other, sizeof other);
+        if (strcmp(name, other) == 0 && m->surrounding[i])
+            return plain(sol_node_type(m->types, node), m->surrounding[i]);
+    }
+    stop(m, FLOW_STUCK, node, "something of the chain that the interpreter does not know");
+    return (struct datum){0};
+}
+
+// type(T).max and the like
+static struct datum of_type(struct machine *m, const struct sol_node *node)
+{
+    const struct sol_type *result = sol_node_type(m->types, node);
+    const struct sol_node *named = sol_tree_node(m->tree, node->part[0]->list[0]->reference);
+    mpz_ptr n = number(m);
+    bool most = strcmp(node->name, "max") == 0;
+    if (sol_type_is_number(result)) {
+        if (most || result->kind == SOL_T_INT)
+            mpz_setbit(n, result->kind == SOL_T_INT ? result->bits - 1 : result->bits);
+        if (most)
+            mpz_sub_ui(n, n, 1);
+        else
+            mpz_neg(n, n);
+    } else if (result->kind == SOL_T_ENUM) {
+        mpz_set_ui(n, most ? result->node->count - 1 : 0);
+    } else if (strcmp(node->name, "name") == 0 && named) {
+        for (const char *c = named->name; *c; c++) {
+            mpz_mul_ui(n, n, 256);
+            mpz_add_ui(n, n, (unsigned char)*c);
+        }
+        n = string_of(m, n, strlen(named->name));
+    } else {
+        stop(m, FLOW_STUCK, node, "something of a type that the interpreter does not know");
+    }
+    return plain(result, n);
+}
+
 static struct datum member(struct machine *m, const struct sol_node *node)
 {
     const struct sol_node *base = node->part[0],
@@ -1691,34 +2272,47 @@ static struct datum member(struct machine *m, const struct sol_node *node)
             return plain(word, m->now);
         if (strcmp(base->name, "block") == 0 && strcmp(node->name, "number") == 0)
             return plain(word, m->block);
+        if (strcmp(base->name, "msg") == 0 && strcmp(node->name, "data") == 0 && m->active->data)
+            return plain(sol_type_of(m->types, "bytes memory"), m->active->data);
+        if (strcmp(base->name, "msg") == 0 && strcmp(node->name, "sig") == 0)
+            return plain(sol_type_of(m->types, "bytes4"), selector_of(m, m->active->called, node));
+        if (strcmp(base->name, "msg") == 0 && strcmp(node->name, "gas") == 0)
+            return gas_left(m, node);
         if (strcmp(base->name, "msg") == 0 || strcmp(base->name, "block") == 0 ||
             strcmp(base->name, "tx") == 0)
-            return outside(m, sol_node_type(m->types, node), node);
+            return surrounding(m, node);
     }
     const struct sol_type *result = sol_node_type(m->types, node);
     for (size_t i = 0; result->kind == SOL_T_ENUM && owner == result->node && i < owner->count; i++)
         if (strcmp(owner->list[i]->name, node->name) == 0)
             return plain(result, number_of(m, (long)i));
     if (base->kind == SOL_CALL && base->part[0]->kind == SOL_IDENTIFIER &&
-        strcmp(base->part[0]->name, "type") == 0 && sol_type_is_number(result)) {
-        mpz_ptr n = number(m);
-        bool most = strcmp(node->name, "max") == 0;
-        if (most || result->kind == SOL_T_INT)
-            mpz_setbit(n, result->kind == SOL_T_INT ? result->bits - 1 : result->bits);
-        if (most)
-            mpz_sub_ui(n, n, 1);
-        else
-            mpz_neg(n, n);
-        return plain(result, n);
-    }
+        strcmp(base->part[0]->name, "type") == 0)
+        return of_type(m, node);
     if (declaration && declaration->kind == SOL_VARIABLE &&
         (declaration->flags & SOL_IS_CONSTANT) && declaration->part[1])
         return as_type(m, declaration->part[1], sol_node_type(m->types, declaration));
     if (strcmp(node->name, "balance") == 0 &&
         (type->kind == SOL_T_ADDRESS || type->kind == SOL_T_CONTRACT)) {
         struct datum address = evaluate(m, base);
-        return ended(m) ? address : plain(word, balance(m, address.number)->number);
+        if (ended(m))
+            return address;
+        if (sol_node_is_self(m->tree, base))
+            return plain(word, balance(m, address.number)->number);
+        if (m->annotation)
+            stop(m, FLOW_STUCK, node, "the balance of another account in an annotation");
+        return plain(word, told_balance(m, address.number, node));
     }
+    if (type->kind == SOL_T_ADDRESS &&
+        (strcmp(node->name, "code") == 0 || strcmp(node->name, "codehash") == 0)) {
+        mpz_ptr key = evaluate(m, base).number;
+        return ended(m) ? (struct datum){0}
+                        : consult(m, &m->now_known, node->name, &key, 1,
+                                  sol_node_type(m->types, node), node);
+    }
+    const struct sol_node *named = sol_tree_node(m->tree, base->reference);
+    if (strcmp(node->name, "selector") == 0 && named && named->kind == SOL_FUNCTION)
+        return plain(result, selector_of(m, named, node));
     if (strcmp(node->name, "length") == 0 && type->kind == SOL_T_STRING) {
         struct datum d = evaluate(m, base);
         mpz_ptr n = number(m);
@@ -1728,14 +2322,21 @@ static struct datum member(struct machine *m, const struct sol_node *node)
     }
     if (strcmp(node->name, "length") == 0 && type->kind == SOL_T_BYTES_N)
         return plain(word, number_of(m, (long)type->bits / 8));
-    return read_place(place_of(m, node));
+    return read_place(m, place_of(m, node));
 }
 
 static struct datum index_of(struct machine *m, const struct sol_node *node)
 {
     const struct sol_type *type = sol_node_type(m->types, node->part[0]);
+    if (type->kind == SOL_T_STRING) {
+        struct datum whole = evaluate(m, node->part[0]),
+                     index = as_type(m, node->part[1], sol_type_of(m->types, "uint256"));
+        if (ended(m) || !is_index(m, whole.number, index.number, node))
+            return (struct datum){0};
+        return plain(sol_type_of(m->types, "bytes1"), byte_at(m, whole.number, index.number));
+    }
     if (type->kind != SOL_T_BYTES_N)
-        return read_place(place_of(m, node));
+        return read_place(m, place_of(m, node));
     struct datum d = evaluate(m, node->part[0]), i = evaluate(m, node->part[1]);
     if (ended(m))
         return d;
@@ -1755,7 +2356,7 @@ static struct datum identifier(struct machine *m, const struct sol_node *node)
     if (declaration && declaration->kind == SOL_VARIABLE) {
         if ((declaration->flags & SOL_IS_CONSTANT) && declaration->part[1])
             return as_type(m, declaration->part[1], sol_node_type(m->types, declaration));
-        return read_place(place_of(m, node));
+        return read_place(m, place_of(m, node));
     }
     if (strcmp(node->name, "this") == 0)
         return plain(sol_type_of(m->types, "address"), m->active->self->address);
@@ -1823,6 +2424,8 @@ static struct datum evaluate(struct machine *m, const struct sol_node *node)
         return tuple(m, node);
     case SOL_CALL:
         return evaluate_call(m, node);
+    case SOL_SLICE:
+        return slice(m, node);
     default:
         stop(m, FLOW_STUCK, node, "an expression that the interpreter does not know");
         return (struct datum){0};
@@ -1862,7 +2465,8 @@ static void run_return(struct machine *m, const struct sol_node *node)
                              : i < value.count ? value.items[i]
                                                : (struct datum){0};
             struct datum *to = local_of(m, list->list[i]->id);
-            if (d.object && !d.object->in_memory)
+            if (d.object && !d.object->in_memory &&
+                sol_node_type(m->types, list->list[i])->place != SOL_STORAGE)
                 d = copy(m, d, true);
             if (to && !ended(m))
                 *to = converted(m, d, sol_node_type(m->types, list->list[i]), node);
@@ -1909,6 +2513,51 @@ static void run_loop(struct machine *m, const struct sol_node *node)
         check_overflow(m, node);
         check_loop(m, node);
     }
+}
+
+static void run_clause(struct machine *m, const struct sol_node *clause, const struct datum *result)
+{
+    const struct sol_node *list = clause->part[0];
+    for (size_t i = 0; list && i < list->count && !ended(m); i++) {
+        const struct sol_type *type = sol_node_type(m->types, list->list[i]);
+        struct datum d = !result         ? outside(m, type, list->list[i])
+                         : result->items ? result->items[i]
+                                         : *result;
+        if (!ended(m))
+            declare(m, list->list[i], converted(m, d, type, clause));
+    }
+    run(m, clause->part[1]);
+}
+
+static void run_try(struct machine *m, const struct sol_node *node)
+{
+    const struct sol_node *call = node->part[0], *callee = call->part[0];
+    check_overflow(m, node);
+    bool fails = is_true(outside(m, sol_type_of(m->types, "bool"), node));
+    if (!ended(m) && !fails) {
+        struct datum result = evaluate(m, call);
+        check_overflow(m, node);
+        if (!ended(m))
+            run_clause(m, node->list[0], &result);
+        check_overflow(m, node);
+        return;
+    }
+    for (; callee && callee->kind == SOL_CALL_OPTIONS; callee = callee->part[0])
+        for (size_t i = 0; i < callee->count && !ended(m); i++)
+            evaluate(m, callee->list[i]);
+    if (callee && callee->kind == SOL_MEMBER)
+        evaluate(m, callee->part[0]);
+    for (size_t i = 0; i < call->count && !ended(m); i++)
+        evaluate(m, call->list[i]);
+    size_t which = 0;
+    if (node->count > 2 && !ended(m)) {
+        struct datum chosen = outside(m, sol_type_of(m->types, "uint8"), node);
+        which = ended(m) ? 0 : mpz_get_ui(chosen.number);
+    }
+    check_overflow(m, node);
+    if (!ended(m) && which + 1 < node->count)
+        run_clause(m, node->list[which + 1], NULL);
+    check_overflow(m, node);
 }
 
 static void run(struct machine *m, const struct sol_node *node)
@@ -1962,6 +2611,9 @@ static void run(struct machine *m, const struct sol_node *node)
     case SOL_PLACEHOLDER:
         run_layer(m);
         break;
+    case SOL_TRY:
+        run_try(m, node);
+        break;
     default:
         stop(m, FLOW_STUCK, node, "a statement that the interpreter does not know");
         break;
@@ -1980,14 +2632,20 @@ static void deploy(struct machine *m)
                            .contract = m->contract};
     char name[200];
     snprintf(name, sizeof name, "new %s", m->contract->name);
+    m->main = a.self;
     enter(m, &a);
     take_transaction(m, &a, false, m->contract);
+    m->deployed = true;
     if (!ended(m)) {
         char callee[160];
         snprintf(callee, sizeof callee, "%s c = new %s", m->contract->name, m->contract->name);
         show(m, &a, name);
         show_test(m, &a, callee, false);
         construct(m, m->contract, &a);
+    }
+    if (m->flow == FLOW_HALT) {
+        m->flow = FLOW_ON;
+        stop(m, FLOW_STUCK, m->contract, "the constructor destroys the contract");
     }
     check_overflow(m, m->contract);
     if (!ended(m) && constructor)
@@ -2018,6 +2676,10 @@ void sol_replay_run(struct sol_replay *out, struct sol_input *input,
     text_init(&out->transactions);
     text_init(&out->test);
     text_init(&out->why);
+    m.surrounding_count = sol_tree_surroundings(m.tree, m.surroundings, SOL_MOST_SURROUNDINGS);
+    m.reads_data = sol_tree_reads(m.tree, "msg", "data");
+    m.forced = !sol_balance_is_annotated(m.tree);
+    m.reads_balances = sol_tree_reads(m.tree, NULL, "balance") || !m.forced;
     m.next_address = number(&m);
     mpz_set_str(m.next_address, "1000000000000000000000000000000007", 10);
     deploy(&m);
@@ -2027,6 +2689,8 @@ void sol_replay_run(struct sol_replay *out, struct sol_input *input,
         if (called)
             run_public(&m, called, "");
     }
+    if (m.flow == FLOW_HALT)
+        text_add(&out->why, "the contract is gone");
     out->violated = m.flow == FLOW_VIOLATED;
     if (!out->violated && out->why.length == 0)
         text_add(&out->why, "nothing fails");

@@ -98,6 +98,23 @@ static const struct variable *global(struct sol_translator *t, const char *name,
     return v ? v : model_builder_fresh(t->builder, name, sort, 0, t->contract->at);
 }
 
+// What a transaction fixes besides sender and value, as far as anything in the file reads it.
+static void make_surroundings(struct sol_translator *t)
+{
+    t->surrounding_count = sol_tree_surroundings(t->tree, t->surroundings, SOL_MOST_SURROUNDINGS);
+    for (size_t i = 0; i < t->surrounding_count; i++) {
+        char name[100];
+        sol_surrounding_name(t->surroundings[i], name, sizeof name);
+        const struct sol_type *type = sol_node_type(t->types, t->surroundings[i]);
+        if (sol_type_is_value(type) || type->kind == SOL_T_STRING)
+            global(t, name, sol_sort(t, type));
+    }
+    t->reads_data = sol_tree_reads(t->tree, "msg", "data");
+    t->reads_balances = sol_tree_reads(t->tree, NULL, "balance");
+    t->forced = !sol_balance_is_annotated(t->tree);
+    t->reads_balances |= !t->forced;
+}
+
 static void make_globals(struct sol_translator *t, bool modular)
 {
     struct term_store *s = t->store;
@@ -113,6 +130,7 @@ static void make_globals(struct sol_translator *t, bool modular)
                      sort_array(s, sort_int(s), sol_sort(t, sol_type_of(t->types, "bytes32"))));
     t->unhash = global(t, "preimage",
                        sort_array(s, sol_sort(t, sol_type_of(t->types, "bytes32")), sort_int(s)));
+    make_surroundings(t);
     global(t, "now", sol_sort(t, number));
     global(t, "block", sol_sort(t, number));
     t->self = sol_literal(t, address, SOL_SELF);
@@ -167,10 +185,7 @@ static void find_annotated_sums(struct sol_translator *t, const struct sol_node 
         find_annotated_sums(t, node->list[i]);
 }
 
-typedef void (*root_user)(struct sol_translator *t, const struct sol_slot *slot,
-                          const struct sol_node *at);
-
-static void each_root(struct sol_translator *t, const struct sol_node *contract, root_user use)
+void sol_each_root(struct sol_translator *t, const struct sol_node *contract, sol_root_user use)
 {
     for (size_t b = 0; b < contract->order_count && !t->failed; b++) {
         const struct sol_node *base = sol_tree_node(t->tree, contract->order[b]);
@@ -290,6 +305,53 @@ static void add_value(struct sol_translator *t, const struct sol_node *at)
     sol_assign(t, t->balance, term_store_at(s, t->balance->term, t->self, sum), at);
 }
 
+static const struct term *any_data(struct sol_translator *t, const struct sol_node *function,
+                                   const struct sol_node *at)
+{
+    const struct term *data =
+        sol_any(t, "msg.data", sol_type_of(t->types, "bytes memory"), true, at);
+    const struct term *length = sol_string_length(t, data);
+    bool receives = function && (function->flags & SOL_IS_RECEIVE);
+    if (receives)
+        sol_assume(t, term_eq(t->store, length, term_int(t->store, 0)), at);
+    else if (function && !(function->flags & (SOL_IS_FALLBACK | SOL_IS_CONSTRUCTOR)))
+        sol_assume(t, term_le(t->store, term_int(t->store, 4), length), at);
+    return data;
+}
+
+// The chain of a contract goes by the same name for ever; all else may be another with each transaction.
+static void set_surroundings(struct sol_translator *t, const struct sol_node *at)
+{
+    for (size_t i = 0; i < t->surrounding_count; i++) {
+        char name[100];
+        sol_surrounding_name(t->surroundings[i], name, sizeof name);
+        const struct variable *v = model_builder_find(t->builder, name);
+        bool lasting = strcmp(name, "block.chainid") == 0 && t->deployed;
+        if (v && !lasting)
+            sol_assign(t, v,
+                       sol_any(t, name, sol_node_type(t->types, t->surroundings[i]), true, at), at);
+    }
+}
+
+// Ether that nobody asked for: before the contract is there, and with each call from outside. Other accounts have anything.
+void sol_force_ether(struct sol_translator *t, const struct sol_node *at)
+{
+    const struct sol_type *number = sol_type_of(t->types, "uint256");
+    const struct term *self = sol_literal(t, sol_type_of(t->types, "address"), SOL_SELF),
+                      *old = term_select(t->store, t->balance->term, self), *now = old;
+    if (t->modular || (t->deployed && !t->reads_balances))
+        return;
+    if (!t->deployed)
+        now = t->forced ? sol_any(t, "balance", number, true, at) : sol_default(t, number);
+    else if (t->forced) {
+        now = sol_any(t, "balance", number, true, at);
+        sol_assume(t, sol_compare(t, "<=", number, old, now, at), at);
+    }
+    now = sol_keep(t, "own balance", now, at);
+    sol_havoc(t, t->balance, at);
+    sol_assign(t, t->balance, term_store_at(t->store, t->balance->term, self, now), at);
+}
+
 static void set_sender(struct sol_translator *t, const struct sol_node *function,
                        const struct sol_node *at)
 {
@@ -300,10 +362,15 @@ static void set_sender(struct sol_translator *t, const struct sol_node *function
     sol_assume(t, term_not(t->store, term_eq(t->store, t->sender, t->self)), at);
     bool payable = function && (function->flags & SOL_IS_PAYABLE);
     t->value = payable ? sol_any(t, "msg.value", number, true, at) : sol_default(t, number);
+    t->selector = sol_selector(t, function);
+    if (t->reads_data)
+        t->data = any_data(t, function, at);
+    sol_force_ether(t, at);
     if (t->callbacks > 0)
         return; // in the same block
     later(t, "now", at);
     later(t, "block", at);
+    set_surroundings(t, at);
 }
 
 static void use_annotations(struct sol_translator *t, struct sol_annotations a,
@@ -351,11 +418,18 @@ void sol_run_public(struct sol_translator *t, const struct sol_node *contract,
         add_value(t, function);
     if (!t->failed)
         sol_bind_results(t, function);
+    struct location *outer_halt = t->halt;
+    t->halt = sol_location(t);
     if (!t->failed)
         sol_body(t, function);
     use_annotations(t, annotations, SOL_POSTCONDITION, false, SOL_FAIL_POSTCONDITION, function);
     if (!t->failed && is_public(function))
         sol_check_invariants(t, SOL_FAIL_INVARIANT, function);
+    if (!t->failed) {
+        sol_go(t, t->halt, function);
+        t->now = t->halt;
+    }
+    t->halt = outer_halt;
     sol_pop(t);
     t->self = self;
     t->held = held;
@@ -381,11 +455,12 @@ static void construct(struct sol_translator *t, const struct sol_node *contract)
 {
     const struct sol_node *constructor = constructor_of(contract);
     size_t scratch = t->scratch.count;
-    each_root(t, contract, sol_zero);
+    sol_each_root(t, contract, sol_zero);
     sol_push(t, constructor, contract);
     bind_parameters(t, constructor);
     if (!t->failed)
         set_sender(t, constructor, contract);
+    t->deployed = true;
     if (!t->failed && constructor && (constructor->flags & SOL_IS_PAYABLE))
         add_value(t, contract);
     if (!t->failed)
@@ -456,8 +531,8 @@ struct model *sol_function_model(struct sol_input *input, const struct sol_quest
     if (!function || (function->flags & SOL_IS_CONSTRUCTOR)) {
         construct(&t, question->contract);
     } else if (!t.failed) {
-        each_root(&t, question->contract, sol_forget);
-        each_root(&t, question->contract, assume_sum);
+        sol_each_root(&t, question->contract, sol_forget);
+        sol_each_root(&t, question->contract, assume_sum);
         sol_run_public(&t, question->contract, function);
     }
     if (!t.failed)

@@ -227,12 +227,102 @@ static void return_statement(struct sol_translator *t, const struct sol_node *no
         for (size_t i = 0; i < frame->result_count && items && !t->failed; i++) {
             const struct sol_type *type = sol_node_type(t->types, list->list[i]);
             struct sol_lvalue place = {.type = type, .variable = frame->results[i]};
+            if (!place.variable)
+                place.binding = frame->result_bindings[i];
             if (items[i].type)
                 sol_write(t, place, items[i], node);
         }
     }
     sol_check_overflow(t, node);
     sol_go(t, frame->leave, node);
+}
+
+// try f(…) returns (…) { … } catch … { … }. The call fails whenever it likes: nobody knows how much gas it is given.
+
+static void bind_results_of_try(struct sol_translator *t, const struct sol_node *list,
+                                struct sol_value value, const struct sol_node *at)
+{
+    for (size_t i = 0; list && i < list->count && !t->failed; i++) {
+        struct sol_binding *binding = sol_bind(t, list->list[i]);
+        struct sol_value item = list->count == 1 && !value.items ? value
+                                : i < value.item_count           ? value.items[i]
+                                                                 : (struct sol_value){0};
+        if (!binding->variable || !item.type) {
+            sol_not_supported(t, at, "this result of a call that is tried");
+            return;
+        }
+        sol_write(t, (struct sol_lvalue){.type = binding->type, .variable = binding->variable},
+                  item, at);
+    }
+}
+
+static void run_catch(struct sol_translator *t, const struct sol_node *clause)
+{
+    const struct sol_node *list = clause->part[0];
+    for (size_t i = 0; list && i < list->count && !t->failed; i++) {
+        struct sol_binding *binding = sol_bind(t, list->list[i]);
+        if (!t->failed)
+            sol_assign(t, binding->variable,
+                       sol_any(t, "reason", binding->type, true, list->list[i]), list->list[i]);
+    }
+    sol_statement(t, clause->part[1]);
+}
+
+// What is worked out before the call is made.
+static void run_operands(struct sol_translator *t, const struct sol_node *call)
+{
+    const struct sol_node *callee = call->part[0];
+    for (; callee && callee->kind == SOL_CALL_OPTIONS; callee = callee->part[0])
+        for (size_t i = 0; i < callee->count && !t->failed; i++)
+            sol_value_of(t, callee->list[i]);
+    if (callee && callee->kind == SOL_MEMBER)
+        sol_value_of(t, callee->part[0]);
+    for (size_t i = 0; i < call->count && !t->failed; i++)
+        sol_value_of(t, call->list[i]);
+}
+
+static void try_statement(struct sol_translator *t, const struct sol_node *node)
+{
+    const struct sol_node *call = node->part[0];
+    const struct sol_type *number = sol_type_of(t->types, "uint8");
+    if (call->kind != SOL_CALL || node->count < 2) {
+        sol_not_supported(t, node, "this try statement");
+        return;
+    }
+    sol_check_overflow(t, node);
+    const struct term *fails = sol_any(t, "fails", sol_type_of(t->types, "bool"), true, node);
+    struct location *yes = sol_location(t), *no = sol_location(t), *after = sol_location(t);
+    sol_branch(t, fails, yes, no, node);
+    t->now = no;
+    struct sol_value value = sol_value_of(t, call);
+    if (!t->failed)
+        bind_results_of_try(t, node->list[0]->part[0], value, node);
+    sol_check_overflow(t, node);
+    if (!t->failed)
+        sol_statement(t, node->list[0]->part[1]);
+    sol_check_overflow(t, node);
+    sol_go(t, after, node);
+    t->now = yes;
+    if (!t->failed)
+        run_operands(t, call);
+    const struct term *which = node->count > 2 && !t->failed
+                                   ? sol_any(t, "clause", number, true, node)
+                                   : sol_default(t, number);
+    sol_check_overflow(t, node);
+    for (size_t i = 1; i < node->count && !t->failed; i++) {
+        struct location *enter = sol_location(t), *next = sol_location(t);
+        bool last = i + 1 == node->count;
+        sol_branch(t, term_eq(t->store, which, sol_number(t, which->sort, (int64_t)i - 1)), enter,
+                   next, node);
+        t->now = enter;
+        run_catch(t, node->list[i]);
+        sol_check_overflow(t, node);
+        sol_go(t, after, node);
+        t->now = next;
+        if (last)
+            sol_stop(t, node);
+    }
+    t->now = after;
 }
 
 static void jump(struct sol_translator *t, struct location *target, const struct sol_node *node)
@@ -291,7 +381,7 @@ void sol_statement(struct sol_translator *t, const struct sol_node *node)
         sol_not_supported(t, node, "inline assembly");
         break;
     case SOL_TRY:
-        sol_not_supported(t, node, "try and catch");
+        try_statement(t, node);
         break;
     default:
         sol_not_supported(t, node, "this statement%s%s", node->kind == SOL_OTHER ? ": " : "",

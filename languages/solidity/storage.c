@@ -223,6 +223,9 @@ struct sol_value sol_read(struct sol_translator *t, struct sol_lvalue place,
 {
     if (place.binding)
         return place.binding->pointer;
+    if (place.string)
+        return sol_single(
+            place.type, sol_byte_at(t, sol_read(t, *place.string, at).term, place.indices[0], at));
     if (place.variable)
         return (struct sol_value){.type = place.type, .term = place.variable->term};
     if (place.is_length)
@@ -337,19 +340,48 @@ static void copy(struct sol_translator *t, struct sol_lvalue to, struct sol_lval
             copy(t, sol_place_member(t, to, i), sol_place_member(t, from, i), at);
 }
 
+void sol_bind_pointer(struct sol_translator *t, struct sol_binding *binding, struct sol_value value,
+                      const struct sol_node *at)
+{
+    uint32_t depth = value.slot ? value.slot->depth : 0;
+    if (!value.slot || (binding->pointer.slot && binding->pointer.slot != value.slot)) {
+        sol_not_supported(t, at,
+                          value.slot ? "a pointer to storage that leads to different variables"
+                                     : "a pointer to storage that leads elsewhere");
+        return;
+    }
+    if (!binding->pointer.slot) {
+        binding->pointer = value;
+        binding->pointer.indices = arena_zalloc(&t->arena, (depth + 1) * sizeof *value.indices);
+        binding->index_variables =
+            arena_zalloc(&t->arena, (depth + 1) * sizeof *binding->index_variables);
+        for (uint32_t i = 0; i < depth; i++) {
+            binding->index_variables[i] = sol_fresh(t, "index", value.indices[i]->sort, at);
+            binding->pointer.indices[i] = binding->index_variables[i]->term;
+        }
+    }
+    // All at once: the new indices may speak of the old ones.
+    const struct term **kept = arena_zalloc(&t->arena, (depth + 1) * sizeof *kept);
+    for (uint32_t i = 0; i < depth; i++)
+        kept[i] = sol_keep(t, "index", value.indices[i], at);
+    for (uint32_t i = 0; i < depth; i++)
+        sol_assign(t, binding->index_variables[i], kept[i], at);
+}
+
 void sol_write(struct sol_translator *t, struct sol_lvalue place, struct sol_value value,
                const struct sol_node *at)
 {
     if (t->failed || !t->now)
         return;
     if (place.binding) {
-        if (t->frame && t->frame->depth > 0 && place.binding->pointer.slot)
-            sol_not_supported(t, at, "a pointer to storage that is bound a second time");
-        for (uint32_t i = 0; value.slot && i < value.slot->depth; i++) {
-            const struct term **own = (const struct term **)value.indices;
-            own[i] = sol_keep(t, "index", own[i], at);
-        }
-        place.binding->pointer = value;
+        sol_bind_pointer(t, place.binding, value, at);
+        return;
+    }
+    if (place.string) {
+        struct sol_value whole = sol_read(t, *place.string, at);
+        whole.term = sol_with_byte(t, whole.term, place.indices[0],
+                                   sol_as(t, value, place.type, at).term, 0, at);
+        sol_write(t, *place.string, whole, at);
         return;
     }
     if (place.is_length) {
@@ -399,7 +431,13 @@ static void zero_under(struct sol_translator *t, const struct sol_slot *slot,
 
 void sol_clear(struct sol_translator *t, struct sol_lvalue place, const struct sol_node *at)
 {
-    if (place.variable)
+    if (place.string)
+        sol_write(t, place, sol_single(place.type, sol_default(t, place.type)), at);
+    else if (place.variable && sol_type_is_reference(place.type)) {
+        struct sol_value made = sol_allocate(t, place.type, NULL, at);
+        if (!t->failed)
+            sol_assign(t, place.variable, made.term, at);
+    } else if (place.variable)
         sol_assign(t, place.variable, sol_default(t, place.type), at);
     else if (place.slot && place.slot->variable && !place.slot->in_memory)
         write_leaf(t, place, sol_default(t, place.type), at);
@@ -426,6 +464,20 @@ static void forget_leaf(struct sol_translator *t, const struct variable *v,
     const struct variable *row = sol_fresh(t, "row", v->sort->element, at);
     sol_havoc(t, row, at);
     sol_store(t, v, &t->self, 1, row->term, at);
+}
+
+void sol_forget_rows(struct sol_translator *t, const struct sol_slot *slot,
+                     const struct sol_node *at)
+{
+    const struct variable *leaves[] = {slot->variable, slot->length, slot->sum};
+    for (size_t i = 0; i < sizeof leaves / sizeof leaves[0]; i++)
+        if (leaves[i])
+            sol_havoc(t, leaves[i], at);
+    if (slot->element)
+        sol_forget_rows(t, slot->element, at);
+    for (size_t i = 0; i < slot->member_count; i++)
+        if (slot->members[i])
+            sol_forget_rows(t, slot->members[i], at);
 }
 
 void sol_forget(struct sol_translator *t, const struct sol_slot *slot, const struct sol_node *at)

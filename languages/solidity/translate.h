@@ -44,8 +44,9 @@ struct sol_lvalue {
     struct sol_binding *binding;     // a local pointer to storage
     const struct sol_slot *slot;
     const struct term **indices;
-    bool is_length;           // slot's length
-    struct sol_lvalue *items; // a tuple; those without type are gaps
+    bool is_length;            // slot's length
+    struct sol_lvalue *string; // the byte `indices[0]` of this
+    struct sol_lvalue *items;  // a tuple; those without type are gaps
     size_t item_count;
 };
 
@@ -53,7 +54,9 @@ struct sol_binding {
     const struct sol_node *declaration;
     const struct sol_type *type;
     const struct variable *variable;
-    struct sol_value pointer; // to storage; slot NULL = not bound yet
+    struct sol_value
+        pointer; // to storage; slot NULL = not bound yet; its indices are variables of its own
+    const struct variable **index_variables;
     struct sol_binding *next;
 };
 
@@ -68,7 +71,8 @@ struct sol_frame {
     const struct sol_node *function; // FUNCTION; NULL outside of all
     const struct sol_node *contract; // whose bases are searched for virtual functions
     struct sol_binding *bindings;
-    const struct variable **results;
+    const struct variable **results; // NULL: a pointer to storage
+    struct sol_binding **result_bindings;
     size_t result_count;
     struct sol_old *olds;
     struct location *leave;         // where `return` goes
@@ -118,6 +122,15 @@ struct sol_translator {
 
     const struct variable *overflow, *balance, *next_object, *kinds, *hash, *unhash;
     const struct term *self, *sender, *value; // terms of this activation
+    const struct term *data, *selector; // msg.data, msg.sig; NULL = nothing reads them, not known
+    const struct sol_node *surroundings[SOL_MOST_SURROUNDINGS]; // of transactions
+    size_t surrounding_count;
+    bool reads_data, reads_balances;
+    bool forced;           // Ether may arrive by force
+    bool deployed;         // the constructor runs, or has run
+    struct location *halt; // where a transaction ends that destroys its contract; NULL = not known
+    unsigned outer_calls;  // of functions by messages, that are running
+    bool inexact; // some value is any in range where it is one: another arithmetic may know it
     bool has_instances;
     VECTOR(struct sol_root) roots;  // storage
     VECTOR(struct sol_root) memory; // declaration NULL; by slot->type
@@ -160,8 +173,6 @@ void sol_check(struct sol_translator *t, const struct term *condition, const cha
                const struct sol_node *at);
 // The error, for runs that go deeper than a limit: no verdict may rest on their absence.
 void sol_limit(struct sol_translator *t, const char *what, const struct sol_node *at);
-// The same, where runs also go on; only when the question is strict.
-void sol_note_limit(struct sol_translator *t, const char *what, const struct sol_node *at);
 // End of a basic block: an overflow that nothing has excluded fails here.
 void sol_check_overflow(struct sol_translator *t, const struct sol_node *at);
 const struct variable *sol_fresh(struct sol_translator *t, const char *stem,
@@ -232,6 +243,9 @@ struct sol_value sol_as(struct sol_translator *t, struct sol_value value,
                         const struct sol_type *type, const struct sol_node *at);
 // All leaves under a slot, of one instance: havoc, or the default values; ranges assumed after a havoc.
 void sol_forget(struct sol_translator *t, const struct sol_slot *slot, const struct sol_node *at);
+// The same for all instances at once, without a range.
+void sol_forget_rows(struct sol_translator *t, const struct sol_slot *slot,
+                     const struct sol_node *at);
 void sol_zero(struct sol_translator *t, const struct sol_slot *slot, const struct sol_node *at);
 
 // expression.c
@@ -248,9 +262,41 @@ bool sol_has_effects(const struct sol_translator *t, const struct sol_node *node
 // An arbitrary value; of the environment when a trace tells it to the interpreter.
 const struct term *sol_any(struct sol_translator *t, const char *stem, const struct sol_type *type,
                            bool environment, const struct sol_node *at);
+// Lets a pointer lead to a place; a second time, to one of the same mapping or array.
+void sol_bind_pointer(struct sol_translator *t, struct sol_binding *binding, struct sol_value value,
+                      const struct sol_node *at);
 struct sol_binding *sol_bind(struct sol_translator *t, const struct sol_node *declaration);
 
+// function.c: functions that nobody looks into
+// A function of its arguments that is the same wherever it is called; `environment`: the interpreter is told the result.
+const struct term *sol_uninterpreted(struct sol_translator *t, const char *name,
+                                     const struct sol_value *arguments, size_t count,
+                                     const struct sol_type *result, bool environment,
+                                     const struct sol_node *at);
+struct sol_value sol_hash_of(struct sol_translator *t, const struct sol_node *call);
+// abi.NAME(…)
+struct sol_value sol_abi(struct sol_translator *t, const struct sol_node *call, const char *name);
+// sha256, ecrecover, blockhash, …: false when `name` is none of them.
+bool sol_opaque(struct sol_translator *t, const struct sol_node *call, const char *name,
+                struct sol_value *out);
+// string.concat, bytes.concat
+struct sol_value sol_concatenate(struct sol_translator *t, const struct sol_node *call);
+struct sol_value sol_slice(struct sol_translator *t, const struct sol_node *node);
+// A byte of a string at an index that is in it; the string with that byte, `longer` by a byte or more.
+const struct term *sol_byte_at(struct sol_translator *t, const struct term *code,
+                               const struct term *index, const struct sol_node *at);
+const struct term *sol_with_byte(struct sol_translator *t, const struct term *code,
+                                 const struct term *index, const struct term *byte, int longer,
+                                 const struct sol_node *at);
+const struct term *sol_zero_bytes(struct sol_translator *t, const struct term *length,
+                                  const struct sol_node *at);
+const struct term *sol_string_length(struct sol_translator *t, const struct term *code);
+// The number of a function's selector, NULL when it has none that is known.
+const struct term *sol_selector(struct sol_translator *t, const struct sol_node *function);
+
 // call.c
+// An operator of a user-defined type: its function.
+struct sol_value sol_call_operator(struct sol_translator *t, const struct sol_node *node);
 struct sol_value sol_call(struct sol_translator *t, const struct sol_node *node);
 struct sol_value sol_new(struct sol_translator *t, const struct sol_node *node,
                          const struct sol_node *call);
@@ -276,6 +322,12 @@ void sol_run_public(struct sol_translator *t, const struct sol_node *contract,
 #define SOL_MOST_PUBLIC 300
 size_t sol_public_functions(struct sol_translator *t, const struct sol_node *contract,
                             const struct sol_node **out);
+// Storage variables of a contract, base by base.
+typedef void (*sol_root_user)(struct sol_translator *t, const struct sol_slot *slot,
+                              const struct sol_node *at);
+void sol_each_root(struct sol_translator *t, const struct sol_node *contract, sol_root_user use);
+// What happens to balances while other code runs; told to the interpreter.
+void sol_force_ether(struct sol_translator *t, const struct sol_node *at);
 void sol_construct(struct sol_translator *t, const struct sol_node *contract,
                    const struct sol_node *call);
 

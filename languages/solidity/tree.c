@@ -91,6 +91,13 @@ static const struct shape SHAPES[] = {
     {"Literal", SOL_LITERAL, "value", {NULL}, NULL, NULL},
     {"TupleExpression", SOL_TUPLE, NULL, {NULL}, "components", NULL},
     {"ElementaryTypeNameExpression", SOL_ELEMENTARY, NULL, {NULL}, NULL, NULL},
+    {"UserDefinedValueTypeDefinition", SOL_VALUE_TYPE, "name", {"underlyingType"}, NULL, NULL},
+    {"IndexRangeAccess",
+     SOL_SLICE,
+     NULL,
+     {"baseExpression", "startExpression", "endExpression"},
+     NULL,
+     NULL},
 };
 
 struct reader {
@@ -205,6 +212,9 @@ static unsigned flags_of(const cJSON *json, struct sol_node *node, const char *k
     flags |= is_true(json, "constant") ? SOL_IS_CONSTANT : 0;
     flags |= is_true(json, "payable") || strcmp(state, "payable") == 0 ? SOL_IS_PAYABLE : 0;
     flags |= strcmp(state, "view") == 0 || strcmp(state, "pure") == 0 ? SOL_IS_VIEW : 0;
+    const cJSON *lasting = member(json, "mutability");
+    if (cJSON_IsString(lasting) && strcmp(lasting->valuestring, "immutable") == 0)
+        flags |= SOL_IS_IMMUTABLE;
     flags |= is_true(json, "prefix") ? SOL_IS_PREFIX : 0;
     flags |= is_true(json, "isInlineArray") ? SOL_IS_INLINE_ARRAY : 0;
     if (node->kind == SOL_FUNCTION) {
@@ -216,6 +226,7 @@ static unsigned flags_of(const cJSON *json, struct sol_node *node, const char *k
                           strcmp(kind, "freeFunction") != 0)
                      ? SOL_IS_FALLBACK
                      : 0;
+        flags |= strcmp(kind, "receive") == 0 ? SOL_IS_RECEIVE : 0;
     }
     if (node->kind == SOL_CALL) {
         flags |= strcmp(kind, "typeConversion") == 0 ? SOL_IS_CONVERSION : 0;
@@ -335,7 +346,9 @@ static struct sol_node *read_node(struct reader *reader, const cJSON *json,
     node->common = read_type(reader, json, "commonType");
     node->word =
         word_of(reader, json, node->kind == SOL_VARIABLE ? "storageLocation" : "visibility");
-    node->unit = "";
+    node->unit = node->kind == SOL_FUNCTION ? word_of(reader, json, "functionSelector") : "";
+    if (node->kind == SOL_BINARY || node->kind == SOL_UNARY)
+        node->reference = number_of(json, "function");
     node->comment = read_comment(reader, json);
     read_source(reader, node, json);
     const cJSON *kind = member(json, "kind");
@@ -489,6 +502,62 @@ const struct sol_node *sol_tree_node(const struct sol_tree *tree, long id)
     return id > 0 && (size_t)id < tree->node_count ? tree->nodes[id] : NULL;
 }
 
+static bool is_magic(const struct sol_tree *tree, const struct sol_node *node, const char *base)
+{
+    const struct sol_node *of = node->kind == SOL_MEMBER ? node->part[0] : NULL;
+    return of && of->kind == SOL_IDENTIFIER && strcmp(of->name, base) == 0 &&
+           !sol_tree_node(tree, of->reference);
+}
+
+void sol_surrounding_name(const struct sol_node *node, char *out, size_t bytes)
+{
+    const char *name = strcmp(node->name, "difficulty") == 0 ? "prevrandao" : node->name;
+    snprintf(out, bytes, "%.20s.%.60s", node->part[0]->name, name);
+}
+
+static bool is_surrounding(const struct sol_tree *tree, const struct sol_node *node)
+{
+    static const char *const own[] = {"sender",    "value",  "sig", "data",
+                                      "timestamp", "number", "gas"};
+    if (!is_magic(tree, node, "msg") && !is_magic(tree, node, "block") &&
+        !is_magic(tree, node, "tx"))
+        return false;
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+        if (strcmp(node->name, own[i]) == 0)
+            return false;
+    return strncmp(node->type, "function", 8) != 0; // block.blockhash(…) of old
+}
+
+size_t sol_tree_surroundings(const struct sol_tree *tree, const struct sol_node **out,
+                             size_t capacity)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < tree->node_count && count < capacity; i++) {
+        if (!tree->nodes[i] || !is_surrounding(tree, tree->nodes[i]))
+            continue;
+        char name[100], other[100];
+        bool known = false;
+        sol_surrounding_name(tree->nodes[i], name, sizeof name);
+        for (size_t k = 0; k < count && !known; k++) {
+            sol_surrounding_name(out[k], other, sizeof other);
+            known = strcmp(name, other) == 0;
+        }
+        if (!known)
+            out[count++] = tree->nodes[i];
+    }
+    return count;
+}
+
+bool sol_tree_reads(const struct sol_tree *tree, const char *base, const char *name)
+{
+    for (size_t i = 0; i < tree->node_count; i++)
+        if (tree->nodes[i] && tree->nodes[i]->kind == SOL_MEMBER &&
+            strcmp(tree->nodes[i]->name, name) == 0 &&
+            (!base || is_magic(tree, tree->nodes[i], base)))
+            return true;
+    return false;
+}
+
 size_t sol_tree_contracts(const struct sol_tree *tree, const struct sol_node **out, size_t capacity)
 {
     size_t count = 0;
@@ -509,6 +578,16 @@ const struct sol_node *sol_tree_contract(const struct sol_tree *tree, const char
         if (strcmp(all[i]->name, name) == 0)
             return all[i];
     return NULL;
+}
+
+bool sol_node_is_self(const struct sol_tree *tree, const struct sol_node *node)
+{
+    while (
+        node && node->count == 1 && node->list[0] &&
+        (node->kind == SOL_TUPLE || (node->kind == SOL_CALL && (node->flags & SOL_IS_CONVERSION))))
+        node = node->list[0];
+    return node && node->kind == SOL_IDENTIFIER && strcmp(node->name, "this") == 0 &&
+           !sol_tree_node(tree, node->reference);
 }
 
 const struct sol_node *sol_node_contract(const struct sol_node *node)

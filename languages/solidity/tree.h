@@ -57,6 +57,8 @@ enum sol_kind {
     SOL_LITERAL,
     SOL_TUPLE,
     SOL_ELEMENTARY, // a type as an expression: uint8(…)
+    SOL_VALUE_TYPE, // type Price is uint128
+    SOL_SLICE,      // b[1:3]
 };
 
 enum sol_flag {
@@ -73,6 +75,8 @@ enum sol_flag {
     SOL_IS_INTERFACE = 1024,   // CONTRACT
     SOL_IS_ABSTRACT = 2048,    // CONTRACT: lacks a body somewhere
     SOL_IS_VIEW = 4096,        // FUNCTION: view or pure
+    SOL_IS_RECEIVE = 8192,     // FUNCTION: and SOL_IS_FALLBACK
+    SOL_IS_IMMUTABLE = 16384,  // VARIABLE
 };
 
 // What the parts are:
@@ -91,17 +95,19 @@ enum sol_flag {
 //   CALL part[0] = function, list = arguments, names of them;   CALL_OPTIONS part[0] = function, list = values, names
 //   NEW part[0] = type name     MEMBER part[0] = base, name      INDEX part[0] = base, 1 = index
 //   TUPLE list = components (NULL: a gap)     LITERAL name = value, word = kind, unit = subdenomination
+//   VALUE_TYPE part[0] = what it is     SLICE part[0] = base, 1 = begin, 2 = end
+//   BINARY and UNARY of user-defined types: reference = the function that is the operator
 #define SOL_PARTS 4
 struct sol_node {
     enum sol_kind kind;
-    unsigned flags;      // enum sol_flag
-    long id, reference;  // reference: id of what it names, 0 = nothing of this tree
-    long scope;          // VARIABLE, FUNCTION: id of what it is declared in
-    const char *name;    // "" when there is none
-    const char *type;    // what the compiler says of its type; "" = nothing
-    const char *common;  // BINARY: of both sides
-    const char *word;    // visibility; LITERAL: kind; VARIABLE: storage location
-    const char *unit;    // LITERAL: ether, days, …
+    unsigned flags;     // enum sol_flag
+    long id, reference; // reference: id of what it names, 0 = nothing of this tree
+    long scope;         // VARIABLE, FUNCTION: id of what it is declared in
+    const char *name;   // "" when there is none
+    const char *type;   // what the compiler says of its type; "" = nothing
+    const char *common; // BINARY: of both sides
+    const char *word;   // visibility; LITERAL: kind; VARIABLE: storage location
+    const char *unit; // LITERAL: ether, days, …; FUNCTION: its selector in hexadecimal, "" = none
     const char *comment; // documentation; "" = none
     const struct sol_node *part[SOL_PARTS];
     const struct sol_node **list;
@@ -144,10 +150,21 @@ void sol_tree_destroy(struct sol_tree *tree); // NULL is fine
 const struct sol_node *sol_tree_node(const struct sol_tree *tree,
                                      long id); // NULL when there is none
 const struct sol_node *sol_tree_contract(const struct sol_tree *tree, const char *name);
+// Members of `msg`, `block` and `tx` that a transaction fixes, each once, in the order of the tree; all but those that
+// have a place of their own (sender, value, sig, data, timestamp, number). At most `capacity`.
+size_t sol_tree_surroundings(const struct sol_tree *tree, const struct sol_node **out,
+                             size_t capacity);
+#define SOL_MOST_SURROUNDINGS 24
+// "block.gaslimit"; one name for what compilers have called differently.
+void sol_surrounding_name(const struct sol_node *node, char *out, size_t bytes);
+// Does anything in the file read the member `name` of the compiler's own `base` (NULL: of anything)?
+bool sol_tree_reads(const struct sol_tree *tree, const char *base, const char *name);
 struct position sol_tree_position(const struct sol_tree *tree, unsigned file, unsigned offset);
 // All contracts, in the order of files and text.
 size_t sol_tree_contracts(const struct sol_tree *tree, const struct sol_node **out,
                           size_t capacity);
+// `this`, also as an address.
+bool sol_node_is_self(const struct sol_tree *tree, const struct sol_node *node);
 // The contract (or NULL for none) that the declaration stands in.
 const struct sol_node *sol_node_contract(const struct sol_node *node);
 

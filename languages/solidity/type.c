@@ -128,6 +128,24 @@ static struct sol_type *parse_tuple(struct sol_types *types, const char **at, in
     return type;
 }
 
+// A user-defined value type is what it is made of; other words nobody knows.
+static struct sol_type *parse_value_type(struct sol_types *types, const char **at, int depth)
+{
+    size_t length = 0;
+    while (isalnum((unsigned char)(*at)[length]) ||
+           ((*at)[length] != '\0' && strchr("_$.", (*at)[length])))
+        length++;
+    const struct sol_node *found =
+        length > 0 ? find_named(types->tree, SOL_VALUE_TYPE, *at, length) : NULL;
+    if (!found || !found->part[0]) {
+        *at += strlen(*at);
+        return new_type(types, SOL_T_UNKNOWN);
+    }
+    *at += length;
+    const char *words = found->part[0]->type;
+    return parse(types, &words, depth + 1);
+}
+
 static struct sol_type *parse_base(struct sol_types *types, const char **at, int depth)
 {
     if (depth > 50)
@@ -189,9 +207,7 @@ static struct sol_type *parse_base(struct sol_types *types, const char **at, int
         type->is_bytes = true;
         return type;
     }
-    type = new_type(types, SOL_T_UNKNOWN);
-    *at += strlen(*at);
-    return type;
+    return parse_value_type(types, at, depth);
 }
 
 static enum sol_place take_place(const char **at)

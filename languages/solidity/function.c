@@ -1,0 +1,417 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "languages/solidity/translate.h"
+
+// Functions that nobody looks into: hashes, encodings, strings and their bytes. A string is a number, its contents and its
+// length (docs/solidity.md); what has no exact counterpart is a table that is the same in the whole run.
+
+static struct sol_value nothing(struct sol_translator *t)
+{
+    return sol_single(sol_type_of(t->types, "bool"), term_false(t->store));
+}
+
+static const struct sol_type *bytes_type(struct sol_translator *t)
+{
+    return sol_type_of(t->types, "bytes memory");
+}
+
+// Tables.
+
+static const struct variable *table(struct sol_translator *t, const char *name,
+                                    const struct sort *sort, const struct sol_node *at)
+{
+    const struct variable *known = model_builder_find(t->builder, name);
+    if (known && known->sort == sort)
+        return known;
+    known = model_builder_variable(t->builder, name, sort, 0, at->at);
+    return known ? known : model_builder_fresh(t->builder, name, sort, 0, at->at);
+}
+
+static const struct term *as_key(struct sol_translator *t, const struct term *term)
+{
+    return term->sort->kind == SORT_BOOL
+               ? term_ite(t->store, term, term_int(t->store, 1), term_int(t->store, 0))
+               : term;
+}
+
+const struct term *sol_uninterpreted(struct sol_translator *t, const char *name,
+                                     const struct sol_value *arguments, size_t count,
+                                     const struct sol_type *result, bool environment,
+                                     const struct sol_node *at)
+{
+    struct text words;
+    const struct sort *sort = sol_sort(t, result);
+    text_init(&words);
+    text_printf(&words, "%s(", name);
+    for (size_t i = 0; i < count; i++)
+        text_printf(&words, "%s%s", i ? "," : "", arguments[i].type->text);
+    text_printf(&words, ")%s", result->text);
+    for (size_t i = count; i-- > 0;)
+        sort = sort_array(t->store, as_key(t, arguments[i].term)->sort, sort);
+    const struct term *value = table(t, text_string(&words), sort, at)->term;
+    text_finish(&words);
+    for (size_t i = 0; i < count; i++)
+        value =
+            term_select(t->store, value, as_key(t, sol_keep(t, "argument", arguments[i].term, at)));
+    if (!environment) {
+        value = sol_keep(t, name, value, at);
+        sol_assume_range(t, result, value, at);
+        return value;
+    }
+    const struct term *told = sol_any(t, name, result, true, at);
+    sol_assume(t, term_eq(t->store, told, value), at);
+    return told;
+}
+
+// The arguments' values; false when one of them is no single word.
+static bool arguments_of(struct sol_translator *t, const struct sol_node *const *list, size_t count,
+                         struct sol_value *out)
+{
+    bool single = true;
+    for (size_t i = 0; i < count && !t->failed; i++) {
+        const struct sol_type *type = sol_node_type(t->types, list[i]);
+        if (type->kind == SOL_T_CONSTANT)
+            type = sol_type_of(t->types, "uint256");
+        out[i] = sol_type_is_value(type) ? sol_single(type, sol_term_as(t, list[i], type))
+                                         : sol_value_of(t, list[i]);
+        if (t->failed)
+            return false;
+        single &=
+            out[i].term && (sol_type_is_value(out[i].type) || out[i].type->kind == SOL_T_STRING);
+        if (out[i].term)
+            out[i].term = sol_keep(t, "argument", out[i].term, list[i]);
+    }
+    return single && !t->failed;
+}
+
+// Strings.
+
+static const struct term *two_to_64(struct sol_translator *t)
+{
+    return term_int_text(t->store, "18446744073709551616");
+}
+
+const struct term *sol_string_length(struct sol_translator *t, const struct term *code)
+{
+    return term_mod(t->store, code, two_to_64(t));
+}
+
+static const struct term *power_of_256(struct sol_translator *t, unsigned bytes)
+{
+    const struct term *power = term_int(t->store, 1), *base = term_int(t->store, 256);
+    for (unsigned i = 0; i < bytes; i++)
+        power = term_mul2(t->store, power, base);
+    return power;
+}
+
+static const struct term *coded(struct sol_translator *t, const struct term *contents,
+                                const struct term *length)
+{
+    return term_add2(t->store, term_mul2(t->store, contents, two_to_64(t)), length);
+}
+
+static unsigned packed_size(const struct sol_type *type)
+{
+    return type->kind == SOL_T_BOOL || type->kind == SOL_T_ENUM ? 1
+           : type->kind == SOL_T_CONTRACT                       ? 20
+                                                                : type->bits / 8;
+}
+
+// The bytes of a value as a number.
+static const struct term *bytes_of(struct sol_translator *t, struct sol_value value, unsigned size)
+{
+    if (value.type->kind == SOL_T_BOOL)
+        return as_key(t, value.term);
+    if (value.type->kind == SOL_T_INT)
+        return term_mod(t->store, value.term, power_of_256(t, size));
+    if (value.type->kind == SOL_T_BYTES_N) // on the left
+        return term_mul2(t->store, value.term, power_of_256(t, size - value.type->bits / 8));
+    return value.term;
+}
+
+static bool all_values(const struct sol_value *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!sol_type_is_value(values[i].type))
+            return false;
+    return true;
+}
+
+// Values of fixed size, exact: behind a selector when there is one.
+static struct sol_value encode_exactly(struct sol_translator *t, const struct sol_value *values,
+                                       size_t count, bool packed, const struct term *selector)
+{
+    const struct term *contents = selector ? selector : term_int(t->store, 0);
+    unsigned bytes = selector ? 4 : 0;
+    for (size_t i = 0; i < count; i++) {
+        unsigned size = packed ? packed_size(values[i].type) : 32;
+        contents = term_add2(t->store, term_mul2(t->store, contents, power_of_256(t, size)),
+                             bytes_of(t, values[i], size));
+        bytes += size;
+    }
+    return sol_single(bytes_type(t), coded(t, contents, term_int(t->store, bytes)));
+}
+
+// Of strings and values one after another: how many bytes there are is known.
+static struct sol_value packed_together(struct sol_translator *t, const struct sol_value *values,
+                                        size_t count, const struct sol_node *at)
+{
+    const struct term *length = term_int(t->store, 0);
+    if (count == 1)
+        return sol_single(bytes_type(t), values[0].term);
+    const struct term *code =
+        sol_uninterpreted(t, "packed", values, count, bytes_type(t), false, at);
+    for (size_t i = 0; i < count; i++)
+        length = term_add2(t->store, length,
+                           sol_type_is_value(values[i].type)
+                               ? term_int(t->store, packed_size(values[i].type))
+                               : sol_string_length(t, values[i].term));
+    sol_assume(t, term_eq(t->store, sol_string_length(t, code), length), at);
+    return sol_single(bytes_type(t), code);
+}
+
+static struct sol_value encode(struct sol_translator *t, const struct sol_node *call,
+                               const struct sol_node *const *list, size_t count, const char *name,
+                               const struct term *selector)
+{
+    struct sol_value *values = arena_zalloc(&t->arena, (count + 2) * sizeof *values);
+    bool packed = strcmp(name, "encodePacked") == 0;
+    bool single = arguments_of(t, list, count, values + 1);
+    if (t->failed)
+        return nothing(t);
+    if (!single)
+        return sol_single(bytes_type(t), sol_any(t, "encoding", bytes_type(t), false, call));
+    if (all_values(values + 1, count) && count <= 8 && !sol_bits(t))
+        return encode_exactly(t, values + 1, count, packed, selector);
+    if (packed)
+        return packed_together(t, values + 1, count, call);
+    if (!selector)
+        return sol_single(bytes_type(t), sol_uninterpreted(t, name, values + 1, count,
+                                                           bytes_type(t), false, call));
+    values[0] = sol_single(sol_type_of(t->types, "bytes4"), selector);
+    return sol_single(bytes_type(t), sol_uninterpreted(t, "encodeWithSelector", values, count + 1,
+                                                       bytes_type(t), false, call));
+}
+
+const struct term *sol_selector(struct sol_translator *t, const struct sol_node *function)
+{
+    if (!function || function->unit[0] == '\0')
+        return NULL;
+    char digits[16];
+    snprintf(digits, sizeof digits, "%lu", strtoul(function->unit, NULL, 16));
+    return sol_literal(t, sol_type_of(t->types, "bytes4"), digits);
+}
+
+// abi.encodeCall(f, (a, b))
+static struct sol_value encode_call(struct sol_translator *t, const struct sol_node *call)
+{
+    const struct sol_node *function = sol_tree_node(t->tree, call->list[0]->reference),
+                          *arguments = call->count > 1 ? call->list[1] : NULL;
+    const struct term *selector = sol_selector(t, function);
+    if (!selector || !arguments) {
+        sol_not_supported(t, call, "an encoded call of what has no selector");
+        return nothing(t);
+    }
+    if (arguments->kind == SOL_TUPLE)
+        return encode(t, call, arguments->list, arguments->count, "encode", selector);
+    return encode(t, call, &arguments, 1, "encode", selector);
+}
+
+static struct sol_value decode_one(struct sol_translator *t, const struct sol_node *call,
+                                   const struct sol_value *code, const struct sol_type *type,
+                                   size_t index)
+{
+    char name[40];
+    snprintf(name, sizeof name, "decode#%zu", index);
+    if (!sol_type_is_value(type) && type->kind != SOL_T_STRING) {
+        sol_not_supported(t, call, "a decoded value of the type `%s`", type->text);
+        return nothing(t);
+    }
+    struct sol_value key = *code;
+    struct text words; // other types are decoded by another function
+    text_init(&words);
+    text_printf(&words, "%s%s", name, call->type);
+    const struct term *value =
+        sol_uninterpreted(t, text_string(&words), &key, 1, type, false, call);
+    text_finish(&words);
+    return sol_single(type, value);
+}
+
+static struct sol_value decode(struct sol_translator *t, const struct sol_node *call)
+{
+    struct sol_value code = sol_value_of(t, call->list[0]);
+    const struct sol_type *type = sol_node_type(t->types, call);
+    if (t->failed || !code.term || code.type->kind != SOL_T_STRING) {
+        sol_not_supported(t, call, "this decoding");
+        return nothing(t);
+    }
+    code.type = bytes_type(t);
+    code.term = sol_keep(t, "code", code.term, call);
+    if (type->kind != SOL_T_TUPLE)
+        return decode_one(t, call, &code, type, 0);
+    struct sol_value all = {.type = type, .item_count = type->member_count};
+    all.items = arena_zalloc(&t->arena, (all.item_count + 1) * sizeof *all.items);
+    for (size_t i = 0; i < all.item_count && !t->failed; i++)
+        all.items[i] = decode_one(t, call, &code, type->members[i], i);
+    return all;
+}
+
+struct sol_value sol_abi(struct sol_translator *t, const struct sol_node *call, const char *name)
+{
+    if (strcmp(name, "encodePacked") == 0 || strcmp(name, "encode") == 0)
+        return encode(t, call, call->list, call->count, name, NULL);
+    if (strcmp(name, "decode") == 0 && call->count == 2)
+        return decode(t, call);
+    if (strcmp(name, "encodeCall") == 0)
+        return encode_call(t, call);
+    if (strcmp(name, "encodeWithSelector") == 0 && call->count > 0) {
+        const struct sol_type *type = sol_type_of(t->types, "bytes4");
+        const struct term *selector = sol_term_as(t, call->list[0], type);
+        return t->failed ? nothing(t)
+                         : encode(t, call, call->list + 1, call->count - 1, "encode",
+                                  sol_keep(t, "selector", selector, call));
+    }
+    if (strcmp(name, "encodeWithSignature") == 0 && call->count > 0) {
+        struct sol_value text = sol_value_of(t, call->list[0]);
+        if (t->failed || !text.term)
+            return nothing(t);
+        text.type = bytes_type(t);
+        const struct term *selector = sol_uninterpreted(
+            t, "selector", &text, 1, sol_type_of(t->types, "bytes4"), false, call);
+        return encode(t, call, call->list + 1, call->count - 1, "encode", selector);
+    }
+    sol_not_supported(t, call, "a call of `abi.%s`", name);
+    return nothing(t);
+}
+
+struct sol_value sol_concatenate(struct sol_translator *t, const struct sol_node *call)
+{
+    struct sol_value *values = arena_zalloc(&t->arena, (call->count + 1) * sizeof *values);
+    if (call->count == 0)
+        return sol_single(bytes_type(t), term_int(t->store, 0));
+    bool single = arguments_of(t, call->list, call->count, values);
+    if (t->failed)
+        return nothing(t);
+    return single ? packed_together(t, values, call->count, call)
+                  : sol_single(bytes_type(t), sol_any(t, "joined", bytes_type(t), false, call));
+}
+
+struct sol_value sol_slice(struct sol_translator *t, const struct sol_node *node)
+{
+    const struct sol_type *number = sol_type_of(t->types, "uint256");
+    struct sol_value v[3] = {sol_value_of(t, node->part[0])};
+    if (t->failed || !v[0].term || v[0].type->kind != SOL_T_STRING || sol_bits(t)) {
+        sol_not_supported(t, node, "a slice of `%s`", node->part[0]->type);
+        return nothing(t);
+    }
+    const struct term *length = sol_string_length(t, v[0].term);
+    v[0].type = bytes_type(t);
+    v[1] = sol_single(number, node->part[1] ? sol_term_as(t, node->part[1], number)
+                                            : term_int(t->store, 0));
+    v[2] = sol_single(number, node->part[2] ? sol_term_as(t, node->part[2], number) : length);
+    if (t->failed)
+        return nothing(t);
+    sol_assume(t, term_le(t->store, v[1].term, v[2].term), node);
+    sol_assume(t, term_le(t->store, v[2].term, length), node);
+    const struct term *code = sol_uninterpreted(t, "slice", v, 3, bytes_type(t), false, node);
+    sol_assume(
+        t, term_eq(t->store, sol_string_length(t, code), term_sub(t->store, v[2].term, v[1].term)),
+        node);
+    return sol_single(bytes_type(t), code);
+}
+
+// Single bytes of a string: a table from the string to its bytes, zero behind its end.
+
+static const struct term *row_of(struct sol_translator *t, const struct term *code,
+                                 const struct sol_node *at)
+{
+    const struct sort *row =
+        sort_array(t->store, sol_index_sort(t), sol_sort(t, sol_type_of(t->types, "bytes1")));
+    return term_select(
+        t->store, table(t, "bytes", sort_array(t->store, sort_int(t->store), row), at)->term, code);
+}
+
+const struct term *sol_byte_at(struct sol_translator *t, const struct term *code,
+                               const struct term *index, const struct sol_node *at)
+{
+    const struct term *byte = term_select(t->store, row_of(t, code, at), index);
+    byte = sol_keep(t, "byte", byte, at);
+    sol_assume_range(t, sol_type_of(t->types, "bytes1"), byte, at);
+    return byte;
+}
+
+static const struct term *new_string(struct sol_translator *t, const struct term *length,
+                                     const struct term *row, const struct sol_node *at)
+{
+    const struct term *code = sol_any(t, "bytes", bytes_type(t), false, at);
+    sol_assume(t, term_eq(t->store, sol_string_length(t, code), length), at);
+    if (row)
+        sol_assume(t, term_eq(t->store, row_of(t, code, at), row), at);
+    return code;
+}
+
+const struct term *sol_with_byte(struct sol_translator *t, const struct term *code,
+                                 const struct term *index, const struct term *byte, int longer,
+                                 const struct sol_node *at)
+{
+    const struct term *length = sol_string_length(t, code);
+    if (longer != 0)
+        length = term_add2(t->store, length, term_int(t->store, longer));
+    return new_string(t, length, term_store_at(t->store, row_of(t, code, at), index, byte), at);
+}
+
+const struct term *sol_zero_bytes(struct sol_translator *t, const struct term *length,
+                                  const struct sol_node *at)
+{
+    return new_string(t, length, term_default(t->store, row_of(t, term_int(t->store, 0), at)->sort),
+                      at);
+}
+
+// Hashes and other functions of the chain.
+
+struct sol_value sol_hash_of(struct sol_translator *t, const struct sol_node *call)
+{
+    const struct sol_type *type = sol_type_of(t->types, "bytes32");
+    struct sol_value code = {0};
+    for (size_t i = 0; i < call->count && !t->failed; i++)
+        code = sol_value_of(t, call->list[i]);
+    if (t->failed)
+        return nothing(t);
+    if (call->count != 1 || !code.term || code.type->kind != SOL_T_STRING)
+        return sol_single(type, sol_any(t, "hash", type, false, call));
+    const struct term *kept = sol_keep(t, "code", code.term, call);
+    const struct term *hash = term_select(t->store, t->hash->term, kept);
+    sol_assume_range(t, type, hash, call);
+    sol_assume(t, term_eq(t->store, term_select(t->store, t->unhash->term, hash), kept),
+               call); // nothing collides
+    return sol_single(type, hash);
+}
+
+bool sol_opaque(struct sol_translator *t, const struct sol_node *call, const char *name,
+                struct sol_value *out)
+{
+    static const struct {
+        const char *name, *result;
+    } opaque[] = {{"sha256", "bytes32"},    {"ripemd160", "bytes20"}, {"ecrecover", "address"},
+                  {"blockhash", "bytes32"}, {"blobhash", "bytes32"},  {"gasleft", "uint256"}};
+    for (size_t i = 0; i < sizeof opaque / sizeof opaque[0]; i++) {
+        if (strcmp(name, opaque[i].name) != 0)
+            continue;
+        struct sol_value *values = arena_zalloc(&t->arena, (call->count + 1) * sizeof *values);
+        const struct sol_type *result = sol_type_of(t->types, opaque[i].result);
+        bool single = arguments_of(t, call->list, call->count, values);
+        if (t->failed)
+            *out = nothing(t);
+        else if (call->count == 0 || strncmp(name, "bl", 2) == 0) // not the same for ever
+            *out = sol_single(result, sol_any(t, name, result, true, call));
+        else if (!single)
+            *out = sol_single(result, sol_any(t, name, result, false, call));
+        else
+            *out = sol_single(result,
+                              sol_uninterpreted(t, name, values, call->count, result, true, call));
+        return true;
+    }
+    return false;
+}
