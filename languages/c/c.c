@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "languages/language.h"
+#include "languages/programs/interpret.h"
 #include "languages/programs/story.h"
 
 static const struct dialect dialect = {.name = "c",
@@ -14,6 +15,7 @@ static const struct dialect dialect = {.name = "c",
                                        .print_page = story_print_page};
 
 #define MOST_INSTRUCTIONS 40000
+#define MOST_CLOSED_STEPS 3000000
 
 // What stands behind the property's `#`: lp64, bounded.
 struct variant {
@@ -41,7 +43,14 @@ static struct model *translate(struct program *program, struct flat *flat,
                                const struct program_question *question, struct arena *names,
                                const char *retry, struct messages *messages)
 {
-    struct translation_result result;
+    struct translation_result result = {0};
+    const struct run_result run = interpret_closed(flat, question, MOST_CLOSED_STEPS);
+    if (run.end == RUN_VIOLATION || run.end == RUN_ENDED || run.end == RUN_ASSUMPTION) {
+        const char *label = run.end == RUN_VIOLATION ? run.what : NULL;
+        struct model_judge *judge =
+            program_judge_create(program, flat, NULL, question, names, NULL);
+        return translate_single_run(flat, &dialect, label, run.at, judge);
+    }
     struct objects *objects = objects_create(flat, options->loop_copies);
     struct model_judge *judge = program_judge_create(program, flat, objects, question, names,
                                                      variant->bounded ? NULL : retry);

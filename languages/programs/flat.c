@@ -5,6 +5,9 @@
 
 #include "base/memory.h"
 #include "base/vector.h"
+#include "languages/programs/simplify.h"
+
+#define MOST_ROUNDS 20 // of finding constants
 
 struct exit_point {
     uint32_t block;
@@ -435,7 +438,7 @@ size_t flat_successors(const struct block *block, uint32_t *out, size_t most)
     return count;
 }
 
-static struct operand resolve(const struct flat *f, struct operand o)
+struct operand flat_resolve(const struct flat *f, struct operand o)
 {
     for (uint32_t steps = 0; o.kind == OPERAND_VALUE && steps < f->value_count; steps++) {
         const struct operand *to = &f->alias[o.number];
@@ -474,7 +477,7 @@ static bool decide_branch(struct flat *f, struct block *b)
     struct instruction *last = b->count > 0 ? &b->instructions[b->count - 1] : NULL;
     if (last == NULL || last->op != OP_BRANCH || last->operand_count == 0)
         return false;
-    struct operand condition = resolve(f, last->operands[0]);
+    struct operand condition = flat_resolve(f, last->operands[0]);
     bool agree = last->numbers[0] == last->numbers[1];
     if (condition.kind != OPERAND_CONSTANT && !agree)
         return false;
@@ -521,7 +524,8 @@ static bool clean_phis(struct flat *f, const bool *reached, uint32_t number)
             if (!reached[from] || !leads_to(&f->blocks[from], number))
                 drop_operand(phi, n);
         }
-        struct operand only = phi->operand_count == 1 ? resolve(f, phi->operands[0]) : no_alias;
+        struct operand only =
+            phi->operand_count == 1 ? flat_resolve(f, phi->operands[0]) : no_alias;
         if (phi->operand_count == 1 && only.kind != OPERAND_UNDEFINED &&
             only.kind != OPERAND_UNKNOWN &&
             !(only.kind == OPERAND_VALUE && only.number == phi->result)) {
@@ -608,6 +612,24 @@ static void straighten(struct inliner *in)
     memory_free(entries);
 }
 
+// What was found to be a constant need not be computed.
+static void drop_known(struct flat *f)
+{
+    for (size_t b = 0; b < f->block_count; b++) {
+        struct block *block = &f->blocks[b];
+        size_t kept = 0;
+        for (size_t k = 0; k < block->count; k++) {
+            const struct instruction *i = &block->instructions[k];
+            bool pure = (i->op == OP_LOAD && i->extra == 0) || i->op == OP_GEP ||
+                        (i->op >= OP_ADD && i->op <= OP_XOR) ||
+                        (i->op >= OP_TRUNC && i->op <= OP_SEXT) || i->op == OP_ICMP;
+            if (!pure || f->alias[i->result].kind == OPERAND_UNKNOWN)
+                block->instructions[kept++] = *i;
+        }
+        block->count = kept;
+    }
+}
+
 // Empty blocks go, numbers follow.
 static void compact(struct flat *f)
 {
@@ -647,7 +669,7 @@ static void resolve_operands(struct flat *f)
             if (i->type.kind != PROGRAM_VOID && i->op != OP_STORE)
                 f->definition[i->result] = b;
             for (uint32_t n = 0; n < i->operand_count; n++)
-                i->operands[n] = resolve(f, i->operands[n]);
+                i->operands[n] = flat_resolve(f, i->operands[n]);
         }
     }
 }
@@ -708,6 +730,25 @@ static void find_cycles(struct flat *f)
     memory_free(open);
 }
 
+// What atexit was given runs when main has returned.
+static void end_program(struct inliner *in, uint32_t at)
+{
+    const struct function *handlers = program_find_function(in->program, "__regatta_run_handlers");
+    const struct instruction end = {.op = OP_RETURN};
+    struct exits exits = {0};
+    if (handlers == NULL || !handlers->defined) {
+        push(in, at, &end);
+        return;
+    }
+    struct instruction call = {.op = OP_CALL, .operand_count = 1};
+    uint32_t entry =
+        copy_body(in, (uint32_t)(handlers - in->program->functions), &call, at, &exits);
+    push_jump(in, at, entry, &call);
+    for (size_t i = 0; i < exits.count; i++)
+        push(in, exits.data[i].block, &end);
+    VECTOR_FINISH(&exits);
+}
+
 static struct flat *try_depth(const struct program *program, const struct flat_options *options,
                               uint32_t main_number, uint32_t depth)
 {
@@ -723,10 +764,8 @@ static struct flat *try_depth(const struct program *program, const struct flat_o
     struct exits exits = {0};
     uint32_t entry = copy_body(&in, main_number, &call, start, &exits);
     push_jump(&in, start, entry, &call);
-    for (size_t i = 0; i < exits.count; i++) {
-        struct instruction end = {.op = OP_RETURN};
-        push(&in, exits.data[i].block, &end);
-    }
+    for (size_t i = 0; i < exits.count && !in.too_large; i++)
+        end_program(&in, exits.data[i].block);
     VECTOR_FINISH(&exits);
     if (in.too_large) {
         flat_destroy(f);
@@ -736,6 +775,9 @@ static struct flat *try_depth(const struct program *program, const struct flat_o
         unlimited.most_instructions = SIZE_MAX;
         in.options = &unlimited;
         straighten(&in);
+        for (int round = 0; round < MOST_ROUNDS && flat_simplify(f); round++)
+            straighten(&in);
+        drop_known(f);
         compact(f);
         resolve_operands(f);
         find_cycles(f);

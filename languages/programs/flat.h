@@ -42,6 +42,8 @@ struct flat *flat_create(const struct program *program, const struct flat_option
                          struct messages *messages);
 void flat_destroy(struct flat *flat);                                             // NULL is fine
 const char *flat_callee(const struct flat *flat, const struct instruction *call); // "" when unknown
+// What an operand stands for after all aliases.
+struct operand flat_resolve(const struct flat *flat, struct operand operand);
 // A left shift's check leads to this call of a trap: the number that is shifted. NULL when it is not found.
 const struct operand *flat_shifted(const struct flat *flat, const struct instruction *trap);
 // The blocks that a block's last instruction leads to; at most `most` are stored, all are counted.

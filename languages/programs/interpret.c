@@ -15,10 +15,19 @@
 #define ROOM 0x10000u
 #define MOST_BYTES ((uint64_t)1 << 28)
 
+// What a closed run knows of a byte of memory, and of a value.
+enum shadow {
+    SHADOW_ARBITRARY, // never written
+    SHADOW_NUMBER,
+    SHADOW_ADDRESS, // of an object: as a number it is arbitrary
+};
+
 struct memory_object {
     uint64_t address, bytes;
     uint8_t *data;
+    uint8_t *shadow;                  // closed runs: enum shadow of each byte
     bool alive, heap, constant, root; // root: a global
+    bool left;                        // its function has returned
     uint32_t frame;                   // of a slot
     const struct instruction *made;
     const char *name, *type;
@@ -31,6 +40,10 @@ struct interpreter {
     const struct run_source *source;
     struct run_result *result;
     uint64_t *values, *pairs; // by value; PAIR: whether it overflowed
+    bool *unknown;            // by value: what is not interpreted
+    bool closed;
+    // Closed runs, by value: a number that came from an address; something that the program does not determine.
+    bool *address, *arbitrary;
     VECTOR(struct memory_object) objects;
     uint64_t next_address, bytes;
     uint32_t *made; // by value: objects so far
@@ -55,7 +68,7 @@ static void tell(struct interpreter *in, struct run_event event)
 {
     event.instruction = in->at;
     event.frame = in->at->frame;
-    if (in->source->listen != NULL)
+    if (in->source != NULL && in->source->listen != NULL)
         in->source->listen(in->source->context, &event);
 }
 
@@ -88,6 +101,7 @@ static struct memory_object *new_object(struct interpreter *in, uint64_t bytes)
     }
     in->bytes += o.bytes;
     o.data = memory_zalloc(o.bytes + 1);
+    o.shadow = in->closed ? memory_zalloc(o.bytes + 1) : NULL;
     in->next_address += (o.bytes + ROOM + 15) & ~(uint64_t)15;
     VECTOR_PUSH(&in->objects, o);
     return &VECTOR_LAST(&in->objects);
@@ -125,6 +139,64 @@ static uint8_t *bytes_at(struct interpreter *in, uint64_t address, uint64_t byte
     return o->data + (address - o->address);
 }
 
+// Closed runs.
+
+static void need_input(struct interpreter *in)
+{
+    stop(in, RUN_OPEN, "something arbitrary");
+}
+
+static uint64_t ask(struct interpreter *in, const struct instruction *i)
+{
+    if (!in->closed)
+        return in->source->input(in->source->context, i);
+    need_input(in);
+    return 0;
+}
+
+// In a closed run what is arbitrary may be kept, as long as nobody looks at it.
+static bool keep_arbitrary(struct interpreter *in, const struct instruction *i)
+{
+    if (in->closed)
+        in->arbitrary[i->result] = true;
+    return in->closed;
+}
+
+static bool is_arbitrary(const struct interpreter *in, const struct operand *o)
+{
+    return in->closed &&
+           (o->kind == OPERAND_UNDEFINED || (o->kind == OPERAND_VALUE && in->arbitrary[o->number]));
+}
+
+static void fill_object(struct interpreter *in, const struct instruction *i, uint32_t time,
+                        struct memory_object *o)
+{
+    if (!in->closed)
+        in->source->fill(in->source->context, i, time, o->data, o->bytes);
+    else if (o->shadow != NULL)
+        memset(o->shadow, SHADOW_ARBITRARY, o->bytes);
+}
+
+static void mark_bytes(struct memory_object *o, uint64_t address, uint64_t bytes,
+                       enum shadow shadow)
+{
+    if (o != NULL && o->shadow != NULL)
+        memset(o->shadow + (address - o->address), (int)shadow, bytes);
+}
+
+// What a load of these bytes gives is determined: numbers, or one whole address where a pointer is loaded.
+static void check_known(struct interpreter *in, const struct memory_object *o, uint64_t address,
+                        uint64_t bytes, bool pointer)
+{
+    if (o == NULL || o->shadow == NULL)
+        return;
+    for (uint64_t i = 0; i < bytes; i++) {
+        uint8_t shadow = o->shadow[address - o->address + i];
+        if (shadow == SHADOW_ARBITRARY || (shadow == SHADOW_ADDRESS && !pointer))
+            need_input(in);
+    }
+}
+
 // Operands.
 
 static uint64_t global_address(const struct interpreter *in, uint32_t number)
@@ -137,6 +209,10 @@ static uint64_t operand(struct interpreter *in, const struct operand *o)
     uint32_t bits = width_of(in, o->type);
     switch (o->kind) {
     case OPERAND_VALUE:
+        if (in->unknown[o->number])
+            stop(in, RUN_UNSUPPORTED, "the result of a function that prints");
+        if (is_arbitrary(in, o))
+            need_input(in);
         return in->values[o->number];
     case OPERAND_CONSTANT:
         return low_bits(o->bits, bits);
@@ -147,18 +223,20 @@ static uint64_t operand(struct interpreter *in, const struct operand *o)
     case OPERAND_FIXED:
         return low_bits((uint64_t)o->offset, bits);
     case OPERAND_UNDEFINED:
-        return low_bits(in->source->input(in->source->context, in->at), bits);
+        return low_bits(ask(in, in->at), bits);
     default:
         stop(in, RUN_UNSUPPORTED, "an operand");
         return 0;
     }
 }
 
-static uint64_t load_bits(struct interpreter *in, uint64_t address, uint64_t bytes)
+static uint64_t load_bits(struct interpreter *in, uint64_t address, uint64_t bytes, bool pointer)
 {
     uint64_t out = 0;
     struct memory_object *o;
     uint8_t *from = bytes_at(in, address, bytes, &o);
+    if (from != NULL)
+        check_known(in, o, address, bytes, pointer);
     for (uint64_t i = 0; from != NULL && i < bytes && i < 8; i++)
         out |= (uint64_t)from[i] << (8 * i);
     return out;
@@ -167,7 +245,7 @@ static uint64_t load_bits(struct interpreter *in, uint64_t address, uint64_t byt
 static void tell_store(struct interpreter *in, const struct memory_object *o, uint64_t address,
                        uint64_t bytes, uint64_t value)
 {
-    if (in->source->listen == NULL || (o->name == NULL && !o->heap))
+    if (in->source == NULL || in->source->listen == NULL || (o->name == NULL && !o->heap))
         return;
     struct run_event event = {.kind = EVENT_STORE,
                               .bits = value,
@@ -189,7 +267,8 @@ static void tell_store(struct interpreter *in, const struct memory_object *o, ui
     tell(in, event);
 }
 
-static void store_bits(struct interpreter *in, uint64_t address, uint64_t bytes, uint64_t value)
+static void store_bits(struct interpreter *in, uint64_t address, uint64_t bytes, uint64_t value,
+                       enum shadow shadow)
 {
     struct memory_object *o;
     uint8_t *to = bytes_at(in, address, bytes, &o);
@@ -197,6 +276,7 @@ static void store_bits(struct interpreter *in, uint64_t address, uint64_t bytes,
         return;
     for (uint64_t i = 0; i < bytes && i < 8; i++)
         to[i] = (uint8_t)(value >> (8 * i));
+    mark_bytes(o, address, bytes, shadow);
     tell_store(in, o, address, bytes, value);
 }
 
@@ -385,9 +465,18 @@ static uint64_t float_cast(struct interpreter *in, const struct instruction *i, 
 
 // Instructions.
 
+// The bits stand for an address rather than for a number.
+static bool is_address(const struct interpreter *in, const struct operand *o, uint64_t value)
+{
+    bool number = in->address != NULL && o->kind == OPERAND_VALUE && in->address[o->number];
+    return number || (o->type.kind == PROGRAM_POINTER && value >= FUNCTION_ADDRESS);
+}
+
 static void define(struct interpreter *in, const struct instruction *i, uint64_t value)
 {
     in->values[i->result] = low_bits(value, width_of(in, i->type));
+    if (in->closed)
+        in->arbitrary[i->result] = false;
 }
 
 static void find_name(const struct interpreter *in, const struct instruction *i,
@@ -410,7 +499,7 @@ static void make_slot(struct interpreter *in, const struct instruction *i)
     o->frame = i->frame;
     o->made = i;
     find_name(in, i, o);
-    in->source->fill(in->source->context, i, in->made[i->result]++, o->data, o->bytes);
+    fill_object(in, i, in->made[i->result]++, o);
     define(in, i, o->address);
 }
 
@@ -452,6 +541,9 @@ static void copy_memory(struct interpreter *in, uint64_t to, uint64_t from, uint
     if (target == NULL)
         return;
     memmove(target, source, bytes);
+    struct memory_object *origin = object_at(in, from);
+    if (o->shadow != NULL && origin != NULL && origin->shadow != NULL)
+        memmove(o->shadow + (to - o->address), origin->shadow + (from - origin->address), bytes);
     tell_store(in, o, to, 0, 0);
 }
 
@@ -462,6 +554,7 @@ static void fill_memory(struct interpreter *in, uint64_t to, uint64_t byte, uint
     if (target == NULL)
         return;
     memset(target, (int)(byte & 255), bytes);
+    mark_bytes(o, to, bytes, SHADOW_NUMBER);
     tell_store(in, o, to, 0, 0);
 }
 
@@ -490,12 +583,12 @@ static void mark(struct interpreter *in, size_t index, bool *seen)
     VECTOR_FINISH(&stack);
 }
 
-static bool something_lost(struct interpreter *in)
+static bool something_lost(struct interpreter *in, bool after_main)
 {
     bool *seen = memory_zalloc(in->objects.count + 1), lost = false;
     for (size_t i = 0; i < in->objects.count; i++) {
         const struct memory_object *o = &in->objects.data[i];
-        if (o->root || (o->made != NULL && !o->heap && o->alive))
+        if (o->root || (o->made != NULL && !o->heap && !o->left && !after_main))
             mark(in, i, seen);
     }
     for (size_t i = 0; i < in->objects.count; i++)
@@ -506,7 +599,8 @@ static bool something_lost(struct interpreter *in)
 
 static void check_loss(struct interpreter *in)
 {
-    if (in->question->property == PROPERTY_MEMSAFETY && in->question->track && something_lost(in))
+    if (in->question->property == PROPERTY_MEMSAFETY && in->question->track &&
+        something_lost(in, false))
         stop(in, RUN_VIOLATION, "valid-memtrack");
 }
 
@@ -521,6 +615,15 @@ static void check_end(struct interpreter *in)
     stop(in, RUN_ENDED, "the program ended");
 }
 
+static void check_return(struct interpreter *in)
+{
+    check_loss(in);
+    if (!in->stopped && in->question->property == PROPERTY_MEMSAFETY && in->question->track &&
+        something_lost(in, true))
+        stop(in, RUN_BOUND, "memory that only main's variables point to when it returns");
+    check_end(in);
+}
+
 static bool begins(const char *text, const char *start)
 {
     return strncmp(text, start, strlen(start)) == 0;
@@ -530,18 +633,41 @@ static void allocate(struct interpreter *in, const struct instruction *i, const 
 {
     uint64_t a = operand(in, &i->operands[1]);
     bool zeroed = strcmp(name, "calloc") == 0;
-    if (strcmp(name, "realloc") == 0) {
-        stop(in, RUN_UNSUPPORTED, "realloc");
-        return;
-    }
     uint64_t bytes = zeroed ? a * operand(in, &i->operands[2]) : a;
     struct memory_object *o = new_object(in, low_bits(bytes, in->program->pointer_bits));
     o->heap = strstr(name, "alloca") == NULL;
     o->made = i;
     o->frame = i->frame;
     if (!zeroed)
-        in->source->fill(in->source->context, i, in->made[i->result]++, o->data, o->bytes);
+        fill_object(in, i, in->made[i->result]++, o);
+    else
+        mark_bytes(o, o->address, o->bytes, SHADOW_NUMBER);
     define(in, i, o->address);
+}
+
+// realloc of what free would not take.
+static uint64_t block_size(struct interpreter *in, uint64_t address)
+{
+    struct memory_object *o = object_at(in, address);
+    if (o != NULL && o->heap && o->alive && o->address == address)
+        return o->bytes;
+    bool asked = in->question->property == PROPERTY_MEMSAFETY && in->question->free;
+    stop(in, asked ? RUN_VIOLATION : RUN_UNDEFINED,
+         asked ? "valid-free" : "an invalid call of realloc");
+    return 0;
+}
+
+static bool own_function(struct interpreter *in, const struct instruction *i, const char *name)
+{
+    if (strcmp(name, "__regatta_block_size") == 0 && i->operand_count > 1)
+        define(in, i, block_size(in, operand(in, &i->operands[1])));
+    else if (strcmp(name, "__regatta_bound") == 0)
+        stop(in, RUN_BOUND, "more than a library function is followed for");
+    else if (strcmp(name, "__regatta_overflow") != 0)
+        return false;
+    else if (in->question->property == PROPERTY_OVERFLOW)
+        stop(in, RUN_VIOLATION, "no-overflow");
+    return true;
 }
 
 static void release(struct interpreter *in, uint64_t address)
@@ -589,8 +715,7 @@ static void set_lifetime(struct interpreter *in, const struct instruction *i, bo
         return;
     o->alive = alive;
     if (alive && o->made != NULL)
-        in->source->fill(in->source->context, o->made, in->made[o->made->result]++, o->data,
-                         o->bytes);
+        fill_object(in, o->made, in->made[o->made->result]++, o);
 }
 
 static void trap(struct interpreter *in, const struct instruction *i)
@@ -643,21 +768,37 @@ static void give_input(struct interpreter *in, const struct instruction *i)
 {
     if (i->type.kind == PROGRAM_VOID)
         return;
-    define(in, i, in->source->input(in->source->context, i));
+    if (keep_arbitrary(in, i))
+        return;
+    define(in, i, ask(in, i));
     tell(in, (struct run_event){.kind = EVENT_INPUT,
                                 .bits = in->values[i->result],
                                 .width = width_of(in, i->type)});
 }
 
+// A function that may give anything and changes nothing that is followed.
+static bool is_arbitrary_function(const struct instruction *i, const char *name)
+{
+    static const char *const others[] = {"fork",    "signal", "setjmp",      "_setjmp",
+                                         "longjmp", "atexit", "thrd_create", NULL};
+    bool pointers = i->type.kind == PROGRAM_POINTER;
+    for (uint32_t k = 1; k < i->operand_count; k++)
+        pointers = pointers || i->operands[k].type.kind == PROGRAM_POINTER;
+    return begins(name, "__VERIFIER_nondet_") ||
+           (begins(name, "__VERIFIER_atomic_") && !pointers) ||
+           (!pointers && !is_one_of(name, others) && !begins(name, "pthread_"));
+}
+
 static void library_function(struct interpreter *in, const struct instruction *i, const char *name)
 {
     static const char *const ends[] = {
-        "abort",       "__assert_fail", "__assert", "assert",     "__VERIFIER_error",
-        "reach_error", "err",           "errx",     "quick_exit", NULL};
-    static const char *const exits[] = {"exit", "_exit", "_Exit", NULL};
+        "abort", "__assert_fail", "__assert", "__VERIFIER_error", "reach_error", "err",
+        "errx",  "quick_exit",    NULL};
+    static const char *const printers[] = {"printf", "puts",    "putchar", "fprintf", "fputs",
+                                           "fputc",  "vprintf", "putc",    "fwrite",  NULL};
+    static const char *const exits[] = {"exit", "_exit", "_Exit", "__regatta_exit", NULL};
     static const char *const allocators[] = {
-        "malloc",     "calloc", "realloc", "alloca", "__builtin_alloca", "__VERIFIER_malloc",
-        "ldv_malloc", NULL};
+        "malloc", "calloc", "alloca", "__builtin_alloca", "__VERIFIER_malloc", "ldv_malloc", NULL};
     if (is_one_of(name, ends)) {
         check_loss(in);
         stop(in, RUN_ENDED, "the program ended itself");
@@ -667,7 +808,8 @@ static void library_function(struct interpreter *in, const struct instruction *i
         allocate(in, i, name);
     } else if (strcmp(name, "free") == 0 && i->operand_count > 1) {
         release(in, operand(in, &i->operands[1]));
-    } else if (strcmp(name, "__VERIFIER_assume") == 0 && i->operand_count > 1) {
+    } else if ((strcmp(name, "__VERIFIER_assume") == 0 || strcmp(name, "assert") == 0) &&
+               i->operand_count > 1) {
         if (operand(in, &i->operands[1]) == 0)
             stop(in, RUN_ASSUMPTION, "an assumption does not hold");
     } else if ((strcmp(name, "memcpy") == 0 || strcmp(name, "memmove") == 0) &&
@@ -681,6 +823,10 @@ static void library_function(struct interpreter *in, const struct instruction *i
         define(in, i, operand(in, &i->operands[1]));
     } else if (i->type.kind == PROGRAM_FLOAT && !begins(name, "__VERIFIER_nondet_")) {
         stop(in, RUN_UNSUPPORTED, "a function of mathematics");
+    } else if (is_one_of(name, printers)) {
+        in->unknown[i->result] = true;
+    } else if (in->closed && !is_arbitrary_function(i, name)) {
+        stop(in, RUN_UNSUPPORTED, "a library function");
     } else {
         give_input(in, i);
     }
@@ -693,6 +839,8 @@ static void call(struct interpreter *in, const struct instruction *i)
         stop(in, RUN_VIOLATION, "unreach-call");
     else if (*name == '\0')
         stop(in, RUN_UNSUPPORTED, "a call through a pointer");
+    else if (begins(name, "__regatta_") && own_function(in, i, name))
+        return;
     else if (!begins(name, "llvm.") || !compiler_function(in, i, name)) {
         if (begins(name, "llvm."))
             stop(in, RUN_UNSUPPORTED, "a function of the compiler");
@@ -707,8 +855,10 @@ static void leave(struct interpreter *in, uint32_t frame)
         return; // main's slots are there until the end
     for (size_t i = 0; i < in->objects.count; i++) {
         struct memory_object *o = &in->objects.data[i];
-        if (!o->heap && o->made != NULL && o->frame == frame)
+        if (!o->heap && o->made != NULL && o->frame == frame) {
             o->alive = false;
+            o->left = true;
+        }
     }
 }
 
@@ -734,8 +884,53 @@ static void compute(struct interpreter *in, const struct instruction *i)
         cast(in, i);
 }
 
+static bool is_address_number(const struct interpreter *in, const struct operand *o)
+{
+    return in->address != NULL && o->kind == OPERAND_VALUE && in->address[o->number];
+}
+
+// Numbers of addresses may be moved, compared for being the same, subtracted within an object, and become pointers again.
+static void follow_addresses(struct interpreter *in, const struct instruction *i)
+{
+    bool some = false, all = i->operand_count > 0;
+    for (uint32_t k = 0; k < i->operand_count; k++) {
+        bool one = is_address_number(in, &i->operands[k]);
+        some = some || one;
+        all = all && one;
+    }
+    if (i->op == OP_PTRTOINT) {
+        uint64_t value = operand(in, &i->operands[0]);
+        in->address[i->result] = is_address(in, &i->operands[0], value);
+        if (in->address[i->result] && i->type.bits < in->program->pointer_bits)
+            need_input(in);
+        return;
+    }
+    if (i->op == OP_INTTOPTR && !some && object_at(in, operand(in, &i->operands[0])) != NULL)
+        need_input(in); // met by chance
+    if (i->op == OP_ICMP && i->operands[0].type.kind == PROGRAM_POINTER && i->extra > COMPARE_NE &&
+        object_at(in, operand(in, &i->operands[0])) != object_at(in, operand(in, &i->operands[1])))
+        need_input(in);
+    if (i->type.kind != PROGRAM_VOID && i->op != OP_STORE)
+        in->address[i->result] = false;
+    if (!some || i->op == OP_STORE || i->op == OP_INTTOPTR)
+        return;
+    bool moves = i->op == OP_ADD || i->op == OP_SUB;
+    if (i->op == OP_SUB && all) {
+        if (object_at(in, operand(in, &i->operands[0])) !=
+            object_at(in, operand(in, &i->operands[1])))
+            need_input(in);
+    } else if (moves || i->op == OP_ZEXT || i->op == OP_SEXT || i->op == OP_SELECT) {
+        in->address[i->result] = true;
+    } else if (!(i->op == OP_ICMP && i->extra <= COMPARE_NE &&
+                 (all || operand(in, &i->operands[0]) == 0 || operand(in, &i->operands[1]) == 0))) {
+        need_input(in);
+    }
+}
+
 static void step(struct interpreter *in, const struct instruction *i)
 {
+    if (in->closed)
+        follow_addresses(in, i);
     bool narrow =
         i->type.kind == PROGRAM_VOID || i->type.kind == PROGRAM_PAIR || !too_wide(i->type);
     if (!narrow) {
@@ -747,15 +942,25 @@ static void step(struct interpreter *in, const struct instruction *i)
         make_slot(in, i);
         break;
     case OP_LOAD: {
-        uint64_t value = load_bits(in, operand(in, &i->operands[0]), (uint64_t)i->numbers[0]);
-        define(in, i, i->extra != 0 ? in->source->input(in->source->context, i) : value);
+        uint64_t value = load_bits(in, operand(in, &i->operands[0]), (uint64_t)i->numbers[0],
+                                   i->type.kind == PROGRAM_POINTER);
+        if (i->extra == 0 || !keep_arbitrary(in, i))
+            define(in, i, i->extra != 0 ? ask(in, i) : value);
         break;
     }
     case OP_STORE: {
-        uint64_t value = operand(in, &i->operands[0]);
-        store_bits(in, operand(in, &i->operands[1]), (uint64_t)i->numbers[0], value);
+        bool arbitrary = is_arbitrary(in, &i->operands[0]);
+        uint64_t value = arbitrary ? 0 : operand(in, &i->operands[0]);
+        store_bits(in, operand(in, &i->operands[1]), (uint64_t)i->numbers[0], value,
+                   arbitrary                                ? SHADOW_ARBITRARY
+                   : is_address(in, &i->operands[0], value) ? SHADOW_ADDRESS
+                                                            : SHADOW_NUMBER);
         break;
     }
+    case OP_FREEZE:
+        if (!is_arbitrary(in, &i->operands[0]) || !keep_arbitrary(in, i))
+            compute(in, i);
+        break;
     case OP_GEP:
         computed_address(in, i);
         break;
@@ -806,6 +1011,8 @@ static size_t enter_block(struct interpreter *in, uint32_t from, uint32_t to)
         for (uint32_t n = 0; n < phi->number_count; n++) {
             if ((uint32_t)phi->numbers[n] == from) {
                 value = operand(in, &phi->operands[n]);
+                if (is_address_number(in, &phi->operands[n]))
+                    need_input(in);
                 break;
             }
         }
@@ -853,7 +1060,7 @@ static void run(struct interpreter *in, uint64_t most_steps)
             if (!opcode_ends_block(i->op)) {
                 step(in, i);
             } else if (i->op == OP_RETURN) {
-                check_end(in);
+                check_return(in);
             } else if (i->op == OP_UNREACHABLE) {
                 stop(in, RUN_UNDEFINED, "a place that cannot be reached");
             } else if (i->op == OP_CUT) {
@@ -878,20 +1085,25 @@ static void make_globals(struct interpreter *in)
         o->type = named ? p->globals[g].type_name : "";
     }
     for (uint32_t g = 0; g < p->global_count; g++) {
+        mark_bytes(&in->objects.data[g], in->objects.data[g].address, in->objects.data[g].bytes,
+                   SHADOW_NUMBER);
         if (p->globals[g].external)
-            in->source->fill(in->source->context, NULL, g, in->objects.data[g].data,
-                             p->globals[g].bytes);
+            fill_object(in, NULL, g, &in->objects.data[g]);
         for (size_t d = 0; d < p->globals[g].data_count; d++) {
             const struct program_data *data = &p->globals[g].data[d];
             uint64_t value = operand(in, &data->value);
             for (uint64_t i = 0; i < data->bytes && i < 8; i++)
                 in->objects.data[g].data[data->offset + i] = (uint8_t)(value >> (8 * i));
+            if (is_address(in, &data->value, value))
+                mark_bytes(&in->objects.data[g], in->objects.data[g].address + data->offset,
+                           data->bytes, SHADOW_ADDRESS);
         }
     }
 }
 
-struct run_result interpret(const struct flat *flat, const struct program_question *question,
-                            const struct run_source *source, uint64_t most_steps)
+static struct run_result interpret_with(const struct flat *flat,
+                                        const struct program_question *question,
+                                        const struct run_source *source, uint64_t most_steps)
 {
     struct run_result result = {.end = RUN_LIMIT};
     struct interpreter in = {
@@ -899,18 +1111,39 @@ struct run_result interpret(const struct flat *flat, const struct program_questi
     int rounding = fegetround();
     fesetround(FE_TONEAREST);
     in.result = &result;
+    in.closed = source == NULL;
     in.next_address = FIRST_ADDRESS;
     in.values = memory_zalloc((flat->value_count + 1) * sizeof *in.values);
     in.pairs = memory_zalloc((flat->value_count + 1) * sizeof *in.pairs);
+    in.unknown = memory_zalloc(flat->value_count + 1);
+    in.address = in.closed ? memory_zalloc(flat->value_count + 1) : NULL;
+    in.arbitrary = in.closed ? memory_zalloc(flat->value_count + 1) : NULL;
     in.made = memory_zalloc((flat->value_count + 1) * sizeof *in.made);
     make_globals(&in);
     run(&in, most_steps);
-    for (size_t i = 0; i < in.objects.count; i++)
+    for (size_t i = 0; i < in.objects.count; i++) {
         memory_free(in.objects.data[i].data);
+        memory_free(in.objects.data[i].shadow);
+    }
     VECTOR_FINISH(&in.objects);
     memory_free(in.values);
     memory_free(in.pairs);
     memory_free(in.made);
+    memory_free(in.unknown);
+    memory_free(in.address);
+    memory_free(in.arbitrary);
     fesetround(rounding);
     return result;
+}
+
+struct run_result interpret(const struct flat *flat, const struct program_question *question,
+                            const struct run_source *source, uint64_t most_steps)
+{
+    return interpret_with(flat, question, source, most_steps);
+}
+
+struct run_result interpret_closed(const struct flat *flat, const struct program_question *question,
+                                   uint64_t most_steps)
+{
+    return interpret_with(flat, question, NULL, most_steps);
 }

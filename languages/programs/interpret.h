@@ -15,6 +15,7 @@ enum run_end {
     RUN_BOUND,       // a bound of the flat program
     RUN_LIMIT,       // of steps
     RUN_UNSUPPORTED, // something that is not interpreted
+    RUN_OPEN,        // a closed run asked for something that the program does not determine
 };
 
 enum run_event_kind {
@@ -59,6 +60,12 @@ struct run_result {
     const char *what; // which property, or what it was
     uint64_t steps;
 };
+
+// Runs a program without any inputs. When it ends with a violation, or has ended, that is the program's only
+// behaviour: whatever is arbitrary (results of nondeterministic functions, memory before it is written, numbers of
+// addresses, the order of objects) ends such a run with RUN_OPEN.
+struct run_result interpret_closed(const struct flat *flat, const struct program_question *question,
+                                   uint64_t most_steps);
 
 struct run_result interpret(const struct flat *flat, const struct program_question *question,
                             const struct run_source *source, uint64_t most_steps);

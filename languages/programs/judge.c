@@ -138,6 +138,8 @@ static void fill(void *context, const struct instruction *at, uint32_t time, uin
 {
     struct following *f = context;
     const struct objects *os = f->judge->objects;
+    if (os == NULL) // the program has one run only
+        return;
     uint32_t object;
     if (at == NULL) {
         object = os->global_object[time];

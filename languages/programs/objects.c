@@ -214,8 +214,7 @@ static void make_local(struct objects *o, const struct instruction *i)
 bool objects_is_allocator(const char *name)
 {
     static const char *const names[] = {
-        "malloc",     "calloc", "realloc", "alloca", "__builtin_alloca", "__VERIFIER_malloc",
-        "ldv_malloc", NULL};
+        "malloc", "calloc", "alloca", "__builtin_alloca", "__VERIFIER_malloc", "ldv_malloc", NULL};
     for (size_t i = 0; names[i] != NULL; i++) {
         if (strcmp(name, names[i]) == 0)
             return true;
@@ -232,13 +231,10 @@ static void make_heap(struct objects *o, const struct instruction *i, const char
     struct object model = {.kind = strstr(callee, "alloca") != NULL ? OBJECT_LOCAL : OBJECT_HEAP};
     model.name = arena_strdup((struct arena *)&o->flat->arena, text);
     model.zeroed = strcmp(callee, "calloc") == 0;
-    bool second = model.zeroed || strcmp(callee, "realloc") == 0;
-    if (i->operand_count <= (second ? 2u : 1u))
+    if (i->operand_count <= (model.zeroed ? 2u : 1u))
         return;
-    model.sized = strcmp(callee, "realloc") == 0
-                      ? constant_operand(&i->operands[2], &a)
-                      : constant_operand(&i->operands[1], &a) &&
-                            (!model.zeroed || constant_operand(&i->operands[2], &b));
+    model.sized = constant_operand(&i->operands[1], &a) &&
+                  (!model.zeroed || constant_operand(&i->operands[2], &b));
     model.sized = model.sized && a < 1u << 30 && b < 1u << 20;
     model.bytes = model.sized ? a * b : 0;
     make_site(o, i, model, o->flat->in_cycle[block] ? loop_copies : 1);
@@ -412,10 +408,6 @@ static void flow_call(struct solver *s, const struct instruction *i)
     const char *name = flat_callee(s->o->flat, i);
     if (s->o->site_of[i->result] >= 0) {
         flow_site(s, i);
-        if (strcmp(name, "realloc") == 0) {
-            struct operand self = {.kind = OPERAND_VALUE, .number = i->result};
-            flow_copy(s, &self, &i->operands[1]);
-        }
     } else if (strncmp(name, "llvm.memcpy.", 12) == 0 || strncmp(name, "llvm.memmove.", 13) == 0 ||
                strcmp(name, "memcpy") == 0 || strcmp(name, "memmove") == 0) {
         flow_copy(s, &i->operands[1], &i->operands[2]);

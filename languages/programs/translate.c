@@ -373,7 +373,7 @@ static void end_block(struct translator *t, uint32_t number, const struct instru
     if (i->op == OP_CUT)
         lowering_cut_if(t, term_true(t->store), i->text);
     if (i->op == OP_RETURN)
-        lowering_end_of_memory(t);
+        lowering_end_of_memory(t, true);
     if (t->dead || i->op == OP_CUT || i->op == OP_RETURN || i->op == OP_UNREACHABLE)
         return; // the path ends
     if (i->op == OP_SWITCH) {
@@ -610,4 +610,20 @@ struct model *translate_program(const struct objects *objects, const struct dial
         return NULL;
     }
     return model_builder_finish(t.builder);
+}
+
+struct model *translate_single_run(const struct flat *flat, const struct dialect *dialect,
+                                   const char *label, struct position at, struct model_judge *judge)
+{
+    const struct program *p = flat->program;
+    struct model_builder *b =
+        model_builder_create(dialect, p->file_count > 0 ? p->files[0] : NULL, NULL);
+    struct location *start = model_builder_location(b, "main", PHASE_NONE, true);
+    struct location *error = model_builder_location(b, "error", PHASE_NONE, true);
+    if (label != NULL)
+        model_builder_edge(b, start, error, model_sequence(b, NULL, 0, at), label, at);
+    model_builder_initial(b, start, model_sequence(b, NULL, 0, at));
+    model_builder_error(b, error);
+    model_builder_judge(b, judge);
+    return model_builder_finish(b);
 }

@@ -55,6 +55,11 @@ struct model_judge *program_judge_create(struct program *program, struct flat *f
 // After translation: what its variables mean, taken over.
 void program_judge_learn(struct model_judge *judge, struct translation_result *result);
 
+// The model of a program whose only run is known: it violates the property here (`label`), or (NULL) does not.
+struct model *translate_single_run(const struct flat *flat, const struct dialect *dialect,
+                                   const char *label, struct position at,
+                                   struct model_judge *judge);
+
 // NULL with messages when something is not supported.
 struct model *translate_program(const struct objects *objects, const struct dialect *dialect,
                                 const struct program_question *question, bool ignore_cuts,

@@ -40,6 +40,7 @@ struct translator {
     struct position at;
     uint32_t frame, result_value, number; // of the block
     bool dead;                            // the path ended inside the block
+    const struct term *when;              // an access of a copy happens then; NULL: always
 };
 
 // translate.c: paths
@@ -87,8 +88,9 @@ void lowering_leave(struct translator *t, uint32_t frame);
 void lowering_lifetime(struct translator *t, const struct operand *address, bool alive);
 void lowering_allocate(struct translator *t, const struct instruction *i, const char *name);
 void lowering_free(struct translator *t, const struct operand *address);
-void lowering_end_of_memory(struct translator *t); // the program ends here
-void lowering_lost_memory(struct translator *t);   // nothing may be lost here
+const struct term *lowering_block_size(struct translator *t, const struct operand *address);
+void lowering_end_of_memory(struct translator *t, bool after_main); // the program ends here
+void lowering_lost_memory(struct translator *t);                    // nothing may be lost here
 
 // translate_library.c
 void lowering_call(struct translator *t, const struct instruction *i);

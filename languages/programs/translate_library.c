@@ -109,20 +109,20 @@ static bool intrinsic(struct translator *t, const struct instruction *i, const c
 
 static bool ends_program(const char *name)
 {
-    static const char *const names[] = {"abort",       "exit",       "_exit",
-                                        "_Exit",       "quick_exit", "__assert_fail",
-                                        "__assert",    "assert",     "__VERIFIER_error",
-                                        "reach_error", "err",        "errx",
+    static const char *const names[] = {"abort",    "exit",        "_exit",
+                                        "_Exit",    "quick_exit",  "__assert_fail",
+                                        "__assert", "reach_error", "__VERIFIER_error",
+                                        "err",      "errx",        "__regatta_exit",
                                         NULL};
     return is_one_of(name, names);
 }
 
 static void end_program(struct translator *t, const char *name)
 {
-    bool orderly =
-        strcmp(name, "exit") == 0 || strcmp(name, "_exit") == 0 || strcmp(name, "_Exit") == 0;
+    static const char *const orderly_names[] = {"exit", "_exit", "_Exit", "__regatta_exit", NULL};
+    bool orderly = is_one_of(name, orderly_names);
     if (orderly)
-        lowering_end_of_memory(t);
+        lowering_end_of_memory(t, false);
     else
         lowering_lost_memory(t);
     end_path(t);
@@ -141,7 +141,8 @@ static bool verifier_function(struct translator *t, const struct instruction *i,
                                               term_bv(t->store, i->type.bits, 1)));
         return true;
     }
-    if (strcmp(name, "__VERIFIER_assume") == 0 && i->operand_count > 1) {
+    bool assertion = strcmp(name, "assert") == 0; // without its header: a failure ends the program
+    if ((strcmp(name, "__VERIFIER_assume") == 0 || assertion) && i->operand_count > 1) {
         const struct term *c = lowering_operand(t, &i->operands[1]);
         if (c->sort->kind != SORT_BOOL)
             c = term_not(t->store, term_eq(t->store, c, term_default(t->store, c->sort)));
@@ -149,6 +150,20 @@ static bool verifier_function(struct translator *t, const struct instruction *i,
         return true;
     }
     return begins(name, "__VERIFIER_atomic_") && i->operand_count == 1;
+}
+
+// What the functions of languages/c/library/library.c call.
+static bool own_function(struct translator *t, const struct instruction *i, const char *name)
+{
+    if (strcmp(name, "__regatta_block_size") == 0 && i->operand_count > 1)
+        lowering_define(t, i, lowering_block_size(t, &i->operands[1]));
+    else if (strcmp(name, "__regatta_bound") == 0)
+        lowering_cut_if(t, term_true(t->store), "more than a library function is followed for");
+    else if (strcmp(name, "__regatta_overflow") != 0)
+        return false;
+    else if (t->question->property == PROPERTY_OVERFLOW)
+        lowering_error_if(t, term_true(t->store), "no-overflow");
+    return true;
 }
 
 static bool takes_pointers(const struct instruction *i)
@@ -162,9 +177,9 @@ static bool takes_pointers(const struct instruction *i)
 
 static bool only_prints(const char *name)
 {
-    static const char *const names[] = {"printf", "puts",  "putchar", "fprintf", "perror",
-                                        "fputs",  "fputc", "fflush",  "putc",    "printk",
-                                        "srand",  "time",  NULL};
+    static const char *const names[] = {
+        "printf", "puts",  "putchar", "fprintf", "perror",   "fputs",  "fputc",  "fflush", "putc",
+        "printk", "srand", "fwrite",  "vprintf", "vfprintf", "syslog", "setbuf", NULL};
     return is_one_of(name, names);
 }
 
@@ -182,7 +197,11 @@ static void unknown_function(struct translator *t, const struct instruction *i, 
         lowering_unsupported(t, "the function `%s`", name);
         return;
     }
-    if (takes_pointers(i) && !only_prints(name))
+    static const char *const any[] = {"time", "clock", "scanf", "__isoc99_scanf", NULL};
+    bool null_only =
+        is_one_of(name, any) && i->operand_count == 2 && i->operands[1].kind == OPERAND_FIXED;
+    bool scans = strstr(name, "scanf") != NULL; // what it writes is said by the calls before it
+    if (takes_pointers(i) && !only_prints(name) && !null_only && !scans)
         lowering_cut_if(t, term_true(t->store), "a library function with pointers is not followed");
     if (i->type.kind == PROGRAM_POINTER) {
         lowering_cut_if(t, term_true(t->store),
@@ -190,7 +209,7 @@ static void unknown_function(struct translator *t, const struct instruction *i, 
         lowering_define(t, i, lowering_pointer(t, 0, 0));
         return;
     }
-    if (begins(name, "llvm.") || i->type.kind == PROGRAM_FLOAT)
+    if (begins(name, "llvm.") || i->type.kind == PROGRAM_FLOAT || only_prints(name))
         lowering_approximate(t, "a function of the compiler or of mathematics");
     define_any(t, i, name);
 }
@@ -204,6 +223,8 @@ void lowering_call(struct translator *t, const struct instruction *i)
     else if (asked)
         lowering_error_if(t, term_true(t->store), "unreach-call");
     else if (begins(name, "llvm.") && intrinsic(t, i, name))
+        return;
+    else if (begins(name, "__regatta_") && own_function(t, i, name))
         return;
     else if (ends_program(name))
         end_program(t, name);

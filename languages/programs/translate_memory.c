@@ -199,7 +199,8 @@ static const struct term *check_places(struct translator *t, struct places *p)
     const struct term *valid = term_false(t->store);
     for (size_t i = 0; i < p->count; i++)
         valid = term_or2(t->store, valid, p->data[i].guard);
-    if (t->question->property == PROPERTY_MEMSAFETY) {
+    // The parts of a copy were checked as a whole.
+    if (t->question->property == PROPERTY_MEMSAFETY && t->when == NULL) {
         if (t->question->deref)
             lowering_error_if(t, term_not(t->store, valid), "valid-deref");
         else
@@ -208,6 +209,8 @@ static const struct term *check_places(struct translator *t, struct places *p)
     }
     if (p->count == 1 && term_is_true(valid))
         p->data[0].guard = valid;
+    for (size_t i = 0; t->when != NULL && i < p->count; i++)
+        p->data[i].guard = term_and2(t->store, p->data[i].guard, t->when);
     return valid;
 }
 
@@ -551,7 +554,7 @@ static const struct term *asked_size(struct translator *t, const struct instruct
 void lowering_allocate(struct translator *t, const struct instruction *i, const char *name)
 {
     int32_t number = t->objects->site_of[i->result];
-    if (strcmp(name, "realloc") == 0 || number < 0) {
+    if (number < 0) {
         lowering_unsupported(t, "the function `%s`", name);
         return;
     }
@@ -677,13 +680,15 @@ static size_t heap_blocks(const struct translator *t, uint32_t *out)
     return count;
 }
 
-static const struct term *some_lost(struct translator *t, const uint32_t *heap, size_t count)
+static const struct term *some_lost(struct translator *t, const uint32_t *heap, size_t count,
+                                    bool after_main)
 {
     const struct term *tracked[MOST_TRACKED], *link[MOST_TRACKED][MOST_TRACKED];
     for (size_t i = 0; i < count; i++) {
         tracked[i] = term_false(t->store);
         for (uint32_t o = 1; o < t->objects->count; o++) {
-            if (is_root(t, &t->objects->items[o]))
+            const struct object *root = &t->objects->items[o];
+            if (is_root(t, root) && !(after_main && root->kind == OBJECT_LOCAL))
                 tracked[i] = term_or2(t->store, tracked[i], refers(t, o, heap[i]));
         }
         for (size_t k = 0; k < count; k++)
@@ -720,13 +725,25 @@ void lowering_lost_memory(struct translator *t)
     if (count > MOST_TRACKED || pointers_in_arrays(t))
         lowering_cut_if(t, term_true(t->store), "whether memory is lost is not followed here");
     else
-        lowering_error_if(t, some_lost(t, heap, count), "valid-memtrack");
+        lowering_error_if(t, some_lost(t, heap, count, false), "valid-memtrack");
 }
 
-void lowering_end_of_memory(struct translator *t)
+// Verifiers differ in whether main's variables still track memory when main has returned: such a program is neither.
+static void lost_with_main(struct translator *t)
+{
+    uint32_t heap[MOST_TRACKED];
+    size_t count = heap_blocks(t, heap);
+    if (t->question->track && count > 0 && count <= MOST_TRACKED && !pointers_in_arrays(t))
+        lowering_cut_if(t, some_lost(t, heap, count, true),
+                        "memory that only main's variables point to when it returns");
+}
+
+void lowering_end_of_memory(struct translator *t, bool after_main)
 {
     if (t->question->property == PROPERTY_MEMSAFETY)
         lowering_lost_memory(t);
+    if (t->question->property == PROPERTY_MEMSAFETY && after_main)
+        lost_with_main(t);
     if (t->question->property != PROPERTY_MEMCLEANUP)
         return;
     const struct term *left = term_false(t->store);
@@ -739,79 +756,262 @@ void lowering_end_of_memory(struct translator *t)
 
 // Copies.
 
-static bool constant_bytes(const struct operand *o, uint64_t *out)
+// How many bytes a copy moves: a term, and a constant when it is known.
+struct extent {
+    const struct term *count;
+    uint64_t most; // pieces up to here
+    bool known;
+};
+
+static bool find_extent(struct translator *t, const struct operand *bytes,
+                        const struct operand *const *addresses, size_t address_count,
+                        struct extent *out)
 {
-    *out = o->bits;
-    return o->kind == OPERAND_CONSTANT;
+    out->count = as_offset(t, lowering_operand(t, bytes));
+    out->known = out->count->kind == TERM_BV && value_is_small(out->count->u.value);
+    out->most = out->known ? (uint64_t)value_small_get(out->count->u.value) : 0;
+    if (out->known)
+        return true;
+    for (size_t k = 0; k < address_count; k++) {
+        struct targets targets = objects_of(t->objects, addresses[k]);
+        uint64_t most = 0;
+        for (size_t i = 0; i < targets.count; i++) {
+            const struct object *o = &t->objects->items[targets.data[i].object];
+            most = !o->sized && o->kind != OBJECT_FUNCTION && o->kind != OBJECT_NONE ? UINT64_MAX
+                   : o->bytes > most                                                 ? o->bytes
+                                                                                     : most;
+        }
+        memory_free(targets.data);
+        out->most = k == 0 || most < out->most ? most : out->most;
+    }
+    return out->most <= MOST_PIECES * 8;
 }
 
-// The cells that a pointer's targets have in the next `bytes`, relative to it.
-static bool find_pieces(struct translator *t, const struct operand *address, uint64_t bytes,
-                        struct object *out)
+// All of the bytes from the pointer on are in one object that is alive.
+static void check_range(struct translator *t, const struct operand *address,
+                        const struct term *count)
 {
+    if (t->question->property != PROPERTY_MEMSAFETY)
+        return;
+    const struct term *p = lowering_operand(t, address);
+    const struct term *offset = lowering_offset_part(t, p), *object = lowering_object_part(t, p);
+    const struct term *good = term_eq(t->store, count, offset_literal(t, 0));
     struct targets targets = objects_of(t->objects, address);
-    bool good = true;
-    for (size_t i = 0; i < targets.count && good; i++) {
-        const struct object *o = &t->objects->items[targets.data[i].object];
-        uint64_t period = o->layout == LAYOUT_FIELDS ? o->period : o->bytes;
-        if (o->kind == OBJECT_FUNCTION || o->layout == LAYOUT_BYTES || o->layout == LAYOUT_MIXED ||
-            (targets.data[i].stride != 0 && o->layout == LAYOUT_CELLS && targets.count > 4)) {
-            good = o->kind == OBJECT_FUNCTION || o->access_count == 0;
+    for (size_t i = 0; i < targets.count; i++) {
+        uint32_t number = targets.data[i].object;
+        const struct object *o = &t->objects->items[number];
+        bool seen = o->kind == OBJECT_FUNCTION || o->kind == OBJECT_NONE;
+        for (size_t k = 0; k < i; k++)
+            seen = seen || targets.data[k].object == number;
+        if (seen)
             continue;
-        }
-        for (uint64_t base = 0; base < bytes + period && period > 0 && good; base += period) {
-            for (size_t c = 0; c < o->cell_count && good; c++) {
-                int64_t start = targets.data[i].offset;
-                if (o->layout == LAYOUT_FIELDS)
-                    start %= (int64_t)period;
+        const struct variable *size = t->memory[number].size, *alive = t->memory[number].alive;
+        const struct term *bytes = size != NULL ? size->term : offset_literal(t, o->bytes);
+        const struct term *rest = term_bv_binary(t->store, TERM_BV_ADD, bytes,
+                                                 term_bv_unary(t->store, TERM_BV_NEG, count));
+        const struct term *inside =
+            term_eq(t->store, object, term_bv(t->store, t->object_bits, number));
+        inside = term_and2(t->store, inside, term_bv_binary(t->store, TERM_BV_ULE, count, bytes));
+        inside = term_and2(t->store, inside, term_bv_binary(t->store, TERM_BV_ULE, offset, rest));
+        if (alive != NULL)
+            inside = term_and2(t->store, inside, alive->term);
+        good = term_or2(t->store, good, inside);
+    }
+    memory_free(targets.data);
+    if (t->question->deref)
+        lowering_error_if(t, term_not(t->store, good), "valid-deref");
+    else
+        lowering_assume(t, good);
+}
+
+static bool add_piece(struct object *out, struct cell cell)
+{
+    for (size_t k = 0; k < out->cell_count; k++) {
+        const struct cell *c = &out->cells[k];
+        if (c->offset == cell.offset)
+            return c->bytes == cell.bytes;
+        if (c->offset < cell.offset + cell.bytes && cell.offset < c->offset + c->bytes)
+            return false;
+    }
+    VECTOR(struct cell) list = {out->cells, out->cell_count, out->cell_capacity};
+    VECTOR_PUSH(&list, cell);
+    out->cells = list.data;
+    out->cell_count = list.count;
+    out->cell_capacity = list.capacity;
+    return list.count <= MOST_PIECES;
+}
+
+// The cells of one target in the next bytes, relative to the pointer. False when some lie across the end.
+static bool pieces_of_cells(const struct object *o, const struct target *target,
+                            const struct extent *extent, struct object *out)
+{
+    uint64_t period = o->layout == LAYOUT_FIELDS ? o->period : o->bytes;
+    // A pointer into cells may be at each of its places.
+    uint64_t last = target->stride != 0 && o->layout == LAYOUT_CELLS ? o->bytes : 1;
+    for (uint64_t move = 0; move < last; move += target->stride == 0 ? last : target->stride) {
+        int64_t start = target->offset + (int64_t)move;
+        if (o->layout == LAYOUT_FIELDS)
+            start %= (int64_t)period;
+        for (uint64_t base = 0; base < extent->most + period && period > 0; base += period) {
+            for (size_t c = 0; c < o->cell_count; c++) {
                 int64_t at = (int64_t)(o->cells[c].offset + base) - start;
-                if (at < 0 || (uint64_t)at + o->cells[c].bytes > bytes)
+                int64_t end = at + (int64_t)o->cells[c].bytes;
+                if (end <= 0 || at >= (int64_t)extent->most)
                     continue;
-                bool known = false;
-                for (size_t k = 0; k < out->cell_count; k++)
-                    known = known || out->cells[k].offset == (uint64_t)at;
-                if (known)
-                    continue;
-                VECTOR(struct cell) list = {out->cells, out->cell_count, out->cell_capacity};
-                VECTOR_PUSH(&list,
-                            ((struct cell){(uint64_t)at, o->cells[c].bytes, o->cells[c].pointer}));
-                out->cells = list.data;
-                out->cell_count = list.count;
-                out->cell_capacity = list.capacity;
-                good = list.count <= MOST_PIECES;
+                if (at < 0 || (extent->known && end > (int64_t)extent->most) ||
+                    !add_piece(out,
+                               (struct cell){(uint64_t)at, o->cells[c].bytes, o->cells[c].pointer}))
+                    return false;
             }
             if (o->layout == LAYOUT_CELLS)
                 break;
         }
     }
+    return true;
+}
+
+static bool find_pieces(struct translator *t, const struct operand *address,
+                        const struct extent *extent, struct object *out, bool *bytes)
+{
+    struct targets targets = objects_of(t->objects, address);
+    bool good = true;
+    for (size_t i = 0; i < targets.count && good; i++) {
+        const struct object *o = &t->objects->items[targets.data[i].object];
+        if (o->kind == OBJECT_FUNCTION || o->kind == OBJECT_NONE || o->access_count == 0)
+            continue;
+        if (o->layout == LAYOUT_MIXED)
+            good = false;
+        else if (o->layout == LAYOUT_BYTES)
+            *bytes = true;
+        else
+            good = pieces_of_cells(o, &targets.data[i], extent, out);
+    }
     memory_free(targets.data);
     return good;
+}
+
+// Arrays of bytes on all sides are moved byte by byte; beside cells they can be read and written as those are.
+static bool byte_pieces(const struct extent *extent, struct object *out)
+{
+    bool *covered = memory_zalloc(extent->most + 1), good = extent->most <= MOST_PIECES * 8;
+    for (size_t i = 0; i < out->cell_count; i++) {
+        for (uint64_t k = 0; k < out->cells[i].bytes; k++) {
+            if (out->cells[i].offset + k < extent->most)
+                covered[out->cells[i].offset + k] = true;
+        }
+    }
+    for (uint64_t at = 0; at < extent->most && good; at++)
+        good = covered[at] || add_piece(out, (struct cell){at, 1, false});
+    memory_free(covered);
+    return good;
+}
+
+// The piece is among the bytes that are moved. One that lies across the end is not followed.
+static const struct term *piece_guard(struct translator *t, const struct term *count,
+                                      const struct cell *c)
+{
+    const struct term *end = offset_literal(t, c->offset + c->bytes);
+    return term_bv_binary(t->store, TERM_BV_ULE, end, count);
+}
+
+static void cut_across(struct translator *t, const struct extent *extent,
+                       const struct object *pieces)
+{
+    const struct term *across = term_false(t->store);
+    for (size_t i = 0; i < pieces->cell_count && !extent->known; i++) {
+        const struct cell *c = &pieces->cells[i];
+        const struct term *begins =
+            term_bv_binary(t->store, TERM_BV_ULT, offset_literal(t, c->offset), extent->count);
+        if (c->bytes > 1)
+            across = term_or2(
+                t->store, across,
+                term_and2(t->store, begins, term_not(t->store, piece_guard(t, extent->count, c))));
+    }
+    lowering_cut_if(t, across, "a copy that ends inside of a number");
+}
+
+// The one object that a pointer means, from its beginning and wholly: NULL when it is not like that.
+static const struct object *whole_object(struct translator *t, const struct operand *address,
+                                         const struct extent *extent, uint32_t *number)
+{
+    struct targets targets = objects_of(t->objects, address);
+    const struct target *only = targets.count == 1 ? &targets.data[0] : NULL;
+    const struct object *o = only == NULL ? NULL : &t->objects->items[only->object];
+    bool whole = o != NULL && only->stride == 0 && only->offset == 0 && o->sized && extent->known &&
+                 extent->most == o->bytes &&
+                 (o->layout == LAYOUT_FIELDS || o->layout == LAYOUT_BYTES);
+    *number = whole ? only->object : 0;
+    memory_free(targets.data);
+    return whole ? o : NULL;
+}
+
+static bool copy_arrays(struct translator *t, const struct operand *to, const struct operand *from,
+                        const struct extent *extent)
+{
+    uint32_t target, source;
+    const struct object *a = whole_object(t, to, extent, &target);
+    const struct object *b = whole_object(t, from, extent, &source);
+    if (a == NULL || b == NULL || a->layout != b->layout || a->cell_count != b->cell_count ||
+        (a->layout == LAYOUT_FIELDS && a->period != b->period))
+        return false;
+    for (size_t i = 0; i < a->cell_count; i++) {
+        if (a->cells[i].offset != b->cells[i].offset || a->cells[i].bytes != b->cells[i].bytes ||
+            a->cells[i].pointer != b->cells[i].pointer)
+            return false;
+    }
+    const struct object_variables *x = &t->memory[target], *y = &t->memory[source];
+    if ((x->bytes == NULL) != (y->bytes == NULL))
+        return false;
+    for (size_t i = 0; i < a->cell_count; i++)
+        lowering_assign(t, x->cells[i], y->cells[i]->term);
+    if (x->bytes != NULL)
+        lowering_assign(t, x->bytes, y->bytes->term);
+    return true;
+}
+
+static void copy_pieces(struct translator *t, const struct operand *to, const struct operand *from,
+                        struct extent *extent, const struct object *pieces)
+{
+    const struct term **moved = memory_zalloc((pieces->cell_count + 1) * sizeof *moved);
+    lowering_hold(t, &extent->count);
+    for (size_t i = 0; i < pieces->cell_count; i++) {
+        const struct cell *c = &pieces->cells[i];
+        t->when = piece_guard(t, extent->count, c);
+        moved[i] = load_raw(t, from, (int64_t)c->offset, c->bytes, c->pointer);
+        lowering_hold(t, &moved[i]);
+    }
+    for (size_t i = 0; i < pieces->cell_count; i++) {
+        const struct cell *c = &pieces->cells[i];
+        t->when = piece_guard(t, extent->count, c);
+        lowering_store(t, to, (int64_t)c->offset, c->bytes, c->pointer, moved[i]);
+    }
+    t->when = NULL;
+    for (size_t i = 0; i < pieces->cell_count; i++)
+        lowering_release(t);
+    lowering_release(t);
+    memory_free(moved);
 }
 
 void lowering_copy(struct translator *t, const struct operand *to, const struct operand *from,
                    const struct operand *bytes)
 {
-    uint64_t count;
+    const struct operand *const both[] = {to, from};
+    struct extent extent;
     struct object pieces = {0};
-    if (!constant_bytes(bytes, &count) || !find_pieces(t, to, count, &pieces) ||
-        !find_pieces(t, from, count, &pieces)) {
-        lowering_cut_if(t, term_true(t->store), "a copy of this kind is not followed");
-        memory_free(pieces.cells);
+    bool in_bytes = false;
+    bool known = find_extent(t, bytes, both, 2, &extent);
+    check_range(t, from, extent.count);
+    check_range(t, to, extent.count);
+    if (known && copy_arrays(t, to, from, &extent))
         return;
+    if (known && find_pieces(t, to, &extent, &pieces, &in_bytes) &&
+        find_pieces(t, from, &extent, &pieces, &in_bytes) &&
+        (!in_bytes || byte_pieces(&extent, &pieces))) {
+        cut_across(t, &extent, &pieces);
+        copy_pieces(t, to, from, &extent, &pieces);
+    } else {
+        lowering_cut_if(t, term_true(t->store), "a copy of this kind is not followed");
     }
-    const struct term **moved = memory_zalloc((pieces.cell_count + 1) * sizeof *moved);
-    for (size_t i = 0; i < pieces.cell_count; i++) {
-        const struct cell *c = &pieces.cells[i];
-        moved[i] = load_raw(t, from, (int64_t)c->offset, c->bytes, c->pointer);
-        lowering_hold(t, &moved[i]);
-    }
-    for (size_t i = 0; i < pieces.cell_count; i++) {
-        const struct cell *c = &pieces.cells[i];
-        lowering_store(t, to, (int64_t)c->offset, c->bytes, c->pointer, moved[i]);
-    }
-    for (size_t i = 0; i < pieces.cell_count; i++)
-        lowering_release(t);
-    memory_free(moved);
     memory_free(pieces.cells);
 }
 
@@ -825,56 +1025,95 @@ static const struct term *repeated(struct translator *t, const struct term *byte
 
 // Whole arrays are filled at once.
 static bool fill_arrays(struct translator *t, const struct operand *to, const struct term *byte,
-                        uint64_t count)
+                        const struct extent *extent)
 {
-    struct targets targets = objects_of(t->objects, to);
-    const struct target *only = targets.count == 1 ? &targets.data[0] : NULL;
-    const struct object *o = only == NULL ? NULL : &t->objects->items[only->object];
-    bool whole = o != NULL && only->stride == 0 && only->offset == 0 && o->sized &&
-                 count == o->bytes && (o->layout == LAYOUT_FIELDS || o->layout == LAYOUT_BYTES) &&
-                 (byte->kind == TERM_BV);
+    uint32_t number;
+    const struct object *o = whole_object(t, to, extent, &number);
+    bool whole = o != NULL && byte->kind == TERM_BV;
     for (size_t i = 0; whole && i < o->cell_count; i++)
         whole = !o->cells[i].pointer || value_small_get(byte->u.value) == 0;
-    if (whole) {
-        struct place place = {only->object, term_true(t->store), 0, NULL};
-        for (size_t i = 0; i < o->cell_count; i++) {
-            const struct variable *v = t->memory[place.object].cells[i];
-            const struct term *element = o->cells[i].pointer ? lowering_pointer(t, 0, 0)
-                                                             : repeated(t, byte, o->cells[i].bytes);
-            lowering_assign(t, v, term_array(t->store, v->sort, element, NULL, 0));
-        }
-        const struct variable *v = t->memory[place.object].bytes;
-        if (v != NULL)
-            lowering_assign(t, v, term_array(t->store, v->sort, byte, NULL, 0));
+    if (!whole)
+        return false;
+    for (size_t i = 0; i < o->cell_count; i++) {
+        const struct variable *v = t->memory[number].cells[i];
+        const struct term *element =
+            o->cells[i].pointer ? lowering_pointer(t, 0, 0) : repeated(t, byte, o->cells[i].bytes);
+        lowering_assign(t, v, term_array(t->store, v->sort, element, NULL, 0));
     }
-    memory_free(targets.data);
-    return whole;
+    const struct variable *v = t->memory[number].bytes;
+    if (v != NULL)
+        lowering_assign(t, v, term_array(t->store, v->sort, byte, NULL, 0));
+    return true;
+}
+
+static void fill_pieces(struct translator *t, const struct operand *to, const struct term *value,
+                        struct extent *extent, const struct object *pieces)
+{
+    lowering_hold(t, &value);
+    lowering_hold(t, &extent->count);
+    for (size_t i = 0; i < pieces->cell_count; i++) {
+        const struct cell *c = &pieces->cells[i];
+        const struct term *all = repeated(t, value, c->bytes);
+        if (c->pointer)
+            all = lowering_number_pointer(t, all);
+        t->when = piece_guard(t, extent->count, c);
+        lowering_store(t, to, (int64_t)c->offset, c->bytes, c->pointer, all);
+        t->when = NULL;
+    }
+    lowering_release(t);
+    lowering_release(t);
 }
 
 void lowering_fill(struct translator *t, const struct operand *to, const struct operand *byte,
                    const struct operand *bytes)
 {
-    uint64_t count;
+    const struct operand *const one[] = {to};
+    struct extent extent;
     struct object pieces = {0};
+    bool in_bytes = false;
     const struct term *value = lowering_operand(t, byte);
     value = value->sort->width > 8 ? term_bv_extract(t->store, value, 7, 0) : value;
-    if (constant_bytes(bytes, &count) && fill_arrays(t, to, value, count))
+    bool known = find_extent(t, bytes, one, 1, &extent);
+    check_range(t, to, extent.count);
+    if (known && fill_arrays(t, to, value, &extent))
         return;
-    if (!constant_bytes(bytes, &count) || !find_pieces(t, to, count, &pieces)) {
+    if (known && find_pieces(t, to, &extent, &pieces, &in_bytes) &&
+        (!in_bytes || byte_pieces(&extent, &pieces))) {
+        cut_across(t, &extent, &pieces);
+        fill_pieces(t, to, value, &extent, &pieces);
+    } else {
         lowering_cut_if(t, term_true(t->store), "filling memory of this kind is not followed");
-        memory_free(pieces.cells);
-        return;
     }
-    lowering_hold(t, &value);
-    for (size_t i = 0; i < pieces.cell_count; i++) {
-        const struct cell *c = &pieces.cells[i];
-        const struct term *all = repeated(t, value, c->bytes);
-        if (c->pointer)
-            all = lowering_number_pointer(t, all);
-        lowering_store(t, to, (int64_t)c->offset, c->bytes, c->pointer, all);
-    }
-    lowering_release(t);
     memory_free(pieces.cells);
+}
+
+// The size of the block that begins here; what is no such block cannot be given back.
+const struct term *lowering_block_size(struct translator *t, const struct operand *address)
+{
+    const struct term *p = lowering_operand(t, address);
+    const struct term *good = term_false(t->store), *out = offset_literal(t, 0);
+    struct targets targets = objects_of(t->objects, address);
+    for (size_t i = 0; i < targets.count; i++) {
+        uint32_t number = targets.data[i].object;
+        const struct object *o = &t->objects->items[number];
+        if (o->kind != OBJECT_HEAP)
+            continue;
+        const struct object_variables *v = &t->memory[number];
+        const struct term *hit = term_eq(t->store, p, lowering_pointer(t, number, 0));
+        out = term_ite(t->store, hit, v->size != NULL ? v->size->term : offset_literal(t, o->bytes),
+                       out);
+        if (v->alive != NULL)
+            hit = term_and2(t->store, hit, v->alive->term);
+        good = term_or2(t->store, good, hit);
+    }
+    memory_free(targets.data);
+    lowering_hold(t, &out);
+    if (t->question->property == PROPERTY_MEMSAFETY && t->question->free)
+        lowering_error_if(t, term_not(t->store, good), "valid-free");
+    else
+        lowering_assume(t, good);
+    lowering_release(t);
+    return out;
 }
 
 // What globals hold at the start.

@@ -19,7 +19,7 @@
 #define MOST_ADDRESSES ((rlim_t)4 << 30)
 #define MOST_FILE_BYTES ((rlim_t)256 << 20)
 #define MOST_SOURCE_BYTES ((off_t)64 << 20)
-#define MOST_WORDS 256
+#define MOST_WORDS 512
 
 extern char **environ;
 
@@ -170,33 +170,44 @@ static bool await(pid_t child, int *status)
     return false;
 }
 
+// Their bodies are in our library, or they are arbitrary; as instructions they would be neither.
+static const char *const mathematics[] = {
+    "fabs",   "ceil",    "floor", "round",     "trunc", "rint",  "nearbyint", "copysign",
+    "fmin",   "fmax",    "fmod",  "remainder", "sqrt",  "pow",   "sin",       "cos",
+    "tan",    "exp",     "exp2",  "log",       "log2",  "log10", "fdim",      "fma",
+    "lround", "llround", "lrint", "llrint",    "ldexp", "frexp", "modf",      "roundeven"};
+
+static size_t add_mathematics(char **words, size_t n)
+{
+    static const char *const suffixes[] = {"", "f", "l"};
+    static char text[sizeof mathematics / sizeof mathematics[0]][3][32];
+    for (size_t i = 0; i < sizeof mathematics / sizeof mathematics[0]; i++) {
+        for (size_t k = 0; k < 3; k++) {
+            snprintf(text[i][k], sizeof text[i][k], "-fno-builtin-%s%s", mathematics[i],
+                     suffixes[k]);
+            words[n++] = text[i][k];
+        }
+    }
+    return n;
+}
+
 static size_t make_command(const struct reader_options *options, char *folder, char **words)
 {
-    static const char *const standard[] = {"clang-19",
-                                           "-x",
-                                           "c",
-                                           "-O0",
-                                           "-g",
-                                           "-w",
-                                           "-Xclang",
-                                           "-disable-llvm-passes",
-                                           "-ffp-contract=off",
-                                           "-fno-builtin",
-                                           "-fno-discard-value-names",
-                                           "-fno-strict-aliasing",
-                                           "-Wno-error=implicit-function-declaration",
-                                           "-Wno-error=implicit-int",
-                                           "-Wno-error=int-conversion",
-                                           "-Wno-error=incompatible-function-pointer-types",
-                                           "-Wno-error=return-mismatch",
-                                           "-Wno-error=return-type",
-                                           "-fno-color-diagnostics",
-                                           "-ferror-limit=5",
-                                           "-fbracket-depth=4096",
-                                           "-fno-caret-diagnostics"};
+    static const char *const standard[] = {
+        "clang-19", "-x", "c", "-O0", "-g", "-w", "-Xclang", "-disable-llvm-passes",
+        "-ffp-contract=off",
+        // Undeclared library functions have their types as in gcc;
+        // those that would become instructions stay calls.
+        "-fno-builtin-alloca", "-fno-builtin-abs", "-fno-builtin-labs", "-fno-builtin-llabs",
+        "-fno-discard-value-names", "-fno-strict-aliasing",
+        "-Wno-error=implicit-function-declaration", "-Wno-error=implicit-int",
+        "-Wno-error=int-conversion", "-Wno-error=incompatible-function-pointer-types",
+        "-Wno-error=return-mismatch", "-Wno-error=return-type", "-fno-color-diagnostics",
+        "-ferror-limit=5", "-fbracket-depth=4096", "-fno-caret-diagnostics"};
     size_t n = 0;
     for (size_t i = 0; i < sizeof standard / sizeof standard[0]; i++)
         words[n++] = (char *)standard[i];
+    n = add_mathematics(words, n);
     words[n++] = (char *)options->language;
     words[n++] = options->wide ? "-m64" : "-m32";
     if (options->overflow) {

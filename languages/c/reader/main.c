@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "languages/c/reader/library.h"
 #include "languages/c/reader/reader.h"
 
 // regatta-c [--lp64] [--overflow] [--memory] [--clang ARGUMENT]... FILE
@@ -43,7 +44,7 @@ static LLVMModuleRef read_module(const struct reader_options *options)
         return NULL;
     }
     LLVMSetIsNewDbgInfoFormat(module, 0);
-    return module;
+    return library_link(module, options->path) ? module : NULL;
 }
 
 static bool read_options(int count, char **words, struct reader_options *out, const char **further)

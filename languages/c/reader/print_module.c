@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "languages/c/reader/library.h"
 #include "languages/c/reader/reader.h"
 
 // Writes a module as a program view. Types become sizes, addresses become a base and constant and scaled
@@ -195,7 +196,8 @@ static bool constant_address(struct printer *p, LLVMValueRef v, LLVMValueRef *ba
         v = a.base;
     }
     *base = v;
-    return LLVMIsAGlobalVariable(v) || LLVMIsAFunction(v) || LLVMIsAConstantPointerNull(v);
+    return LLVMIsAGlobalVariable(v) || LLVMIsAFunction(v) || LLVMIsAGlobalAlias(v) ||
+           LLVMIsAConstantPointerNull(v);
 }
 
 static void print_float(struct printer *p, LLVMValueRef v)
@@ -631,6 +633,82 @@ static void print_label(struct printer *p, LLVMValueRef call)
     fputc('\n', p->out);
 }
 
+// The bytes of a constant string, if this is one.
+static const char *constant_text(LLVMValueRef v, size_t *length)
+{
+    LLVMValueRef initial = LLVMIsAGlobalVariable(v) ? LLVMGetInitializer(v) : NULL;
+    if (initial == NULL || !LLVMIsGlobalConstant(v) || !LLVMIsConstantString(initial))
+        return NULL;
+    return LLVMGetAsString(initial, length);
+}
+
+// How many bytes the conversion at `*at` (behind its %) writes; 0 for none, -1 for what is not known.
+static int conversion_bytes(const char **at, const char *end, bool wide)
+{
+    int longs = 0, shorts = 0;
+    bool skipped = false;
+    for (; *at < end; (*at)++) {
+        char c = **at;
+        if (c == '*')
+            skipped = true;
+        else if (c == 'l' || c == 'L' || c == 'q')
+            longs += c == 'l' ? 1 : 2;
+        else if (c == 'h')
+            shorts++;
+        else if (c == 'z' || c == 't')
+            longs = 1;
+        else if (c == 'j')
+            longs = 2;
+        else if (!isdigit((unsigned char)c))
+            break;
+        else if (!(longs == 0 && shorts == 0))
+            return -1;
+    }
+    char c = *at < end ? *(*at)++ : '\0';
+    if (c == '%' || skipped)
+        return strchr("diuxXocfgeEGaAn%p", c) != NULL && c != '\0' ? 0 : -1;
+    if (strchr("diuxXon", c) != NULL && c != '\0')
+        return longs >= 2 ? 8 : longs == 1 ? (wide ? 8 : 4) : shorts >= 2 ? 1 : shorts == 1 ? 2 : 4;
+    if (strchr("fgeEGaA", c) != NULL && c != '\0')
+        return longs >= 2 ? -1 : longs == 1 ? 8 : 4;
+    return c == 'c' && (*at)[-2] == '%' ? 1 : -1;
+}
+
+// scanf writes anything to where its pointers point: a call of a function that does so for each of them. What a format with strings
+// writes is not said, and a call that has pointers then is not followed.
+static void print_scans(struct printer *p, LLVMValueRef call, const char *name)
+{
+    unsigned format = strcmp(name, "scanf") == 0 || strcmp(name, "__isoc99_scanf") == 0 ? 0 : 1;
+    unsigned count = LLVMGetNumArgOperands(call), next = format + 1;
+    size_t length = 0;
+    const char *at = count > format ? constant_text(LLVMGetOperand(call, format), &length) : NULL;
+    const char *end = at == NULL ? NULL : at + strnlen(at, length);
+    bool known = at != NULL;
+    while (known && at < end) {
+        if (*at++ != '%')
+            continue;
+        int bytes = conversion_bytes(&at, end, LLVMPointerSize(p->layout) == 8);
+        known = bytes >= 0 && (bytes == 0 || next < count);
+        char helper[40];
+        unsigned n = 0;
+        snprintf(helper, sizeof helper, "__regatta_scan_%d", bytes);
+        LLVMValueRef f = LLVMGetNamedFunction(p->module, helper);
+        if (bytes <= 0 || !known)
+            continue;
+        known = f != NULL && get(&p->functions, f, &n);
+        begin(p, "call", NULL, NULL, 0);
+        fprintf(p->out, " 2 f:%u", n);
+        print_operand(p, LLVMGetOperand(call, next++));
+        fputs(" 1 0\n", p->out);
+    }
+    if (known)
+        return;
+    begin(p, "unsupported", NULL, NULL, 0);
+    fputs(" 0 0 ", p->out);
+    print_word(p->out, name, strlen(name));
+    fputs("%20with%20this%20format\n", p->out);
+}
+
 static void print_call(struct printer *p, LLVMValueRef v)
 {
     LLVMValueRef callee = LLVMGetCalledValue(v);
@@ -651,6 +729,8 @@ static void print_call(struct printer *p, LLVMValueRef v)
         fputs(" 0 0 inline%20assembly\n", p->out);
         return;
     }
+    if (library_is_scan(name))
+        print_scans(p, v, name);
     unsigned count = LLVMGetNumArgOperands(v);
     begin(p, "call", LLVMTypeOf(v), v, 0);
     fprintf(p->out, " %u", count + 1);
@@ -903,6 +983,20 @@ static void print_global(struct printer *p, LLVMValueRef global)
     print_global_name(p, global);
 }
 
+// __attribute__((alias)): another name of the same thing.
+static void give_aliases(struct printer *p)
+{
+    for (LLVMValueRef a = LLVMGetFirstGlobalAlias(p->module); a != NULL;
+         a = LLVMGetNextGlobalAlias(a)) {
+        unsigned n;
+        LLVMValueRef to = LLVMAliasGetAliasee(a);
+        if (get(&p->functions, to, &n))
+            give(&p->functions, a, n);
+        else if (get(&p->globals, to, &n))
+            give(&p->globals, a, n);
+    }
+}
+
 void reader_print_module(FILE *out, LLVMModuleRef module, const char *path)
 {
     struct printer p = {.out = out, .module = module, .path = path};
@@ -918,6 +1012,7 @@ void reader_print_module(FILE *out, LLVMModuleRef module, const char *path)
     n = 0;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
         give(&p.functions, f, n++);
+    give_aliases(&p);
     for (LLVMValueRef g = LLVMGetFirstGlobal(module); g != NULL; g = LLVMGetNextGlobal(g))
         print_global(&p, g);
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))

@@ -1,0 +1,715 @@
+// Functions of the C library as C programs: what a program calls and does not define is taken from here. They are compiled
+// to bitcode when Regatta is built and followed like the program's own functions, so that accesses in them are
+// checked. `malloc`, `free`, `memcpy`, `memmove`, `memset` and the functions of verifiers are instructions of the
+// translation; so are the functions __regatta_… declared here.
+//
+// LIB marks what programs may call; embed.py looks for it.
+
+#define LIB __attribute__((weak))
+
+typedef __SIZE_TYPE__ size_t;
+typedef unsigned char byte;
+
+void *malloc(size_t);
+void free(void *);
+void *memcpy(void *, const void *, size_t);
+void *memset(void *, int, size_t);
+size_t __regatta_block_size(void *);
+int __VERIFIER_nondet_int(void);
+unsigned __VERIFIER_nondet_uint(void);
+char __VERIFIER_nondet_char(void);
+short __VERIFIER_nondet_short(void);
+long __VERIFIER_nondet_long(void);
+long long __VERIFIER_nondet_longlong(void);
+void __VERIFIER_assume(int);
+void abort(void);
+void __regatta_exit(int);
+void __regatta_bound(void);    // the path goes on where it is not followed
+void __regatta_overflow(void); // a signed operation left its range
+
+// <string.h>
+
+LIB size_t strlen(const char *s)
+{
+    size_t n = 0;
+    while (s[n] != '\0')
+        n++;
+    return n;
+}
+
+LIB size_t strnlen(const char *s, size_t most)
+{
+    size_t n = 0;
+    while (n < most && s[n] != '\0')
+        n++;
+    return n;
+}
+
+LIB char *strcpy(char *to, const char *from)
+{
+    size_t i = 0;
+    for (; from[i] != '\0'; i++)
+        to[i] = from[i];
+    to[i] = '\0';
+    return to;
+}
+
+LIB char *stpcpy(char *to, const char *from)
+{
+    for (; *from != '\0'; from++)
+        *to++ = *from;
+    *to = '\0';
+    return to;
+}
+
+LIB char *strncpy(char *to, const char *from, size_t n)
+{
+    size_t i = 0;
+    for (; i < n && from[i] != '\0'; i++)
+        to[i] = from[i];
+    for (; i < n; i++)
+        to[i] = '\0';
+    return to;
+}
+
+LIB char *strcat(char *to, const char *from)
+{
+    size_t n = 0, i = 0;
+    while (to[n] != '\0')
+        n++;
+    for (; from[i] != '\0'; i++)
+        to[n + i] = from[i];
+    to[n + i] = '\0';
+    return to;
+}
+
+LIB char *strncat(char *to, const char *from, size_t most)
+{
+    size_t n = 0, i = 0;
+    while (to[n] != '\0')
+        n++;
+    for (; i < most && from[i] != '\0'; i++)
+        to[n + i] = from[i];
+    to[n + i] = '\0';
+    return to;
+}
+
+LIB int strcmp(const char *a, const char *b)
+{
+    size_t i = 0;
+    while (a[i] != '\0' && a[i] == b[i])
+        i++;
+    return (int)(byte)a[i] - (int)(byte)b[i];
+}
+
+LIB int strcoll(const char *a, const char *b)
+{
+    return strcmp(a, b);
+}
+
+LIB int strncmp(const char *a, const char *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (a[i] != b[i] || a[i] == '\0')
+            return (int)(byte)a[i] - (int)(byte)b[i];
+    }
+    return 0;
+}
+
+static int lower(int c)
+{
+    return c >= 'A' && c <= 'Z' ? c + 'a' - 'A' : c;
+}
+
+LIB int strcasecmp(const char *a, const char *b)
+{
+    size_t i = 0;
+    while (a[i] != '\0' && lower((byte)a[i]) == lower((byte)b[i]))
+        i++;
+    return lower((byte)a[i]) - lower((byte)b[i]);
+}
+
+LIB int strncasecmp(const char *a, const char *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (lower((byte)a[i]) != lower((byte)b[i]) || a[i] == '\0')
+            return lower((byte)a[i]) - lower((byte)b[i]);
+    }
+    return 0;
+}
+
+LIB char *strchr(const char *s, int c)
+{
+    for (;; s++) {
+        if (*s == (char)c)
+            return (char *)s;
+        if (*s == '\0')
+            return 0;
+    }
+}
+
+LIB char *strchrnul(const char *s, int c)
+{
+    while (*s != (char)c && *s != '\0')
+        s++;
+    return (char *)s;
+}
+
+LIB char *index(const char *s, int c)
+{
+    return strchr(s, c);
+}
+
+LIB char *strrchr(const char *s, int c)
+{
+    const char *last = 0;
+    for (;; s++) {
+        if (*s == (char)c)
+            last = s;
+        if (*s == '\0')
+            return (char *)last;
+    }
+}
+
+LIB char *rindex(const char *s, int c)
+{
+    return strrchr(s, c);
+}
+
+LIB size_t strspn(const char *s, const char *set)
+{
+    size_t n = 0;
+    for (; s[n] != '\0'; n++) {
+        size_t i = 0;
+        while (set[i] != '\0' && set[i] != s[n])
+            i++;
+        if (set[i] == '\0')
+            break;
+    }
+    return n;
+}
+
+LIB size_t strcspn(const char *s, const char *set)
+{
+    size_t n = 0;
+    for (; s[n] != '\0'; n++) {
+        size_t i = 0;
+        while (set[i] != '\0' && set[i] != s[n])
+            i++;
+        if (set[i] != '\0')
+            break;
+    }
+    return n;
+}
+
+LIB char *strpbrk(const char *s, const char *set)
+{
+    s += strcspn(s, set);
+    return *s == '\0' ? 0 : (char *)s;
+}
+
+LIB char *strstr(const char *s, const char *part)
+{
+    for (;; s++) {
+        size_t i = 0;
+        while (part[i] != '\0' && s[i] == part[i])
+            i++;
+        if (part[i] == '\0')
+            return (char *)s;
+        if (*s == '\0')
+            return 0;
+    }
+}
+
+LIB char *strdup(const char *s)
+{
+    size_t n = strlen(s) + 1;
+    char *copy = malloc(n);
+    for (size_t i = 0; i < n; i++)
+        copy[i] = s[i];
+    return copy;
+}
+
+LIB char *strndup(const char *s, size_t most)
+{
+    size_t n = strnlen(s, most);
+    char *copy = malloc(n + 1);
+    for (size_t i = 0; i < n; i++)
+        copy[i] = s[i];
+    copy[n] = '\0';
+    return copy;
+}
+
+LIB char *strtok_r(char *s, const char *set, char **rest)
+{
+    if (s == 0)
+        s = *rest;
+    if (s == 0)
+        return 0;
+    s += strspn(s, set);
+    if (*s == '\0') {
+        *rest = 0;
+        return 0;
+    }
+    char *end = s + strcspn(s, set);
+    if (*end == '\0') {
+        *rest = 0;
+    } else {
+        *end = '\0';
+        *rest = end + 1;
+    }
+    return s;
+}
+
+static char *strtok_rest;
+
+LIB char *strtok(char *s, const char *set)
+{
+    return strtok_r(s, set, &strtok_rest);
+}
+
+LIB int memcmp(const void *a, const void *b, size_t n)
+{
+    const byte *x = a, *y = b;
+    for (size_t i = 0; i < n; i++) {
+        if (x[i] != y[i])
+            return (int)x[i] - (int)y[i];
+    }
+    return 0;
+}
+
+LIB int bcmp(const void *a, const void *b, size_t n)
+{
+    return memcmp(a, b, n);
+}
+
+LIB void *memchr(const void *s, int c, size_t n)
+{
+    const byte *x = s;
+    for (size_t i = 0; i < n; i++) {
+        if (x[i] == (byte)c)
+            return (void *)(x + i);
+    }
+    return 0;
+}
+
+LIB void *memrchr(const void *s, int c, size_t n)
+{
+    const byte *x = s;
+    for (size_t i = n; i > 0; i--) {
+        if (x[i - 1] == (byte)c)
+            return (void *)(x + i - 1);
+    }
+    return 0;
+}
+
+LIB void *mempcpy(void *to, const void *from, size_t n)
+{
+    return (char *)memcpy(to, from, n) + n;
+}
+
+LIB void bzero(void *s, size_t n)
+{
+    memset(s, 0, n);
+}
+
+// <stdlib.h>
+
+LIB void *realloc(void *block, size_t bytes)
+{
+    if (block == 0)
+        return malloc(bytes);
+    size_t before = __regatta_block_size(block);
+    void *next = malloc(bytes);
+    memcpy(next, block, before < bytes ? before : bytes);
+    free(block);
+    return next;
+}
+
+LIB void *reallocarray(void *block, size_t count, size_t bytes)
+{
+    return realloc(block, count * bytes);
+}
+
+LIB void *aligned_alloc(size_t alignment, size_t bytes)
+{
+    return malloc(bytes);
+}
+
+LIB void *memalign(size_t alignment, size_t bytes)
+{
+    return malloc(bytes);
+}
+
+LIB void *valloc(size_t bytes)
+{
+    return malloc(bytes);
+}
+
+LIB int posix_memalign(void **out, size_t alignment, size_t bytes)
+{
+    *out = malloc(bytes);
+    return 0;
+}
+
+LIB void cfree(void *block)
+{
+    free(block);
+}
+
+LIB int abs(int n)
+{
+    if (n < 0 && n == -n)
+        __regatta_overflow();
+    return n < 0 ? -n : n;
+}
+
+LIB long labs(long n)
+{
+    if (n < 0 && n == -n)
+        __regatta_overflow();
+    return n < 0 ? -n : n;
+}
+
+LIB long long llabs(long long n)
+{
+    if (n < 0 && n == -n)
+        __regatta_overflow();
+    return n < 0 ? -n : n;
+}
+
+static int is_blank(int c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static long long number(const char *s, char **end, int base)
+{
+    const char *at = s, *last = s;
+    long long n = 0;
+    while (is_blank(*at))
+        at++;
+    int minus = *at == '-';
+    if (*at == '-' || *at == '+')
+        at++;
+    if ((base == 0 || base == 16) && at[0] == '0' && (at[1] == 'x' || at[1] == 'X')) {
+        last = at + 1;
+        at += 2;
+        base = 16;
+    } else if (base == 0) {
+        base = *at == '0' ? 8 : 10;
+    }
+    for (;; at++) {
+        int digit = *at >= '0' && *at <= '9'   ? *at - '0'
+                    : *at >= 'a' && *at <= 'z' ? *at - 'a' + 10
+                    : *at >= 'A' && *at <= 'Z' ? *at - 'A' + 10
+                                               : 99;
+        if (digit >= base)
+            break;
+        if (n > (9223372036854775807LL - digit) / base)
+            __regatta_bound(); // the library's functions say what there is then
+        n = n * base + digit;
+        last = at + 1;
+    }
+    if (end != 0)
+        *end = (char *)last;
+    return minus ? -n : n;
+}
+
+LIB int atoi(const char *s)
+{
+    return (int)number(s, 0, 10);
+}
+
+LIB long atol(const char *s)
+{
+    return (long)number(s, 0, 10);
+}
+
+LIB long long atoll(const char *s)
+{
+    return number(s, 0, 10);
+}
+
+LIB void *bsearch(const void *key, const void *table, size_t count, size_t bytes,
+                  int (*compare)(const void *, const void *))
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const char *at = (const char *)table + middle * bytes;
+        int order = compare(key, at);
+        if (order == 0)
+            return (void *)at;
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return 0;
+}
+
+LIB int rand(void)
+{
+    int n = __VERIFIER_nondet_int();
+    __VERIFIER_assume(n >= 0);
+    return n;
+}
+
+LIB long random(void)
+{
+    int n = __VERIFIER_nondet_int();
+    __VERIFIER_assume(n >= 0);
+    return n;
+}
+
+LIB int rand_r(unsigned *seed)
+{
+    *seed = __VERIFIER_nondet_uint();
+    return rand();
+}
+
+#define MOST_HANDLERS 32
+static void (*handlers[MOST_HANDLERS])(void);
+static int handler_count;
+
+LIB int atexit(void (*handler)(void))
+{
+    if (handler_count == MOST_HANDLERS)
+        __regatta_bound();
+    handlers[handler_count++] = handler;
+    return 0;
+}
+
+// Called when main returns, too.
+LIB void __regatta_run_handlers(void)
+{
+    while (handler_count > 0)
+        handlers[--handler_count]();
+}
+
+// Taken only beside atexit.
+LIB void exit(int code)
+{
+    __regatta_run_handlers();
+    __regatta_exit(code);
+}
+
+// <ctype.h>, in the C locale
+
+LIB int isdigit(int c)
+{
+    return c >= '0' && c <= '9';
+}
+
+LIB int isupper(int c)
+{
+    return c >= 'A' && c <= 'Z';
+}
+
+LIB int islower(int c)
+{
+    return c >= 'a' && c <= 'z';
+}
+
+LIB int isalpha(int c)
+{
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
+LIB int isalnum(int c)
+{
+    return isalpha(c) || isdigit(c);
+}
+
+LIB int isxdigit(int c)
+{
+    return isdigit(c) || (c >= 'A' && c <= 'F') || (c >= 'a' && c <= 'f');
+}
+
+LIB int isspace(int c)
+{
+    return is_blank(c);
+}
+
+LIB int isblank(int c)
+{
+    return c == ' ' || c == '\t';
+}
+
+LIB int iscntrl(int c)
+{
+    return (c >= 0 && c < 32) || c == 127;
+}
+
+LIB int isprint(int c)
+{
+    return c >= 32 && c < 127;
+}
+
+LIB int isgraph(int c)
+{
+    return c > 32 && c < 127;
+}
+
+LIB int ispunct(int c)
+{
+    return isgraph(c) && !isalnum(c);
+}
+
+LIB int isascii(int c)
+{
+    return c >= 0 && c < 128;
+}
+
+LIB int toascii(int c)
+{
+    return c & 127;
+}
+
+LIB int tolower(int c)
+{
+    return lower(c);
+}
+
+LIB int toupper(int c)
+{
+    return c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c;
+}
+
+// glibc's macros look into this table, from -128 to 255.
+#define K(c)                                                                                       \
+    (unsigned short)(((c) >= 'A' && (c) <= 'Z' ? 0x100 | 0x400 : 0) |                              \
+                     ((c) >= 'a' && (c) <= 'z' ? 0x200 | 0x400 : 0) |                              \
+                     ((c) >= '0' && (c) <= '9' ? 0x800 | 0x1000 | 0x8 : 0) |                       \
+                     (((c) >= 'A' && (c) <= 'F') || ((c) >= 'a' && (c) <= 'f') ? 0x1000 : 0) |     \
+                     (((c) >= 'A' && (c) <= 'Z') || ((c) >= 'a' && (c) <= 'z') ? 0x8 : 0) |        \
+                     ((c) == ' ' || ((c) >= 9 && (c) <= 13) ? 0x2000 : 0) |                        \
+                     ((c) >= 32 && (c) < 127 ? 0x4000 : 0) |                                       \
+                     ((c) > 32 && (c) < 127 ? 0x8000 : 0) | ((c) == ' ' || (c) == 9 ? 0x1 : 0) |   \
+                     ((c) < 32 || (c) == 127 ? 0x2 : 0) |                                          \
+                     ((c) > 32 && (c) < 127 &&                                                     \
+                              !(((c) >= 'A' && (c) <= 'Z') || ((c) >= 'a' && (c) <= 'z') ||        \
+                                ((c) >= '0' && (c) <= '9'))                                        \
+                          ? 0x4                                                                    \
+                          : 0))
+#define K4(c) K(c), K((c) + 1), K((c) + 2), K((c) + 3)
+#define K16(c) K4(c), K4((c) + 4), K4((c) + 8), K4((c) + 12)
+static const unsigned short classes[384] = {[128] = K16(0), K16(16), K16(32), K16(48),
+                                            K16(64),        K16(80), K16(96), K16(112)};
+static const unsigned short *class_table = classes + 128;
+
+LIB const unsigned short **__ctype_b_loc(void)
+{
+    return &class_table;
+}
+
+// <stdio.h>: files give anything.
+
+static int any_character(void)
+{
+    int c = __VERIFIER_nondet_int();
+    __VERIFIER_assume(c >= -1 && c <= 255);
+    return c;
+}
+
+LIB int getchar(void)
+{
+    return any_character();
+}
+
+LIB int getc(void *file)
+{
+    return any_character();
+}
+
+LIB int fgetc(void *file)
+{
+    return any_character();
+}
+
+LIB int getchar_unlocked(void)
+{
+    return any_character();
+}
+
+LIB char *fgets(char *to, int count, void *file)
+{
+    if (count <= 0 || __VERIFIER_nondet_int() == 0)
+        return 0;
+    int i = 0;
+    for (; i < count - 1; i++) {
+        to[i] = __VERIFIER_nondet_char();
+        if (to[i] == '\0')
+            break;
+    }
+    to[i] = '\0';
+    return to;
+}
+
+static int some_file;
+
+LIB void *fopen(const char *name, const char *mode)
+{
+    return __VERIFIER_nondet_int() == 0 ? 0 : (void *)&some_file;
+}
+
+LIB int fclose(void *file)
+{
+    return __VERIFIER_nondet_int();
+}
+
+LIB int feof(void *file)
+{
+    return __VERIFIER_nondet_int();
+}
+
+LIB int ferror(void *file)
+{
+    return __VERIFIER_nondet_int();
+}
+
+// What scanf writes to where one conversion's pointer points.
+LIB void __regatta_scan_1(char *to)
+{
+    *to = __VERIFIER_nondet_char();
+}
+
+LIB void __regatta_scan_2(short *to)
+{
+    *to = __VERIFIER_nondet_short();
+}
+
+LIB void __regatta_scan_4(int *to)
+{
+    *to = __VERIFIER_nondet_int();
+}
+
+LIB void __regatta_scan_8(long long *to)
+{
+    *to = __VERIFIER_nondet_longlong();
+}
+
+static int failure_number;
+
+LIB int *__errno_location(void)
+{
+    return &failure_number;
+}
+
+// <fenv.h>: operations on floats are followed to the nearest only, see translate_float.c.
+
+static int rounding;
+
+LIB int fegetround(void)
+{
+    return rounding;
+}
+
+LIB int fesetround(int mode)
+{
+    if (mode != 0 && mode != 0x400 && mode != 0x800 && mode != 0xc00)
+        return 1;
+    rounding = mode;
+    return 0;
+}

@@ -1,0 +1,422 @@
+#include "languages/programs/simplify.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/vector.h"
+
+// What is known of a slot: all its uses are loads and stores of one type at its beginning.
+struct slot {
+    bool is_slot, escapes;
+    uint32_t stores;
+    uint32_t block, index; // of the store
+    const struct instruction *store;
+    struct program_type type;
+    int64_t bytes;
+};
+
+struct simplifier {
+    struct flat *flat;
+    struct slot *slots;                    // by value
+    const struct instruction **definition; // by value
+    uint32_t *dominator; // by block: the nearest; UINT32_MAX when it is not reached
+    uint32_t *order;     // by block: in reverse postorder
+};
+
+static uint64_t low_bits(uint64_t value, uint32_t bits)
+{
+    return bits >= 64 ? value : value & (((uint64_t)1 << bits) - 1);
+}
+
+static int64_t as_signed(uint64_t value, uint32_t bits)
+{
+    if (bits >= 64)
+        return (int64_t)value;
+    uint64_t sign = (uint64_t)1 << (bits - 1);
+    return (int64_t)((low_bits(value, bits) ^ sign) - sign);
+}
+
+static bool is_number(const struct operand *o)
+{
+    return o->kind == OPERAND_CONSTANT && o->type.kind == PROGRAM_INTEGER && o->type.bits >= 1 &&
+           o->type.bits <= 64;
+}
+
+static bool same_type(struct program_type a, struct program_type b)
+{
+    return a.kind == b.kind && (a.kind == PROGRAM_POINTER || a.bits == b.bits);
+}
+
+static struct operand number(struct program_type type, uint64_t bits)
+{
+    return (struct operand){OPERAND_CONSTANT, type, 0, 0, low_bits(bits, type.bits)};
+}
+
+static bool has_value(const struct simplifier *s, const struct instruction *i)
+{
+    return s->flat->alias[i->result].kind != OPERAND_UNKNOWN;
+}
+
+static bool give(struct simplifier *s, const struct instruction *i, struct operand value)
+{
+    value.type = i->type;
+    s->flat->alias[i->result] = value;
+    return true;
+}
+
+// Folding. What has no meaning (a division by zero, a wide shift) stays an instruction.
+
+static bool fold_binary(struct simplifier *s, const struct instruction *i, const struct operand *a,
+                        const struct operand *b)
+{
+    uint32_t w = a->type.bits;
+    uint64_t x = a->bits, y = b->bits, r;
+    if (!is_number(a) || !is_number(b))
+        return false;
+    switch (i->op) {
+    case OP_ADD:
+        r = x + y;
+        break;
+    case OP_SUB:
+        r = x - y;
+        break;
+    case OP_MUL:
+        r = x * y;
+        break;
+    case OP_AND:
+        r = x & y;
+        break;
+    case OP_OR:
+        r = x | y;
+        break;
+    case OP_XOR:
+        r = x ^ y;
+        break;
+    case OP_SHL:
+    case OP_LSHR:
+    case OP_ASHR:
+        if (y >= w)
+            return false;
+        r = i->op == OP_SHL ? x << y : i->op == OP_LSHR ? x >> y : (uint64_t)(as_signed(x, w) >> y);
+        break;
+    case OP_UDIV:
+    case OP_UREM:
+        if (y == 0)
+            return false;
+        r = i->op == OP_UDIV ? x / y : x % y;
+        break;
+    case OP_SDIV:
+    case OP_SREM:
+        if (y == 0 || as_signed(y, w) == -1)
+            return false;
+        r = i->op == OP_SDIV ? (uint64_t)(as_signed(x, w) / as_signed(y, w))
+                             : (uint64_t)(as_signed(x, w) % as_signed(y, w));
+        break;
+    default:
+        return false;
+    }
+    return give(s, i, number(i->type, r));
+}
+
+static bool compare(uint64_t predicate, uint64_t a, uint64_t b, uint32_t w)
+{
+    int64_t x = as_signed(a, w), y = as_signed(b, w);
+    switch (predicate) {
+    case COMPARE_EQ:
+        return a == b;
+    case COMPARE_NE:
+        return a != b;
+    case COMPARE_UGT:
+        return a > b;
+    case COMPARE_UGE:
+        return a >= b;
+    case COMPARE_ULT:
+        return a < b;
+    case COMPARE_ULE:
+        return a <= b;
+    case COMPARE_SGT:
+        return x > y;
+    case COMPARE_SGE:
+        return x >= y;
+    case COMPARE_SLT:
+        return x < y;
+    default:
+        return x <= y;
+    }
+}
+
+static bool is_some_object(const struct simplifier *s, const struct operand *o)
+{
+    const struct instruction *d = o->kind == OPERAND_VALUE ? s->definition[o->number] : NULL;
+    return (o->kind == OPERAND_ADDRESS && o->offset == 0) || o->kind == OPERAND_FUNCTION ||
+           (d != NULL && d->op == OP_ALLOCA);
+}
+
+static bool is_null(const struct operand *o)
+{
+    return o->kind == OPERAND_FIXED && o->offset == 0;
+}
+
+static bool fold_comparison(struct simplifier *s, const struct instruction *i,
+                            const struct operand *a, const struct operand *b)
+{
+    if (is_number(a) && is_number(b))
+        return give(s, i, number(i->type, compare(i->extra, a->bits, b->bits, a->type.bits)));
+    bool with_null = (is_null(a) && is_some_object(s, b)) || (is_null(b) && is_some_object(s, a));
+    if (i->extra > COMPARE_NE || !(with_null || (is_null(a) && is_null(b))))
+        return false;
+    return give(s, i, number(i->type, with_null == (i->extra == COMPARE_NE)));
+}
+
+static bool fold_cast(struct simplifier *s, const struct instruction *i, const struct operand *a)
+{
+    if (!is_number(a) || i->type.kind != PROGRAM_INTEGER || i->type.bits > 64)
+        return false;
+    uint64_t r = i->op == OP_SEXT ? (uint64_t)as_signed(a->bits, a->type.bits) : a->bits;
+    return give(s, i, number(i->type, r));
+}
+
+static bool fold_address(struct simplifier *s, const struct instruction *i)
+{
+    struct operand base = flat_resolve(s->flat, i->operands[0]);
+    int64_t by = i->numbers[0];
+    if (base.kind != OPERAND_ADDRESS)
+        return false;
+    for (uint32_t k = 1; k < i->operand_count; k++) {
+        struct operand index = flat_resolve(s->flat, i->operands[k]);
+        int64_t step;
+        if (!is_number(&index) ||
+            __builtin_mul_overflow(as_signed(index.bits, index.type.bits), i->numbers[k], &step) ||
+            __builtin_add_overflow(by, step, &by))
+            return false;
+    }
+    if (__builtin_add_overflow(base.offset, by, &base.offset) || base.offset < 0 ||
+        base.offset > INT32_MAX)
+        return false;
+    return give(s, i, base);
+}
+
+static bool fold_load(struct simplifier *s, const struct instruction *i)
+{
+    struct operand a = flat_resolve(s->flat, i->operands[0]);
+    if (a.kind != OPERAND_ADDRESS || i->extra != 0)
+        return false;
+    const struct global *g = &s->flat->program->globals[a.number];
+    if (!g->constant || g->external || a.offset < 0)
+        return false;
+    uint64_t from = (uint64_t)a.offset, to = from + (uint64_t)i->numbers[0];
+    for (size_t d = 0; d < g->data_count; d++) {
+        const struct program_data *data = &g->data[d];
+        if (data->offset == from && data->bytes == to - from &&
+            same_type(data->value.type, i->type) && data->value.kind != OPERAND_UNDEFINED &&
+            data->value.kind != OPERAND_UNKNOWN)
+            return give(s, i, data->value);
+        if (data->offset < to && from < data->offset + data->bytes)
+            return false;
+    }
+    bool inside = to <= g->bytes && i->type.kind == PROGRAM_INTEGER && i->type.bits <= 64;
+    return inside && give(s, i, number(i->type, 0));
+}
+
+// Slots.
+
+static void note_use(struct simplifier *s, const struct instruction *i, uint32_t block,
+                     uint32_t index, uint32_t k)
+{
+    struct operand o = flat_resolve(s->flat, i->operands[k]);
+    struct slot *slot = o.kind == OPERAND_VALUE ? &s->slots[o.number] : NULL;
+    if (slot == NULL || !slot->is_slot)
+        return;
+    bool access = i->extra == 0 && ((i->op == OP_LOAD && k == 0) || (i->op == OP_STORE && k == 1));
+    bool typed = access && (slot->bytes == 0 ||
+                            (same_type(slot->type, i->type) && slot->bytes == i->numbers[0]));
+    const struct operand *callee = i->op == OP_CALL ? &i->operands[0] : NULL;
+    bool lifetime = callee != NULL && callee->kind == OPERAND_FUNCTION &&
+                    strncmp(flat_callee(s->flat, i), "llvm.lifetime.", 14) == 0;
+    if (!typed) {
+        slot->escapes = slot->escapes || !lifetime;
+        return;
+    }
+    slot->type = i->type;
+    slot->bytes = i->numbers[0];
+    if (i->op == OP_STORE) {
+        slot->stores++;
+        slot->store = i;
+        slot->block = block;
+        slot->index = index;
+    }
+}
+
+static void find_slots(struct simplifier *s)
+{
+    const struct flat *f = s->flat;
+    for (uint32_t b = 0; b < f->block_count; b++) {
+        for (size_t k = 0; k < f->blocks[b].count; k++) {
+            const struct instruction *i = &f->blocks[b].instructions[k];
+            if (i->type.kind != PROGRAM_VOID && i->op != OP_STORE)
+                s->definition[i->result] = i;
+            if (i->op == OP_ALLOCA)
+                s->slots[i->result].is_slot = true;
+        }
+    }
+    for (uint32_t b = 0; b < f->block_count; b++) {
+        for (uint32_t k = 0; k < f->blocks[b].count; k++) {
+            const struct instruction *i = &f->blocks[b].instructions[k];
+            for (uint32_t n = 0; n < i->operand_count; n++)
+                note_use(s, i, b, k, n);
+        }
+    }
+}
+
+// Dominators, by Cooper, Harvey and Kennedy's iteration.
+
+static uint32_t *postorder(struct simplifier *s, size_t *count)
+{
+    const struct flat *f = s->flat;
+    uint32_t *out = memory_alloc((f->block_count + 1) * sizeof *out);
+    bool *seen = memory_zalloc(f->block_count + 1);
+    VECTOR(uint32_t) path = {0};
+    VECTOR(size_t) next = {0};
+    *count = 0;
+    VECTOR_PUSH(&path, 0);
+    VECTOR_PUSH(&next, 0);
+    seen[0] = true;
+    while (path.count > 0) {
+        const struct block *b = &f->blocks[VECTOR_LAST(&path)];
+        size_t n = VECTOR_LAST(&next);
+        if (n == flat_successors(b, NULL, 0)) {
+            out[(*count)++] = VECTOR_LAST(&path);
+            path.count--;
+            next.count--;
+            continue;
+        }
+        VECTOR_LAST(&next)++;
+        uint32_t to = (uint32_t)b->instructions[b->count - 1].numbers[n];
+        if (!seen[to]) {
+            seen[to] = true;
+            VECTOR_PUSH(&path, to);
+            VECTOR_PUSH(&next, 0);
+        }
+    }
+    VECTOR_FINISH(&path);
+    VECTOR_FINISH(&next);
+    memory_free(seen);
+    return out;
+}
+
+static uint32_t common(const struct simplifier *s, uint32_t a, uint32_t b)
+{
+    while (a != b) {
+        while (s->order[a] > s->order[b])
+            a = s->dominator[a];
+        while (s->order[b] > s->order[a])
+            b = s->dominator[b];
+    }
+    return a;
+}
+
+static void find_dominators(struct simplifier *s)
+{
+    const struct flat *f = s->flat;
+    size_t count;
+    uint32_t *post = postorder(s, &count);
+    for (size_t i = 0; i < f->block_count; i++)
+        s->dominator[i] = UINT32_MAX;
+    for (size_t i = 0; i < count; i++)
+        s->order[post[i]] = (uint32_t)(count - 1 - i);
+    s->dominator[0] = 0;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t i = count; i-- > 0;) {
+            const struct block *b = &f->blocks[post[i]];
+            if (s->dominator[post[i]] == UINT32_MAX)
+                continue;
+            size_t successors = flat_successors(b, NULL, 0);
+            for (size_t n = 0; n < successors; n++) {
+                uint32_t to = (uint32_t)b->instructions[b->count - 1].numbers[n];
+                uint32_t before = s->dominator[to];
+                uint32_t now = before == UINT32_MAX ? post[i] : common(s, before, post[i]);
+                if (to != 0 && now != before) {
+                    s->dominator[to] = now;
+                    changed = true;
+                }
+            }
+        }
+    }
+    memory_free(post);
+}
+
+static bool dominates(const struct simplifier *s, uint32_t a, uint32_t b)
+{
+    while (s->order[b] > s->order[a])
+        b = s->dominator[b];
+    return a == b;
+}
+
+// The same whenever it is looked at.
+static bool never_changes(const struct simplifier *s, const struct operand *o)
+{
+    const struct instruction *d = o->kind == OPERAND_VALUE ? s->definition[o->number] : NULL;
+    if (o->kind == OPERAND_CONSTANT)
+        return o->type.kind == PROGRAM_INTEGER || o->type.kind == PROGRAM_FLOAT;
+    return o->kind == OPERAND_ADDRESS || o->kind == OPERAND_FUNCTION || o->kind == OPERAND_FIXED ||
+           (d != NULL && d->op == OP_ALLOCA && d->number_count == 1);
+}
+
+static bool forward(struct simplifier *s, const struct instruction *i, uint32_t block,
+                    uint32_t index)
+{
+    struct operand a = flat_resolve(s->flat, i->operands[0]);
+    const struct slot *slot = a.kind == OPERAND_VALUE ? &s->slots[a.number] : NULL;
+    if (slot == NULL || !slot->is_slot || slot->escapes || slot->stores != 1 ||
+        s->dominator[block] == UINT32_MAX || s->dominator[slot->block] == UINT32_MAX)
+        return false;
+    bool before = slot->block == block ? slot->index < index : dominates(s, slot->block, block);
+    struct operand value = flat_resolve(s->flat, slot->store->operands[0]);
+    return before && same_type(slot->type, i->type) && never_changes(s, &value) &&
+           give(s, i, value);
+}
+
+static bool simplify_instruction(struct simplifier *s, const struct instruction *i, uint32_t block,
+                                 uint32_t index)
+{
+    if (i->type.kind == PROGRAM_VOID || i->op == OP_STORE || has_value(s, i))
+        return false;
+    struct operand a = {0}, b = {0};
+    if (i->operand_count > 0)
+        a = flat_resolve(s->flat, i->operands[0]);
+    if (i->operand_count > 1)
+        b = flat_resolve(s->flat, i->operands[1]);
+    if (i->op >= OP_ADD && i->op <= OP_XOR)
+        return fold_binary(s, i, &a, &b);
+    if (i->op == OP_TRUNC || i->op == OP_ZEXT || i->op == OP_SEXT)
+        return fold_cast(s, i, &a);
+    if (i->op == OP_ICMP)
+        return fold_comparison(s, i, &a, &b);
+    if (i->op == OP_GEP)
+        return fold_address(s, i);
+    if (i->op == OP_LOAD)
+        return forward(s, i, block, index) || fold_load(s, i);
+    return false;
+}
+
+bool flat_simplify(struct flat *flat)
+{
+    struct simplifier s = {.flat = flat};
+    bool changed = false;
+    s.slots = memory_zalloc((flat->value_count + 1) * sizeof *s.slots);
+    s.definition = memory_zalloc((flat->value_count + 1) * sizeof *s.definition);
+    s.dominator = memory_alloc((flat->block_count + 1) * sizeof *s.dominator);
+    s.order = memory_zalloc((flat->block_count + 1) * sizeof *s.order);
+    find_slots(&s);
+    find_dominators(&s);
+    for (uint32_t b = 0; b < flat->block_count; b++) {
+        for (uint32_t k = 0; k < flat->blocks[b].count; k++)
+            changed = simplify_instruction(&s, &flat->blocks[b].instructions[k], b, k) || changed;
+    }
+    memory_free(s.slots);
+    memory_free(s.definition);
+    memory_free(s.dominator);
+    memory_free(s.order);
+    return changed;
+}
