@@ -15,7 +15,7 @@ static const struct plan_variant *find_variant(const struct plan *plan, const ch
 {
     for (size_t i = 0; i < plan->variant_count; i++) {
         char here[33];
-        schedule_digest(&plan->variants[i], here);
+        plan_variant_digest(&plan->variants[i], here);
         if (strcmp(here, digest) == 0)
             return &plan->variants[i];
     }

@@ -41,9 +41,12 @@ void configuration_copy(struct configuration *to, const struct configuration *fr
 
 void configuration_seal(struct configuration *configuration)
 {
-    // Names, not numbers: a new option value must not change old fingerprints.
-    struct hash128 h = hash128_add_text(hash128_seed(0xc0f16), configuration->engine);
+    // Names, not numbers, and of options that differ from their default only: neither a new value nor a new option
+    // must change old fingerprints, or runs of before would not be found again.
+    struct hash128 h = hash128_add_text(hash128_seed(0xc0f17), configuration->engine);
     for (int i = 0; i < OPTION_COUNT; i++) {
+        if (configuration->values[i] == option_describe(i)->standard)
+            continue;
         h = hash128_add_text(h, option_describe(i)->name);
         struct text value;
         text_init(&value);

@@ -184,6 +184,9 @@ void plan_destroy(struct plan *plan);
 // The step after `step` when nothing else is said; PLAN_END behind the last one.
 size_t plan_step_next(const struct plan_lane *lane, size_t step);
 const struct plan_variant *plan_variant_for(const struct plan *plan, unsigned cores);
+// Of all that decides what is run and when: configurations, budgets, limits, guards, reactions. Not of names.
+struct hash128 plan_variant_hash(const struct plan_variant *variant);
+void plan_variant_digest(const struct plan_variant *variant, char out[33]); // its 32 digits
 
 // The folders searched for names, in order: $REGATTA_CONFIGS, the one beside the program, the
 // installed one, the source tree's (only in an uninstalled build). Writes a path; false if none.

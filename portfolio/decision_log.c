@@ -4,42 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/memory.h"
 
 #define FIRST_LINE "regatta decisions 1"
-
-// The digest.
-
-static struct hash128 add_step(struct hash128 h, const struct plan_step *step)
-{
-    h = hash128_add_hash(h, step->configuration->fingerprint);
-    h = hash128_add(h, step->budget);
-    h = hash128_add(h, (uint64_t)(step->amount * 1e6 + 0.5));
-    h = hash128_add(h, (uint64_t)(step->cpu_seconds * 1e6 + 0.5));
-    h = hash128_add(h, step->cores);
-    h = hash128_add(h, (uint64_t)(step->extend * 1e6 + 0.5));
-    h = hash128_add(h, step->isolation);
-    h = hash128_add(h, step->memory_bytes);
-    h = hash128_add(h, (uint64_t)(step->memory_share * 1e6 + 0.5));
-    h = hash128_add(h, step->retry_of);
-    h = hash128_add_text(h, step->when_text ? step->when_text : "");
-    for (int o = 0; o < OUTCOME_COUNT; o++)
-        h = hash128_add(hash128_add(hash128_add(h, step->on[o].kind), step->on[o].target),
-                        step->on[o].keeps_precision);
-    return h;
-}
-
-void schedule_digest(const struct plan_variant *variant, char out[33])
-{
-    struct hash128 h = hash128_seed(0x5c4ed);
-    for (size_t l = 0; l < variant->lane_count; l++) {
-        h = hash128_add(h, variant->lanes[l].step_count);
-        for (size_t i = 0; i < variant->lanes[l].step_count; i++)
-            h = add_step(h, &variant->lanes[l].steps[i]);
-    }
-    hash128_print(h, out);
-}
 
 // Writing. Times are nanoseconds since the beginning; "-" is none.
 

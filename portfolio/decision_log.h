@@ -13,15 +13,12 @@
 struct decision_log_header {
     char *plan;      // as given on the command line
     bool single;     // `plan` is a configuration
-    char digest[33]; // of the variant's decisions, schedule_digest
+    char digest[33]; // plan_variant_digest
     unsigned cores;
     bool sequential;
     int64_t time_limit_ns; // INT64_MAX = none
     struct plan_facts facts;
 };
-
-// Over all of a variant that decides: lanes, steps, budgets, reactions, guards.
-void schedule_digest(const struct plan_variant *variant, char out[33]);
 
 void decision_log_begin(struct text *out, const struct decision_log_header *header);
 // `begin_ns` is the time of BEGIN: lines count from it.

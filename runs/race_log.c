@@ -75,7 +75,7 @@ static void write_head(struct race_log *log, const struct race_options *options,
         .time_limit_ns = race_time_limit_ns(options),
         .facts = race_facts(model),
     };
-    schedule_digest(log->variant, header.digest);
+    plan_variant_digest(log->variant, header.digest);
     struct text text;
     text_init(&text);
     decision_log_begin(&text, &header);

@@ -209,33 +209,6 @@ void run_settings_finish(struct run_settings *settings)
     settings->topology = NULL;
 }
 
-// A plain step adds nothing, so that runs recorded before there were reactions are found again.
-static struct hash128 add_reactions(struct hash128 h, const struct plan_step *step)
-{
-    if (step->isolation != ISOLATION_AUTO)
-        h = hash128_add(h, 0x150 + step->isolation);
-    if (step->memory_bytes != 0)
-        h = hash128_add(hash128_add(h, 1), step->memory_bytes);
-    if (step->memory_share > 0)
-        h = hash128_add(hash128_add(h, 2), (uint64_t)(step->memory_share * 1e6 + 0.5));
-    if (step->cpu_seconds > 0)
-        h = hash128_add(hash128_add(h, 4), (uint64_t)(step->cpu_seconds * 1e6 + 0.5));
-    if (step->cores > 1)
-        h = hash128_add(hash128_add(h, 5), step->cores);
-    if (step->when_text != NULL)
-        h = hash128_add_text(hash128_add(h, 3), step->when_text);
-    for (int o = 0; o < OUTCOME_COUNT; o++)
-        if (step->on[o].kind != REACTION_NEXT)
-            h = hash128_add(hash128_add(h, 16 * (uint64_t)o + step->on[o].kind),
-                            step->on[o].target);
-    for (int o = 0; o < OUTCOME_COUNT; o++)
-        if (step->on[o].keeps_precision)
-            h = hash128_add(h, 0x100 + (uint64_t)o);
-    if (step->extend > 0)
-        h = hash128_add(hash128_add(h, 0x200), (uint64_t)(step->extend * 1e6 + 0.5));
-    return h;
-}
-
 bool settings_cooperate(const struct run_settings *settings, const struct plan *plan)
 {
     return settings->cooperation < 0 ? plan->cooperate : settings->cooperation != 0;
@@ -244,7 +217,7 @@ bool settings_cooperate(const struct run_settings *settings, const struct plan *
 void plan_digest(const struct plan *plan, const struct run_settings *settings, char out[33])
 {
     const struct plan_variant *variant = plan_variant_for(plan, settings->cores);
-    struct hash128 h = hash128_seed(settings->sequential ? 2 : 1);
+    struct hash128 h = hash128_seed(settings->sequential ? 4 : 3);
     h = hash128_add(h, settings->certify);
     if (settings->cpu_limit_seconds > 0)
         h = hash128_add(hash128_add(h, 0x1600),
@@ -257,17 +230,6 @@ void plan_digest(const struct plan *plan, const struct run_settings *settings, c
         h = hash128_add(h, 0x1501 + settings->isolation);
     if (settings_cooperate(settings, plan))
         h = hash128_add(h, 0x1700);
-    h = hash128_add(h, variant->lane_count);
-    for (size_t l = 0; l < variant->lane_count; l++) {
-        const struct plan_lane *lane = &variant->lanes[l];
-        h = hash128_add(h, lane->step_count);
-        for (size_t s = 0; s < lane->step_count; s++) {
-            const struct plan_step *step = &lane->steps[s];
-            h = hash128_add_hash(h, step->configuration->fingerprint);
-            h = hash128_add(h, step->budget);
-            h = hash128_add(h, (uint64_t)(step->amount * 1e6 + 0.5));
-            h = add_reactions(h, step);
-        }
-    }
+    h = hash128_add_hash(h, plan_variant_hash(variant));
     hash128_print(h, out);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "config_files.h"
 #include "configs/plan.h"
 
@@ -445,6 +446,49 @@ static void what_cannot_be_is_refused_where_it_is_written(void **state)
     folder_remove(&f);
 }
 
+static void the_digest_is_of_all_that_decides(void **state)
+{
+    (void)state;
+    static const char *const steps[] = {
+        "{ configuration = \"a\"; }", // the one that the others are compared with
+        "{ configuration = \"b\"; }",
+        "{ configuration = \"a\"; budget = \"20%\"; }",
+        "{ configuration = \"a\"; budget = \"20 steps\"; }",
+        "{ configuration = \"a\"; budget = \"20%\"; extend = \"50%\"; }",
+        "{ configuration = \"a\"; memory = \"64MB\"; }",
+        "{ configuration = \"a\"; memory = \"50%\"; }",
+        "{ configuration = \"a\"; isolation = \"process\"; }",
+        "{ configuration = \"a\"; cpu = \"5s\"; }",
+        "{ configuration = \"a\"; cores = 2; }",
+        "{ configuration = \"a\"; when = \"arrays == 0\"; }",
+        "{ configuration = \"a\"; on = { unknown = \"end\"; }; }",
+        "{ configuration = \"a\"; }, { configuration = \"a\"; }",
+    };
+    enum { COUNT = sizeof steps / sizeof *steps };
+    char digests[COUNT][33];
+    for (size_t i = 0; i < COUNT; i++) {
+        struct folder f;
+        folder_make(&f);
+        struct text text;
+        text_init(&text);
+        text_printf(&text, HEAD "variants = ( { cores = 4; lanes = ( { steps = (%s); } ); } );",
+                    steps[i]);
+        struct plan *plan = load(&f, text_string(&text));
+        if (plan == NULL)
+            messages_print(&f.messages, stderr);
+        assert_non_null(plan);
+        plan_variant_digest(plan->variants, digests[i]);
+        for (size_t j = 0; j < i; j++)
+            assert_string_not_equal(digests[i], digests[j]);
+        plan_destroy(plan);
+        text_finish(&text);
+        folder_remove(&f);
+    }
+    // As long as this holds, runs recorded before are found again: neither an option nor an attribute of steps
+    // that came since has changed it.
+    assert_string_equal(digests[0], "e1aaabdacb1ea40111ba5555c822df23");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -460,6 +504,7 @@ int main(void)
         cmocka_unit_test(precision_is_kept_and_mitigation_is_made),
         cmocka_unit_test(mitigation_has_no_patience),
         cmocka_unit_test(what_cannot_be_is_refused_where_it_is_written),
+        cmocka_unit_test(the_digest_is_of_all_that_decides),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -465,7 +465,7 @@ static void logs_replay_and_changed_logs_do_not(void **state)
                                              .cores = race->cores,
                                              .sequential = race->sequential,
                                              .time_limit_ns = race->limit};
-        schedule_digest(&race->variant, header.digest);
+        plan_variant_digest(&race->variant, header.digest);
         decision_log_begin(&log, &header);
         size_t head = log.length;
         assert_null(play(race, &log, &attempts));
