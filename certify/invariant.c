@@ -1,7 +1,9 @@
 #include <assert.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "certify/certify.h"
+#include "certify/cubes.h"
 #include "logic/smt/smt.h"
 #include "logic/terms/print.h"
 
@@ -21,6 +23,11 @@ struct runs {
     size_t count, capacity;
 };
 
+// A formula of so many cubes is checked cube by cube; solvers take long over the whole of it.
+enum { CUBES_LEAST = 8 };
+// But not when the program would do more than so many statements for that.
+static const uint64_t CUBE_STATEMENTS = 2000000;
+
 struct checker {
     const struct model *model;
     struct term_store *store;
@@ -28,9 +35,11 @@ struct checker {
     uint32_t copies; // indices handed out
     struct rewrite_cache *cache;
     const struct term **invariant;
+    struct cubes *cubes; // by location: its formula cube by cube; none where it has another shape
     VECTOR(const struct location *) between; // those without a formula; edges go forwards
     struct runs *waiting;                    // by location: runs that go on from there
     size_t waiting_count;
+    const _Atomic int *stop; // may be NULL
     struct text *why;
 };
 
@@ -153,12 +162,27 @@ static enum certify_result judge(struct checker *checker, enum smt_result answer
     return answer == SMT_SAT ? CERTIFY_REFUSED : CERTIFY_UNDECIDED;
 }
 
+static const struct term *rest_at(void *context, const struct term *rest, const struct term **now)
+{
+    return at(context, rest, now);
+}
+
+// The location's formula over what variables hold now.
+static const struct term *formula_at(struct checker *checker, const struct location *location,
+                                     const struct term **now)
+{
+    const struct cubes *cubes = &checker->cubes[location->index];
+    if (cubes->count > 0)
+        return cubes_at(cubes, checker->model, checker->store, now, rest_at, checker);
+    return at(checker, checker->invariant[location->index], now);
+}
+
 // Whatever the run may be, `after` holds at its end.
 static enum certify_result check_end(struct checker *checker, const struct run *run,
                                      const struct term *after, const char *broken,
                                      const char *label)
 {
-    const struct term *bad = term_not(checker->store, at(checker, after, run->now));
+    const struct term *bad = term_not(checker->store, after);
     bad = term_and2(checker->store, run->condition, bad);
     if (term_is_false(bad))
         return CERTIFY_ACCEPTED;
@@ -194,7 +218,8 @@ static enum certify_result arrive(struct checker *checker, const struct location
         return CERTIFY_ACCEPTED;
     }
     enum certify_result result =
-        after ? check_end(checker, &run, after, broken, label) : CERTIFY_ACCEPTED;
+        after ? check_end(checker, &run, formula_at(checker, location, run.now), broken, label)
+              : CERTIFY_ACCEPTED;
     memory_free(run.now);
     return result;
 }
@@ -273,16 +298,78 @@ static enum certify_result check_start(struct checker *checker)
     return result == CERTIFY_ACCEPTED ? go_on_all(checker) : result;
 }
 
-static enum certify_result check_from(struct checker *checker, const struct location *location)
+// Consumes the run.
+static enum certify_result check_run(struct checker *checker, const struct location *location,
+                                     struct run run)
 {
-    const struct term *formula = checker->invariant[location->index];
-    if (!formula || term_is_false(formula))
-        return CERTIFY_ACCEPTED;
-    struct run run = begin_run(checker, formula);
     enum certify_result result = leave(checker, location, &run);
     memory_free(run.now);
     enum certify_result rest = go_on_all(checker); // frees what waits in any case
     return result == CERTIFY_ACCEPTED ? rest : result;
+}
+
+static struct run begin_in_cube(struct checker *checker, const struct cube *cube)
+{
+    struct run run = begin_run(checker, NULL);
+    for (uint32_t v = 0; v < checker->model->variable_count; v++)
+        if (cube->values[v])
+            run.now[v] = cube->values[v];
+    run.condition = at(checker, cube->rest, run.now);
+    return run;
+}
+
+static bool is_asked_to_stop(const struct checker *checker)
+{
+    return checker->stop && atomic_load(checker->stop) != 0;
+}
+
+static enum certify_result check_from(struct checker *checker, const struct location *location)
+{
+    const struct term *formula = checker->invariant[location->index];
+    const struct cubes *cubes = &checker->cubes[location->index];
+    if (!formula || term_is_false(formula))
+        return CERTIFY_ACCEPTED;
+    if (cubes->count == 0)
+        return check_run(checker, location, begin_run(checker, formula));
+    enum certify_result result = CERTIFY_ACCEPTED;
+    for (size_t i = 0; i < cubes->count && result == CERTIFY_ACCEPTED; i++) {
+        if (is_asked_to_stop(checker)) {
+            text_add(checker->why, "asked to stop");
+            return CERTIFY_UNDECIDED;
+        }
+        result = check_run(checker, location, begin_in_cube(checker, &cubes->data[i]));
+    }
+    return result;
+}
+
+static uint64_t statements_of(const struct statement *statement)
+{
+    uint64_t count = 1;
+    for (uint32_t i = 0; i < statement->child_count; i++)
+        count += statements_of(statement->child[i]);
+    return count;
+}
+
+// Cube by cube where that is no more work than can be done in passing. What lies between locations with formulas is
+// counted too, at its full size.
+static void read_cubes(struct checker *checker)
+{
+    const struct model *model = checker->model;
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < model->edge_count; i++)
+        all += statements_of(model->edges[i]->action);
+    for (uint32_t l = 0; l < model->location_count; l++) {
+        const struct location *location = model->locations[l];
+        const struct term *formula = checker->invariant[l];
+        uint64_t each = 0;
+        for (uint32_t i = 0; i < location->out_count; i++)
+            each += checker->invariant[location->out[i]->target->index]
+                        ? statements_of(location->out[i]->action)
+                        : all;
+        if (formula && location != model->error && formula->kind == TERM_OR &&
+            formula->child_count * each <= CUBE_STATEMENTS)
+            cubes_read(&checker->cubes[l], model, checker->store, formula, CUBES_LEAST);
+    }
 }
 
 static enum certify_result check_all(struct checker *checker)
@@ -376,6 +463,7 @@ static enum certify_result check_with(struct checker *checker, const char *backe
         return result;
     }
     checker->smt = smt_create(context);
+    checker->stop = stop;
     publish(owner, context);
     result = check_all(checker);
     publish(owner, NULL);
@@ -402,13 +490,17 @@ enum certify_result certify_invariant_owned(const struct model *model, struct te
     checker.invariant = memory_zalloc((model->location_count + 1) * sizeof(*checker.invariant));
     memcpy(checker.invariant, invariant, model->location_count * sizeof(*checker.invariant));
     checker.waiting = memory_zalloc((model->location_count + 1) * sizeof(*checker.waiting));
+    checker.cubes = memory_zalloc((model->location_count + 1) * sizeof *checker.cubes);
+    read_cubes(&checker);
     enum certify_result result = CERTIFY_REFUSED;
     if (order_between(&checker))
         result = check_with(&checker, backend, stop, owner);
     for (uint32_t l = 0; l < model->location_count; l++) {
         drop_waiting(&checker, &checker.waiting[l]);
         VECTOR_FINISH(&checker.waiting[l]);
+        cubes_finish(&checker.cubes[l]);
     }
+    memory_free(checker.cubes);
     memory_free(checker.waiting);
     memory_free(checker.invariant);
     VECTOR_FINISH(&checker.between);
