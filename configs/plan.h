@@ -104,7 +104,28 @@ struct plan_reaction {
     X(choices)                                                                                     \
     X(loops)                                                                                       \
     X(cyclomatic)                                                                                  \
-    X(nonlinear)
+    X(nonlinear)                                                                                   \
+    X(bits)                                                                                        \
+    X(width)                                                                                       \
+    X(terms)                                                                                       \
+    X(depth)                                                                                       \
+    X(literals)                                                                                    \
+    X(connectives)                                                                                 \
+    X(conditionals)                                                                                \
+    X(equations)                                                                                   \
+    X(comparisons)                                                                                 \
+    X(additions)                                                                                   \
+    X(products)                                                                                    \
+    X(divisions)                                                                                   \
+    X(bitwise)                                                                                     \
+    X(shifts)                                                                                      \
+    X(slices)                                                                                      \
+    X(accesses)                                                                                    \
+    X(quantifiers)                                                                                 \
+    X(cone)                                                                                        \
+    X(cone_depth)                                                                                  \
+    X(cone_first)                                                                                  \
+    X(feedback)
 
 enum plan_fact {
 #define X(name) FACT_##name,

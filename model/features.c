@@ -7,8 +7,78 @@
 
 struct walk {
     struct model_features *features;
-    bool *seen; // terms by id
+    uint32_t *depths; // of terms by id, from 1; 0 = not seen
 };
+
+// What terms of a kind are counted as; 0: as nothing but a term.
+static uint32_t *count_of(struct model_features *f, const struct term *term)
+{
+    switch (term->kind) {
+    case TERM_BOOL:
+    case TERM_INT:
+    case TERM_RAT:
+    case TERM_BV:
+    case TERM_ENUM:
+    case TERM_ARRAY:
+        return &f->literals;
+    case TERM_NOT:
+    case TERM_AND:
+    case TERM_OR:
+        return &f->connectives;
+    case TERM_ITE:
+        return &f->conditionals;
+    case TERM_EQ:
+        return &f->equations;
+    case TERM_LE:
+    case TERM_LT:
+    case TERM_BV_ULT:
+    case TERM_BV_ULE:
+    case TERM_BV_SLT:
+    case TERM_BV_SLE:
+        return &f->comparisons;
+    case TERM_ADD:
+    case TERM_BV_ADD:
+    case TERM_BV_NEG:
+        return &f->additions;
+    case TERM_MUL:
+    case TERM_BV_MUL:
+        return &f->products;
+    case TERM_DIV:
+    case TERM_MOD:
+    case TERM_REM:
+    case TERM_BV_UDIV:
+    case TERM_BV_SDIV:
+    case TERM_BV_UREM:
+    case TERM_BV_SREM:
+    case TERM_BV_SMOD:
+        return &f->divisions;
+    case TERM_BV_NOT:
+    case TERM_BV_AND:
+    case TERM_BV_OR:
+    case TERM_BV_XOR:
+        return &f->bitwise;
+    case TERM_BV_SHL:
+    case TERM_BV_LSHR:
+    case TERM_BV_ASHR:
+    case TERM_BV_ROL:
+    case TERM_BV_ROR:
+        return &f->shifts;
+    case TERM_BV_CONCAT:
+    case TERM_BV_EXTRACT:
+    case TERM_BV_ZEXT:
+    case TERM_BV_SEXT:
+        return &f->slices;
+    case TERM_SELECT:
+    case TERM_STORE:
+    case TERM_CONST_ARRAY:
+        return &f->accesses;
+    case TERM_FORALL:
+    case TERM_EXISTS:
+        return &f->quantifiers;
+    default:
+        return NULL;
+    }
+}
 
 static bool is_product(const struct term *term)
 {
@@ -38,14 +108,23 @@ static bool is_nonlinear(const struct term *term)
     }
 }
 
-static void walk_term(struct walk *walk, const struct term *term)
+static uint32_t walk_term(struct walk *walk, const struct term *term)
 {
-    if (walk->features->nonlinear || walk->seen[term->id])
-        return;
-    walk->seen[term->id] = true;
-    walk->features->nonlinear = is_nonlinear(term);
-    for (uint32_t i = 0; i < term->child_count; i++)
-        walk_term(walk, term->child[i]);
+    struct model_features *f = walk->features;
+    if (walk->depths[term->id] != 0)
+        return walk->depths[term->id];
+    uint32_t deepest = 0, *count = count_of(f, term);
+    for (uint32_t i = 0; i < term->child_count; i++) {
+        uint32_t depth = walk_term(walk, term->child[i]);
+        deepest = depth > deepest ? depth : deepest;
+    }
+    walk->depths[term->id] = deepest + 1;
+    f->nonlinear |= is_nonlinear(term);
+    f->terms++;
+    f->depth = f->depth > deepest + 1 ? f->depth : deepest + 1;
+    if (count)
+        (*count)++;
+    return deepest + 1;
 }
 
 static void walk_statement(struct walk *walk, const struct statement *statement)
@@ -89,6 +168,30 @@ static void count_sorts(struct model *model)
     }
 }
 
+static uint32_t bits_of(const struct sort *sort)
+{
+    uint32_t bits = 0;
+    if (sort->kind == SORT_BV)
+        return sort->width;
+    if (sort->kind == SORT_BOOL)
+        return 1;
+    for (uint32_t values = sort->kind == SORT_ENUM ? sort->literal_count : 0; values > 1;
+         values = (values + 1) / 2)
+        bits++;
+    return bits;
+}
+
+static void count_bits(struct model *model)
+{
+    struct model_features *f = &model->features;
+    for (uint32_t i = 0; i < model->variable_count; i++) {
+        const struct sort *sort = model->variables[i]->sort;
+        f->bits += bits_of(sort);
+        if (sort->kind == SORT_BV && sort->width > f->width)
+            f->width = sort->width;
+    }
+}
+
 // Edges that lead back to a location on the stack of a depth-first search.
 static uint32_t count_back_edges(const struct model *model)
 {
@@ -127,11 +230,14 @@ void model_compute_features(struct model *model)
                                  .edges = model->edge_count,
                                  .variables = model->variable_count};
     count_sorts(model);
-    struct walk walk = {f, memory_zalloc(term_store_next_id(model->store) + 1)};
+    count_bits(model);
+    struct walk walk = {f,
+                        memory_zalloc((term_store_next_id(model->store) + 1) * sizeof(uint32_t))};
     walk_statement(&walk, model->initial_action);
     for (uint32_t i = 0; i < model->edge_count; i++)
         walk_statement(&walk, model->edges[i]->action);
-    memory_free(walk.seen);
+    memory_free(walk.depths);
+    model_measure_cone(model);
     f->loops = count_back_edges(model);
     f->cyclomatic = model->edge_count + 2 > model->location_count
                         ? model->edge_count + 2 - model->location_count

@@ -121,6 +121,17 @@ struct model_features {
     uint32_t loops;      // back edges of a depth-first search
     uint32_t cyclomatic; // edges - locations + 2
     bool nonlinear;      // a product, or a division by a non-literal, of non-literals
+    uint32_t bits;       // of all variables of finite sorts
+    uint32_t width;      // of the widest bit-vector variable
+    uint32_t terms;      // distinct ones in all actions
+    uint32_t depth;      // nesting of the deepest
+    // Distinct terms by what they do.
+    uint32_t literals, connectives, conditionals, equations, comparisons, additions, products,
+        divisions;
+    uint32_t bitwise, shifts, slices, accesses, quantifiers;
+    // The variables that the error depends on by assignments, from those that it speaks of; in how many steps; and how
+    // many of them take part in their own next value.
+    uint32_t cone, cone_depth, cone_first, feedback;
 };
 
 // What a language hands over beyond the model, for engines that know its kind: typed by the name of the kind,

@@ -97,5 +97,6 @@ struct model_builder {
 struct model_builder *model_builder_prepare(const struct model *source);
 
 void model_compute_features(struct model *model);
+void model_measure_cone(struct model *model); // cone.c: the features of that name
 
 #endif

@@ -157,6 +157,11 @@ static void test_features(void **state)
     assert_int_equal(features->loops, 2);
     assert_int_equal(features->cyclomatic, 3);
     assert_false(features->nonlinear);
+    assert_int_equal(features->bits, 1);
+    assert_true(features->terms >= features->literals + features->equations);
+    assert_true(features->depth >= 2);
+    assert_true(features->cone >= features->cone_first);
+    assert_true(features->cone <= features->variables);
     model_destroy(model);
 }
 
