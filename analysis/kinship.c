@@ -15,7 +15,11 @@ struct feature_of {
     double weight;
 };
 
+static const double SPREAD = 0.25;
+
 struct kinship {
+    double *vectors; // by task, `dimension` each; NULL: by names
+    size_t dimension;
     struct feature_of *features; // by task and hash
     size_t *first;               // of each task, and the end
 };
@@ -138,11 +142,71 @@ void kinship_destroy(struct kinship *kinship)
         return;
     memory_free(kinship->features);
     memory_free(kinship->first);
+    memory_free(kinship->vectors);
     memory_free(kinship);
+}
+
+// In units of the deviation over all tasks; false where all are the same, or one is not known.
+static bool scale(const struct tune_table *table, const double *values, double *out,
+                  size_t dimension)
+{
+    double sum = 0, squares = 0, n = 0;
+    for (size_t t = 0; t < table->task_count; t++) {
+        if (isnan(values[t]))
+            continue;
+        double x = log1p(fabs(values[t]));
+        sum += x;
+        squares += x * x;
+        n++;
+    }
+    double mean = n > 0 ? sum / n : 0, variance = n > 0 ? squares / n - mean * mean : 0;
+    if (variance < 1e-9)
+        return false;
+    for (size_t t = 0; t < table->task_count; t++)
+        out[t * dimension] = (log1p(fabs(values[t])) - mean) / sqrt(variance);
+    return true;
+}
+
+// A word (the language) has no size.
+static bool is_number(const char *name)
+{
+    return strcmp(name, "language") != 0 && strcmp(name, "view") != 0;
+}
+
+struct kinship *kinship_make_by_facts(const struct tune_table *table,
+                                      const struct tune_facts *facts)
+{
+    struct kinship *kinship = memory_zalloc(sizeof *kinship);
+    size_t most = facts->facts.count, used = 0;
+    double *columns = memory_zalloc((table->task_count * most + 1) * sizeof *columns);
+    for (size_t f = 0; f < most; f++)
+        if (is_number(facts->facts.data[f].name) &&
+            scale(table, facts->facts.data[f].values, columns + used, most))
+            used++;
+    kinship->dimension = used;
+    kinship->vectors = memory_zalloc((table->task_count * used + 1) * sizeof *kinship->vectors);
+    for (size_t t = 0; t < table->task_count; t++)
+        for (size_t i = 0; i < used; i++)
+            kinship->vectors[t * used + i] = columns[t * most + i];
+    memory_free(columns);
+    return kinship;
+}
+
+static double by_facts(const struct kinship *kinship, size_t a, size_t b)
+{
+    const double *x = kinship->vectors + a * kinship->dimension,
+                 *y = kinship->vectors + b * kinship->dimension;
+    double squares = 0;
+    for (size_t i = 0; i < kinship->dimension; i++)
+        squares += (x[i] - y[i]) * (x[i] - y[i]);
+    double near = kinship->dimension > 0 ? exp(-squares / (double)kinship->dimension / SPREAD) : 0;
+    return isnan(near) ? 0 : near;
 }
 
 double kinship_of(const struct kinship *kinship, size_t a, size_t b)
 {
+    if (kinship->vectors != NULL)
+        return by_facts(kinship, a, b);
     const struct feature_of *x = kinship->features + kinship->first[a],
                             *y = kinship->features + kinship->first[b];
     const struct feature_of *x_end = kinship->features + kinship->first[a + 1],

@@ -4,8 +4,8 @@
 
 const char *policy_name(enum policy policy)
 {
-    static const char *const names[] = {"single best", "one schedule", "chosen by task",
-                                        "virtual best"};
+    static const char *const names[] = {"single best", "one schedule", "chosen by facts",
+                                        "by names (!)", "virtual best"};
     return names[policy];
 }
 
@@ -45,27 +45,31 @@ static struct tune_sum play_slices(const struct tune_table *table, const struct 
 }
 
 void policies_play(const struct tune_table *table, const struct kinship *kinship,
-                   const struct tune_part *known, const struct tune_part *asked,
-                   struct policy_sums *out)
+                   const struct kinship *names, const struct tune_part *known,
+                   const struct tune_part *asked, struct policy_sums *out)
 {
     struct tune_sum single = tune_sum_of(table, asked, tune_single_best(table, known)),
-                    slices = play_slices(table, known, asked),
-                    chosen = play_chosen(table, kinship, known, asked),
-                    best = tune_sum_best(table, asked);
+                    slices = play_slices(table, known, asked), best = tune_sum_best(table, asked);
+    struct tune_sum chosen = {0}, named = {0};
+    if (kinship != NULL)
+        chosen = play_chosen(table, kinship, known, asked);
+    if (names != NULL)
+        named = play_chosen(table, names, known, asked);
     add(&out->sums[POLICY_SINGLE], &single);
     add(&out->sums[POLICY_SLICES], &slices);
     add(&out->sums[POLICY_CHOSEN], &chosen);
+    add(&out->sums[POLICY_NAMED], &named);
     add(&out->sums[POLICY_BEST], &best);
 }
 
 void policies_validate(const struct tune_table *table, const struct kinship *kinship,
-                       const struct tune_part *part, size_t folds, uint64_t seed,
-                       struct policy_sums *out)
+                       const struct kinship *names, const struct tune_part *part, size_t folds,
+                       uint64_t seed, struct policy_sums *out)
 {
     for (size_t fold = 0; fold < folds; fold++) {
         struct tune_part left_out, others;
         tune_part_fold(table, part, fold, folds, seed, &left_out, &others);
-        policies_play(table, kinship, &others, &left_out, out);
+        policies_play(table, kinship, names, &others, &left_out, out);
         tune_part_finish(&left_out);
         tune_part_finish(&others);
     }

@@ -1,5 +1,6 @@
 #include "analysis/tune_table.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -203,12 +204,117 @@ static struct drawn *draw(const struct tune_table *table, const struct tune_part
     return drawn;
 }
 
+static size_t family_length(const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    const char *c = slash != NULL ? slash + 1 : name;
+    while (isalpha((unsigned char)*c))
+        c++;
+    return (size_t)(c - name);
+}
+
+bool tune_task_akin(const struct tune_table *table, size_t a, size_t b)
+{
+    const char *x = tune_task_name(table, a), *y = tune_task_name(table, b);
+    size_t length = family_length(x);
+    return length == family_length(y) && strncmp(x, y, length) == 0;
+}
+
+// Which tasks of a part stand together.
+struct group {
+    size_t begin, count; // in `order`
+    uint64_t key;        // a random order among those of one size
+};
+
+struct groups {
+    size_t *order; // tasks, family by family
+    struct group *data;
+    size_t count;
+};
+
+static int larger_first(const void *left, const void *right)
+{
+    const struct group *a = left, *b = right;
+    if (a->count != b->count)
+        return a->count > b->count ? -1 : 1;
+    return (a->key > b->key) - (a->key < b->key);
+}
+
+static void find_groups(const struct tune_table *table, const struct tune_part *all, uint64_t seed,
+                        struct groups *out)
+{
+    bool *taken = memory_zalloc(all->count + 1);
+    size_t next = 0;
+    *out = (struct groups){memory_alloc((all->count + 1) * sizeof *out->order),
+                           memory_alloc((all->count + 1) * sizeof *out->data), 0};
+    for (size_t i = 0; i < all->count; i++) {
+        if (taken[i])
+            continue;
+        struct group *group = &out->data[out->count++];
+        *group = (struct group){next, 0, random_derive(seed, tune_task_name(table, all->tasks[i]))};
+        for (size_t k = i; k < all->count; k++)
+            if (!taken[k] && tune_task_akin(table, all->tasks[i], all->tasks[k])) {
+                taken[k] = true;
+                out->order[next++] = all->tasks[k];
+                group->count++;
+            }
+    }
+    if (out->count > 0)
+        qsort(out->data, out->count, sizeof *out->data, larger_first);
+    memory_free(taken);
+}
+
+static void groups_finish(struct groups *groups)
+{
+    memory_free(groups->order);
+    memory_free(groups->data);
+}
+
+static void take_group(struct tune_part *part, const struct groups *groups, size_t index)
+{
+    const struct group *group = &groups->data[index];
+    for (size_t i = 0; i < group->count; i++)
+        part->tasks[part->count++] = groups->order[group->begin + i];
+}
+
+// Families in random order until there are enough.
+static void split_families(const struct tune_table *table, const struct tune_part *all,
+                           double share, uint64_t seed, struct tune_part *taken,
+                           struct tune_part *rest)
+{
+    struct groups groups;
+    find_groups(table, all, seed, &groups);
+    size_t wanted = (size_t)floor((double)all->count * share + 0.5);
+    bool *in = memory_zalloc(groups.count + 1);
+    size_t count = 0;
+    for (bool more = true; more && count < wanted;) {
+        size_t best = groups.count; // the first by key of those that still fit
+        for (size_t g = 0; g < groups.count; g++)
+            if (!in[g] && count + groups.data[g].count <= wanted &&
+                (best == groups.count || groups.data[g].key < groups.data[best].key))
+                best = g;
+        more = best < groups.count;
+        if (more) {
+            in[best] = true;
+            count += groups.data[best].count;
+        }
+    }
+    for (size_t g = 0; g < groups.count; g++)
+        take_group(in[g] ? taken : rest, &groups, g);
+    memory_free(in);
+    groups_finish(&groups);
+}
+
 void tune_part_split(const struct tune_table *table, const struct tune_part *all, double share,
                      uint64_t seed, struct tune_part *taken, struct tune_part *rest)
 {
-    struct drawn *drawn = draw(table, all, seed);
     part_init(table, taken);
     part_init(table, rest);
+    if (!table->mixed) {
+        split_families(table, all, share, seed, taken, rest);
+        return;
+    }
+    struct drawn *drawn = draw(table, all, seed);
     for (size_t i = 0; i < all->count; i++) {
         // Every 1/share-th of the order: the families come out alike.
         bool take = floor((double)(i + 1) * share) > floor((double)i * share);
@@ -218,13 +324,36 @@ void tune_part_split(const struct tune_table *table, const struct tune_part *all
     memory_free(drawn);
 }
 
+static void fold_families(const struct tune_table *table, const struct tune_part *all, size_t fold,
+                          size_t folds, uint64_t seed, struct tune_part *left_out,
+                          struct tune_part *others)
+{
+    struct groups groups;
+    size_t *sizes = memory_zalloc(folds * sizeof *sizes);
+    find_groups(table, all, seed, &groups);
+    for (size_t g = 0; g < groups.count; g++) {
+        size_t least = 0;
+        for (size_t f = 1; f < folds; f++)
+            if (sizes[f] < sizes[least])
+                least = f;
+        sizes[least] += groups.data[g].count;
+        take_group(least == fold ? left_out : others, &groups, g);
+    }
+    memory_free(sizes);
+    groups_finish(&groups);
+}
+
 void tune_part_fold(const struct tune_table *table, const struct tune_part *all, size_t fold,
                     size_t folds, uint64_t seed, struct tune_part *left_out,
                     struct tune_part *others)
 {
-    struct drawn *drawn = draw(table, all, seed);
     part_init(table, left_out);
     part_init(table, others);
+    if (!table->mixed) {
+        fold_families(table, all, fold, folds, seed, left_out, others);
+        return;
+    }
+    struct drawn *drawn = draw(table, all, seed);
     for (size_t i = 0; i < all->count; i++) {
         struct tune_part *part = i % folds == fold ? left_out : others;
         part->tasks[part->count++] = drawn[i].task;

@@ -26,7 +26,8 @@ struct tune_table {
     size_t configuration_count;
     size_t *tasks; // of the score: those that a configuration ran on
     size_t task_count;
-    double limit_seconds;  // for which all is known
+    double limit_seconds; // for which all is known
+    bool mixed; // folds and held out shares part families too; false: a family is on one side
     struct tune_run *runs; // a row a task
 };
 
@@ -44,6 +45,9 @@ static inline const struct tune_run *tune_run(const struct tune_table *table, si
     return &table->runs[task * table->configuration_count + configuration];
 }
 const char *tune_task_name(const struct tune_table *table, size_t task);
+// A family: tasks of one folder whose file names begin with the same letters. What is learned from one is not asked
+// about another of the same family, unless `mixed`.
+bool tune_task_akin(const struct tune_table *table, size_t a, size_t b);
 const char *tune_configuration_name(const struct tune_table *table, size_t configuration);
 
 // A set of tasks of the table.
@@ -56,11 +60,12 @@ void tune_part_finish(struct tune_part *part);
 // are passed over. The others go to `rest`. False and the reason appended when there is none of either.
 bool tune_part_read(const struct tune_table *table, const char *path, struct tune_part *named,
                     struct tune_part *rest, struct text *why);
-// `share` of the tasks at random, each family by itself so that both parts have some of each.
+// `share` of the tasks at random: whole families, or, if mixed, of each family some.
 void tune_part_split(const struct tune_table *table, const struct tune_part *all, double share,
                      uint64_t seed, struct tune_part *taken, struct tune_part *rest);
 void tune_part_all(const struct tune_table *table, struct tune_part *all);
-// Fold `fold` of `folds`: those left out and the others.
+// Fold `fold` of `folds`: those left out and the others. Whole families, the largest first to the smallest fold; if
+// mixed, some of each.
 void tune_part_fold(const struct tune_table *table, const struct tune_part *all, size_t fold,
                     size_t folds, uint64_t seed, struct tune_part *left_out,
                     struct tune_part *others);

@@ -13,7 +13,7 @@
 #include "results/store.h"
 
 static struct {
-    char *time, *test, *holdout, *output, *space, *db, *budget;
+    char *time, *test, *holdout, *output, *space, *db, *budget, *apart;
     int replay, folds, cores;
     long long seed;
 } options = {.folds = 5, .cores = 1};
@@ -40,6 +40,11 @@ static struct poptOption table[] = {
     {"budget", 0, POPT_ARG_STRING, &options.budget, 0,
      "--space: wall time of all runs together, after which no block of tasks begins (no limit)",
      "TIME"},
+    {"apart", 0, POPT_ARG_STRING, &options.apart, 0,
+     "what folds and held out shares keep apart: families of tasks (folder and first letters of "
+     "the "
+     "name), or tasks only (families)",
+     "families|tasks"},
     {"folds", 0, POPT_ARG_INT, &options.folds, 0, "of the cross-validation (5)", "N"},
     {"seed", 0, POPT_ARG_LONGLONG, &options.seed, 0, "of the draws (0)", "N"},
     POPT_TABLEEND,
@@ -120,6 +125,8 @@ static void print_sums(const char *what, const struct policy_sums *sums)
            "policy", "solved", "wrong", "PAR-2 total s", "gap closed");
     for (int policy = 0; policy < POLICY_COUNT; policy++) {
         const struct tune_sum *sum = &sums->sums[policy];
+        if (sum->tasks == 0)
+            continue;
         double gap = policy_gap_closed(sums, (enum policy)policy);
         printf("  %-18s %8zu %8zu %14.2f ", policy_name((enum policy)policy), sum->solved,
                sum->wrong, sum->par2_seconds);
@@ -152,20 +159,27 @@ static bool split(const struct tune_table *tuning, double share, struct tune_par
 }
 
 static void replay(const struct tune_table *tuning, const struct tune_part *known,
-                   const struct tune_part *test)
+                   const struct tune_part *test, const struct tune_facts *facts)
 {
-    struct kinship *kinship = kinship_make(tuning);
+    struct kinship *kinship = facts->facts.count > 0 ? kinship_make_by_facts(tuning, facts) : NULL;
+    struct kinship *names = kinship_make(tuning);
     struct policy_sums validated = {0}, scored = {0};
     char head[80];
-    policies_validate(tuning, kinship, known, (size_t)options.folds, (uint64_t)options.seed,
+    policies_validate(tuning, kinship, names, known, (size_t)options.folds, (uint64_t)options.seed,
                       &validated);
-    policies_play(tuning, kinship, known, test, &scored);
+    policies_play(tuning, kinship, names, known, test, &scored);
     printf("%zu configurations, %g s a task, one core\n", tuning->configuration_count,
            tuning->limit_seconds);
     snprintf(head, sizeof head, "training part, %d folds", options.folds);
     print_sums(head, &validated);
     print_sums("test part", &scored);
+    puts(facts->facts.count > 0
+             ? "by names (!): what names give away; a new model's name says nothing"
+             : "no facts of models in these records (regatta bench keeps them): nothing is chosen "
+               "by "
+               "facts\nby names (!): what names give away; a new model's name says nothing");
     kinship_destroy(kinship);
+    kinship_destroy(names);
 }
 
 // "out/mine.cfg" -> "mine"; what may not stand in a name becomes "-".
@@ -209,9 +223,17 @@ static bool make_plan(const struct records *records, const struct tune_table *tu
     tune_evidence(&evidence, tuning, facts, &tuned, known, test);
     if (options.output != NULL) {
         char *name = plan_name(options.output);
-        good = tune_plan_print(&plan, name, tuning, &tuned, &records->configurations,
-                               text_string(&evidence), why) &&
-               write_file(options.output, &plan, why);
+        if (tune_plan_possible(tuning, &tuned, &records->configurations)) {
+            good = tune_plan_print(&plan, name, tuning, &tuned, &records->configurations,
+                                   text_string(&evidence), why);
+        } else {
+            fprintf(stderr,
+                    "regatta tune: note: these are configurations of others, which no plan "
+                    "can hold: %s is a table of what to run\n",
+                    options.output);
+            tune_table_print(&plan, tuning, facts, &tuned);
+        }
+        good = good && write_file(options.output, &plan, why);
         memory_free(name);
     }
     if (good)
@@ -230,12 +252,11 @@ static bool learn(const struct records *records, const struct tune_table *tuning
         return false;
     tune_facts_init(&facts, tuning);
     print_alarms(tuning);
-    bool good = true;
-    if (options.replay)
-        replay(tuning, &known, &test);
+    bool good = read_facts(&facts, tuning, paths, count, why);
+    if (good && options.replay)
+        replay(tuning, &known, &test, &facts);
     else
-        good = read_facts(&facts, tuning, paths, count, why) &&
-               make_plan(records, tuning, &facts, &known, &test, why);
+        good = good && make_plan(records, tuning, &facts, &known, &test, why);
     tune_facts_finish(&facts);
     tune_part_finish(&known);
     tune_part_finish(&test);
@@ -249,8 +270,9 @@ static bool tune(double limit_seconds, double share, const char *const *paths, s
     struct tune_table tuning = {0};
     score_init(&records.score);
     bool good = read_stores(&records, paths, count, why) &&
-                tune_table_make(&tuning, &records.score, limit_seconds, why) &&
-                learn(&records, &tuning, share, paths, count, why);
+                tune_table_make(&tuning, &records.score, limit_seconds, why);
+    tuning.mixed = options.apart != NULL && strcmp(options.apart, "tasks") == 0;
+    good = good && learn(&records, &tuning, share, paths, count, why);
     tune_table_finish(&tuning);
     tuned_configurations_finish(&records.configurations);
     score_finish(&records.score);
@@ -321,6 +343,9 @@ static int run(const char *const *arguments, size_t count)
                            options.holdout);
     if (options.holdout != NULL && options.test != NULL)
         return usage_error(&command_tune, "--test and --holdout exclude one another");
+    if (options.apart != NULL && strcmp(options.apart, "tasks") != 0 &&
+        strcmp(options.apart, "families") != 0)
+        return usage_error(&command_tune, "--apart=%s: expected families or tasks", options.apart);
     if (options.folds < 2 || options.folds > 1000)
         return usage_error(&command_tune, "--folds: found %d, expected 2 to 1000", options.folds);
     struct text why;
@@ -342,8 +367,8 @@ const struct command command_tune = {
         "bench --space, results import), and makes a plan of lanes of steps for so many\n"
         "cores and so much time. How large it is and whether it has guards is decided by\n"
         "cross-validation; what it comes to is told on tasks that it was not made from.\n"
-        "With --replay no plan: ways of choosing, also by what is recorded of tasks with\n"
-        "names like a task's, are played in virtual time. With --space the\n"
+        "With --replay no plan: ways of choosing, also for each task by the facts of its\n"
+        "model, are played in virtual time. With --space the\n"
         "configurations of a space are raced on tasks, those clearly worse dropped\n"
         "early. See docs/tuning.md.\n\n"
         "  regatta tune runs.db --cores 2 --time 60s -o mine.cfg\n"

@@ -5,6 +5,7 @@
 
 #include "configs/configuration.h"
 #include "configs/space.h"
+#include "results/csv.h"
 
 void tuned_configurations_add(struct tuned_configurations *configurations,
                               const struct run_record *run)
@@ -95,6 +96,13 @@ static void add_recorded(struct text *out, const struct tune_table *table, size_
     }
 }
 
+static void tune_add_guard(struct text *out, const struct tuned_leaf *leaf)
+{
+    for (size_t g = 0; g < leaf->guard_count; g++)
+        text_printf(out, "%s%s %s %lld", g > 0 ? " && " : "", leaf->guards[g].fact,
+                    leaf->guards[g].above ? ">" : "<=", leaf->guards[g].threshold);
+}
+
 static void add_choices(struct text *out, const struct tuned *tuned)
 {
     text_add(out, "cross-validated PAR-2 of a task, by the most steps of a lane:\n");
@@ -104,13 +112,24 @@ static void add_choices(struct text *out, const struct tuned *tuned)
                     choice->mean_seconds, choice->above_seconds, choice->error_seconds,
                     choice->steps_most == tuned->steps_most ? " (taken)" : "");
     }
-    if (tuned->fact != NULL)
-        text_printf(out, "best guard: %s > %lld gains %.3f +- %.3f s a task: %s\n", tuned->fact,
-                    tuned->threshold, tuned->gain_seconds, tuned->gain_error_seconds,
-                    tuned->guarded ? "taken" : "within the noise, not taken");
-    else
+    for (size_t i = 0; i < tuned->leaf_choice_count; i++) {
+        const struct tuner_leaf_sum *choice = &tuned->leaf_choices[i];
+        text_printf(out, "  up to %zu kinds of tasks: %.3f s, gains %.3f +- %.3f\n",
+                    choice->leaves_most, choice->mean_seconds, choice->gain_seconds,
+                    choice->error_seconds);
+    }
+    if (tuned->leaf_choice_count == 0)
         text_add(out, "no guard to try: too few tasks, or no facts of their models\n");
-    bool exact = tuned->low_exact && (!tuned->guarded || tuned->high_exact);
+    else if (tuned->leaf_count == 1)
+        text_add(out, "one schedule for all: guards gain nothing beyond the noise\n");
+    for (size_t l = 0; l < tuned->leaf_count && tuned->leaf_count > 1; l++) {
+        text_printf(out, "kind %zu, %zu tasks: ", l + 1, tuned->leaves[l].tasks);
+        tune_add_guard(out, &tuned->leaves[l]);
+        text_add_char(out, '\n');
+    }
+    bool exact = true;
+    for (size_t l = 0; l < tuned->leaf_count; l++)
+        exact &= tuned->leaves[l].exact;
     text_add(out, exact ? "search: proved to be the best of its size on the tasks learned from\n"
                         : "search: the best found; too many plans to look at them all\n");
 }
@@ -119,7 +138,7 @@ void tune_evidence(struct text *out, const struct tune_table *table, const struc
                    const struct tuned *tuned, const struct tune_part *known,
                    const struct tune_part *test)
 {
-    size_t lanes = tuned->low.lane_count, single = tune_single_best(table, known);
+    size_t lanes = tuned->leaves[0].slices.lane_count, single = tune_single_best(table, known);
     struct tune_sum learned = tuned_sum(table, facts, tuned, known),
                     scored = tuned_sum(table, facts, tuned, test),
                     alone = tune_sum_of(table, test, single), best = tune_sum_best(table, test);
@@ -247,18 +266,74 @@ static void add_steps(struct text *out, const struct tune_table *table,
 
 static void add_lanes(struct text *out, const struct tune_table *table, const struct tuned *tuned)
 {
-    char low[100] = "", high[100] = "";
-    if (tuned->guarded) {
-        snprintf(low, sizeof low, "%s <= %lld", tuned->fact, tuned->threshold);
-        snprintf(high, sizeof high, "%s > %lld", tuned->fact, tuned->threshold);
-    }
-    for (size_t l = 0; l < tuned->low.lane_count; l++) {
+    for (size_t l = 0; l < tuned->leaves[0].slices.lane_count; l++) {
         text_add(out, l == 0 ? "      { steps = (\n" : ",\n      { steps = (\n");
-        add_steps(out, table, &tuned->low.lanes[l], low, "");
-        if (tuned->guarded)
-            add_steps(out, table, &tuned->high.lanes[l], high, ",\n");
+        for (size_t k = 0; k < tuned->leaf_count; k++) {
+            struct text when;
+            text_init(&when);
+            tune_add_guard(&when, &tuned->leaves[k]);
+            add_steps(out, table, &tuned->leaves[k].slices.lanes[l], text_string(&when),
+                      k > 0 ? ",\n" : "");
+            text_finish(&when);
+        }
         text_add(out, " ); }");
     }
+}
+
+static bool uses(const struct tuned *tuned, size_t configuration)
+{
+    bool used = false;
+    for (size_t l = 0; l < tuned->leaf_count; l++)
+        used |= slices_use(&tuned->leaves[l].slices, configuration);
+    return used;
+}
+
+// A row for a step: of a kind of tasks, or of a task.
+static void add_table_rows(struct text *out, const struct tune_table *table, const char *task,
+                           const struct tuned_leaf *leaf)
+{
+    struct text when;
+    text_init(&when);
+    tune_add_guard(&when, leaf);
+    for (size_t l = 0; l < leaf->slices.lane_count; l++) {
+        double left = table->limit_seconds;
+        for (size_t i = 0; i < leaf->slices.lanes[l].count; i++) {
+            const struct slice *step = &leaf->slices.lanes[l].steps[i];
+            csv_add(out, task);
+            text_add_char(out, ',');
+            csv_add(out, text_string(&when));
+            text_printf(out, ",%zu,%zu,", l, i);
+            csv_add(out, tune_configuration_name(table, step->configuration));
+            text_printf(out, ",%.6g\n", left * step->share);
+            left -= left * step->share;
+        }
+    }
+    text_finish(&when);
+}
+
+void tune_table_print(struct text *out, const struct tune_table *table,
+                      const struct tune_facts *facts, const struct tuned *tuned)
+{
+    text_add(out, "task,when,lane,step,configuration,seconds\n");
+    for (size_t l = 0; l < tuned->leaf_count; l++)
+        add_table_rows(out, table, "*", &tuned->leaves[l]);
+    for (size_t t = 0; t < table->task_count; t++)
+        add_table_rows(out, table, tune_task_name(table, t),
+                       &tuned->leaves[tuned_leaf_of(facts, tuned, t)]);
+}
+
+bool tune_plan_possible(const struct tune_table *table, const struct tuned *tuned,
+                        const struct tuned_configurations *configurations)
+{
+    struct text out, why;
+    bool first = true, good = true;
+    text_init(&out);
+    text_init(&why);
+    for (size_t c = 0; c < table->configuration_count && good; c++)
+        good = !uses(tuned, c) || add_configuration(&out, table, c, configurations, &first, &why);
+    text_finish(&out);
+    text_finish(&why);
+    return good;
 }
 
 bool tune_plan_print(struct text *out, const char *name, const struct tune_table *table,
@@ -271,11 +346,11 @@ bool tune_plan_print(struct text *out, const char *name, const struct tune_table
     text_add(out, "\nname = ");
     add_quoted(out, name);
     text_printf(out, ";\ndescription = \"tuned for %zu core%s and %g s\";\nconfigurations = (\n",
-                tuned->low.lane_count, tuned->low.lane_count == 1 ? "" : "s", table->limit_seconds);
+                tuned->leaves[0].slices.lane_count,
+                tuned->leaves[0].slices.lane_count == 1 ? "" : "s", table->limit_seconds);
     bool first = true;
     for (size_t c = 0; c < table->configuration_count; c++)
-        if ((slices_use(&tuned->low, c) || (tuned->guarded && slices_use(&tuned->high, c))) &&
-            !add_configuration(out, table, c, configurations, &first, why))
+        if (uses(tuned, c) && !add_configuration(out, table, c, configurations, &first, why))
             return false;
     text_add(out, "\n);\nvariants = (\n  { cores = 1;\n    lanes = (\n");
     add_lanes(out, table, tuned);

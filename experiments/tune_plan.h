@@ -27,5 +27,12 @@ void tune_evidence(struct text *out, const struct tune_table *table, const struc
 bool tune_plan_print(struct text *out, const char *name, const struct tune_table *table,
                      const struct tuned *tuned, const struct tuned_configurations *configurations,
                      const char *evidence, struct text *why);
+// Can a plan hold all configurations that are used? Those of imported tables are names of others.
+bool tune_plan_possible(const struct tune_table *table, const struct tuned *tuned,
+                        const struct tuned_configurations *configurations);
+// Instead of a plan, comma-separated values: a row for a step, first those of each kind of tasks (task "*"), then those of each
+// task of the records.
+void tune_table_print(struct text *out, const struct tune_table *table,
+                      const struct tune_facts *facts, const struct tuned *tuned);
 
 #endif

@@ -72,6 +72,7 @@ static void computed(struct fixture *f)
     text_init(&why);
     score_compute(&f->score);
     assert_true(tune_table_make(&f->table, &f->score, 0, &why));
+    f->table.mixed = true;
     f->kinship = kinship_make(&f->table);
     tune_part_all(&f->table, &f->all);
     text_finish(&why);
@@ -130,7 +131,7 @@ static void test_kinds_are_told_apart(void **state)
     struct fixture f;
     struct policy_sums sums = {0};
     two_kinds(&f, 20);
-    policies_validate(&f.table, f.kinship, &f.all, 5, 1, &sums);
+    policies_validate(&f.table, f.kinship, NULL, &f.all, 5, 1, &sums);
     assert_int_equal(sums.sums[POLICY_SINGLE].solved, 20);
     assert_int_equal(sums.sums[POLICY_BEST].solved, 40);
     assert_int_equal(sums.sums[POLICY_CHOSEN].tasks, 40);
@@ -181,7 +182,7 @@ static void test_wrong_answers(void **state)
     add_run(&f.score, "hw/b", "liar", 1, VERDICT_UNSAFE, END_SOLVED);
     computed(&f);
     struct policy_sums sums = {0};
-    policies_play(&f.table, f.kinship, &f.all, &f.all, &sums);
+    policies_play(&f.table, f.kinship, NULL, &f.all, &f.all, &sums);
     assert_int_equal(sums.sums[POLICY_SINGLE].wrong, 2);
     assert_int_equal(sums.sums[POLICY_BEST].wrong, 0);
     assert_int_equal(sums.sums[POLICY_CHOSEN].solved, 0);
@@ -315,12 +316,14 @@ static void test_the_known_schedule(void **state)
     tune_facts_init(&facts, &f.table);
     tuner_make(&f.table, &facts, &f.all, 1, 5, 3, &tuned);
     assert_int_equal(tuned.steps_most, 2);
-    assert_true(tuned.low_exact);
-    assert_null(tuned.fact);
-    assert_int_equal(tuned.low.lanes[0].count, 2);
-    assert_string_equal(
-        tune_configuration_name(&f.table, tuned.low.lanes[0].steps[0].configuration), "quick");
-    assert_true(tuned.low.lanes[0].steps[0].share == 0.01);
+    assert_true(tuned.leaves[0].exact);
+    assert_int_equal(tuned.leaf_count, 1);
+    assert_int_equal(tuned.leaf_choice_count, 0);
+    const struct slices *all = &tuned.leaves[0].slices;
+    assert_int_equal(all->lanes[0].count, 2);
+    assert_string_equal(tune_configuration_name(&f.table, all->lanes[0].steps[0].configuration),
+                        "quick");
+    assert_true(all->lanes[0].steps[0].share == 0.01);
     assert_true(fabs(tuned_sum(&f.table, &facts, &tuned, &f.all).par2_seconds - 970) < 1e-6);
     // Two lanes: each its configuration, whole.
     tuner_make(&f.table, &facts, &f.all, 2, 5, 3, &tuned);
@@ -355,11 +358,14 @@ static void test_the_guard_that_tells(void **state)
         }
         tune_facts_add(&facts, &f.table, "of no task", "edges", 1);
         tuner_make(&f.table, &facts, &f.all, 1, 5, 3, &tuned);
-        assert_int_equal(tuned.guarded, telling);
+        assert_int_equal(tuned.leaf_count, telling ? 2 : 1);
         assert_int_equal(tuned_sum(&f.table, &facts, &tuned, &f.all).solved, telling ? 80 : 40);
         if (telling) {
-            assert_string_equal(tuned.fact, "variables");
-            assert_true(tuned.threshold >= 7 && tuned.threshold < 20);
+            const struct tuned_guard *guard = &tuned.leaves[1].guards[0];
+            assert_string_equal(guard->fact, "variables");
+            assert_true(guard->above && guard->threshold >= 7 && guard->threshold < 20);
+            assert_int_equal(tuned.leaves[0].guard_count, 1);
+            assert_false(tuned.leaves[0].guards[0].above);
         }
         tune_facts_finish(&facts);
         end(&f);
