@@ -218,6 +218,10 @@ void config_unknown_configuration(const struct configuration_set *set, const cha
     text_init(&text);
     text_printf(&text, "unknown configuration \"%s\"", name);
     config_suggest(&text, name, names, set->count);
+    if (set->count == 0)
+        config_add_folders(&text,
+                           "; the file has none and includes none (include = "
+                           "\"configurations.cfg\"; brings those of the program), looked in ");
     message_add(messages, MESSAGE_ERROR, at, "%s", text_string(&text));
     text_finish(&text);
     memory_free(names);

@@ -47,6 +47,8 @@ void config_read_settings(const struct configuration_set *set, struct configurat
 char *config_stem(const char *path);
 // `kind`: "plan", "space". The file of that name in the configuration folders, or the path itself; on
 // false an error that names what there is.
+// The folders that plans and configurations are looked for in, behind `before`.
+void config_add_folders(struct text *out, const char *before);
 bool config_find_file(const char *kind, const char *name_or_path, struct text *path,
                       struct messages *messages);
 

@@ -162,6 +162,15 @@ static bool is_path(const char *name)
     return strchr(name, '/') || (length > 4 && strcmp(name + length - 4, ".cfg") == 0);
 }
 
+void config_add_folders(struct text *out, const char *before)
+{
+    struct folders folders;
+    find_folders(&folders);
+    for (size_t i = 0; i < folders.list.count; i++)
+        text_printf(out, "%s%s", i ? ", " : before, folders.list.data[i]);
+    finish_folders(&folders);
+}
+
 static void not_found(const char *kind, const char *name, struct messages *messages)
 {
     char **paths;

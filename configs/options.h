@@ -113,6 +113,7 @@
     V(OPTION_SEARCH, SEARCH_ERR, "ERR", "nearest to the error location first")                     \
     V(OPTION_SEARCH, SEARCH_DFS_ERR, "DFS_ERR", "2 * distance to the error + depth")               \
     V(OPTION_SEARCH, SEARCH_ERR_DFS, "ERR_DFS", "distance to the error + 2 * depth")               \
+    V(OPTION_SEARCH, SEARCH_FIFO, "FIFO", "first come, first served, also across prunings")        \
     V(OPTION_SEARCH, SEARCH_WEIGHTED, "WEIGHTED", "wE * distance to the error + wD * depth")       \
     V(OPTION_STOP, STOP_FIRST, "FIRST", "one")                                                     \
     V(OPTION_STOP, STOP_N, "N", "as many as stopcount says")                                       \

@@ -20,7 +20,7 @@
 // and some attempts are lucky with that, after up to three rounds where it was measured.
 
 // Words kept at the most (4 bytes each), counterexamples and graphs together. Beyond it the oldest are
-// dropped: detection then may come later, never wrongly.
+// dropped: detection then may come later, never wrongly, and what is said at the end names it.
 #define WORD_LIMIT ((size_t)16 << 20)
 // A graph up to this size is kept when its counterexample is seen first. A larger one is kept when
 // counterexample, precision and the graph's hash come back, so that the next time decides.
@@ -218,14 +218,17 @@ static struct advice repetition_judge(void *state, const struct engine_event *ev
     r->stale = r->news ? 0 : r->stale + 1;
     if (r->stale < r->patience)
         return (struct advice){.kind = ADVICE_GO_ON};
-    return (struct advice){
-        .kind = ADVICE_STOP,
-        .reason = END_STALLED,
-        .why = r->graph_in_key ? "exact loop: a spurious counterexample came back in the same graph"
-               : r->precision_in_key
-                   ? "probable loop: a spurious counterexample came back at the same precision"
-                   : "exact loop: the same spurious counterexample came back",
+#define FORGOT " (the oldest were forgotten: they took too much memory)"
+    static const char *const whys[2][3] = {
+        {"exact loop: a spurious counterexample came back in the same graph",
+         "probable loop: a spurious counterexample came back at the same precision",
+         "exact loop: the same spurious counterexample came back"},
+        {"exact loop: a spurious counterexample came back in the same graph" FORGOT,
+         "probable loop: a spurious counterexample came back at the same precision" FORGOT,
+         "exact loop: the same spurious counterexample came back" FORGOT},
     };
+    int which = r->graph_in_key ? 0 : r->precision_in_key ? 1 : 2;
+    return (struct advice){ADVICE_STOP, END_STALLED, whys[r->oldest > 0][which]};
 }
 
 const struct monitor monitor_repetition = {

@@ -3,7 +3,7 @@
 #include "base/memory.h"
 
 // Solver heartbeat: calls that take many times as long as they did. Judged after the calls have come
-// back; a single call that never does is the budget's business.
+// back; one that does not is seen from outside (portfolio/run_limits.c).
 
 #define CALLS_BEFORE 64                // calls that make the expectation
 #define WINDOW_NS ((int64_t)500000000) // solver time looked at together

@@ -133,8 +133,10 @@ struct attempt {
     bool running_thread; // made and not joined
     bool reported;       // its end was told to the schedule
     bool stuck;          // did not react in time; its end was told, it may still come back
-    bool left;           // `stuck`, but only as there is a verdict already
-    bool abandoned;      // for good: everything it may touch must stay
+    int64_t
+        hung_ns;    // it was asked to stop as a call of its solver took so long already; 0 = not so
+    bool left;      // `stuck`, but only as there is a verdict already
+    bool abandoned; // for good: everything it may touch must stay
     int64_t abandoned_cpu_ns;
     bool forecast_told;
     int64_t started_ns, asked_ns, ended_ns; // asked_ns: 0 = was not asked to stop

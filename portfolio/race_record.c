@@ -68,6 +68,9 @@ void race_add_figure(struct attempt *a)
         text_add(&figure, "it may use ");
         text_add_duration(&figure, clock_seconds(a->cpu_limit_ns));
         text_add(&figure, " of CPU time");
+    } else if (a->outcome.reason == END_STALLED && a->hung_ns) {
+        text_add(&figure, "a call of the solver did not come back for ");
+        text_add_duration(&figure, clock_seconds(a->hung_ns));
     } else if (a->outcome.reason == END_MEMORY && limits_ended(a)) {
         text_add(&figure, "it held some ");
         text_add_size(&figure, a->held_bytes);

@@ -1,6 +1,7 @@
 #include "portfolio/run_limits.h"
 
 #include <malloc.h>
+#include <math.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -170,11 +171,57 @@ static int64_t look_at_memory(struct limits *limits, struct attempt *const *atte
     return limits->next_memory_ns;
 }
 
+// A check is taken to hang after stop_solver times what the attempt's checks took on average, but not before so long.
+#define HANG_LEAST_NS (2000 * MILLISECOND_NS)
+#define HANG_CHECKS 64 // that make the expectation
+#define LOOK_AT_CALLS_NS (250 * MILLISECOND_NS)
+
+static int64_t busy_since(struct attempt *a)
+{
+    pthread_mutex_lock(&a->lock);
+    int64_t since = a->solver ? smt_context_busy_since(a->solver) : 0;
+    pthread_mutex_unlock(&a->lock);
+    return since;
+}
+
+// How long a check may take; 0 = nobody looks. Its own monitor judges those that came back.
+static int64_t call_limit_ns(const struct attempt *a)
+{
+    const struct progress *p = &a->page->progress;
+    int64_t times = a->configuration->values[OPTION_STOP_SOLVER];
+    uint64_t checks = atomic_load_explicit(&p->solver_checks, memory_order_relaxed);
+    int64_t ns = atomic_load_explicit(&p->solver_ns, memory_order_relaxed);
+    if (times == 0 || checks < HANG_CHECKS || !holds_here(a) || a->asked_ns)
+        return 0;
+    double limit = (double)times * (double)ns / (double)checks;
+    return limit > (double)HANG_LEAST_NS ? (int64_t)fmin(limit, 1e18) : HANG_LEAST_NS;
+}
+
+// An engine inside a call of a solver tells its monitors nothing: this is seen from outside.
+static int64_t look_at_calls(struct attempt *const *attempts, size_t count, int64_t now,
+                             struct limits_events *events)
+{
+    int64_t again = INT64_MAX;
+    for (size_t i = 0; i < count; i++) {
+        struct attempt *a = attempts[i];
+        if (!holds_here(a) || a->configuration->values[OPTION_STOP_SOLVER] == 0)
+            continue;
+        again = now + LOOK_AT_CALLS_NS;
+        int64_t limit = call_limit_ns(a), since = limit ? busy_since(a) : 0;
+        if (since == 0 || now - since < limit)
+            continue;
+        a->hung_ns = now - since;
+        exceeded(events, a->number, END_STALLED);
+    }
+    return again;
+}
+
 int64_t limits_look(struct limits *limits, struct attempt *const *attempts, size_t count,
                     int64_t now_ns, struct limits_events *events)
 {
     int64_t cpu = look_at_cpu(limits, attempts, count, now_ns, events);
-    return earlier(cpu, look_at_memory(limits, attempts, count, now_ns, events));
+    int64_t calls = look_at_calls(attempts, count, now_ns, events);
+    return earlier(earlier(cpu, calls), look_at_memory(limits, attempts, count, now_ns, events));
 }
 
 void limits_relieve(struct limits *limits, int64_t now_ns)

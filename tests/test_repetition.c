@@ -4,6 +4,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <string.h>
+
+#include "base/memory.h"
 #include "monitors/monitor.h"
 
 // A scripted engine: tells the monitors of counterexamples, one a round.
@@ -94,6 +97,52 @@ static void test_divergence_is_not_a_repetition(void **state)
     watch_destroy(watch);
 }
 
+// Counterexamples of a million words each: the oldest make room, so memory is bounded; those that are left are known.
+static void test_the_oldest_make_room(void **state)
+{
+    (void)state;
+    enum { WORDS = 1 << 20, ROUNDS = 40 };
+    struct watch *watch = watch_for(MONITOR_CHECK, PRUNE_FULL);
+    uint32_t *items = memory_zalloc(WORDS * sizeof *items);
+    uint64_t before = memory_thread_bytes();
+    for (uint32_t i = 1; i <= ROUNDS; i++) {
+        items[0] = i;
+        assert_int_equal(found(watch, items, WORDS, 0, i).kind, ADVICE_GO_ON);
+        assert_true(memory_thread_bytes() - before <= ((uint64_t)16 << 20) * sizeof *items + 65536);
+    }
+    items[0] = 1; // forgotten
+    assert_int_equal(found(watch, items, WORDS, 0, 1).kind, ADVICE_GO_ON);
+    items[0] = ROUNDS;
+    struct advice advice = found(watch, items, WORDS, 0, ROUNDS);
+    assert_int_equal(advice.kind, ADVICE_STOP);
+    assert_non_null(strstr(advice.why, "forgotten"));
+    memory_free(items);
+    watch_destroy(watch);
+}
+
+// Full pruning, one counterexample, a fresh solver for each refutation: one refinement without news proves the loop.
+static void test_where_the_rule_is_exact_nobody_waits(void **state)
+{
+    (void)state;
+    for (int fresh = 0; fresh < 2; fresh++)
+        for (int full = 0; full < 2; full++) {
+            struct configuration configuration;
+            configuration_init(&configuration, "test");
+            configuration.values[OPTION_MONITOR] = MONITOR_CHECK;
+            configuration.values[OPTION_PRUNE] = full ? PRUNE_FULL : PRUNE_LAZY;
+            configuration.values[OPTION_FRESH_SOLVER] = fresh;
+            configuration_seal(&configuration);
+            struct watch *watch = watch_create(&configuration);
+            struct engine_event event = {.kind = EVENT_REFINED, .precision_changed = true};
+            assert_int_equal(watch_judge(watch, &event).kind, ADVICE_GO_ON);
+            event.precision_changed = false;
+            assert_int_equal(watch_judge(watch, &event).kind,
+                             fresh && full ? ADVICE_STOP : ADVICE_GO_ON);
+            watch_destroy(watch);
+            configuration_finish(&configuration);
+        }
+}
+
 static void test_switched_off_it_never_stops(void **state)
 {
     (void)state;
@@ -123,6 +172,8 @@ int main(void)
         cmocka_unit_test(test_precision_is_in_the_key_under_lazy_pruning),
         cmocka_unit_test(test_a_prefix_is_another_path),
         cmocka_unit_test(test_divergence_is_not_a_repetition),
+        cmocka_unit_test(test_the_oldest_make_room),
+        cmocka_unit_test(test_where_the_rule_is_exact_nobody_waits),
         cmocka_unit_test(test_switched_off_it_never_stops),
         cmocka_unit_test(test_two_attempts_share_no_memory),
     };

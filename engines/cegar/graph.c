@@ -44,6 +44,8 @@ static void choose_weights(struct graph *g, const int64_t *options)
     case SEARCH_BFS:
         g->weight_depth = 1;
         break;
+    case SEARCH_FIFO: // the order in which nodes came, whatever their depth
+        break;
     case SEARCH_DFS:
         g->weight_depth = -1;
         break;

@@ -170,6 +170,17 @@ void smt_end(struct smt_context *context)
     atomic_store_explicit(&context->started_ns, 0, memory_order_relaxed);
 }
 
+int64_t smt_context_busy_since(const struct smt_context *context)
+{
+    int64_t since = 0;
+    for (; context != NULL; context = smt_context_next(context)) {
+        int64_t started = atomic_load_explicit(&context->started_ns, memory_order_relaxed);
+        if (started != 0 && (since == 0 || started < since))
+            since = started;
+    }
+    return since;
+}
+
 bool smt_was_interrupted(const struct smt_context *context)
 {
     return atomic_load_explicit(&context->interrupts, memory_order_relaxed) !=

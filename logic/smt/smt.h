@@ -77,6 +77,9 @@ struct smt_context *smt_context_next(const struct smt_context *context);
 const char *const *smt_backends(void);
 // Those that know every sort, and programs on PATH that can be used through a pipe.
 const char *const *smt_available(void);
+// From any thread while the context lives: when the check that runs now began, of this context or of those that it adopted
+// (clock_wall_ns); 0 = none runs.
+int64_t smt_context_busy_since(const struct smt_context *context);
 const char *smt_context_version(const struct smt_context *context);
 
 // From any thread, any number of times, at any moment: the check that runs in this context should
