@@ -229,6 +229,9 @@ static int run_all(struct bench *bench, const struct task_list *tasks)
     bench_show_over(bench, code);
     if (code == 0 && bench->wrong != 0)
         code = EXIT_CONTRADICTION;
+    // Not one of them was a question that can be answered here.
+    if (code == 0 && bench->unread != 0 && bench->unread == bench->jobs.count)
+        code = EXIT_USAGE;
     return code;
 }
 
@@ -319,7 +322,8 @@ const struct command command_bench = {
         "parse-error and target-marking are left out unless they are named. A .set file\n"
         "lists paths and patterns, one a line. Each run is a process of its own; --jobs\n"
         "runs several at a time, --cores and --memory are then for each. The exit code is\n"
-        "0, or 30 when some verdict was wrong. A safe verdict counts only when its proof\n"
+        "0, or 30 when some verdict was wrong, or 2 when no task could be read. A safe verdict "
+        "counts only when its proof\n"
         "was checked (--accept-unchecked: also others).\n"
         "\n"
         "With --raise the runs that ended by themselves within lower limits in the same file\n"

@@ -37,8 +37,17 @@ static void print_lane(const struct plan_lane *lane, size_t index, const struct 
         printf(", shares its core");
     printf(":");
     for (size_t s = 0; s < lane->step_count; s++)
-        printf("%s %s", s == 0 ? "" : ",", lane->steps[s].configuration->name);
+        printf(lane->steps[s].when != NULL ? "%s [%s]" : "%s %s", s == 0 ? "" : ",",
+               lane->steps[s].configuration->name);
     putchar('\n');
+}
+
+static bool has_guard(const struct plan_lane *lane)
+{
+    bool any = false;
+    for (size_t s = 0; s < lane->step_count; s++)
+        any |= lane->steps[s].when != NULL;
+    return any;
 }
 
 static void print_placement(const struct topology *topology, const struct plan *plan)
@@ -47,12 +56,20 @@ static void print_placement(const struct topology *topology, const struct plan *
     const struct plan_variant *variant = plan_variant_for(plan, cores);
     // As the race does: so many run at a time.
     unsigned count = cores < variant->lane_count ? cores : (unsigned)variant->lane_count;
+    bool guarded = false;
     struct slot *slots = memory_alloc(count * sizeof *slots);
     topology_place(topology, count, slots);
     printf("plan %s on %u core%s (variant for %u and more):\n", plan->name, cores,
            cores == 1 ? "" : "s", variant->cores);
     for (size_t l = 0; l < variant->lane_count; l++)
         print_lane(&variant->lanes[l], l, l < count ? &slots[l] : NULL);
+    for (size_t l = 0; l < variant->lane_count; l++)
+        guarded |= has_guard(&variant->lanes[l]);
+    if (guarded)
+        puts("a step in [ ] begins only where its guard holds of the model: a race starts with the "
+             "first "
+             "that does\n(regatta plan show NAME says the guards, regatta plan dry-run what "
+             "begins)");
     memory_free(slots);
 }
 

@@ -105,11 +105,10 @@ static bool read_trace_options(struct trace_target *out)
     return false;
 }
 
-// A solver of the one configuration that was asked for is not there: wrong usage, said even with --quiet.
-static bool has_solvers(const struct plan *plan)
+// A solver of what was asked for is not there: wrong usage, said even with --quiet.
+static bool has_solvers_of(const struct configuration *configuration)
 {
     static const enum option roles[] = {OPTION_ABSTRACTION_SOLVER, OPTION_REFINEMENT_SOLVER};
-    const struct configuration *configuration = &plan->configurations.items[0];
     bool good = true;
     for (size_t i = 0; i < sizeof roles / sizeof roles[0] && good; i++) {
         const char *name = configuration_solver(configuration, roles[i]), *error = NULL;
@@ -119,10 +118,32 @@ static bool has_solvers(const struct plan *plan)
         struct smt_context *context = smt_context_create(name, NULL, &none, &error);
         good = context != NULL;
         if (!good)
-            fprintf(stderr, "regatta verify: --config=%s: %s: %s\n", options.configuration, name,
+            fprintf(stderr, "regatta verify: --%s=%s: %s: %s\n",
+                    options.configuration != NULL ? "config" : "plan",
+                    options.configuration != NULL ? options.configuration : options.plan, name,
                     error);
         smt_context_destroy(context);
     }
+    return good;
+}
+
+// Of each configuration once; those of the standard plan need no program.
+static bool has_solvers(const struct plan *plan)
+{
+    VECTOR(const struct configuration *) seen = {0};
+    bool good = true;
+    for (size_t v = 0; v < plan->variant_count; v++)
+        for (size_t l = 0; l < plan->variants[v].lane_count; l++)
+            for (size_t s = 0; s < plan->variants[v].lanes[l].step_count && good; s++) {
+                const struct configuration *one = plan->variants[v].lanes[l].steps[s].configuration;
+                bool new = true;
+                for (size_t i = 0; i < seen.count; i++)
+                    new = new &&seen.data[i] != one;
+                if (new)
+                    VECTOR_PUSH(&seen, one);
+                good = !new || has_solvers_of(one);
+            }
+    VECTOR_FINISH(&seen);
     return good;
 }
 
@@ -136,7 +157,8 @@ static struct plan *load_plan(void)
     if (plan == NULL || !options.quiet)
         messages_print(&messages, stderr);
     messages_finish(&messages);
-    if (plan == NULL || options.configuration == NULL || has_solvers(plan))
+    bool standard = options.configuration == NULL && options.plan == NULL;
+    if (plan == NULL || standard || has_solvers(plan))
         return plan;
     plan_destroy(plan);
     return NULL;

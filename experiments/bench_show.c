@@ -135,6 +135,8 @@ static void print_sum(const struct bench *bench, int code)
 {
     fprintf(stderr, "%zu of %zu runs are in %s: %zu made now, of these %zu unknown, %zu wrong",
             bench->done, bench->jobs.count, bench->db, bench->made, bench->unknown, bench->wrong);
+    if (bench->unread != 0)
+        fprintf(stderr, "; %zu could not be read", bench->unread);
     if (bench->shared != 0)
         fprintf(stderr, "; %zu taken from tasks that ask the same", bench->shared);
     fputc('\n', stderr);

@@ -177,6 +177,18 @@ static bool add_set(struct task_list *list, const char *set, struct text *why)
     return good;
 }
 
+// BenchExec has its own program for these; what they name (tools, options, rundefinitions) is not ours.
+static bool is_benchmark_definition(const char *path)
+{
+    size_t length = strlen(path);
+    if (length < 4 || strcmp(path + length - 4, ".xml") != 0)
+        return false;
+    char *text = text_read_file(path, NULL);
+    bool is = text != NULL && strstr(text, "<benchmark") != NULL;
+    memory_free(text);
+    return is;
+}
+
 bool task_list_add(struct task_list *list, const char *path, struct text *why)
 {
     struct stat status;
@@ -191,6 +203,13 @@ bool task_list_add(struct task_list *list, const char *path, struct text *why)
         return add_folder(list, path, why);
     if (ends_with_set(path))
         return add_set(list, path, why);
+    if (is_benchmark_definition(path)) {
+        text_printf(why,
+                    "%s:1:1: not supported: BenchExec's benchmark definitions; name the tasks or "
+                    "their set files (.set)",
+                    path);
+        return false;
+    }
     push(list, memory_strdup(path));
     return true;
 }

@@ -9,7 +9,7 @@
 
 // How a store waits while another process writes: in short sleeps, and whoever set store_on_wait is told for whom.
 
-enum { SLEEP_MS = 20, TELL_MS = 2000 };
+enum { SLEEP_MS = 20, TELL_MS = 1000 };
 
 static void (*told)(const char *text);
 

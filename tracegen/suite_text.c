@@ -185,7 +185,7 @@ static void print_coverage(struct text *out, const struct suite_report *report)
 
 bool suite_is_covered(const struct suite_report *report)
 {
-    return report->suite->full_coverage &&
+    return report->suite->full_coverage && report->suite->counts.ignored_states == 0 &&
            coverage_count(report->coverage, COVER_STATES) == report->suite->states.count;
 }
 
@@ -195,8 +195,9 @@ void suite_print_text(struct text *out, const struct suite_report *report)
     uint64_t ignored = suite->counts.ignored_states;
     text_printf(out, "full coverage: %s", suite_is_covered(report) ? "yes" : "no");
     if (ignored > 0)
-        text_printf(out, ", and %" PRIu64 " state%s left out at dead ends", ignored,
-                    ignored == 1 ? "" : "s");
+        text_printf(out,
+                    ", %" PRIu64 " state%s left out at dead ends (--keep-dead-ends keeps them)",
+                    ignored, ignored == 1 ? "" : "s");
     text_add_char(out, '\n');
     text_printf(out, "model: %s\n", report->model);
     text_printf(out, "states are: %s\n",

@@ -117,6 +117,36 @@ static bool choose_question(struct task *task, struct messages *messages)
     return found;
 }
 
+static bool has_ending(const char *path, const char *ending)
+{
+    size_t length = strlen(path), tail = strlen(ending);
+    return length >= tail && strcmp(path + length - tail, ending) == 0;
+}
+
+// A property file of linear-time logic: by its ending, or it begins with a temporal operator. Here is decided whether an
+// error can be reached, and nothing else.
+static bool is_linear_time(const char *property)
+{
+    size_t bytes;
+    char *text = text_read_file(property, &bytes);
+    if (text == NULL)
+        return false;
+    const char *c = text + strspn(text, " \t\r\n!(");
+    bool temporal =
+        strchr("FGX", *c) != NULL && *c != '\0' && strchr(" \t(!", c[1]) != NULL && c[1] != '\0';
+    memory_free(text);
+    return temporal || has_ending(property, ".ltl");
+}
+
+static bool is_supported(const struct task *task, struct messages *messages)
+{
+    if (task->property == NULL || !is_linear_time(task->property))
+        return true;
+    message_add(messages, MESSAGE_UNSUPPORTED, (struct position){task->property, 1, 1},
+                "LTL properties (an XSTS invariant is written `prop { … }`)");
+    return false;
+}
+
 static bool open_file(struct task *task, const char *path, const char *property,
                       struct messages *messages)
 {
@@ -127,7 +157,8 @@ static bool open_file(struct task *task, const char *path, const char *property,
         task->model_path = memory_strdup(path);
         task->property = property != NULL ? memory_strdup(property) : NULL;
     }
-    return (task->question == NULL || choose_question(task, messages)) && digest(task, messages);
+    return is_supported(task, messages) &&
+           (task->question == NULL || choose_question(task, messages)) && digest(task, messages);
 }
 
 bool task_open(struct task *task, const char *path, const char *property,
