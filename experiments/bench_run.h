@@ -46,7 +46,7 @@ struct bench {
     struct bench_view *view; // NULL when quiet
     int64_t begin_ns;
     size_t done, made, wrong, unknown; // done: in the store, made: of these, in this call
-    size_t unread; // of `made`: the task could not be read, or is not supported
+    size_t unread;                     // of `made`: the task could not be read, or is not supported
     size_t spared; // of `done`: lower limits were enough, as seen between those made
     size_t shared; // of `done`: copied in this call from a task that asks the same question
 };
