@@ -12,10 +12,11 @@
 #include "cli/command.h"
 #include "cli/run_table.h"
 #include "configs/solver_name.h"
+#include "languages/registry/registry.h"
 #include "logic/smt/smt.h"
 #include "results/store.h"
+#include "runs/bounds.h"
 #include "runs/contracts.h"
-#include "runs/formulas.h"
 #include "runs/json.h"
 #include "runs/race_log.h"
 #include "runs/retry.h"
@@ -269,9 +270,40 @@ static void print_attempts(const struct run *run)
     }
 }
 
+// The Model Checking Contest's words (--format mcc); `winner` may be NULL or "".
+static void print_contest(const char *name, const char *answer, const char *winner)
+{
+    printf("FORMULA %s %s", name, answer);
+    if (strcmp(answer, "CANNOT_COMPUTE") != 0) {
+        fputs(" TECHNIQUES PORTFOLIO ", stdout);
+        for (const char *c = winner != NULL ? winner : ""; *c != '\0'; c++)
+            putchar(isalnum((unsigned char)*c) ? toupper((unsigned char)*c) : '_');
+    }
+    putchar('\n');
+}
+
+// The question of several that is being answered; NULL: the input has one.
+static const struct language_question *asked;
+
+static void print_contest_result(const struct run *run)
+{
+    enum verdict verdict = run->record.contradiction ? VERDICT_UNKNOWN : run->record.verdict;
+    bool holds = (verdict == VERDICT_UNSAFE) == asked->true_when_unsafe;
+    const char *winner = run->winner >= 0 ? run->record.attempts[run->winner].configuration : NULL;
+    print_contest(asked->name,
+                  verdict == VERDICT_UNKNOWN ? "CANNOT_COMPUTE"
+                  : holds                    ? "TRUE"
+                                             : "FALSE",
+                  winner);
+}
+
 static void print_result(const struct run *run, const char *question)
 {
     struct text text;
+    if (options.format != NULL && asked != NULL) {
+        print_contest_result(run);
+        return;
+    }
     text_init(&text);
     if (options.json)
         json_run(&text, run);
@@ -460,6 +492,8 @@ static int summarise(const char *answers)
     enum verdict verdict = unsafe > 0    ? VERDICT_UNSAFE
                            : unknown > 0 ? VERDICT_UNKNOWN
                                          : VERDICT_SAFE;
+    if (options.format != NULL)
+        return contradiction ? EXIT_CONTRADICTION : verdict_exit_code(verdict);
     printf(options.json
                ? "{\"verdict\": \"%s\", \"questions\": %zu, \"safe\": %zu, \"unsafe\": %zu, "
                  "\"unknown\": %zu}\n"
@@ -468,10 +502,42 @@ static int summarise(const char *answers)
     return contradiction ? EXIT_CONTRADICTION : verdict_exit_code(verdict);
 }
 
+// A question that wants a number: known is as good as safe.
+static int verify_bound(const char *path, const struct language_question *question,
+                        const struct plan *plan, const struct run_settings *settings,
+                        struct store *store)
+{
+    struct bounds_request request = {path, question, plan, settings, store};
+    struct bounds_result found;
+    struct messages messages;
+    messages_init(&messages);
+    bounds_find(&request, &found, &messages);
+    messages_print(&messages, stderr);
+    messages_finish(&messages);
+    char number[32];
+    snprintf(number, sizeof number, "%lld", (long long)found.greatest);
+    if (options.format != NULL)
+        print_contest(question->name, found.greatest < 0 ? "CANNOT_COMPUTE" : number, found.winner);
+    else if (options.json)
+        printf("{\"question\": \"%s\", \"greatest\": %s}\n", question->name,
+               found.greatest < 0 ? "null" : number);
+    else if (found.greatest < 0)
+        printf("%s: %s\n", question->name, text_string(&found.summary));
+    else
+        printf("%s: safe (the greatest sum is %s, after %zu races)\n", question->name, number,
+               found.races);
+    was_left = was_left || found.left;
+    int code = found.greatest < 0 ? EXIT_UNKNOWN : EXIT_SAFE;
+    bounds_finish(&found);
+    return code;
+}
+
 static int verify_question(const char *path, const struct language_question *question,
                            const struct plan *plan, const struct run_settings *settings,
                            struct store *store, const struct trace_target *target)
 {
+    if (question->greatest != NULL)
+        return verify_bound(path, question, plan, settings, store);
     struct text name;
     text_init(&name);
     text_printf(&name, "%s#%s", path, question->name);
@@ -502,18 +568,26 @@ static int verify_each(const char *path, const struct language_questions *questi
     for (size_t i = answers.length; i < questions->count && atomic_load(signals_flag()) == 0; i++) {
         retry_note_answers(text_string(&answers));
         run_settings_start(settings);
-        code = verify_question(path, &questions->data[i], plan, settings, store, target);
+        asked = &questions->data[i];
+        code = verify_question(path, asked, plan, settings, store, target);
         fflush(stdout);
         if (code == EXIT_INTERNAL)
             break;
         text_add_char(&answers, letter_of(code));
     }
+    asked = NULL;
     if (atomic_load(signals_flag()) != 0)
         code = signals_exit_code(atomic_load(signals_flag()));
     else if (code != EXIT_INTERNAL)
         code = summarise(text_string(&answers));
     text_finish(&answers);
     return code;
+}
+
+// The one question of an input wants a number.
+static bool has_bound(const struct language_questions *questions)
+{
+    return questions->count == 1 && questions->data[0].greatest != NULL;
 }
 
 static int verify_task(const char *path, const struct plan *plan, struct run_settings *settings,
@@ -533,10 +607,20 @@ static int verify_task(const char *path, const struct plan *plan, struct run_set
         messages_print(&messages, stderr);
         return leave_unread(&task, plan, settings, store, end, begun_ns);
     }
+    if (options.format != NULL && questions.count == 0)
+        messages_print(&messages, stderr);
     messages_finish(&messages);
     task_finish(&task);
-    int code = several ? verify_each(path, &questions, plan, settings, store, target)
-                       : verify_one(path, plan, settings, store, target);
+    int code;
+    if (options.format != NULL && questions.count == 0)
+        code = usage_error(&command_verify,
+                           "--format=%s: expected a net and a property file of the "
+                           "Model Checking Contest",
+                           options.format);
+    else
+        code = several || options.format != NULL || has_bound(&questions)
+                   ? verify_each(path, &questions, plan, settings, store, target)
+                   : verify_one(path, plan, settings, store, target);
     language_questions_finish(&questions);
     return code;
 }
@@ -617,34 +701,6 @@ static int verify_contracts(const char *path, const struct plan *plan,
     return code;
 }
 
-// Property files of the Model Checking Contest, in its own format.
-
-static void tell_line(void *context, const char *line)
-{
-    (void)context;
-    puts(line);
-    fflush(stdout);
-}
-
-static int verify_formulas(const char *path, const struct plan *plan,
-                           const struct run_settings *settings, struct store *store)
-{
-    struct formulas_request request = {path, options.property, FORMULAS_MCC, plan, settings, store};
-    struct formulas_counts counts;
-    struct messages messages;
-    messages_init(&messages);
-    bool good = formulas_run(&request, tell_line, NULL, &counts, &messages);
-    if (!good || !options.quiet)
-        messages_print(&messages, stderr);
-    messages_finish(&messages);
-    int code = good ? verdict_exit_code(counts.verdict) : EXIT_USAGE;
-    if (counts.left) {
-        store_close(store);
-        signals_leave(code);
-    }
-    return code;
-}
-
 // An option that would do nothing for this input is refused, not passed over.
 static bool options_fit(const char *path)
 {
@@ -673,6 +729,33 @@ static bool options_fit(const char *path)
         }
     }
     return true;
+}
+
+static bool is_net_language(const char *path)
+{
+    const struct language *language = path != NULL ? language_for_path(path) : NULL;
+    return language != NULL &&
+           (strcmp(language->name, "pnml") == 0 || strcmp(language->name, "net") == 0);
+}
+
+// The model of a task definition, or what was given with or without a question behind `#`, is a Petri net.
+static bool is_net(const char *path)
+{
+    if (!task_is_definition(path)) {
+        char *file = memory_strdup(path);
+        file[strcspn(file, "#")] = '\0';
+        bool net = is_net_language(path) || is_net_language(file);
+        memory_free(file);
+        return net;
+    }
+    struct task task;
+    struct messages messages;
+    messages_init(&messages);
+    task_open(&task, path, options.property, PROPERTY_AT_ALL, &messages);
+    bool net = is_net_language(task.model_path);
+    messages_finish(&messages);
+    task_finish(&task);
+    return net;
 }
 
 // A solver brought the program down the first time.
@@ -705,11 +788,8 @@ static int run(const char *const *arguments, size_t count)
         return usage_error(&command_verify, "expected one model or task, got %zu", count);
     if (options.plan != NULL && options.configuration != NULL)
         return usage_error(&command_verify, "--plan and --config exclude each other");
-    if (options.format != NULL && (strcmp(options.format, "mcc") != 0 ||
-                                   !formulas_reads(arguments[0], options.property, FORMULAS_MCC)))
-        return usage_error(&command_verify,
-                           "--format=%s: expected mcc, with a net and a property file of the "
-                           "contest",
+    if (options.format != NULL && (strcmp(options.format, "mcc") != 0 || options.json))
+        return usage_error(&command_verify, "--format=%s: expected mcc, without --json",
                            options.format);
     struct run_settings settings;
     if (!options_fit(arguments[0]) || !read_trace_options(&target) || !can_write(&target) ||
@@ -720,6 +800,8 @@ static int run(const char *const *arguments, size_t count)
     int code = EXIT_USAGE;
     if (options.plan == NULL && options.configuration == NULL && contracts_reads(arguments[0]))
         options.plan = "solidity";
+    if (options.plan == NULL && options.configuration == NULL && is_net(arguments[0]))
+        options.plan = "petri";
     struct plan *plan = load_plan();
     struct store *store = NULL;
     struct text why;
@@ -734,8 +816,7 @@ static int run(const char *const *arguments, size_t count)
     log.single = options.configuration != NULL;
     settings.race_log = &log;
     if (plan != NULL && logging && (options.db == NULL || store != NULL))
-        code = options.format != NULL ? verify_formulas(arguments[0], plan, &settings, store)
-               : contracts_reads(arguments[0])
+        code = contracts_reads(arguments[0])
                    ? verify_contracts(arguments[0], plan, &settings, store)
                    : verify_task(arguments[0], plan, &settings, store, &target);
     if (!race_log_close(&log))

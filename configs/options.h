@@ -38,7 +38,8 @@
     E(OPTION_CHECKER, "checker", CHECKER_OAO, "charts: how configurations are looked for")         \
     E(OPTION_OPEN, "open", OPEN_STATES, "charts: what a refinement makes visible first")           \
     E(OPTION_NET_METHOD, "netmethod", NET_METHOD_SEARCH, "petri: how markings are looked for")     \
-    E(OPTION_NET_ORDER, "netorder", NET_ORDER_BFS, "petri SEARCH: which marking comes next")       \
+    E(OPTION_NET_ORDER, "netorder", NET_ORDER_BFS,                                                 \
+      "petri SEARCH, netctl: which marking comes next")                                            \
     E(OPTION_EQUATION_SEARCH, "eqsearch", EQUATION_SEARCH_DFS,                                     \
       "petri EQUATION: which solution comes next")                                                 \
     E(OPTION_DISTANT, "distant", DISTANT_AFTER, "petri EQUATION: distant invariants")              \
@@ -247,7 +248,7 @@ enum option {
 // The engines a configuration may name: the names in engine_all() (a test compares them), so that a
 // wrong one is an error where it is written and not when the attempt starts.
 #define OPTION_ENGINES(X)                                                                          \
-    X("cegar") X("bmc") X("kind") X("imc") X("ic3") X("horn") X("petri") X("charts")
+    X("cegar") X("bmc") X("kind") X("imc") X("ic3") X("horn") X("petri") X("netctl") X("charts")
 
 // Where conditions and spaces speak of all that a configuration sets, the engine is one more option
 // behind the others; its value is the index of its name.
@@ -296,7 +297,7 @@ enum { OPTION_ENGINE = OPTION_COUNT, OPTION_SLOTS };
     F("charts", OPTION_CHECKER, "engine = charts")                                                 \
     F("charts", OPTION_OPEN, "engine = charts && chartabstraction in {GEN, STT}")                  \
     F("petri", OPTION_NET_METHOD, "engine = petri")                                                \
-    F("petri", OPTION_NET_ORDER, "engine = petri && netmethod = SEARCH")                           \
+    F("petri", OPTION_NET_ORDER, "engine = petri && netmethod = SEARCH || engine = netctl")        \
     F("petri", OPTION_STUBBORN, "engine = petri && netmethod in {SEARCH, EQUATION}")               \
     F("petri", OPTION_EQUATION_SEARCH, "engine = petri && netmethod = EQUATION")                   \
     F("petri", OPTION_DISTANT, "engine = petri && netmethod = EQUATION")                           \
@@ -315,6 +316,7 @@ enum { OPTION_ENGINE = OPTION_COUNT, OPTION_SLOTS };
     R("allvars", "initprec = ALLVARS -> engine = cegar && domain = EXPL*")                         \
     R("allassumes", "initprec = ALLASSUMES -> engine != cegar || domain = *PRED*")                 \
     R("multi", "refinement = MULTI_SEQ -> stop = ALL")                                             \
+    R("netctl", "engine = netctl -> netorder != BEST")                                             \
     R("statement", "encoding = STATEMENT -> engine = cegar")
 #define OPTION_SENSIBLE(R)                                                                         \
     R("forward", "refinement = FW_BIN_ITP -> prunestrategy = FULL || engine != cegar")             \

@@ -144,8 +144,9 @@ struct engine_result {
     const struct term **invariant; // VERDICT_SAFE: per location of the model, terms in
                                    // environment.store; memory_free; NULL if none was made
     struct smt_statistics solver;  // abstraction and refinement together
-    const char *checked; // VERDICT_SAFE: how a proof that is no invariant was checked; static
-    char notes[256];     // what else is worth keeping, for people; "" = nothing
+    const char
+        *checked;    // how a proof that is no invariant was checked, or what has no trace; static
+    char notes[256]; // what else is worth keeping, for people; "" = nothing
 };
 
 struct engine {

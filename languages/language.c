@@ -3,10 +3,13 @@
 #include "base/memory.h"
 #include "base/vector.h"
 
-void language_questions_add(struct language_questions *list, const char *name, const char *property)
+struct language_question *language_questions_add(struct language_questions *list, const char *name,
+                                                 const char *property)
 {
-    struct language_question question = {memory_strdup(name), memory_strdup(property)};
+    struct language_question question = {.name = memory_strdup(name),
+                                         .property = memory_strdup(property)};
     VECTOR_PUSH(list, question);
+    return &VECTOR_LAST(list);
 }
 
 void language_questions_finish(struct language_questions *list)
@@ -14,6 +17,7 @@ void language_questions_finish(struct language_questions *list)
     for (size_t i = 0; i < list->count; i++) {
         memory_free(list->data[i].name);
         memory_free(list->data[i].property);
+        memory_free(list->data[i].greatest);
     }
     VECTOR_FINISH(list);
 }

@@ -28,6 +28,11 @@ struct language_question {
     char *
         name; // as users see it, unique in the input; behind `#` it names the question in the path of a task
     char *property; // as --property would say it
+    bool
+        true_when_unsafe; // what its author wrote is true where the verdict is unsafe (EF f); false: where it is safe
+    char *
+        greatest; // it wants a number: the greatest value of this sum over all reachable states; NULL: a verdict
+    int64_t at_start; // the sum at the start
 };
 
 struct language_questions {
@@ -35,9 +40,9 @@ struct language_questions {
     size_t count, capacity; // a VECTOR
 };
 
-// Both texts are copied.
-void language_questions_add(struct language_questions *list, const char *name,
-                            const char *property);
+// Both texts are copied. The question is there until the next one is added.
+struct language_question *language_questions_add(struct language_questions *list, const char *name,
+                                                 const char *property);
 void language_questions_finish(struct language_questions *list);
 
 struct language {

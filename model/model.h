@@ -139,6 +139,9 @@ struct model_features {
 struct model_view {
     const char *kind; // "net"
     void (*destroy)(struct model_view *view);
+    // The question is one that the model itself does not ask (a formula of CTL): engines that do not name this kind are
+    // not applicable, and an unsafe verdict has no trace.
+    bool asks;
 };
 
 struct trace;

@@ -177,6 +177,12 @@ static bool believed(const struct trace *trace, struct text *why)
     return !judge || judge->believes(judge, trace, why);
 }
 
+bool attempt_may_lack_trace(const struct attempt *a)
+{
+    const struct model_view *view = a->shared->model->view;
+    return view && view->asks;
+}
+
 void attempt_check_unsafe(struct attempt *a, struct trace *trace)
 {
     struct text why;
@@ -249,6 +255,11 @@ static void judge(struct attempt *a, const struct model *model, struct engine_re
     a->outcome.solver = result->solver;
     switch (result->verdict) {
     case VERDICT_UNSAFE:
+        if (!result->trace && result->checked && attempt_may_lack_trace(a)) {
+            a->outcome.checked = CHECK_PASSED;
+            attempt_conclude(a, VERDICT_UNSAFE, END_SOLVED, result->checked);
+            break;
+        }
         attempt_check_unsafe(a, map_to_source(result->trace));
         result->trace = NULL;
         break;
@@ -305,7 +316,8 @@ static void work_here(struct attempt *a)
         return;
     }
     const struct model_view *view = shared->model->view;
-    if (engine->view && (!view || strcmp(view->kind, engine->view) != 0)) {
+    bool other_kind = engine->view && (!view || strcmp(view->kind, engine->view) != 0);
+    if (other_kind || (!engine->view && view && view->asks)) {
         attempt_conclude(a, VERDICT_UNKNOWN, END_UNSUPPORTED,
                          "not applicable: the engine is for inputs of another kind");
         return;

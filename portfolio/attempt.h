@@ -156,6 +156,8 @@ void attempt_request_stop(struct attempt *attempt, enum end_reason reason);
 // Sets verdict and reason, and adds `why` (may be NULL) to what is said already.
 void attempt_conclude(struct attempt *attempt, enum verdict verdict, enum end_reason reason,
                       const char *why);
+// The view asks what no trace shows (model_view.asks).
+bool attempt_may_lack_trace(const struct attempt *attempt);
 // The trace must be of the source model: replays it; taken over.
 void attempt_check_unsafe(struct attempt *attempt, struct trace *trace);
 // The invariant is of the prepared model `model` (NULL: the engine gave none).

@@ -166,7 +166,8 @@ static bool take_outcome(struct attempt *a, struct wire_reader *in)
     bool has_trace = wire_get(in) != 0;
     bool good = !in->failed && verdict <= VERDICT_UNSAFE && reason <= END_INTERNAL &&
                 checked <= CHECK_MISSING && count == sizeof a->outcome.solver &&
-                has_trace == (verdict == VERDICT_UNSAFE);
+                (has_trace == (verdict == VERDICT_UNSAFE) ||
+                 (verdict == VERDICT_UNSAFE && attempt_may_lack_trace(a)));
     if (good) {
         memcpy(&a->outcome.solver, statistics, count);
         a->outcome.checked = (enum check)checked;

@@ -79,7 +79,7 @@ static void get_marking(const void *context, uint32_t number, int64_t *out)
 
 static void conclude_closed(struct petri_attempt *a, const struct markings *markings)
 {
-    struct closed_set set = {markings->count, get_marking, markings};
+    struct marking_list set = {markings->count, get_marking, markings};
     struct text why;
     text_init(&why);
     switch (closed_set_check(a->problem.net, a->problem.goal, &set, go_on, a, &why)) {

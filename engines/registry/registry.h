@@ -14,6 +14,7 @@
     X(ic3)                                                                                         \
     X(horn)                                                                                        \
     X(petri)                                                                                       \
+    X(netctl)                                                                                      \
     X(charts)
 
 #define DECLARE_ENGINE(name) extern const struct engine engine_##name;

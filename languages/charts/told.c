@@ -312,7 +312,7 @@ static void destroy(struct model_view *head)
 struct chart_view *chart_view_create(struct chart *chart, const struct chart_expression *property)
 {
     struct chart_view *view = memory_zalloc(sizeof *view);
-    view->head = (struct model_view){CHART_VIEW, destroy};
+    view->head = (struct model_view){.kind = CHART_VIEW, .destroy = destroy};
     view->chart = chart;
     view->property = property;
     return view;

@@ -2,55 +2,21 @@
 
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/memory.h"
 
 struct checker {
     const struct net *net;
     const struct formula *goal;
-    const struct closed_set *set;
-    uint32_t *slots; // number + 1, 0 = free
-    uint64_t slot_count;
-    int64_t *now, *after, *other;
+    const struct marking_list *set;
+    struct member_index members;
+    int64_t *now, *after;
     uint8_t *in; // by transition: is it in T?
     size_t bytes;
 };
 
-static uint64_t hash_marking(const struct checker *c, const int64_t *marking)
-{
-    struct hash128 h = hash128_seed(7);
-    for (uint32_t p = 0; p < c->net->place_count; p++)
-        h = hash128_add(h, (uint64_t)marking[p]);
-    return h.high;
-}
-
-// Its slot, or the free one where it would be.
-static uint64_t find(struct checker *c, const int64_t *marking)
-{
-    uint64_t i = hash_marking(c, marking) & (c->slot_count - 1);
-    for (; c->slots[i]; i = (i + 1) & (c->slot_count - 1)) {
-        c->set->get(c->set->context, c->slots[i] - 1, c->other);
-        if (memcmp(c->other, marking, c->bytes) == 0)
-            break;
-    }
-    return i;
-}
-
 static bool contains(struct checker *c, const int64_t *marking)
 {
-    return c->slots[find(c, marking)] != 0;
-}
-
-static void index_members(struct checker *c)
-{
-    c->slot_count = 16;
-    while (c->slot_count < 2 * (uint64_t)c->set->count)
-        c->slot_count *= 2;
-    c->slots = memory_zalloc(c->slot_count * sizeof *c->slots);
-    for (uint32_t n = 0; n < c->set->count; n++) {
-        c->set->get(c->set->context, n, c->now);
-        c->slots[find(c, c->now)] = n + 1;
-    }
+    return member_index_find(&c->members, marking) != MEMBER_NONE;
 }
 
 static int64_t weight_at(const struct net_arcs *arcs, uint32_t place)
@@ -176,7 +142,6 @@ static enum closed_set_result check_all(struct checker *c,
                                         bool (*go_on)(void *context, uint64_t steps), void *context,
                                         struct text *why)
 {
-    index_members(c);
     for (uint32_t p = 0; p < c->net->place_count; p++)
         c->now[p] = c->net->places[p].marking;
     if (!contains(c, c->now)) {
@@ -193,7 +158,7 @@ static enum closed_set_result check_all(struct checker *c,
 }
 
 enum closed_set_result closed_set_check(const struct net *net, const struct formula *goal,
-                                        const struct closed_set *set,
+                                        const struct marking_list *set,
                                         bool (*go_on)(void *context, uint64_t steps), void *context,
                                         struct text *why)
 {
@@ -201,13 +166,12 @@ enum closed_set_result closed_set_check(const struct net *net, const struct form
     c.bytes = net->place_count * sizeof *c.now;
     c.now = memory_alloc(c.bytes + 1);
     c.after = memory_alloc(c.bytes + 1);
-    c.other = memory_alloc(c.bytes + 1);
     c.in = memory_alloc((size_t)net->transition_count + 1);
+    member_index_init(&c.members, set, net->place_count);
     enum closed_set_result result = check_all(&c, go_on, context, why);
-    memory_free(c.slots);
+    member_index_finish(&c.members);
     memory_free(c.now);
     memory_free(c.after);
-    memory_free(c.other);
     memory_free(c.in);
     return result;
 }

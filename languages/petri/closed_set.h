@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "languages/petri/formula.h"
+#include "languages/petri/member_index.h"
 
 // Checks a proof that no marking with the goal is reachable: a set of markings, given by a list.
 //
@@ -15,17 +16,11 @@
 // to a member with a shorter way: there is none. The largest T is computed here from the set alone. Shares no code with the
 // search.
 
-struct closed_set {
-    uint32_t count;
-    void (*get)(const void *context, uint32_t number, int64_t *out);
-    const void *context;
-};
-
 enum closed_set_result { CLOSED_SET_ACCEPTED, CLOSED_SET_REFUSED, CLOSED_SET_STOPPED };
 
 // go_on is called now and then; false: stop. May be NULL. The reason of a refusal is appended to `why`.
 enum closed_set_result closed_set_check(const struct net *net, const struct formula *goal,
-                                        const struct closed_set *set,
+                                        const struct marking_list *set,
                                         bool (*go_on)(void *context, uint64_t steps), void *context,
                                         struct text *why);
 

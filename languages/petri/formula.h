@@ -2,6 +2,7 @@
 #define REGATTA_LANGUAGES_PETRI_FORMULA_H
 
 #include "languages/petri/net.h"
+#include "logic/ctl/formula.h"
 
 // Conditions on markings in negation normal form: linear comparisons under "and" and "or". What languages of
 // properties say beyond that (fireable, deadlock, =, not) is written with these when it is read; numbers of tokens are
@@ -34,18 +35,28 @@ const struct formula *formula_deadlock(struct arena *arena, const struct net *ne
 
 bool formula_holds(const struct formula *formula, const int64_t *marking);
 
+// A formula of CTL; its atoms are conditions on markings.
+struct branching {
+    struct ctl_formulas nodes; // memory is the arena's: read only
+    uint32_t formula;          // one of the nodes
+    const struct formula *const *atoms;
+    uint32_t atom_count;
+};
+
 // What is asked about a net.
 enum question_kind {
     QUESTION_REACH,       // is a marking with `goal` reachable?
+    QUESTION_BRANCHING,   // does a formula of CTL hold at the start?
     QUESTION_BOUND,       // the most tokens in `goal_sum` over the reachable markings
-    QUESTION_UNSUPPORTED, // branching or linear time
+    QUESTION_UNSUPPORTED, // linear time
 };
 
 struct question {
     const char *name;
     enum question_kind kind;
     const struct formula *goal; // REACH
-    struct net_arcs goal_sum;   // BOUND
+    const struct branching *branching;
+    struct net_arcs goal_sum; // BOUND
     bool
         true_when_reached; // REACH: the property says that it is (EF); otherwise that it is not (AG not)
     const char *why;       // UNSUPPORTED: what it is

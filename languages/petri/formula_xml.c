@@ -14,14 +14,15 @@ enum worth {
     WORTH_NOTHING,
     WORTH_STATE,     // a condition on a marking
     WORTH_NUMBER,    // terms and a constant
-    WORTH_GLOBALLY,  // a condition in all markings of a run
-    WORTH_FINALLY,   // in some
+    WORTH_PATH,      // an operator on one run: it wants a quantifier around it
     WORTH_REACHED,   // EF: some reachable marking
     WORTH_ALWAYS,    // AG
     WORTH_BOUND,     // the greatest value of a number
-    WORTH_BRANCHING, // other temporal formulas
-    WORTH_LINEAR,
+    WORTH_BRANCHING, // other formulas of CTL
+    WORTH_LINEAR,    // operators on runs within one another
 };
+
+enum path { PATH_GLOBALLY, PATH_FINALLY, PATH_NEXT, PATH_UNTIL };
 
 struct terms {
     struct net_arc *data;
@@ -30,9 +31,11 @@ struct terms {
 
 struct value {
     enum worth worth;
-    const struct formula *formula;
+    const struct formula *formula; // STATE, REACHED, ALWAYS; PATH around a STATE
     struct terms terms;
     int64_t constant;
+    enum path path;
+    uint32_t left, right; // nodes of CTL: PATH: the operands; REACHED, ALWAYS, BRANCHING: left
 };
 
 struct element {
@@ -50,6 +53,8 @@ struct reader {
     struct messages *messages;
     VECTOR(struct element) open;
     struct question_list *out;
+    struct ctl_formulas ctl; // of the property that is being read, with its atoms
+    VECTOR(const struct formula *) atoms;
     struct text id;
     struct position id_at;
 };
@@ -74,6 +79,14 @@ static void finish_element(struct element *e)
     VECTOR_FINISH(&e->places);
 }
 
+static void begin_property(struct reader *r)
+{
+    text_clear(&r->id);
+    ctl_formulas_finish(&r->ctl);
+    ctl_formulas_init(&r->ctl);
+    VECTOR_CLEAR(&r->atoms);
+}
+
 static bool begin(void *context, const char *name, const struct xml_attribute *attributes,
                   struct position at)
 {
@@ -84,7 +97,7 @@ static bool begin(void *context, const char *name, const struct xml_attribute *a
     struct element e = {.name = arena_strdup(r->arena, name), .at = at};
     VECTOR_PUSH(&r->open, e);
     if (strcmp(name, "property") == 0)
-        text_clear(&r->id);
+        begin_property(r);
     return true;
 }
 
@@ -179,59 +192,99 @@ static bool calculate(struct reader *r, const struct element *e, struct value *o
     return true;
 }
 
-static enum worth worth_of_temporal(const struct element *e)
+// The node of CTL for a formula over markings.
+static uint32_t node_of(struct reader *r, const struct value *v)
 {
-    for (size_t i = 0; i < e->operands.count; i++) {
-        enum worth worth = e->operands.data[i].worth;
-        if (worth == WORTH_GLOBALLY || worth == WORTH_FINALLY || worth == WORTH_LINEAR)
-            return WORTH_LINEAR;
-    }
-    return WORTH_BRANCHING;
+    if (v->worth != WORTH_STATE)
+        return v->left;
+    if (v->formula->kind == FORMULA_TRUE || v->formula->kind == FORMULA_FALSE)
+        return ctl_constant(&r->ctl, v->formula->kind == FORMULA_TRUE);
+    VECTOR_PUSH(&r->atoms, v->formula);
+    return ctl_atom(&r->ctl, (uint32_t)r->atoms.count - 1);
 }
 
-static bool is_temporal(const struct element *e)
+static bool is_of_branching(enum worth worth)
 {
-    for (size_t i = 0; i < e->operands.count; i++)
-        if (e->operands.data[i].worth > WORTH_NUMBER)
-            return true;
-    return false;
+    return worth == WORTH_REACHED || worth == WORTH_ALWAYS || worth == WORTH_BRANCHING;
+}
+
+// What the operands have in common: STATE, BRANCHING, LINEAR; NOTHING with a message where they do not fit.
+static enum worth common_worth(struct reader *r, const struct element *e, size_t least, size_t most)
+{
+    bool good = e->operands.count >= least && e->operands.count <= most;
+    enum worth common = WORTH_STATE;
+    for (size_t i = 0; good && i < e->operands.count; i++) {
+        enum worth worth = e->operands.data[i].worth;
+        if (worth == WORTH_PATH || worth == WORTH_LINEAR)
+            common = WORTH_LINEAR;
+        else if (is_of_branching(worth) && common == WORTH_STATE)
+            common = WORTH_BRANCHING;
+        else
+            good = worth == WORTH_STATE || is_of_branching(worth);
+    }
+    return good || expect(r, e, least, most, WORTH_STATE) ? common : WORTH_NOTHING;
+}
+
+static const struct formula *connect_states(struct reader *r, const struct element *e)
+{
+    const struct value *operands = e->operands.data;
+    const struct formula *a = operands[0].formula;
+    if (is(e, "negation"))
+        return formula_not(r->arena, a);
+    if (is(e, "conjunction") || is(e, "disjunction")) {
+        const struct formula **list = arena_alloc(r->arena, e->operands.count * sizeof *list);
+        for (size_t i = 0; i < e->operands.count; i++)
+            list[i] = operands[i].formula;
+        return formula_join(r->arena, is(e, "conjunction") ? FORMULA_AND : FORMULA_OR, list,
+                            e->operands.count);
+    }
+    const struct formula *b = operands[1].formula, *not_a = formula_not(r->arena, a);
+    if (is(e, "implication"))
+        return both(r, FORMULA_OR, not_a, b);
+    const struct formula *not_b = formula_not(r->arena, b);
+    bool same = is(e, "equivalence");
+    return both(r, FORMULA_OR, both(r, FORMULA_AND, a, same ? b : not_b),
+                both(r, FORMULA_AND, not_a, same ? not_b : b));
+}
+
+static uint32_t connect_nodes(struct reader *r, const struct element *e)
+{
+    const struct value *operands = e->operands.data;
+    uint32_t a = node_of(r, &operands[0]);
+    if (is(e, "negation"))
+        return ctl_not(&r->ctl, a);
+    bool every = is(e, "conjunction");
+    for (size_t i = 1; (every || is(e, "disjunction")) && i < e->operands.count; i++)
+        a = every ? ctl_and(&r->ctl, a, node_of(r, &operands[i]))
+                  : ctl_or(&r->ctl, a, node_of(r, &operands[i]));
+    if (every || is(e, "disjunction"))
+        return a;
+    uint32_t b = node_of(r, &operands[1]), not_a = ctl_not(&r->ctl, a);
+    if (is(e, "implication"))
+        return ctl_or(&r->ctl, not_a, b);
+    uint32_t not_b = ctl_not(&r->ctl, b);
+    bool same = is(e, "equivalence");
+    return ctl_or(&r->ctl, ctl_and(&r->ctl, a, same ? b : not_b),
+                  ctl_and(&r->ctl, not_a, same ? not_b : b));
 }
 
 static bool connect(struct reader *r, const struct element *e, struct value *out)
 {
-    if (is_temporal(e)) {
-        const struct value *only = &e->operands.data[0];
-        *out = (struct value){.worth = worth_of_temporal(e)};
-        if (is(e, "negation") && e->operands.count == 1 &&
-            (only->worth == WORTH_REACHED || only->worth == WORTH_ALWAYS))
-            *out =
-                (struct value){.worth = only->worth == WORTH_REACHED ? WORTH_ALWAYS : WORTH_REACHED,
-                               .formula = formula_not(r->arena, only->formula)};
-        return true;
-    }
     bool single = is(e, "negation"),
          pair = is(e, "implication") || is(e, "equivalence") || is(e, "exclusive-disjunction");
-    if (!expect(r, e, pair ? 2 : 1, single ? 1 : pair ? 2 : SIZE_MAX, WORTH_STATE))
-        return false;
-    const struct formula *a = e->operands.data[0].formula;
-    const struct formula *b = pair ? e->operands.data[1].formula : NULL;
-    if (single) {
-        *out = state(formula_not(r->arena, a));
-    } else if (is(e, "implication")) {
-        *out = state(both(r, FORMULA_OR, formula_not(r->arena, a), b));
-    } else if (pair) {
-        const struct formula *not_b = formula_not(r->arena, b), *not_a = formula_not(r->arena, a);
-        bool same = is(e, "equivalence");
-        *out = state(both(r, FORMULA_OR, both(r, FORMULA_AND, a, same ? b : not_b),
-                          both(r, FORMULA_AND, not_a, same ? not_b : b)));
-    } else {
-        const struct formula **list = arena_alloc(r->arena, e->operands.count * sizeof *list);
-        for (size_t i = 0; i < e->operands.count; i++)
-            list[i] = e->operands.data[i].formula;
-        *out = state(formula_join(r->arena, is(e, "conjunction") ? FORMULA_AND : FORMULA_OR, list,
-                                  e->operands.count));
+    enum worth worth = common_worth(r, e, pair ? 2 : 1, single ? 1 : pair ? 2 : SIZE_MAX);
+    *out = (struct value){.worth = worth};
+    if (worth == WORTH_STATE)
+        out->formula = connect_states(r, e);
+    if (worth == WORTH_BRANCHING)
+        out->left = connect_nodes(r, e);
+    // "No marking has f" is a question of reachability still.
+    const struct value *only = &e->operands.data[0];
+    if (single && (only->worth == WORTH_REACHED || only->worth == WORTH_ALWAYS)) {
+        out->worth = only->worth == WORTH_REACHED ? WORTH_ALWAYS : WORTH_REACHED;
+        out->formula = formula_not(r->arena, only->formula);
     }
-    return true;
+    return worth != WORTH_NOTHING;
 }
 
 static bool fireable(struct reader *r, const struct element *e, struct value *out)
@@ -245,24 +298,79 @@ static bool fireable(struct reader *r, const struct element *e, struct value *ou
     return true;
 }
 
-// "globally" and "finally" around a condition, and a quantifier around those; all else is worth no answer here.
-static bool temporal(struct reader *r, const struct element *e, struct value *out)
+// An operator on runs.
+static bool operate(struct reader *r, const struct element *e, struct value *out)
 {
-    if (e->operands.count < 1)
-        return fail(r, e->at, e->name, "a condition in it");
-    const struct value *v = &e->operands.data[0];
-    enum worth worth = WORTH_BRANCHING;
-    if (is(e, "globally") || is(e, "finally"))
-        worth = is(e, "globally") ? WORTH_GLOBALLY : WORTH_FINALLY;
-    if (worth != WORTH_BRANCHING && v->worth != WORTH_STATE)
-        worth = worth_of_temporal(e) == WORTH_LINEAR ? WORTH_LINEAR : WORTH_BRANCHING;
-    if (is(e, "all-paths") && v->worth == WORTH_GLOBALLY)
-        worth = WORTH_ALWAYS;
-    if (is(e, "exists-path") && v->worth == WORTH_FINALLY)
-        worth = WORTH_REACHED;
-    if ((is(e, "all-paths") || is(e, "exists-path")) && v->worth == WORTH_LINEAR)
-        worth = WORTH_LINEAR;
+    static const char *const NAMES[] = {
+        [PATH_GLOBALLY] = "globally",
+        [PATH_FINALLY] = "finally",
+        [PATH_NEXT] = "next",
+        [PATH_UNTIL] = "until",
+    };
+    enum path path = PATH_GLOBALLY;
+    while (!is(e, NAMES[path]))
+        path++;
+    size_t wanted = path == PATH_UNTIL ? 2 : 1;
+    enum worth worth = common_worth(r, e, wanted, wanted);
+    *out = (struct value){.worth = worth == WORTH_LINEAR ? WORTH_LINEAR : WORTH_PATH, .path = path};
+    if (worth == WORTH_NOTHING || worth == WORTH_LINEAR)
+        return worth == WORTH_LINEAR;
+    if (worth == WORTH_STATE && path != PATH_UNTIL)
+        out->formula = e->operands.data[0].formula;
+    out->left = node_of(r, &e->operands.data[0]);
+    if (path == PATH_UNTIL)
+        out->right = node_of(r, &e->operands.data[1]);
+    return true;
+}
+
+static uint32_t quantified(struct reader *r, bool every, const struct value *v)
+{
+    switch (v->path) {
+    case PATH_GLOBALLY:
+        return every ? ctl_ag(&r->ctl, v->left) : ctl_eg(&r->ctl, v->left);
+    case PATH_FINALLY:
+        return every ? ctl_af(&r->ctl, v->left) : ctl_ef(&r->ctl, v->left);
+    case PATH_NEXT:
+        return every ? ctl_ax(&r->ctl, v->left) : ctl_ex(&r->ctl, v->left);
+    case PATH_UNTIL:
+        break;
+    }
+    return every ? ctl_au(&r->ctl, v->left, v->right) : ctl_eu(&r->ctl, v->left, v->right);
+}
+
+// "all-paths" or "exists-path"; around a formula over markings they change nothing.
+static bool quantify(struct reader *r, const struct element *e, struct value *out)
+{
+    bool every = is(e, "all-paths");
+    enum worth worth = common_worth(r, e, 1, 1);
+    const struct value *v = e->operands.data;
+    if (worth == WORTH_NOTHING)
+        return false;
     *out = (struct value){.worth = worth, .formula = v->formula};
+    if (worth == WORTH_BRANCHING)
+        out->left = v->left;
+    if (v->worth != WORTH_PATH)
+        return true;
+    out->worth = WORTH_BRANCHING;
+    out->left = quantified(r, every, v);
+    if (v->formula && v->path == (every ? PATH_GLOBALLY : PATH_FINALLY))
+        out->worth = every ? WORTH_ALWAYS : WORTH_REACHED;
+    return true;
+}
+
+// Words of the first contests for AG f, AG not f, EF f.
+static bool conclude(struct reader *r, const struct element *e, struct value *out)
+{
+    if (!expect(r, e, 1, 1, WORTH_STATE))
+        return false;
+    struct value inner = {.worth = WORTH_PATH, .path = PATH_GLOBALLY};
+    bool some = is(e, "possibility");
+    const struct formula *f = e->operands.data[0].formula;
+    struct value f_value = state(is(e, "impossibility") ? formula_not(r->arena, f) : f);
+    inner.path = some ? PATH_FINALLY : PATH_GLOBALLY;
+    inner.left = node_of(r, &f_value);
+    *out = (struct value){.worth = some ? WORTH_REACHED : WORTH_ALWAYS, .formula = f_value.formula};
+    out->left = quantified(r, !some, &inner);
     return true;
 }
 
@@ -280,8 +388,9 @@ static bool evaluate(struct reader *r, struct element *e, const char *text, stru
                                               "implication", "equivalence", "exclusive-disjunction",
                                               NULL};
     static const char *const SUMS[] = {"integer-sum", "integer-difference", NULL};
-    static const char *const TEMPORAL[] = {"all-paths", "exists-path", "globally", "finally",
-                                           "next",      "until",       NULL};
+    static const char *const OPERATORS[] = {"globally", "finally", "next", "until", NULL};
+    static const char *const QUANTIFIERS[] = {"all-paths", "exists-path", NULL};
+    static const char *const OLD[] = {"invariant", "impossibility", "possibility", NULL};
     *out = (struct value){0};
     if (is_comparison(e))
         return compare(r, e, out);
@@ -289,8 +398,12 @@ static bool evaluate(struct reader *r, struct element *e, const char *text, stru
         return connect(r, e, out);
     if (is_one_of(e, SUMS))
         return calculate(r, e, out);
-    if (is_one_of(e, TEMPORAL))
-        return temporal(r, e, out);
+    if (is_one_of(e, OPERATORS))
+        return operate(r, e, out);
+    if (is_one_of(e, QUANTIFIERS))
+        return quantify(r, e, out);
+    if (is_one_of(e, OLD))
+        return conclude(r, e, out);
     if (is(e, "is-fireable"))
         return fireable(r, e, out);
     if (is(e, "deadlock"))
@@ -319,6 +432,24 @@ static bool evaluate(struct reader *r, struct element *e, const char *text, stru
     return true;
 }
 
+// Copies what was built for this property; the next one begins anew.
+static void ask_branching(struct reader *r, const struct value *v, struct question *q)
+{
+    struct branching *b = arena_zalloc(r->arena, sizeof *b);
+    const struct formula **atoms = arena_alloc(r->arena, (r->atoms.count + 1) * sizeof *atoms);
+    b->formula = node_of(r, v);
+    if (r->atoms.count)
+        memcpy(atoms, r->atoms.data, r->atoms.count * sizeof *atoms);
+    b->atoms = atoms;
+    b->atom_count = (uint32_t)r->atoms.count;
+    b->nodes = r->ctl;
+    b->nodes.capacity = r->ctl.count;
+    b->nodes.data = arena_alloc(r->arena, (r->ctl.count + 1) * sizeof *b->nodes.data);
+    memcpy(b->nodes.data, r->ctl.data, r->ctl.count * sizeof *b->nodes.data);
+    q->kind = QUESTION_BRANCHING;
+    q->branching = b;
+}
+
 static void add_question(struct reader *r, const struct element *e, struct value *v)
 {
     struct question q = {.name = arena_strdup(r->arena, text_string(&r->id)), .at = e->at};
@@ -328,7 +459,6 @@ static void add_question(struct reader *r, const struct element *e, struct value
         q.true_when_reached = true;
         break;
     case WORTH_ALWAYS:
-    case WORTH_STATE:
         q.goal = formula_not(r->arena, v->formula);
         break;
     case WORTH_BOUND: {
@@ -337,10 +467,13 @@ static void add_question(struct reader *r, const struct element *e, struct value
         q.goal_sum = sum->sum;
         break;
     }
+    case WORTH_STATE:
+    case WORTH_BRANCHING:
+        ask_branching(r, v, &q);
+        break;
     default:
         q.kind = QUESTION_UNSUPPORTED;
-        q.why = v->worth == WORTH_LINEAR ? "linear-time (LTL) formulas"
-                                         : "branching-time (CTL) formulas";
+        q.why = "linear-time (LTL) formulas";
     }
     VECTOR_PUSH(r->out, q);
 }
@@ -413,10 +546,13 @@ bool formula_read_xml(const struct net *net, const char *path, const char *text,
 {
     struct reader r = {.net = net, .path = path, .arena = arena, .messages = messages, .out = out};
     struct xml_handler handler = {begin, end, &r};
+    ctl_formulas_init(&r.ctl);
     bool good = xml_read(path, text, bytes, &handler, messages);
     for (size_t i = 0; i < r.open.count; i++)
         finish_element(&r.open.data[i]);
     VECTOR_FINISH(&r.open);
+    VECTOR_FINISH(&r.atoms);
+    ctl_formulas_finish(&r.ctl);
     text_finish(&r.id);
     return good;
 }

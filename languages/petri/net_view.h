@@ -7,20 +7,24 @@
 // The net behind a model, for engines that know nets. The model's edge t is the net's transition t.
 
 #define NET_VIEW "net"
+#define NET_BRANCHING_VIEW                                                                         \
+    "net-ctl" // the question is `branching`; the model has the net's runs, and no error
 
 struct net_view {
     struct model_view base;
     struct net *net;
     const struct formula *goal; // the error location stands for it
-    struct arena arena;         // of the goal
+    const struct branching *branching;
+    struct arena arena; // of the goal
 };
 
 // NULL when there is no net behind the model.
 static inline const struct net_view *net_view_of(const struct model *model)
 {
     const struct model_view *view = model_root(model)->view;
-    return view && __builtin_strcmp(view->kind, NET_VIEW) == 0 ? (const struct net_view *)view
-                                                               : NULL;
+    bool is_net = view && (__builtin_strcmp(view->kind, NET_VIEW) == 0 ||
+                           __builtin_strcmp(view->kind, NET_BRANCHING_VIEW) == 0);
+    return is_net ? (const struct net_view *)view : NULL;
 }
 
 #endif

@@ -39,13 +39,21 @@ static const struct question *choose(const struct question_list *list,
     return NULL;
 }
 
-static const struct formula *choose_goal(const struct question *q, struct messages *messages)
+// False with a message when it is none that a verdict answers.
+static bool take_question(struct net_view *view, const struct question *q,
+                          struct messages *messages)
 {
-    if (q->kind == QUESTION_REACH)
-        return q->goal;
+    view->goal = q->kind == QUESTION_REACH ? q->goal : formula_constant(&view->arena, false);
+    view->branching = q->branching;
+    if (q->kind == QUESTION_BRANCHING) {
+        view->base.kind = NET_BRANCHING_VIEW;
+        view->base.asks = true;
+    }
+    if (q->kind == QUESTION_REACH || q->kind == QUESTION_BRANCHING)
+        return true;
     message_add(messages, MESSAGE_UNSUPPORTED, q->at, "%s",
                 q->kind == QUESTION_BOUND ? "bounds of places as a verdict" : q->why);
-    return NULL;
+    return false;
 }
 
 static bool read_questions(const struct net *net, const struct language_request *request,
@@ -60,25 +68,25 @@ static bool read_questions(const struct net *net, const struct language_request 
                : formula_read_text(net, path, text, bytes, arena, list, messages);
 }
 
-// The goal of the question asked, in the arena; NULL with messages.
-static const struct formula *read_goal(const struct net *net,
-                                       const struct language_request *request, struct arena *arena,
-                                       struct messages *messages)
+// What is asked, into the view. False with messages.
+static bool read_question(struct net_view *view, const struct language_request *request,
+                          struct messages *messages)
 {
     struct question_list list = {0};
-    const struct formula *goal = NULL;
+    bool good = false;
     if (!request->property_text && request->property_at == PROPERTY_AT_NONE) {
-        goal = formula_constant(arena, false);
+        view->goal = formula_constant(&view->arena, false);
+        good = true;
     } else if (!request->property_text) {
         message_add(
             messages, MESSAGE_ERROR, (struct position){request->model_path, 0, 0},
             "found no property, expected one: `deadlock`, `safe`, `EF …`, `AG …`, or a file");
-    } else if (read_questions(net, request, arena, &list, messages)) {
+    } else if (read_questions(view->net, request, &view->arena, &list, messages)) {
         const struct question *q = choose(&list, request, messages);
-        goal = q ? choose_goal(q, messages) : NULL;
+        good = q && take_question(view, q, messages);
     }
     VECTOR_FINISH(&list);
-    return goal;
+    return good;
 }
 
 static void destroy_view(struct model_view *base)
@@ -98,10 +106,9 @@ static struct model *read_with(struct net *(*read)(const char *, const char *, s
     if (!net)
         return NULL;
     struct net_view *view = memory_zalloc(sizeof *view);
-    *view = (struct net_view){.base = {NET_VIEW, destroy_view}, .net = net};
+    *view = (struct net_view){.base = {.kind = NET_VIEW, .destroy = destroy_view}, .net = net};
     arena_init(&view->arena);
-    view->goal = read_goal(net, request, &view->arena, messages);
-    if (view->goal)
+    if (read_question(view, request, messages))
         return petri_translate(view);
     destroy_view(&view->base);
     return NULL;
@@ -111,6 +118,23 @@ static bool ends_in_net(const char *path)
 {
     size_t length = strlen(path);
     return length > 4 && strcmp(path + length - 4, ".net") == 0;
+}
+
+static void describe_question(const struct net *net, const struct question *q,
+                              struct language_question *out)
+{
+    struct text sum;
+    out->true_when_unsafe = q->kind == QUESTION_REACH && q->true_when_reached;
+    if (q->kind != QUESTION_BOUND)
+        return;
+    text_init(&sum);
+    for (uint32_t i = 0; i < q->goal_sum.count; i++) {
+        const struct net_arc *a = &q->goal_sum.data[i];
+        const struct net_place *place = &net->places[a->place];
+        text_printf(&sum, "%s%lld*{%s}", i ? " + " : "", (long long)a->weight, place->id);
+        out->at_start += a->weight * place->marking;
+    }
+    out->greatest = text_steal(&sum);
 }
 
 // The properties of a file in the contest's XML, each asked as PATH#NAME.
@@ -130,11 +154,13 @@ static void name_questions(const struct language_request *request, struct langua
     struct arena arena;
     arena_init(&arena);
     if (net && read_questions(net, request, &arena, &list, messages))
-        for (size_t i = 0; i < list.count && list.count > 1; i++) {
+        for (size_t i = 0; i < list.count; i++) {
             struct text property;
             text_init(&property);
             text_printf(&property, "%s#%s", request->property_path, list.data[i].name);
-            language_questions_add(out, list.data[i].name, text_string(&property));
+            describe_question(
+                net, &list.data[i],
+                language_questions_add(out, list.data[i].name, text_string(&property)));
             text_finish(&property);
         }
     VECTOR_FINISH(&list);

@@ -742,7 +742,7 @@ struct model *capsules_translate_owned(struct capsules *capsules, struct capsule
         capsules_destroy(capsules);
         return NULL;
     }
-    view->base = (struct model_view){CAPSULES_VIEW, capsules_view_destroy};
+    view->base = (struct model_view){.kind = CAPSULES_VIEW, .destroy = capsules_view_destroy};
     view->capsules = capsules;
     view->has_question = question != NULL;
     if (question != NULL)
