@@ -36,6 +36,11 @@ void budget_look_now(void)
         memory_trap_take();
 }
 
+bool budget_over(void)
+{
+    return mine.budget != NULL && budget_judge(mine.budget) != BUDGET_DONE;
+}
+
 static void begin(const struct budget *budget)
 {
     assert(mine.budget == NULL && "budgets are not nested");

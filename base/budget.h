@@ -2,6 +2,7 @@
 #define REGATTA_BASE_BUDGET_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 // What work on strangers' input may use: until when, which flag ends it, how much memory. One budget a thread; whoever
@@ -22,6 +23,9 @@ enum budget_end budget_run(const struct budget *budget, void (*work)(void *conte
 
 // What a budget says now, for those who are asked rather than ask; memory is not looked at.
 enum budget_end budget_judge(const struct budget *budget);
+
+// Is the calling thread's used up? For who has something to put away before `budget_look_now`.
+bool budget_over(void);
 
 // Costs a subtraction; every LOOK_INTERVAL-th time the clock and the flag are looked at.
 extern _Thread_local uint32_t budget_countdown;

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 
 #include "base/memory.h"
+#include "base/say.h"
 #include "base/text.h"
 #include "base/vector.h"
 
@@ -63,15 +64,20 @@ void message_add(struct messages *messages, enum message_kind kind, struct posit
 static void print_message(const struct message *message, FILE *out)
 {
     static const char *const kinds[] = {"note", "warning", "error", "not supported"};
-    if (message->path != NULL)
-        fprintf(out, "%s:", message->path);
+    struct text line;
+    text_init(&line);
+    if (message->path != NULL) {
+        text_add_name(&line, message->path);
+        text_add_char(&line, ':');
+    }
     if (message->line != 0)
-        fprintf(out, "%u:", message->line);
+        text_printf(&line, "%u:", message->line);
     if (message->line != 0 && message->column != 0)
-        fprintf(out, "%u:", message->column);
+        text_printf(&line, "%u:", message->column);
     if (message->path != NULL || message->line != 0)
-        fputc(' ', out);
-    fprintf(out, "%s: %s\n", kinds[message->kind], message->text);
+        text_add_char(&line, ' ');
+    say(out, "%s%s: %s\n", text_string(&line), kinds[message->kind], message->text);
+    text_finish(&line);
 }
 
 void messages_print(const struct messages *messages, FILE *out)

@@ -40,3 +40,26 @@ bool output_file_check(const char *path, const char *what, struct text *why)
         text_printf(why, "%s: %s cannot be written: %s", path, what, strerror(error));
     return error == 0;
 }
+
+static bool same_file(const char *a, const char *b)
+{
+    struct stat one, other;
+    return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev &&
+           one.st_ino == other.st_ino;
+}
+
+bool output_file_apart(const char *path, const char *what, const char *input, struct text *why)
+{
+    if (path == NULL || input == NULL || strcmp(path, "-") == 0)
+        return true;
+    char *file = memory_strdup(input);
+    bool same = same_file(path, file);
+    for (char *sign = strrchr(file, '#'); sign != NULL && !same; sign = strrchr(file, '#')) {
+        *sign = '\0';
+        same = same_file(path, file);
+    }
+    memory_free(file);
+    if (same)
+        text_printf(why, "%s: %s cannot be written over what is read", path, what);
+    return !same;
+}

@@ -10,5 +10,7 @@
 // Could the file be written, as far as can be seen without touching it? NULL and "-" (standard output) are fine.
 // False with "path: WHAT cannot be written: reason" appended to `why`.
 bool output_file_check(const char *path, const char *what, struct text *why);
+// Is it another file than `input`, which is read? Either may be NULL, `input` a name that is no file, or PATH#NAME.
+bool output_file_apart(const char *path, const char *what, const char *input, struct text *why);
 
 #endif

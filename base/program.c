@@ -2,11 +2,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "base/budget.h"
 
 extern char **environ;
 
@@ -63,15 +66,23 @@ static int start(const char *const *arguments, int output, pid_t *pid)
     return error;
 }
 
-static void read_all(int fd, struct text *output)
+enum { LOOK_MS = 50 };
+
+// False when the thread's budget is used up before the program says its last.
+static bool read_all(int fd, struct text *output)
 {
     char bytes[4096];
+    struct pollfd end = {.fd = fd, .events = POLLIN};
     for (;;) {
+        if (budget_over())
+            return false;
+        if (poll(&end, 1, LOOK_MS) == 0)
+            continue;
         ssize_t read_bytes = read(fd, bytes, sizeof bytes);
         if (read_bytes > 0)
             text_add_bytes(output, bytes, (size_t)read_bytes);
         else if (read_bytes == 0 || errno != EINTR)
-            return;
+            return true;
     }
 }
 
@@ -90,9 +101,13 @@ int program_run(const char *const *arguments, struct text *output, struct text *
         text_printf(why, "%s: %s", arguments[0], strerror(error));
         return -1;
     }
-    read_all(ends[0], output);
+    bool whole = read_all(ends[0], output);
     close(ends[0]);
+    if (!whole)
+        kill(pid, SIGKILL);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         continue;
+    if (!whole)
+        budget_look_now();
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }

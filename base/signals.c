@@ -21,6 +21,9 @@ static struct {
     void (*_Atomic on_fault)(void);
 } signals = {.pipe = {-1, -1}, .restore_fd = -1};
 
+// That of an internal error (results/verdict.h).
+enum { CODE_INTERNAL = 3 };
+
 // Ends the waiting thread; sent by us alone.
 enum { SIGNAL_FINISH = SIGUSR2 };
 
@@ -99,14 +102,15 @@ void signals_attend_end(void)
     atomic_fetch_sub_explicit(&signals.attending, 1, memory_order_relaxed);
 }
 
-// A crash leaves the terminal usable and then goes the way it would have gone. An abort is how assertions speak, and a
-// signal that somebody sent is no fault.
+// A crash leaves the terminal usable and then goes the way it would have gone. A signal that somebody else sent is no
+// fault.
 static void on_crash(int number, siginfo_t *info, void *context)
 {
     (void)context;
     void (*hook)(void) = atomic_load_explicit(&signals.on_fault, memory_order_acquire);
     signals_restore();
-    if (hook != NULL && number != SIGABRT && info->si_code > 0)
+    bool own_abort = number == SIGABRT && info->si_pid == getpid();
+    if (hook != NULL && (own_abort || (number != SIGABRT && info->si_code > 0)))
         hook();
     raise(number); // SA_RESETHAND: the default action now
 }
@@ -177,6 +181,39 @@ void signals_on_fault(void (*hook)(void))
     atomic_store_explicit(&signals.on_fault, hook, memory_order_release);
 }
 
+static const char *_Atomic guarded;
+
+static void write_words(const char *words)
+{
+    size_t length = 0;
+    while (words[length] != '\0')
+        length++;
+    ssize_t written = write(STDERR_FILENO, words, length);
+    (void)written; // there is nobody else to tell
+}
+
+static void leave_library(void)
+{
+    const char *what = atomic_load_explicit(&guarded, memory_order_acquire);
+    if (what == NULL)
+        return;
+    write_words("regatta: ");
+    write_words(what);
+    write_words(" brought the program down, as it does when the system refuses memory\n");
+    _exit(CODE_INTERNAL);
+}
+
+void signals_guard(const char *what)
+{
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    atomic_store_explicit(&guarded, what, memory_order_release);
+    signals_on_fault(what != NULL ? leave_library : NULL);
+#else
+    (void)what;
+    (void)leave_library;
+#endif
+}
+
 void signals_set_restore(int fd, const char *bytes)
 {
     static bool handles_stop;
@@ -191,8 +228,20 @@ void signals_set_restore(int fd, const char *bytes)
     atomic_store_explicit(&signals.restore, bytes, memory_order_release);
 }
 
+bool signals_output_good(void)
+{
+    static bool told;
+    bool good = fflush(stdout) == 0 && !ferror(stdout);
+    if (!good && !told)
+        perror("regatta: standard output");
+    told = told || !good;
+    return good;
+}
+
 void signals_leave(int code)
 {
+    if (!signals_output_good())
+        code = CODE_INTERNAL;
     fflush(NULL);
     signals_restore();
     _exit(code);

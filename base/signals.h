@@ -10,6 +10,10 @@
 // second one restores the terminal and ends the process at once. Where nobody attends to the flag the first one does
 // so too, after some seconds: what reads or writes without looking up never keeps the user waiting.
 
+// Flushes standard output. False with words on standard error when not all of it came through: a full disk or closed pipe
+// must not look like an answer that was delivered.
+bool signals_output_good(void);
+
 void signals_start(void);              // from main, before any thread
 void signals_finish(void);             // joins the thread
 const _Atomic int *signals_flag(void); // 0, or the number of the signal
@@ -30,11 +34,16 @@ void signals_set_restore(int fd, const char *bytes);
 // Writes them. Async-signal-safe.
 void signals_restore(void);
 
-// `hook`, async-signal-safe: called on the faulting thread when the program itself faults (no abort, no signal that
-// somebody sent), before it ends by that; NULL = none.
+// `hook`, async-signal-safe: called on the faulting thread when the program itself faults or aborts (by no signal
+// that somebody else sent), before it ends by that; NULL = none.
 void signals_on_fault(void (*hook)(void));
 
-// Ends the process without waiting for threads that do not react: flushes, restores, _exit.
+// From here on a fault is one of a library (`what`, static) that does not look at what its allocations return: the process
+// then ends with words and code 3, not with a crash. NULL: over. Not in programs made for finding faults (sanitizers).
+void signals_guard(const char *what);
+
+// Ends the process without waiting for threads that do not react: flushes, restores, _exit. With code 3 and words when
+// standard output was lost.
 _Noreturn void signals_leave(int code);
 
 #endif

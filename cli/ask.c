@@ -1,20 +1,25 @@
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/say.h"
+#include "base/signals.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/reading.h"
 #include "engines/capsules/configure.h"
 #include "languages/umlrt/load.h"
 #include "languages/umlrt/question.h"
 #include "results/verdict.h"
+#include "runs/settings.h"
 
 // The command `ask`: one configuration of the kernel of capsules, questions in CTL.
 
 static struct {
-    char *base, *abstract, *aggregate, *order, *subsumption, *picture;
+    char *base, *abstract, *aggregate, *order, *subsumption, *picture, *time, *memory;
     long long low, high, seed, states;
     int queue, loops, limited, head, refine, format, trace, keep;
 } given = {.low = -1, .high = 1, .queue = 8, .loops = 16, .states = 1000000};
@@ -50,8 +55,10 @@ static struct poptOption table[] = {
     {"trace", 0, POPT_ARG_NONE, &given.trace, 0, "print the run, step by step", NULL},
     {"plantuml", 0, POPT_ARG_STRING, &given.picture, 0, "write the run as a sequence diagram",
      "FILE"},
-    {"format", 0, POPT_ARG_NONE, &given.format, 0, "print the model in the text form and stop",
-     NULL},
+    {"time", 't', POPT_ARG_STRING, &given.time, 0,
+     "wall time for all formulas: 500ms, 60s, 5m; 0 = no limit (" DEFAULT_TIME ")", "TIME"},
+    MEMORY_OPTION(given.memory){"format", 0, POPT_ARG_NONE, &given.format, 0,
+                                "print the model in the text form and stop", NULL},
     POPT_TABLEEND};
 
 static bool set_options(struct capsule_ask *ask)
@@ -89,33 +96,34 @@ static void print_answer(const struct capsules *model, const struct capsule_ask 
                          const struct capsule_refinement *refinement, double seconds)
 {
     static const char *const WORDS[] = {"unknown", "true", "false"};
-    printf("%s: %s", ask->question->text, WORDS[answer->truth]);
+    say(stdout, "%s: %s", ask->question->text, WORDS[answer->truth]);
     if (answer->replayed)
-        printf(" (replayed, %zu steps%s)", answer->run.steps.count,
-               answer->run.loop != SIZE_MAX ? " with a loop" : "");
+        say(stdout, " (replayed, %zu steps%s)", answer->run.steps.count,
+            answer->run.loop != SIZE_MAX ? " with a loop" : "");
     else if (answer->truth != CTL_UNKNOWN)
-        printf(" (%s)", capsule_worth_name(answer->worth));
+        say(stdout, " (%s)", capsule_worth_name(answer->worth));
     if (answer->truth == CTL_UNKNOWN && answer->why != NULL)
-        printf(" (%s)", answer->why);
+        say(stdout, " (%s)", answer->why);
     if (answer->truth == CTL_UNKNOWN && answer->claim != CTL_UNKNOWN)
-        printf(" (claimed %s, worth: %s)", WORDS[answer->claim], capsule_worth_name(answer->worth));
+        say(stdout, " (claimed %s, worth: %s)", WORDS[answer->claim],
+            capsule_worth_name(answer->worth));
     if (answer->end == CTL_LIMIT && answer->truth == CTL_UNKNOWN)
-        printf(" (with > %u states)", answer->statistics.known);
-    printf("\n");
+        say(stdout, " (with > %u states)", answer->statistics.known);
+    say(stdout, "\n");
     if (refinement->rounds > 0)
-        printf("  rounds %u, parts restored %u, groups split %u\n", refinement->rounds,
-               refinement->restored_parts, refinement->split_groups);
-    printf("  states %u expanded %u tree %llu lost %llu drops %llu checks %llu condition %u "
-           "pulls %u bytes %zu seconds %.3f\n",
-           answer->statistics.known, answer->statistics.expanded,
-           (unsigned long long)answer->statistics.edges + 1,
-           (unsigned long long)answer->counts.lost, (unsigned long long)answer->counts.drops,
-           (unsigned long long)answer->counts.solver_checks, answer->counts.longest_condition,
-           answer->counts.deepest_pull, answer->bytes, seconds);
+        say(stdout, "  rounds %u, parts restored %u, groups split %u\n", refinement->rounds,
+            refinement->restored_parts, refinement->split_groups);
+    say(stdout,
+        "  states %u expanded %u tree %llu lost %llu drops %llu checks %llu condition %u "
+        "pulls %u bytes %zu seconds %.3f\n",
+        answer->statistics.known, answer->statistics.expanded,
+        (unsigned long long)answer->statistics.edges + 1, (unsigned long long)answer->counts.lost,
+        (unsigned long long)answer->counts.drops, (unsigned long long)answer->counts.solver_checks,
+        answer->counts.longest_condition, answer->counts.deepest_pull, answer->bytes, seconds);
     if (given.trace && answer->has_run) {
         struct text out = {0};
         capsule_run_print(model, &answer->run, &out);
-        fputs(text_string(&out), stdout);
+        say(stdout, "%s", text_string(&out));
         text_finish(&out);
     }
 }
@@ -126,7 +134,7 @@ static bool write_picture(const struct capsules *model, const struct capsule_ans
         return true;
     FILE *file = fopen(given.picture, "w");
     if (file == NULL) {
-        perror(given.picture);
+        say(stderr, "regatta ask: %s: cannot be written: %s\n", given.picture, strerror(errno));
         return false;
     }
     struct text out = {0};
@@ -168,6 +176,49 @@ static int ask_one(struct capsules *model, const char *text, struct messages *me
     return code;
 }
 
+struct asking {
+    const char *const *arguments;
+    size_t count;
+    size_t asked; // formulas that have their answer, and the one that is being asked
+    struct messages messages;
+    int code;
+};
+
+// Reads the model and asks; under a budget.
+static void ask_all(void *context)
+{
+    struct asking *a = context;
+    struct capsules *model = capsules_load(a->arguments[0], (unsigned)given.loops, &a->messages);
+    if (model != NULL && (given.format || a->count == 1)) {
+        struct text out = {0};
+        capsules_print(model, &out);
+        say(stdout, "%s", text_string(&out));
+        text_finish(&out);
+        a->code = 0;
+    }
+    for (size_t i = 1; model != NULL && !given.format && i < a->count; i++) {
+        a->asked = i;
+        int own = ask_one(model, a->arguments[i], &a->messages);
+        if (i == 1 || own == EXIT_USAGE || own == EXIT_UNKNOWN)
+            a->code = own;
+    }
+    capsules_destroy(model);
+}
+
+// Nothing can be freed: what was going on stands as it was left.
+static _Noreturn void leave_unanswered(const struct asking *a, enum budget_end end)
+{
+    static const char *const why[] = {[BUDGET_STOPPED] = "interrupted",
+                                      [BUDGET_TIME] = "the time is over",
+                                      [BUDGET_MEMORY] = "the memory is used up"};
+    if (a->count == 1)
+        say(stderr, "regatta ask: %s: not read: %s\n", a->arguments[0], why[end]);
+    for (size_t i = a->asked > 0 ? a->asked : 1; i < a->count; i++)
+        say(stdout, "%s: unknown (%s)\n", a->arguments[i], why[end]);
+    messages_print(&a->messages, stderr);
+    signals_leave(budget_exit_code(end));
+}
+
 static int run(const char *const *arguments, size_t count)
 {
     if (count < 1)
@@ -175,26 +226,22 @@ static int run(const char *const *arguments, size_t count)
     struct capsule_ask probe = {0};
     if (!set_options(&probe))
         return usage_error(&command_ask, "an option has no such value");
-    struct messages messages;
-    messages_init(&messages);
-    int code = EXIT_USAGE;
-    struct capsules *model = capsules_load(arguments[0], (unsigned)given.loops, &messages);
-    if (model != NULL && (given.format || count == 1)) {
-        struct text out = {0};
-        capsules_print(model, &out);
-        fputs(text_string(&out), stdout);
-        text_finish(&out);
-        code = 0;
-    }
-    for (size_t i = 1; model != NULL && !given.format && i < count; i++) {
-        int own = ask_one(model, arguments[i], &messages);
-        if (i == 1 || own == EXIT_USAGE || own == EXIT_UNKNOWN)
-            code = own;
-    }
-    messages_print(&messages, stderr);
-    messages_finish(&messages);
-    capsules_destroy(model);
-    return code;
+    double seconds;
+    const char *time = given.time != NULL ? given.time : DEFAULT_TIME;
+    if (!text_parse_duration(time, &seconds) || seconds < 0)
+        return usage_error(&command_ask, "--time=%s: expected a time such as 500ms, 60s or 5m",
+                           time);
+    struct budget budget;
+    if (!reading_budget(&command_ask, given.memory, seconds, &budget))
+        return EXIT_USAGE;
+    struct asking asking = {.arguments = arguments, .count = count, .code = EXIT_USAGE};
+    messages_init(&asking.messages);
+    enum budget_end end = budget_run(&budget, ask_all, &asking);
+    if (end != BUDGET_DONE)
+        leave_unanswered(&asking, end);
+    messages_print(&asking.messages, stderr);
+    messages_finish(&asking.messages);
+    return asking.code;
 }
 
 const struct command command_ask = {

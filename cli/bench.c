@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/say.h"
+#include "base/signals.h"
 #include "cli/command.h"
 #include "cli/run_table.h"
 #include "configs/sample.h"
@@ -116,18 +118,20 @@ static bool find_tasks(struct task_list *tasks, const char *const *arguments, si
     for (size_t i = 0; i < count && good; i++)
         good = task_list_add(tasks, arguments[i], &why);
     if (!good)
-        fprintf(stderr, "regatta bench: %s\n", text_string(&why));
+        say(stderr, "regatta bench: %s\n", text_string(&why));
     text_finish(&why);
     if (tasks->foreign != 0 && !options.quiet)
-        fprintf(stderr,
-                "regatta bench: note: %zu tasks left out: no front end for their language\n",
-                tasks->foreign);
+        say(stderr, "regatta bench: note: %zu tasks left out: no front end for their language\n",
+            tasks->foreign);
     if (good && tasks->count == 0) {
-        fprintf(stderr, "regatta bench: no task found\n");
+        say(stderr, "regatta bench: no task found\n");
         good = false;
     }
     return good;
 }
+
+// Of the memory, for finding out a task's questions: what a hostile one used for that is lost until the end.
+#define QUESTIONS_SHARE 8
 
 // What cannot be read has a digest too; its job records what is wrong with it.
 static void open_task(struct bench *bench, const char *path)
@@ -136,9 +140,14 @@ static void open_task(struct bench *bench, const char *path)
     struct messages messages;
     struct language_questions questions = {0};
     messages_init(&messages);
-    bool several = task_open(&task, path, NULL, bench->settings.property_at, &messages) &&
-                   task.question == NULL && task_questions(&task, &questions, &messages) &&
-                   questions.count > 1;
+    struct run_settings timed = bench->settings;
+    run_settings_start(&timed);
+    struct budget budget = run_settings_budget(&timed);
+    budget.bytes /= QUESTIONS_SHARE;
+    bool several;
+    // One that is not read to its end is a task all the same: its job says why.
+    task_read_questions(&task, path, NULL, bench->settings.property_at, &budget, &messages,
+                        &questions, &several);
     messages_finish(&messages);
     if (!several) {
         bench->tasks = memory_realloc(bench->tasks, (bench->task_count + 1) * sizeof *bench->tasks);
@@ -159,7 +168,7 @@ static void open_task(struct bench *bench, const char *path)
 // A task with several questions is one task for each of them.
 static void open_tasks(struct bench *bench, const struct task_list *tasks)
 {
-    for (size_t i = 0; i < tasks->count; i++)
+    for (size_t i = 0; i < tasks->count && atomic_load(signals_flag()) == 0; i++)
         open_task(bench, tasks->paths[i]);
 }
 
@@ -213,7 +222,7 @@ static bool open_files(struct bench *bench)
     if (why.length == 0 && options.raise)
         bench_raise_begin(bench, &why);
     if (why.length != 0)
-        fprintf(stderr, "regatta bench: %s\n", text_string(&why));
+        say(stderr, "regatta bench: %s\n", text_string(&why));
     bool good = why.length == 0;
     text_finish(&why);
     return good;

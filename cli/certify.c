@@ -4,17 +4,19 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/say.h"
 #include "base/signals.h"
 #include "certify/certificate.h"
 #include "certify/deadline.h"
 #include "cli/command.h"
+#include "cli/reading.h"
 #include "configs/solver_name.h"
 #include "languages/registry/task.h"
 #include "results/verdict.h"
 #include "runs/settings.h"
 
 static struct {
-    char *property, *property_at, *solver, *time;
+    char *property, *property_at, *solver, *time, *memory;
     int quiet;
 } options;
 
@@ -27,7 +29,8 @@ static struct poptOption table[] = {
      "z3, cvc5 or smtlib:COMMAND (another than the proof's, when there is one)", "NAME"},
     {"time", 't', POPT_ARG_STRING, &options.time, 0,
      "wall time: 500ms, 60s, 5m; 0 = no limit (" DEFAULT_TIME ")", "TIME"},
-    {"quiet", 'q', POPT_ARG_NONE, &options.quiet, 0, "no notes or warnings", NULL},
+    MEMORY_OPTION(options.memory){"quiet", 'q', POPT_ARG_NONE, &options.quiet, 0,
+                                  "no notes or warnings", NULL},
     POPT_TABLEEND,
 };
 
@@ -42,7 +45,7 @@ static struct certificate *load_certificate(const char *path)
     size_t bytes;
     char *text = text_read_file(path, &bytes);
     if (text == NULL) {
-        fprintf(stderr, "regatta certify: %s: cannot be read: %s\n", path, text_read_error(errno));
+        say(stderr, "regatta certify: %s: cannot be read: %s\n", path, text_read_error(errno));
         return NULL;
     }
     struct messages messages;
@@ -106,8 +109,7 @@ static void check_with_all(struct answer *answer, const struct certificate *cert
             if (took_part(*name, header) != (same == 1))
                 continue;
             if (same && !options.quiet)
-                fprintf(
-                    stderr,
+                say(stderr,
                     "regatta certify: note: checked with %s, which also took part in the proof\n",
                     *name);
             check_with(answer, certificate, model, *name, deadline);
@@ -146,7 +148,7 @@ static void print_answer(const struct answer *answer, const struct certificate *
     text_add(&line, ", ");
     text_add_duration(&line, seconds);
     text_add_char(&line, ')');
-    puts(text_string(&line));
+    say(stdout, "%s\n", text_string(&line));
     text_finish(&line);
 }
 
@@ -158,7 +160,7 @@ static int judge(const struct certificate *certificate, const struct task *task,
     struct answer answer = {.result = CERTIFY_UNDECIDED};
     int64_t begin = clock_wall_ns();
     if (!deadline_start(&deadline, limit)) {
-        fputs("regatta certify: the system refused a thread\n", stderr);
+        say(stderr, "regatta certify: the system refused a thread\n");
         return EXIT_INTERNAL;
     }
     check(&answer, certificate, task, solver, &deadline);
@@ -169,19 +171,46 @@ static int judge(const struct certificate *certificate, const struct task *task,
     return signal != 0 ? signals_exit_code(signal) : codes[answer.result];
 }
 
+struct loading {
+    const char *path;
+    struct certificate *certificate;
+};
+
+static void load(void *context)
+{
+    struct loading *loading = context;
+    loading->certificate = load_certificate(loading->path);
+}
+
+// What was read so far cannot be freed.
+static _Noreturn void leave_unread(const char *what, enum budget_end end)
+{
+    static const char *const why[] = {[BUDGET_STOPPED] = "interrupted",
+                                      [BUDGET_TIME] = "the time is over",
+                                      [BUDGET_MEMORY] = "the memory is used up"};
+    say(stdout, "undecided (reading the %s: %s)\n", what, why[end]);
+    signals_leave(budget_exit_code(end));
+}
+
 static int certify(const char *model, const char *path, const char *solver, enum property_at at,
-                   double limit)
+                   double limit, const struct budget *budget)
 {
     struct task task;
     struct messages messages;
     messages_init(&messages);
-    bool good =
-        task_open(&task, model, options.property, at, &messages) && task_load(&task, &messages);
+    bool good;
+    enum budget_end end = task_read(&task, model, options.property, at, budget, &messages, &good);
     if (!good || !options.quiet)
         messages_print(&messages, stderr);
+    if (end != BUDGET_DONE)
+        leave_unread("model", end);
     messages_finish(&messages);
-    struct certificate *certificate = good ? load_certificate(path) : NULL;
-    int code = certificate != NULL ? judge(certificate, &task, solver, limit) : EXIT_USAGE;
+    struct loading loading = {path, NULL};
+    if (good && (end = budget_run(budget, load, &loading)) != BUDGET_DONE)
+        leave_unread("certificate", end);
+    struct certificate *certificate = loading.certificate;
+    int code = certificate != NULL ? judge(certificate, &task, solver, reading_rest(budget, limit))
+                                   : EXIT_USAGE;
     certificate_destroy(certificate);
     task_finish(&task);
     return code;
@@ -204,8 +233,11 @@ static int run(const char *const *arguments, size_t count)
     if (options.solver != NULL && solver == NULL)
         return usage_error(&command_certify, "--solver=%s: expected " SOLVER_NAME_EXPECTED,
                            options.solver);
+    struct budget budget;
+    if (!reading_budget(&command_certify, options.memory, limit, &budget))
+        return EXIT_USAGE;
     return certify(arguments[0], arguments[1], solver,
-                   strcmp(at, "all") == 0 ? PROPERTY_AT_ALL : PROPERTY_AT_STABLE, limit);
+                   strcmp(at, "all") == 0 ? PROPERTY_AT_ALL : PROPERTY_AT_STABLE, limit, &budget);
 }
 
 const struct command command_certify = {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/say.h"
 #include "base/text.h"
 #include "base/vector.h"
 #include "cli/help.h"
@@ -45,11 +46,14 @@ const struct command *command_find(const char *name)
 int usage_error(const struct command *command, const char *format, ...)
 {
     va_list arguments;
-    fprintf(stderr, "regatta %s: ", command->name);
+    struct text text;
+    text_init(&text);
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    text_vprintf(&text, format, arguments);
     va_end(arguments);
-    fprintf(stderr, "\nTry: regatta %s --help\n", command->name);
+    say(stderr, "regatta %s: %s", command->name, text_string(&text));
+    text_finish(&text);
+    say(stderr, "\nTry: regatta %s --help\n", command->name);
     return EXIT_USAGE;
 }
 

@@ -3,6 +3,7 @@
 
 #include "analysis/compare.h"
 #include "base/memory.h"
+#include "base/say.h"
 #include "cli/command.h"
 #include "results/store.h"
 
@@ -42,7 +43,7 @@ static bool read_score(struct score *score, const char *path)
     bool good = store != NULL && store_each(store, collect, score, &why);
     store_close(store);
     if (!good)
-        fprintf(stderr, "regatta compare: %s\n", text_string(&why));
+        say(stderr, "regatta compare: %s\n", text_string(&why));
     else
         score_compute(score);
     text_finish(&why);
@@ -73,10 +74,10 @@ static bool choose_row(const struct score *score, const char *path, const char *
     *row = find_row(score, name, &found);
     if (found == 1)
         return true;
-    fprintf(stderr, "regatta compare: %s: %s \"%s\"; there are:\n", path,
-            found == 0 ? "there is no plan or configuration" : "more than one is called", name);
+    say(stderr, "regatta compare: %s: %s \"%s\"; there are:\n", path,
+        found == 0 ? "there is no plan or configuration" : "more than one is called", name);
     for (size_t i = 0; i < score->row_count; i++)
-        fprintf(stderr, "  %s\n", score->rows[i].label);
+        say(stderr, "  %s\n", score->rows[i].label);
     return false;
 }
 
@@ -92,10 +93,10 @@ static int compare_two(const struct score *a, size_t row_a, const struct score *
     how.seed = (uint64_t)options.seed;
     compare_rows(&comparison, a, row_a, b, row_b, &how);
     comparison_print(&out, &comparison, options.verbose != 0);
-    fputs(text_string(&out), stdout);
+    say(stdout, "%s", text_string(&out));
     int code = comparison.wrong ? EXIT_CONTRADICTION : comparison.worse ? EXIT_WORSE : 0;
     if (comparison.pairs.count == 0) {
-        fprintf(stderr, "regatta compare: no task was run by both\n");
+        say(stderr, "regatta compare: no task was run by both\n");
         code = EXIT_USAGE;
     }
     comparison_finish(&comparison);
@@ -126,8 +127,8 @@ static int compare_all(const struct score *a, const struct score *b)
         }
     if (compared != 0)
         return code;
-    fprintf(stderr, "regatta compare: no plan or configuration is in both with the same cores and "
-                    "time limit; name two by --plan\n");
+    say(stderr, "regatta compare: no plan or configuration is in both with the same cores and "
+                "time limit; name two by --plan\n");
     return EXIT_USAGE;
 }
 

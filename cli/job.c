@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/say.h"
 #include "base/signals.h"
 #include "cli/command.h"
 #include "cli/run_table.h"
@@ -83,7 +84,7 @@ static bool keep(struct store *store, const struct run_record *record)
     text_init(&why);
     bool good = store_add_once(store, record, &why) != STORE_FAILED;
     if (!good)
-        fprintf(stderr, "regatta job: %s: %s\n", options.db, text_string(&why));
+        say(stderr, "regatta job: %s: %s\n", options.db, text_string(&why));
     text_finish(&why);
     return good;
 }
@@ -129,7 +130,7 @@ static int run_with_store(const char *path, const struct plan *plan,
         code = run_job(path, &task, plan, settings, store, &messages);
         task_finish(&task);
     } else {
-        fprintf(stderr, "regatta job: %s\n", text_string(&why));
+        say(stderr, "regatta job: %s\n", text_string(&why));
     }
     store_close(store);
     messages_finish(&messages);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/say.h"
 #include "cli/command.h"
 #include "configs/plan.h"
 #include "engines/registry/registry.h"
@@ -14,28 +15,28 @@ static struct poptOption table[] = {POPT_TABLEEND};
 static int list_engines(void)
 {
     for (size_t i = 0; engine_all()[i] != NULL; i++)
-        printf("%-12s %s\n", engine_all()[i]->name, engine_all()[i]->description);
+        say(stdout, "%-12s %s\n", engine_all()[i]->name, engine_all()[i]->description);
     return 0;
 }
 
 static void print_enum_option(enum option option, const struct option_description *description)
 {
-    printf("%-16s %s (%s)\n", description->name, description->help,
-           option_value_name((enum option_value)description->standard));
+    say(stdout, "%-16s %s (%s)\n", description->name, description->help,
+        option_value_name((enum option_value)description->standard));
     for (int v = 0; v < OPTION_VALUE_COUNT; v++)
         if (option_value_option((enum option_value)v) == option)
-            printf("    %-14s %s\n", option_value_name((enum option_value)v),
-                   option_value_help((enum option_value)v));
+            say(stdout, "    %-14s %s\n", option_value_name((enum option_value)v),
+                option_value_help((enum option_value)v));
 }
 
 static void print_number_option(enum option option, const struct option_description *description)
 {
     int64_t number;
     const char *word;
-    printf("%-16s %s (%" PRId64 ")\n    %" PRId64 " … %" PRId64, description->name,
-           description->help, description->standard, description->least, description->greatest);
+    say(stdout, "%-16s %s (%" PRId64 ")\n    %" PRId64 " … %" PRId64, description->name,
+        description->help, description->standard, description->least, description->greatest);
     for (size_t i = 0; (word = option_word(option, i, &number)) != NULL; i++)
-        printf("; %s is %" PRId64, word, number);
+        say(stdout, "; %s is %" PRId64, word, number);
     putchar('\n');
 }
 
@@ -44,15 +45,15 @@ static void print_effect(enum option option)
 {
 #define F(rule, constant, condition)                                                               \
     if (option == constant)                                                                        \
-        puts("    only with " condition);
+        say(stdout, "    only with " condition "\n");
     OPTION_EFFECTS(F)
 #undef F
 }
 
 static void print_legal_combinations(void)
 {
-    puts("legal combinations");
-#define R(rule, condition) printf("    %-14s %s\n", rule, condition);
+    say(stdout, "legal combinations\n");
+#define R(rule, condition) say(stdout, "    %-14s %s\n", rule, condition);
     OPTION_LEGAL(R)
     OPTION_SENSIBLE(R)
 #undef R
@@ -70,14 +71,14 @@ static int list_options(void)
             print_number_option((enum option)o, description);
             break;
         case OPTION_TYPE_TEXT:
-            printf("%-16s %s (%s)\n    %s\n", description->name, description->help,
-                   description->standard == TEXT_VALUE_NONE ? "as solver"
-                                                            : text_value(description->standard),
-                   description->expected);
+            say(stdout, "%-16s %s (%s)\n    %s\n", description->name, description->help,
+                description->standard == TEXT_VALUE_NONE ? "as solver"
+                                                         : text_value(description->standard),
+                description->expected);
             break;
         case OPTION_TYPE_SWITCH:
-            printf("%-16s %s (%s)\n    true, false\n", description->name, description->help,
-                   description->standard ? "true" : "false");
+            say(stdout, "%-16s %s (%s)\n    true, false\n", description->name, description->help,
+                description->standard ? "true" : "false");
             break;
         }
         print_effect((enum option)o);
@@ -91,9 +92,9 @@ static void print_configuration(const struct configuration *configuration)
     struct text text;
     text_init(&text);
     configuration_print(&text, configuration, false);
-    printf("%-22s %s\n", configuration->name, text_string(&text));
+    say(stdout, "%-22s %s\n", configuration->name, text_string(&text));
     if (configuration->description[0] != '\0')
-        printf("%-22s %s\n", "", configuration->description);
+        say(stdout, "%-22s %s\n", "", configuration->description);
     text_finish(&text);
 }
 
@@ -109,7 +110,7 @@ static int list_configurations(void)
     for (size_t i = 0; i < set.count; i++)
         print_configuration(&set.items[i]);
     if (!good && messages.count == 0)
-        fputs("regatta list: configurations.cfg is not found\n", stderr);
+        say(stderr, "regatta list: configurations.cfg is not found\n");
     messages_print(&messages, stderr);
     messages_finish(&messages);
     configuration_set_finish(&set);
@@ -119,15 +120,15 @@ static int list_configurations(void)
 
 static void print_plan(const struct plan *plan)
 {
-    printf("%-16s %s\n", plan->name, plan->description);
+    say(stdout, "%-16s %s\n", plan->name, plan->description);
     for (size_t v = 0; v < plan->variant_count; v++) {
         const struct plan_variant *variant = &plan->variants[v];
         size_t steps = 0;
         for (size_t l = 0; l < variant->lane_count; l++)
             steps += variant->lanes[l].step_count;
-        printf("    from %u core%s: %zu lane%s, %zu steps\n", variant->cores,
-               variant->cores == 1 ? "" : "s", variant->lane_count,
-               variant->lane_count == 1 ? "" : "s", steps);
+        say(stdout, "    from %u core%s: %zu lane%s, %zu steps\n", variant->cores,
+            variant->cores == 1 ? "" : "s", variant->lane_count,
+            variant->lane_count == 1 ? "" : "s", steps);
     }
 }
 
@@ -155,22 +156,22 @@ static int list_plans(void)
 
 static int list_formats(void)
 {
-    puts("models");
+    say(stdout, "models\n");
     for (size_t i = 0; language_all()[i] != NULL; i++)
-        printf("    %-10s %s\n", language_all()[i]->extension, language_all()[i]->description);
-    puts("tasks\n    .yml       BenchExec task definition, format 2.0\n"
-         "traces\n    readable   changed variables and actions, a block a step\n"
-         "    sexpr      S-expressions as Theta and Gamma read them\n    json\n"
-         "results\n    SQLite (--db), JSON (verify --json), CSV (report --csv)");
+        say(stdout, "    %-10s %s\n", language_all()[i]->extension, language_all()[i]->description);
+    say(stdout, "tasks\n    .yml       BenchExec task definition, format 2.0\n"
+                "traces\n    readable   changed variables and actions, a block a step\n"
+                "    sexpr      S-expressions as Theta and Gamma read them\n    json\n"
+                "results\n    SQLite (--db), JSON (verify --json), CSV (report --csv)\n");
     return 0;
 }
 
 static int list_exit_codes(void)
 {
-#define X(constant, code, meaning) printf("%3d  %s\n", code, meaning);
+#define X(constant, code, meaning) say(stdout, "%3d  %s\n", code, meaning);
     EXIT_CODES(X)
 #undef X
-    puts("128+n  ended by signal n");
+    say(stdout, "128+n  ended by signal n\n");
     return 0;
 }
 
@@ -195,7 +196,7 @@ static int run(const char *const *arguments, size_t count)
         return usage_error(&command_list, "no list '%s'", arguments[0]);
     int code = 0;
     for (size_t i = 0; i < LIST_COUNT; i++) {
-        printf("%s== %s\n", i == 0 ? "" : "\n", LISTS[i].name);
+        say(stdout, "%s== %s\n", i == 0 ? "" : "\n", LISTS[i].name);
         int one = LISTS[i].list();
         code = code != 0 ? code : one;
     }

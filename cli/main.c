@@ -1,7 +1,9 @@
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/say.h"
 #include "base/signals.h"
 #include "base/text.h"
 #include "base/vector.h"
@@ -19,10 +21,10 @@ static int unknown_command(const char *name)
     for (size_t i = 0; command_all()[i] != NULL; i++)
         VECTOR_PUSH(&names, command_all()[i]->name);
     const char *nearest = text_nearest(name, names.data, names.count);
-    fprintf(stderr, "regatta: no command '%s'", name);
+    say(stderr, "regatta: no command '%s'", name);
     if (nearest != NULL)
-        fprintf(stderr, "; did you mean '%s'?", nearest);
-    fputs("\nTry: regatta --help\n", stderr);
+        say(stderr, "; did you mean '%s'?", nearest);
+    say(stderr, "\nTry: regatta --help\n");
     VECTOR_FINISH(&names);
     return EXIT_USAGE;
 }
@@ -39,7 +41,7 @@ static int dispatch(int count, char **arguments)
         return 0;
     }
     if (strcmp(name, "--version") == 0) {
-        printf("regatta %s\n", REGATTA_VERSION);
+        say(stdout, "regatta %s\n", REGATTA_VERSION);
         return 0;
     }
     // Not a command for people: a bench starts the program again for a run.
@@ -53,11 +55,21 @@ static int dispatch(int count, char **arguments)
 
 static void tell_waiting(const char *text)
 {
-    fprintf(stderr, "regatta: %s\n", text);
+    say(stderr, "regatta: %s\n", text);
+}
+
+// Where somebody has closed a standard stream, the next file that is opened would stand in its place and get what is
+// meant for a terminal. What cannot be written then fails, and is told.
+static void keep_standard_streams(void)
+{
+    for (int fd = 0; fd <= 2; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) < 0)
+            return;
 }
 
 int main(int count, char **arguments)
 {
+    keep_standard_streams();
     memory_take_large_pieces();
     // Not a command for people: a race starts the program again for an attempt.
     if (count == 2 && strcmp(arguments[1], "worker") == 0)
@@ -66,11 +78,8 @@ int main(int count, char **arguments)
     signals_start();
     store_on_wait(tell_waiting);
     int code = dispatch(count, arguments);
-    // A full disk or closed pipe must not look like an answer that was delivered.
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        perror("regatta: standard output");
+    if (!signals_output_good())
         code = EXIT_INTERNAL;
-    }
     smt_end_programs();
     signals_finish();
     return code;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/say.h"
 #include "base/vector.h"
 #include "cli/command.h"
 #include "portfolio/simulate.h"
@@ -66,10 +67,10 @@ static bool read_line(struct dry_run *run, char *line, unsigned number)
         (foreseen != NULL && strcmp(foreseen, "foreseen") != 0) ||
         !text_parse_duration(time, &seconds) || !(seconds >= 0 && seconds < 4e9) ||
         !read_outcome(word, &scripted.end)) {
-        fprintf(stderr,
-                "%s:%u: error: expected a configuration, a time and an outcome such as stalled, "
-                "memory, safe or unsafe, and perhaps foreseen\n",
-                options.outcomes, number);
+        say(stderr,
+            "%s:%u: error: expected a configuration, a time and an outcome such as stalled, "
+            "memory, safe or unsafe, and perhaps foreseen\n",
+            options.outcomes, number);
         return false;
     }
     scripted.configuration = memory_strdup(name);
@@ -85,8 +86,8 @@ static bool read_script(struct dry_run *run)
     char *text =
         is_input ? text_read_stream(STDIN_FILENO, NULL) : text_read_file(options.outcomes, NULL);
     if (text == NULL) {
-        fprintf(stderr, "regatta plan: %s: cannot be read: %s\n", options.outcomes,
-                text_read_error(errno));
+        say(stderr, "regatta plan: %s: cannot be read: %s\n", options.outcomes,
+            text_read_error(errno));
         return false;
     }
     bool good = true;
@@ -116,7 +117,7 @@ static struct simulated_end act(void *context, const struct schedule_action *act
 
 static void print_time(int64_t now)
 {
-    printf("%12.3f s  ", (double)now / 1e9);
+    say(stdout, "%12.3f s  ", (double)now / 1e9);
 }
 
 static void tell(void *context, int64_t now, const struct schedule_event *event,
@@ -125,30 +126,31 @@ static void tell(void *context, int64_t now, const struct schedule_event *event,
     const struct dry_run *run = context;
     if (event->kind == SCHEDULE_ENDED) {
         print_time(now);
-        printf("attempt %u ends: %s\n", event->attempt,
-               event->verdict != VERDICT_UNKNOWN ? verdict_name(event->verdict)
-                                                 : end_reason_name(event->reason));
+        say(stdout, "attempt %u ends: %s\n", event->attempt,
+            event->verdict != VERDICT_UNKNOWN ? verdict_name(event->verdict)
+                                              : end_reason_name(event->reason));
     }
     for (size_t i = 0; i < count; i++) {
         const struct schedule_action *a = &actions[i];
         print_time(now);
         if (a->kind == SCHEDULE_START) {
-            printf("attempt %u begins: lane %u step %u, %s", a->attempt, a->lane, a->step,
-                   configuration_of(run, a)->name);
+            say(stdout, "attempt %u begins: lane %u step %u, %s", a->attempt, a->lane, a->step,
+                configuration_of(run, a)->name);
             if (a->deadline_ns != INT64_MAX)
-                printf(", until %.3f s", (double)a->deadline_ns / 1e9);
+                say(stdout, ", until %.3f s", (double)a->deadline_ns / 1e9);
             if (a->step_limit != 0)
-                printf(", for %llu steps", (unsigned long long)a->step_limit);
+                say(stdout, ", for %llu steps", (unsigned long long)a->step_limit);
             if (a->precision_of >= 0)
-                printf(", with the precision of attempt %d", a->precision_of);
+                say(stdout, ", with the precision of attempt %d", a->precision_of);
             putchar('\n');
         } else if (a->kind == SCHEDULE_EXTEND) {
-            printf("attempt %u will finish: until %.3f s\n", a->attempt,
-                   (double)a->deadline_ns / 1e9);
+            say(stdout, "attempt %u will finish: until %.3f s\n", a->attempt,
+                (double)a->deadline_ns / 1e9);
         } else if (a->kind == SCHEDULE_STOP) {
-            printf("attempt %u is asked to stop: %s\n", a->attempt, end_reason_name(a->reason));
+            say(stdout, "attempt %u is asked to stop: %s\n", a->attempt,
+                end_reason_name(a->reason));
         } else {
-            puts("the run is over");
+            say(stdout, "the run is over\n");
         }
     }
 }
@@ -177,10 +179,10 @@ static int dry_run(const struct plan *plan)
         int64_t end = simulate(&simulation);
         code = 0;
         if (end < 0)
-            puts("the run never ends");
+            say(stdout, "the run never ends\n");
         else
-            printf("%s after %.3f s\n", verdict_name(schedule_verdict(schedule)),
-                   (double)end / 1e9);
+            say(stdout, "%s after %.3f s\n", verdict_name(schedule_verdict(schedule)),
+                (double)end / 1e9);
         schedule_destroy(schedule);
     }
     for (size_t i = 0; i < run.script.count; i++)
@@ -199,7 +201,7 @@ static int show(const struct plan *plan)
         plan_show_dot(&text, plan, only);
     else
         plan_show(&text, plan, only);
-    fputs(text_string(&text), stdout);
+    say(stdout, "%s", text_string(&text));
     text_finish(&text);
     return 0;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/say.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "portfolio/decision_log.h"
@@ -38,7 +39,7 @@ static bool replay(const char *path, const char *log, const struct decision_log_
                     "%s %s is not what it was when the log was written",
                     header->single ? "configuration" : "plan", header->plan);
     if (good)
-        printf("the same: %zu events, %zu decisions\n", events, actions);
+        say(stdout, "the same: %zu events, %zu decisions\n", events, actions);
     plan_destroy(plan);
     return good;
 }
@@ -49,8 +50,8 @@ static int run(const char *const *arguments, size_t count)
         return usage_error(&command_replay, "expected one log, got %zu", count);
     char *log = text_read_file(arguments[0], NULL);
     if (log == NULL) {
-        fprintf(stderr, "regatta replay: %s: cannot be read: %s\n", arguments[0],
-                text_read_error(errno));
+        say(stderr, "regatta replay: %s: cannot be read: %s\n", arguments[0],
+            text_read_error(errno));
         return EXIT_USAGE;
     }
     struct messages messages;

@@ -9,6 +9,7 @@
 #include "analysis/page.h"
 #include "analysis/study.h"
 #include "analysis/summary.h"
+#include "base/say.h"
 #include "cli/command.h"
 #include "results/store.h"
 
@@ -235,7 +236,7 @@ static int run(const char *const *arguments, size_t count)
         read_stores(&collection, arguments, count, &why) &&
         report(&collection, (enum format)format, options.baseline != NULL ? &baseline : NULL, &why);
     if (!good)
-        fprintf(stderr, "regatta report: %s\n", text_string(&why));
+        say(stderr, "regatta report: %s\n", text_string(&why));
     study_finish(&collection.study);
     baseline_finish(&baseline);
     text_finish(&collection.csv);

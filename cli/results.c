@@ -6,6 +6,7 @@
 #include "base/budget.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/say.h"
 #include "base/signals.h"
 #include "base/vector.h"
 #include "cli/command.h"
@@ -41,7 +42,7 @@ enum { QUERY_SECONDS = 300, MOST_ANSWER_BYTES = 1 << 30 };
 
 static int complain(const struct text *why)
 {
-    fprintf(stderr, "regatta results: %s\n", text_string(why));
+    say(stderr, "regatta results: %s\n", text_string(why));
     return EXIT_USAGE;
 }
 
@@ -71,7 +72,7 @@ static int run_export(struct store *store, struct text *why)
     struct text written;
     text_init(&written);
     bool good = export_runs_benchexec(store, options.output, &written, why);
-    fputs(text_string(&written), stdout);
+    say(stdout, "%s", text_string(&written));
     text_finish(&written);
     return good ? 0 : complain(why);
 }
@@ -85,10 +86,10 @@ static int run_import(struct store *store, const struct import_options *import,
         struct import_counts counts;
         if (!import_file(store, files[i], import, &counts, why))
             return complain(why);
-        printf("%s: %zu runs added, %zu known already, %zu cells without a result\n", files[i],
-               counts.added, counts.known, counts.empty);
+        say(stdout, "%s: %zu runs added, %zu known already, %zu cells without a result\n", files[i],
+            counts.added, counts.known, counts.empty);
         if (counts.wrong != 0)
-            fprintf(stderr, "!!! %s: %zu of these answers are WRONG\n", files[i], counts.wrong);
+            say(stderr, "!!! %s: %zu of these answers are WRONG\n", files[i], counts.wrong);
     }
     return 0;
 }
@@ -116,7 +117,7 @@ static void print_object(const struct printer *printer, const struct query_value
     }
     char *line = cJSON_PrintUnformatted(object);
     if (line != NULL)
-        puts(line);
+        say_json(stdout, line);
     cJSON_free(line);
     cJSON_Delete(object);
 }
@@ -134,7 +135,7 @@ static bool take_row(void *context, const struct query_value *values, size_t cou
                 text_add_char(&line, ',');
             csv_add(&line, values[i].text);
         }
-        puts(text_string(&line));
+        say(stdout, "%s\n", text_string(&line));
         text_finish(&line);
     } else if (printer->format == AS_JSON && !names) {
         print_object(printer, values);
@@ -159,10 +160,10 @@ static void print_table(const struct printer *printer)
         bool last = i % columns == columns - 1;
         int width = (int)widths[i % columns];
         if (printer->numbers.data[i])
-            printf("%*s", width, printer->cells.data[i]);
+            say(stdout, "%*s", width, printer->cells.data[i]);
         else
-            printf("%-*s", last ? 0 : width, printer->cells.data[i]);
-        fputs(last ? "\n" : "  ", stdout);
+            say(stdout, "%-*s", last ? 0 : width, printer->cells.data[i]);
+        say(stdout, "%s", last ? "\n" : "  ");
     }
     memory_free(widths);
 }
@@ -203,10 +204,10 @@ static int run_query(struct store *store, const char *sql, double seconds, struc
     if (end == BUDGET_DONE && !query.good)
         end = budget_judge(&budget); // the database was told to stop
     if (end != BUDGET_DONE) {
-        fprintf(stderr, "regatta results: query:1:1: ended: %s\n",
-                end == BUDGET_STOPPED ? "interrupted"
-                : end == BUDGET_TIME  ? "it took longer than --time allows"
-                                      : "its answer is too large to be shown as a table");
+        say(stderr, "regatta results: query:1:1: ended: %s\n",
+            end == BUDGET_STOPPED ? "interrupted"
+            : end == BUDGET_TIME  ? "it took longer than --time allows"
+                                  : "its answer is too large to be shown as a table");
         signals_leave(end == BUDGET_STOPPED ? signals_exit_code(*signals_flag()) : EXIT_UNKNOWN);
     }
     for (size_t i = 0; i < printer.cells.count; i++)

@@ -1,6 +1,7 @@
 #include "cli/run_table.h"
 
 #include <stdio.h>
+#include "base/say.h"
 
 bool run_table_read(const struct command *command, const struct run_options *options, bool quiet,
                     struct run_settings *out)
@@ -12,7 +13,7 @@ bool run_table_read(const struct command *command, const struct run_options *opt
     if (!good)
         usage_error(command, "%s", text_string(&why));
     else if (note.length > 0 && !quiet)
-        fprintf(stderr, "regatta: note: %s\n", text_string(&note));
+        say(stderr, "regatta: note: %s\n", text_string(&note));
     text_finish(&why);
     text_finish(&note);
     return good;

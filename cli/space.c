@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/say.h"
 #include "cli/command.h"
 #include "configs/sample.h"
 #include "results/verdict.h"
@@ -35,24 +36,25 @@ static void print_factor(const struct space_factor *factor)
         text_add(&text, i > 0 ? " " : "");
         space_print_value(&text, factor->option, factor->levels[i]);
     }
-    printf("%-16s %4zu  %s\n", space_slot_name(factor->option), factor->level_count,
-           text_string(&text));
+    say(stdout, "%-16s %4zu  %s\n", space_slot_name(factor->option), factor->level_count,
+        text_string(&text));
     text_finish(&text);
 }
 
 static void print_space(const struct space *space)
 {
     if (space->description[0] != '\0')
-        puts(space->description);
+        say(stdout, "%s\n", space->description);
     for (size_t i = 0; i < space->factor_count; i++)
         print_factor(&space->factors[i]);
     for (size_t i = 0; i < space->constraint_count; i++)
-        printf("constraint             %s\n", constraint_text(space->constraints[i]));
+        say(stdout, "constraint             %s\n", constraint_text(space->constraints[i]));
     if (space->listed_count > 0)
-        printf("listed           %4zu\n", space->listed_count);
+        say(stdout, "listed           %4zu\n", space->listed_count);
     uint64_t count;
     bool all = space_count(space, &count);
-    printf("%s%" PRIu64 " configurations\n", all ? "" : "more than ", count + space->listed_count);
+    say(stdout, "%s%" PRIu64 " configurations\n", all ? "" : "more than ",
+        count + space->listed_count);
 }
 
 static void print_configuration(const struct configuration *configuration)
@@ -61,9 +63,10 @@ static void print_configuration(const struct configuration *configuration)
     text_init(&text);
     configuration_print(&text, configuration, false);
     if (options.names)
-        printf("%s\t%s\t%s\n", configuration->name, configuration->description, text_string(&text));
+        say(stdout, "%s\t%s\t%s\n", configuration->name, configuration->description,
+            text_string(&text));
     else
-        puts(text_string(&text));
+        say(stdout, "%s\n", text_string(&text));
     text_finish(&text);
 }
 
@@ -84,7 +87,7 @@ static int show(const char *name)
     for (size_t i = 0; i < set.count && listing && good; i++)
         print_configuration(&set.items[i]);
     if (good && !listing && options.sample != NULL)
-        printf("%zu in the sample %s\n", set.count, options.sample);
+        say(stdout, "%zu in the sample %s\n", set.count, options.sample);
     messages_print(&messages, stderr);
     messages_finish(&messages);
     configuration_set_finish(&set);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/say.h"
 #include "base/signals.h"
 #include "cli/command.h"
 #include "languages/registry/task.h"
@@ -88,9 +89,8 @@ static struct plan *make_plan(void)
                             ? plan_single(text_string(&configuration), &messages)
                             : plan_load("default", &messages);
     if (plan != NULL && configuration.length > 0)
-        fprintf(stderr,
-                "regatta theta: note: one configuration, %s; without these options many race\n",
-                text_string(&configuration));
+        say(stderr, "regatta theta: note: one configuration, %s; without these options many race\n",
+            text_string(&configuration));
     messages_print(&messages, stderr);
     messages_finish(&messages);
     text_finish(&configuration);
@@ -112,8 +112,7 @@ static bool write_trace(const struct trace *trace)
     if (file != NULL)
         good = fclose(file) == 0 && good;
     if (!good)
-        fprintf(stderr, "regatta theta: %s: the trace cannot be written: %s\n", path,
-                strerror(errno));
+        say(stderr, "regatta theta: %s: the trace cannot be written: %s\n", path, strerror(errno));
     text_finish(&text);
     return good;
 }
@@ -126,14 +125,14 @@ static int report(const struct run *run)
     text_init(&summary);
     run_summary(&summary, record);
     if (!silent)
-        puts(text_string(&summary));
+        say(stdout, "%s\n", text_string(&summary));
     bool decided = record->verdict != VERDICT_UNKNOWN && !record->contradiction;
     if (!decided)
-        fprintf(stderr, "regatta theta: no verdict: %s\n", text_string(&summary));
+        say(stderr, "regatta theta: no verdict: %s\n", text_string(&summary));
     else if (record->verdict == VERDICT_SAFE)
-        puts("(SafetyResult Safe)");
+        say(stdout, "(SafetyResult Safe)\n");
     else
-        printf("(SafetyResult Unsafe Trace length: %lld)\n", (long long)record->trace_length);
+        say(stdout, "(SafetyResult Unsafe Trace length: %lld)\n", (long long)record->trace_length);
     text_finish(&summary);
     return decided ? 0 : FAILED;
 }
@@ -159,11 +158,14 @@ static int check(const struct plan *plan, const struct run_settings *settings)
     struct task task;
     struct messages messages;
     messages_init(&messages);
-    bool good =
-        task_open(&task, options.model, options.property, settings->property_at, &messages) &&
-        task_load(&task, &messages);
+    bool good;
+    const struct budget budget = run_settings_budget(settings);
+    enum budget_end end = task_read(&task, options.model, options.property, settings->property_at,
+                                    &budget, &messages, &good);
     messages_print(&messages, stderr);
     messages_finish(&messages);
+    if (end != BUDGET_DONE)
+        signals_leave(end == BUDGET_STOPPED ? budget_exit_code(end) : FAILED);
     int code = good ? race(&task, plan, settings) : FAILED;
     task_finish(&task);
     return code;
@@ -172,12 +174,12 @@ static int check(const struct plan *plan, const struct run_settings *settings)
 static int run(const char *const *arguments, size_t count)
 {
     if (count > 0) {
-        fprintf(stderr, "regatta theta: found `%s`, expected options only\n", arguments[0]);
+        say(stderr, "regatta theta: found `%s`, expected options only\n", arguments[0]);
         return FAILED;
     }
     if (options.model == NULL || (options.cex != NULL && options.cexfile != NULL)) {
-        fprintf(stderr, "regatta theta: %s\n",
-                options.model == NULL ? "--model is missing" : "--cex and --cexfile are the same");
+        say(stderr, "regatta theta: %s\n",
+            options.model == NULL ? "--model is missing" : "--cex and --cexfile are the same");
         return FAILED;
     }
     struct run_options given = {.cores = options.cores, .time = options.time};
@@ -186,7 +188,7 @@ static int run(const char *const *arguments, size_t count)
     text_init(&why);
     bool good = run_settings_read(&given, &settings, &why, NULL);
     if (!good)
-        fprintf(stderr, "regatta theta: %s\n", text_string(&why));
+        say(stderr, "regatta theta: %s\n", text_string(&why));
     text_finish(&why);
     if (!good)
         return FAILED;
@@ -194,6 +196,7 @@ static int run(const char *const *arguments, size_t count)
     race_log_open(&log, NULL, NULL);
     log.plan = "default";
     settings.race_log = &log;
+    run_settings_start(&settings);
     struct plan *plan = make_plan();
     int code = plan == NULL ? FAILED : check(plan, &settings);
     race_log_close(&log);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
+#include "base/say.h"
 #include "cli/command.h"
 #include "configs/plan.h"
 #include "results/verdict.h"
@@ -26,19 +27,19 @@ static struct poptOption table[] = {
 static void print_lane(const struct plan_lane *lane, size_t index, const struct slot *slot)
 {
     if (slot == NULL)
-        printf("  lane %zu: waits for a core", index);
+        say(stdout, "  lane %zu: waits for a core", index);
     else if (slot->cpus[0] == '\0')
-        printf("  lane %zu: anywhere", index);
+        say(stdout, "  lane %zu: anywhere", index);
     else
-        printf("  lane %zu: cpu %s, core %u", index, slot->cpus, slot->core);
+        say(stdout, "  lane %zu: cpu %s, core %u", index, slot->cpus, slot->core);
     if (slot != NULL && slot->numa_node >= 0)
-        printf(", memory node %d", slot->numa_node);
+        say(stdout, ", memory node %d", slot->numa_node);
     if (slot != NULL && slot->shares_core)
-        printf(", shares its core");
-    printf(":");
+        say(stdout, ", shares its core");
+    say(stdout, ":");
     for (size_t s = 0; s < lane->step_count; s++)
-        printf(lane->steps[s].when != NULL ? "%s [%s]" : "%s %s", s == 0 ? "" : ",",
-               lane->steps[s].configuration->name);
+        say(stdout, lane->steps[s].when != NULL ? "%s [%s]" : "%s %s", s == 0 ? "" : ",",
+            lane->steps[s].configuration->name);
     putchar('\n');
 }
 
@@ -59,8 +60,8 @@ static void print_placement(const struct topology *topology, const struct plan *
     bool guarded = false;
     struct slot *slots = memory_alloc(count * sizeof *slots);
     topology_place(topology, count, slots);
-    printf("plan %s on %u core%s (variant for %u and more):\n", plan->name, cores,
-           cores == 1 ? "" : "s", variant->cores);
+    say(stdout, "plan %s on %u core%s (variant for %u and more):\n", plan->name, cores,
+        cores == 1 ? "" : "s", variant->cores);
     for (size_t l = 0; l < variant->lane_count; l++)
         print_lane(&variant->lanes[l], l, l < count ? &slots[l] : NULL);
     for (size_t l = 0; l < variant->lane_count; l++)
@@ -84,18 +85,18 @@ static int run(const char *const *arguments, size_t count)
     text_init(&text);
     struct topology *topology = topology_create(options.synthetic, &text);
     if (topology == NULL) {
-        fprintf(stderr, "regatta topology: %s\n", text_string(&text));
+        say(stderr, "regatta topology: %s\n", text_string(&text));
         text_finish(&text);
         return EXIT_USAGE;
     }
     if (options.placement != NULL && !topology_set_placement(topology, options.placement, &text)) {
-        fprintf(stderr, "regatta topology: --placement: %s\n", text_string(&text));
+        say(stderr, "regatta topology: --placement: %s\n", text_string(&text));
         text_finish(&text);
         topology_destroy(topology);
         return EXIT_USAGE;
     }
     topology_describe(&text, topology);
-    fputs(text_string(&text), stdout);
+    say(stdout, "%s", text_string(&text));
     if (text.length != 0 && text.data[text.length - 1] != '\n')
         putchar('\n');
     text_finish(&text);

@@ -3,8 +3,10 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/say.h"
 #include "base/signals.h"
 #include "cli/command.h"
+#include "cli/reading.h"
 #include "results/verdict.h"
 #include "runs/settings.h"
 #include "tracegen/set_cover.h"
@@ -16,7 +18,8 @@
 #define EXACT_BRANCHES 1000000
 
 static struct {
-    char *property, *variables, *predicates, *output, *format, *time, *complete, *minimal, *cover;
+    char *property, *variables, *predicates, *output, *format, *time, *memory, *complete, *minimal,
+        *cover;
     char *nodes, *traces, *values, *refine, *loss;
     int keep_dead_ends, quiet;
 } options;
@@ -34,7 +37,8 @@ static struct poptOption table[] = {
      "files of a trace: readable, sexpr, json, sequence, states (readable)", "FORM,…"},
     {"time", 't', POPT_ARG_STRING, &options.time, 0,
      "wall time: 500ms, 60s, 5m; 0 = no limit (" DEFAULT_TIME ")", "TIME"},
-    {"nodes", 0, POPT_ARG_STRING, &options.nodes, 0, "limit of nodes; 0 = none (100000)", "N"},
+    MEMORY_OPTION(options.memory){"nodes", 0, POPT_ARG_STRING, &options.nodes, 0,
+                                  "limit of nodes; 0 = none (100000)", "N"},
     {"traces", 0, POPT_ARG_STRING, &options.traces, 0, "limit of traces; 0 = none (10000)", "N"},
     {"values", 0, POPT_ARG_STRING, &options.values, 0,
      "successors of a step that are told apart (256)", "N"},
@@ -213,7 +217,7 @@ static bool report(const struct numbers *numbers, const struct suite *suite, con
     text_add(&out, "time: ");
     text_add_duration(&out, suite->seconds);
     text_add_char(&out, '\n');
-    fputs(text_string(&out), stdout);
+    say(stdout, "%s", text_string(&out));
     bool good = files == NULL || write_chosen(files, &report);
     memory_free(shown);
     coverage_destroy(coverage);
@@ -226,12 +230,12 @@ static int exit_code(const struct suite *suite, const struct trace_files *files,
 {
     int signal = atomic_load(signals_flag());
     if (suite->internal_error != NULL) {
-        fprintf(stderr, "regatta trace: internal error: a trace does not replay: %s\n",
-                suite->internal_error);
+        say(stderr, "regatta trace: internal error: a trace does not replay: %s\n",
+            suite->internal_error);
         return EXIT_INTERNAL;
     }
     if (!written) {
-        fprintf(stderr, "regatta trace: %s\n", text_string(&files->failure));
+        say(stderr, "regatta trace: %s\n", text_string(&files->failure));
         return EXIT_INTERNAL;
     }
     if (signal != 0)
@@ -254,8 +258,8 @@ static struct suite *generate(struct trace_job *job, const struct numbers *numbe
             return suite;
         VECTOR_PUSH(variables, suite->hints.data[0]);
         if (!options.quiet)
-            fprintf(stderr, "regatta trace: note: tracks %s too and tries again\n",
-                    suite->hints.data[0]->name);
+            say(stderr, "regatta trace: note: tracks %s too and tries again\n",
+                suite->hints.data[0]->name);
         if (job->files != NULL)
             trace_files_clear(job->files, suite->traces.count);
         suite_destroy(suite);
@@ -287,7 +291,7 @@ static bool read_tracked(const struct model *model, struct term_store *store,
              !trace_read_predicates(model, store, options.predicates, predicates, &why))
         wrong = "predicates";
     if (wrong != NULL)
-        fprintf(stderr, "regatta trace: --%s: %s\n", wrong, text_string(&why));
+        say(stderr, "regatta trace: --%s: %s\n", wrong, text_string(&why));
     text_finish(&why);
     return wrong == NULL;
 }
@@ -303,7 +307,7 @@ static int make(const struct model *model, const char *path, const struct number
     if (!read_tracked(model, store, &variables, &predicates)) {
         code = EXIT_USAGE;
     } else if (!trace_job_start(&job, numbers->seconds, options.minimal == NULL ? files : NULL)) {
-        fputs("regatta trace: the system refused a thread\n", stderr);
+        say(stderr, "regatta trace: the system refused a thread\n");
         code = EXIT_INTERNAL;
     } else {
         struct tracegen_request request = limits(numbers);
@@ -324,7 +328,8 @@ static int make(const struct model *model, const char *path, const struct number
     return code;
 }
 
-static int run_diff(const char *const *models, const struct numbers *numbers)
+static int run_diff(const char *const *models, const struct numbers *numbers,
+                    const struct budget *budget)
 {
     if (options.predicates != NULL || options.minimal != NULL || options.refine != NULL)
         return usage_error(&command_trace, "diff compares values: --predicates, --minimal and "
@@ -335,6 +340,7 @@ static int run_diff(const char *const *models, const struct numbers *numbers)
         .property = options.property,
         .variables = options.variables,
         .limits = &request,
+        .budget = budget,
         .seconds = numbers->seconds,
         .output = options.output,
         .forms = numbers->forms,
@@ -354,17 +360,25 @@ static int run(const char *const *arguments, size_t count)
         return usage_error(&command_trace, "expected two models to compare, got %zu", count - 1);
     if (!diff && count != 1)
         return usage_error(&command_trace, "expected one model or task, got %zu", count);
-    if (!read_numbers(&numbers))
+    struct budget budget;
+    if (!read_numbers(&numbers) ||
+        !reading_budget(&command_trace, options.memory, numbers.seconds, &budget))
         return EXIT_USAGE;
     if (diff)
-        return run_diff(arguments + 1, &numbers);
-    if (trace_load(&task, arguments[0], options.property, options.quiet)) {
+        return run_diff(arguments + 1, &numbers, &budget);
+    bool read;
+    enum budget_end end =
+        trace_load(&task, arguments[0], options.property, &budget, options.quiet, &read);
+    if (end != BUDGET_DONE)
+        signals_leave(budget_exit_code(end));
+    if (read) {
+        numbers.seconds = reading_rest(&budget, numbers.seconds);
         bool good =
             options.output == NULL || trace_files_open(&files, options.output, numbers.forms);
         if (good)
             code = make(task.model, arguments[0], &numbers, options.output != NULL ? &files : NULL);
         else
-            fprintf(stderr, "regatta trace: %s\n", text_string(&files.failure));
+            say(stderr, "regatta trace: %s\n", text_string(&files.failure));
         if (options.output != NULL)
             trace_files_close(&files);
     }

@@ -7,6 +7,7 @@
 
 #include "analysis/policies.h"
 #include "base/output_file.h"
+#include "base/say.h"
 #include "cli/command.h"
 #include "experiments/tune_plan.h"
 #include "experiments/tune_race.h"
@@ -114,26 +115,27 @@ static void print_alarms(const struct tune_table *tuning)
         disputes += score_rows_contradict(score, tuning->tasks[t]);
     }
     if (wrong + disputes > 0)
-        printf("!!! %zu wrong verdicts in the records, %zu tasks with contradicting ones "
-               "(regatta report names them) !!!\n",
-               wrong, disputes);
+        say(stdout,
+            "!!! %zu wrong verdicts in the records, %zu tasks with contradicting ones "
+            "(regatta report names them) !!!\n",
+            wrong, disputes);
 }
 
 static void print_sums(const char *what, const struct policy_sums *sums)
 {
-    printf("%s: %zu tasks\n  %-18s %8s %8s %14s %12s\n", what, sums->sums[POLICY_BEST].tasks,
-           "policy", "solved", "wrong", "PAR-2 total s", "gap closed");
+    say(stdout, "%s: %zu tasks\n  %-18s %8s %8s %14s %12s\n", what, sums->sums[POLICY_BEST].tasks,
+        "policy", "solved", "wrong", "PAR-2 total s", "gap closed");
     for (int policy = 0; policy < POLICY_COUNT; policy++) {
         const struct tune_sum *sum = &sums->sums[policy];
         if (sum->tasks == 0)
             continue;
         double gap = policy_gap_closed(sums, (enum policy)policy);
-        printf("  %-18s %8zu %8zu %14.2f ", policy_name((enum policy)policy), sum->solved,
-               sum->wrong, sum->par2_seconds);
+        say(stdout, "  %-18s %8zu %8zu %14.2f ", policy_name((enum policy)policy), sum->solved,
+            sum->wrong, sum->par2_seconds);
         if (isnan(gap))
-            printf("%12s\n", "-");
+            say(stdout, "%12s\n", "-");
         else
-            printf("%10.1f %%\n", 100 * gap);
+            say(stdout, "%10.1f %%\n", 100 * gap);
     }
 }
 
@@ -168,8 +170,8 @@ static void replay(const struct tune_table *tuning, const struct tune_part *know
     policies_validate(tuning, kinship, names, known, (size_t)options.folds, (uint64_t)options.seed,
                       &validated);
     policies_play(tuning, kinship, names, known, test, &scored);
-    printf("%zu configurations, %g s a task, one core\n", tuning->configuration_count,
-           tuning->limit_seconds);
+    say(stdout, "%zu configurations, %g s a task, one core\n", tuning->configuration_count,
+        tuning->limit_seconds);
     snprintf(head, sizeof head, "training part, %d folds", options.folds);
     print_sums(head, &validated);
     print_sums("test part", &scored);
@@ -227,17 +229,17 @@ static bool make_plan(const struct records *records, const struct tune_table *tu
             good = tune_plan_print(&plan, name, tuning, &tuned, &records->configurations,
                                    text_string(&evidence), why);
         } else {
-            fprintf(stderr,
-                    "regatta tune: note: these are configurations of others, which no plan "
-                    "can hold: %s is a table of what to run\n",
-                    options.output);
+            say(stderr,
+                "regatta tune: note: these are configurations of others, which no plan "
+                "can hold: %s is a table of what to run\n",
+                options.output);
             tune_table_print(&plan, tuning, facts, &tuned);
         }
         good = good && write_file(options.output, &plan, why);
         memory_free(name);
     }
     if (good)
-        fputs(text_string(&evidence), stdout);
+        say(stdout, "%s", text_string(&evidence));
     text_finish(&evidence);
     text_finish(&plan);
     return good;
@@ -313,7 +315,7 @@ static int race(const char *const *tasks, size_t count)
     text_init(&why);
     int code = tune_race(&race, tasks, count, &why);
     if (why.length > 0) {
-        fprintf(stderr, "regatta tune: %s\n", text_string(&why));
+        say(stderr, "regatta tune: %s\n", text_string(&why));
         code = EXIT_USAGE;
     }
     text_finish(&why);
@@ -353,7 +355,7 @@ static int run(const char *const *arguments, size_t count)
     bool good = output_file_check(options.output, "the plan", &why) &&
                 tune(limit_seconds, share, arguments, count, &why);
     if (!good)
-        fprintf(stderr, "regatta tune: %s\n", text_string(&why));
+        say(stderr, "regatta tune: %s\n", text_string(&why));
     text_finish(&why);
     return good ? 0 : EXIT_USAGE;
 }

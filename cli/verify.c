@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/output_file.h"
+#include "base/say.h"
 #include "base/signals.h"
 #include "certify/certificate.h"
 #include "cli/command.h"
@@ -119,10 +120,9 @@ static bool has_solvers_of(const struct configuration *configuration)
         struct smt_context *context = smt_context_create(name, NULL, &none, &error);
         good = context != NULL;
         if (!good)
-            fprintf(stderr, "regatta verify: --%s=%s: %s: %s\n",
-                    options.configuration != NULL ? "config" : "plan",
-                    options.configuration != NULL ? options.configuration : options.plan, name,
-                    error);
+            say(stderr, "regatta verify: --%s=%s: %s: %s\n",
+                options.configuration != NULL ? "config" : "plan",
+                options.configuration != NULL ? options.configuration : options.plan, name, error);
         smt_context_destroy(context);
     }
     return good;
@@ -169,13 +169,16 @@ static struct plan *load_plan(void)
 static bool write_file(const char *path, const struct text *text, const char *what)
 {
     bool to_stdout = strcmp(path, "-") == 0;
-    FILE *file = to_stdout ? stdout : fopen(path, "w");
-    bool good = file != NULL && fwrite(text->data, 1, text->length, file) == text->length;
-    if (file != NULL && !to_stdout)
+    if (to_stdout) {
+        say_data(stdout, text_string(text), text->length);
+        return true; // what is lost is told at the end
+    }
+    FILE *file = fopen(path, "we");
+    bool good = file != NULL && fwrite(text_string(text), 1, text->length, file) == text->length;
+    if (file != NULL)
         good = fclose(file) == 0 && good;
     if (!good)
-        fprintf(stderr, "regatta verify: %s: %s cannot be written: %s\n", path, what,
-                strerror(errno));
+        say(stderr, "regatta verify: %s: %s cannot be written: %s\n", path, what, strerror(errno));
     return good;
 }
 
@@ -197,8 +200,8 @@ static bool write_witness(const struct run *run)
     if (options.witness == NULL)
         return true;
     if (run->trace == NULL || run->record.verdict != VERDICT_UNSAFE || run->record.contradiction) {
-        fprintf(stderr, "regatta verify: %s: not written: only an unsafe verdict has a witness\n",
-                options.witness);
+        say(stderr, "regatta verify: %s: not written: only an unsafe verdict has a witness\n",
+            options.witness);
         return true;
     }
     struct text text;
@@ -217,8 +220,8 @@ static bool write_certificate(const struct task *task, const struct run *run)
     if (options.certificate == NULL || verdict == VERDICT_UNKNOWN || run->record.contradiction)
         return true;
     if (verdict == VERDICT_SAFE ? result->certificate == NULL : run->trace == NULL) {
-        fprintf(stderr, "regatta verify: %s: not written: the winner gave no proof\n",
-                options.certificate);
+        say(stderr, "regatta verify: %s: not written: the winner gave no proof\n",
+            options.certificate);
         return true;
     }
     struct configuration winner;
@@ -258,22 +261,22 @@ static void print_attempts(const struct run *run)
 {
     for (size_t i = 0; i < run->record.attempt_count; i++) {
         const struct record *record = &run->record.attempts[i];
-        fprintf(stderr,
-                "%s: %s, %s after %.3f s (cpu %.3f s on %s), %llu iterations, %llu nodes made, "
-                "precision %llu, %llu solver checks in %.3f s\n",
-                record->configuration, verdict_name(record->verdict),
-                end_reason_name(record->reason), record->wall_seconds, record->cpu_seconds,
-                record->cpus_got[0] != '\0' ? record->cpus_got : "any cpu",
-                (unsigned long long)record->iterations, (unsigned long long)record->nodes_created,
-                (unsigned long long)record->precision, (unsigned long long)record->solver_checks,
-                record->solver_seconds);
+        say(stderr,
+            "%s: %s, %s after %.3f s (cpu %.3f s on %s), %llu iterations, %llu nodes made, "
+            "precision %llu, %llu solver checks in %.3f s\n",
+            record->configuration, verdict_name(record->verdict), end_reason_name(record->reason),
+            record->wall_seconds, record->cpu_seconds,
+            record->cpus_got[0] != '\0' ? record->cpus_got : "any cpu",
+            (unsigned long long)record->iterations, (unsigned long long)record->nodes_created,
+            (unsigned long long)record->precision, (unsigned long long)record->solver_checks,
+            record->solver_seconds);
     }
 }
 
 // The Model Checking Contest's words (--format mcc); `winner` may be NULL or "".
 static void print_contest(const char *name, const char *answer, const char *winner)
 {
-    printf("FORMULA %s %s", name, answer);
+    say(stdout, "FORMULA %s %s", name, answer);
     if (strcmp(answer, "CANNOT_COMPUTE") != 0) {
         fputs(" TECHNIQUES PORTFOLIO ", stdout);
         for (const char *c = winner != NULL ? winner : ""; *c != '\0'; c++)
@@ -309,15 +312,20 @@ static void print_result(const struct run *run, const char *question)
         json_run(&text, run);
     else
         run_summary(&text, &run->record);
-    if (question != NULL && !options.json)
-        printf("%s: ", question);
+    if (question != NULL && !options.json) {
+        struct text name;
+        text_init(&name);
+        text_add_name(&name, question);
+        say(stdout, "%s: ", text_string(&name));
+        text_finish(&name);
+    }
     if (options.verbose)
         print_attempts(run);
     const char *expected = run->record.expected;
     if (expected[0] != '\0' && run->record.verdict != VERDICT_UNKNOWN &&
         strcmp(expected, verdict_name(run->record.verdict)) != 0)
-        fprintf(stderr, "regatta: WRONG: the task expects %s\n", expected);
-    puts(text_string(&text));
+        say(stderr, "regatta: WRONG: the task expects %s\n", expected);
+    say(stdout, "%s\n", text_string(&text));
     text_finish(&text);
 }
 
@@ -336,8 +344,7 @@ static bool keep(struct store *store, const struct run *run)
     text_init(&why);
     bool good = store == NULL || store_add(store, &run->record, &why);
     if (!good)
-        fprintf(stderr, "regatta verify: %s: the record is lost: %s\n", options.db,
-                text_string(&why));
+        say(stderr, "regatta verify: %s: the record is lost: %s\n", options.db, text_string(&why));
     text_finish(&why);
     return good;
 }
@@ -415,6 +422,40 @@ static int leave_unread(const struct task *task, const struct plan *plan,
     signals_leave(code);
 }
 
+// No file that is written is one that is read.
+static bool outputs_apart(const struct trace_target *target, const char *input, struct text *why)
+{
+    const struct {
+        const char *path, *what;
+    } outputs[] = {
+        {target->path, "the trace"},
+        {options.witness, "the witness"},
+        {options.certificate, "the certificate"},
+        {options.sarif, "the report"},
+        {options.attacks, "the tests"},
+        {options.log, "the log"},
+        {options.events, "the events"},
+        {options.db, "the store"},
+    };
+    bool apart = true;
+    for (size_t i = 0; apart && i < sizeof outputs / sizeof outputs[0]; i++)
+        apart = output_file_apart(outputs[i].path, outputs[i].what, input, why);
+    return apart;
+}
+
+// The model that a task definition names, and its property.
+static bool task_apart(const struct task *task, const struct trace_target *target)
+{
+    struct text why;
+    text_init(&why);
+    bool apart = outputs_apart(target, task->model_path, &why) &&
+                 outputs_apart(target, task->property, &why);
+    if (!apart)
+        say(stderr, "regatta verify: %s\n", text_string(&why));
+    text_finish(&why);
+    return apart;
+}
+
 static int verify_one(const char *path, const struct plan *plan,
                       const struct run_settings *settings, struct store *store,
                       const struct trace_target *target)
@@ -432,15 +473,17 @@ static int verify_one(const char *path, const struct plan *plan,
     if (end != BUDGET_DONE)
         return leave_unread(&task, plan, settings, store, end, begun_ns);
     int code = EXIT_USAGE;
-    if (good && options.witness != NULL && task.model->dialect->print_witness == NULL)
-        fprintf(stderr,
-                "regatta verify: %s: found a model that is no circuit, --witness expected AIGER or "
-                "BTOR2\n",
-                task.model_path);
+    if (good && !task_apart(&task, target))
+        code = EXIT_USAGE;
+    else if (good && options.witness != NULL && task.model->dialect->print_witness == NULL)
+        say(stderr,
+            "regatta verify: %s: found a model that is no circuit, --witness expected AIGER or "
+            "BTOR2\n",
+            task.model_path);
     else if (good && target->path != NULL && target->format == TRACE_PAGE &&
              task.model->dialect->print_page == NULL)
-        fprintf(stderr, "regatta verify: %s: --trace-format=html: expected a program\n",
-                task.model_path);
+        say(stderr, "regatta verify: %s: --trace-format=html: expected a program\n",
+            task.model_path);
     else
         code = good ? race(&task, plan, settings, store, target)
                     : refuse(&task, plan, settings, store, &messages);
@@ -494,11 +537,11 @@ static int summarise(const char *answers)
                                          : VERDICT_SAFE;
     if (options.format != NULL)
         return contradiction ? EXIT_CONTRADICTION : verdict_exit_code(verdict);
-    printf(options.json
-               ? "{\"verdict\": \"%s\", \"questions\": %zu, \"safe\": %zu, \"unsafe\": %zu, "
-                 "\"unknown\": %zu}\n"
-               : "%s (%zu questions: %zu safe, %zu unsafe, %zu unknown)\n",
-           verdict_name(verdict), safe + unsafe + unknown, safe, unsafe, unknown);
+    say(stdout,
+        options.json ? "{\"verdict\": \"%s\", \"questions\": %zu, \"safe\": %zu, \"unsafe\": %zu, "
+                       "\"unknown\": %zu}\n"
+                     : "%s (%zu questions: %zu safe, %zu unsafe, %zu unknown)\n",
+        verdict_name(verdict), safe + unsafe + unknown, safe, unsafe, unknown);
     return contradiction ? EXIT_CONTRADICTION : verdict_exit_code(verdict);
 }
 
@@ -519,13 +562,13 @@ static int verify_bound(const char *path, const struct language_question *questi
     if (options.format != NULL)
         print_contest(question->name, found.greatest < 0 ? "CANNOT_COMPUTE" : number, found.winner);
     else if (options.json)
-        printf("{\"question\": \"%s\", \"greatest\": %s}\n", question->name,
-               found.greatest < 0 ? "null" : number);
+        say(stdout, "{\"question\": \"%s\", \"greatest\": %s}\n", question->name,
+            found.greatest < 0 ? "null" : number);
     else if (found.greatest < 0)
-        printf("%s: %s\n", question->name, text_string(&found.summary));
+        say(stdout, "%s: %s\n", question->name, text_string(&found.summary));
     else
-        printf("%s: safe (the greatest sum is %s, after %zu races)\n", question->name, number,
-               found.races);
+        say(stdout, "%s: safe (the greatest sum is %s, after %zu races)\n", question->name, number,
+            found.races);
     was_left = was_left || found.left;
     int code = found.greatest < 0 ? EXIT_UNKNOWN : EXIT_SAFE;
     bounds_finish(&found);
@@ -633,7 +676,7 @@ static void tell_answer(void *context, const struct contracts_answer *answer)
     struct text text;
     text_init(&text);
     contracts_print_answer(&text, answer);
-    puts(text_string(&text));
+    say(stdout, "%s\n", text_string(&text));
     fflush(stdout);
     text_finish(&text);
 }
@@ -688,7 +731,7 @@ static int verify_contracts(const char *path, const struct plan *plan,
             text_clear(&text);
             contracts_print_json(&text, path, &answers);
         }
-        puts(text_string(&text));
+        say(stdout, "%s\n", text_string(&text));
         text_finish(&text);
         code = write_reports(path, &answers) ? verdict_exit_code(verdict) : EXIT_INTERNAL;
     }
@@ -768,15 +811,16 @@ static void begin_again(struct run_settings *settings)
     settings->time_limit_seconds = left;
 }
 
-static bool can_write(const struct trace_target *target)
+static bool can_write(const struct trace_target *target, const char *input)
 {
     struct text why;
     text_init(&why);
     bool good = output_file_check(target->path, "the trace", &why) &&
                 output_file_check(options.witness, "the witness", &why) &&
-                output_file_check(options.certificate, "the certificate", &why);
+                output_file_check(options.certificate, "the certificate", &why) &&
+                outputs_apart(target, input, &why) && outputs_apart(target, options.property, &why);
     if (!good)
-        fprintf(stderr, "regatta verify: %s\n", text_string(&why));
+        say(stderr, "regatta verify: %s\n", text_string(&why));
     text_finish(&why);
     return good;
 }
@@ -792,7 +836,8 @@ static int run(const char *const *arguments, size_t count)
         return usage_error(&command_verify, "--format=%s: expected mcc, without --json",
                            options.format);
     struct run_settings settings;
-    if (!options_fit(arguments[0]) || !read_trace_options(&target) || !can_write(&target) ||
+    if (!options_fit(arguments[0]) || !read_trace_options(&target) ||
+        !can_write(&target, arguments[0]) ||
         !run_table_read(&command_verify, &options.run, options.quiet, &settings))
         return EXIT_USAGE;
     settings.keep_certificate = options.certificate != NULL;
@@ -807,7 +852,7 @@ static int run(const char *const *arguments, size_t count)
     struct text why;
     text_init(&why);
     if (plan != NULL && options.db != NULL && (store = store_open(options.db, true, &why)) == NULL)
-        fprintf(stderr, "regatta verify: %s\n", text_string(&why));
+        say(stderr, "regatta verify: %s\n", text_string(&why));
     struct race_log log;
     bool logging = race_log_open(&log, options.log, options.events);
     log.plan = options.configuration != NULL ? options.configuration

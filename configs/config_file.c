@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/signals.h"
 
 // libconfig 1.5 reads an integer with atoi: longer ones lose their high bits without a word.
 enum { SAFE_DIGITS = 9 };
@@ -108,8 +109,10 @@ bool config_file_read(struct config_file *file, const char *path, struct message
         memory_free(text);
         return false;
     }
+    signals_guard("libconfig");
     config_init(&file->config);
     int parsed = config_read_string(&file->config, text);
+    signals_guard(NULL);
     memory_free(text);
     if (!parsed) {
         struct position at = {path, (unsigned)config_error_line(&file->config), 0};

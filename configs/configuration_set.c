@@ -89,6 +89,10 @@ static void read_options(struct configuration *c, const config_setting_t *group,
         const config_setting_t *member = config_setting_get_elem(group, (unsigned)i);
         const char *key = config_setting_name(member);
         struct position at = config_position(c->source.path, member);
+        if (key == NULL) { // the library does not look at what it allocates
+            message_add(messages, MESSAGE_ERROR, at, "a setting was lost: no memory");
+            continue;
+        }
         if (is_own_key(key))
             continue;
         int option = option_find(key);

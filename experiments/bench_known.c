@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/say.h"
 #include "base/memory.h"
 
 struct run_key bench_key(const struct bench *bench, const struct bench_job *job)
@@ -24,7 +25,7 @@ static void replace(char **field, char *owned)
 
 static bool complain(const struct bench *bench, const struct text *why)
 {
-    fprintf(stderr, "regatta bench: %s: %s\n", bench->db, text_string(why));
+    say(stderr, "regatta bench: %s: %s\n", bench->db, text_string(why));
     return false;
 }
 
@@ -45,8 +46,8 @@ static bool take_expectation(struct bench *bench, const struct bench_job *job,
         return false;
     replace(&record->expected, memory_strdup(expected));
     if (!bench->quiet)
-        fprintf(stderr, "regatta bench: note: %s: the expected verdict is now %s\n", task->path,
-                *expected != '\0' ? expected : "open");
+        say(stderr, "regatta bench: note: %s: the expected verdict is now %s\n", task->path,
+            *expected != '\0' ? expected : "open");
     bench->wrong += bench_is_wrong(record);
     bench_show_known(record);
     return true;

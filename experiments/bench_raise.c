@@ -52,6 +52,7 @@ static bool is_decided(const struct run_record *record, const struct configurati
     case END_TIMEOUT:
     case END_CPUTIME:
     case END_CRASHED:
+    case END_NOT_STARTED:
     case END_INTERRUPTED:
         return false;
     case END_STALLED:

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/say.h"
 #include "base/signals.h"
 #include "experiments/bench_job.h"
 #include "experiments/bench_known.h"
@@ -90,7 +91,7 @@ struct local {
 
 static void complain(struct local *local, const char *what)
 {
-    fprintf(stderr, "regatta bench: %s\n", what);
+    say(stderr, "regatta bench: %s\n", what);
     local->code = EXIT_INTERNAL;
 }
 
@@ -145,7 +146,7 @@ bool bench_record_lost(struct bench *bench, const struct bench_job *job, unsigne
     run.record.peak_bytes = peak_bytes;
     bool good = store_add_once(bench->store, &run.record, &why) != STORE_FAILED;
     if (!good)
-        fprintf(stderr, "regatta bench: %s: %s\n", bench->db, text_string(&why));
+        say(stderr, "regatta bench: %s: %s\n", bench->db, text_string(&why));
     run_finish(&run);
     text_finish(&why);
     return good;

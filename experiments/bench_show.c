@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/say.h"
 #include "experiments/bench_run.h"
 #include "experiments/bench_view.h"
 
@@ -60,7 +61,7 @@ static void write_event(const struct bench *bench, cJSON *object)
 {
     char *line = cJSON_PrintUnformatted(object);
     if (line != NULL) {
-        fprintf(bench->events, "%s\n", line);
+        say_json(bench->events, line);
         fflush(bench->events);
     }
     cJSON_free(line);
@@ -109,10 +110,10 @@ static void write_end(const struct bench *bench, const struct bench_job *job,
 
 static void print_wrong(const struct run_record *record)
 {
-    fprintf(stderr, "WRONG: %s, %s: %s, expected %s%s\n", record->task, record->plan,
-            verdict_name(record->verdict),
-            record->expected[0] != '\0' ? record->expected : "no contradiction",
-            record->contradiction ? " (attempts contradict each other)" : "");
+    say(stderr, "WRONG: %s, %s: %s, expected %s%s\n", record->task, record->plan,
+        verdict_name(record->verdict),
+        record->expected[0] != '\0' ? record->expected : "no contradiction",
+        record->contradiction ? " (attempts contradict each other)" : "");
 }
 
 void bench_show_end(const struct bench *bench, const struct bench_job *job,
@@ -133,15 +134,15 @@ void bench_show_known(const struct run_record *record)
 
 static void print_sum(const struct bench *bench, int code)
 {
-    fprintf(stderr, "%zu of %zu runs are in %s: %zu made now, of these %zu unknown, %zu wrong",
-            bench->done, bench->jobs.count, bench->db, bench->made, bench->unknown, bench->wrong);
+    say(stderr, "%zu of %zu runs are in %s: %zu made now, of these %zu unknown, %zu wrong",
+        bench->done, bench->jobs.count, bench->db, bench->made, bench->unknown, bench->wrong);
     if (bench->unread != 0)
-        fprintf(stderr, "; %zu could not be read", bench->unread);
+        say(stderr, "; %zu could not be read", bench->unread);
     if (bench->shared != 0)
-        fprintf(stderr, "; %zu taken from tasks that ask the same", bench->shared);
+        say(stderr, "; %zu taken from tasks that ask the same", bench->shared);
     fputc('\n', stderr);
     if (code != 0 && bench->done < bench->jobs.count && !bench->cluster)
-        fprintf(stderr, "regatta bench: the same command goes on from here\n");
+        say(stderr, "regatta bench: the same command goes on from here\n");
 }
 
 void bench_show_over(struct bench *bench, int code)

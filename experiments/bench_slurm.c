@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/program.h"
+#include "base/say.h"
 #include "base/signals.h"
 #include "experiments/bench_spool.h"
 
@@ -26,7 +27,7 @@ struct slurm {
 
 static int complain(const struct text *why)
 {
-    fprintf(stderr, "regatta bench: %s\n", text_string(why));
+    say(stderr, "regatta bench: %s\n", text_string(why));
     return EXIT_INTERNAL;
 }
 
@@ -184,7 +185,7 @@ int bench_slurm(struct bench *bench, unsigned most_at_once, const char *extra)
     if (code == 0)
         spool_remove(&slurm.spool);
     else if (slurm.spool.path != NULL)
-        fprintf(stderr, "regatta bench: the same command goes on from %s\n", slurm.spool.path);
+        say(stderr, "regatta bench: the same command goes on from %s\n", slurm.spool.path);
     spool_close(&slurm.spool);
     text_finish(&why);
     signals_attend_end();

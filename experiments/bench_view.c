@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/say.h"
 #include "runs/runner.h"
 #include "view/screen.h"
 
@@ -169,7 +170,7 @@ void bench_view_end(struct bench_view *view, const struct bench_job *job,
         if (view->bench->done < view->bench->jobs.count)
             text_add(&line, "; ");
         add_left(&line, view->bench);
-        fprintf(stderr, "%s\n", text_string(&line));
+        say(stderr, "%s\n", text_string(&line));
     }
     text_finish(&line);
 }

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/say.h"
 #include "base/signals.h"
 #include "engines/registry/registry.h"
 #include "languages/registry/task.h"
@@ -113,9 +114,9 @@ static void count_sighting(struct tally *tally, const struct sighting *sighting,
 static void conclude(struct calibration *c, const char *task, const struct record *record)
 {
     bool solved = record->verdict != VERDICT_UNKNOWN;
-    printf("attempt\t%s\t%s\t%s\t%s\t%.3f\t%llu\n", task, record->configuration,
-           verdict_name(record->verdict), end_reason_name(record->reason), record->cpu_seconds,
-           (unsigned long long)record->iterations);
+    say(stdout, "attempt\t%s\t%s\t%s\t%s\t%.3f\t%llu\n", task, record->configuration,
+        verdict_name(record->verdict), end_reason_name(record->reason), record->cpu_seconds,
+        (unsigned long long)record->iterations);
     const struct sightings *seen = &observed.sightings;
     c->count = seen->count > c->count ? seen->count : c->count;
     for (size_t i = 0; i < seen->count; i++) {
@@ -123,9 +124,9 @@ static void conclude(struct calibration *c, const char *task, const struct recor
         c->tallies[i].monitor = s->monitor;
         count_sighting(&c->tallies[i], s, solved, record->cpu_seconds);
         if (s->why)
-            printf("sighting\t%s\t%s\t%s\t%s\t%.3f\t%llu\t%s\n", task, record->configuration,
-                   s->monitor, solved ? "wrong" : "right", clock_seconds(s->cpu_ns),
-                   (unsigned long long)s->iteration, s->why);
+            say(stdout, "sighting\t%s\t%s\t%s\t%s\t%.3f\t%llu\t%s\n", task, record->configuration,
+                s->monitor, solved ? "wrong" : "right", clock_seconds(s->cpu_ns),
+                (unsigned long long)s->iteration, s->why);
     }
     fflush(stdout);
 }
@@ -133,24 +134,24 @@ static void conclude(struct calibration *c, const char *task, const struct recor
 static void add_share(unsigned part, unsigned whole)
 {
     if (whole)
-        printf("%.3f", (double)part / whole);
+        say(stdout, "%.3f", (double)part / whole);
     else
-        printf("-");
+        say(stdout, "-");
 }
 
 static void summarise(const struct calibration *c)
 {
     for (size_t i = 0; i < c->count; i++) {
         const struct tally *t = &c->tallies[i];
-        printf("monitor\t%s\tright %u\twrong %u\tmissed %u\tprecision ", t->monitor, t->right,
-               t->wrong, t->missed);
+        say(stdout, "monitor\t%s\tright %u\twrong %u\tmissed %u\tprecision ", t->monitor, t->right,
+            t->wrong, t->missed);
         add_share(t->right, t->right + t->wrong);
-        printf("\trecall ");
+        say(stdout, "\trecall ");
         add_share(t->right, t->right + t->missed);
-        printf("\tsaved %.1f\twithin", t->saved);
+        say(stdout, "\tsaved %.1f\twithin", t->saved);
         for (size_t b = 0; b <= WITHIN; b++)
-            printf(" %u", t->within[b]);
-        printf("\n");
+            say(stdout, " %u", t->within[b]);
+        say(stdout, "\n");
     }
 }
 
@@ -162,7 +163,7 @@ static void write_attempt(FILE *events, const char *task, const char *configurat
     cJSON_AddStringToObject(line, "configuration", configuration);
     char *text = cJSON_PrintUnformatted(line);
     if (text != NULL)
-        fprintf(events, "%s\n", text);
+        say_json(events, text);
     cJSON_free(text);
     cJSON_Delete(line);
 }
@@ -196,7 +197,7 @@ static bool run_one(struct calibration *c, const struct task *task, const struct
     for (size_t i = 0; i < result.record_count && !stuck; i++)
         conclude(c, task->path, &result.records[i]);
     if (stuck) {
-        fprintf(stderr, "regatta bench: %s: a solver does not react\n", task->path);
+        say(stderr, "regatta bench: %s: a solver does not react\n", task->path);
         signals_leave(EXIT_INTERNAL);
     }
     race_result_finish(&result);
@@ -212,10 +213,16 @@ int calibrate(const struct task_list *tasks, const struct plan *const *plans, si
         struct task task;
         struct messages messages;
         messages_init(&messages);
-        bool good = task_open(&task, tasks->paths[t], NULL, settings->property_at, &messages) &&
-                    task_load(&task, &messages);
+        struct run_settings timed = *settings;
+        run_settings_start(&timed);
+        const struct budget budget = run_settings_budget(&timed);
+        bool good;
+        enum budget_end end = task_read(&task, tasks->paths[t], NULL, settings->property_at,
+                                        &budget, &messages, &good);
         if (!good)
             messages_print(&messages, stderr);
+        if (end == BUDGET_STOPPED)
+            code = budget_exit_code(end);
         for (size_t p = 0; good && p < plan_count && code == 0; p++)
             if (!run_one(&calibration, &task, plans[p], settings, events))
                 code = signals_exit_code(atomic_load(signals_flag()));

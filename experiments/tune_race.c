@@ -10,6 +10,7 @@
 
 #include "analysis/elimination.h"
 #include "base/random.h"
+#include "base/say.h"
 #include "base/signals.h"
 #include "base/vector.h"
 #include "configs/sample.h"
@@ -213,8 +214,8 @@ static void print_line(const struct raced *raced, size_t c)
         solved += raced->solved[c * tasks + t];
         sum += raced->costs[c * tasks + t];
     }
-    printf("  %-8s %5zu %7zu %9.3f  %s\n", raced->in[c] ? "stays" : "dropped", raced->seen[c],
-           solved, raced->seen[c] > 0 ? sum / (double)raced->seen[c] : 0, raced->texts.data[c]);
+    say(stdout, "  %-8s %5zu %7zu %9.3f  %s\n", raced->in[c] ? "stays" : "dropped", raced->seen[c],
+        solved, raced->seen[c] > 0 ? sum / (double)raced->seen[c] : 0, raced->texts.data[c]);
 }
 
 static double mean_cost(const struct raced *raced, size_t c)
@@ -244,9 +245,9 @@ static void print_outcome(struct raced *raced)
         order[c] = c;
     qsort_r(order, raced->texts.count, sizeof *order, best_first, raced);
     if (raced->wrong > 0)
-        printf("!!! %zu wrong verdicts (regatta report names them) !!!\n", raced->wrong);
-    printf("%zu of %zu tasks, %.1f s of runs\n  %-8s %5s %7s %9s  configuration\n", raced->done,
-           raced->tasks.count, raced->spent_seconds, "", "tasks", "solved", "PAR-2 s");
+        say(stdout, "!!! %zu wrong verdicts (regatta report names them) !!!\n", raced->wrong);
+    say(stdout, "%zu of %zu tasks, %.1f s of runs\n  %-8s %5s %7s %9s  configuration\n",
+        raced->done, raced->tasks.count, raced->spent_seconds, "", "tasks", "solved", "PAR-2 s");
     for (size_t i = 0; i < raced->texts.count; i++)
         print_line(raced, order[i]);
     memory_free(order);
@@ -272,8 +273,8 @@ static int run_race(struct raced *raced, struct text *why)
         in = drop(raced, end, why);
         if (why->length != 0)
             return 0;
-        fprintf(stderr, "%zu of %zu tasks: %zu configurations left, %.1f s of runs\n", raced->done,
-                raced->tasks.count, in, raced->spent_seconds);
+        say(stderr, "%zu of %zu tasks: %zu configurations left, %.1f s of runs\n", raced->done,
+            raced->tasks.count, in, raced->spent_seconds);
     }
     return 0;
 }

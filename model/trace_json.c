@@ -1,5 +1,6 @@
 #include <cjson/cJSON.h>
 
+#include "base/say.h"
 #include "model/trace_print.h"
 
 // { formalism, length, steps: [ { location, action, state: { name: value } } ] }. Booleans and
@@ -65,7 +66,7 @@ void trace_print_json(struct text *out, const struct trace *trace)
     add_steps(cJSON_AddArrayToObject(root, "steps"), trace);
     char *printed = cJSON_Print(root);
     if (printed) {
-        text_add(out, printed);
+        text_add_json(out, printed);
         text_add_char(out, '\n');
     }
     cJSON_free(printed);

@@ -152,6 +152,15 @@ void attempt_conclude(struct attempt *a, enum verdict verdict, enum end_reason r
     }
 }
 
+void attempt_refused(struct attempt *a, const char *what, int error)
+{
+    struct text why;
+    text_init(&why);
+    text_printf(&why, "the system refused %s: %s", what, strerror(error));
+    attempt_conclude(a, VERDICT_UNKNOWN, END_NOT_STARTED, text_string(&why));
+    text_finish(&why);
+}
+
 // The trace on the source model; NULL when a link of the chain cannot be mapped. Consumes its
 // argument.
 static struct trace *map_to_source(struct trace *trace)
@@ -430,17 +439,18 @@ void attempt_start(struct attempt *attempt)
     sigset_t before;
     attempt->started_ns = clock_wall_ns();
     if (attempt->carrier == &carrier_process && !process_prepare(attempt)) {
-        attempt_conclude(attempt, VERDICT_UNKNOWN, END_MEMORY, "the system refused shared memory");
+        attempt_refused(attempt, "shared memory", errno);
         attempt->outcome.ended_ns = clock_wall_ns();
         atomic_store(&attempt->answered, true);
         return;
     }
     block_signals(&before);
-    attempt->running_thread = create_thread(attempt) == 0;
+    int error = create_thread(attempt);
+    attempt->running_thread = error == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (attempt->running_thread)
         return;
-    attempt_conclude(attempt, VERDICT_UNKNOWN, END_MEMORY, "the system refused a thread");
+    attempt_refused(attempt, "a thread", error);
     attempt->outcome.ended_ns = clock_wall_ns();
     atomic_store(&attempt->answered, true);
 }

@@ -158,6 +158,8 @@ void attempt_conclude(struct attempt *attempt, enum verdict verdict, enum end_re
                       const char *why);
 // The view asks what no trace shows (model_view.asks).
 bool attempt_may_lack_trace(const struct attempt *attempt);
+// The system refused `what`, with an errno.
+void attempt_refused(struct attempt *attempt, const char *what, int error);
 // The trace must be of the source model: replays it; taken over.
 void attempt_check_unsafe(struct attempt *attempt, struct trace *trace);
 // The invariant is of the prepared model `model` (NULL: the engine gave none).

@@ -50,7 +50,7 @@ static int spawn(struct attempt *a, int socket, pid_t *pid)
     // Out of the way of the agreed numbers.
     int high_socket = fcntl(socket, F_DUPFD_CLOEXEC, 10);
     int high_page = fcntl(a->process.page_fd, F_DUPFD_CLOEXEC, 10);
-    int error = EMFILE;
+    int error = errno == EINVAL ? EMFILE : errno; // beyond the limit is an argument that is none
     if (high_socket >= 0 && high_page >= 0) {
         posix_spawn_file_actions_t actions;
         posix_spawnattr_t attributes;
@@ -77,16 +77,17 @@ static bool start(struct attempt *a)
 {
     int sockets[2];
     pid_t pid;
-    int error = EMFILE;
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) == 0) {
+    int error = 0;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0) {
+        error = errno;
+    } else {
         error = spawn(a, sockets[1], &pid);
         close(sockets[1]);
         if (error != 0)
             close(sockets[0]);
     }
     if (error != 0) {
-        attempt_conclude(a, VERDICT_UNKNOWN, END_MEMORY, "the system refused a process");
-        attempt_conclude(a, VERDICT_UNKNOWN, END_MEMORY, strerror(error));
+        attempt_refused(a, "a process", error);
         return false;
     }
     // Before it has anything to do.

@@ -263,6 +263,7 @@ static struct plan_reaction reaction_to(const struct plan_step *step, enum end_r
     case END_UNCHECKED:
         return step->on[OUTCOME_UNKNOWN];
     case END_CRASHED:
+    case END_NOT_STARTED:
         return step->on[OUTCOME_CRASHED];
     case END_INTERNAL:
         return step->on[OUTCOME_INTERNAL];

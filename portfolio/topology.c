@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/signals.h"
 #include "portfolio/topology_tree.h"
 
 // Numbers the objects above the cores; the cores themselves have theirs.
@@ -84,7 +85,7 @@ static bool describe_machine(struct topology *t, const char *synthetic)
     return good;
 }
 
-struct topology *topology_create(const char *synthetic, struct text *why)
+static struct topology *create(const char *synthetic, struct text *why)
 {
     struct topology *t = memory_zalloc(sizeof *t);
     if (hwloc_topology_init(&t->hwloc) != 0) {
@@ -115,6 +116,14 @@ struct topology *topology_create(const char *synthetic, struct text *why)
         keep_allowed(t);
     find_cores(t);
     return t;
+}
+
+struct topology *topology_create(const char *synthetic, struct text *why)
+{
+    signals_guard("hwloc");
+    struct topology *topology = create(synthetic, why);
+    signals_guard(NULL);
+    return topology;
 }
 
 void topology_destroy(struct topology *topology)

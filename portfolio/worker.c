@@ -154,7 +154,7 @@ static struct attempt_page *map_page(void)
     void *page =
         mmap(NULL, sizeof(struct attempt_page), PROT_READ | PROT_WRITE, MAP_SHARED, WORKER_PAGE, 0);
     if (page == MAP_FAILED)
-        refuse(END_MEMORY, "its process could not share its progress");
+        refuse(END_NOT_STARTED, "its process could not share its progress");
     return page;
 }
 

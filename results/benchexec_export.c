@@ -183,6 +183,8 @@ static const char *status_of(const struct run_record *run)
         return "OUT OF MEMORY";
     case END_CRASHED:
         return "ERROR (crashed)";
+    case END_NOT_STARTED:
+        return "ERROR (not started)";
     case END_INTERNAL:
         return "ERROR (internal)";
     case END_SOLVER:

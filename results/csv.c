@@ -128,8 +128,24 @@ int csv_next(struct csv *csv, struct text *why)
     return 1;
 }
 
+// A spreadsheet takes such a cell for a formula.
+static bool is_formula(const char *cell)
+{
+    if (*cell != '+' && *cell != '-')
+        return *cell == '=' || *cell == '@';
+    return cell[strspn(cell, "+-.0123456789eE%")] != '\0';
+}
+
 void csv_add(struct text *out, const char *cell)
 {
+    if (is_formula(cell)) {
+        struct text plain;
+        text_init(&plain);
+        text_printf(&plain, "'%s", cell);
+        csv_add(out, text_string(&plain));
+        text_finish(&plain);
+        return;
+    }
     if (strpbrk(cell, ",\"\r\n\t;") == NULL) {
         text_add(out, cell);
         return;

@@ -30,7 +30,7 @@ void csv_close(struct csv *csv);
 // table: `why` gets "line:column: …".
 int csv_next(struct csv *csv, struct text *why);
 
-// Adds a cell, in quotes where they are needed.
+// Adds a cell, in quotes where they are needed; with a ' before it where a spreadsheet would take it for a formula.
 void csv_add(struct text *out, const char *cell);
 
 #endif

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/say.h"
 #include "base/vector.h"
 #include "results/csv.h"
 #include "results/fields.h"
@@ -39,7 +40,8 @@ static bool write_row(void *context, const struct run_record *run)
         else
             add_number(&line, &field);
     }
-    fprintf(context, "%s\n", text_string(&line));
+    text_add_char(&line, '\n');
+    say_data(context, line.data, line.length);
     text_finish(&line);
     return true;
 }
@@ -131,7 +133,7 @@ static bool write_object(void *context, const struct run_record *run)
     }
     char *line = cJSON_PrintUnformatted(object);
     if (line != NULL)
-        fprintf(export->out, "%s\n", line);
+        say_json(export->out, line);
     cJSON_free(line);
     cJSON_Delete(object);
     return line != NULL;

@@ -24,9 +24,9 @@ static bool find_known(struct importer *importer, struct text *why)
     if (rows == NULL)
         return false;
     while (sqlite3_step(rows) == SQLITE_ROW) {
-        const char *path = (const char *)sqlite3_column_text(rows, 0);
+        const char *path = column_text(rows, 0);
         struct known_task task = {task_name(path), memory_strdup(path),
-                                  memory_strdup((const char *)sqlite3_column_text(rows, 1))};
+                                  memory_strdup(column_text(rows, 1))};
         VECTOR_PUSH(&importer->tasks, task);
     }
     sqlite3_finalize(rows);

@@ -1,6 +1,7 @@
 #include "results/store_inside.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/vector.h"
@@ -60,18 +61,50 @@ static bool set_up(struct store *store, bool writable, struct text *why)
                          why);
 }
 
+static bool open_file(struct store *store, const char *path, int flags, struct text *why)
+{
+    bool good = sqlite3_open_v2(path, &store->db, flags, NULL) == SQLITE_OK;
+    if (!good)
+        text_add(why, store->db != NULL ? sqlite3_errmsg(store->db) : "out of memory");
+    return good && set_up(store, (flags & SQLITE_OPEN_READWRITE) != 0, why);
+}
+
+// A store in a folder that cannot be written has no place for the files beside it that readers share. Nobody writes it, as
+// long as there is no log of a writer's beside it.
+static bool open_immutable(struct store *store, const char *path, struct text *why)
+{
+    struct text words;
+    text_init(&words);
+    text_printf(&words, "%s-wal", path);
+    bool quiet = access(path, R_OK) == 0 && access(text_string(&words), F_OK) != 0;
+    text_clear(&words);
+    text_add(&words, "file:");
+    for (const char *c = path; *c != '\0'; c++)
+        text_printf(&words, strchr("%?#", *c) != NULL ? "%%%02x" : "%c", (unsigned char)*c);
+    text_add(&words, "?immutable=1");
+    bool good =
+        quiet && open_file(store, text_string(&words), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, why);
+    text_finish(&words);
+    return good;
+}
+
 struct store *store_open(const char *path, bool writable, struct text *why)
 {
     struct store *store = memory_zalloc(sizeof *store);
     store->path = memory_strdup(path);
-    struct text reason;
+    struct text reason, second;
     text_init(&reason);
-    int flags = writable ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
-    bool good = sqlite3_open_v2(path, &store->db, flags, NULL) == SQLITE_OK;
-    if (!good)
-        text_add(&reason, store->db != NULL ? sqlite3_errmsg(store->db) : "out of memory");
-    else
-        good = set_up(store, writable, &reason);
+    text_init(&second);
+    bool good = open_file(
+        store, path, writable ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY,
+        &reason);
+    int error = sqlite3_errcode(store->db) & 0xff;
+    if (!good && !writable && (error == SQLITE_CANTOPEN || error == SQLITE_READONLY)) {
+        sqlite3_close(store->db);
+        store->db = NULL;
+        good = open_immutable(store, path, &second);
+    }
+    text_finish(&second);
     if (!good) {
         text_printf(why, "%s: %s", path, text_string(&reason));
         store_close(store);
@@ -449,8 +482,8 @@ bool store_each_feature(struct store *store,
     int step;
     bool more = true;
     while (more && (step = sqlite3_step(rows)) == SQLITE_ROW)
-        more = each(context, (const char *)sqlite3_column_text(rows, 0),
-                    (const char *)sqlite3_column_text(rows, 1), sqlite3_column_double(rows, 2));
+        more = each(context, column_text(rows, 0), column_text(rows, 1),
+                    sqlite3_column_double(rows, 2));
     bool good = !more || step == SQLITE_DONE;
     if (!good)
         store_fail(store, why);

@@ -1,5 +1,6 @@
 #include "results/store_inside.h"
 
+#include <math.h>
 #include <stdint.h>
 
 #include "base/memory.h"
@@ -176,11 +177,17 @@ void column_bind(sqlite3_stmt *statement, int at, const struct column *column, c
     }
 }
 
+const char *column_text(sqlite3_stmt *statement, int at)
+{
+    const unsigned char *text = sqlite3_column_text(statement, at);
+    return text != NULL ? (const char *)text : "";
+}
+
 static void read_text(char **field, sqlite3_stmt *statement, int at)
 {
-    const char *text = (const char *)sqlite3_column_text(statement, at);
+    char *text = memory_strdup(column_text(statement, at));
     memory_free(*field);
-    *field = memory_strdup(text != NULL ? text : "");
+    *field = text;
 }
 
 static int known(int parsed, int otherwise)
@@ -198,6 +205,8 @@ void column_read(sqlite3_stmt *statement, int at, const struct column *column, v
         break;
     case COLUMN_REAL:
         *(double *)field = sqlite3_column_double(statement, at);
+        if (!isfinite(*(double *)field))
+            *(double *)field = 0;
         break;
     case COLUMN_UINT64:
         *(uint64_t *)field = (uint64_t)sqlite3_column_int64(statement, at);
@@ -212,18 +221,16 @@ void column_read(sqlite3_stmt *statement, int at, const struct column *column, v
         *(bool *)field = sqlite3_column_int(statement, at) != 0;
         break;
     case COLUMN_VERDICT:
-        text = (const char *)sqlite3_column_text(statement, at);
-        *(enum verdict *)field =
-            (enum verdict)known(verdict_parse(text != NULL ? text : ""), VERDICT_UNKNOWN);
+        text = column_text(statement, at);
+        *(enum verdict *)field = (enum verdict)known(verdict_parse(text), VERDICT_UNKNOWN);
         break;
     case COLUMN_REASON:
-        text = (const char *)sqlite3_column_text(statement, at);
-        *(enum end_reason *)field =
-            (enum end_reason)known(end_reason_parse(text != NULL ? text : ""), END_NONE);
+        text = column_text(statement, at);
+        *(enum end_reason *)field = (enum end_reason)known(end_reason_parse(text), END_NONE);
         break;
     case COLUMN_CHECK:
-        text = (const char *)sqlite3_column_text(statement, at);
-        *(enum check *)field = (enum check)known(check_parse(text != NULL ? text : ""), CHECK_NONE);
+        text = column_text(statement, at);
+        *(enum check *)field = (enum check)known(check_parse(text), CHECK_NONE);
         break;
     }
 }

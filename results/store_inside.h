@@ -58,6 +58,8 @@ extern const size_t store_run_column_count, store_attempt_column_count;
 
 const char *column_type(const struct column *column);
 void column_bind(sqlite3_stmt *statement, int at, const struct column *column, const void *object);
+// Files are input: what is NULL there reads as "".
+const char *column_text(sqlite3_stmt *statement, int at);
 void column_read(sqlite3_stmt *statement, int at, const struct column *column, void *object);
 
 // Makes, checks and migrates the schema (store_schema.c); sets store->version. Under the lock of

@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/signals.h"
+
 static const char *const VERDICT_NAMES[] = {
 #define X(constant, name, code, meaning) [constant] = name,
     VERDICTS(X)
@@ -86,4 +88,9 @@ int verdict_parse(const char *name)
 int end_reason_parse(const char *name)
 {
     return find(REASON_NAMES, COUNT(REASON_NAMES), name);
+}
+
+int budget_exit_code(enum budget_end end)
+{
+    return end == BUDGET_STOPPED ? signals_exit_code(atomic_load(signals_flag())) : EXIT_UNKNOWN;
 }

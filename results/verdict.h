@@ -1,6 +1,8 @@
 #ifndef REGATTA_RESULTS_VERDICT_H
 #define REGATTA_RESULTS_VERDICT_H
 
+#include "base/budget.h"
+
 // What a run can answer, why an attempt ends, and the exit codes: one line each; names, help text
 // and documentation come from these lists.
 
@@ -26,6 +28,7 @@
     X(END_UNCHECKED, "unchecked", "its proof could not be checked, and only checked ones count")   \
     X(END_UNSUPPORTED, "unsupported", "the configuration cannot treat this model")                 \
     X(END_CRASHED, "crashed", "its process crashed")                                               \
+    X(END_NOT_STARTED, "not_started", "the system refused what it needs to start")                 \
     X(END_INTERNAL, "internal",                                                                    \
       "a certificate was refused: a bug, or a solver program answers wrongly; the verdict was "    \
       "dropped")
@@ -82,5 +85,7 @@ int verdict_parse(const char *name);
 int end_reason_parse(const char *name);
 const char *check_name(enum check check);
 int check_parse(const char *name);
+// Of a command whose input could not be read to its end: by the signal, else that of no answer.
+int budget_exit_code(enum budget_end end);
 
 #endif

@@ -57,11 +57,17 @@ static enum verdict ask(struct search *s, int64_t value)
     s->result->races++;
     text_init(&property);
     text_printf(&property, "EF %s >= %lld", s->request->question->greatest, (long long)value);
-    if (task_open(&task, s->request->path, text_string(&property), PROPERTY_AT_ALL, s->messages) &&
-        task_load(&task, s->messages))
+    struct budget budget = run_settings_budget(s->request->settings);
+    budget.deadline_ns = s->end_ns < INT64_MAX ? s->end_ns : 0;
+    bool read;
+    enum budget_end end = task_read(&task, s->request->path, text_string(&property),
+                                    PROPERTY_AT_ALL, &budget, s->messages, &read);
+    if (read)
         verdict = race(s, &task);
     else
         text_add(&s->result->summary, "unknown (not read)");
+    if (end != BUDGET_DONE) // what it had is lost
+        s->result->left = true;
     if (!s->result->left)
         task_finish(&task);
     text_finish(&property);

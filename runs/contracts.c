@@ -43,6 +43,7 @@ static void finish_answer(struct contracts_answer *a)
 
 struct asking {
     const struct contracts_request *request;
+    struct messages *messages; // of reading the file
     struct sol_input *input;
     struct sol_question_options options;
     struct contracts_answers *out;
@@ -72,6 +73,50 @@ static void race(struct asking *a, struct model *model, const char *property, do
     task.model = NULL;
     task_finish(&task);
     messages_finish(&messages);
+}
+
+// Making a model, under a budget of its own: of the contract, or of the question alone.
+struct making {
+    struct asking *asking;
+    const struct sol_question *question;
+    const struct sol_node *contract, *function;
+    const struct sol_question_options *options;
+    struct messages *messages;
+    struct model *model;
+    bool complete;
+};
+
+static struct budget fresh_budget(const struct contracts_request *request)
+{
+    struct run_settings timed = request->settings;
+    run_settings_start(&timed);
+    return run_settings_budget(&timed);
+}
+
+static void make_contract_model(void *context)
+{
+    struct making *m = context;
+    m->model = sol_contract_model(m->asking->input, m->contract, m->function, m->options,
+                                  &m->complete, m->messages);
+}
+
+static void make_function_model(void *context)
+{
+    struct making *m = context;
+    m->model = sol_function_model(m->asking->input, m->question, m->options, m->messages);
+}
+
+// NULL with messages. What a model that is not made to its end allocated is lost, with the process.
+static struct model *make(struct making *m, void (*work)(void *context))
+{
+    const struct budget budget = fresh_budget(m->asking->request);
+    if (budget_run(&budget, work, m) == BUDGET_DONE)
+        return m->model;
+    message_add(m->messages, MESSAGE_UNSUPPORTED,
+                (struct position){.path = m->asking->request->path},
+                "a model that is not made within the time and memory that there are");
+    m->asking->out->left = true;
+    return NULL;
 }
 
 static void finish_race(struct asking *a, struct run *run, struct model *model)
@@ -210,8 +255,13 @@ static void search(struct asking *a, const struct sol_question *question,
     const struct sol_node *function = question ? question->function : NULL;
     messages_init(&messages);
     text_init(&words);
-    struct model *model =
-        sol_contract_model(a->input, contract, function, &a->options, &complete, &messages);
+    struct making making = {.asking = a,
+                            .contract = contract,
+                            .function = function,
+                            .options = &a->options,
+                            .messages = &messages};
+    struct model *model = make(&making, make_contract_model);
+    complete = making.complete;
     if (!model) {
         if (before[0] == '\0')
             unsupported(a, &messages);
@@ -233,7 +283,10 @@ static void search(struct asking *a, const struct sol_question *question,
         finish_race(a, &run, model);
         struct messages quiet;
         messages_init(&quiet);
-        model = sol_contract_model(a->input, contract, function, &strict, &complete, &quiet);
+        making.options = &strict;
+        making.messages = &quiet;
+        model = make(&making, make_contract_model);
+        complete = making.complete;
         messages_finish(&quiet);
         if (!model) {
             text_printf(&words, "%s%sno transactions break it among those that are modelled",
@@ -280,7 +333,9 @@ static void ask_function(struct asking *a, const struct sol_question *question)
 {
     struct messages messages;
     messages_init(&messages);
-    struct model *model = sol_function_model(a->input, question, &a->options, &messages);
+    struct making making = {
+        .asking = a, .question = question, .options = &a->options, .messages = &messages};
+    struct model *model = make(&making, make_function_model);
     if (!model) {
         unsupported(a, &messages);
         messages_finish(&messages);
@@ -335,16 +390,30 @@ static void ask(struct asking *a, const struct sol_question *question,
         tell(context, &answer);
 }
 
+static void open_input(void *context)
+{
+    struct asking *a = context;
+    a->input = sol_input_open(a->request->path, a->messages);
+}
+
 bool contracts_run(const struct contracts_request *request, struct contracts_answers *out,
                    void (*tell)(void *context, const struct contracts_answer *answer),
                    void *context, struct messages *messages)
 {
     *out = (struct contracts_answers){0};
-    struct sol_input *input = sol_input_open(request->path, messages);
+    struct asking a = {.request = request, .messages = messages, .out = out};
+    const struct budget budget = fresh_budget(request);
+    if (budget_run(&budget, open_input, &a) != BUDGET_DONE) {
+        message_add(messages, MESSAGE_NOTE, (struct position){.path = request->path},
+                    "not read within the time and memory that there are");
+        out->compiler = memory_strdup("");
+        out->left = true;
+        return true;
+    }
+    struct sol_input *input = a.input;
     if (!input)
         return false;
     out->compiler = memory_strdup(input->tree->compiler);
-    struct asking a = {.request = request, .input = input, .out = out};
     a.options = (struct sol_question_options){.arithmetic = request->arithmetic, .reentrancy = 1};
     const struct sol_node *contract =
         request->property ? sol_tree_contract(input->tree, request->property) : NULL;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/say.h"
 #include "runs/contracts.h"
 
 // How the answers about contracts are told: lines, JSON, SARIF 2.1.0 (OASIS 2020).
@@ -58,7 +59,8 @@ enum verdict contracts_print_summary(struct text *out, const struct contracts_an
 static void add_json(struct text *out, cJSON *json)
 {
     char *text = cJSON_PrintUnformatted(json);
-    text_add(out, text);
+    if (text != NULL)
+        text_add_json(out, text);
     cJSON_free(text);
     cJSON_Delete(json);
 }

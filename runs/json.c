@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/say.h"
+
 static void add_text(cJSON *object, const char *name, const char *value)
 {
     cJSON_AddStringToObject(object, name, value != NULL ? value : "");
@@ -117,7 +119,7 @@ void json_run(struct text *out, const struct run *run)
         add_trace(object, run->trace);
     char *printed = cJSON_Print(object);
     if (printed != NULL)
-        text_add(out, printed);
+        text_add_json(out, printed);
     cJSON_free(printed);
     cJSON_Delete(object);
 }

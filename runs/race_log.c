@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/say.h"
 #include "portfolio/decision_log.h"
 
 #define SAMPLE_NS INT64_C(1000000000)
@@ -14,7 +15,7 @@ static FILE *open_file(const char *path)
 {
     FILE *file = fopen(path, "we");
     if (file == NULL)
-        fprintf(stderr, "regatta verify: %s: cannot be written: %s\n", path, strerror(errno));
+        say(stderr, "regatta verify: %s: cannot be written: %s\n", path, strerror(errno));
     return file;
 }
 
@@ -37,7 +38,7 @@ static bool close_file(FILE *file, const char *path)
     bool good = ferror(file) == 0;
     good = fclose(file) == 0 && good;
     if (!good)
-        fprintf(stderr, "regatta verify: %s: not all of it could be written\n", path);
+        say(stderr, "regatta verify: %s: not all of it could be written\n", path);
     return good;
 }
 
@@ -109,7 +110,7 @@ static void write_line(struct race_log *log, cJSON *object)
 {
     char *line = cJSON_PrintUnformatted(object);
     if (line != NULL)
-        fprintf(log->events, "%s\n", line);
+        say_json(log->events, line);
     fflush(log->events);
     cJSON_free(line);
     cJSON_Delete(object);

@@ -167,7 +167,10 @@ static void race_within_bounds(struct run *run, const struct task *task, const s
     bounded->property = memory_strdup(judge->retry);
     bounded->property_at = task->property_at;
     run->bounded = bounded;
-    if (task_load(bounded, &messages)) {
+    const struct budget budget = run_settings_budget(settings);
+    bool read;
+    task_load_within(bounded, &budget, &messages, &read); // once: what it may lose can be borne
+    if (read) {
         race_result_finish(&run->result);
         race_model(run, bounded, plan, settings, settings->time_limit_seconds > 0 ? left : 0, live);
         run->result.wall_seconds += spent;

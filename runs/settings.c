@@ -12,7 +12,7 @@
 #include "portfolio/cgroup.h"
 
 // Of the machine's, or of what the control group is allowed when that is less.
-static uint64_t half_of_memory(void)
+uint64_t run_settings_half_of_memory(void)
 {
     long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
     uint64_t memory = pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : 0;
@@ -106,7 +106,7 @@ static bool read_limits(const struct run_options *options, struct run_settings *
         text_add(why, "--require-checked and --accept-unchecked exclude each other");
         return false;
     }
-    out->memory_limit_bytes = half_of_memory();
+    out->memory_limit_bytes = run_settings_half_of_memory();
     if (options->memory != NULL && !read_size(options->memory, &out->memory_limit_bytes, why))
         return false;
     uint64_t input_size = TEXT_FILE_LIMIT;

@@ -110,6 +110,8 @@ void run_settings_finish(struct run_settings *settings);
 
 // From now on time counts: what `settings` leave for reading one task and running it.
 void run_settings_start(struct run_settings *settings);
+// Of the machine's memory, or of what its control group allows.
+uint64_t run_settings_half_of_memory(void);
 // What is left of it for reading, until a signal comes.
 struct budget run_settings_budget(const struct run_settings *settings);
 // Seconds that are left for a race; 0 = no limit.

@@ -1,5 +1,6 @@
 #include <cjson/cJSON.h>
 
+#include "base/say.h"
 #include "tracegen/suite_print.h"
 
 // { model, full_coverage, concrete, tracked, counts, coverage, limits, missing, hints, states, edges,
@@ -135,7 +136,7 @@ void suite_print_json(struct text *out, const struct suite_report *report)
     add_traces(root, report);
     char *printed = cJSON_Print(root);
     if (printed) {
-        text_add(out, printed);
+        text_add_json(out, printed);
         text_add_char(out, '\n');
     }
     cJSON_free(printed);

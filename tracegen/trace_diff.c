@@ -2,6 +2,8 @@
 
 #include <stdio.h>
 
+#include "base/clock.h"
+#include "base/say.h"
 #include "base/signals.h"
 #include "tracegen/follow.h"
 #include "tracegen/suite_print.h"
@@ -21,6 +23,7 @@ struct side { // one model's traces, and what came of them in the other one
 struct diff {
     const struct trace_diff_options *options;
     struct side sides[2];
+    double seconds;           // that reading left; 0 = no limit
     struct trace_files files; // one folder a side, when asked for
     VECTOR(uint32_t) told;    // steps of the graph where a trace could not be followed
 };
@@ -55,7 +58,7 @@ static void describe(const struct suite *suite, size_t number, size_t followed)
     text_add(&out, ", ");
     struct description d = {&out, suite->traces.data[number].trace, followed};
     suite_each_step(d.trace, take_step, &d);
-    printf("%s\n", text_string(&out));
+    say(stdout, "%s\n", text_string(&out));
     text_finish(&out);
 }
 
@@ -68,7 +71,7 @@ static bool open_folder(struct diff *diff, unsigned number)
     text_printf(&path, "%s/%u", diff->options->output, number + 1);
     bool good = trace_files_open(&diff->files, text_string(&path), diff->options->forms);
     if (!good)
-        fprintf(stderr, "regatta trace: %s\n", text_string(&diff->files.failure));
+        say(stderr, "regatta trace: %s\n", text_string(&diff->files.failure));
     text_finish(&path);
     return good;
 }
@@ -93,7 +96,7 @@ static bool note_refused(struct diff *diff, struct side *side, const struct suit
     bool good =
         diff->options->output == NULL || trace_files_write_trace(&diff->files, suite, number);
     if (!good)
-        fprintf(stderr, "regatta trace: %s\n", text_string(&diff->files.failure));
+        say(stderr, "regatta trace: %s\n", text_string(&diff->files.failure));
     return good;
 }
 
@@ -118,10 +121,10 @@ static bool follow(struct diff *diff, unsigned number, const struct suite *suite
     bool good = true;
     text_init(&left_out);
     if (follower_compared(follower, &left_out) == 0 && side->task.model->variable_count > 0)
-        fprintf(stderr, "regatta trace: warning: no variable of %s is compared\n", side->path);
+        say(stderr, "regatta trace: warning: no variable of %s is compared\n", side->path);
     else if (left_out.length > 0 && !diff->options->quiet)
-        fprintf(stderr, "regatta trace: note: not compared, of %s: %s\n", side->path,
-                text_string(&left_out));
+        say(stderr, "regatta trace: note: not compared, of %s: %s\n", side->path,
+            text_string(&left_out));
     for (size_t i = 0; i < suite->traces.count && good; i++) {
         size_t followed;
         enum follow_answer answer = follower_try(follower, suite->traces.data[i].trace, &followed);
@@ -149,23 +152,23 @@ static bool compare(struct diff *diff, unsigned number)
     request.keep_dead_ends = true; // what a model ignores counts, too
     if (diff->options->variables != NULL &&
         !trace_read_variables(side->task.model, diff->options->variables, &variables, &why))
-        fprintf(stderr, "regatta trace: %s: %s\n", side->path, text_string(&why));
-    else if (!trace_job_start(&job, diff->options->seconds / 2, NULL))
-        fputs("regatta trace: the system refused a thread\n", stderr);
+        say(stderr, "regatta trace: %s: %s\n", side->path, text_string(&why));
+    else if (!trace_job_start(&job, diff->seconds / 2, NULL))
+        say(stderr, "regatta trace: the system refused a thread\n");
     else {
         struct suite *suite = trace_job_run(&job, &request);
         side->traces = suite->traces.count;
         side->complete = suite->full_coverage && suite->concrete && suite->trace_end == END_NONE;
         side->internal = suite->internal_error != NULL;
-        printf("%s cannot follow of %s:\n", diff->sides[1 - number].path, side->path);
+        say(stdout, "%s cannot follow of %s:\n", diff->sides[1 - number].path, side->path);
         VECTOR_CLEAR(&diff->told);
         good = follow(diff, number, suite, &variables, &job);
         if (diff->told.count > DESCRIBED)
-            printf("  and %zu steps more\n", diff->told.count - DESCRIBED);
-        printf("  %zu of %zu traces%s\n", side->refused, side->traces,
-               side->complete ? "" : "; these do not show all that it does");
+            say(stdout, "  and %zu steps more\n", diff->told.count - DESCRIBED);
+        say(stdout, "  %zu of %zu traces%s\n", side->refused, side->traces,
+            side->complete ? "" : "; these do not show all that it does");
         if (side->undecided > 0)
-            printf("  %zu undecided\n", side->undecided);
+            say(stdout, "  %zu undecided\n", side->undecided);
         suite_destroy(suite);
         trace_job_end(&job);
     }
@@ -180,29 +183,39 @@ static int conclude(const struct diff *diff)
     const struct side *a = &diff->sides[0], *b = &diff->sides[1];
     int signal = atomic_load(signals_flag());
     if (a->internal || b->internal) {
-        fputs("regatta trace: internal error: a trace does not replay\n", stderr);
+        say(stderr, "regatta trace: internal error: a trace does not replay\n");
         return EXIT_INTERNAL;
     }
     if (a->refused + b->refused > 0) {
-        puts("different");
+        say(stdout, "different\n");
         return EXIT_DIFFERENT;
     }
     if (signal != 0)
         return signals_exit_code(signal);
     bool sure = a->complete && b->complete && a->undecided + b->undecided == 0;
-    puts(sure ? "no difference" : "no difference found");
+    say(stdout, "%s\n", sure ? "no difference" : "no difference found");
     return sure ? 0 : EXIT_UNKNOWN;
+}
+
+static double rest_of(double seconds, int64_t begun_ns)
+{
+    double rest = seconds - clock_seconds(clock_wall_ns() - begun_ns);
+    return seconds <= 0 ? 0 : rest > 0.001 ? rest : 0.001;
 }
 
 int trace_diff(const struct trace_diff_options *options)
 {
     struct diff diff = {.options = options};
     bool good = true;
+    int64_t begun_ns = clock_wall_ns();
     for (unsigned i = 0; i < 2 && good; i++) {
         diff.sides[i].path = options->paths[i];
-        good =
-            trace_load(&diff.sides[i].task, options->paths[i], options->property, options->quiet);
+        enum budget_end end = trace_load(&diff.sides[i].task, options->paths[i], options->property,
+                                         options->budget, options->quiet, &good);
+        if (end != BUDGET_DONE)
+            signals_leave(budget_exit_code(end));
     }
+    diff.seconds = rest_of(options->seconds, begun_ns);
     good = good && (options->output == NULL || trace_files_make_folder(options->output));
     for (unsigned i = 0; i < 2 && good; i++) {
         good = open_folder(&diff, i) && compare(&diff, i);

@@ -11,8 +11,9 @@ struct trace_diff_options {
     const char *property;
     const char *variables; // to compare; NULL = all that both have
     const struct tracegen_request *limits;
-    double seconds;
-    const char *output; // folder for the traces that cannot be followed; NULL
+    const struct budget *budget; // for reading both
+    double seconds;              // for the rest
+    const char *output;          // folder for the traces that cannot be followed; NULL
     unsigned forms;
     bool quiet;
 };

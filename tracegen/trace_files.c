@@ -9,6 +9,7 @@
 
 #include "base/graphviz.h"
 #include "base/memory.h"
+#include "base/say.h"
 
 // Graphs with more states are not drawn, and a drawing may take that long.
 #define STATES_DRAWN 400
@@ -77,7 +78,7 @@ bool trace_files_make_folder(const char *folder)
     struct trace_files files;
     bool good = trace_files_open(&files, folder, 0);
     if (!good)
-        fprintf(stderr, "regatta trace: %s\n", text_string(&files.failure));
+        say(stderr, "regatta trace: %s\n", text_string(&files.failure));
     trace_files_close(&files);
     return good;
 }

@@ -8,18 +8,19 @@
 #include "logic/terms/read_smtlib.h"
 #include "tracegen/coverage.h"
 
-bool trace_load(struct task *task, const char *path, const char *property, bool quiet)
+enum budget_end trace_load(struct task *task, const char *path, const char *property,
+                           const struct budget *budget, bool quiet, bool *good)
 {
     struct messages messages;
     messages_init(&messages);
-    bool good =
-        task_open(task, path, property, PROPERTY_AT_NONE, &messages) && task_load(task, &messages);
-    if (!good || !quiet)
+    enum budget_end end =
+        task_read(task, path, property, PROPERTY_AT_NONE, budget, &messages, good);
+    if (!*good || !quiet)
         messages_print(&messages, stderr);
     messages_finish(&messages);
-    if (good)
+    if (*good)
         signals_attend(); // to the end: what was found until then is still written
-    return good;
+    return end;
 }
 
 static void report_unknown(const struct model *model, const char *name, struct text *why)

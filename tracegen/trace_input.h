@@ -12,8 +12,10 @@ struct variable_list {
     size_t count, capacity;
 };
 
-// Opens and loads a model that need not have a property; messages go to standard error.
-bool trace_load(struct task *task, const char *path, const char *property, bool quiet);
+// Opens and loads a model that need not have a property; messages go to standard error. What task_read says; a model
+// that is not read to its end can only be left, with the process.
+enum budget_end trace_load(struct task *task, const char *path, const char *property,
+                           const struct budget *budget, bool quiet, bool *good);
 // "a,b" -> variables of the model; "" is none. False with words in `why`.
 bool trace_read_variables(const struct model *model, const char *names, struct variable_list *out,
                           struct text *why);

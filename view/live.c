@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/say.h"
 #include "view/live_table.h"
 
 void live_init(struct live *live, bool quiet, bool verbose)
@@ -160,7 +161,7 @@ static void log_view(const struct live *live, enum race_event_kind kind,
                     count_of(&view->progress->iterations), count_of(&view->progress->nodes),
                     count_of(&view->progress->precision));
     }
-    fprintf(stderr, "%s\n", text_string(&line));
+    say(stderr, "%s\n", text_string(&line));
     text_finish(&line);
 }
 

@@ -6,6 +6,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/say.h"
 #include "base/signals.h"
 
 #define HIDE_CURSOR "\033[?25l"
@@ -91,14 +92,20 @@ void screen_cut(struct text *out, const char *line, size_t width)
 
 void screen_note(struct screen *screen, const char *line)
 {
-    text_printf(&screen->out, "%s" ERASE_BELOW "\n", line);
+    text_add_name(&screen->out, line);
+    text_add(&screen->out, ERASE_BELOW "\n");
 }
 
 void screen_line(struct screen *screen, const char *line)
 {
     if (screen->drawn + 1 >= screen->rows)
         return;
-    screen_cut(&screen->out, line, screen->columns - 1); // a full last column would wrap on some
+    struct text shown;
+    text_init(&shown);
+    text_add_name(&shown, line);
+    screen_cut(&screen->out, text_string(&shown),
+               screen->columns - 1); // a full last column would wrap on some
+    text_finish(&shown);
     text_add(&screen->out, ERASE_REST_OF_LINE "\n");
     screen->drawn++;
 }

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 
+// Lines may hold anything: no control character of theirs reaches the terminal.
 // A picture on standard error that is drawn in place, for live views. A picture is its lines from top to
 // bottom; those that do not fit are left out. Everything is written at once. From one thread.
 //

@@ -68,7 +68,7 @@ const colour = (index) => `var(--c${index % 8})`;
 // One colour a reason, the same everywhere.
 const reasonColours = {
   solved: "var(--c2)", stalled: "var(--c1)", timeout: "var(--c7)", steps: "var(--c4)", memory: "var(--c3)",
-  lost: "var(--c5)", unknown: "var(--c0)", crashed: "var(--bad)", internal: "var(--bad)",
+  lost: "var(--c5)", unknown: "var(--c0)", crashed: "var(--bad)", not_started: "var(--bad)", internal: "var(--bad)",
   solver_error: "var(--c6)", unsupported: "var(--line)", interrupted: "var(--line)", none: "var(--line)",
 };
 const reasonColour = (reason) => reasonColours[data.reasons[reason][0]] || "var(--c7)";

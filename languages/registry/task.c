@@ -229,15 +229,23 @@ static void ask_task(void *context)
               r->questions->count > 1;
 }
 
-// Opens the task, and then does `rest` where that went well.
-static enum budget_end read_under(struct reading *reading, const struct budget *budget,
-                                  void (*rest)(void *context))
+static void note_unread(struct reading *reading, enum budget_end end)
 {
     static const char *const why[] = {
         [BUDGET_STOPPED] = "reading it was interrupted",
         [BUDGET_TIME] = "reading it took all the time that there is (--time)",
         [BUDGET_MEMORY] = "reading it took all the memory that there is (--memory)",
     };
+    reading->good = false;
+    reading->task->model = NULL;
+    message_add(reading->messages, MESSAGE_NOTE, (struct position){.path = reading->path}, "%s",
+                why[end]);
+}
+
+// Opens the task, and then does `rest` where that went well.
+static enum budget_end read_under(struct reading *reading, const struct budget *budget,
+                                  void (*rest)(void *context))
+{
     struct task *task = reading->task;
     *task = (struct task){0};
     // The size of files has a limit of its own, and the record of a task that is too large has its digest.
@@ -248,12 +256,9 @@ static enum budget_end read_under(struct reading *reading, const struct budget *
         end = budget_run(budget, rest, reading);
     if (end == BUDGET_DONE)
         return end;
-    reading->good = false;
-    task->model = NULL;
     if (task->path == NULL)
         task->path = memory_strdup(reading->path);
-    message_add(reading->messages, MESSAGE_NOTE, (struct position){.path = reading->path}, "%s",
-                why[end]);
+    note_unread(reading, end);
     return end;
 }
 
@@ -264,6 +269,18 @@ enum budget_end task_read(struct task *task, const char *path, const char *prope
     struct reading reading = {task, path, property, property_at, messages, NULL, false};
     enum budget_end end = read_under(&reading, budget, load_task);
     *good = reading.good;
+    return end;
+}
+
+enum budget_end task_load_within(struct task *task, const struct budget *budget,
+                                 struct messages *messages, bool *good)
+{
+    struct reading reading = {task, task->model_path, NULL, task->property_at, messages, NULL,
+                              false};
+    enum budget_end end = budget_run(budget, load_task, &reading);
+    *good = end == BUDGET_DONE && reading.good;
+    if (end != BUDGET_DONE)
+        note_unread(&reading, end);
     return end;
 }
 

@@ -36,6 +36,9 @@ bool task_questions(const struct task *task, struct language_questions *out,
 enum budget_end task_read(struct task *task, const char *path, const char *property,
                           enum property_at property_at, const struct budget *budget,
                           struct messages *messages, bool *good);
+// task_load of an opened task, under a budget, in the same way.
+enum budget_end task_load_within(struct task *task, const struct budget *budget,
+                                 struct messages *messages, bool *good);
 // Opens a task under a budget and asks for its questions. *several: there are more than one, now in *questions.
 enum budget_end task_read_questions(struct task *task, const char *path, const char *property,
                                     enum property_at property_at, const struct budget *budget,

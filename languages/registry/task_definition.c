@@ -1,6 +1,7 @@
 #include "languages/registry/task_definition.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
 
@@ -152,6 +153,22 @@ static bool read_verdict(struct reader *reader, const yaml_node_t *property,
     return true;
 }
 
+#define PROPERTY_ENDINGS ".prp, .prop, .ctl, .ltl, .xml, .txt"
+
+// A definition may come from a stranger, and messages about a property quote from it: a file that is something else is left
+// alone. What is behind a link counts.
+static bool is_property_file(const char *path)
+{
+    static const char *const endings[] = {".prp", ".prop", ".ctl", ".ltl", ".xml", ".txt"};
+    char *real = realpath(path, NULL);
+    const char *dot = strrchr(real != NULL ? real : path, '.');
+    bool found = false;
+    for (size_t i = 0; dot != NULL && i < sizeof endings / sizeof endings[0]; i++)
+        found = found || strcmp(dot, endings[i]) == 0;
+    free(real);
+    return found;
+}
+
 static bool read_properties(struct reader *reader, const yaml_node_t *root,
                             struct task_definition *out)
 {
@@ -176,6 +193,8 @@ static bool read_properties(struct reader *reader, const yaml_node_t *root,
     if (name == NULL || name[0] == '\0')
         return complain(reader, file, "the name of the property's file");
     out->property_path = resolve(reader, name);
+    if (!is_property_file(out->property_path))
+        return complain(reader, file, "a property's file (" PROPERTY_ENDINGS ")");
     return read_verdict(reader, property, out);
 }
 

@@ -371,18 +371,24 @@ static struct sol_node *read_node(struct reader *reader, const cJSON *json,
 static const char *keep_path(const char *path)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static VECTOR(char *) kept;
-    char *found = NULL;
+    static struct kept {
+        struct kept *next;
+        char path[];
+    } * all;
+    // Allocating may jump away: not with the lock.
+    struct kept *found, *fresh = memory_alloc(sizeof *fresh + strlen(path) + 1);
+    memcpy(fresh->path, path, strlen(path) + 1);
     pthread_mutex_lock(&lock);
-    for (size_t i = 0; i < kept.count && !found; i++)
-        if (strcmp(kept.data[i], path) == 0)
-            found = kept.data[i];
+    for (found = all; found && strcmp(found->path, path) != 0;)
+        found = found->next;
     if (!found) {
-        found = memory_strdup(path);
-        VECTOR_PUSH(&kept, found);
+        fresh->next = all;
+        found = all = fresh;
+        fresh = NULL;
     }
     pthread_mutex_unlock(&lock);
-    return found;
+    memory_free(fresh);
+    return found->path;
 }
 
 static const char *shown_path(struct reader *reader, const char *path)

@@ -7,17 +7,20 @@ Each case makes its files in an empty folder and looks at exit code, words and t
 shown is that a limit holds, not how fast the machine is.
 """
 
+import json
 import os
 import pathlib
+import pty
 import re
 import resource
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
 
-REGATTA = sys.argv[1]
+REGATTA = os.path.abspath(sys.argv[1])
 SLOW = float(os.environ.get("REGATTA_REGRESS_SLOW", "1"))
 CASES = []
 
@@ -176,6 +179,198 @@ def endless_question(folder):
     code, out, err = run("results", "query", folder / "r.db", endless + "count(*) from c", at_most=20,
                          send=(signal.SIGTERM, 1))
     same(code, 128 + signal.SIGTERM)
+
+
+@case
+def every_command_reads_under_a_limit(folder):
+    (folder / "m.smt2").write_text(ENDLESS)
+    (folder / "c").write_text("")
+    code, out, err = run("certify", folder / "m.smt2", folder / "c", "--time", "1s", at_most=30)
+    same(code, 20)
+    says(out, r"^undecided \(reading the model: the time is over\)")
+    code, out, err = run("certify", folder / "m.smt2", folder / "c", "--memory", "50MB", at_most=100)
+    same(code, 20)
+    says(out, r"the memory is used up")
+    code, out, err = run("trace", folder / "m.smt2", "--time", "1s", at_most=30)
+    same(code, 20)
+    says(err, r"note: reading it took all the time")
+    (folder / "n.smt2").write_text(ENDLESS)
+    code, out, err = run("trace", "diff", folder / "m.smt2", folder / "n.smt2", "--time", "1s", at_most=30)
+    same(code, 20)
+    code, out, err = run("trace", folder / "m.smt2", "--memory", "8GB", at_most=20, send=(signal.SIGTERM, 1 * SLOW))
+    same(code, 128 + signal.SIGTERM)
+    code, out, err = run("bench", folder / "m.smt2", "--config", "kind", "--calibrate-monitors", "--time", "1s", at_most=40)
+    says(err, r"note: reading it took all the time")
+
+
+@case
+def asking_ends_in_time(folder):
+    (folder / "m.cffsm").write_text("model M { " + "x " * 100)
+    code, out, err = run("ask", folder / "m.cffsm", "EF p", "--memory", "1", at_most=30)
+    same(code, 20)
+    says(out, r"^EF p: unknown \(the memory is used up\)")
+
+
+@case
+def lost_output_is_told(folder):
+    (folder / "m.xsts").write_text(SAFE)
+    (folder / "t.cfg").write_text("")
+    commands = [("verify", "-q", folder / "m.xsts"), ("verify", "-q", "--json", folder / "m.xsts"), ("list", "formats"),
+                ("help", "verify"), ("topology",), ("space", "show", "cegar"), ("plan", "show", "default"), ("trace", "-q", folder / "m.xsts")]
+    for words in commands:
+        with open("/dev/full", "w") as full:
+            code, out, err = run(*words, at_most=60, stdout=full)
+        same(code, 3, words)
+        says(err, r"standard output: No space left")
+    # Closed from the start: nothing that is opened may stand in its place.
+    code, out, err = run("verify", "-q", folder / "m.xsts", "--db", folder / "r.db", at_most=60, stdout=None,
+                         before=lambda: os.close(1))
+    same(code, 3)
+    says(err, r"standard output: ")
+
+
+@case
+def corrupt_columns_are_input(folder):
+    (folder / "m.xsts").write_text(SAFE)
+    run("verify", "-q", "--db", folder / "r.db", folder / "m.xsts", at_most=60)
+    store = sqlite3.connect(folder / "r.db")
+    for table in ("feature", "run", "attempt"):
+        rows = store.execute(f"PRAGMA table_info({table})").fetchall()
+        source = store.execute("SELECT sql FROM sqlite_schema WHERE name = ?", (table,)).fetchone()[0]
+        store.execute(f"CREATE TABLE other_{table} AS SELECT * FROM {table}")
+        store.execute(f"DROP TABLE {table}")
+        store.execute(f"ALTER TABLE other_{table} RENAME TO {table}")
+        for _, name, *_ in rows:
+            if name not in ("id", "run", "tool"):
+                store.execute(f'UPDATE {table} SET "{name}" = NULL')
+    store.commit()
+    store.close()
+    for words in (("results", "export", folder / "r.db", "--format", "csv"),
+                  ("results", "export", folder / "r.db", "--format", "json"),
+                  ("results", "merge", folder / "into.db", folder / "r.db"), ("report", folder / "r.db")):
+        code, out, err = run(*words, at_most=60)
+        assert code in (0, 2, 3), (words, code, err)
+
+
+@case
+def refused_processes_are_told_apart(folder):
+    (folder / "m.xsts").write_text(SAFE)
+    code, out, err = run("verify", "--isolation", "process", "--config", "kind", folder / "m.xsts", "--json",
+                         "--memory", "1GB", at_most=60, before=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (9, 9)))
+    if code == 20:  # fewer are open here than were meant: nothing to be seen
+        says(out, r'"reason":\s*"not_started"')
+        says(out, r"the system refused [a-z ]*: Too many open files")
+
+
+@case
+def no_escapes_reach_the_terminal(folder):
+    name = "m\x1b[31m\nsafe, checked.xsts"
+    (folder / name).write_text("var x : integer = \x1b[2J")
+    code, out, err = run("verify", folder / name, at_most=30)
+    same(code, 2)
+    assert "\x1b" not in out + err, (out, err)
+    assert not any(line.startswith("safe") for line in err.splitlines()), err
+    says(err, r"m\\x1b\[31m\\x0asafe, checked\.xsts:1:")
+    (folder / "c.smt2").write_text("(set-logic HORN)\n(declare-fun |P\x1b[31m\x07| (Int) Bool)\n"
+                                   "(assert (forall ((x Int)) (=> (= x 0) (|P\x1b[31m\x07| x))))\n"
+                                   "(assert (forall ((x Int)) (=> (|P\x1b[31m\x07| x) false)))\n(check-sat)\n")
+    leader, follower = pty.openpty()
+    code, out, err = run("verify", "-q", "--trace", "-", folder / "c.smt2", at_most=60, stdout=follower)
+    os.close(follower)
+    text = b""
+    while chunk := read_terminal(leader):
+        text += chunk
+    same(code, 10, err)
+    assert b"\x1b" not in text and b"\x07" not in text, text
+    assert "\x1b" not in err, err
+
+
+def read_terminal(leader):
+    try:
+        return os.read(leader, 65536)
+    except OSError:
+        return b""
+
+
+@case
+def json_is_valid_for_any_name(folder):
+    name = os.fsencode(folder) + b"/m\xff\x7f.xsts"
+    with open(name, "w") as file:
+        file.write(SAFE)
+    code, out, err = run("verify", "-q", "--json", os.fsdecode(name), "--db", folder / "r.db", "--events",
+                         folder / "e", at_most=60)
+    same(code, 0, err)
+    assert json.loads(out)["task"].endswith("m\ufffd\x7f.xsts"), out
+    code, out, err = run("results", "export", folder / "r.db", "--format", "json", at_most=30)
+    assert all("task" in json.loads(line) for line in out.splitlines()) and "\ufffd" not in out, out
+    for line in (folder / "e").read_bytes().decode().splitlines():
+        json.loads(line)
+
+
+@case
+def read_only_folder(folder):
+    inner = folder / "inner"
+    inner.mkdir()
+    (folder / "m.xsts").write_text(SAFE)
+    run("verify", "-q", "--db", inner / "r.db", folder / "m.xsts", at_most=60)
+    folder.chmod(0o755)
+    inner.chmod(0o555)
+
+    def nobody():
+        if os.geteuid() == 0:
+            os.setuid(65534)
+
+    try:
+        code, out, err = run("results", "export", inner / "r.db", "--format", "csv", at_most=30, before=nobody)
+    finally:
+        inner.chmod(0o755)
+    same(code, 0, err)
+    says(out, r"m\.xsts")
+
+
+@case
+def formulas_in_cells(folder):
+    (folder / "=cmd.xsts").write_text(SAFE)
+    before = os.getcwd()
+    os.chdir(folder)
+    try:
+        run("verify", "-q", "--db", "r.db", "=cmd.xsts", at_most=60)
+        code, out, err = run("results", "export", "r.db", "--format", "csv", at_most=30)
+    finally:
+        os.chdir(before)
+    same(code, 0, err)
+    says(out, r"(^|,|\n)'=cmd\.xsts,")
+
+
+@case
+def outputs_are_no_inputs(folder):
+    (folder / "m.xsts").write_text(SAFE)
+    (folder / "link").symlink_to("m.xsts")
+    (folder / "m.prop").write_text("x == 0")
+    (folder / "m.yml").write_text("format_version: '2.0'\ninput_files: m.xsts\n")
+    for words in (("m.xsts", "--trace", "m.xsts"), ("m.xsts", "--cex", "link"), ("m.xsts", "--db", "m.xsts"),
+                  ("m.xsts", "--property", "m.prop", "--log", "m.prop"), ("m.yml", "--trace", "m.xsts"),
+                  ("m.xsts#x", "--certificate", "m.xsts")):
+        words = [folder / word if not word.startswith("--") else word for word in words]
+        code, out, err = run("verify", *words, at_most=60)
+        same(code, 2, words)
+        says(err, r"cannot be written over what is read")
+        same((folder / "m.xsts").read_text(), SAFE)
+        same((folder / "m.prop").read_text(), "x == 0")
+
+
+@case
+def no_foreign_files_as_properties(folder):
+    (folder / "secret").write_text("root:secret:0\n")
+    (folder / "p.prop").symlink_to("secret")
+    (folder / "m.xsts").write_text(SAFE)
+    for name in ("secret", "p.prop"):
+        (folder / "m.yml").write_text("format_version: '2.0'\ninput_files: m.xsts\nproperties:\n"
+                                      f"  - property_file: {name}\n")
+        code, out, err = run("verify", folder / "m.yml", at_most=30)
+        same(code, 2, name)
+        assert "root" not in err and "0" not in err.split("error:")[1], err
+        says(err, r"m\.yml:4:.*expected a property's file")
 
 
 def main():

@@ -1,0 +1,27 @@
+#include "cli/reading.h"
+
+#include "base/clock.h"
+#include "base/signals.h"
+#include "runs/settings.h"
+
+bool reading_budget(const struct command *command, const char *memory, double seconds,
+                    struct budget *out)
+{
+    uint64_t bytes = run_settings_half_of_memory();
+    if (memory != NULL && (!text_parse_size(memory, &bytes) || bytes == 0)) {
+        usage_error(command, "--memory=%s: expected a size such as 512MB or 2GB", memory);
+        return false;
+    }
+    *out = (struct budget){.stop = signals_flag(), .bytes = bytes};
+    if (seconds > 0 && seconds < 9e9)
+        out->deadline_ns = clock_wall_ns() + (int64_t)(seconds * 1e9);
+    return true;
+}
+
+double reading_rest(const struct budget *budget, double seconds)
+{
+    if (budget->deadline_ns == 0)
+        return seconds;
+    double rest = clock_seconds(budget->deadline_ns - clock_wall_ns());
+    return rest > 0.001 ? rest : 0.001;
+}
