@@ -571,7 +571,7 @@ static int verify_bound(const char *path, const struct language_question *questi
             found.races);
     was_left = was_left || found.left;
     int code = found.greatest < 0 ? EXIT_UNKNOWN : EXIT_SAFE;
-    bounds_finish(&found);
+    bounds_result_finish(&found);
     return code;
 }
 

@@ -105,7 +105,7 @@ void bounds_find(const struct bounds_request *request, struct bounds_result *out
     out->greatest = find(&s);
 }
 
-void bounds_finish(struct bounds_result *result)
+void bounds_result_finish(struct bounds_result *result)
 {
     text_finish(&result->summary);
 }

@@ -26,6 +26,6 @@ struct bounds_result {
 
 void bounds_find(const struct bounds_request *request, struct bounds_result *out,
                  struct messages *messages);
-void bounds_finish(struct bounds_result *result);
+void bounds_result_finish(struct bounds_result *result);
 
 #endif
