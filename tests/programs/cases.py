@@ -120,6 +120,11 @@ CASES = [
     ("classes of characters", R, "safe",
      "int isdigit(int); int toupper(int); int main(void){int c=N; if(c<0||c>255) return 0; K(!isdigit(c)||(c>='0'&&c<='9')); K(toupper('b')=='B');}"),
     ("absolute value of the least number", O, "unsafe", "int abs(int); int main(void){return abs(N);}"),
+    ("atomic operations without threads", R, "safe",
+     "int g; int main(void){int x=N; if(x<0||x>100) return 0; g=x; int o=__sync_fetch_and_add(&g,2); K(o==x&&g==x+2);"
+     " K(__sync_bool_compare_and_swap(&g,x+2,7)&&g==7); K(!__sync_bool_compare_and_swap(&g,1,9)&&g==7);"
+     " K(__sync_val_compare_and_swap(&g,7,8)==7&&g==8); K(__atomic_exchange_n(&g,3,5)==8&&__atomic_load_n(&g,5)==3);"
+     " __atomic_store_n(&g,4,5); K(__sync_nand_and_fetch(&g,6)==~4); __sync_synchronize();}"),
     ("memory of main's variables", M, "unknown", "int main(void){char *p=malloc(8); return 0;}"),
     ("program without inputs", R, "safe",
      "int main(void){unsigned a[50],s=0; for(int i=0;i<50;i++) a[i]=i*i; for(int i=0;i<50;i++) s+=a[i]; K(s==40425);}"),

@@ -26,6 +26,7 @@ struct printer {
     LLVMTargetDataRef layout;
     const char *path;
     struct numbers globals, functions, values, blocks;
+    struct numbers exchanged; // cmpxchg instructions: the old value's number
     unsigned next_value;
     char **files;
     size_t file_count;
@@ -755,7 +756,7 @@ static void print_alloca(struct printer *p, LLVMValueRef v)
     fprintf(p->out, " 1 %u\n", LLVMGetAlignment(v));
 }
 
-// Loads and stores: whether volatile, and whether atomic.
+// Loads and stores: whether volatile. Atomic ones are as others.
 static void print_access(struct printer *p, const char *op, LLVMValueRef v)
 {
     bool store = LLVMIsAStoreInst(v) != NULL;
@@ -768,8 +769,113 @@ static void print_access(struct printer *p, const char *op, LLVMValueRef v)
     fprintf(p->out, " 1 %llu\n", LLVMStoreSizeOfType(p->layout, type));
 }
 
+// Atomic operations of programs without threads (those are refused) are a load and a store.
+
+static unsigned print_atomic_load(struct printer *p, LLVMTypeRef type, LLVMValueRef address,
+                                  LLVMValueRef v)
+{
+    unsigned number = p->next_value;
+    if (v == NULL || !get(&p->values, v, &number))
+        number = p->next_value;
+    begin(p, "load", type, v, 0);
+    fputs(" 1", p->out);
+    print_operand(p, address);
+    fprintf(p->out, " 1 %llu\n", LLVMStoreSizeOfType(p->layout, type));
+    return number;
+}
+
+static void print_atomic_store(struct printer *p, LLVMTypeRef type, unsigned value,
+                               LLVMValueRef address)
+{
+    begin(p, "store", type, NULL, 0);
+    fprintf(p->out, " 2 %%%u", value);
+    print_operand(p, address);
+    fprintf(p->out, " 1 %llu\n", LLVMStoreSizeOfType(p->layout, type));
+}
+
+// The value that an operation makes of the old one and its operand.
+static unsigned print_operation(struct printer *p, const char *op, LLVMTypeRef type, uint64_t extra,
+                                unsigned before, LLVMValueRef operand)
+{
+    unsigned number = p->next_value;
+    begin(p, op, type, NULL, extra);
+    fprintf(p->out, " 2 %%%u", before);
+    print_operand(p, operand);
+    fputs(" 0\n", p->out);
+    return number;
+}
+
+static unsigned print_choice(struct printer *p, LLVMTypeRef type, unsigned condition,
+                             LLVMValueRef then, unsigned otherwise)
+{
+    unsigned number = p->next_value;
+    begin(p, "select", type, NULL, 0);
+    fprintf(p->out, " 3 %%%u", condition);
+    print_operand(p, then);
+    fprintf(p->out, " %%%u 0\n", otherwise);
+    return number;
+}
+
+// False for the operations that C programs do not make.
+static bool print_read_modify_write(struct printer *p, LLVMValueRef v)
+{
+    static const char *const names[] = {
+        [LLVMAtomicRMWBinOpXchg] = "",     [LLVMAtomicRMWBinOpAdd] = "add",
+        [LLVMAtomicRMWBinOpSub] = "sub",   [LLVMAtomicRMWBinOpAnd] = "and",
+        [LLVMAtomicRMWBinOpNand] = "nand", [LLVMAtomicRMWBinOpOr] = "or",
+        [LLVMAtomicRMWBinOpXor] = "xor"};
+    LLVMAtomicRMWBinOp kind = LLVMGetAtomicRMWBinOp(v);
+    LLVMValueRef address = LLVMGetOperand(v, 0), operand = LLVMGetOperand(v, 1);
+    LLVMTypeRef type = LLVMTypeOf(v);
+    bool known = (size_t)kind < sizeof names / sizeof names[0] && names[kind] != NULL;
+    if (!known || (kind != LLVMAtomicRMWBinOpXchg && LLVMGetTypeKind(type) != LLVMIntegerTypeKind))
+        return false;
+    unsigned before = print_atomic_load(p, type, address, v);
+    if (kind == LLVMAtomicRMWBinOpXchg) {
+        begin(p, "store", type, NULL, 0);
+        fputs(" 2", p->out);
+        print_operand(p, operand);
+        print_operand(p, address);
+        fprintf(p->out, " 1 %llu\n", LLVMStoreSizeOfType(p->layout, type));
+        return true;
+    }
+    bool inverted = kind == LLVMAtomicRMWBinOpNand;
+    unsigned after = print_operation(p, inverted ? "and" : names[kind], type, 0, before, operand);
+    if (inverted)
+        after = print_operation(p, "xor", type, 0, after, LLVMConstAllOnes(type));
+    print_atomic_store(p, type, after, address);
+    return true;
+}
+
+// Its result, the old value and whether it was the expected one, has two numbers; extractvalue means one of them.
+static void print_compare_exchange(struct printer *p, LLVMValueRef v)
+{
+    LLVMValueRef address = LLVMGetOperand(v, 0), expected = LLVMGetOperand(v, 1),
+                 next = LLVMGetOperand(v, 2);
+    LLVMTypeRef type = LLVMTypeOf(expected);
+    LLVMTypeRef boolean = LLVMInt1TypeInContext(LLVMGetModuleContext(p->module));
+    unsigned before = print_atomic_load(p, type, address, NULL);
+    unsigned same = print_operation(p, "icmp", boolean, LLVMIntEQ, before, expected);
+    unsigned after = print_choice(p, type, same, next, before);
+    print_atomic_store(p, type, after, address);
+    give(&p->exchanged, v, before);
+}
+
+static bool print_exchanged(struct printer *p, LLVMValueRef v)
+{
+    unsigned before;
+    if (LLVMGetNumIndices(v) != 1 || !get(&p->exchanged, LLVMGetOperand(v, 0), &before))
+        return false;
+    // The comparison is the next value after the load.
+    begin(p, "freeze", LLVMTypeOf(v), v, 0);
+    fprintf(p->out, " 1 %%%u 0\n", before + LLVMGetIndices(v)[0]);
+    return true;
+}
+
 static void print_extract(struct printer *p, LLVMValueRef v)
 {
+    if (print_exchanged(p, v))
+        return;
     if (LLVMGetNumIndices(v) != 1) {
         begin(p, "unsupported", LLVMTypeOf(v), v, 0);
         fputs(" 0 0 nested%20aggregate%20value\n", p->out);
@@ -799,8 +905,6 @@ static void print_instruction(struct printer *p, LLVMValueRef v)
 {
     p->at = v;
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
-    bool atomic =
-        (op == LLVMLoad || op == LLVMStore) && LLVMGetOrdering(v) != LLVMAtomicOrderingNotAtomic;
     if (op != LLVMPHI && op != LLVMCall)
         name_operands(p, v);
     if (op == LLVMCall) {
@@ -812,10 +916,19 @@ static void print_instruction(struct printer *p, LLVMValueRef v)
         print_alloca(p, v);
         return;
     case LLVMLoad:
-        print_access(p, atomic ? "atomicload" : "load", v);
+        print_access(p, "load", v);
         return;
     case LLVMStore:
-        print_access(p, atomic ? "atomicstore" : "store", v);
+        print_access(p, "store", v);
+        return;
+    case LLVMFence:
+        return;
+    case LLVMAtomicRMW:
+        if (!print_read_modify_write(p, v))
+            print_unsupported(p, v);
+        return;
+    case LLVMAtomicCmpXchg:
+        print_compare_exchange(p, v);
         return;
     case LLVMGetElementPtr:
         print_gep(p, v);
@@ -862,6 +975,7 @@ static void number_body(struct printer *p, LLVMValueRef function)
 {
     forget(&p->values);
     forget(&p->blocks);
+    forget(&p->exchanged);
     p->next_value = 0;
     for (unsigned i = 0; i < LLVMCountParams(function); i++)
         give(&p->values, LLVMGetParam(function, i), p->next_value++);
