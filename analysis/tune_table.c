@@ -284,7 +284,7 @@ static void split_families(const struct tune_table *table, const struct tune_par
 {
     struct groups groups;
     find_groups(table, all, seed, &groups);
-    size_t wanted = (size_t)floor((double)all->count * share + 0.5);
+    size_t wanted = (size_t)fmax(1, floor((double)all->count * share + 1e-9));
     bool *in = memory_zalloc(groups.count + 1);
     size_t count = 0;
     for (bool more = true; more && count < wanted;) {

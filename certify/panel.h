@@ -18,6 +18,8 @@ struct panel {
     // Polled every few ms: true = nobody wants the answer any more. May be NULL.
     bool (*unwanted)(void *context);
     void *context;
+    // How a checker judges; NULL: by certify_invariant_owned. For tests: one that hears no interrupt.
+    enum certify_result (*judge)(const char *checker, const _Atomic int *stop, void *context);
     uint64_t memory_limit; // bytes that each checker may hold, 0 = no limit
     _Atomic int64_t
         *cpu_account; // gets the CPU time (ns) of checkers and their programs; may be NULL

@@ -153,8 +153,9 @@ static bool split(const struct tune_table *tuning, double share, struct tune_par
     }
     if (known->count >= (size_t)options.folds && test->count > 0)
         return true;
-    text_printf(why, "there are %zu tasks: too few to hold some out and validate on %d folds",
-                tuning->task_count, options.folds);
+    text_printf(why, "there are %zu tasks: too few to hold some out and validate on %d folds%s",
+                tuning->task_count, options.folds,
+                tuning->mixed ? "" : " with families kept apart (--apart tasks parts them too)");
     tune_part_finish(known);
     tune_part_finish(test);
     return false;

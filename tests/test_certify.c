@@ -4,7 +4,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdatomic.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/memory.h"
 #include "base/random.h"
@@ -453,6 +455,62 @@ static void test_a_panel_takes_whoever_decides(void **state)
     model_destroy(model);
 }
 
+// What a checker of the next test looks at, long after the panel has gone on.
+struct hearing {
+    _Atomic bool released, gone;
+};
+
+// "deaf" hears nothing until it is released; the other accepts.
+static enum certify_result judge_deaf(const char *checker, const _Atomic int *stop, void *context)
+{
+    (void)stop;
+    struct hearing *hearing = context;
+    if (strcmp(checker, "deaf") != 0)
+        return CERTIFY_ACCEPTED;
+    while (!atomic_load(&hearing->released))
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    atomic_store(&hearing->gone, true);
+    return CERTIFY_REFUSED; // too late to count
+}
+
+static void test_a_deaf_checker_is_left_behind(void **state)
+{
+    (void)state;
+    static struct hearing hearings[2];
+    static const char *const checkers[2][3] = {{"deaf", "other", NULL}, {"deaf", NULL, NULL}};
+    struct small s = begin();
+    edge(&s, s.start, s.end, set(&s, s.x, 3));
+    struct model *model = model_builder_finish(s.builder);
+    const struct term **proof = memory_zalloc(model->location_count * sizeof(*proof));
+    for (int alone = 0; alone < 2; alone++) {
+        const struct panel panel = {
+            .model = model,
+            .store = model->store,
+            .invariant = proof,
+            .checkers = checkers[alone],
+            .until_ns = clock_wall_ns() + (alone ? 1000000 : INT64_C(600000000000)),
+            .patience_ns = 1,
+            .judge = judge_deaf,
+            .context = &hearings[alone],
+        };
+        struct panel_answer answer;
+        panel_ask(&panel, &answer);
+        assert_true(answer.left);
+        assert_int_equal(answer.result, alone ? CERTIFY_UNDECIDED : CERTIFY_ACCEPTED);
+        if (alone)
+            assert_non_null(strstr(text_string(&answer.why), "the time for it was up"));
+        else
+            assert_string_equal(answer.checker, "other");
+        assert_false(atomic_load(&hearings[alone].gone));
+        panel_answer_finish(&answer);
+        atomic_store(&hearings[alone].released, true);
+        while (!atomic_load(&hearings[alone].gone))
+            nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+    memory_free(proof);
+    model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -467,6 +525,7 @@ int main(void)
         cmocka_unit_test(test_sets_of_states_of_random_models),
         cmocka_unit_test(test_unsafe_models_have_no_invariant),
         cmocka_unit_test(test_a_panel_takes_whoever_decides),
+        cmocka_unit_test(test_a_deaf_checker_is_left_behind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

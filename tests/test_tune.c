@@ -124,6 +124,73 @@ static void test_names_are_akin(void **state)
     end(&f);
 }
 
+// What is learned from one task of a family is not asked about another.
+static void test_families_stay_on_one_side(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct tune_part out, rest;
+    begin(&f);
+    for (int i = 0; i < 12; i++) {
+        char task[50];
+        snprintf(task, sizeof task, i % 2 ? "hw/counter_w%d" : "hw/queue_d%d", i);
+        add(&f.score, task, "one", 1);
+    }
+    add(&f.score, "hw/odd_1", "one", 1);
+    computed(&f);
+    f.table.mixed = false;
+    size_t seen = 0;
+    for (size_t fold = 0; fold < 3; fold++) {
+        tune_part_fold(&f.table, &f.all, fold, 3, 1, &out, &rest);
+        assert_int_equal(out.count + rest.count, 13);
+        for (size_t i = 0; i < out.count; i++)
+            for (size_t k = 0; k < rest.count; k++)
+                assert_false(tune_task_akin(&f.table, out.tasks[i], rest.tasks[k]));
+        seen += out.count;
+        tune_part_finish(&out);
+        tune_part_finish(&rest);
+    }
+    assert_int_equal(seen, 13);
+    tune_part_split(&f.table, &f.all, 0.1, 1, &out, &rest);
+    assert_int_equal(out.count, 1); // the odd one: no other family is so small
+    tune_part_finish(&out);
+    tune_part_finish(&rest);
+    end(&f);
+}
+
+// Whatever they are called, tasks are akin whose models are alike.
+static void test_facts_tell_what_is_akin(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct tune_facts facts;
+    struct policy_sums sums = {0};
+    char task[50];
+    begin(&f);
+    for (int i = 0; i < 40; i++) {
+        snprintf(task, sizeof task, "hw/t%d", i);
+        add(&f.score, task, "one", i % 2 ? 90 : NEVER);
+        add(&f.score, task, "two", i % 2 ? NEVER : 90);
+    }
+    computed(&f);
+    tune_facts_init(&facts, &f.table);
+    for (int i = 0; i < 40; i++) {
+        snprintf(task, sizeof task, "hw/t%d", i);
+        tune_facts_add(&facts, &f.table, task, "language", i);
+        tune_facts_add(&facts, &f.table, task, "variables", i % 2 ? 3 + i % 3 : 500 + i);
+    }
+    struct kinship *kinship = kinship_make_by_facts(&f.table, &facts);
+    size_t a = task_named(&f, "hw/t1"), b = task_named(&f, "hw/t3"), c = task_named(&f, "hw/t2");
+    assert_true(kinship_of(kinship, a, a) == 1);
+    assert_true(kinship_of(kinship, a, b) > 2 * kinship_of(kinship, a, c));
+    policies_validate(&f.table, kinship, f.kinship, &f.all, 5, 1, &sums);
+    assert_int_equal(sums.sums[POLICY_CHOSEN].solved, 40);
+    assert_int_equal(sums.sums[POLICY_NAMED].tasks, 40);
+    kinship_destroy(kinship);
+    tune_facts_finish(&facts);
+    end(&f);
+}
+
 // The best way is known: each kind has its configuration, so the chosen one is the virtual best.
 static void test_kinds_are_told_apart(void **state)
 {
@@ -480,6 +547,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names_are_akin),
+        cmocka_unit_test(test_families_stay_on_one_side),
+        cmocka_unit_test(test_facts_tell_what_is_akin),
         cmocka_unit_test(test_kinds_are_told_apart),
         cmocka_unit_test(test_a_slice_in_vain_is_charged),
         cmocka_unit_test(test_wrong_answers),
