@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+"""Random C programs against what they do when they are run: scalars, arrays, structures, pointers, loops, calls.
+
+    random_programs.py REGATTA [COUNT [SEED]] [--time 20s] [--keep FOLDER]
+
+Not part of the suites: it takes seconds a program. Each program reads three inputs of two bits and asserts something at its end. It is compiled by clang with traps on undefined behaviour and run on all 64
+inputs: a run that calls reach_error makes it unsafe, none safe; a program with undefined behaviour on some input is
+passed over (pointers are always to live objects by construction). Regatta says unsafe, safe, or unknown. Exit code 1 when some verdict was wrong. Programs are our own: running
+them is harmless.
+"""
+
+import argparse
+import itertools
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+HEAD = """extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+#define K(c) do { if (!(c)) reach_error(); } while (0)
+struct s { int a; short b; unsigned char c; };
+int g = 1;
+unsigned h = 2;
+int table[4] = {3, 1, 4, 1};
+struct s gs = {1, 2, 3};
+"""
+
+STUBS = """#include <stdio.h>
+#include <stdlib.h>
+static char **next;
+int program(void);
+int __VERIFIER_nondet_int(void) { return *next ? atoi(*next++) : 0; }
+void reach_error(void) { fflush(0); _Exit(7); }
+int main(int count, char **words) { next = words + 1; program(); return 0; }
+"""
+
+
+class Generator:
+    def __init__(self, seed):
+        self.r = random.Random(seed)
+        self.depth = 0
+        self.loops = 0
+        self.names = []
+        self.functions = []
+
+    def variable(self):
+        return self.r.choice(self.names)
+
+    def place(self):
+        return self.r.choice([self.variable, self.variable, lambda: "g", lambda: "h",
+                              lambda: "table[(unsigned)(%s) & 3]" % self.variable(),
+                              lambda: "v[(unsigned)(%s) %% 3]" % self.variable(),
+                              lambda: "t.%s" % self.r.choice("abc"), lambda: "gs.%s" % self.r.choice("abc"),
+                              lambda: "p->%s" % self.r.choice("abc"), lambda: "*q",
+                              lambda: "((unsigned char *)&h)[%d]" % self.r.randrange(4)])()
+
+    def expression(self, depth=0):
+        r = self.r
+        if depth > 2 or r.random() < 0.3:
+            return r.choice([self.place, self.place, lambda: str(r.randrange(-3, 12))])()
+        a, b = self.expression(depth + 1), self.expression(depth + 1)
+        kind = r.randrange(9)
+        if kind < 3:
+            return "(int)((unsigned)(%s) %s (unsigned)(%s))" % (a, r.choice("+-*"), b)
+        if kind == 3:
+            return "((%s) %s (%s))" % (a, r.choice("&|^"), b)
+        if kind == 4:
+            return "((%s) %s (%s))" % (a, r.choice(["<", "<=", "==", "!=", ">"]), b)
+        if kind == 5:
+            return "((%s) ? (%s) : (%s))" % (self.condition(depth + 1), a, b)
+        if kind == 6:
+            return "((%s) %s %d)" % (a, r.choice(["/", "%"]), r.choice([2, 3, 5, 7]))
+        if kind == 7:
+            return "(%s)(%s)" % (r.choice(["short", "unsigned char", "signed char", "unsigned"]), a)
+        if self.functions:
+            return "%s(%s, &%s)" % (r.choice(self.functions), a, r.choice(["t", "gs"]))
+        return "((unsigned)(%s) >> %d)" % (a, r.randrange(1, 8))
+
+    def condition(self, depth=1):
+        c = "(%s) %s (%s)" % (self.expression(depth + 1), self.r.choice(["<", "<=", "==", "!="]), self.expression(depth + 1))
+        return "(%s) %s (%s)" % (c, self.r.choice(["&&", "||"]), self.condition(3)) if depth < 2 and self.r.random() < 0.3 else c
+
+    def statement(self):
+        r = self.r
+        kind = r.randrange(10) if self.depth < 2 else r.randrange(5)
+        if kind < 5:
+            return "%s %s %s;" % (self.place(), r.choice(["=", "=", "^=", "|="]), self.expression())
+        if kind == 5:
+            return "p = (%s) ? &t : &gs;" % self.condition()
+        if kind == 6:
+            return "q = (%s) ? &g : %s;" % (self.condition(), r.choice(["&v[1]", "&t.a", "&table[2]", "&%s" % self.names[-1]]))
+        self.depth += 1
+        body = " ".join(self.statement() for _ in range(r.randrange(1, 4)))
+        self.depth -= 1
+        if kind == 7:
+            return "if (%s) { %s } else { %s }" % (self.condition(), body, self.place() + "++;" if r.random() < 0.2 else ";")
+        if kind == 8:
+            return "switch ((%s) & 3) { case 0: %s case 1: %s = 5; break; default: break; }" % (self.variable(), body, self.place())
+        self.loops += 1
+        name = "l%d" % self.loops
+        return "for (int %s = 0; %s < %d; %s++) { %s %s }" % (
+            name, name, r.randrange(1, 5), name, body, "if (%s) break;" % self.condition() if r.random() < 0.3 else "")
+
+    def block(self, count):
+        return "\n  ".join(self.statement() for _ in range(count))
+
+    def program(self):
+        text = HEAD
+        for number in range(self.r.randrange(0, 3)):
+            self.names = ["x", "y"]
+            name = "f%d" % number
+            text += "static int %s(int x, struct s *p) {\n  int y = 0, v[3] = {1, x, 2}; int *q = &y; struct s t = *p;\n  %s\n  return y ^ t.a;\n}\n" % (
+                name, self.block(self.r.randrange(1, 4)))
+            self.functions.append(name)
+        self.names = ["x", "y", "z", "w"]
+        text += "int PROGRAM(void) {\n"
+        text += "".join("  int %s = __VERIFIER_nondet_int() & 3;\n" % n for n in "xyz")
+        text += "  int w = 0, v[3] = {0, 1, 2}; int *q = &w; struct s t = {1, 2, 3}, *p = &gs;\n  %s\n" % self.block(self.r.randrange(3, 9))
+        text += "  K(%s);\n  return 0;\n}\n" % self.condition(0)
+        return text
+
+
+def expected(folder, text):
+    """safe, unsafe, or None when the program has undefined behaviour."""
+    source, stubs, binary = (os.path.join(folder, n) for n in ("p.c", "stubs.c", "p"))
+    pathlib.Path(source).write_text(text.replace("PROGRAM", "program"))
+    pathlib.Path(stubs).write_text(STUBS)
+    subprocess.run(["clang-19", "-w", "-O1", "-fsanitize=undefined", "-fsanitize-trap=all", source, stubs, "-o", binary],
+                   check=True)
+    bad = False
+    for inputs in itertools.product("0123", repeat=3):
+        code = subprocess.run([binary, *inputs], capture_output=True, timeout=30).returncode
+        if code not in (0, 7):
+            return None
+        bad = bad or code == 7
+    return "unsafe" if bad else "safe"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("regatta")
+    parser.add_argument("count", type=int, nargs="?", default=50)
+    parser.add_argument("seed", type=int, nargs="?", default=1)
+    parser.add_argument("--time", default="20s")
+    parser.add_argument("--keep", help="folder for programs with a wrong verdict")
+    arguments = parser.parse_args()
+    told = {"safe": 0, "unsafe": 0, "unknown": 0, "passed over": 0, "WRONG": 0}
+    for seed in range(arguments.seed, arguments.seed + arguments.count):
+        text = Generator(seed).program()
+        with tempfile.TemporaryDirectory() as folder:
+            want = expected(folder, text)
+            if want is None:
+                told["passed over"] += 1
+                continue
+            path = os.path.join(folder, "task.c")
+            pathlib.Path(path).write_text(text.replace("PROGRAM", "main"))
+            done = subprocess.run([arguments.regatta, "verify", "-q", "--time", arguments.time, "--cores", "1",
+                                   "--property", "unreach-call#lp64", path], capture_output=True, text=True, errors="replace")
+            answer = done.stdout.strip().split("\n")[-1].split(" ")[0].strip(",")
+            if answer not in ("safe", "unsafe"):
+                told["unknown"] += 1
+                print("seed %d: %s %s" % (seed, done.stdout.strip()[-100:], done.stderr.strip()[-200:]), flush=True)
+            elif answer == want:
+                told[want] += 1
+            else:
+                told["WRONG"] += 1
+                print("seed %d: WRONG: found %s, expected %s" % (seed, answer, want), flush=True)
+                if arguments.keep:
+                    pathlib.Path(arguments.keep, "wrong-%d.c" % seed).write_text(text.replace("PROGRAM", "main"))
+    print(", ".join("%s %d" % item for item in told.items()))
+    return 1 if told["WRONG"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
