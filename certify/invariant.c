@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "certify/certify.h"
-#include "certify/cubes.h"
+#include "certify/state_cubes.h"
 #include "logic/smt/smt.h"
 #include "logic/terms/print.h"
 
@@ -35,7 +35,8 @@ struct checker {
     uint32_t copies; // indices handed out
     struct rewrite_cache *cache;
     const struct term **invariant;
-    struct cubes *cubes; // by location: its formula cube by cube; none where it has another shape
+    struct state_cubes
+        *cubes; // by location: its formula cube by cube; none where it has another shape
     VECTOR(const struct location *) between; // those without a formula; edges go forwards
     struct runs *waiting;                    // by location: runs that go on from there
     size_t waiting_count;
@@ -171,9 +172,9 @@ static const struct term *rest_at(void *context, const struct term *rest, const 
 static const struct term *formula_at(struct checker *checker, const struct location *location,
                                      const struct term **now)
 {
-    const struct cubes *cubes = &checker->cubes[location->index];
+    const struct state_cubes *cubes = &checker->cubes[location->index];
     if (cubes->count > 0)
-        return cubes_at(cubes, checker->model, checker->store, now, rest_at, checker);
+        return state_cubes_at(cubes, checker->model, checker->store, now, rest_at, checker);
     return at(checker, checker->invariant[location->index], now);
 }
 
@@ -308,7 +309,7 @@ static enum certify_result check_run(struct checker *checker, const struct locat
     return result == CERTIFY_ACCEPTED ? rest : result;
 }
 
-static struct run begin_in_cube(struct checker *checker, const struct cube *cube)
+static struct run begin_in_cube(struct checker *checker, const struct state_cube *cube)
 {
     struct run run = begin_run(checker, NULL);
     for (uint32_t v = 0; v < checker->model->variable_count; v++)
@@ -326,7 +327,7 @@ static bool is_asked_to_stop(const struct checker *checker)
 static enum certify_result check_from(struct checker *checker, const struct location *location)
 {
     const struct term *formula = checker->invariant[location->index];
-    const struct cubes *cubes = &checker->cubes[location->index];
+    const struct state_cubes *cubes = &checker->cubes[location->index];
     if (!formula || term_is_false(formula))
         return CERTIFY_ACCEPTED;
     if (cubes->count == 0)
@@ -368,7 +369,7 @@ static void read_cubes(struct checker *checker)
                         : all;
         if (formula && location != model->error && formula->kind == TERM_OR &&
             formula->child_count * each <= CUBE_STATEMENTS)
-            cubes_read(&checker->cubes[l], model, checker->store, formula, CUBES_LEAST);
+            state_cubes_read(&checker->cubes[l], model, checker->store, formula, CUBES_LEAST);
     }
 }
 
@@ -498,7 +499,7 @@ enum certify_result certify_invariant_owned(const struct model *model, struct te
     for (uint32_t l = 0; l < model->location_count; l++) {
         drop_waiting(&checker, &checker.waiting[l]);
         VECTOR_FINISH(&checker.waiting[l]);
-        cubes_finish(&checker.cubes[l]);
+        state_cubes_finish(&checker.cubes[l]);
     }
     memory_free(checker.cubes);
     memory_free(checker.waiting);

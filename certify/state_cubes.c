@@ -1,4 +1,4 @@
-#include "certify/cubes.h"
+#include "certify/state_cubes.h"
 
 #include "base/memory.h"
 #include "base/vector.h"
@@ -27,14 +27,14 @@ static bool read_literal(const struct model *model, struct term_store *store,
 }
 
 // Something said twice of one variable goes to the rest, where it shows whether it agrees.
-static bool read_cube(struct cube *cube, const struct model *model, struct term_store *store,
+static bool read_cube(struct state_cube *cube, const struct model *model, struct term_store *store,
                       const struct term *formula)
 {
     bool is_and = formula->kind == TERM_AND;
     uint32_t count = is_and ? formula->child_count : 1;
     bool any = false;
-    *cube = (struct cube){memory_zalloc((model->variable_count + 1) * sizeof(*cube->values)),
-                          term_true(store)};
+    *cube = (struct state_cube){memory_zalloc((model->variable_count + 1) * sizeof(*cube->values)),
+                                term_true(store)};
     for (uint32_t i = 0; i < count; i++) {
         const struct term *conjunct = is_and ? formula->child[i] : formula, *value;
         const struct variable *variable;
@@ -49,33 +49,34 @@ static bool read_cube(struct cube *cube, const struct model *model, struct term_
     return any;
 }
 
-bool cubes_read(struct cubes *cubes, const struct model *model, struct term_store *store,
-                const struct term *formula, size_t least)
+bool state_cubes_read(struct state_cubes *cubes, const struct model *model,
+                      struct term_store *store, const struct term *formula, size_t least)
 {
-    *cubes = (struct cubes){0};
+    *cubes = (struct state_cubes){0};
     if (formula->kind != TERM_OR || formula->child_count < least)
         return false;
     cubes->data = memory_zalloc(formula->child_count * sizeof *cubes->data);
     for (uint32_t i = 0; i < formula->child_count; i++) {
         bool good = read_cube(&cubes->data[cubes->count++], model, store, formula->child[i]);
         if (!good) {
-            cubes_finish(cubes);
+            state_cubes_finish(cubes);
             return false;
         }
     }
     return true;
 }
 
-void cubes_finish(struct cubes *cubes)
+void state_cubes_finish(struct state_cubes *cubes)
 {
     for (size_t i = 0; i < cubes->count; i++)
         memory_free(cubes->data[i].values);
     memory_free(cubes->data);
-    *cubes = (struct cubes){0};
+    *cubes = (struct state_cubes){0};
 }
 
 // Literals are hash-consed: two that are not the same differ.
-static bool is_possible(const struct cube *cube, const struct model *model, const struct term **now)
+static bool is_possible(const struct state_cube *cube, const struct model *model,
+                        const struct term **now)
 {
     for (uint32_t v = 0; v < model->variable_count; v++)
         if (cube->values[v] != NULL && cube->values[v] != now[v] && term_is_literal(now[v]))
@@ -83,16 +84,17 @@ static bool is_possible(const struct cube *cube, const struct model *model, cons
     return true;
 }
 
-const struct term *cubes_at(const struct cubes *cubes, const struct model *model,
-                            struct term_store *store, const struct term **now,
-                            const struct term *(*rest_at)(void *context, const struct term *rest,
-                                                          const struct term **now),
-                            void *context)
+const struct term *state_cubes_at(const struct state_cubes *cubes, const struct model *model,
+                                  struct term_store *store, const struct term **now,
+                                  const struct term *(*rest_at)(void *context,
+                                                                const struct term *rest,
+                                                                const struct term **now),
+                                  void *context)
 {
     VECTOR(const struct term *) left = {0};
     const struct term *all = term_false(store);
     for (size_t i = 0; i < cubes->count && !term_is_true(all); i++) {
-        const struct cube *cube = &cubes->data[i];
+        const struct state_cube *cube = &cubes->data[i];
         if (!is_possible(cube, model, now))
             continue;
         const struct term *open = rest_at(context, cube->rest, now);
