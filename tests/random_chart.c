@@ -351,7 +351,7 @@ struct chart_configurations chart_explore(const struct chart *chart, size_t limi
         keep(&all, interpreter_start(it, &choices, NULL, cells), cells);
     while (interpreter_next(&choices));
     for (size_t i = 0; i < all.count && all.count < limit; i++) {
-        if (chart->semantics != CHART_SCXML)
+        if (chart->semantics != CHART_SCXML || chart->sending_count > 0)
             expand(&all, it, i, NULL);
         for (uint32_t e = 0; chart->semantics != CHART_GAMMA && e < chart->event_count; e++) {
             if (chart->events[e]->external)

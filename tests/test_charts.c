@@ -38,6 +38,15 @@ static struct value cell_value(const struct sort *sort, int64_t cell)
     return sort->kind == SORT_BOOL ? value_bool(cell != 0) : value_small(cell);
 }
 
+static bool bit_of(const struct lookup *l, uint32_t number)
+{
+    bool *bits = memory_zalloc(l->map->bit_count + 1);
+    chart_bits_of(l->map->chart, l->map->codes, l->cells, bits);
+    bool bit = bits[number];
+    memory_free(bits);
+    return bit;
+}
+
 // The model's variable in a configuration; what belongs to no cell is at rest: no event, an empty queue.
 static struct value look_up(void *context, const struct term *variable)
 {
@@ -49,6 +58,10 @@ static struct value look_up(void *context, const struct term *variable)
             return value_small(l->cells[interpreter_region_cell(region)] + 1);
         if (l->map->history[i] != NULL && l->map->history[i]->term == variable)
             return value_small(l->cells[interpreter_history_cell(chart, region)] + 1);
+    }
+    for (uint32_t b = 0; b < l->map->bit_count; b++) {
+        if (l->map->bits[b]->term == variable)
+            return value_bool(bit_of(l, b));
     }
     for (uint32_t i = 0; i < chart->variable_count; i++) {
         if (l->map->variable[i]->term == variable)
@@ -171,6 +184,12 @@ static bool compare(struct chart *chart, const char *what)
     if (compared) {
         check_all_reached(chart, &all, what);
         check_no_more(chart, &all, what);
+        chart->bits = chart_bits_suffice(chart);
+        if (chart->bits) {
+            check_all_reached(chart, &all, what);
+            check_no_more(chart, &all, what);
+        }
+        chart->bits = false;
     }
     chart_configurations_finish(&all);
     return compared;
@@ -335,13 +354,87 @@ static void shared_scenarios(void **state)
     memory_free(list);
 }
 
+// ---- what a chart sends to itself --------------------------------------------------------------
+
+// Queue, timers, cancelled ones, scripts, names of events; times are small numbers, as the interpreter tries no others.
+static const char SENDS[] =
+    "<scxml xmlns='http://www.w3.org/2005/07/scxml' datamodel='ecmascript' initial='a'>"
+    "<datamodel><data id='x' expr='0'/></datamodel>"
+    "<state id='a'><onentry><send event='one'/><send event='two'/>"
+    "<send event='late' delay='3ms' id='l'/><send event='soon' delay='1ms'/></onentry>"
+    "<transition event='two' target='fail'/>"
+    "<transition event='one' target='b'><script>x += 2; x--\n x = x * "
+    "3</script></transition></state>"
+    "<state id='b'><transition event='*' cond=\"_event.name == 'two'\" target='c'/>"
+    "<transition event='*' target='fail'/></state>"
+    "<state id='c'><transition event='soon' cond='x' target='d'/>"
+    "<transition event='late' target='fail'/></state>"
+    "<state id='d'><onentry><if cond='x == 3 &amp;&amp; go'><cancel sendid='l'/></if>"
+    "<send event='end' delay='5ms'/></onentry>"
+    "<transition event='late' target='e'/><transition event='end' target='f'/></state>"
+    "<state id='e'/><state id='f'/><state id='fail'/></scxml>";
+
+static void sends_in_their_order(void **state)
+{
+    (void)state;
+    for (int go = 0; go < 2; go++) {
+        struct messages messages;
+        struct text text;
+        messages_init(&messages);
+        text_init(&text);
+        const char *at = strstr(SENDS, "go");
+        text_printf(&text, "%.*s%s%s", (int)(at - SENDS), SENDS, go ? "true" : "false", at + 2);
+        struct chart *chart =
+            scxml_read("sends.scxml", text_string(&text), text.length, "", 0, &messages);
+        messages_print(&messages, stderr);
+        assert_non_null(chart);
+        assert_true(compare(chart, "sends"));
+        struct chart_configurations all = chart_explore(chart, 100);
+        bool several, reached[6] = {false};
+        static const char *const NAMES[] = {"b", "c", "d", "e", "f", "fail"};
+        for (size_t i = 0; i < all.count; i++) {
+            for (int k = 0; k < 6; k++)
+                reached[k] |= interpreter_is_active(chart, all.data + i * all.cells,
+                                                    chart_find_state(chart, NAMES[k], &several));
+        }
+        assert_true(reached[0] && reached[1] && reached[2]);
+        assert_int_equal(reached[3], !go); // cancelled
+        assert_int_equal(reached[4], go);
+        assert_false(reached[5]);
+        chart_configurations_finish(&all);
+        chart_destroy(chart);
+        text_finish(&text);
+        messages_finish(&messages);
+    }
+}
+
+// With events from outside: they come in between, and time passes.
+static void sends_among_events(void **state)
+{
+    (void)state;
+    static const char TEXT[] =
+        "<scxml xmlns='http://www.w3.org/2005/07/scxml' initial='a'>"
+        "<state id='a'><onentry><send event='t' delay='2ms' id='i'/></onentry>"
+        "<transition event='t' target='b'/><transition event='go' target='c'/></state>"
+        "<state id='b'><transition event='go' target='a'/></state>"
+        "<state id='c'><onentry><cancel sendid='i'/><send event='u'/></onentry>"
+        "<transition event='u' target='b'/></state></scxml>";
+    struct messages messages;
+    messages_init(&messages);
+    struct chart *chart = scxml_read("among.scxml", TEXT, strlen(TEXT), "go", 0, &messages);
+    messages_print(&messages, stderr);
+    assert_non_null(chart);
+    assert_true(compare(chart, "among"));
+    chart_destroy(chart);
+    messages_finish(&messages);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shared_scenarios),
-        cmocka_unit_test(random_scxml),
-        cmocka_unit_test(random_gamma),
-        cmocka_unit_test(random_interleaving),
+        cmocka_unit_test(shared_scenarios),   cmocka_unit_test(sends_in_their_order),
+        cmocka_unit_test(sends_among_events), cmocka_unit_test(random_scxml),
+        cmocka_unit_test(random_gamma),       cmocka_unit_test(random_interleaving),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

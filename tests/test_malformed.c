@@ -187,8 +187,8 @@ static void test_petri(void **state)
 static void test_charts(void **state)
 {
     (void)state;
-    check_folder("scxml", ".scxml", 8);
-    check_folder("gamma", ".gcd", 9);
+    check_folder("scxml", ".scxml", 9);
+    check_folder("gamma", ".gcd", 11);
 }
 
 static void test_umlrt(void **state)

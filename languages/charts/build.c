@@ -1,5 +1,6 @@
 #include "languages/charts/build.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -216,6 +217,19 @@ const struct chart_variable *chart_remember_firing(struct chart *chart,
     set->next = transition->action;
     transition->action = set;
     return variable;
+}
+
+const struct chart_variable *chart_remember_overlap(struct chart *chart,
+                                                    const struct chart_transition *a,
+                                                    const struct chart_transition *b)
+{
+    assert(chart->overlapped == NULL && a->source == b->source);
+    chart->overlapped = chart_add_variable(chart, "overlapped", &CHART_TYPE_BOOL, CHART_DATA,
+                                           (struct position){chart->path, 0, 0});
+    chart->overlapped->scratch = true;
+    chart->overlap[0] = a;
+    chart->overlap[1] = b;
+    return chart->overlapped;
 }
 
 // Those that can be active come first, so that their places are the values of the region.

@@ -103,6 +103,7 @@ enum chart_action_kind {
     CHART_ASSIGN, // variable := expression
     CHART_HAVOC,  // variable := anything of its type that `expression` (may be NULL) allows
     CHART_RAISE,  // SCXML: event, into the internal queue
+    CHART_LIMIT,  // SCXML: more than a queue has place for
     CHART_BRANCH, // if expression then `then` else `otherwise`
 };
 
@@ -199,8 +200,16 @@ struct chart_operation {
     const struct chart_action *action;       // these run
 };
 
+// SCXML: an event that the chart has sent to itself comes when no macrostep runs.
+struct chart_sending {
+    const struct chart_event *event;
+    const struct chart_expression *ready;
+    const struct chart_action *take; // out of its queue
+};
+
 struct chart {
     enum chart_semantics semantics;
+    bool bits; // the translation has configurations as bit vectors (bits.h)
     const char *path;
     const char *name;
     struct arena arena;
@@ -218,16 +227,22 @@ struct chart {
     uint32_t transition_count;
     struct chart_component **components;
     uint32_t component_count;
+    // GAMMA: before each step. SCXML: before each event from outside.
+    const struct chart_action *environment;
     // GAMMA
-    const struct chart_action *environment; // before each step
     struct chart_operation *operations;
     uint32_t operation_count;
     const struct chart_action *start;  // before the components are entered
     const struct chart_action *settle; // after that
-    // SCXML: events that fit into the internal queue.
+    // SCXML: events that fit into the internal queue, and into the one of those that the chart sends to itself.
     uint32_t queue_bound;
+    struct chart_sending *sendings;
+    uint32_t sending_count;
     // INTERLEAVING: events that no transition took are dropped after the step.
     bool drops_unused;
+    // Two transitions of one state: `overlapped` is set as soon as both may fire at the same time; NULL: nobody asks.
+    const struct chart_transition *overlap[2];
+    struct chart_variable *overlapped;
 };
 
 void chart_destroy(struct chart *chart); // NULL is fine

@@ -18,41 +18,25 @@ static const struct token_spelling WORDS[] = {
     {"imply", CHART_TOKEN_IMPLY}, {"div", CHART_TOKEN_DIVIDE},
     {"mod", CHART_TOKEN_MODULO},  {NULL, 0}};
 
-static const struct token_spelling SIGNS[] = {{"(", CHART_TOKEN_OPEN},
-                                              {")", CHART_TOKEN_CLOSE},
-                                              {"[", CHART_TOKEN_OPEN_SQUARE},
-                                              {"]", CHART_TOKEN_CLOSE_SQUARE},
-                                              {"{", CHART_TOKEN_OPEN_CURLY},
-                                              {"}", CHART_TOKEN_CLOSE_CURLY},
-                                              {",", CHART_TOKEN_COMMA},
-                                              {";", CHART_TOKEN_SEMICOLON},
-                                              {":", CHART_TOKEN_COLON},
-                                              {"::", CHART_TOKEN_SCOPE},
-                                              {".", CHART_TOKEN_DOT},
-                                              {"?", CHART_TOKEN_QUESTION},
-                                              {":=", CHART_TOKEN_BECOMES},
-                                              {"->", CHART_TOKEN_ARROW},
-                                              {"-o)-", CHART_TOKEN_CHANNEL},
-                                              {"@", CHART_TOKEN_AT},
-                                              {"||", CHART_TOKEN_OR},
-                                              {"&&", CHART_TOKEN_AND},
-                                              {"!", CHART_TOKEN_NOT},
-                                              {"=", CHART_TOKEN_ASSIGN},
-                                              {"==", CHART_TOKEN_EQUAL},
-                                              {"===", CHART_TOKEN_EQUAL},
-                                              {"!=", CHART_TOKEN_DIFFERS},
-                                              {"!==", CHART_TOKEN_DIFFERS},
-                                              {"/=", CHART_TOKEN_DIFFERS},
-                                              {"<", CHART_TOKEN_LESS},
-                                              {"<=", CHART_TOKEN_LESS_EQUAL},
-                                              {">", CHART_TOKEN_GREATER},
-                                              {">=", CHART_TOKEN_GREATER_EQUAL},
-                                              {"+", CHART_TOKEN_PLUS},
-                                              {"-", CHART_TOKEN_MINUS},
-                                              {"*", CHART_TOKEN_TIMES},
-                                              {"/", CHART_TOKEN_SLASH},
-                                              {"%", CHART_TOKEN_PERCENT},
-                                              {NULL, 0}};
+static const struct token_spelling SIGNS[] = {
+    {"(", CHART_TOKEN_OPEN},        {")", CHART_TOKEN_CLOSE},
+    {"[", CHART_TOKEN_OPEN_SQUARE}, {"]", CHART_TOKEN_CLOSE_SQUARE},
+    {"{", CHART_TOKEN_OPEN_CURLY},  {"}", CHART_TOKEN_CLOSE_CURLY},
+    {",", CHART_TOKEN_COMMA},       {";", CHART_TOKEN_SEMICOLON},
+    {":", CHART_TOKEN_COLON},       {"::", CHART_TOKEN_SCOPE},
+    {".", CHART_TOKEN_DOT},         {"?", CHART_TOKEN_QUESTION},
+    {":=", CHART_TOKEN_BECOMES},    {"->", CHART_TOKEN_ARROW},
+    {"-o)-", CHART_TOKEN_CHANNEL},  {"@", CHART_TOKEN_AT},
+    {"#", CHART_TOKEN_HASH},        {"||", CHART_TOKEN_OR},
+    {"&&", CHART_TOKEN_AND},        {"!", CHART_TOKEN_NOT},
+    {"=", CHART_TOKEN_ASSIGN},      {"==", CHART_TOKEN_EQUAL},
+    {"===", CHART_TOKEN_EQUAL},     {"!=", CHART_TOKEN_DIFFERS},
+    {"!==", CHART_TOKEN_DIFFERS},   {"/=", CHART_TOKEN_DIFFERS},
+    {"<", CHART_TOKEN_LESS},        {"<=", CHART_TOKEN_LESS_EQUAL},
+    {">", CHART_TOKEN_GREATER},     {">=", CHART_TOKEN_GREATER_EQUAL},
+    {"+", CHART_TOKEN_PLUS},        {"-", CHART_TOKEN_MINUS},
+    {"*", CHART_TOKEN_TIMES},       {"/", CHART_TOKEN_SLASH},
+    {"%", CHART_TOKEN_PERCENT},     {NULL, 0}};
 
 static size_t string_token(const char *text, size_t left, int *kind)
 {
@@ -200,13 +184,24 @@ static const struct chart_expression *parse_primary(struct chart_scope *scope)
     }
 }
 
+// ECMAScript: a number stands for whether it is not 0.
+static const struct chart_expression *
+as_condition(struct chart_scope *scope, const struct token *at, const struct chart_expression *a)
+{
+    if (a == NULL || a->type != &CHART_TYPE_INT || scope->notation != CHART_ECMASCRIPT)
+        return a;
+    return negate(scope, at,
+                  join(scope, CHART_EQUAL, &CHART_TYPE_BOOL, at, a,
+                       chart_literal(scope->chart, &CHART_TYPE_INT, 0)));
+}
+
 static const struct chart_expression *parse_unary_inside(struct chart_scope *scope)
 {
     struct lexer *lexer = scope->lexer;
     const struct token *at = lexer_token(lexer);
     if (at->kind == CHART_TOKEN_NOT && scope->notation == CHART_ECMASCRIPT) {
         lexer_next(lexer);
-        const struct chart_expression *a = parse_unary(scope);
+        const struct chart_expression *a = as_condition(scope, at, parse_unary(scope));
         if (a == NULL || !chart_check_type(scope, at, a->type, &CHART_TYPE_BOOL, "an operand"))
             return NULL;
         return negate(scope, at, a);
@@ -310,6 +305,10 @@ static const struct chart_expression *parse_equality(struct chart_scope *scope)
                       (at->kind == CHART_TOKEN_ASSIGN && scope->notation == CHART_WORDS);
         if (!equals && at->kind != CHART_TOKEN_DIFFERS)
             return left;
+        if (at->text[0] == '/' && scope->notation == CHART_ECMASCRIPT) {
+            chart_not_supported(scope->lexer, at, "`/=` in an expression");
+            return NULL;
+        }
         lexer_next(scope->lexer);
         const struct chart_expression *right = parse_relation(scope);
         if (right == NULL || !chart_check_type(scope, at, right->type, left->type, "a right side"))
@@ -355,7 +354,11 @@ static const struct chart_expression *parse_junction(struct chart_scope *scope, 
         const struct chart_expression *right = level == 0   ? parse_not(scope)
                                                : level == 3 ? parse_junction(scope, 3)
                                                             : parse_junction(scope, level - 1);
-        if (right == NULL ||
+        if (scope->truth) {
+            left = as_condition(scope, at, left);
+            right = as_condition(scope, at, right);
+        }
+        if (right == NULL || left == NULL ||
             !chart_check_type(scope, at, left->type, &CHART_TYPE_BOOL, "an operand") ||
             !chart_check_type(scope, at, right->type, &CHART_TYPE_BOOL, "an operand"))
             return NULL;
@@ -378,6 +381,7 @@ static const struct chart_expression *parse_conditional_inside(struct chart_scop
     const struct token *at = lexer_token(scope->lexer);
     if (condition == NULL || at->kind != CHART_TOKEN_QUESTION)
         return condition;
+    condition = as_condition(scope, at, condition);
     lexer_next(scope->lexer);
     const struct chart_expression *then = parse_conditional(scope);
     if (then == NULL || lexer_expect(scope->lexer, CHART_TOKEN_COLON) == NULL)
@@ -412,6 +416,8 @@ const struct chart_expression *chart_parse_typed(struct chart_scope *scope,
 {
     const struct token *at = lexer_token(scope->lexer);
     const struct chart_expression *made = parse_conditional(scope);
+    if (scope->truth)
+        made = as_condition(scope, at, made);
     return made != NULL && chart_check_type(scope, at, made->type, type, what) ? made : NULL;
 }
 

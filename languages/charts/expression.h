@@ -26,6 +26,7 @@ enum chart_token {
     CHART_TOKEN_ARROW,   // ->
     CHART_TOKEN_CHANNEL, // -o)-
     CHART_TOKEN_AT,      // @
+    CHART_TOKEN_HASH,    // #
     CHART_TOKEN_STRING,
     CHART_TOKEN_OR,
     CHART_TOKEN_XOR,
@@ -57,6 +58,7 @@ struct chart_scope {
     struct lexer *lexer;
     enum chart_notation notation;
     bool stops_at_slash; // `/` begins something else
+    bool truth;          // ECMAScript: only whether it holds matters, so numbers stand for that
     uint32_t depth;      // of calls, to refuse what is nested too deeply
     void *context;
     // The current token is a name (or, in a call of its own, anything that starts no expression). Consumes it and what

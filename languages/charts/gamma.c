@@ -59,7 +59,7 @@ static void read_event(struct gamma_reader *reader, struct gamma_port *port, con
     if (!out && !in) {
         chart_not_supported(reader->lexer, direction, "the direction `%.*s` of an event",
                             (int)direction->length, direction->text);
-        return;
+        return; // nothing more is read
     }
     signal->input = in == port->provides;
     signal->persistent = gamma_accept(reader, "persistent");
@@ -707,6 +707,7 @@ static void finish(struct gamma_reader *reader)
         chart_names_finish(&instance->states);
         chart_names_finish(&instance->variables);
         chart_names_finish(&instance->procedures);
+        chart_names_finish(&instance->stores);
         VECTOR_FINISH(&instance->bindings);
     }
     VECTOR_FINISH(&reader->files);

@@ -5,6 +5,7 @@
 // Expressions and actions inside a statechart.
 
 #define DEPTH_LIMIT 50
+#define ROUND_LIMIT 10000
 
 static const struct chart_expression *read_name(struct chart_scope *scope);
 
@@ -246,8 +247,13 @@ static bool expand(struct gamma_reader *reader, const struct token *at,
     bool good = bind_parameters(reader, call->arguments, call->count) && gamma_expect(reader, ":");
     if (good && !gamma_accept(reader, "void"))
         good = gamma_type(reader) != NULL;
-    good = good && gamma_expect(reader, "{");
-    if (good && value != NULL)
+    bool lambda = good && gamma_accept(reader, ":="); // an expression instead of a body
+    good = good && (lambda ? value != NULL : gamma_expect(reader, "{"));
+    if (lambda && value == NULL)
+        chart_not_supported(reader->lexer, at, "a lambda as a statement");
+    if (good && lambda)
+        good = (*value = gamma_expression(reader, NULL, "a value")) != NULL;
+    else if (good && value != NULL)
         good = (*value = symbolic_body(reader)) != NULL;
     else if (good) {
         reader->in_block++;
@@ -268,6 +274,12 @@ static const struct chart_expression *read_name(struct chart_scope *scope)
     struct lexer *lexer = reader->lexer;
     const struct token *at = lexer_next(lexer);
     const char *name = chart_token_text(reader->chart, at);
+    const struct gamma_store *store =
+        reader->instance == NULL || find_binding(reader->instance, name) != NULL
+            ? NULL
+            : chart_names_find(&reader->instance->stores, name);
+    if (store != NULL)
+        return gamma_store_read(reader, store);
     if (lexer_at(lexer, CHART_TOKEN_DOT))
         return reader->instance == NULL ? (lexer_unexpected(lexer, "a name"), NULL)
                                         : read_signal(reader, at);
@@ -295,11 +307,6 @@ static const struct chart_expression *read_name(struct chart_scope *scope)
         return binding->local != NULL ? chart_read(reader->chart, binding->local) : binding->value;
     struct chart_variable *variable =
         reader->instance == NULL ? NULL : chart_names_find(&reader->instance->variables, name);
-    if (variable != NULL && variable->role == CHART_DATA &&
-        lexer_at(lexer, CHART_TOKEN_OPEN_SQUARE)) {
-        chart_not_supported(lexer, at, "arrays");
-        return NULL;
-    }
     if (variable != NULL && variable->role == CHART_TIMER)
         return chart_binary(reader->chart, CHART_EQUAL, chart_read(reader->chart, variable),
                             chart_literal(reader->chart, &CHART_TYPE_INT, 0));
@@ -403,6 +410,8 @@ static const struct chart_action *read_set(struct gamma_reader *reader)
     return NULL;
 }
 
+static const struct chart_action *read_action(struct gamma_reader *reader);
+
 static const struct chart_action *read_block(struct gamma_reader *reader)
 {
     if (!gamma_expect(reader, "{"))
@@ -414,21 +423,170 @@ static const struct chart_action *read_block(struct gamma_reader *reader)
     return list;
 }
 
+// A block, or one statement with its semicolon.
+static const struct chart_action *read_body(struct gamma_reader *reader)
+{
+    if (lexer_at(reader->lexer, CHART_TOKEN_OPEN_CURLY))
+        return read_block(reader);
+    bool multiple = gamma_at(reader, "if") || gamma_at(reader, "for") || gamma_at(reader, "switch");
+    const struct chart_action *list = read_action(reader);
+    if (!multiple)
+        gamma_expect(reader, ";");
+    return list;
+}
+
 static const struct chart_action *read_if(struct gamma_reader *reader, const struct token *at)
 {
     struct chart_action *action =
         chart_add_action(reader->chart, CHART_BRANCH, lexer_position(reader->lexer, at));
+    if (++reader->depth > DEPTH_LIMIT) {
+        chart_not_supported(reader->lexer, at, "branches nested so deeply");
+        return NULL;
+    }
     if (!gamma_expect(reader, "("))
         return NULL;
     action->expression = gamma_expression(reader, &CHART_TYPE_BOOL, "a condition");
     if (action->expression == NULL || !gamma_expect(reader, ")"))
         return NULL;
-    action->then = read_block(reader);
+    action->then = read_body(reader);
     const struct token *otherwise = lexer_token(reader->lexer);
-    if (gamma_accept(reader, "else"))
+    if (gamma_accept(reader, "elseif"))
+        action->otherwise = read_if(reader, otherwise);
+    else if (gamma_accept(reader, "else"))
         action->otherwise =
-            gamma_accept(reader, "if") ? read_if(reader, otherwise) : read_block(reader);
+            gamma_accept(reader, "if") ? read_if(reader, otherwise) : read_body(reader);
+    reader->depth--;
     return action;
+}
+
+// case VALUE : ACTION … default : ACTION, of which the first one that fits is done.
+static const struct chart_action *read_cases(struct gamma_reader *reader,
+                                             const struct chart_expression *control)
+{
+    const struct token *at = lexer_token(reader->lexer);
+    if (gamma_accept(reader, "default"))
+        return gamma_expect(reader, ":") ? read_body(reader) : NULL;
+    if (gamma_at(reader, "}"))
+        return NULL;
+    if (++reader->depth > 20 * DEPTH_LIMIT) {
+        chart_not_supported(reader->lexer, at, "so many cases");
+        return NULL;
+    }
+    struct chart_action *action =
+        chart_add_action(reader->chart, CHART_BRANCH, lexer_position(reader->lexer, at));
+    if (!gamma_expect(reader, "case"))
+        return NULL;
+    const struct chart_expression *value = gamma_expression(reader, control->type, "a case");
+    if (value == NULL || !gamma_expect(reader, ":"))
+        return NULL;
+    action->expression = chart_binary(reader->chart, CHART_EQUAL, control, value);
+    action->then = read_body(reader);
+    if (!gamma_failed(reader))
+        action->otherwise = read_cases(reader, control);
+    reader->depth--;
+    return action;
+}
+
+// switch ( EXPR ) { case …  default … }; the value is taken once.
+static const struct chart_action *read_switch(struct gamma_reader *reader, const struct token *at)
+{
+    if (!gamma_expect(reader, "("))
+        return NULL;
+    const struct chart_expression *control = gamma_expression(reader, NULL, "a value");
+    if (control == NULL || !gamma_expect(reader, ")") || !gamma_expect(reader, "{"))
+        return NULL;
+    struct chart_variable *kept =
+        chart_add_variable(reader->chart,
+                           chart_text(reader->chart, "%sswitch %u", reader->instance->prefix,
+                                      reader->chart->variable_count),
+                           control->type, CHART_DATA, lexer_position(reader->lexer, at));
+    kept->scratch = true;
+    const struct chart_action *list = assign(reader, at, kept, control);
+    chart_append_actions(&list, read_cases(reader, chart_read(reader->chart, kept)));
+    chart_append_actions(&list,
+                         assign(reader, at, kept, chart_literal(reader->chart, kept->type, 0)));
+    gamma_expect(reader, "}");
+    return list;
+}
+
+// A bound of a loop: a number or a constant. False with a message.
+static bool read_bound(struct gamma_reader *reader, int64_t *out)
+{
+    bool negative = lexer_accept(reader->lexer, CHART_TOKEN_MINUS) != NULL;
+    const struct token *at = lexer_token(reader->lexer);
+    bool good = false;
+    if (at->kind == TOKEN_NUMBER) {
+        good = chart_parse_number(reader->lexer, at, out);
+    } else if (at->kind == TOKEN_NAME) {
+        const char *name = chart_token_text(reader->chart, at);
+        const struct gamma_binding *binding = find_binding(reader->instance, name);
+        const struct gamma_declaration *constant = chart_names_find(&reader->declarations, name);
+        const struct chart_expression *value = NULL;
+        if (binding != NULL)
+            value = binding->value;
+        else if (constant != NULL && constant->kind == GAMMA_CONSTANT)
+            value = constant->value;
+        good = value != NULL && value->type == &CHART_TYPE_INT && value->op == CHART_LITERAL;
+        *out = good ? value->value : 0;
+    }
+    lexer_next(reader->lexer);
+    if (!good && !gamma_failed(reader))
+        chart_not_supported(reader->lexer, at, "a loop whose bounds are not written down");
+    *out = negative ? -*out : *out;
+    return good;
+}
+
+// <+ 0 .. 8 ->: with a plus the bound belongs to it. False with a message.
+static bool read_range(struct gamma_reader *reader, int64_t *first, int64_t *last)
+{
+    struct lexer *lexer = reader->lexer;
+    const struct token *at = lexer_token(lexer);
+    bool range = lexer_accept(lexer, CHART_TOKEN_LESS) != NULL;
+    bool closed = range && lexer_accept(lexer, CHART_TOKEN_PLUS) != NULL;
+    if (!range || (!closed && lexer_accept(lexer, CHART_TOKEN_MINUS) == NULL)) {
+        chart_not_supported(lexer, at, "a loop over something else than a range");
+        return false;
+    }
+    if (!read_bound(reader, first))
+        return false;
+    *first += !closed;
+    if (!gamma_expect(reader, ".") || !gamma_expect(reader, ".") || !read_bound(reader, last))
+        return false;
+    bool open = lexer_accept(lexer, CHART_TOKEN_ARROW) != NULL;
+    *last -= open;
+    return open || (gamma_expect(reader, "+") && gamma_expect(reader, ">"));
+}
+
+// for ( NAME : integer in RANGE ) ACTION: the body is read again for each round.
+static const struct chart_action *read_for(struct gamma_reader *reader, const struct token *at)
+{
+    int64_t first, last;
+    const struct chart_action *list = NULL;
+    if (!gamma_expect(reader, "("))
+        return NULL;
+    const struct token *name = gamma_name(reader, "a variable");
+    if (name == NULL || !gamma_expect(reader, ":") || gamma_type(reader) != &CHART_TYPE_INT ||
+        !gamma_expect(reader, "in") || !read_range(reader, &first, &last) ||
+        !gamma_expect(reader, ")"))
+        return NULL;
+    size_t body = reader->lexer->at, bindings = reader->instance->bindings.count;
+    const char *text = chart_token_text(reader->chart, name);
+    for (int64_t i = first; i <= last && !gamma_failed(reader); i++) {
+        if (++reader->unrolled > ROUND_LIMIT) {
+            chart_not_supported(reader->lexer, at, "loops with so many rounds");
+            return NULL;
+        }
+        reader->lexer->at = body;
+        bind_name(reader, text, chart_literal(reader->chart, &CHART_TYPE_INT, i));
+        chart_append_actions(&list, read_body(reader));
+        reader->instance->bindings.count = bindings;
+    }
+    if (first > last) { // never, but its text has to be passed over
+        bind_name(reader, text, chart_literal(reader->chart, &CHART_TYPE_INT, first));
+        read_body(reader);
+        reader->instance->bindings.count = bindings;
+    }
+    return list;
 }
 
 // var NAME : TYPE := EXPR
@@ -477,12 +635,12 @@ static const struct chart_action *read_assignment(struct gamma_reader *reader,
 {
     const char *name = chart_token_text(reader->chart, at);
     const struct gamma_binding *binding = find_binding(reader->instance, name);
+    const struct gamma_store *store =
+        binding != NULL ? NULL : chart_names_find(&reader->instance->stores, name);
+    if (store != NULL)
+        return gamma_store_assign(reader, store);
     struct chart_variable *variable =
         binding != NULL ? binding->local : chart_names_find(&reader->instance->variables, name);
-    if (lexer_at(reader->lexer, CHART_TOKEN_OPEN_SQUARE)) {
-        chart_not_supported(reader->lexer, at, "arrays");
-        return NULL;
-    }
     if (!gamma_expect(reader, ":="))
         return NULL;
     if (variable == NULL || variable->role != CHART_DATA) {
@@ -496,10 +654,10 @@ static const struct chart_action *read_assignment(struct gamma_reader *reader,
 // What is no action ends the list without a message.
 static bool begins_action(struct gamma_reader *reader)
 {
-    static const char *const ENDS[] = {"transition", "region", "var",     "timeout", "entry",
-                                       "exit",       "state",  "initial", "shallow", "deep",
-                                       "choice",     "merge",  "fork",    "join",    "procedure",
-                                       "invariant",  "const"};
+    static const char *const ENDS[] = {"transition", "region",    "var",     "timeout", "entry",
+                                       "exit",       "state",     "initial", "shallow", "deep",
+                                       "choice",     "merge",     "fork",    "join",    "procedure",
+                                       "lambda",     "invariant", "const"};
     struct lexer *lexer = reader->lexer;
     if (lexer_at(lexer, CHART_TOKEN_OPEN_CURLY))
         return true;
@@ -533,9 +691,16 @@ static const struct chart_action *read_action(struct gamma_reader *reader)
         reader->in_block--;
         return made;
     }
+    if (token_is(at, "for") || token_is(at, "switch")) {
+        reader->in_block++;
+        const struct chart_action *made =
+            token_is(at, "for") ? read_for(reader, at) : read_switch(reader, at);
+        reader->in_block--;
+        return made;
+    }
     if (token_is(at, "var"))
         return read_local(reader);
-    if (token_is(at, "for") || token_is(at, "switch") || token_is(at, "choice") ||
+    if (token_is(at, "choice") || token_is(at, "break") || token_is(at, "const") ||
         token_is(at, "assert") || token_is(at, "deactivate") || token_is(at, "return")) {
         chart_not_supported(reader->lexer, at, "the action `%.*s`", (int)at->length, at->text);
         return NULL;
@@ -550,7 +715,8 @@ const struct chart_action *gamma_actions(struct gamma_reader *reader)
 {
     const struct chart_action *list = NULL;
     while (!gamma_failed(reader) && begins_action(reader)) {
-        bool block = lexer_at(reader->lexer, CHART_TOKEN_OPEN_CURLY) || gamma_at(reader, "if");
+        bool block = lexer_at(reader->lexer, CHART_TOKEN_OPEN_CURLY) || gamma_at(reader, "if") ||
+                     gamma_at(reader, "for") || gamma_at(reader, "switch");
         chart_append_actions(&list, read_action(reader));
         if (gamma_failed(reader))
             break;

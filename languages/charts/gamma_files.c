@@ -44,6 +44,8 @@ bool gamma_accept(struct gamma_reader *reader, const char *word)
 
 bool gamma_expect(struct gamma_reader *reader, const char *word)
 {
+    if (gamma_failed(reader)) // said already
+        return false;
     if (gamma_accept(reader, word))
         return true;
     char what[64];
@@ -99,6 +101,10 @@ const struct chart_type *gamma_type(struct gamma_reader *reader)
     if (token_is(at, "integer"))
         return &CHART_TYPE_INT;
     const struct chart_type *type = gamma_find_type(reader, chart_token_text(reader->chart, at));
+    const struct gamma_declaration *named =
+        chart_names_find(&reader->declarations, chart_token_text(reader->chart, at));
+    if (type == NULL && named != NULL && named->kind == GAMMA_TYPE && named->shape != NULL)
+        type = named->shape->scalar;
     if (type == NULL)
         chart_not_supported(reader->lexer, at,
                             "the type `%.*s`: neither boolean, integer nor an enumeration",
@@ -112,7 +118,7 @@ static void declare_type(struct gamma_reader *reader, struct gamma_declaration *
     if (!gamma_expect(reader, ":"))
         return;
     if (!gamma_accept(reader, "enum")) {
-        declaration->kind = GAMMA_OTHER;
+        declaration->shape = gamma_shape(reader);
         return;
     }
     struct chart_type *type = arena_zalloc(&reader->chart->arena, sizeof *type);
@@ -130,7 +136,9 @@ static void declare_type(struct gamma_reader *reader, struct gamma_declaration *
     } while (gamma_accept(reader, ","));
     gamma_expect(reader, "}");
     type->literals = literals;
-    declaration->type = type;
+    struct gamma_shape *shape = arena_zalloc(&reader->arena, sizeof *shape);
+    *shape = (struct gamma_shape){.scalar = type, .leaves = 1};
+    declaration->shape = shape;
     CHART_APPEND(&reader->chart->arena, reader->chart->types, reader->chart->type_count, type);
 }
 
@@ -154,7 +162,7 @@ static const struct {
     {"type", GAMMA_TYPE},           {"interface", GAMMA_INTERFACE},   {"const", GAMMA_CONSTANT},
     {"procedure", GAMMA_PROCEDURE}, {"statechart", GAMMA_STATECHART}, {"sync", GAMMA_SYNC},
     {"cascade", GAMMA_CASCADE},     {"adapter", GAMMA_ADAPTER},       {"async", GAMMA_OTHER},
-    {"scheduled", GAMMA_OTHER},     {"function", GAMMA_OTHER},
+    {"scheduled", GAMMA_OTHER},     {"function", GAMMA_OTHER},        {"lambda", GAMMA_PROCEDURE},
 };
 
 static bool begins_declaration(struct gamma_reader *reader, enum gamma_kind *kind)

@@ -26,13 +26,30 @@ enum gamma_kind {
     GAMMA_OTHER, // what is not supported: said when it is used
 };
 
+// A type, which may be put together of others.
+struct gamma_shape {
+    const struct chart_type *scalar;     // or
+    const struct gamma_shape *element;   // an array, or
+    const struct gamma_shape **elements; // a record
+    const char **fields;
+    uint32_t count; // of elements or fields
+    uint32_t leaves;
+};
+
+// A variable of such a type: a variable of the chart for each scalar in it.
+struct gamma_store {
+    const struct gamma_shape *shape;
+    struct chart_variable *leaf; // of a scalar, or
+    struct gamma_store **parts;
+};
+
 struct gamma_declaration {
     enum gamma_kind kind;
     const char *name;
     struct gamma_file *file;
     size_t at;                            // index of the token behind the name
     size_t annotations;                   // index of the first token of what stands before it
-    const struct chart_type *type;        // GAMMA_TYPE
+    const struct gamma_shape *shape;      // GAMMA_TYPE
     const struct chart_expression *value; // GAMMA_CONSTANT
 };
 
@@ -79,6 +96,7 @@ struct gamma_instance {
     uint32_t order_count;
     bool one_message; // each step takes exactly one
     struct chart_names states, variables, procedures;
+    struct chart_names stores;             // variables that are arrays or records
     VECTOR(struct gamma_binding) bindings; // innermost last
 };
 
@@ -98,6 +116,9 @@ struct gamma_reader {
     uint32_t depth; // of calls of procedures and of components
     const struct gamma_declaration *top;
     uint32_t in_block; // of actions
+    uint32_t unrolled; // rounds of loops
+    // Never has a value: what lies outside an array.
+    struct chart_variable *outside;
 };
 
 bool gamma_failed(const struct gamma_reader *reader);
@@ -119,6 +140,19 @@ const struct token *gamma_name(struct gamma_reader *reader, const char *what);
 void gamma_skip_block(
     struct gamma_reader *reader); // from its opening bracket to behind the closing one
 const struct chart_type *gamma_type(struct gamma_reader *reader); // NULL with a message
+const struct gamma_shape *
+gamma_shape(struct gamma_reader *reader); // of any kind; NULL with a message
+// What follows a variable that is an array or a record: [ INDEX ] and .FIELD, up to a scalar.
+struct gamma_store *gamma_store_create(struct gamma_reader *reader, const struct gamma_shape *shape,
+                                       const char *prefix, const char *name, struct position at);
+const struct chart_expression *gamma_store_read(struct gamma_reader *reader,
+                                                const struct gamma_store *store);
+// … := VALUE, of the whole or a part; the lexer stands behind the variable.
+const struct chart_action *gamma_store_assign(struct gamma_reader *reader,
+                                              const struct gamma_store *store);
+// := VALUE of the whole.
+const struct chart_action *gamma_store_set(struct gamma_reader *reader,
+                                           const struct gamma_store *store);
 const struct chart_type *gamma_find_type(struct gamma_reader *reader, const char *name);
 
 const struct chart_expression *gamma_expression(struct gamma_reader *reader,

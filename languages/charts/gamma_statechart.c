@@ -41,8 +41,11 @@ static void read_annotation(struct statechart *s, const struct token *name)
         return;
     const char *value = lexer_at(reader->lexer, CHART_TOKEN_ASSIGN) ? annotation_value(reader) : "";
     if (token_is(name, "TransitionPriority")) {
-        known = strcmp(value, "order-based") == 0 || strcmp(value, "off") == 0;
-        s->component->priority = strcmp(value, "off") == 0 ? CHART_ANY_ORDER : CHART_DOCUMENT_ORDER;
+        known = strcmp(value, "order-based") == 0 || strcmp(value, "off") == 0 ||
+                strcmp(value, "value-based") == 0;
+        s->component->priority = strcmp(value, "off") == 0           ? CHART_ANY_ORDER
+                                 : strcmp(value, "value-based") == 0 ? CHART_BY_VALUE
+                                                                     : CHART_DOCUMENT_ORDER;
     } else if (token_is(name, "RegionSchedule")) {
         known = strcmp(value, "bottom-up") == 0 || strcmp(value, "top-down") == 0;
         s->component->inner_first = strcmp(value, "bottom-up") == 0;
@@ -81,16 +84,29 @@ static bool reads_variables(const struct chart_expression *e)
            reads_variables(e->child[1]) || reads_variables(e->child[2]);
 }
 
-static void add_variable(struct statechart *s, bool timer)
+// An array or a record.
+static void add_store(struct statechart *s, const struct token *name,
+                      const struct gamma_shape *shape, struct position at)
 {
     struct gamma_reader *reader = s->reader;
-    struct position at = here(reader);
-    const struct token *name = gamma_name(reader, "a name");
-    if (name == NULL || (!timer && !gamma_expect(reader, ":")))
-        return;
-    const struct chart_type *type = timer ? &CHART_TYPE_INT : gamma_type(reader);
-    if (type == NULL)
-        return;
+    char *own = chart_token_text(reader->chart, name);
+    struct gamma_store *store =
+        s->second ? chart_names_find(&s->instance->stores, own)
+                  : gamma_store_create(reader, shape, s->instance->prefix, own, at);
+    if (gamma_accept(reader, ":=")) {
+        const struct chart_action *set = gamma_store_set(reader, store);
+        if (!s->second)
+            chart_append_actions(&reader->chart->start, set);
+    }
+    gamma_accept(reader, ";");
+    if (!s->second && chart_names_add(&s->instance->stores, own, store) != store)
+        lexer_error(reader->lexer, name, "found a second `%s`, expected unique names", own);
+}
+
+static void add_scalar(struct statechart *s, const struct token *name,
+                       const struct chart_type *type, bool timer, struct position at)
+{
+    struct gamma_reader *reader = s->reader;
     const struct chart_expression *value = NULL;
     if (!timer && gamma_accept(reader, ":=")) {
         value = gamma_expression(reader, type, "a first value");
@@ -117,6 +133,23 @@ static void add_variable(struct statechart *s, bool timer)
         VECTOR_PUSH(&reader->timers, variable);
 }
 
+static void add_variable(struct statechart *s, bool timer)
+{
+    static const struct gamma_shape TIME = {.scalar = &CHART_TYPE_INT, .leaves = 1};
+    struct gamma_reader *reader = s->reader;
+    struct position at = here(reader);
+    const struct token *name = gamma_name(reader, "a name");
+    if (name == NULL || (!timer && !gamma_expect(reader, ":")))
+        return;
+    const struct gamma_shape *shape = timer ? &TIME : gamma_shape(reader);
+    if (shape == NULL)
+        return;
+    if (shape->scalar == NULL)
+        add_store(s, name, shape, at);
+    else
+        add_scalar(s, name, shape->scalar, timer, at);
+}
+
 static void add_procedure(struct statechart *s)
 {
     struct gamma_reader *reader = s->reader;
@@ -129,9 +162,21 @@ static void add_procedure(struct statechart *s)
                                        .file = s->instance->declaration->file,
                                        .at = reader->lexer->at};
     chart_names_add(&s->instance->procedures, made->name, made);
-    while (!lexer_at(reader->lexer, CHART_TOKEN_OPEN_CURLY) && !lexer_at(reader->lexer, TOKEN_END))
+    while (!lexer_at(reader->lexer, CHART_TOKEN_OPEN_CURLY) &&
+           !lexer_at(reader->lexer, TOKEN_END) && !gamma_at(reader, ":="))
         lexer_next(reader->lexer);
-    gamma_skip_block(reader);
+    if (!gamma_at(reader, ":=")) {
+        gamma_skip_block(reader);
+        return;
+    }
+    static const char *const NEXT[] = {"lambda", "procedure",  "var", "timeout",
+                                       "region", "transition", "@",   "}"};
+    for (bool over = false; !over && !lexer_at(reader->lexer, TOKEN_END);) {
+        for (size_t i = 0; i < sizeof NEXT / sizeof NEXT[0]; i++)
+            over |= gamma_at(reader, NEXT[i]);
+        if (!over)
+            lexer_next(reader->lexer);
+    }
 }
 
 // ---- regions and states ------------------------------------------------------------------------
@@ -231,6 +276,11 @@ static void read_region(struct statechart *s, struct chart_state *parent, const 
     }
     while (!gamma_failed(reader) && !gamma_at(reader, "}")) {
         bool pseudo;
+        if (lexer_at(reader->lexer, CHART_TOKEN_AT)) {
+            chart_not_supported(reader->lexer, lexer_token(reader->lexer),
+                                "the annotation of a state");
+            return;
+        }
         enum chart_kind kind = pseudo_kind(reader, &pseudo);
         struct chart_state *state = gamma_failed(reader) ? NULL : node(s, region, kind, text);
         if (state != NULL && !pseudo && gamma_accept(reader, "{")) {
@@ -306,9 +356,12 @@ static void read_transition(struct statechart *s)
 {
     struct gamma_reader *reader = s->reader;
     struct position at = here(reader);
-    if (gamma_accept(reader, "priority") || gamma_at(reader, "(")) {
-        chart_not_supported(reader->lexer, lexer_token(reader->lexer), "a transition's priority");
-        return;
+    int64_t priority = 0;
+    if (gamma_accept(reader, "(")) {
+        const struct token *number = lexer_expect(reader->lexer, TOKEN_NUMBER);
+        if (number == NULL || !chart_parse_number(reader->lexer, number, &priority))
+            return;
+        gamma_expect(reader, ")");
     }
     gamma_expect(reader, "from");
     const struct token *from = gamma_name(reader, "a state");
@@ -328,6 +381,7 @@ static void read_transition(struct statechart *s)
     const struct token *begin = lexer_token(reader->lexer);
     struct chart_transition *transition = chart_add_transition(reader->chart, source, at);
     chart_add_target(reader->chart, transition, target);
+    transition->priority = priority;
     if (gamma_accept(reader, "when"))
         transition->trigger = gamma_trigger(reader);
     else if (chart_can_be_active(source) && target->kind != CHART_JOIN)
@@ -464,7 +518,7 @@ static void read_element(struct statechart *s)
         add_variable(s, false);
     } else if (gamma_accept(reader, "timeout")) {
         add_variable(s, true);
-    } else if (gamma_accept(reader, "procedure")) {
+    } else if (gamma_accept(reader, "procedure") || gamma_accept(reader, "lambda")) {
         add_procedure(s);
     } else if (gamma_accept(reader, "region")) {
         const char *prefix = s->instance->prefix;
@@ -477,8 +531,8 @@ static void read_element(struct statechart *s)
         }
         while (!lexer_at(reader->lexer, TOKEN_END) && !gamma_at(reader, "transition") &&
                !gamma_at(reader, "region") && !gamma_at(reader, "procedure") &&
-               !lexer_at(reader->lexer, CHART_TOKEN_AT) && !gamma_at(reader, "var") &&
-               !gamma_at(reader, "invariant") &&
+               !gamma_at(reader, "lambda") && !lexer_at(reader->lexer, CHART_TOKEN_AT) &&
+               !gamma_at(reader, "var") && !gamma_at(reader, "invariant") &&
                !lexer_at(reader->lexer, CHART_TOKEN_CLOSE_CURLY)) {
             bool timeout = gamma_at(reader, "timeout") && !token_is(at, "when");
             (void)timeout;

@@ -240,6 +240,9 @@ void interpret_raise(struct interpreter *it, const struct chart_event *event)
 
 static int64_t any_value(struct interpreter *it, const struct chart_type *type)
 {
+    const struct interpreter_observer *observer = it->observer;
+    if (type->kind == CHART_INT && observer != NULL && observer->numbers != NULL)
+        return observer->numbers[interpret_choose(it, observer->number_count)];
     if (type->kind == CHART_INT)
         return INTERPRETER_INT_LOW +
                (int64_t)interpret_choose(it, INTERPRETER_INT_HIGH - INTERPRETER_INT_LOW + 1);
@@ -252,6 +255,8 @@ static void havoc(struct interpreter *it, const struct chart_action *action)
                         ? it->observer->havoc(it->observer->context, action->variable)
                         : any_value(it, action->variable->type);
     it->cells[interpreter_variable_cell(it->chart, action->variable)] = value;
+    if (it->observer != NULL && it->observer->chose != NULL)
+        it->observer->chose(it->observer->context, action->variable, value);
     if (!interpret_holds(it, action->expression))
         interpret_fail(it, INTERPRETER_BLOCKED);
 }
@@ -270,11 +275,30 @@ void interpret_actions(struct interpreter *it, const struct chart_action *list)
         case CHART_RAISE:
             interpret_raise(it, a->event);
             break;
+        case CHART_LIMIT:
+            interpret_fail(it, INTERPRETER_OVERFLOW);
+            break;
         case CHART_BRANCH:
             interpret_actions(it, interpret_holds(it, a->expression) ? a->then : a->otherwise);
             break;
         }
     }
+}
+
+static bool may_fire(struct interpreter *it, const struct chart_transition *transition)
+{
+    bool now =
+        it->chart->semantics != CHART_SCXML || transition->spontaneous == (it->event == NULL);
+    return now && interpret_holds(it, transition->trigger) &&
+           interpret_holds(it, transition->guard);
+}
+
+void interpret_overlap(struct interpreter *it, const struct chart_state *state)
+{
+    const struct chart *chart = it->chart;
+    if (chart->overlapped != NULL && chart->overlap[0]->source == state &&
+        may_fire(it, chart->overlap[0]) && may_fire(it, chart->overlap[1]))
+        it->cells[interpreter_variable_cell(chart, chart->overlapped)] = 1;
 }
 
 // ---- steps -------------------------------------------------------------------------------------

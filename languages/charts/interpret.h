@@ -34,7 +34,7 @@ static inline size_t interpreter_variable_cell(const struct chart *chart,
 enum interpreter_outcome {
     INTERPRETER_DONE,
     INTERPRETER_BLOCKED, // this way of resolving the choices leads nowhere; SCXML: the chart has ended
-    INTERPRETER_OVERFLOW,  // the internal queue is full
+    INTERPRETER_OVERFLOW,  // a queue is full
     INTERPRETER_DIVERGES,  // too many microsteps for one step
     INTERPRETER_TOO_LARGE, // a number beyond 64 bits
     INTERPRETER_UNSET,     // a variable is read before it has a value
@@ -50,6 +50,11 @@ struct interpreter_observer {
     void (*note)(void *context, enum interpreter_note note, const void *thing);
     // GAMMA: the value that the environment gives a variable; NULL: each of its type in turn, of the integers those below.
     int64_t (*havoc)(void *context, const struct chart_variable *variable);
+    // What it was given; may be NULL.
+    void (*chose)(void *context, const struct chart_variable *variable, int64_t value);
+    // The integers that come in turn instead of those below; may be NULL.
+    const int64_t *numbers;
+    uint32_t number_count;
 };
 
 // The way in which choices are resolved: all zero is the first one. Steps whose outcome depends on choices are run once
@@ -67,7 +72,7 @@ enum interpreter_outcome interpreter_start(struct interpreter *interpreter,
                                            struct interpreter_choices *choices,
                                            const struct interpreter_observer *observer,
                                            int64_t *out);
-// event: SCXML the external one; INTERLEAVING the one that arrives, or NULL; GAMMA NULL. from and out may be the same.
+// event: SCXML the external one, or NULL: one that the chart has sent to itself; INTERLEAVING the one that arrives, or NULL; GAMMA NULL. from and out may be the same.
 enum interpreter_outcome interpreter_step(struct interpreter *interpreter, const int64_t *from,
                                           const struct chart_event *event,
                                           struct interpreter_choices *choices,

@@ -28,6 +28,9 @@ bool interpret_holds(struct interpreter *it, const struct chart_expression *cond
 void interpret_raise(struct interpreter *it, const struct chart_event *event);
 void interpret_actions(struct interpreter *it, const struct chart_action *list);
 
+// Looks whether both transitions that somebody asks about may fire now; `state` is active.
+void interpret_overlap(struct interpreter *it, const struct chart_state *state);
+
 void interpret_scxml_start(struct interpreter *it);
 void interpret_scxml_step(struct interpreter *it, const struct chart_event *event);
 void interpret_tree_start(struct interpreter *it);

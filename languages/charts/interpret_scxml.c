@@ -216,6 +216,8 @@ static void select_transitions(struct interpreter *it, struct transition_list *o
 {
     for (uint32_t i = 0; i < it->chart->state_count; i++) {
         const struct chart_state *state = it->chart->states[i];
+        if (it->active[i])
+            interpret_overlap(it, state);
         if (!it->active[i] || state->region_count > 0)
             continue;
         const struct chart_transition *found = first_enabled(it, state);
@@ -458,10 +460,34 @@ void interpret_scxml_start(struct interpreter *it)
     complete_macrostep(it);
 }
 
+// One of the events that the chart has sent to itself and that may come now; NULL: there is none.
+static const struct chart_event *take_own(struct interpreter *it)
+{
+    VECTOR(const struct chart_sending *) ready = {0};
+    for (uint32_t i = 0; i < it->chart->sending_count; i++) {
+        const struct chart_sending *sending = &it->chart->sendings[i];
+        if (sending->event->heard && interpret_holds(it, sending->ready))
+            VECTOR_PUSH(&ready, sending);
+    }
+    const struct chart_event *event = NULL;
+    if (ready.count > 0) {
+        const struct chart_sending *chosen =
+            ready.data[interpret_choose(it, (uint32_t)ready.count)];
+        interpret_actions(it, chosen->take);
+        event = chosen->event;
+    }
+    VECTOR_FINISH(&ready);
+    return event;
+}
+
 void interpret_scxml_step(struct interpreter *it, const struct chart_event *event)
 {
     from_cells(it);
-    if (has_ended(it)) {
+    if (!has_ended(it) && event == NULL)
+        event = take_own(it);
+    else
+        interpret_actions(it, it->chart->environment);
+    if (has_ended(it) || event == NULL) {
         interpret_fail(it, INTERPRETER_BLOCKED);
         return;
     }

@@ -79,6 +79,7 @@ static bool may_fire(struct interpreter *it, const struct chart_transition *tran
 static const struct chart_transition *pick(struct interpreter *it, const struct chart_state *state)
 {
     enum chart_priority priority = state->parent->component->priority;
+    interpret_overlap(it, state);
     VECTOR(const struct chart_transition *) enabled = {0};
     const struct chart_transition *otherwise = NULL, *picked;
     for (uint32_t i = 0; i < state->out_count; i++) {
@@ -261,6 +262,11 @@ void interpret_interleaving_step(struct interpreter *it, const struct chart_even
     const struct chart *chart = it->chart;
     if (event != NULL)
         set(it, event->flag, 1);
+    for (uint32_t i = 0; i < chart->state_count; i++) {
+        if (chart_can_be_active(chart->states[i]) &&
+            interpreter_is_active(chart, it->cells, chart->states[i]))
+            interpret_overlap(it, chart->states[i]);
+    }
     VECTOR(const struct chart_transition *) enabled = {0};
     for (uint32_t i = 0; i < chart->transition_count; i++) {
         const struct chart_transition *t = chart->transitions[i];

@@ -1,4 +1,4 @@
-#include "languages/charts/scxml.h"
+#include "languages/charts/scxml_inside.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -6,39 +6,22 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "base/vector.h"
 #include "languages/charts/expression.h"
-#include "languages/charts/names.h"
-#include "languages/charts/xml.h"
 
-struct reader {
-    struct chart *chart;
-    struct messages *messages;
-    size_t failures;    // messages of a failure when the reader began
-    struct arena arena; // of the XML
-    struct chart_names states, events, variables;
-    bool ecmascript;
-    VECTOR(struct chart_xml_element *) elements; // of each state
-    VECTOR(char *) descriptors;                  // of events, without their stars
-    VECTOR(const char *) done;                   // those of them that may be done events
-    bool listens_to_all;
-    struct chart_event **sorted; // events by name
-};
-
-static bool failed(const struct reader *reader)
+static bool failed(const struct scxml_reader *reader)
 {
     return reader->messages->errors + reader->messages->unsupported > reader->failures;
 }
 
-static bool is(const struct chart_xml_element *element, const char *name)
+bool scxml_is(const struct chart_xml_element *element, const char *name)
 {
     return !element->foreign && strcmp(element->name, name) == 0;
 }
 
-static void error(struct reader *reader, const struct chart_xml_element *at, const char *format,
-                  ...) __attribute__((format(printf, 3, 4)));
-static void error(struct reader *reader, const struct chart_xml_element *at, const char *format,
-                  ...)
+static void error(struct scxml_reader *reader, const struct chart_xml_element *at,
+                  const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void error(struct scxml_reader *reader, const struct chart_xml_element *at,
+                  const char *format, ...)
 {
     struct text text;
     text_init(&text);
@@ -50,12 +33,13 @@ static void error(struct reader *reader, const struct chart_xml_element *at, con
     text_finish(&text);
 }
 
-static void not_supported(struct reader *reader, const struct chart_xml_element *at)
+void scxml_not_supported(struct scxml_reader *reader, const struct chart_xml_element *at)
 {
     message_add(reader->messages, MESSAGE_UNSUPPORTED, at->at, "the element <%s> here", at->name);
 }
 
-static struct position place(const struct reader *reader, const struct chart_xml_element *element)
+struct position scxml_place(const struct scxml_reader *reader,
+                            const struct chart_xml_element *element)
 {
     return (struct position){reader->chart->path, element->at.line, element->at.column};
 }
@@ -77,7 +61,7 @@ static char *next_word(struct arena *arena, const char **list)
 
 static const struct chart_expression *read_in(struct chart_scope *scope)
 {
-    struct reader *reader = scope->context;
+    struct scxml_reader *reader = scope->context;
     struct lexer *lexer = scope->lexer;
     const struct token *at = lexer_next(lexer);
     if (lexer_expect(lexer, CHART_TOKEN_OPEN) == NULL)
@@ -97,12 +81,43 @@ static const struct chart_expression *read_in(struct chart_scope *scope)
     return made;
 }
 
+static const struct chart_expression *event_is(struct scxml_reader *reader,
+                                               struct chart_event *event);
+
+// _event.name == 'NAME', where there is an event
+static const struct chart_expression *read_event_name(struct chart_scope *scope)
+{
+    struct scxml_reader *reader = scope->context;
+    struct lexer *lexer = scope->lexer;
+    const struct token *at = lexer_next(lexer);
+    bool name =
+        lexer_accept(lexer, CHART_TOKEN_DOT) != NULL && token_is(lexer_token(lexer), "name");
+    const struct token *relation = lexer_peek(lexer, 1), *text = lexer_peek(lexer, 2);
+    bool equals = relation->kind == CHART_TOKEN_EQUAL,
+         differs = relation->kind == CHART_TOKEN_DIFFERS && relation->text[0] == '!';
+    if (!name || !(equals || differs) || text->kind != CHART_TOKEN_STRING || !reader->has_event) {
+        chart_not_supported(lexer, at,
+                            "`_event` but for its name compared with a text, in a transition with "
+                            "an event");
+        return NULL;
+    }
+    for (int i = 0; i < 3; i++)
+        lexer_next(lexer);
+    struct chart_event *event = chart_names_find(
+        &reader->events, arena_strndup(&reader->arena, text->text + 1, text->length - 2));
+    const struct chart_expression *made =
+        event != NULL ? event_is(reader, event) : chart_literal(scope->chart, &CHART_TYPE_BOOL, 0);
+    return differs ? chart_unary(scope->chart, CHART_NOT, made) : made;
+}
+
 static const struct chart_expression *read_name(struct chart_scope *scope)
 {
-    struct reader *reader = scope->context;
+    struct scxml_reader *reader = scope->context;
     const struct token *at = lexer_token(scope->lexer);
     if (token_is(at, "In"))
         return read_in(scope);
+    if (token_is(at, "_event"))
+        return read_event_name(scope);
     lexer_next(scope->lexer);
     char *name = chart_token_text(scope->chart, at);
     const struct chart_variable *variable = chart_names_find(&reader->variables, name);
@@ -121,7 +136,7 @@ static const struct chart_expression *read_name(struct chart_scope *scope)
 }
 
 // Messages about an attribute's text name the element.
-static void pass_on(struct reader *reader, const struct chart_xml_element *element,
+static void pass_on(struct scxml_reader *reader, const struct chart_xml_element *element,
                     const char *attribute, const struct messages *inner)
 {
     for (size_t i = 0; i < inner->count; i++)
@@ -129,7 +144,7 @@ static void pass_on(struct reader *reader, const struct chart_xml_element *eleme
                     attribute, inner->items[i].column, inner->items[i].text);
 }
 
-static const struct chart_expression *read_expression(struct reader *reader,
+static const struct chart_expression *read_expression(struct scxml_reader *reader,
                                                       const struct chart_xml_element *element,
                                                       const char *attribute, const char *text,
                                                       const struct chart_type *type)
@@ -141,6 +156,7 @@ static const struct chart_expression *read_expression(struct reader *reader,
     struct chart_scope scope = {.chart = reader->chart,
                                 .lexer = &lexer,
                                 .notation = CHART_ECMASCRIPT,
+                                .truth = strcmp(attribute, "cond") == 0,
                                 .context = reader,
                                 .name = read_name};
     const struct chart_expression *made = type == NULL
@@ -156,7 +172,7 @@ static const struct chart_expression *read_expression(struct reader *reader,
     return made;
 }
 
-static const struct chart_expression *read_condition(struct reader *reader,
+static const struct chart_expression *read_condition(struct scxml_reader *reader,
                                                      const struct chart_xml_element *element)
 {
     const char *text = chart_xml_attribute(element, "cond");
@@ -165,11 +181,11 @@ static const struct chart_expression *read_condition(struct reader *reader,
 
 // ---- executable content ------------------------------------------------------------------------
 
-static const struct chart_action *read_actions(struct reader *reader,
+static const struct chart_action *read_actions(struct scxml_reader *reader,
                                                const struct chart_xml_element *first,
                                                const struct chart_xml_element *end);
 
-static const struct chart_action *read_assign(struct reader *reader,
+static const struct chart_action *read_assign(struct scxml_reader *reader,
                                               const struct chart_xml_element *element)
 {
     const char *location = chart_xml_attribute(element, "location"),
@@ -185,12 +201,12 @@ static const struct chart_action *read_assign(struct reader *reader,
         return NULL;
     }
     struct chart_action *action =
-        chart_add_action(reader->chart, CHART_ASSIGN, place(reader, element));
+        chart_add_action(reader->chart, CHART_ASSIGN, scxml_place(reader, element));
     action->variable = variable;
     action->expression = read_expression(reader, element, "expr", text, variable->type);
     if (variable->set != NULL) {
         struct chart_action *set =
-            chart_add_action(reader->chart, CHART_ASSIGN, place(reader, element));
+            chart_add_action(reader->chart, CHART_ASSIGN, scxml_place(reader, element));
         set->variable = variable->set;
         set->expression = chart_literal(reader->chart, &CHART_TYPE_BOOL, 1);
         action->next = set;
@@ -198,8 +214,8 @@ static const struct chart_action *read_assign(struct reader *reader,
     return action;
 }
 
-static const struct chart_action *read_raise(struct reader *reader,
-                                             const struct chart_xml_element *element)
+const struct chart_action *scxml_raise(struct scxml_reader *reader,
+                                       const struct chart_xml_element *element)
 {
     const char *name = chart_xml_attribute(element, "event");
     if (name == NULL) {
@@ -207,33 +223,129 @@ static const struct chart_action *read_raise(struct reader *reader,
         return NULL;
     }
     struct chart_action *action =
-        chart_add_action(reader->chart, CHART_RAISE, place(reader, element));
+        chart_add_action(reader->chart, CHART_RAISE, scxml_place(reader, element));
     struct chart_event *event = chart_names_find(&reader->events, name);
     event->raised = true;
     action->event = event;
     return action;
 }
 
+// ---- scripts -----------------------------------------------------------------------------------
+
+static bool touches(const struct token *first, const struct token *second)
+{
+    return first->text + first->length == second->text;
+}
+
+// The value that `NAME = …`, `NAME += …`, `NAME++` give; the lexer stands behind the name.
+static const struct chart_expression *assigned(struct chart_scope *scope,
+                                               struct chart_variable *variable)
+{
+    struct lexer *lexer = scope->lexer;
+    struct chart *chart = scope->chart;
+    const struct token *sign = lexer_next(lexer), *next = lexer_token(lexer);
+    enum chart_operator op = sign->kind == CHART_TOKEN_PLUS    ? CHART_ADD
+                             : sign->kind == CHART_TOKEN_MINUS ? CHART_SUBTRACT
+                                                               : CHART_MULTIPLY;
+    if (sign->kind == CHART_TOKEN_ASSIGN)
+        return chart_parse_typed(scope, variable->type, "a value");
+    bool arithmetic = sign->kind == CHART_TOKEN_PLUS || sign->kind == CHART_TOKEN_MINUS ||
+                      sign->kind == CHART_TOKEN_TIMES;
+    bool twice = sign->kind == next->kind && op != CHART_MULTIPLY;
+    if (!arithmetic || !touches(sign, next) || variable->type != &CHART_TYPE_INT ||
+        !(twice || next->kind == CHART_TOKEN_ASSIGN)) {
+        chart_not_supported(lexer, sign, "statements of scripts other than assignments");
+        return NULL;
+    }
+    lexer_next(lexer);
+    const struct chart_expression *right =
+        twice ? chart_literal(chart, &CHART_TYPE_INT, 1)
+              : chart_parse_typed(scope, &CHART_TYPE_INT, "a value");
+    return right == NULL ? NULL : chart_binary(chart, op, chart_read(chart, variable), right);
+}
+
+static const struct chart_action *read_statement(struct chart_scope *scope)
+{
+    struct scxml_reader *reader = scope->context;
+    struct lexer *lexer = scope->lexer;
+    const struct token *at = lexer_token(lexer);
+    struct chart_variable *variable =
+        at->kind == TOKEN_NAME
+            ? chart_names_find(&reader->variables, chart_token_text(scope->chart, at))
+            : NULL;
+    if (variable == NULL) {
+        chart_not_supported(lexer, at, "statements of scripts other than assignments to data");
+        return NULL;
+    }
+    lexer_next(lexer);
+    const struct chart_expression *value = assigned(scope, variable);
+    if (value == NULL)
+        return NULL;
+    // Without a semicolon a statement may end at the end of a line.
+    const struct token *end = lexer_token(lexer);
+    if (lexer_accept(lexer, CHART_TOKEN_SEMICOLON) == NULL && end->kind != TOKEN_END &&
+        end->line == at->line) {
+        lexer_unexpected(lexer, "the end of a statement");
+        return NULL;
+    }
+    struct chart_action *action = scxml_set(reader, variable, value);
+    if (variable->set != NULL)
+        action->next =
+            scxml_set(reader, variable->set, chart_literal(scope->chart, &CHART_TYPE_BOOL, 1));
+    return action;
+}
+
+static const struct chart_action *read_script(struct scxml_reader *reader,
+                                              const struct chart_xml_element *element)
+{
+    if (chart_xml_attribute(element, "src") != NULL || element->first != NULL) {
+        scxml_not_supported(reader, element);
+        return NULL;
+    }
+    const char *text = element->text == NULL ? "" : element->text;
+    struct messages inner;
+    messages_init(&inner);
+    struct lexer lexer;
+    lexer_init(&lexer, &CHART_LEXER_ECMASCRIPT, NULL, text, strlen(text), &inner);
+    struct chart_scope scope = {.chart = reader->chart,
+                                .lexer = &lexer,
+                                .notation = CHART_ECMASCRIPT,
+                                .context = reader,
+                                .name = read_name};
+    const struct chart_action *list = NULL;
+    while (!lexer_at(&lexer, TOKEN_END) && !messages_failed(&inner)) {
+        if (lexer_accept(&lexer, CHART_TOKEN_SEMICOLON) == NULL)
+            chart_append_actions(&list, read_statement(&scope));
+    }
+    pass_on(reader, element, "script", &inner);
+    lexer_finish(&lexer);
+    messages_finish(&inner);
+    return list;
+}
+
+// ---- branches ----------------------------------------------------------------------------------
+
 static bool is_part(const struct chart_xml_element *element)
 {
-    return is(element, "elseif") || is(element, "else");
+    return scxml_is(element, "elseif") || scxml_is(element, "else");
 }
 
 // An <if> whose branches begin at `part`, the <if> itself or one of its <elseif>.
-static const struct chart_action *read_if(struct reader *reader,
+static const struct chart_action *read_if(struct scxml_reader *reader,
                                           const struct chart_xml_element *part)
 {
-    const struct chart_xml_element *first = is(part, "if") ? part->first : part->next, *end = first;
+    const struct chart_xml_element *first = scxml_is(part, "if") ? part->first : part->next,
+                                   *end = first;
     while (end != NULL && !is_part(end))
         end = end->next;
     const struct chart_action *inside = read_actions(reader, first, end);
-    if (is(part, "else")) {
+    if (scxml_is(part, "else")) {
         if (end != NULL)
             error(reader, end, "found <%s> behind <else>, expected none", end->name);
         return inside;
     }
     struct chart_action *action =
-        chart_add_action(reader->chart, CHART_BRANCH, place(reader, part));
+        chart_add_action(reader->chart, CHART_BRANCH, scxml_place(reader, part));
     if (chart_xml_attribute(part, "cond") == NULL)
         error(reader, part, "found <%s> without `cond`, expected it", part->name);
     action->expression = read_condition(reader, part);
@@ -242,21 +354,27 @@ static const struct chart_action *read_if(struct reader *reader,
     return action;
 }
 
-static const struct chart_action *read_action(struct reader *reader,
+static const struct chart_action *read_action(struct scxml_reader *reader,
                                               const struct chart_xml_element *element)
 {
-    if (is(element, "assign"))
+    if (scxml_is(element, "assign"))
         return read_assign(reader, element);
-    if (is(element, "raise"))
-        return read_raise(reader, element);
-    if (is(element, "if"))
+    if (scxml_is(element, "raise"))
+        return scxml_raise(reader, element);
+    if (scxml_is(element, "if"))
         return read_if(reader, element);
-    if (!is(element, "log"))
-        not_supported(reader, element);
+    if (scxml_is(element, "send"))
+        return scxml_send(reader, element);
+    if (scxml_is(element, "cancel"))
+        return scxml_cancel(reader, element);
+    if (scxml_is(element, "script"))
+        return read_script(reader, element);
+    if (!scxml_is(element, "log"))
+        scxml_not_supported(reader, element);
     return NULL;
 }
 
-static const struct chart_action *read_actions(struct reader *reader,
+static const struct chart_action *read_actions(struct scxml_reader *reader,
                                                const struct chart_xml_element *first,
                                                const struct chart_xml_element *end)
 {
@@ -270,7 +388,8 @@ static const struct chart_action *read_actions(struct reader *reader,
 
 static bool is_state(const struct chart_xml_element *element)
 {
-    return is(element, "state") || is(element, "parallel") || is(element, "final");
+    return scxml_is(element, "state") || scxml_is(element, "parallel") ||
+           scxml_is(element, "final");
 }
 
 static bool has_states(const struct chart_xml_element *element)
@@ -282,27 +401,27 @@ static bool has_states(const struct chart_xml_element *element)
     return false;
 }
 
-static void read_states(struct reader *reader, const struct chart_xml_element *element,
+static void read_states(struct scxml_reader *reader, const struct chart_xml_element *element,
                         struct chart_state *parent);
 
 static enum chart_kind kind_of(const struct chart_xml_element *element)
 {
-    if (is(element, "final"))
+    if (scxml_is(element, "final"))
         return CHART_FINAL;
-    if (!is(element, "history"))
+    if (!scxml_is(element, "history"))
         return CHART_STATE;
     const char *type = chart_xml_attribute(element, "type");
     return type != NULL && strcmp(type, "deep") == 0 ? CHART_DEEP_HISTORY : CHART_SHALLOW_HISTORY;
 }
 
-static void read_state(struct reader *reader, struct chart_xml_element *element,
+static void read_state(struct scxml_reader *reader, struct chart_xml_element *element,
                        struct chart_region *region)
 {
     const char *id = chart_xml_attribute(element, "id");
     const char *name =
         id != NULL ? id : chart_text(reader->chart, "%s@%u", element->name, element->at.line);
-    struct chart_state *state =
-        chart_add_state(reader->chart, region, kind_of(element), name, place(reader, element));
+    struct chart_state *state = chart_add_state(reader->chart, region, kind_of(element), name,
+                                                scxml_place(reader, element));
     VECTOR_PUSH(&reader->elements, element);
     if (chart_names_add(&reader->states, state->name, state) != state) {
         if (id != NULL)
@@ -310,7 +429,7 @@ static void read_state(struct reader *reader, struct chart_xml_element *element,
         else
             error(reader, element, "found two states without `id` in one line");
     }
-    state->parallel = is(element, "parallel");
+    state->parallel = scxml_is(element, "parallel");
     if (state->kind == CHART_STATE)
         read_states(reader, element, state);
     else if (has_states(element))
@@ -318,7 +437,7 @@ static void read_state(struct reader *reader, struct chart_xml_element *element,
 }
 
 // The region of a child: all children of a state are in one, each child of a parallel one has its own.
-static struct chart_region *region_for(struct reader *reader, struct chart_state *parent,
+static struct chart_region *region_for(struct scxml_reader *reader, struct chart_state *parent,
                                        const struct chart_xml_element *element, bool *first_taken)
 {
     struct chart *chart = reader->chart;
@@ -332,19 +451,19 @@ static struct chart_region *region_for(struct reader *reader, struct chart_state
     return chart_add_region(chart, component, parent, "");
 }
 
-static void read_states(struct reader *reader, const struct chart_xml_element *element,
+static void read_states(struct scxml_reader *reader, const struct chart_xml_element *element,
                         struct chart_state *parent)
 {
     bool first_taken = false;
     for (struct chart_xml_element *e = element->first; e != NULL; e = e->next) {
-        if (is_state(e) || (is(e, "history") && has_states(element)))
+        if (is_state(e) || (scxml_is(e, "history") && has_states(element)))
             read_state(reader, e, region_for(reader, parent, e, &first_taken));
     }
 }
 
 // ---- events ------------------------------------------------------------------------------------
 
-static struct chart_event *add_event(struct reader *reader, const char *name,
+static struct chart_event *add_event(struct scxml_reader *reader, const char *name,
                                      const struct chart_xml_element *at)
 {
     struct chart_event *event = chart_names_find(&reader->events, name);
@@ -374,7 +493,8 @@ static char *trim_descriptor(char *word)
     return word;
 }
 
-static void collect_descriptors(struct reader *reader, const struct chart_xml_element *element)
+static void collect_descriptors(struct scxml_reader *reader,
+                                const struct chart_xml_element *element)
 {
     const char *list = chart_xml_attribute(element, "event");
     char *word;
@@ -389,15 +509,36 @@ static void collect_descriptors(struct reader *reader, const struct chart_xml_el
     }
 }
 
+// Texts that the name of an event may be compared with: there may be such an event.
+static void collect_compared(struct scxml_reader *reader, const struct chart_xml_element *element,
+                             const char *text)
+{
+    if (text == NULL || strstr(text, "_event") == NULL)
+        return;
+    for (const char *at = strpbrk(text, "'\""); at != NULL; at = strpbrk(at, "'\"")) {
+        const char *end = strchr(at + 1, *at);
+        if (end == NULL)
+            return;
+        char *word = arena_strndup(&reader->arena, at + 1, (size_t)(end - at - 1));
+        if (*word != '\0' && strpbrk(word, " \t\n") == NULL)
+            add_event(reader, word, element)->external |= !is_platform(word);
+        at = end + 1;
+    }
+}
+
 // All events that can happen get known before any expression or action is read.
-static void collect_events(struct reader *reader, const struct chart_xml_element *element)
+static void collect_events(struct scxml_reader *reader, const struct chart_xml_element *element)
 {
     for (const struct chart_xml_element *e = element->first; e != NULL; e = e->next) {
-        if (is(e, "transition"))
+        if (scxml_is(e, "transition"))
             collect_descriptors(reader, e);
-        const char *name = is(e, "raise") ? chart_xml_attribute(e, "event") : NULL;
+        bool sends = scxml_is(e, "raise") || scxml_is(e, "send");
+        const char *name = sends ? chart_xml_attribute(e, "event") : NULL;
         if (name != NULL)
             add_event(reader, name, e);
+        collect_compared(reader, e, chart_xml_attribute(e, "cond"));
+        collect_compared(reader, e, chart_xml_attribute(e, "expr"));
+        collect_compared(reader, e, scxml_is(e, "script") ? e->text : NULL);
         collect_events(reader, e);
     }
 }
@@ -408,7 +549,7 @@ static bool begins(const char *descriptor, const char *name)
     return strncmp(descriptor, name, length) == 0 && (name[length] == '\0' || name[length] == '.');
 }
 
-static struct chart_event *done_event(struct reader *reader, const struct chart_state *state)
+static struct chart_event *done_event(struct scxml_reader *reader, const struct chart_state *state)
 {
     char *name = chart_text(reader->chart, "done.state.%s", state->name);
     bool heard = reader->listens_to_all;
@@ -421,7 +562,7 @@ static struct chart_event *done_event(struct reader *reader, const struct chart_
     return event;
 }
 
-static void collect_done_events(struct reader *reader)
+static void collect_done_events(struct scxml_reader *reader)
 {
     struct chart *chart = reader->chart;
     for (uint32_t i = 0; i < chart->state_count; i++) {
@@ -434,7 +575,7 @@ static void collect_done_events(struct reader *reader)
     }
 }
 
-static void choose_events(struct reader *reader, const char *events)
+static void choose_events(struct scxml_reader *reader, const char *events)
 {
     if (events == NULL)
         return;
@@ -450,7 +591,7 @@ static int compare_events(const void *a, const void *b)
     return strcmp((*(struct chart_event *const *)a)->name, (*(struct chart_event *const *)b)->name);
 }
 
-static void sort_events(struct reader *reader)
+static void sort_events(struct scxml_reader *reader)
 {
     uint32_t count = reader->chart->event_count;
     reader->sorted = arena_alloc(&reader->arena, (count + 1) * sizeof *reader->sorted);
@@ -461,7 +602,7 @@ static void sort_events(struct reader *reader)
 }
 
 // Position of the first event whose name is not before `name`.
-static uint32_t lower_bound(const struct reader *reader, const char *name)
+static uint32_t lower_bound(const struct scxml_reader *reader, const char *name)
 {
     uint32_t low = 0, high = reader->chart->event_count;
     while (low < high) {
@@ -474,7 +615,8 @@ static uint32_t lower_bound(const struct reader *reader, const char *name)
     return low;
 }
 
-static const struct chart_expression *event_is(struct reader *reader, struct chart_event *event)
+static const struct chart_expression *event_is(struct scxml_reader *reader,
+                                               struct chart_event *event)
 {
     struct chart_expression *made =
         chart_make(reader->chart, CHART_NOW, &CHART_TYPE_BOOL, event->source);
@@ -483,7 +625,7 @@ static const struct chart_expression *event_is(struct reader *reader, struct cha
     return made;
 }
 
-static const struct chart_expression *read_descriptor(struct reader *reader, const char *word)
+static const struct chart_expression *read_descriptor(struct scxml_reader *reader, const char *word)
 {
     struct chart *chart = reader->chart;
     const struct chart_expression *any = NULL;
@@ -500,7 +642,7 @@ static const struct chart_expression *read_descriptor(struct reader *reader, con
 
 // ---- transitions -------------------------------------------------------------------------------
 
-static void read_targets(struct reader *reader, const struct chart_xml_element *element,
+static void read_targets(struct scxml_reader *reader, const struct chart_xml_element *element,
                          const char *list, struct chart_transition *transition)
 {
     char *word;
@@ -529,7 +671,7 @@ static bool agree(const struct chart_state *a, const struct chart_state *b)
     return a == b || a->parent != b->parent;
 }
 
-static void check_targets(struct reader *reader, const struct chart_xml_element *element,
+static void check_targets(struct scxml_reader *reader, const struct chart_xml_element *element,
                           const struct chart_transition *transition)
 {
     for (uint32_t i = 0; i < transition->target_count; i++) {
@@ -550,7 +692,7 @@ static void check_targets(struct reader *reader, const struct chart_xml_element 
     }
 }
 
-static void describe(struct reader *reader, const struct chart_xml_element *element,
+static void describe(struct scxml_reader *reader, const struct chart_xml_element *element,
                      struct chart_transition *transition)
 {
     struct text text;
@@ -566,7 +708,7 @@ static void describe(struct reader *reader, const struct chart_xml_element *elem
     text_finish(&text);
 }
 
-static void read_trigger(struct reader *reader, const struct chart_xml_element *element,
+static void read_trigger(struct scxml_reader *reader, const struct chart_xml_element *element,
                          struct chart_transition *transition)
 {
     const char *list = chart_xml_attribute(element, "event");
@@ -580,12 +722,12 @@ static void read_trigger(struct reader *reader, const struct chart_xml_element *
         transition->trigger = chart_literal(reader->chart, &CHART_TYPE_BOOL, 0);
 }
 
-static struct chart_transition *read_transition(struct reader *reader,
+static struct chart_transition *read_transition(struct scxml_reader *reader,
                                                 const struct chart_xml_element *element,
                                                 struct chart_state *source)
 {
     struct chart_transition *transition =
-        chart_add_transition(reader->chart, source, place(reader, element));
+        chart_add_transition(reader->chart, source, scxml_place(reader, element));
     const char *targets = chart_xml_attribute(element, "target"),
                *type = chart_xml_attribute(element, "type");
     if (targets != NULL)
@@ -593,29 +735,31 @@ static struct chart_transition *read_transition(struct reader *reader,
     check_targets(reader, element, transition);
     transition->internal = type != NULL && strcmp(type, "internal") == 0;
     read_trigger(reader, element, transition);
+    reader->has_event = !transition->spontaneous;
     transition->guard = read_condition(reader, element);
     transition->action = read_actions(reader, element->first, NULL);
+    reader->has_event = false;
     describe(reader, element, transition);
     return transition;
 }
 
 // How a region is entered by default. NULL: by its first state.
-static const struct chart_transition *read_initial(struct reader *reader,
+static const struct chart_transition *read_initial(struct scxml_reader *reader,
                                                    const struct chart_xml_element *element,
                                                    const struct chart_state *owner)
 {
     const char *list = chart_xml_attribute(element, "initial");
     struct chart_transition *initial = NULL;
     for (const struct chart_xml_element *e = element->first; e != NULL; e = e->next) {
-        if (is(e, "initial") && e->first != NULL && is(e->first, "transition"))
+        if (scxml_is(e, "initial") && e->first != NULL && scxml_is(e->first, "transition"))
             initial = read_transition(reader, e->first, NULL);
-        else if (is(e, "initial"))
+        else if (scxml_is(e, "initial"))
             error(reader, e, "found <initial> without a transition, expected one");
     }
     if (list != NULL && initial != NULL)
         error(reader, element, "found both `initial` and <initial>, expected one of them");
     if (list != NULL) {
-        initial = chart_add_transition(reader->chart, NULL, place(reader, element));
+        initial = chart_add_transition(reader->chart, NULL, scxml_place(reader, element));
         read_targets(reader, element, list, initial);
         check_targets(reader, element, initial);
     }
@@ -629,11 +773,12 @@ static const struct chart_transition *read_initial(struct reader *reader,
 
 static bool is_known_child(const struct chart_xml_element *e)
 {
-    return is_state(e) || is(e, "history") || is(e, "initial") || is(e, "onentry") ||
-           is(e, "onexit") || is(e, "transition") || is(e, "datamodel");
+    return is_state(e) || scxml_is(e, "history") || scxml_is(e, "initial") ||
+           scxml_is(e, "onentry") || scxml_is(e, "onexit") || scxml_is(e, "transition") ||
+           scxml_is(e, "datamodel");
 }
 
-static void check_history(struct reader *reader, const struct chart_xml_element *element,
+static void check_history(struct scxml_reader *reader, const struct chart_xml_element *element,
                           const struct chart_state *state)
 {
     const struct chart_state *owner = chart_parent(state);
@@ -649,18 +794,18 @@ static void check_history(struct reader *reader, const struct chart_xml_element 
     }
 }
 
-static void read_inside(struct reader *reader, struct chart_state *state)
+static void read_inside(struct scxml_reader *reader, struct chart_state *state)
 {
     const struct chart_xml_element *element = reader->elements.data[state->index];
     for (const struct chart_xml_element *e = element->first; e != NULL; e = e->next) {
-        if (is(e, "onentry"))
+        if (scxml_is(e, "onentry"))
             chart_append_actions(&state->entry, read_actions(reader, e->first, NULL));
-        else if (is(e, "onexit"))
+        else if (scxml_is(e, "onexit"))
             chart_append_actions(&state->exit, read_actions(reader, e->first, NULL));
-        else if (is(e, "transition"))
+        else if (scxml_is(e, "transition"))
             read_transition(reader, e, state);
         else if (!is_known_child(e))
-            not_supported(reader, e);
+            scxml_not_supported(reader, e);
     }
     if (!chart_can_be_active(state))
         check_history(reader, element, state);
@@ -677,7 +822,7 @@ static const struct chart_type *assigned_type(const struct chart_xml_element *el
     for (const struct chart_xml_element *e = element->first; e != NULL; e = e->next) {
         const char *location = chart_xml_attribute(e, "location"),
                    *text = chart_xml_attribute(e, "expr");
-        bool here = is(e, "assign") && location != NULL && strcmp(location, id) == 0;
+        bool here = scxml_is(e, "assign") && location != NULL && strcmp(location, id) == 0;
         if (here && text != NULL && (strcmp(text, "true") == 0 || strcmp(text, "false") == 0))
             return &CHART_TYPE_BOOL;
         if (assigned_type(e, id) == &CHART_TYPE_BOOL)
@@ -686,18 +831,18 @@ static const struct chart_type *assigned_type(const struct chart_xml_element *el
     return &CHART_TYPE_INT;
 }
 
-static struct chart_variable *declare(struct reader *reader,
+static struct chart_variable *declare(struct scxml_reader *reader,
                                       const struct chart_xml_element *element, const char *id,
                                       const struct chart_type *type)
 {
     struct chart_variable *variable =
-        chart_add_variable(reader->chart, id, type, CHART_DATA, place(reader, element));
+        chart_add_variable(reader->chart, id, type, CHART_DATA, scxml_place(reader, element));
     if (chart_names_add(&reader->variables, variable->name, variable) != variable)
         error(reader, element, "found a second variable `%s`, expected unique names", id);
     return variable;
 }
 
-static void read_data(struct reader *reader, const struct chart_xml_element *element)
+static void read_data(struct scxml_reader *reader, const struct chart_xml_element *element)
 {
     const char *id = chart_xml_attribute(element, "id"),
                *text = chart_xml_attribute(element, "expr");
@@ -708,7 +853,7 @@ static void read_data(struct reader *reader, const struct chart_xml_element *ele
         return;
     }
     if (chart_xml_attribute(element, "src") != NULL || element->first != NULL) {
-        not_supported(reader, element);
+        scxml_not_supported(reader, element);
         return;
     }
     if (text == NULL) {
@@ -718,7 +863,7 @@ static void read_data(struct reader *reader, const struct chart_xml_element *ele
         struct chart_variable *variable = declare(reader, element, id, assigned_type(root, id));
         variable->set =
             chart_add_variable(reader->chart, chart_text(reader->chart, "%s is set", id),
-                               &CHART_TYPE_BOOL, CHART_DATA, place(reader, element));
+                               &CHART_TYPE_BOOL, CHART_DATA, scxml_place(reader, element));
         variable->set->scratch = true;
         return;
     }
@@ -734,13 +879,13 @@ static void read_data(struct reader *reader, const struct chart_xml_element *ele
     declare(reader, element, id, value->type)->initial = initial;
 }
 
-static void read_data_models(struct reader *reader, const struct chart_xml_element *element)
+static void read_data_models(struct scxml_reader *reader, const struct chart_xml_element *element)
 {
     for (const struct chart_xml_element *e = element->first; e != NULL; e = e->next) {
-        for (const struct chart_xml_element *d = e->first; d != NULL && is(e, "datamodel");
+        for (const struct chart_xml_element *d = e->first; d != NULL && scxml_is(e, "datamodel");
              d = d->next) {
-            if (!is(d, "data"))
-                not_supported(reader, d);
+            if (!scxml_is(d, "data"))
+                scxml_not_supported(reader, d);
             else if (!reader->ecmascript)
                 error(reader, d, "found data in the data model `null`, expected none");
             else
@@ -755,30 +900,34 @@ static void read_data_models(struct reader *reader, const struct chart_xml_eleme
 
 // Transitions of the document itself, which the recommendation does not have but its implementations do, are those of a
 // state around all others.
-static struct chart_state *wrap_root(struct reader *reader, struct chart_xml_element *root,
+static struct chart_state *wrap_root(struct scxml_reader *reader, struct chart_xml_element *root,
                                      struct chart_region *top)
 {
     const struct chart_xml_element *transition = NULL, *final = NULL;
     for (const struct chart_xml_element *e = root->first; e != NULL; e = e->next) {
-        transition = is(e, "transition") ? e : transition;
-        final = is(e, "final") ? e : final;
+        transition = scxml_is(e, "transition") ? e : transition;
+        final = scxml_is(e, "final") ? e : final;
     }
     if (transition == NULL)
         return NULL;
     if (final != NULL)
-        not_supported(reader, transition); // the document would not end with that state
+        scxml_not_supported(reader, transition); // the document would not end with that state
     struct chart_state *state =
-        chart_add_state(reader->chart, top, CHART_STATE, "(scxml)", place(reader, root));
+        chart_add_state(reader->chart, top, CHART_STATE, "(scxml)", scxml_place(reader, root));
     VECTOR_PUSH(&reader->elements, root);
     return state;
 }
 
-static void read_document(struct reader *reader, struct chart_xml_element *root, const char *events)
+// ---- all of it ---------------------------------------------------------------------------------
+
+static void read_document(struct scxml_reader *reader, struct chart_xml_element *root,
+                          const char *events)
 {
     struct chart *chart = reader->chart;
     const char *model = chart_xml_attribute(root, "datamodel"),
                *name = chart_xml_attribute(root, "name");
-    reader->ecmascript = model != NULL && strcmp(model, "ecmascript") == 0;
+    // Which one it is without the attribute, each implementation decides.
+    reader->ecmascript = model == NULL || strcmp(model, "ecmascript") == 0;
     if (model != NULL && !reader->ecmascript && strcmp(model, "null") != 0)
         message_add(reader->messages, MESSAGE_UNSUPPORTED, root->at, "the data model `%s`", model);
     chart->name = name != NULL ? arena_strdup(&chart->arena, name) : "";
@@ -788,13 +937,14 @@ static void read_document(struct reader *reader, struct chart_xml_element *root,
     if (!has_states(root))
         error(reader, root, "found no state, expected one");
     for (const struct chart_xml_element *e = root->first; e != NULL; e = e->next) {
-        if (!is_state(e) && !is(e, "datamodel") && !is(e, "transition"))
-            not_supported(reader, e);
+        if (!is_state(e) && !scxml_is(e, "datamodel") && !scxml_is(e, "transition"))
+            scxml_not_supported(reader, e);
     }
     collect_events(reader, root);
     choose_events(reader, events);
     collect_done_events(reader);
     sort_events(reader);
+    scxml_make_sendings(reader, root);
     read_data_models(reader, root);
     if (failed(reader))
         return;
@@ -808,9 +958,9 @@ static void read_document(struct reader *reader, struct chart_xml_element *root,
 struct chart *scxml_read(const char *path, const char *text, size_t bytes, const char *events,
                          uint32_t queue, struct messages *messages)
 {
-    struct reader reader = {.chart = chart_create(CHART_SCXML, path),
-                            .messages = messages,
-                            .failures = messages->errors + messages->unsupported};
+    struct scxml_reader reader = {.chart = chart_create(CHART_SCXML, path),
+                                  .messages = messages,
+                                  .failures = messages->errors + messages->unsupported};
     arena_init(&reader.arena);
     if (queue > 0)
         reader.chart->queue_bound = queue;
@@ -827,6 +977,8 @@ struct chart *scxml_read(const char *path, const char *text, size_t bytes, const
     VECTOR_FINISH(&reader.elements);
     VECTOR_FINISH(&reader.descriptors);
     VECTOR_FINISH(&reader.done);
+    VECTOR_FINISH(&reader.senders);
+    chart_names_finish(&reader.sent_places);
     arena_finish(&reader.arena);
     if (good)
         return reader.chart;

@@ -17,6 +17,10 @@ struct telling {
     int64_t *cells, *next;
     size_t step;      // of the trace: what has been told up to
     struct text *out; // NULL: only replayed
+    // Somebody who walks along; NULL: nobody.
+    void *walker;
+    const struct interpreter_observer *(*begin)(void *walker);
+    void (*end)(void *walker, const int64_t *cells);
 };
 
 // ---- values ------------------------------------------------------------------------------------
@@ -28,10 +32,26 @@ static bool agrees(const struct telling *t, size_t step, const struct variable *
     return value_is_small(there) && value_small_get(there) == value;
 }
 
+// Bits of a model that has configurations as such.
+static bool same_bits(const struct telling *t, size_t step, const int64_t *cells)
+{
+    const struct chart_map *map = t->map;
+    if (map->codes == NULL)
+        return true;
+    bool *bits = memory_zalloc(map->bit_count + 1), same = true;
+    chart_bits_of(t->chart, map->codes, cells, bits); // the cells of regions come first
+    for (uint32_t b = 0; b < map->bit_count && same; b++)
+        same = agrees(t, step, map->bits[b], bits[b]);
+    memory_free(bits);
+    return same;
+}
+
 // Do the interpreter's cells say what the trace's state says?
 static bool same_state(const struct telling *t, size_t step, const int64_t *cells)
 {
     const struct chart *chart = t->chart;
+    if (!same_bits(t, step, cells))
+        return false;
     for (uint32_t i = 0; i < chart->region_count; i++) {
         const struct chart_region *region = chart->regions[i];
         const struct variable *active = t->map->region[i], *history = t->map->history[i];
@@ -52,8 +72,9 @@ static bool same_state(const struct telling *t, size_t step, const int64_t *cell
 // What the interpreter is told and tells, in one step of the chart.
 struct given {
     const struct telling *telling;
-    size_t first, last; // steps of the trace
-    struct text *out;   // NULL: nobody listens
+    size_t first, last;                          // steps of the trace
+    struct text *out;                            // NULL: nobody listens
+    const struct interpreter_observer *listener; // NULL: none
 };
 
 // The value that the model's havoc of this variable took in these steps.
@@ -114,6 +135,19 @@ static void note(void *context, enum interpreter_note kind, const void *thing)
     case NOTE_RUN:
         break;
     }
+}
+
+// To one who walks along.
+static void pass_note(void *context, enum interpreter_note kind, const void *thing)
+{
+    const struct interpreter_observer *listener = ((const struct given *)context)->listener;
+    listener->note(listener->context, kind, thing);
+}
+
+static void pass_value(void *context, const struct chart_variable *variable, int64_t value)
+{
+    const struct interpreter_observer *listener = ((const struct given *)context)->listener;
+    listener->chose(listener->context, variable, value);
 }
 
 static bool is_shown(const struct chart_variable *variable, int64_t value, const int64_t *before)
@@ -191,8 +225,8 @@ static enum interpreter_outcome run(struct telling *t, bool start, const struct 
 // Finds the interpreter's way from `cells` to the trace's state `last`, and tells it.
 static bool follow(struct telling *t, bool start, size_t first, size_t last)
 {
-    struct given given = {t, first, last, NULL};
-    struct interpreter_observer observer = {&given, note, give};
+    struct given given = {t, first, last, NULL, NULL};
+    struct interpreter_observer observer = {.context = &given, .note = note, .havoc = give};
     const struct edge *edge = trace_step_at(t->trace, first)->edge;
     const struct chart_event *event = edge == NULL ? NULL : t->map->arrives[edge->id];
     struct interpreter_choices choices = {0};
@@ -207,6 +241,13 @@ static bool follow(struct telling *t, bool start, size_t first, size_t last)
             note(&given, NOTE_EVENT, event);
         print_inputs(&given);
         run(t, start, event, &choices, &observer);
+    }
+    if (found && t->begin != NULL) {
+        given.listener = t->begin(t->walker);
+        observer.note = pass_note;
+        observer.chose = pass_value;
+        run(t, start, event, &choices, &observer);
+        t->end(t->walker, t->next);
     }
     interpreter_choices_finish(&choices);
     return found;
@@ -281,6 +322,21 @@ bool chart_told_replay(const struct trace *trace, struct text *why)
         text_add(why, "the last configuration does not violate the property");
         good = false;
     }
+    end(&t);
+    return good;
+}
+
+bool chart_told_walk(const struct trace *trace, void *walker,
+                     const struct interpreter_observer *(*begin_step)(void *walker),
+                     void (*end_step)(void *walker, const int64_t *cells))
+{
+    struct telling t;
+    size_t failed;
+    begin(&t, trace, NULL);
+    t.walker = walker;
+    t.begin = begin_step;
+    t.end = end_step;
+    bool good = tell(&t, &failed);
     end(&t);
     return good;
 }

@@ -1,6 +1,7 @@
 #ifndef REGATTA_LANGUAGES_CHARTS_TOLD_H
 #define REGATTA_LANGUAGES_CHARTS_TOLD_H
 
+#include "languages/charts/interpret.h"
 #include "languages/charts/translate.h"
 #include "model/dialect.h"
 
@@ -22,5 +23,10 @@ struct chart_view *chart_view_create(struct chart *chart, const struct chart_exp
 // For the dialects of charts. The trace was replayed on a model whose view is a struct chart_view.
 bool chart_told_replay(const struct trace *trace, struct text *why);
 void chart_told_print(struct text *out, const struct trace *trace);
+// Runs the chart along the trace: of each step the walker gives an observer (note and chose), and is told the configuration behind it.
+// False: the interpreter cannot follow.
+bool chart_told_walk(const struct trace *trace, void *walker,
+                     const struct interpreter_observer *(*begin_step)(void *walker),
+                     void (*end_step)(void *walker, const int64_t *cells));
 
 #endif

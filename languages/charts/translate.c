@@ -82,15 +82,36 @@ static const struct term *literal(struct term_store *store, const struct chart_t
     return term_enum(store, sort_of(store, type), (uint32_t)value);
 }
 
+// The region's number is that of the state.
+static const struct term *number_is(const struct chart_map *map, struct term_store *store,
+                                    const struct chart_state *state)
+{
+    const struct chart_code *code = &map->codes[state->parent->index];
+    const struct term *all = term_true(store);
+    for (uint32_t b = 0; b < code->width; b++) {
+        const struct term *bit = map->bits[code->first + b]->term;
+        all = term_and2(store, all, (state->place >> b) & 1 ? bit : term_not(store, bit));
+    }
+    return all;
+}
+
 const struct term *chart_active_term(const struct chart_map *map, struct term_store *store,
                                      const struct chart_state *state)
 {
+    const struct term *all = term_true(store);
     for (; state != NULL; state = chart_parent(state)) {
         const struct variable *region = map->region[state->parent->index];
-        if (region != NULL) // which is inactive when a state around it is
+        if (map->codes != NULL)
+            all = term_and2(store, number_is(map, store, state), all);
+        else if (region != NULL) // which is inactive when a state around it is
             return term_eq(store, region->term, term_enum(store, region->sort, state->place + 1));
     }
-    return term_true(store);
+    return all;
+}
+
+bool translate_has_region(const struct translation *t, const struct chart_region *region)
+{
+    return t->map->codes != NULL || t->map->region[region->index] != NULL;
 }
 
 const struct term *translate_active(struct translation *t, const struct chart_state *state)
@@ -187,10 +208,23 @@ const struct term *translate_unset(struct translation *t, const struct chart_exp
         return term_false(t->store);
     if (e->op == CHART_VARIABLE && e->variable->set != NULL)
         return term_not(t->store, t->map->variable[e->variable->set->index]->term);
-    const struct term *any = term_false(t->store);
-    for (int i = 0; i < 3 && e->child[i] != NULL; i++)
-        any = term_or2(t->store, any, translate_unset(t, e->child[i]));
-    return any;
+    const struct term *unset[3];
+    bool any = false;
+    for (int i = 0; i < 3; i++) {
+        unset[i] = translate_unset(t, e->child[i]);
+        any |= !term_is_false(unset[i]);
+    }
+    if (!any)
+        return unset[0];
+    const struct term *rest = term_or2(t->store, unset[1], unset[2]);
+    const struct term *first = translate_term(t, e->child[0]); // what is looked at depends on it
+    if (e->op == CHART_AND)
+        rest = term_and2(t->store, first, rest);
+    else if (e->op == CHART_OR)
+        rest = term_and2(t->store, term_not(t->store, first), rest);
+    else if (e->op == CHART_IF)
+        rest = term_ite(t->store, first, unset[1], unset[2]);
+    return term_or2(t->store, unset[0], rest);
 }
 
 // ---- actions -----------------------------------------------------------------------------------
@@ -244,6 +278,9 @@ static void translate_action(struct translation *t, const struct chart_action *a
     case CHART_RAISE:
         translate_raise(t, a->event);
         break;
+    case CHART_LIMIT:
+        translate_assign(t, t->map->overflow, term_true(t->store));
+        break;
     case CHART_BRANCH: {
         struct statement *then = block(t, a->then), *otherwise = block(t, a->otherwise);
         translate_push(
@@ -261,13 +298,37 @@ void translate_actions(struct translation *t, const struct chart_action *list)
 
 // ---- leaving -----------------------------------------------------------------------------------
 
+static void set_bits(struct translation *t, const struct chart_region *region,
+                     const struct chart_state *state)
+{
+    const struct chart_code *code = &t->map->codes[region->index];
+    for (uint32_t b = 0; b < (state == NULL ? code->area : code->width); b++)
+        translate_assign(t, t->map->bits[code->first + b],
+                         term_bool(t->store, state != NULL && ((state->place >> b) & 1) != 0));
+}
+
 static void set_region(struct translation *t, const struct chart_region *region,
                        const struct chart_state *state)
 {
     const struct variable *variable = t->map->region[region->index];
-    if (variable != NULL)
+    if (t->map->codes != NULL)
+        set_bits(t, region, state);
+    else if (variable != NULL)
         translate_assign(t, variable,
                          term_enum(t->store, variable->sort, state == NULL ? 0 : state->place + 1));
+}
+
+// The history of a region whose bits say which of its states is active, if any is.
+static void record_bits(struct translation *t, const struct chart_region *region,
+                        const struct variable *history)
+{
+    struct statement *rest = model_skip(t->builder, t->nowhere);
+    for (uint32_t i = region->active_count; i-- > 0;)
+        rest = model_if(t->builder, translate_active(t, region->states[i]),
+                        model_assign(t->builder, history, term_enum(t->store, history->sort, i + 1),
+                                     t->nowhere),
+                        rest, t->nowhere);
+    translate_push(t, rest);
 }
 
 static void record(struct translation *t, const struct chart_region *region)
@@ -276,6 +337,10 @@ static void record(struct translation *t, const struct chart_region *region)
                           *variable = t->map->region[region->index];
     if (history == NULL)
         return;
+    if (t->map->codes != NULL) {
+        record_bits(t, region, history);
+        return;
+    }
     if (variable == NULL) {
         translate_assign(t, history, term_enum(t->store, history->sort, 1));
         return;
@@ -320,7 +385,7 @@ void translate_leave(struct translation *t, const struct chart_region *region, b
         const struct chart_state *state = region->states[i];
         if (is_quiet(state))
             continue;
-        if (t->map->region[region->index] == NULL) {
+        if (!translate_has_region(t, region)) {
             leave_state(t, state);
             continue;
         }
@@ -544,6 +609,35 @@ void translate_enter(struct translation *t, const struct chart_region *region, s
     enter_state(t, inside, entry);
 }
 
+void translate_reads(struct translation *t, const struct chart_state *state)
+{
+    const struct term *any = term_false(t->store);
+    for (uint32_t i = 0; t->map->unset != NULL && i < state->out_count; i++) {
+        const struct chart_transition *out = state->out[i];
+        const struct term *guard = translate_unset(t, out->guard);
+        if (out->trigger != NULL)
+            guard = term_and2(t->store, translate_term(t, out->trigger), guard);
+        any = term_or2(t->store, any, guard);
+        any = term_or2(t->store, any, translate_unset(t, out->trigger));
+    }
+    if (!term_is_false(any))
+        translate_assign(t, t->map->unset, term_or2(t->store, t->map->unset->term, any));
+}
+
+void translate_overlap(struct translation *t, const struct chart_state *state,
+                       const struct term *active)
+{
+    const struct chart *chart = t->chart;
+    if (chart->overlapped == NULL || chart->overlap[0]->source != state)
+        return;
+    const struct variable *flag = t->map->variable[chart->overlapped->index];
+    const struct term *both = term_and2(t->store, translate_enabled(t, chart->overlap[0]),
+                                        translate_enabled(t, chart->overlap[1]));
+    if (active != NULL)
+        both = term_and2(t->store, active, both);
+    translate_assign(t, flag, term_or2(t->store, flag->term, both));
+}
+
 void translate_fire(struct translation *t, const struct chart_transition *transition)
 {
     const struct chart_region *domain = chart_domain(t->chart, transition);
@@ -561,6 +655,8 @@ void translate_fire(struct translation *t, const struct chart_transition *transi
 static void enter_choice(struct translation *t, const struct chart_state *choice)
 {
     struct statements branches = {0};
+    translate_overlap(t, choice, NULL);
+    translate_reads(t, choice);
     const struct term **conditions = translate_conditions(t, choice, NULL);
     for (uint32_t i = 0; i < choice->out_count; i++) {
         struct statements inner, *outer = translate_begin(t, &inner);
@@ -683,7 +779,7 @@ static void declare_regions(struct translation *t)
 {
     for (uint32_t i = 0; i < t->chart->region_count; i++) {
         const struct chart_region *region = t->chart->regions[i];
-        bool needed = needs_variable(t->chart, region);
+        bool needed = t->map->codes == NULL && needs_variable(t->chart, region);
         const struct sort *sort = needed || region->remembers ? region_sort(t, region) : NULL;
         if (needed)
             t->map->region[i] =
@@ -696,6 +792,21 @@ static void declare_regions(struct translation *t)
         t->map->history[i] =
             new_variable(t, text_string(&name), sort, VARIABLE_CONTROL, t->nowhere);
         text_finish(&name);
+    }
+}
+
+static void declare_bits(struct translation *t)
+{
+    struct chart_map *map = t->map;
+    if (!t->chart->bits)
+        return;
+    map->codes = memory_zalloc((t->chart->region_count + 1) * sizeof *map->codes);
+    map->bit_count = chart_bits_layout(t->chart, map->codes);
+    map->bits = memory_zalloc((map->bit_count + 1) * sizeof *map->bits);
+    for (uint32_t b = 0; b < map->bit_count; b++) {
+        char name[24];
+        snprintf(name, sizeof name, "bit %u", b);
+        map->bits[b] = new_variable(t, name, sort_bool(t->store), VARIABLE_CONTROL, t->nowhere);
     }
 }
 
@@ -753,12 +864,27 @@ static void declare_queue(struct translation *t)
         snprintf(name, sizeof name, "queue %u", i);
         t->map->queue[i] = new_variable(t, name, sort, 0, t->nowhere);
     }
-    for (uint32_t i = 0; i < chart->variable_count && t->map->unset == NULL; i++) {
-        if (chart->variables[i]->set != NULL)
+    if (raises || chart->sending_count > 0)
+        t->map->overflow = new_variable(t, "queue overflow", sort_bool(t->store), 0, t->nowhere);
+}
+
+static void declare_unset(struct translation *t)
+{
+    for (uint32_t i = 0; i < t->chart->variable_count && t->map->unset == NULL; i++) {
+        if (t->chart->variables[i]->set != NULL)
             t->map->unset = new_variable(t, "unset data", sort_bool(t->store), 0, t->nowhere);
     }
-    if (raises)
-        t->map->overflow = new_variable(t, "queue overflow", sort_bool(t->store), 0, t->nowhere);
+}
+
+// A run that has met a limit of the model is none of the chart.
+static const struct term *is_sound(const struct translation *t)
+{
+    const struct term *sound = term_true(t->store);
+    if (t->map->unset != NULL)
+        sound = term_and2(t->store, sound, term_not(t->store, t->map->unset->term));
+    if (t->map->overflow != NULL)
+        sound = term_and2(t->store, sound, term_not(t->store, t->map->overflow->term));
+    return sound;
 }
 
 static void check_property(struct translation *t, const struct chart_expression *property)
@@ -767,6 +893,7 @@ static void check_property(struct translation *t, const struct chart_expression 
     struct position at = property == NULL ? t->nowhere : property->source;
     const struct term *violated = term_and2(t->store, term_not(t->store, holds),
                                             term_not(t->store, translate_unset(t, property)));
+    violated = term_and2(t->store, violated, is_sound(t));
     translate_edge(t, t->stable, t->error, model_assume(t->builder, violated, at),
                    "not the property", at, NULL, NULL);
     const struct term *unset = translate_unset(t, property);
@@ -800,9 +927,11 @@ struct model *chart_translate(const struct chart *chart, const struct chart_expr
     map->variable = memory_zalloc((chart->variable_count + 1) * sizeof *map->variable);
     t.left = memory_zalloc((chart->state_count + 1) * sizeof *t.left);
     t.fired = memory_zalloc((chart->state_count + 1) * sizeof *t.fired);
+    declare_bits(&t);
     declare_regions(&t);
     declare_variables(&t);
     declare_queue(&t);
+    declare_unset(&t);
     t.stable = model_builder_location(builder, "stable", PHASE_STABLE, true);
     t.error = model_builder_location(builder, "error", PHASE_NONE, false);
     map->stable = t.stable;
@@ -827,6 +956,8 @@ struct model *chart_translate(const struct chart *chart, const struct chart_expr
 
 void chart_map_finish(struct chart_map *map)
 {
+    memory_free(map->codes);
+    memory_free(map->bits);
     memory_free(map->region);
     memory_free(map->history);
     memory_free(map->variable);

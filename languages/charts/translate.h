@@ -1,25 +1,29 @@
 #ifndef REGATTA_LANGUAGES_CHARTS_TRANSLATE_H
 #define REGATTA_LANGUAGES_CHARTS_TRANSLATE_H
 
+#include "languages/charts/bits.h"
 #include "languages/charts/chart.h"
 #include "model/model.h"
 
 // Charts as models of the intermediate form. A region is an enumeration, "inactive" or its active state; regions of one
-// state, as parallel states of SCXML make them, need none.
+// state, as parallel states of SCXML make them, need none. Or configurations are bits, where the chart says so.
 //
 //   INTERLEAVING  stable --[event e | no event]--> stimulated --[a transition | idle]--> stable
-//   SCXML         stable --[event e]--> running --[microsteps]--> running --> stable; the initial location is `running`
+//   SCXML         stable --[event e, from outside or sent by itself]--> running --[microsteps]--> running --> stable; the initial location is `running`
 //   GAMMA         stable --[environment]--> … one hidden location before each operation … --> stable
 //
 // Properties are looked at in `stable` only.
 
 // Labels of edges into the error location that tell of a limit of the model, not of a fault of the chart: a run that ends
 // with one of them proves nothing.
-#define CHART_OVERFLOW_LABEL "the queue of internal events overflows"
+#define CHART_OVERFLOW_LABEL "a queue of events overflows"
 #define CHART_UNSET_LABEL "data without a value is read"
 
 struct chart_map {
     const struct chart *chart;
+    struct chart_code *codes; // by index of the region; NULL: regions are enumerations
+    const struct variable **bits;
+    uint32_t bit_count;
     const struct variable **region;   // by index; NULL: has no variable
     const struct variable **history;  // by index of the region; NULL: remembers nothing
     const struct variable **variable; // by index

@@ -33,6 +33,8 @@ struct entry {
 
 const struct term *translate_term(struct translation *t, const struct chart_expression *expression);
 const struct term *translate_active(struct translation *t, const struct chart_state *state);
+// Does the region say which of its states is active?
+bool translate_has_region(const struct translation *t, const struct chart_region *region);
 // trigger and guard
 const struct term *translate_enabled(struct translation *t,
                                      const struct chart_transition *transition);
@@ -57,6 +59,11 @@ void translate_leave_from(struct translation *t, const struct chart_region *doma
                           const struct chart_state *source);
 void translate_enter(struct translation *t, const struct chart_region *region, struct entry entry,
                      bool owner_too);
+// Notes when a guard of the state's transitions reads what has no value.
+void translate_reads(struct translation *t, const struct chart_state *state);
+// Notes whether both transitions that somebody asks about may fire. active: of the state, or NULL when it is known to be.
+void translate_overlap(struct translation *t, const struct chart_state *state,
+                       const struct term *active);
 // Leaves, acts, enters.
 void translate_fire(struct translation *t, const struct chart_transition *transition);
 

@@ -101,6 +101,14 @@ static void forget_event(struct translation *t)
     translate_assign(t, t->map->event, term_enum(t->store, t->map->event->sort, 0));
 }
 
+static void note_overlap(struct translation *t)
+{
+    const struct chart_state *state =
+        t->chart->overlapped == NULL ? NULL : t->chart->overlap[0]->source;
+    if (state != NULL)
+        translate_overlap(t, state, translate_active(t, state));
+}
+
 // ---- one transition at a time ------------------------------------------------------------------
 
 static void edge_of(struct microstep *m, const struct chart_state *state, uint32_t number)
@@ -118,6 +126,7 @@ static void edge_of(struct microstep *m, const struct chart_state *state, uint32
         return;
     struct statements inner, *outer = translate_begin(t, &inner);
     translate_assume(t, condition);
+    note_overlap(t);
     translate_fire(t, transition);
     forget_event(t);
     struct statement *action = translate_end(t, &inner, outer);
@@ -322,6 +331,7 @@ static void joint_step(struct microstep *m)
     bool *seen = memory_zalloc(t->chart->transition_count + 1);
     struct statements inner, *outer = translate_begin(t, &inner);
     translate_assume(t, term_and2(t->store, something_enabled(m), term_not(t->store, is_over(t))));
+    note_overlap(t);
     for (size_t i = 0; i < m->slot_count; i++)
         select_slot(m, i, seen);
     do_microstep(m);
@@ -351,9 +361,15 @@ static void dequeue(struct microstep *m, const struct term *idle)
     translate_assign(t, map->queue[map->queue_count - 1], term_enum(t->store, map->event->sort, 0));
     struct statement *action = translate_end(t, &inner, outer);
     translate_edge(t, m->running, m->running, action, "internal event", t->nowhere, NULL, NULL);
-    translate_edge(t, m->running, t->error,
-                   model_assume(t->builder, map->overflow->term, t->nowhere), CHART_OVERFLOW_LABEL,
-                   t->nowhere, NULL, NULL);
+}
+
+static void catch_overflow(struct microstep *m)
+{
+    struct translation *t = m->t;
+    if (t->map->overflow != NULL)
+        translate_edge(t, m->running, t->error,
+                       model_assume(t->builder, t->map->overflow->term, t->nowhere),
+                       CHART_OVERFLOW_LABEL, t->nowhere, NULL, NULL);
 }
 
 static void drop_event(struct microstep *m, const struct term *idle)
@@ -413,6 +429,7 @@ static void receive(struct microstep *m)
             continue;
         struct statements inner, *outer = translate_begin(t, &inner);
         translate_assume(t, term_not(t->store, is_over(t)));
+        translate_actions(t, t->chart->environment);
         translate_assign(t, t->map->event,
                          term_enum(t->store, t->map->event->sort, event->index + 1));
         struct statement *action = translate_end(t, &inner, outer);
@@ -421,6 +438,30 @@ static void receive(struct microstep *m)
         text_printf(&label, "event %s", event->name);
         translate_edge(t, t->stable, m->running, action, text_string(&label), event->source, event,
                        NULL);
+        text_finish(&label);
+    }
+}
+
+// What the chart has sent to itself comes.
+static void receive_own(struct microstep *m)
+{
+    struct translation *t = m->t;
+    for (uint32_t i = 0; i < t->chart->sending_count; i++) {
+        const struct chart_sending *sending = &t->chart->sendings[i];
+        if (!sending->event->heard)
+            continue;
+        struct statements inner, *outer = translate_begin(t, &inner);
+        translate_assume(t, term_not(t->store, is_over(t)));
+        translate_assume(t, translate_term(t, sending->ready));
+        translate_actions(t, sending->take);
+        translate_assign(t, t->map->event,
+                         term_enum(t->store, t->map->event->sort, sending->event->index + 1));
+        struct statement *action = translate_end(t, &inner, outer);
+        struct text label;
+        text_init(&label);
+        text_printf(&label, "own event %s", sending->event->name);
+        translate_edge(t, t->stable, m->running, action, text_string(&label),
+                       sending->event->source, NULL, NULL);
         text_finish(&label);
     }
 }
@@ -467,10 +508,12 @@ void translate_scxml(struct translation *t)
         single_steps(&m);
     const struct term *idle = term_not(t->store, something_enabled(&m));
     dequeue(&m, idle);
+    catch_overflow(&m);
     drop_event(&m, idle);
     catch_unset(&m);
     settle(&m, idle);
     receive(&m);
+    receive_own(&m);
     memory_free(m.enabled);
     memory_free(m.chooses);
     memory_free(m.beneath);

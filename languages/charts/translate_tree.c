@@ -118,6 +118,8 @@ static void run_inside(struct translation *t, const struct chart_state *state)
 static void run_own(struct translation *t, const struct chart_state *state, bool inside)
 {
     const struct term *none;
+    translate_overlap(t, state, NULL);
+    translate_reads(t, state);
     const struct term **conditions = translate_conditions(t, state, &none);
     struct statements branches = {0};
     for (uint32_t i = 0; i < state->out_count; i++) {
@@ -157,19 +159,31 @@ static void run_state(struct translation *t, const struct chart_state *state)
         t, model_if(t->builder, fired->term, model_skip(t->builder, t->nowhere), own, t->nowhere));
 }
 
+// NULL: the region itself is not active.
+static const struct term *region_is(struct translation *t, const struct chart_region *region,
+                                    const struct chart_state *state)
+{
+    const struct variable *variable = t->map->region[region->index];
+    if (state != NULL)
+        return translate_active(t, state);
+    if (variable != NULL)
+        return term_eq(t->store, variable->term, term_enum(t->store, variable->sort, 0));
+    return region->parent == NULL ? term_false(t->store)
+                                  : term_not(t->store, translate_active(t, region->parent));
+}
+
 static void run_region(struct translation *t, const struct chart_region *region)
 {
     struct statements branches = {0};
-    const struct variable *variable = t->map->region[region->index];
     for (uint32_t i = 0; i <= region->active_count; i++) {
+        const struct chart_state *state = i < region->active_count ? region->states[i] : NULL;
+        const struct term *is = region_is(t, region, state); // inactive comes last
+        if (term_is_false(is))
+            continue;
         struct statements inner, *outer = translate_begin(t, &inner);
-        uint32_t value = i == region->active_count ? 0 : i + 1; // inactive comes last
-        translate_push(t, model_assume(t->builder,
-                                       term_eq(t->store, variable->term,
-                                               term_enum(t->store, variable->sort, value)),
-                                       t->nowhere));
-        if (value > 0)
-            run_state(t, region->states[i]);
+        translate_push(t, model_assume(t->builder, is, t->nowhere));
+        if (state != NULL)
+            run_state(t, state);
         struct statement *branch = translate_end(t, &inner, outer);
         VECTOR_PUSH(&branches, branch);
     }
@@ -242,6 +256,10 @@ void translate_gamma(struct translation *t)
                        operation_name(&chart->operations[i]), t->nowhere, NULL, NULL);
         at = next;
     }
+    if (t->map->unset != NULL)
+        translate_edge(t, t->stable, t->error,
+                       model_assume(t->builder, t->map->unset->term, t->nowhere), CHART_UNSET_LABEL,
+                       t->nowhere, NULL, NULL);
 }
 
 // ---- INTERLEAVING ------------------------------------------------------------------------------
@@ -280,6 +298,11 @@ static void arrive(struct translation *t, struct location *to, const struct char
     translate_begin(t, &inner);
     if (event != NULL)
         translate_assign(t, t->map->variable[event->flag->index], term_true(t->store));
+    for (uint32_t i = 0; i < t->chart->state_count; i++) {
+        const struct chart_state *state = t->chart->states[i];
+        if (chart_can_be_active(state))
+            translate_overlap(t, state, translate_active(t, state));
+    }
     translate_edge(t, t->stable, to, translate_end(t, &inner, NULL), text_string(&label),
                    t->nowhere, event, NULL);
     text_finish(&label);

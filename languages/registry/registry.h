@@ -19,6 +19,7 @@
     X(net)                                                                                         \
     X(scxml)                                                                                       \
     X(gamma)                                                                                       \
+    X(gamma_properties)                                                                            \
     X(cffsm)                                                                                       \
     X(umlrt)                                                                                       \
     X(c)                                                                                           \
