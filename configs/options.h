@@ -55,9 +55,11 @@
     V(OPTION_CHECKER, CHECKER_OAO, "OAO", "successors of one configuration at a time")             \
     V(OPTION_CHECKER, CHECKER_MON, "MON", "of all together, the formula made anew")                \
     V(OPTION_CHECKER, CHECKER_MOP, "MOP", "of all together, in one solver")                        \
+    V(OPTION_CHECKER, CHECKER_BMC, "BMC", "runs of growing length, up to `bound`")                 \
     V(OPTION_OPEN, OPEN_STATES, "STATES", "composite states that are active")                      \
     V(OPTION_OPEN, OPEN_VARIABLES, "VARIABLES", "variables of guards and assignments")             \
     V(OPTION_OPEN, OPEN_BOTH, "BOTH", "both")                                                      \
+    V(OPTION_OPEN, OPEN_CORE, "CORE", "of both, what a solver needs to refute the run")            \
     V(OPTION_NET_METHOD, NET_METHOD_SEARCH, "SEARCH", "one by one")                                \
     V(OPTION_NET_METHOD, NET_METHOD_WALK, "WALK", "on random runs")                                \
     V(OPTION_NET_METHOD, NET_METHOD_PROOF, "PROOF", "not at all: state equation, traps, a siphon") \
@@ -158,7 +160,7 @@
 
 // Whole numbers. N(constant, name, default, least, greatest, help)
 #define OPTION_NUMBERS(N)                                                                          \
-    N(OPTION_BOUND, "bound", 0, 0, 1000000, "bmc, kind, imc: steps to look at; 0 = no limit")      \
+    N(OPTION_BOUND, "bound", 0, 0, 1000000, "bmc, kind, imc, charts: steps to look at; 0 = no limit")      \
     N(OPTION_MAXENUM, "maxenum", 10, -1, 1000000,                                                  \
       "values: successors enumerated a step; 0 = no limit, -1 = without a solver")                 \
     N(OPTION_WEIGHT_DISTANCE, "wE", 1, -1000, 1000,                                                \
@@ -285,7 +287,7 @@ enum { OPTION_ENGINE = OPTION_COUNT, OPTION_SLOTS };
     F("cegar", OPTION_ABSTRACTION_SOLVER, "engine = cegar || abstraction != NONE")                 \
     F("cegar", OPTION_REFINEMENT_SOLVER, "engine = cegar || abstraction != NONE")                  \
     F("cegar", OPTION_MITIGATE_SAFE, "engine = cegar")                                             \
-    F("bounded", OPTION_BOUND, "engine in {bmc, kind, imc}")                                       \
+    F("bounded", OPTION_BOUND, "engine in {bmc, kind, imc} || engine = charts && checker = BMC")   \
     F("bounded", OPTION_SIMPLE_PATH, "engine in {bmc, kind}")                                      \
     F("abstraction", OPTION_ABSTRACTION, "engine in {bmc, kind, imc}")                             \
     F("sat", OPTION_SAT, "engine in {bmc, kind, ic3} || abstraction != NONE")                      \

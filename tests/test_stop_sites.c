@@ -52,6 +52,7 @@ static const char *const settings[] = {
 static const char *const of_charts[] = {
     "engine=charts",
     "engine=charts,checker=MOP,open=VARIABLES",
+    "engine=charts,checker=BMC,open=CORE",
 };
 // Others tell these what they know.
 static const char *const listening[] = {"engine=bmc", "engine=kind,aux=NONE", "engine=imc"};

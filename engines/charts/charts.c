@@ -128,7 +128,8 @@ static void search(struct chart_attempt *a)
 {
     while (begin_round(a)) {
         uint32_t bad;
-        switch (chart_explore_abstract(a, &bad)) {
+        bool bounded = workspace_option(&a->workspace, OPTION_CHECKER) == CHECKER_BMC;
+        switch (bounded ? chart_explore_bounded(a, &bad) : chart_explore_abstract(a, &bad)) {
         case EXPLORED_SAFE:
             conclude_safe(a);
             return;

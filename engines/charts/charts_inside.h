@@ -36,8 +36,14 @@ enum explored { EXPLORED_SAFE, EXPLORED_BAD, EXPLORED_STOPPED };
 // All abstract configurations, or the first one from which the error can be reached in one step: *bad.
 enum explored chart_explore_abstract(struct chart_attempt *a, uint32_t *bad);
 
+// BMC: the same by runs of growing length. SAFE: no longer run goes elsewhere, and all configurations were found then.
+enum explored chart_explore_bounded(struct chart_attempt *a, uint32_t *bad);
+
 enum refined { REFINED_MORE, REFINED_CONCRETE, REFINED_STOPPED };
 // Follows the run to `bad`. CONCRETE: the result has the trace. MORE: something became visible.
 enum refined chart_refine(struct chart_attempt *a, uint32_t bad);
+// Makes visible what a core of the refutation of the run names: run's first `count` nodes, and, when `error`, the error
+// behind them. False: nothing new.
+bool chart_refine_by_core(struct chart_attempt *a, const uint32_t *nodes, size_t count, bool error);
 
 #endif

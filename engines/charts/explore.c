@@ -188,7 +188,8 @@ enum explored chart_explore_abstract(struct chart_attempt *a, uint32_t *bad)
     struct monolith *m = &a->monolith;
     *bad = CONFIGURATION_NONE;
     a->found.count = 0;
-    memset(a->slots, 0xff, a->slot_count * sizeof *a->slots);
+    if (a->slot_count > 0)
+        memset(a->slots, 0xff, a->slot_count * sizeof *a->slots);
     struct smt *initial = smt_create(context), *errors = smt_create(context);
     smt_assert(initial, monolith_initial_now(m));
     enumerate(a, initial, false, CONFIGURATION_NONE);

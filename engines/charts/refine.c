@@ -174,6 +174,7 @@ static bool refine_at(struct chart_attempt *a, const struct run *run, size_t i)
 {
     const struct term *formula = formula_at(a, run, i);
     switch (workspace_option(&a->workspace, OPTION_OPEN)) {
+    case OPEN_CORE: // said nothing new
     case OPEN_STATES:
         return open_states(a, formula) || show_variables(a, run, i);
     case OPEN_VARIABLES:
@@ -202,7 +203,10 @@ enum refined chart_refine(struct chart_attempt *a, uint32_t bad)
     if (decided && reached > run.count) {
         result = REFINED_CONCRETE;
     } else if (decided) {
-        bool more = false;
+        // The run cannot go on to configuration `reached`, or from the last one into the error.
+        bool error = reached == run.count;
+        bool more = workspace_option(&a->workspace, OPTION_OPEN) == OPEN_CORE &&
+                    chart_refine_by_core(a, run.nodes, error ? reached : reached + 1, error);
         for (size_t i = reached; i-- > 0 && !more;)
             more = refine_at(a, &run, i);
         more = more || show_everything(a);
