@@ -9,6 +9,8 @@
 #include "cli/reading.h"
 #include "results/verdict.h"
 #include "runs/settings.h"
+#include "tracegen/charts/chart_cover.h"
+#include "tracegen/charts/chart_tracing.h"
 #include "tracegen/set_cover.h"
 #include "tracegen/trace_diff.h"
 #include "tracegen/trace_input.h"
@@ -349,6 +351,125 @@ static int run_diff(const char *const *models, const struct numbers *numbers,
     return trace_diff(&diff);
 }
 
+// ---- statecharts -------------------------------------------------------------------------------
+
+// In a chart's words there are states, transitions and pairs of them; other options are for models. 0 after a message.
+static unsigned covers_of_chart(const struct numbers *numbers)
+{
+    static const struct {
+        char **given;
+        const char *name;
+    } OTHERS[] = {{&options.variables, "variables"}, {&options.predicates, "predicates"},
+                  {&options.minimal, "minimal"},     {&options.cover, "cover"},
+                  {&options.loss, "loss"},           {&options.values, "values"},
+                  {&options.traces, "traces"},       {&options.refine, "refine"}};
+    for (size_t i = 0; i < sizeof OTHERS / sizeof OTHERS[0]; i++) {
+        if (*OTHERS[i].given != NULL) {
+            usage_error(&command_trace, "--%s: not supported for statecharts", OTHERS[i].name);
+            return 0;
+        }
+    }
+    const unsigned known = 1u << COVER_STATES | 1u << COVER_TRANSITIONS | 1u << COVER_PAIRS;
+    if (options.complete != NULL && strcmp(options.complete, "all") != 0 &&
+        (numbers->complete & ~known) != 0) {
+        usage_error(&command_trace,
+                    "--complete=%s: of statecharts expected all, or some of states, transitions, "
+                    "pairs",
+                    options.complete);
+        return 0;
+    }
+    if ((numbers->forms & ~(unsigned)(TRACE_FILE_READABLE | TRACE_FILE_SEQUENCE)) != 0) {
+        usage_error(&command_trace,
+                    "--format=%s: of statecharts expected readable, sequence or both",
+                    options.format);
+        return 0;
+    }
+    unsigned asked =
+        options.complete != NULL ? numbers->complete : 1u << COVER_STATES | 1u << COVER_TRANSITIONS;
+    return ((asked >> COVER_STATES & 1) != 0 ? CHART_COVER_STATES : 0) |
+           ((asked >> COVER_TRANSITIONS & 1) != 0 ? CHART_COVER_TRANSITIONS : 0) |
+           ((asked >> COVER_PAIRS & 1) != 0 ? CHART_COVER_PAIRS : 0);
+}
+
+static struct chart_tracing chart_tracing(const struct model *model, const char *path,
+                                          const struct numbers *numbers, unsigned what)
+{
+    return (struct chart_tracing){
+        .name = path,
+        .chart = chart_of_model(model),
+        .what = what,
+        .limits = {.nodes = numbers->nodes,
+                   .edges = 20 * numbers->nodes,
+                   .seconds = numbers->seconds / 2,
+                   .stop = signals_flag()},
+        .forms = numbers->forms,
+    };
+}
+
+static int trace_chart(const struct model *model, const char *path, const struct numbers *numbers)
+{
+    unsigned what = covers_of_chart(numbers);
+    if (what == 0)
+        return EXIT_USAGE;
+    if (options.output != NULL && !trace_files_make_folder(options.output))
+        return EXIT_USAGE;
+    struct chart_tracing tracing = chart_tracing(model, path, numbers, what);
+    tracing.folder = options.output;
+    struct text why;
+    text_init(&why);
+    bool complete;
+    bool good = chart_tracing_run(&tracing, &complete, &why);
+    if (!good)
+        say(stderr, "regatta trace: %s\n", text_string(&why));
+    text_finish(&why);
+    int signal = atomic_load(signals_flag());
+    return !good         ? EXIT_INTERNAL
+           : signal != 0 ? signals_exit_code(signal)
+           : complete    ? 0
+                         : EXIT_UNKNOWN;
+}
+
+static bool is_chart(const char *path)
+{
+    static const char *const ENDINGS[] = {".scxml", ".gcd", ".gpd"};
+    for (size_t i = 0; i < sizeof ENDINGS / sizeof ENDINGS[0]; i++) {
+        size_t length = strlen(path), end = strlen(ENDINGS[i]);
+        if (length > end && strcmp(path + length - end, ENDINGS[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool load_chart(struct task *task, const char *path, const struct budget *budget)
+{
+    bool read;
+    enum budget_end end = trace_load(task, path, options.property, budget, options.quiet, &read);
+    if (end != BUDGET_DONE)
+        signals_leave(budget_exit_code(end));
+    return read;
+}
+
+// Two versions of a chart.
+static int compare_charts(const char *const *paths, const struct numbers *numbers,
+                          const struct budget *budget)
+{
+    unsigned what = covers_of_chart(numbers);
+    struct task tasks[2] = {{0}, {0}};
+    int code = EXIT_USAGE;
+    if (what == 0)
+        return code;
+    if (options.output != NULL)
+        return usage_error(&command_trace, "--output: not supported when charts are compared");
+    if (load_chart(&tasks[0], paths[0], budget) && load_chart(&tasks[1], paths[1], budget)) {
+        struct chart_tracing one = chart_tracing(tasks[0].model, paths[0], numbers, what),
+                             two = chart_tracing(tasks[1].model, paths[1], numbers, what);
+        code = chart_tracing_compare(&one, &two) == 0 ? 0 : EXIT_DIFFERENT;
+    }
+    task_finish(&tasks[0]);
+    task_finish(&tasks[1]);
+    return code;
+}
+
 static int run(const char *const *arguments, size_t count)
 {
     struct numbers numbers;
@@ -364,6 +485,8 @@ static int run(const char *const *arguments, size_t count)
     if (!read_numbers(&numbers) ||
         !reading_budget(&command_trace, options.memory, numbers.seconds, &budget))
         return EXIT_USAGE;
+    if (diff && is_chart(arguments[1]) && is_chart(arguments[2]))
+        return compare_charts(arguments + 1, &numbers, &budget);
     if (diff)
         return run_diff(arguments + 1, &numbers, &budget);
     bool read;
@@ -371,8 +494,11 @@ static int run(const char *const *arguments, size_t count)
         trace_load(&task, arguments[0], options.property, &budget, options.quiet, &read);
     if (end != BUDGET_DONE)
         signals_leave(budget_exit_code(end));
-    if (read) {
+    if (read)
         numbers.seconds = reading_rest(&budget, numbers.seconds);
+    if (read && chart_of_model(task.model) != NULL) {
+        code = trace_chart(task.model, arguments[0], &numbers);
+    } else if (read) {
         bool good =
             options.output == NULL || trace_files_open(&files, options.output, numbers.forms);
         if (good)
@@ -405,6 +531,13 @@ const struct command command_trace = {
         "one, comparing the variables that both have: a check of a transformation.\n"
         "\n"
         "  regatta trace diff before.xsts after.xsts\n"
+        "\n"
+        "Of statecharts the runs are in the chart's words, by its interpreter: --complete\n"
+        "says of what (states,transitions; pairs of transitions too), --format readable,\n"
+        "sequence (PlantUML). index.html is the drawn chart, through which the runs are\n"
+        "stepped with the arrow keys; trace diff compares two versions of a chart.\n"
+        "\n"
+        "  regatta trace chart.scxml --complete pairs --format readable,sequence -o runs\n"
         "\n"
         "The exit code is 0 when every state is on some trace, else 20;\n"
         "of diff 6 when some trace cannot be followed.\n",

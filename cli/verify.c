@@ -22,12 +22,13 @@
 #include "runs/race_log.h"
 #include "runs/retry.h"
 #include "runs/runner.h"
+#include "tracegen/charts/chart_tracing.h"
 
 static struct {
     struct run_options run;
     char *plan, *configuration, *property, *trace, *trace_format, *sexpr_trace, *witness,
         *certificate, *db;
-    char *log, *events, *arithmetic, *sarif, *attacks, *format;
+    char *environment, *log, *events, *arithmetic, *sarif, *attacks, *format;
     int json, quiet, verbose, alone;
 } options = {0};
 
@@ -44,7 +45,11 @@ static struct poptOption table[] = {
     {"trace", 0, POPT_ARG_STRING, &options.trace, 0,
      "write the trace of an unsafe model; - = standard output", "FILE"},
     {"trace-format", 0, POPT_ARG_STRING, &options.trace_format, 0,
-     "how the trace is written (readable); html: a page, of programs", "readable|sexpr|json|html"},
+     "how the trace is written (readable); html: a page, of programs and statecharts",
+     "readable|sexpr|json|html"},
+    {"environment", 0, POPT_ARG_STRING, &options.environment, 0,
+     "statecharts (SCXML): only these events come from outside; '' = none (all that are heard)",
+     "e1,e2,…"},
     {"cex", 0, POPT_ARG_STRING, &options.sexpr_trace, 0, "--trace FILE --trace-format sexpr",
      "FILE"},
     {"cexfile", 0, POPT_ARG_STRING, &options.sexpr_trace, 0, "the same as --cex", "FILE"},
@@ -182,8 +187,22 @@ static bool write_file(const char *path, const struct text *text, const char *wh
     return good;
 }
 
+static bool write_page(const struct trace *trace, const char *path)
+{
+    path = strcmp(path, "-") == 0 ? "/dev/stdout" : path;
+    struct text why;
+    text_init(&why);
+    bool good = chart_page_of_trace(trace, path, trace->model->path, &why);
+    if (!good)
+        say(stderr, "regatta verify: %s: %s\n", path, text_string(&why));
+    text_finish(&why);
+    return good;
+}
+
 static bool write_trace(const struct trace *trace, const struct trace_target *target)
 {
+    if (target->format == TRACE_PAGE && chart_of_model(trace->model) != NULL)
+        return write_page(trace, target->path);
     struct text text;
     text_init(&text);
     trace_print(&text, trace, target->format);
@@ -481,8 +500,8 @@ static int verify_one(const char *path, const struct plan *plan,
             "BTOR2\n",
             task.model_path);
     else if (good && target->path != NULL && target->format == TRACE_PAGE &&
-             task.model->dialect->print_page == NULL)
-        say(stderr, "regatta verify: %s: --trace-format=html: expected a program\n",
+             task.model->dialect->print_page == NULL && chart_of_model(task.model) == NULL)
+        say(stderr, "regatta verify: %s: --trace-format=html: expected a program or a statechart\n",
             task.model_path);
     else
         code = good ? race(&task, plan, settings, store, target)
@@ -744,6 +763,41 @@ static int verify_contracts(const char *path, const struct plan *plan,
     return code;
 }
 
+// The input is FILE or FILE#QUESTION with this ending.
+static bool has_ending(const char *path, const char *ending)
+{
+    const char *sign = strrchr(path, '#');
+    size_t length = sign != NULL ? (size_t)(sign - path) : strlen(path), end = strlen(ending);
+    return length > end && strncmp(path + length - end, ending, end) == 0;
+}
+
+static bool is_chart(const char *path)
+{
+    return has_ending(path, ".scxml") || has_ending(path, ".gcd") || has_ending(path, ".gpd");
+}
+
+// --environment in front of the property, in the property's own words. False after a message.
+static bool add_environment(const char *path)
+{
+    static char *property; // what options.property points to then
+    if (options.environment == NULL)
+        return true;
+    if (!has_ending(path, ".scxml")) {
+        usage_error(&command_verify, "--environment: expected a statechart in SCXML");
+        return false;
+    }
+    struct text text;
+    text_init(&text);
+    char *content = options.property != NULL ? text_read_file(options.property, NULL) : NULL;
+    text_printf(&text, "events %s; ", options.environment);
+    if (options.property != NULL)
+        text_add(&text, content != NULL ? content : options.property);
+    memory_free(content);
+    memory_free(property);
+    options.property = property = text_steal(&text);
+    return true;
+}
+
 // An option that would do nothing for this input is refused, not passed over.
 static bool options_fit(const char *path)
 {
@@ -836,8 +890,8 @@ static int run(const char *const *arguments, size_t count)
         return usage_error(&command_verify, "--format=%s: expected mcc, without --json",
                            options.format);
     struct run_settings settings;
-    if (!options_fit(arguments[0]) || !read_trace_options(&target) ||
-        !can_write(&target, arguments[0]) ||
+    if (!options_fit(arguments[0]) || !add_environment(arguments[0]) ||
+        !read_trace_options(&target) || !can_write(&target, arguments[0]) ||
         !run_table_read(&command_verify, &options.run, options.quiet, &settings))
         return EXIT_USAGE;
     settings.keep_certificate = options.certificate != NULL;
@@ -847,6 +901,8 @@ static int run(const char *const *arguments, size_t count)
         options.plan = "solidity";
     if (options.plan == NULL && options.configuration == NULL && is_net(arguments[0]))
         options.plan = "petri";
+    if (options.plan == NULL && options.configuration == NULL && is_chart(arguments[0]))
+        options.plan = "charts";
     struct plan *plan = load_plan();
     struct store *store = NULL;
     struct text why;
