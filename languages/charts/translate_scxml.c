@@ -6,9 +6,11 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-// SCXML. Where no state is parallel, one transition fires in a microstep and each is an edge. Otherwise a microstep is one
+// SCXML. Where no two transitions can fire in one microstep, each is an edge. Otherwise a microstep is one
 // edge: which transitions fire is computed into local Booleans, as the recommendation selects them, then what they
 // leave, do and enter is done in its order.
+
+#define MOST_COMPARED 3000
 
 struct microstep {
     struct translation *t;
@@ -480,6 +482,90 @@ static void start(struct translation *t)
         true);
 }
 
+// ---- can two fire in one microstep? ------------------------------------------------------------
+
+// Events that the trigger asks for; bits by index.
+static void collect_events(const struct chart_expression *e, bool *events)
+{
+    if (e == NULL)
+        return;
+    if (e->op == CHART_NOW)
+        events[e->event->index] = true;
+    for (int i = 0; i < 3; i++)
+        collect_events(e->child[i], events);
+}
+
+static bool share_an_event(const struct chart *chart, const struct chart_transition *a,
+                           const struct chart_transition *b, bool *scratch)
+{
+    if (a->spontaneous || b->spontaneous)
+        return a->spontaneous && b->spontaneous;
+    memset(scratch, 0, 2 * ((size_t)chart->event_count + 1));
+    bool *other = scratch + chart->event_count + 1, shared = false;
+    collect_events(a->trigger, scratch);
+    collect_events(b->trigger, other);
+    for (uint32_t i = 0; i < chart->event_count; i++)
+        shared |= scratch[i] && other[i];
+    return shared;
+}
+
+// Of states that are not above one another: can both be active?
+static bool are_beside(const struct chart_state *a, const struct chart_state *b)
+{
+    while (a->depth > b->depth)
+        a = chart_parent(a);
+    while (b->depth > a->depth)
+        b = chart_parent(b);
+    while (a->parent != b->parent && chart_parent(a) != chart_parent(b)) {
+        a = chart_parent(a);
+        b = chart_parent(b);
+    }
+    return a->parent != b->parent;
+}
+
+static bool parallel_between(const struct chart_state *above, const struct chart_state *below)
+{
+    for (const struct chart_state *s = below; s != above; s = chart_parent(s)) {
+        if (chart_parent(s)->parallel)
+            return true;
+    }
+    return false;
+}
+
+static bool may_fire_together(struct microstep *m, const struct chart_transition *a,
+                              const struct chart_transition *b)
+{
+    if (a->source == b->source)
+        return false; // the first one does
+    const struct chart_state *above = a->source, *below = b->source;
+    if (chart_is_below(above, below)) {
+        above = b->source;
+        below = a->source;
+    }
+    if (chart_is_below(
+            below,
+            above)) // the inner one goes first, and alone where both leave something in common
+        return parallel_between(above, below) && !in_conflict(m, a, b);
+    return are_beside(a->source, b->source);
+}
+
+// In each microstep one transition at most: then each of them is an edge.
+static bool one_at_a_time(struct microstep *m)
+{
+    const struct chart *chart = m->t->chart;
+    bool *scratch = memory_alloc(2 * ((size_t)chart->event_count + 1));
+    bool alone = chart->transition_count <= MOST_COMPARED; // pairwise
+    for (uint32_t i = 0; i < chart->transition_count && alone; i++) {
+        for (uint32_t j = 0; j < i && alone; j++) {
+            const struct chart_transition *a = chart->transitions[i], *b = chart->transitions[j];
+            alone = !is_real(a) || !is_real(b) || !may_fire_together(m, a, b) ||
+                    !share_an_event(chart, a, b, scratch);
+        }
+    }
+    memory_free(scratch);
+    return alone;
+}
+
 static bool has_parallel(const struct chart *chart)
 {
     for (uint32_t i = 0; i < chart->state_count; i++) {
@@ -502,7 +588,7 @@ void translate_scxml(struct translation *t)
     start(t);
     model_builder_initial(t->builder, m.running, translate_end(t, t->into, NULL));
     find_enabled(&m);
-    if (has_parallel(chart))
+    if (has_parallel(chart) && !one_at_a_time(&m))
         joint_step(&m);
     else
         single_steps(&m);
