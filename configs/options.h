@@ -160,7 +160,8 @@
 
 // Whole numbers. N(constant, name, default, least, greatest, help)
 #define OPTION_NUMBERS(N)                                                                          \
-    N(OPTION_BOUND, "bound", 0, 0, 1000000, "bmc, kind, imc, charts: steps to look at; 0 = no limit")      \
+    N(OPTION_BOUND, "bound", 0, 0, 1000000,                                                        \
+      "bmc, kind, imc, charts: steps to look at; 0 = no limit")                                    \
     N(OPTION_MAXENUM, "maxenum", 10, -1, 1000000,                                                  \
       "values: successors enumerated a step; 0 = no limit, -1 = without a solver")                 \
     N(OPTION_WEIGHT_DISTANCE, "wE", 1, -1000, 1000,                                                \
