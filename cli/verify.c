@@ -45,8 +45,8 @@ static struct poptOption table[] = {
     {"trace", 0, POPT_ARG_STRING, &options.trace, 0,
      "write the trace of an unsafe model; - = standard output", "FILE"},
     {"trace-format", 0, POPT_ARG_STRING, &options.trace_format, 0,
-     "how the trace is written (readable); html: a page, of programs and statecharts",
-     "readable|sexpr|json|html"},
+     "how the trace is written (readable); html: a page, of programs, statecharts, nets; dot: nets",
+     "readable|sexpr|json|html|dot"},
     {"environment", 0, POPT_ARG_STRING, &options.environment, 0,
      "statecharts (SCXML): only these events come from outside; '' = none (all that are heard)",
      "e1,e2,…"},
@@ -87,9 +87,9 @@ struct trace_target {
 
 static bool read_trace_options(struct trace_target *out)
 {
-    static const char *const names[] = {"readable", "sexpr", "json", "html"};
-    static const enum trace_format formats[] = {TRACE_READABLE, TRACE_SEXPR, TRACE_JSON,
-                                                TRACE_PAGE};
+    static const char *const names[] = {"readable", "sexpr", "json", "html", "dot"};
+    static const enum trace_format formats[] = {TRACE_READABLE, TRACE_SEXPR, TRACE_JSON, TRACE_PAGE,
+                                                TRACE_DOT};
     *out = (struct trace_target){options.trace, TRACE_READABLE};
     if (options.sexpr_trace != NULL) {
         if (options.trace != NULL) {
@@ -107,7 +107,7 @@ static bool read_trace_options(struct trace_target *out)
             return true;
         }
     }
-    usage_error(&command_verify, "--trace-format=%s: expected readable, sexpr, json or html",
+    usage_error(&command_verify, "--trace-format=%s: expected readable, sexpr, json, html or dot",
                 options.trace_format);
     return false;
 }
@@ -475,6 +475,13 @@ static bool task_apart(const struct task *task, const struct trace_target *targe
     return apart;
 }
 
+static bool lacks_form(const struct model *model, enum trace_format format)
+{
+    return (format == TRACE_PAGE && model->dialect->print_page == NULL &&
+            chart_of_model(model) == NULL) ||
+           (format == TRACE_DOT && model->dialect->print_dot == NULL);
+}
+
 static int verify_one(const char *path, const struct plan *plan,
                       const struct run_settings *settings, struct store *store,
                       const struct trace_target *target)
@@ -499,10 +506,10 @@ static int verify_one(const char *path, const struct plan *plan,
             "regatta verify: %s: found a model that is no circuit, --witness expected AIGER or "
             "BTOR2\n",
             task.model_path);
-    else if (good && target->path != NULL && target->format == TRACE_PAGE &&
-             task.model->dialect->print_page == NULL && chart_of_model(task.model) == NULL)
-        say(stderr, "regatta verify: %s: --trace-format=html: expected a program or a statechart\n",
-            task.model_path);
+    else if (good && target->path != NULL && lacks_form(task.model, target->format))
+        say(stderr, "regatta verify: %s: --trace-format=%s: expected a %s\n", task.model_path,
+            target->format == TRACE_PAGE ? "html" : "dot",
+            target->format == TRACE_PAGE ? "program or a statechart" : "Petri net");
     else
         code = good ? race(&task, plan, settings, store, target)
                     : refuse(&task, plan, settings, store, &messages);

@@ -40,6 +40,8 @@
     E(OPTION_NET_METHOD, "netmethod", NET_METHOD_SEARCH, "petri: how markings are looked for")     \
     E(OPTION_NET_ORDER, "netorder", NET_ORDER_BFS,                                                 \
       "petri SEARCH, netctl: which marking comes next")                                            \
+    E(OPTION_NET_REDUCE, "netreduce", NET_REDUCE_ALL,                                              \
+      "petri SEARCH, WALK: how the net is made smaller first")                                     \
     E(OPTION_EQUATION_SEARCH, "eqsearch", EQUATION_SEARCH_DFS,                                     \
       "petri EQUATION: which solution comes next")                                                 \
     E(OPTION_DISTANT, "distant", DISTANT_AFTER, "petri EQUATION: distant invariants")              \
@@ -77,6 +79,10 @@
     V(OPTION_NET_ORDER, NET_ORDER_BFS, "BFS", "breadth first")                                     \
     V(OPTION_NET_ORDER, NET_ORDER_DFS, "DFS", "depth first")                                       \
     V(OPTION_NET_ORDER, NET_ORDER_BEST, "BEST", "nearest to the goal first")                       \
+    V(OPTION_NET_REDUCE, NET_REDUCE_OFF, "OFF", "not")                                             \
+    V(OPTION_NET_REDUCE, NET_REDUCE_CONE, "CONE", "without what the goal does not need")           \
+    V(OPTION_NET_REDUCE, NET_REDUCE_LOCAL, "LOCAL", "also without dead, idle, redundant things")   \
+    V(OPTION_NET_REDUCE, NET_REDUCE_ALL, "ALL", "also with places fused that are passed through")  \
     V(OPTION_DIRECTION, DIRECTION_FORWARD, "FORWARD", "from the start to the error")               \
     V(OPTION_DIRECTION, DIRECTION_BACKWARD, "BACKWARD", "from the error to the start")             \
     V(OPTION_CUBES, CUBES_VALUES, "VALUES", "values, when all variables are finite")               \
@@ -301,6 +307,7 @@ enum { OPTION_ENGINE = OPTION_COUNT, OPTION_SLOTS };
     F("charts", OPTION_OPEN, "engine = charts && chartabstraction in {GEN, STT}")                  \
     F("petri", OPTION_NET_METHOD, "engine = petri")                                                \
     F("petri", OPTION_NET_ORDER, "engine = petri && netmethod = SEARCH || engine = netctl")        \
+    F("petri", OPTION_NET_REDUCE, "engine = petri && netmethod in {SEARCH, WALK}")                 \
     F("petri", OPTION_STUBBORN, "engine = petri && netmethod in {SEARCH, EQUATION}")               \
     F("petri", OPTION_EQUATION_SEARCH, "engine = petri && netmethod = EQUATION")                   \
     F("petri", OPTION_DISTANT, "engine = petri && netmethod = EQUATION")                           \

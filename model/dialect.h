@@ -24,6 +24,8 @@ struct dialect {
     void (*print_json)(struct text *out, const struct trace *trace);
     // The same as a page for a browser, in one file; NULL: there is none.
     void (*print_page)(struct text *out, const struct trace *trace);
+    // The same drawn into a graph of the model, for Graphviz; NULL: there is none.
+    void (*print_dot)(struct text *out, const struct trace *trace);
     // A witness as the language's own simulators read it; NULL: there is none.
     void (*print_witness)(struct text *out, const struct trace *trace);
     // Runs a replayed trace once more by the rules of the language itself, with an interpreter that knows nothing of the

@@ -78,6 +78,7 @@ enum trace_format {
     TRACE_SEXPR,    // docs/definitions/formats.md 8.1 layout A (XSTS), 8.2 (CFA), 8.3 (STS)
     TRACE_JSON,
     TRACE_PAGE, // where the dialect has one
+    TRACE_DOT,  // the same
 };
 // The trace must have been replayed (states present) on a source model.
 void trace_print(struct text *out, const struct trace *trace, enum trace_format format);

@@ -26,6 +26,10 @@ void trace_print(struct text *out, const struct trace *trace, enum trace_format 
         assert(dialect->print_page);
         dialect->print_page(out, trace);
         break;
+    case TRACE_DOT:
+        assert(dialect->print_dot);
+        dialect->print_dot(out, trace);
+        break;
     case TRACE_SEXPR:
         if (dialect->print_sexpr)
             dialect->print_sexpr(out, trace);

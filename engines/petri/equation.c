@@ -308,10 +308,10 @@ static struct partial *find_same(struct equation *e, const struct partial *p, bo
 
 // ---- 1.6: better intermediate markings
 
-static bool is_better(const struct equation *e, const struct partial *p, const int64_t *marking,
-                      const int64_t *most)
+static bool is_better(struct equation *e, const struct partial *p, const int64_t *marking)
 {
     const struct net *net = e->net;
+    const int64_t *most = e->options->better == EQUATION_BETTER_GENERAL ? p->filtered : NULL;
     for (uint32_t t = 0; t < net->transition_count; t++) {
         const struct net_transition *n = &net->transitions[t];
         for (uint32_t i = 0; i < n->pre.count && p->remainder[t] > 0; i++) {
@@ -346,28 +346,50 @@ static bool has_prefix(const struct equation *e, const struct solution *s, const
     return false;
 }
 
-static size_t push_better(struct equation *e, struct partial *p)
+static void push_prefix(struct equation *e, const struct partial *p, const uint32_t *sequence,
+                        size_t length)
 {
     const struct net *net = e->net;
-    const int64_t *most = e->options->better == EQUATION_BETTER_GENERAL ? p->filtered : NULL;
-    int64_t *marking = memory_alloc(((size_t)net->place_count + 1) * sizeof *marking);
     int64_t *fired = memory_zalloc(((size_t)net->transition_count + 1) * sizeof *fired);
+    for (size_t i = 0; i < length; i++)
+        fired[sequence[i]]++;
+    if (!has_prefix(e, p->solution, fired)) {
+        struct partial *prefix = equation_partial(e, p->solution, sequence, length);
+        prefix->prefix = true;
+        push_grown(e, NULL, prefix);
+    }
+    memory_free(fired);
+}
+
+// Prefixes of the sequence. How many there are.
+static size_t push_own(struct equation *e, const struct partial *p)
+{
+    const struct net *net = e->net;
+    int64_t *marking = memory_alloc(((size_t)net->place_count + 1) * sizeof *marking);
     size_t count = 0;
     for (uint32_t i = 0; i < net->place_count; i++)
         marking[i] = net->places[i].marking;
     for (size_t length = 0; length < p->length; length++) {
-        bool better = is_better(e, p, marking, most);
-        count += better;
-        if (better && !has_prefix(e, p->solution, fired)) {
-            struct partial *prefix = equation_partial(e, p->solution, p->sequence, length);
-            prefix->prefix = true;
-            push_grown(e, NULL, prefix);
+        if (is_better(e, p, marking)) {
+            count++;
+            push_prefix(e, p, p->sequence, length);
         }
-        fired[p->sequence[length]]++;
         net_fire(&net->transitions[p->sequence[length]], marking);
     }
     memory_free(marking);
-    memory_free(fired);
+    return count;
+}
+
+static size_t push_better(struct equation *e, const struct partial *p)
+{
+    if (!e->options->wide)
+        return push_own(e, p);
+    struct equation_prefixes found = {0};
+    equation_collect_prefixes(e, p, is_better, &found);
+    for (size_t i = 0; i < found.count; i++)
+        push_prefix(e, p, found.data[i].sequence, found.data[i].length);
+    size_t count = found.count;
+    VECTOR_FINISH(&found);
     return count;
 }
 

@@ -18,8 +18,9 @@ struct equation_options {
     bool exclude_own; // a distant invariant's own transitions give no tokens
     bool filter;      // skip what only added an invariant
     enum equation_better better;
-    bool reduce;    // leave out interleavings that fire the same
-    bool shuffle;   // transitions in a random order
+    bool wide;    // better markings on all ways to fire what a sequence fires, not on that one only
+    bool reduce;  // leave out interleavings that fire the same
+    bool shuffle; // transitions in a random order
     uint64_t limit; // solutions to look at, 0 = none
 };
 

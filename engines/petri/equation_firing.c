@@ -1,3 +1,4 @@
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -61,6 +62,14 @@ static void take_back(struct firing *f)
     f->total++;
 }
 
+static int64_t effect_on(const struct net_transition *t, uint32_t place)
+{
+    for (uint32_t i = 0; i < t->effect.count && t->effect.data[i].place <= place; i++)
+        if (t->effect.data[i].place == place)
+            return t->effect.data[i].weight;
+    return 0;
+}
+
 static bool needs(const struct net_arcs *arcs, uint32_t place)
 {
     for (uint32_t i = 0; i < arcs->count; i++)
@@ -114,6 +123,29 @@ static void advance(struct firing *f)
     }
 }
 
+// What is left gives each place enough for the hungriest of what is left. Otherwise nothing fires all of it from here.
+static bool may_finish(const struct firing *f)
+{
+    const struct net *net = f->net;
+    for (uint32_t t = 0; t < net->transition_count; t++) {
+        const struct net_transition *transition = &net->transitions[t];
+        for (uint32_t i = 0; f->left[t] > 0 && i < transition->pre.count; i++) {
+            const struct net_arc *arc = &transition->pre.data[i];
+            int64_t most = f->marking[arc->place];
+            const struct net_place *place = &net->places[arc->place];
+            for (uint32_t k = 0; k < place->user_count && most < arc->weight; k++) {
+                uint32_t other = place->users[k];
+                int64_t gain = f->left[other] ? effect_on(&net->transitions[other], arc->place) : 0;
+                // A transition that gives a token back after it took it does not help itself.
+                most += gain > 0 ? gain * (f->left[other] - (other == t)) : 0;
+            }
+            if (most < arc->weight)
+                return false;
+        }
+    }
+    return true;
+}
+
 struct level {
     size_t length; // of the sequence when it was entered
     uint32_t next; // place in the order of the next transition to try
@@ -130,7 +162,8 @@ bool equation_realize(const struct petri_problem *problem, const int64_t *counts
     markings_init(&seen, f.net->transition_count);
     advance(&f);
     struct level level = {f.sequence.count, 0};
-    VECTOR_PUSH(&levels, level);
+    if (may_finish(&f))
+        VECTOR_PUSH(&levels, level);
     while (levels.count > 0 && !(found = f.total == 0) && !f.stopped) {
         struct level *top = &VECTOR_LAST(&levels);
         while (f.sequence.count > top->length)
@@ -145,7 +178,7 @@ bool equation_realize(const struct petri_problem *problem, const int64_t *counts
         advance(&f);
         markings_add(&seen, f.left, &is_new);
         level.length = f.sequence.count;
-        if (is_new)
+        if (is_new && may_finish(&f))
             VECTOR_PUSH(&levels, level);
         if ((++f.steps & 63) == 0 && !problem->go_on(problem->context, 64))
             f.stopped = true;
@@ -190,42 +223,146 @@ struct partial *equation_partial(struct equation *e, struct solution *solution,
     return p;
 }
 
-// Maximal sequences in the order of transitions. The depth is a level's place in `levels`.
-static void enumerate(struct equation *e, struct firing *f, struct solution *solution,
-                      struct partials *out)
+// Ways to fire parts of the counts in `f`, one for each part (merge) or all, depth first in the order of transitions. `meet` is told of each
+// part when it is met, and again (`leaf`) when nothing more can fire after it; false: enough. True when all were met.
+static bool enumerate(struct firing *f, bool reduce, bool merge,
+                      bool (*meet)(void *context, const struct firing *f, bool leaf), void *context)
 {
     VECTOR(struct level) levels = {0};
     struct level level = {0, 0};
-    bool leaf = true; // the sequence was just made longer
+    struct markings seen;                 // firings left
+    bool is_new, leaf = true, all = true; // leaf: the sequence was just made longer
+    markings_init(&seen, f->net->transition_count);
+    markings_add(&seen, f->left, &is_new);
     VECTOR_PUSH(&levels, level);
-    while (levels.count > 0) {
+    all = meet(context, f, false);
+    while (levels.count > 0 && all) {
         struct level *top = &VECTOR_LAST(&levels);
         while (f->sequence.count > top->length)
             take_back(f);
         while (top->next < f->net->transition_count && !can_fire(f, f->order[top->next]))
             top->next++;
         if (top->next == f->net->transition_count) {
-            if (leaf)
-                VECTOR_PUSH(out,
-                            equation_partial(e, solution, f->sequence.data, f->sequence.count));
+            all = !leaf || meet(context, f, true);
             leaf = false;
             levels.count--;
         } else {
             uint32_t t = f->order[top->next++];
-            if (e->options->reduce && is_harmless(f, t))
+            if (reduce && is_harmless(f, t))
                 top->next = f->net->transition_count; // the others may as well come later
             fire(f, t);
+            markings_add(&seen, f->left, &is_new);
+            is_new = is_new || !merge;
+            leaf = is_new;
             level.length = f->sequence.count;
-            VECTOR_PUSH(&levels, level);
-            leaf = true;
+            if (is_new) {
+                VECTOR_PUSH(&levels, level);
+                all = meet(context, f, false);
+            }
         }
-        if (++f->steps > STEPS_LIMIT || out->count >= PARTIALS_LIMIT ||
-            ((f->steps & 255) == 0 && !f->problem->go_on(f->problem->context, 256))) {
-            e->result->cut = true;
-            break;
-        }
+        if (++f->steps > STEPS_LIMIT ||
+            ((f->steps & 255) == 0 && !f->problem->go_on(f->problem->context, 256)))
+            all = false;
     }
+    markings_finish(&seen);
     VECTOR_FINISH(&levels);
+    return all;
+}
+
+struct collection {
+    struct equation *e;
+    struct solution *solution;
+    struct partials *out;
+};
+
+static bool collect_leaf(void *context, const struct firing *f, bool leaf)
+{
+    struct collection *c = context;
+    if (leaf)
+        VECTOR_PUSH(c->out,
+                    equation_partial(c->e, c->solution, f->sequence.data, f->sequence.count));
+    return c->out->count < PARTIALS_LIMIT;
+}
+
+struct prefix_collection {
+    struct equation *e;
+    const struct partial *p;
+    bool (*wanted)(struct equation *e, const struct partial *p, const int64_t *marking);
+    struct equation_prefixes *out;
+    uint32_t *lacking; // places that the remainder wants otherwise
+    uint32_t lacking_count;
+    int64_t *lack;        // tokens there
+    struct markings seen; // such tokens
+};
+
+static void find_lacking(struct prefix_collection *c)
+{
+    const struct net *net = c->e->net;
+    uint8_t *in = memory_zalloc((size_t)net->place_count + 1);
+    for (uint32_t t = 0; t < net->transition_count; t++) {
+        const struct net_transition *n = &net->transitions[t];
+        for (uint32_t i = 0; i < n->pre.count && c->p->remainder[t] > 0; i++)
+            in[n->pre.data[i].place] |= c->p->marking[n->pre.data[i].place] < n->pre.data[i].weight;
+        for (uint32_t i = 0; i < n->inhibit.count && c->p->remainder[t] > 0; i++)
+            in[n->inhibit.data[i].place] |=
+                c->p->marking[n->inhibit.data[i].place] >= n->inhibit.data[i].weight;
+    }
+    c->lacking = memory_alloc(((size_t)net->place_count + 1) * sizeof *c->lacking);
+    c->lack = memory_alloc(((size_t)net->place_count + 1) * sizeof *c->lack);
+    for (uint32_t p = 0; p < net->place_count; p++)
+        if (in[p])
+            c->lacking[c->lacking_count++] = p;
+    markings_init(&c->seen, c->lacking_count);
+    memory_free(in);
+}
+
+static bool collect_prefix(void *context, const struct firing *f, bool leaf)
+{
+    struct prefix_collection *c = context;
+    if (leaf || f->total == 0 || !c->wanted(c->e, c->p, f->marking))
+        return true;
+    bool is_new;
+    for (uint32_t i = 0; i < c->lacking_count; i++)
+        c->lack[i] = f->marking[c->lacking[i]];
+    markings_add(&c->seen, c->lack, &is_new);
+    if (!is_new)
+        return true;
+    uint32_t *copy = arena_alloc(&c->e->arena, (f->sequence.count + 1) * sizeof *copy);
+    struct equation_prefix prefix = {copy, f->sequence.count};
+    if (prefix.length)
+        memcpy(copy, f->sequence.data, prefix.length * sizeof *copy);
+    VECTOR_PUSH(c->out, prefix);
+    return c->out->count < PARTIALS_LIMIT;
+}
+
+static int by_length(const void *a, const void *b)
+{
+    const struct equation_prefix *x = a, *y = b;
+    if (x->length != y->length)
+        return x->length < y->length ? -1 : 1;
+    for (size_t i = 0; i < x->length; i++)
+        if (x->sequence[i] != y->sequence[i])
+            return x->sequence[i] < y->sequence[i] ? -1 : 1;
+    return 0;
+}
+
+void equation_collect_prefixes(struct equation *e, const struct partial *p,
+                               bool (*wanted)(struct equation *e, const struct partial *p,
+                                              const int64_t *marking),
+                               struct equation_prefixes *out)
+{
+    struct prefix_collection c = {.e = e, .p = p, .wanted = wanted, .out = out};
+    struct firing f;
+    find_lacking(&c);
+    begin_firing(&f, e->problem, p->fired, e->order);
+    if (!enumerate(&f, false, true, collect_prefix, &c))
+        e->result->cut = true;
+    finish_firing(&f);
+    markings_finish(&c.seen);
+    memory_free(c.lacking);
+    memory_free(c.lack);
+    if (out->count)
+        qsort(out->data, out->count, sizeof *out->data, by_length);
 }
 
 bool equation_partials(struct equation *e, struct solution *solution, struct partials *out)
@@ -237,8 +374,10 @@ bool equation_partials(struct equation *e, struct solution *solution, struct par
         VECTOR_PUSH(out, equation_partial(e, solution, sequence.data, sequence.count));
     } else {
         struct firing f;
+        struct collection c = {e, solution, out};
         begin_firing(&f, e->problem, solution->x, e->order);
-        enumerate(e, &f, solution, out);
+        if (!enumerate(&f, e->options->reduce, e->options->wide, collect_leaf, &c))
+            e->result->cut = true;
         if (out->count == 0)
             VECTOR_PUSH(out, equation_partial(e, solution, f.sequence.data, f.sequence.count));
         finish_firing(&f);

@@ -76,7 +76,22 @@ struct equation {
 // stands the check in integers.
 const int64_t *equation_least(struct equation *e, const struct constraint *const *constraints,
                               size_t count, bool *infeasible);
-// All maximal sequences within the solution; those that fire everything come as the only one. True then.
+struct equation_prefix {
+    const uint32_t *sequence;
+    size_t length;
+};
+
+struct equation_prefixes {
+    struct equation_prefix *data;
+    size_t count, capacity;
+};
+
+// Ways to fire a part of what the partial solution fires, one for each part, to markings that are wanted; shortest first.
+void equation_collect_prefixes(struct equation *e, const struct partial *p,
+                               bool (*wanted)(struct equation *e, const struct partial *p,
+                                              const int64_t *marking),
+                               struct equation_prefixes *out);
+// Maximal sequences within the solution (wide: one for all that fire the same); one that fires everything comes alone. True then.
 bool equation_partials(struct equation *e, struct solution *solution, struct partials *out);
 struct partial *equation_partial(struct equation *e, struct solution *solution,
                                  const uint32_t *sequence, size_t length);

@@ -60,16 +60,29 @@ static struct trace *make_trace(const struct model *model, const struct net *net
     return NULL;
 }
 
-void petri_conclude_reached(struct petri_attempt *a, struct petri_sequence *sequence)
+static void conclude_given(struct petri_attempt *a, struct petri_sequence *sequence)
 {
-    petri_shorten(a->problem.net, sequence);
-    if (!petri_replay(&a->problem, sequence)) {
+    petri_shorten(a->given.net, sequence);
+    if (!petri_replay(&a->given, sequence)) {
         a->result.reason = END_INTERNAL;
         a->result.why = "a firing sequence does not lead to the goal";
         return;
     }
-    a->result.trace = make_trace(a->environment->model, a->problem.net, sequence);
+    a->result.trace = make_trace(a->environment->model, a->given.net, sequence);
     a->result.verdict = VERDICT_UNSAFE;
+}
+
+void petri_conclude_reached(struct petri_attempt *a, struct petri_sequence *sequence)
+{
+    if (!a->reduction) {
+        conclude_given(a, sequence);
+        return;
+    }
+    struct petri_sequence expanded = {0};
+    petri_shorten(a->problem.net, sequence);
+    reduction_expand(a->reduction, sequence, &expanded);
+    conclude_given(a, &expanded);
+    VECTOR_FINISH(&expanded);
 }
 
 static void get_marking(const void *context, uint32_t number, int64_t *out)
@@ -85,7 +98,9 @@ static void conclude_closed(struct petri_attempt *a, const struct markings *mark
     switch (closed_set_check(a->problem.net, a->problem.goal, &set, go_on, a, &why)) {
     case CLOSED_SET_ACCEPTED:
         a->result.verdict = VERDICT_SAFE;
-        a->result.checked = "the set of markings was checked to be closed";
+        a->result.checked = a->reduction
+                                ? "the set of markings of the reduced net was checked to be closed"
+                                : "the set of markings was checked to be closed";
         break;
     case CLOSED_SET_REFUSED:
         a->result.reason = END_INTERNAL;
@@ -128,6 +143,64 @@ static void walk(struct petri_attempt *a)
     VECTOR_FINISH(&sequence);
 }
 
+static void note_reduction(struct petri_attempt *a, const struct reduction *r)
+{
+    struct text words;
+    text_init(&words);
+    text_printf(&words, "%u of %u places, %u of %u transitions left", r->net->place_count,
+                a->given.net->place_count, r->net->transition_count,
+                a->given.net->transition_count);
+#define R(field, what)                                                                             \
+    if (r->counts.field)                                                                           \
+        text_printf(&words, ", %u %s", r->counts.field, what);
+    REDUCTION_RULES(R)
+#undef R
+    engine_note(a->result.notes, sizeof a->result.notes, "%s", text_string(&words));
+    text_finish(&words);
+}
+
+static void work(struct petri_attempt *a)
+{
+    switch (petri_option(a, OPTION_NET_METHOD)) {
+    case NET_METHOD_SEARCH:
+        search(a);
+        break;
+    case NET_METHOD_WALK:
+        walk(a);
+        break;
+    case NET_METHOD_EQUATION:
+        petri_solve_equation(a);
+        break;
+    case NET_METHOD_PROOF:
+        petri_prove(a);
+        break;
+    }
+}
+
+// Markings are looked for in a smaller net where there is one. Facts and equations speak of the given one.
+static void work_reduced(struct petri_attempt *a)
+{
+    int64_t method = petri_option(a, OPTION_NET_METHOD), how = petri_option(a, OPTION_NET_REDUCE);
+    bool wanted =
+        how != NET_REDUCE_OFF && (method == NET_METHOD_SEARCH || method == NET_METHOD_WALK);
+    struct reduction_choice choice = {.cone = wanted,
+                                      .local = how == NET_REDUCE_LOCAL || how == NET_REDUCE_ALL,
+                                      .fusion = how == NET_REDUCE_ALL};
+    struct reduction reduction;
+    if (!wanted || !reduction_make(&a->given, choice, &reduction)) {
+        work(a);
+        return;
+    }
+    a->reduction = &reduction;
+    a->problem.net = reduction.net;
+    a->problem.goal = reduction.goal;
+    note_reduction(a, &reduction);
+    work(a);
+    a->reduction = NULL;
+    a->problem = a->given;
+    reduction_finish(&reduction);
+}
+
 static struct engine_result run(const struct engine_environment *environment)
 {
     const struct net_view *view = net_view_of(environment->model);
@@ -135,7 +208,7 @@ static struct engine_result run(const struct engine_environment *environment)
     if (!view)
         return (struct engine_result){.reason = END_UNSUPPORTED,
                                       .why = "not applicable: there is no net behind the model"};
-    a.problem = (struct petri_problem){
+    a.given = (struct petri_problem){
         .net = view->net,
         .goal = view->goal,
         .seed = environment->seed,
@@ -143,21 +216,9 @@ static struct engine_result run(const struct engine_environment *environment)
         .go_on = go_on,
         .context = &a,
     };
+    a.problem = a.given;
     atomic_store_explicit(&environment->progress->phase, ENGINE_ABSTRACTING, memory_order_relaxed);
-    switch (petri_option(&a, OPTION_NET_METHOD)) {
-    case NET_METHOD_SEARCH:
-        search(&a);
-        break;
-    case NET_METHOD_WALK:
-        walk(&a);
-        break;
-    case NET_METHOD_EQUATION:
-        petri_solve_equation(&a);
-        break;
-    case NET_METHOD_PROOF:
-        petri_prove(&a);
-        break;
-    }
+    work_reduced(&a);
     if (a.result.verdict != VERDICT_UNKNOWN)
         a.result.reason = END_SOLVED;
     else if (a.result.reason == END_NONE)

@@ -3,12 +3,15 @@
 
 #include "engines/engine.h"
 #include "engines/petri/problem.h"
+#include "engines/petri/reduce.h"
 
 // Private to the engine: one attempt, shared by its methods.
 
 struct petri_attempt {
     const struct engine_environment *environment;
-    struct petri_problem problem;
+    struct petri_problem problem;      // what is worked on
+    struct petri_problem given;        // what was asked: the same, or larger
+    const struct reduction *reduction; // how the one comes from the other; NULL = the same
     struct engine_result result;
     uint64_t steps;
     enum end_reason reason; // END_NONE: go on

@@ -80,8 +80,18 @@ static bool multiply(struct cubes *cubes, const struct formula *f)
     return good;
 }
 
-static struct equation_options read_options(const struct petri_attempt *a, bool distant)
+// One look at all alternatives.
+struct pass {
+    bool distant, wide;
+    uint64_t limit; // of solutions; 0 = none
+};
+
+// Better markings on all ways: soon too many, but where they help a few solutions are enough.
+#define WIDE_SOLUTIONS 16
+
+static struct equation_options read_options(const struct petri_attempt *a, const struct pass *pass)
 {
+    uint64_t limit = (uint64_t)petri_option(a, OPTION_SOLUTIONS);
     static const enum equation_order ORDERS[] = {
         [EQUATION_SEARCH_DFS] = EQUATION_DFS,
         [EQUATION_SEARCH_BFS] = EQUATION_BFS,
@@ -94,13 +104,14 @@ static struct equation_options read_options(const struct petri_attempt *a, bool 
     };
     return (struct equation_options){
         .order = ORDERS[petri_option(a, OPTION_EQUATION_SEARCH)],
-        .distant = distant,
+        .distant = pass->distant,
+        .wide = pass->wide,
         .exclude_own = petri_option(a, OPTION_EXCLUDE_OWN),
         .filter = petri_option(a, OPTION_FILTER),
         .better = BETTER[petri_option(a, OPTION_BETTER)],
         .reduce = petri_option(a, OPTION_STUBBORN),
         .shuffle = petri_option(a, OPTION_SHUFFLE),
-        .limit = (uint64_t)petri_option(a, OPTION_SOLUTIONS),
+        .limit = pass->limit && (limit == 0 || pass->limit < limit) ? pass->limit : limit,
     };
 }
 
@@ -122,9 +133,9 @@ static void publish(struct solver *s)
 }
 
 // All cubes once. *impossible: none of their equations had a solution.
-static bool try_cubes(struct solver *s, bool distant, bool *impossible)
+static bool try_cubes(struct solver *s, struct pass pass, bool *impossible)
 {
-    struct equation_options options = read_options(s->attempt, distant);
+    struct equation_options options = read_options(s->attempt, &pass);
     *impossible = true;
     for (size_t i = 0; i < s->cubes.count && s->attempt->reason == END_NONE; i++) {
         struct equation_result one;
@@ -218,9 +229,12 @@ void petri_solve_equation(struct petri_attempt *attempt)
     if (!multiply(&s.cubes, s.problem->goal)) {
         attempt->result.why = "the goal has too many alternatives for the state equation";
     } else {
-        if (!try_cubes(&s, distant == DISTANT_ON, &impossible) && !impossible &&
-            distant == DISTANT_AFTER)
-            try_cubes(&s, true, &impossible);
+        struct pass wide = {.wide = true, .limit = WIDE_SOLUTIONS};
+        struct pass deep = {.distant = distant != DISTANT_OFF};
+        bool is_wide = distant != DISTANT_ON && petri_option(attempt, OPTION_BETTER) != BETTER_OFF;
+        bool found = is_wide && try_cubes(&s, wide, &impossible);
+        if (!found && !impossible)
+            try_cubes(&s, deep, &impossible);
         conclude(&s, impossible);
     }
     finish_cubes(&s.cubes);

@@ -2,8 +2,16 @@
 
 #include "base/memory.h"
 #include "base/vector.h"
+#include "languages/petri/told.h"
 
-static const struct dialect dialect = {.name = "petri", .terms = PRINT_CFA};
+static const struct dialect dialect = {
+    .name = "petri",
+    .terms = PRINT_CFA,
+    .print_readable = told_readable,
+    .print_page = told_page,
+    .print_dot = told_dot,
+    .replay = told_replay,
+};
 
 struct translation {
     const struct net *net;
