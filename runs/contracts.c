@@ -27,7 +27,8 @@ static struct contracts_answer new_answer(const char *question)
     struct contracts_answer a = {.question = memory_strdup(question),
                                  .kind = CONTRACTS_UNDECIDED,
                                  .verdict = VERDICT_UNKNOWN};
-    char **fields[] = {&a.words, &a.what, &a.where, &a.values, &a.transactions, &a.test};
+    char **fields[] = {&a.words,        &a.what, &a.where,  &a.values,
+                       &a.transactions, &a.test, &a.offered};
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
         set(fields[i], "");
     return a;
@@ -36,7 +37,7 @@ static struct contracts_answer new_answer(const char *question)
 static void finish_answer(struct contracts_answer *a)
 {
     char *fields[] = {a->question, a->words,        a->what, a->where,
-                      a->values,   a->transactions, a->test};
+                      a->values,   a->transactions, a->test, a->offered};
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
         memory_free(fields[i]);
 }
@@ -49,6 +50,7 @@ struct asking {
     struct contracts_answers *out;
     struct contracts_answer *answer;
     bool checked; // the proof of the last race, by the certificate checker
+    bool inexact; // of the last model
 };
 
 // One race. Who wins, and the trace when there is one, stay in `run`; the model is the caller's.
@@ -62,7 +64,8 @@ static void race(struct asking *a, struct model *model, const char *property, do
     task.model = model;
     struct run_settings settings = a->request->settings;
     settings.time_limit_seconds = seconds;
-    settings.settle_seconds = 20; // the next question wants the cores
+    settings.keep_certificate = true; // for what it offers
+    settings.settle_seconds = 20;     // the next question wants the cores
     run_task(run, &task, a->request->plan, &settings, NULL);
     struct text why;
     text_init(&why);
@@ -83,7 +86,7 @@ struct making {
     const struct sol_question_options *options;
     struct messages *messages;
     struct model *model;
-    bool complete;
+    struct sol_notes notes;
 };
 
 static struct budget fresh_budget(const struct contracts_request *request)
@@ -96,14 +99,15 @@ static struct budget fresh_budget(const struct contracts_request *request)
 static void make_contract_model(void *context)
 {
     struct making *m = context;
-    m->model = sol_contract_model(m->asking->input, m->contract, m->function, m->options,
-                                  &m->complete, m->messages);
+    m->model = sol_contract_model(m->asking->input, m->contract, m->function, m->options, &m->notes,
+                                  m->messages);
 }
 
 static void make_function_model(void *context)
 {
     struct making *m = context;
-    m->model = sol_function_model(m->asking->input, m->question, m->options, m->messages);
+    m->model =
+        sol_function_model(m->asking->input, m->question, m->options, &m->notes, m->messages);
 }
 
 // NULL with messages. What a model that is not made to its end allocated is lost, with the process.
@@ -245,13 +249,25 @@ static bool replay(struct asking *a, const struct trace *trace, const struct sol
     return violated;
 }
 
-// The whole contract. `before`: what is known already, "" = nothing.
-static void search(struct asking *a, const struct sol_question *question,
-                   const struct sol_node *contract, double seconds, const char *before)
+static void offer(struct asking *a, const struct sol_node *contract, const struct model *model,
+                  const struct run *run)
+{
+    struct text text;
+    text_init(&text);
+    if (run->result.certificate)
+        contracts_offer(&text, a->input, contract, model, run->result.certificate);
+    set(&a->answer->offered, text_string(&text));
+    text_finish(&text);
+}
+
+// The whole contract, in one arithmetic. `before`: what is known already, "" = nothing.
+static void search_once(struct asking *a, const struct sol_question *question,
+                        const struct sol_node *contract, double seconds, const char *before)
 {
     struct messages messages;
     struct text words;
-    bool complete = false, strictly = false;
+    bool strictly = false;
+    struct sol_notes notes = {0};
     const struct sol_node *function = question ? question->function : NULL;
     messages_init(&messages);
     text_init(&words);
@@ -261,7 +277,7 @@ static void search(struct asking *a, const struct sol_question *question,
                             .options = &a->options,
                             .messages = &messages};
     struct model *model = make(&making, make_contract_model);
-    complete = making.complete;
+    notes = making.notes;
     if (!model) {
         if (before[0] == '\0')
             unsupported(a, &messages);
@@ -269,6 +285,7 @@ static void search(struct asking *a, const struct sol_question *question,
         text_finish(&words);
         return;
     }
+    a->inexact = notes.inexact;
     char property[400];
     const char *name = question ? question->name : contract->name,
                *dot = question ? strchr(name, '.') : NULL;
@@ -276,9 +293,10 @@ static void search(struct asking *a, const struct sol_question *question,
              name, dot ? ":" : "", dot ? dot + 1 : "", sol_arithmetic_name(a->options.arithmetic));
     struct run run;
     race(a, model, property, seconds, &run);
-    if (run.record.verdict == VERDICT_SAFE && !complete) {
+    if (run.record.verdict == VERDICT_SAFE && !notes.complete) {
         // Once more, with what was left out as an error: then it is a proof.
         struct sol_question_options strict = a->options;
+        struct sol_notes again = {0};
         strict.strict = strictly = true;
         finish_race(a, &run, model);
         struct messages quiet;
@@ -286,11 +304,14 @@ static void search(struct asking *a, const struct sol_question *question,
         making.options = &strict;
         making.messages = &quiet;
         model = make(&making, make_contract_model);
-        complete = making.complete;
+        again = making.notes;
         messages_finish(&quiet);
+        notes.complete = again.complete;
         if (!model) {
-            text_printf(&words, "%s%sno transactions break it among those that are modelled",
-                        before, before[0] ? "; " : "");
+            text_printf(&words,
+                        "%s%sno transactions break it among those that are modelled; not "
+                        "supported: %s",
+                        before, before[0] ? "; " : "", notes.left_out);
             decide(a, before[0] ? CONTRACTS_NOT_PROVED : CONTRACTS_UNDECIDED, text_string(&words));
             messages_finish(&messages);
             text_finish(&words);
@@ -312,9 +333,10 @@ static void search(struct asking *a, const struct sol_question *question,
             decide(a, CONTRACTS_NOT_PROVED, text_string(&all));
             text_finish(&all);
         }
-    } else if (run.record.verdict == VERDICT_SAFE && complete) {
+    } else if (run.record.verdict == VERDICT_SAFE && notes.complete) {
         text_printf(&words, "no transactions break it, %s", winner(&run));
         decide(a, CONTRACTS_PROVED, text_string(&words));
+        offer(a, contract, model, &run);
     } else {
         text_printf(&words, "%s%s%s", before, before[0] ? "; " : "",
                     run.record.verdict == VERDICT_SAFE
@@ -327,6 +349,38 @@ static void search(struct asking *a, const struct sol_question *question,
     finish_race(a, &run, model);
     messages_finish(&messages);
     text_finish(&words);
+}
+
+// Where integers only know a range, bit-vectors know the bits.
+static bool may_be_bits(const struct asking *a)
+{
+    const struct sol_tree *tree = a->input->tree;
+    for (size_t i = 0; i < tree->file_count; i++)
+        if (tree->files[i].text && strstr(tree->files[i].text, "@notice"))
+            return false; // sums, and conditions without overflow
+    return a->inexact &&
+           (a->options.arithmetic == SOL_ARITHMETIC_MOD ||
+            (a->options.arithmetic == SOL_ARITHMETIC_MOD_OVERFLOW && tree->minor >= 8));
+}
+
+static void search(struct asking *a, const struct sol_question *question,
+                   const struct sol_node *contract, double seconds, const char *before)
+{
+    a->inexact = false;
+    search_once(a, question, contract, seconds, before);
+    enum contracts_kind kind = a->answer->kind;
+    if ((kind != CONTRACTS_NOT_PROVED && kind != CONTRACTS_UNDECIDED) || !may_be_bits(a))
+        return;
+    enum sol_arithmetic asked = a->options.arithmetic;
+    char *words = memory_strdup(a->answer->words);
+    a->options.arithmetic = SOL_ARITHMETIC_BV;
+    search_once(a, question, contract, seconds, before);
+    a->options.arithmetic = asked;
+    if (a->answer->verdict == VERDICT_UNKNOWN) {
+        a->answer->kind = kind;
+        set(&a->answer->words, words);
+    }
+    memory_free(words);
 }
 
 static void ask_function(struct asking *a, const struct sol_question *question)

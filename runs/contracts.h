@@ -38,6 +38,8 @@ struct contracts_answer {
     char *values;       // "x = 5, n = 1"
     char *transactions; // a line each; "" = none
     char *test;         // the same as statements of a Foundry test
+    char *
+        offered; // conditions that the proof has found, a line each: to paste as `@notice invariant …`
     double seconds;
 };
 
@@ -55,6 +57,11 @@ bool contracts_run(const struct contracts_request *request, struct contracts_ans
                    void (*tell)(void *context, const struct contracts_answer *answer),
                    void *context, struct messages *messages);
 void contracts_finish(struct contracts_answers *answers);
+
+// Appends a line for each condition on state variables that the certificate has between two transactions.
+void contracts_offer(struct text *out, const struct sol_input *input,
+                     const struct sol_node *contract, const struct model *model,
+                     const char *certificate);
 
 // "Token.transfer: safe (…)"
 void contracts_print_answer(struct text *out, const struct contracts_answer *answer);

@@ -31,6 +31,12 @@ void contracts_print_answer(struct text *out, const struct contracts_answer *a)
     if (a->values[0] && a->kind == CONTRACTS_NOT_PROVED)
         text_printf(out, "\n    with %s", a->values);
     indent_lines(out, a->transactions);
+    for (const char *at = a->offered; *at;) {
+        size_t length = strcspn(at, "\n");
+        text_add(out, "\n    found: @notice invariant ");
+        text_add_bytes(out, at, length);
+        at += length + (at[length] == '\n');
+    }
 }
 
 enum verdict contracts_print_summary(struct text *out, const struct contracts_answers *answers)
@@ -87,6 +93,7 @@ void contracts_print_json(struct text *out, const char *path,
         cJSON_AddStringToObject(one, "where", a->where);
         cJSON_AddStringToObject(one, "values", a->values);
         cJSON_AddStringToObject(one, "transactions", a->transactions);
+        cJSON_AddStringToObject(one, "offered", a->offered);
         cJSON_AddNumberToObject(one, "seconds", a->seconds);
         cJSON_AddItemToArray(list, one);
     }

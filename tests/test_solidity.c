@@ -81,8 +81,9 @@ static void check_fact(const struct fact *fact, int mode)
     messages_init(&messages);
     struct sol_input *input = load(fact->file);
     struct sol_question_options options = {.arithmetic = modes[mode], .reentrancy = 1};
+    struct sol_notes notes;
     struct model *model =
-        sol_function_model(input, question(input, fact->question), &options, &messages);
+        sol_function_model(input, question(input, fact->question), &options, &notes, &messages);
     messages_print(&messages, stderr);
     assert_non_null(model);
     enum verdict verdict = decide_run(model, "kind", 1);
@@ -250,9 +251,9 @@ static void searches_whole_contracts(void **state)
         struct sol_question_options options = {.arithmetic = SOL_ARITHMETIC_MOD,
                                                .reentrancy = 1,
                                                .strict = whole->verdict == VERDICT_SAFE};
-        bool complete;
+        struct sol_notes notes;
         struct model *model =
-            sol_contract_model(input, q->contract, q->function, &options, &complete, &messages);
+            sol_contract_model(input, q->contract, q->function, &options, &notes, &messages);
         messages_print(&messages, stderr);
         assert_non_null(model);
         struct trace *trace = find_attack(model, whole);

@@ -311,6 +311,23 @@ static void check_kind(struct sol_translator *t, struct sol_annotations annotati
             sol_check(t, sol_condition(t, annotations.data[i].condition, true), what, at);
 }
 
+// Where no run comes back, the results are anything.
+static struct sol_value no_results(struct sol_translator *t, const struct sol_node *function,
+                                   const struct sol_node *call)
+{
+    const struct sol_node *list = function->part[1];
+    struct sol_value all = {.type = sol_type_of(t->types, "tuple()"),
+                            .item_count = list ? list->count : 0};
+    all.items = arena_zalloc(&t->arena, (all.item_count + 1) * sizeof *all.items);
+    for (size_t i = 0; i < all.item_count; i++) {
+        const struct sol_type *type = sol_node_type(t->types, list->list[i]);
+        if (sol_type_is_reference(type) && type->place == SOL_STORAGE)
+            sol_not_supported(t, call, "a result in storage of a recursion");
+        all.items[i] = sol_single(type, sol_default(t, type));
+    }
+    return all.item_count == 1 ? all.items[0] : all;
+}
+
 static struct sol_value run_function(struct sol_translator *t, const struct sol_node *function,
                                      const struct sol_node *contract, struct sol_value *values,
                                      const struct sol_node *call)
@@ -319,7 +336,7 @@ static struct sol_value run_function(struct sol_translator *t, const struct sol_
     if (nested >= SOL_MOST_RECURSION || (t->frame && t->frame->depth >= SOL_MOST_DEPTH)) {
         t->left_out = true;
         sol_limit(t, "a recursion goes on", call);
-        return results_of(t, &(struct sol_frame){0}, function);
+        return no_results(t, function, call);
     }
     struct sol_frame *frame = sol_push(t, function, contract);
     bind_arguments(t, function, values, call);

@@ -306,44 +306,125 @@ static long literal_small(const struct term *term)
     return small;
 }
 
-static const struct term *mask(struct sol_translator *t, const struct term *a, const struct term *b)
+static const struct term *bit_run(struct sol_translator *t, const struct term *a, unsigned low,
+                                  unsigned high)
 {
-    mpz_t n;
-    mpz_init(n);
-    const struct term *result = NULL;
-    if (literal_number(b, n) && mpz_sgn(n) >= 0) {
-        mpz_add_ui(n, n, 1);
-        if (mpz_popcount(n) == 1) { // x & 0…01…1
-            const struct term *modulus = from_mpz(t, sort_int(t->store), n);
-            result = term_mod(t->store, a, modulus);
-        }
-    }
-    mpz_clear(n);
-    return result;
+    struct term_store *s = t->store;
+    const struct term *part = low > 0 ? term_div(s, a, integer_power(t, low, 0)) : a;
+    part = term_mod(s, part, integer_power(t, high - low, 0));
+    return low > 0 ? term_mul2(s, part, integer_power(t, low, 0)) : part;
 }
 
+// a & mask by the mask's runs of ones; NULL when there are very many.
+static const struct term *and_mask(struct sol_translator *t, const struct term *a, const mpz_t mask)
+{
+    const struct term *sum = term_int(t->store, 0);
+    mp_bitcnt_t low = mpz_scan1(mask, 0);
+    for (unsigned runs = 0; mpz_sgn(mask) > 0 && low < mpz_sizeinbase(mask, 2); runs++) {
+        mp_bitcnt_t high = mpz_scan0(mask, low);
+        if (runs == 16)
+            return NULL;
+        sum = term_add2(t->store, sum, bit_run(t, a, (unsigned)low, (unsigned)high));
+        low = mpz_scan1(mask, high);
+    }
+    return sum;
+}
+
+static const struct term *odd_at(struct sol_translator *t, const struct term *a, unsigned bit)
+{
+    struct term_store *s = t->store;
+    const struct term *shifted = bit > 0 ? term_div(s, a, integer_power(t, bit, 0)) : a;
+    return term_eq(s, term_mod(s, shifted, term_int(s, 2)), term_int(s, 1));
+}
+
+static const struct term *and_bit_by_bit(struct sol_translator *t, const struct term *a,
+                                         const struct term *b, unsigned bits)
+{
+    struct term_store *s = t->store;
+    const struct term *sum = term_int(s, 0);
+    for (unsigned i = 0; i < bits; i++)
+        sum = term_add2(s, sum,
+                        term_ite(s, term_and2(s, odd_at(t, a, i), odd_at(t, b, i)),
+                                 integer_power(t, i, 0), term_int(s, 0)));
+    return sum;
+}
+
+#define MOST_SINGLE_BITS 16
+
+// a & b of numbers that are not negative.
+static const struct term *and_exactly(struct sol_translator *t, const struct term *a,
+                                      const struct term *b, unsigned bits)
+{
+    mpz_t mask;
+    mpz_init(mask);
+    const struct term *result = NULL;
+    if (literal_number(b, mask))
+        result = and_mask(t, a, mask);
+    else if (literal_number(a, mask))
+        result = and_mask(t, b, mask);
+    mpz_clear(mask);
+    return result || bits > MOST_SINGLE_BITS ? result : and_bit_by_bit(t, a, b, bits);
+}
+
+static const struct term *and_roughly(struct sol_translator *t, const struct sol_type *type,
+                                      const struct term *a, const struct term *b,
+                                      const struct sol_node *at)
+{
+    struct term_store *s = t->store;
+    const struct sol_type *plain = sol_type_of(t->types, "uint256");
+    const struct term *r = unknown(t, is_signed(type) ? plain : type, at);
+    sol_assume(t, term_and2(s, term_le(s, r, a), term_le(s, r, b)), at);
+    t->inexact = true;
+    return r;
+}
+
+// The bits of a number of two's complement as a number that is not negative, and back.
+static const struct term *to_bits(struct sol_translator *t, const struct sol_type *type,
+                                  const struct term *a)
+{
+    if (!is_signed(type))
+        return a;
+    return term_mod(t->store, a, integer_power(t, bits_of(type), 0));
+}
+
+static const struct term *from_bits(struct sol_translator *t, const struct sol_type *type,
+                                    const struct term *a)
+{
+    if (!is_signed(type))
+        return a;
+    return term_ite(t->store, term_le(t->store, a, greatest(t, type)), a,
+                    term_sub(t->store, a, integer_power(t, bits_of(type), 0)));
+}
+
+// a | b = a + b - (a & b), a ^ b = a + b - 2 (a & b)
 static const struct term *bitwise(struct sol_translator *t, const char *operator,
                                   const struct sol_type * type, const struct term *a,
                                   const struct term *b, const struct sol_node *at)
 {
     struct term_store *s = t->store;
-    if (*operator== '&') {
-        const struct term *masked = mask(t, a, b);
-        masked = masked ? masked : mask(t, b, a);
-        if (masked)
-            return masked;
-    }
-    const struct term *r = unknown(t, type, at);
-    if (is_signed(type))
-        return r;
+    a = sol_keep(t, "bits", to_bits(t, type, a), at);
+    b = sol_keep(t, "bits", to_bits(t, type, b), at);
+    const struct term *both = and_exactly(t, a, b, bits_of(type));
+    both = sol_keep(t, "both", both ? both : and_roughly(t, type, a, b, at), at);
     if (*operator== '&')
-        sol_assume(t, term_and2(s, term_le(s, r, a), term_le(s, r, b)), at);
-    else
-        sol_assume(t, term_le(s, r, term_add2(s, a, b)), at);
-    if (*operator== '|')
-        sol_assume(t, term_and2(s, term_le(s, a, r), term_le(s, b, r)), at);
-    return r;
+        return from_bits(t, type, both);
+    const struct term *sum = term_sub(s, term_add2(s, a, b), both);
+    return from_bits(t, type, *operator== '|' ? sum : term_sub(s, sum, both));
 }
+
+static const struct term *shift_by(struct sol_translator *t, bool left, const struct sol_type *type,
+                                   const struct term *a, unsigned distance)
+{
+    const struct term *factor = integer_power(t, distance, 0);
+    if (!left)
+        return term_div(t->store, a, factor);
+    const struct term *product = term_mul2(t->store, a, factor);
+    return policy_of(t, type) == POLICY_NONE
+               ? product
+               : reduce(t, type, product, true, NULL); // never an overflow
+}
+
+#define MOST_SHIFTED_BITS 32
 
 static const struct term *shift(struct sol_translator *t, bool left, const struct sol_type *type,
                                 const struct term *a, const struct term *b,
@@ -351,19 +432,96 @@ static const struct term *shift(struct sol_translator *t, bool left, const struc
 {
     struct term_store *s = t->store;
     long distance = literal_small(b);
-    if (distance < 0) {
+    unsigned bits = bits_of(type);
+    if (distance >= 0)
+        return shift_by(t, left, type, a, (unsigned)distance);
+    if ((!term_is_literal(a) && bits > MOST_SHIFTED_BITS) || policy_of(t, type) == POLICY_NONE) {
         const struct term *r = unknown(t, type, at);
         if (!left && !is_signed(type))
             sol_assume(t, term_le(s, r, a), at);
+        t->inexact = true;
         return r;
     }
-    const struct term *factor = integer_power(t, (unsigned)distance, 0);
-    if (!left)
-        return term_div(s, a, factor);
-    const struct term *product = term_mul2(s, a, factor);
-    return policy_of(t, type) == POLICY_NONE
-               ? product
-               : reduce(t, type, product, true, at); // never an overflow
+    b = sol_keep(t, "distance", b, at);
+    const struct term *result = left ? term_int(s, 0) : shift_by(t, false, type, a, bits);
+    for (unsigned i = bits; i-- > 0;)
+        result = term_ite(s, term_eq(s, b, term_int(s, i)), shift_by(t, left, type, a, i), result);
+    return result;
+}
+
+// A literal to the power of anything.
+static const struct term *powers_of(struct sol_translator *t, const struct sol_type *type,
+                                    const struct term *a, const struct term *b,
+                                    const struct sol_node *at)
+{
+    struct term_store *s = t->store;
+    mpz_t base, n, most;
+    mpz_init(base);
+    mpz_init_set_ui(n, 1);
+    mpz_init(most);
+    literal_number(a, base);
+    mpz_setbit(most, is_signed(type) ? bits_of(type) - 1 : bits_of(type));
+    const struct term *result = NULL, *exact = NULL;
+    unsigned count = 0;
+    const struct sort *integer = sort_int(s);
+    const struct term *values[257];
+    if (mpz_cmp_ui(base, 1) <= 0) {
+        result = mpz_sgn(base) == 0
+                     ? term_ite(s, term_eq(s, b, term_int(s, 0)), term_int(s, 1), term_int(s, 0))
+                 : mpz_cmp_ui(base, 1) == 0 ? term_int(s, 1)
+                                            : NULL;
+    } else {
+        for (; mpz_cmp(n, most) < 0 && count < 257; count++) {
+            values[count] = from_mpz(t, integer, n);
+            mpz_mul(n, n, base);
+        }
+        exact = term_lt(s, b, term_int(s, count));
+        enum policy policy = policy_of(t, type);
+        bool even_power = mpz_popcount(base) == 1 && !is_signed(type); // wraps around to zero
+        if (policy == POLICY_REVERT)
+            sol_assume(t, exact, at);
+        else if (policy == POLICY_FLAG)
+            raise_overflow(t, exact, at);
+        if (policy != POLICY_REVERT && !even_power)
+            t->inexact = true;
+        result = policy == POLICY_REVERT || even_power ? term_int(s, 0) : unknown(t, type, at);
+        for (unsigned i = count; i-- > 0;)
+            result = term_ite(s, term_eq(s, b, term_int(s, i)), values[i], result);
+    }
+    mpz_clear(base);
+    mpz_clear(n);
+    mpz_clear(most);
+    return result;
+}
+
+#define MOST_UNKNOWN_POWER 4
+
+// Anything to a small power: what is larger is any value.
+static const struct term *small_powers(struct sol_translator *t, const struct sol_type *type,
+                                       const struct term *a, const struct term *b,
+                                       const struct sol_node *at)
+{
+    struct term_store *s = t->store;
+    const struct term *powers[MOST_UNKNOWN_POWER + 1] = {term_int(s, 1)};
+    if (policy_of(t, type) == POLICY_FLAG) {
+        const struct variable *v = sol_fresh(t, "overflows", sort_bool(s), at);
+        sol_havoc(t, v, at);
+        raise_overflow(t, term_or2(s, v->term, term_le(s, b, term_int(s, 1))), at);
+    }
+    t->inexact = true;
+    const struct term *result = unknown(t, type, at);
+    if (policy_of(t, type) != POLICY_REVERT) { // products of any size wrap around
+        for (long i = 1; i >= 0; i--)
+            result = term_ite(s, term_eq(s, b, term_int(s, i)), i == 0 ? powers[0] : a, result);
+        return result;
+    }
+    for (unsigned i = 1; i <= MOST_UNKNOWN_POWER; i++)
+        powers[i] = i == 1 ? a : term_mul2(s, powers[i - 1], a);
+    for (unsigned i = MOST_UNKNOWN_POWER + 1; i-- > 0;)
+        result = term_ite(s, term_eq(s, b, term_int(s, i)), powers[i], result);
+    result = sol_keep(t, "power", result, at);
+    sol_assume(t, sol_in_range(t, type, result), at);
+    return result;
 }
 
 static const struct term *exponentiate(struct sol_translator *t, const struct sol_type *type,
@@ -372,12 +530,11 @@ static const struct term *exponentiate(struct sol_translator *t, const struct so
 {
     long exponent = literal_small(b);
     if (exponent < 0 || exponent > 16) {
-        if (policy_of(t, type) == POLICY_FLAG) {
-            const struct variable *v = sol_fresh(t, "overflows", sort_bool(t->store), at);
-            sol_havoc(t, v, at);
-            raise_overflow(t, v->term, at);
-        }
-        return unknown(t, type, at);
+        b = sol_keep(t, "exponent", b, at);
+        const struct term *result = NULL;
+        if (term_is_literal(a) && policy_of(t, type) != POLICY_NONE)
+            result = powers_of(t, type, a, b, at);
+        return result ? result : small_powers(t, type, a, b, at);
     }
     const struct term *result = sol_number(t, a->sort, 1);
     for (long i = 0; i < exponent; i++)

@@ -520,7 +520,7 @@ static struct model *end(struct sol_translator *t)
 
 struct model *sol_function_model(struct sol_input *input, const struct sol_question *question,
                                  const struct sol_question_options *options,
-                                 struct messages *messages)
+                                 struct sol_notes *notes, struct messages *messages)
 {
     struct sol_translator t;
     start(&t, input, question->contract, question->function, options, messages);
@@ -537,6 +537,7 @@ struct model *sol_function_model(struct sol_input *input, const struct sol_quest
     }
     if (!t.failed)
         sol_go(&t, model_builder_location(t.builder, "end", PHASE_NONE, true), question->contract);
+    *notes = (struct sol_notes){.complete = true, .inexact = t.inexact};
     return end(&t);
 }
 
@@ -577,10 +578,20 @@ static bool fits(struct sol_input *input, const struct sol_node *contract,
     return good;
 }
 
+static void note_left_out(struct sol_notes *notes, const struct messages *messages)
+{
+    for (size_t i = 0; i < messages->count && notes->left_out[0] == '\0'; i++) {
+        const struct message *m = &messages->items[i];
+        if (m->kind == MESSAGE_UNSUPPORTED || m->kind == MESSAGE_ERROR)
+            snprintf(notes->left_out, sizeof notes->left_out, "%.100s:%u:%u: %.160s",
+                     m->path ? m->path : "", m->line, m->column, m->text);
+    }
+}
+
 struct model *sol_contract_model(struct sol_input *input, const struct sol_node *contract,
                                  const struct sol_node *function,
-                                 const struct sol_question_options *options, bool *complete,
-                                 struct messages *messages)
+                                 const struct sol_question_options *options,
+                                 struct sol_notes *notes, struct messages *messages)
 {
     const struct sol_node *functions[SOL_MOST_PUBLIC];
     struct sol_translator t;
@@ -590,7 +601,8 @@ struct model *sol_contract_model(struct sol_input *input, const struct sol_node 
     messages_init(&quiet);
     t.messages = &quiet;
     bool whole = translate_contract(&t, functions, count);
-    *complete = whole && (options->strict || !t.left_out);
+    *notes = (struct sol_notes){.complete = whole && (options->strict || !t.left_out)};
+    note_left_out(notes, &quiet);
     t.messages = messages;
     if (!whole && options->strict) { // say why
         for (size_t i = 0; i < quiet.count; i++)
@@ -614,6 +626,7 @@ struct model *sol_contract_model(struct sol_input *input, const struct sol_node 
         translate_contract(&t, functions, kept);
     }
     messages_finish(&quiet);
+    notes->inexact = t.inexact;
     return end(&t);
 }
 

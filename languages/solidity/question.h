@@ -46,17 +46,25 @@ struct sol_input *sol_input_open(const char *path, struct messages *messages);
 struct sol_input *sol_input_of_tree(struct sol_tree *tree); // takes it over
 void sol_input_close(struct sol_input *input);              // NULL is fine
 
+// What a model leaves open.
+struct sol_notes {
+    bool
+        complete; // false: something that can happen is not in the model; that nothing fails proves nothing
+    bool inexact; // some value is any in range where it is one: bit-vectors may know it
+    char
+        left_out[300]; // "path:line:column: what": the first thing that is not supported; "" = none
+};
+
 // The function alone: its verification condition. Safe: it is proved. NULL with messages when it is not supported.
 struct model *sol_function_model(struct sol_input *input, const struct sol_question *question,
                                  const struct sol_question_options *options,
-                                 struct messages *messages);
+                                 struct sol_notes *notes, struct messages *messages);
 // The whole contract: its constructor, then any public functions with any sender, value and arguments. The error: a
-// failure in `function`, or any when that is NULL. `complete` is false when something was left out (a function that is not
-// supported, calls back beyond the option), so that the absence of errors proves nothing.
+// failure in `function`, or any when that is NULL.
 struct model *sol_contract_model(struct sol_input *input, const struct sol_node *contract,
                                  const struct sol_node *function,
-                                 const struct sol_question_options *options, bool *complete,
-                                 struct messages *messages);
+                                 const struct sol_question_options *options,
+                                 struct sol_notes *notes, struct messages *messages);
 
 // Labels of edges into the error begin with these words.
 #define SOL_FAIL_LIMIT "limit: "

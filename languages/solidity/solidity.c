@@ -73,11 +73,11 @@ static struct model *model_of(struct sol_input *input, const struct language_req
                               char *name, const struct sol_question_options *options,
                               struct messages *messages)
 {
-    bool complete;
+    struct sol_notes notes;
     const struct sol_node *contract =
         name[0] ? sol_tree_contract(input->tree, name) : main_contract(input);
     if (contract)
-        return sol_contract_model(input, contract, NULL, options, &complete, messages);
+        return sol_contract_model(input, contract, NULL, options, &notes, messages);
     char *colon = strchr(name, ':');
     if (colon)
         *colon = '.';
@@ -87,8 +87,8 @@ static struct model *model_of(struct sol_input *input, const struct language_req
         return NULL;
     }
     return colon ? sol_contract_model(input, question->contract, question->function, options,
-                                      &complete, messages)
-                 : sol_function_model(input, question, options, messages);
+                                      &notes, messages)
+                 : sol_function_model(input, question, options, &notes, messages);
 }
 
 static struct model *read_solidity(const struct language_request *request,
@@ -160,9 +160,31 @@ bool sol_confirm_trace(const struct trace *trace, struct text *why)
     return good;
 }
 
+// One a function, about the whole contract: transactions that make it fail. With a property there is one.
+static void name_questions(const struct language_request *request, struct language_questions *out,
+                           struct messages *messages)
+{
+    if (request->property_text && request->property_text[0] != '\0')
+        return;
+    struct sol_input *input = sol_input_open(request->model_path, messages);
+    for (size_t i = 0; input && i < input->question_count; i++) {
+        const struct sol_question *q = &input->questions[i];
+        const char *dot = strchr(q->name, '.');
+        if (!q->function || !dot || (q->contract->flags & (SOL_IS_LIBRARY | SOL_IS_ABSTRACT)))
+            continue;
+        struct text property;
+        text_init(&property);
+        text_printf(&property, "%.*s:%s", (int)(dot - q->name), q->name, dot + 1);
+        language_questions_add(out, q->name, text_string(&property));
+        text_finish(&property);
+    }
+    sol_input_close(input);
+}
+
 const struct language language_solidity = {
     .name = "solidity",
     .extension = ".sol",
     .description = "Solidity contracts (compiled by solc under Node)",
     .read = read_solidity,
+    .questions = name_questions,
 };

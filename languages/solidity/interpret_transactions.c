@@ -1,0 +1,337 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "languages/solidity/interpret_inside.h"
+
+// Balances, transactions, and contracts that are made.
+
+// Transactions.
+
+struct datum *machine_balance(struct machine *m, mpz_srcptr address)
+{
+    struct cell *c = machine_find_cell(m->balances, address);
+    if (!c) {
+        c = arena_zalloc(&m->arena, sizeof *c);
+        c->key = machine_number(m);
+        mpz_set(c->key, address);
+        c->datum = machine_plain(sol_type_of(m->types, "uint256"), machine_number_of(m, 0));
+        c->next = m->balances;
+        m->balances = c;
+    }
+    return &c->datum;
+}
+
+// What an account has when the code asks: the contract's own is known, another's is told once.
+mpz_ptr machine_told_balance(struct machine *m, mpz_srcptr address, const struct sol_node *at)
+{
+    struct datum told = machine_outside(m, sol_type_of(m->types, "uint256"), at);
+    mpz_srcptr on_top = machine_balance(m, address)->number;
+    struct cell *base = machine_find_cell(m->bases, address);
+    bool own = mpz_cmp(address, m->main->address) == 0;
+    if (machine_ended(m))
+        return machine_number_of(m, 0);
+    if (!own && !base) {
+        base = arena_zalloc(&m->arena, sizeof *base);
+        base->key = machine_number(m);
+        mpz_set(base->key, address);
+        base->datum = machine_plain(told.type, machine_number(m));
+        mpz_sub(base->datum.number, told.number, on_top);
+        base->next = m->bases;
+        m->bases = base;
+    }
+    mpz_ptr real = machine_number(m);
+    mpz_set(real, on_top);
+    if (!own)
+        mpz_add(real, real, base->datum.number);
+    if (mpz_cmp(real, told.number) != 0 || (!own && mpz_sgn(base->datum.number) < 0))
+        machine_stop(m, FLOW_STUCK, at, "the trace has another balance than the account");
+    return real;
+}
+
+// Ether that nobody asked for; what other accounts have is forgotten.
+static void force_ether(struct machine *m, const struct sol_node *at)
+{
+    if (m->deployed && !m->reads_balances)
+        return;
+    struct datum *own = machine_balance(m, m->main->address);
+    mpz_ptr before = own->number;
+    if (m->forced)
+        own->number = machine_outside(m, sol_type_of(m->types, "uint256"), at).number;
+    if (!machine_ended(m) && m->deployed && mpz_cmp(own->number, before) < 0)
+        machine_stop(m, FLOW_STUCK, at, "the trace takes Ether away");
+    m->bases = NULL;
+}
+
+void machine_pay(struct machine *m, mpz_srcptr from, mpz_srcptr to, mpz_srcptr amount,
+                 const struct sol_node *at)
+{
+    struct datum *a = machine_balance(m, from);
+    if (mpz_cmp(a->number, amount) < 0) {
+        machine_stop(m, FLOW_REVERT, at, "the balance is too small");
+        return;
+    }
+    mpz_ptr less = machine_number(m), more = machine_number(m);
+    mpz_sub(less, a->number, amount);
+    a->number = less;
+    struct datum *b = machine_balance(m, to);
+    mpz_add(more, b->number, amount);
+    b->number = more;
+}
+
+// A value as Solidity's source has it; what has no literal (arrays, strings) as a comment.
+static void show_value(struct text *out, const struct datum *d, bool as_source)
+{
+    if (!d || !d->number || !d->type) {
+        text_add(out, as_source ? "/* any */" : "…");
+        return;
+    }
+    bool boolean = d->type->kind == SOL_T_BOOL;
+    bool address = d->type->kind == SOL_T_ADDRESS || d->type->kind == SOL_T_CONTRACT;
+    char *digits = mpz_get_str(NULL, 10, d->number);
+    if (boolean)
+        text_add(out, machine_is_true(*d) ? "true" : "false");
+    else if (as_source && address)
+        text_printf(out, "address(uint160(%s))", digits);
+    else
+        text_add(out, digits);
+    free(digits);
+}
+
+void machine_show(struct machine *m, const struct activation *a, const char *name)
+{
+    struct text *out = &m->out->transactions;
+    text_printf(out, "%s(", name);
+    const struct sol_node *parameters = a->function ? a->function->part[0] : NULL;
+    for (size_t i = 0; parameters && i < parameters->count; i++) {
+        text_printf(out, "%s%s%s", i ? ", " : "", parameters->list[i]->name,
+                    parameters->list[i]->name[0] ? " = " : "");
+        show_value(out, machine_local_of(m, parameters->list[i]->id), false);
+    }
+    char *sender = mpz_get_str(NULL, 16, a->sender);
+    text_printf(out, ") from 0x%s", sender);
+    if (mpz_sgn(a->value) > 0) {
+        char *value = mpz_get_str(NULL, 10, a->value);
+        text_printf(out, " with %s wei", value);
+        free(value);
+    }
+    text_add(out, "\n");
+    free(sender);
+}
+
+// One statement of a test; calls back are left to the reader, as a comment.
+void machine_show_test(struct machine *m, const struct activation *a, const char *callee,
+                       bool comment)
+{
+    struct text *out = &m->out->test;
+    char *sender = mpz_get_str(NULL, 10, a->sender), *value = mpz_get_str(NULL, 10, a->value);
+    text_printf(out, "        %svm.prank(address(uint160(%s))); ",
+                comment ? "// called back: " : "", sender);
+    text_add(out, callee);
+    if (mpz_sgn(a->value) > 0)
+        text_printf(out, "{value: %s}", value);
+    text_add(out, "(");
+    const struct sol_node *parameters = a->function ? a->function->part[0] : NULL;
+    for (size_t i = 0; parameters && i < parameters->count; i++) {
+        text_add(out, i ? ", " : "");
+        show_value(out, machine_local_of(m, parameters->list[i]->id), true);
+    }
+    text_add(out, ");\n");
+    free(sender);
+    free(value);
+}
+
+static void take_surroundings(struct machine *m, const struct sol_node *at)
+{
+    m->gas = NULL;
+    m->now_known = NULL;
+    for (size_t i = 0; i < m->surrounding_count && !machine_ended(m); i++) {
+        char name[100];
+        sol_surrounding_name(m->surroundings[i], name, sizeof name);
+        if (strcmp(name, "block.chainid") == 0 && m->deployed)
+            continue;
+        m->surrounding[i] =
+            machine_outside(m, sol_node_type(m->types, m->surroundings[i]), at).number;
+    }
+}
+
+// Parameters, sender, value and clocks, in the order in which the trace has them.
+void machine_take_transaction(struct machine *m, struct activation *a, bool nested,
+                              const struct sol_node *at)
+{
+    const struct sol_type *address = sol_type_of(m->types, "address"),
+                          *word = sol_type_of(m->types, "uint256");
+    const struct sol_node *parameters = a->function ? a->function->part[0] : NULL;
+    for (size_t i = 0; parameters && i < parameters->count && !machine_ended(m); i++)
+        machine_declare(m, parameters->list[i],
+                        machine_outside_value(m, sol_node_type(m->types, parameters->list[i]), at));
+    a->sender = machine_outside(m, address, at).number;
+    a->value = a->function && (a->function->flags & SOL_IS_PAYABLE)
+                   ? machine_outside(m, word, at).number
+                   : machine_number_of(m, 0);
+    a->called = a->function;
+    if (m->reads_data)
+        a->data = machine_outside(m, sol_type_of(m->types, "bytes memory"), at).number;
+    force_ether(m, at);
+    if (!nested) {
+        m->now = machine_outside(m, word, at).number;
+        m->block = machine_outside(m, word, at).number;
+        take_surroundings(m, at);
+    }
+    if (machine_ended(m))
+        return;
+    mpz_ptr more = machine_number(m);
+    mpz_add(more, machine_balance(m, a->self->address)->number, a->value);
+    machine_balance(m, a->self->address)->number = more;
+}
+
+void machine_run_public(struct machine *m, const struct sol_node *function, const char *prefix)
+{
+    struct object *self = m->contracts; // the first one made stays first
+    struct activation a = {.function = function, .self = self, .contract = m->contract};
+    char name[200];
+    snprintf(name, sizeof name, "%s%s.%s", prefix, m->contract->name,
+             function->name[0] ? function->name : "fallback");
+    machine_enter(m, &a);
+    machine_take_transaction(m, &a, prefix[0] != '\0', function);
+    if (!machine_ended(m)) {
+        char callee[160];
+        snprintf(callee, sizeof callee, "c.%s", function->name[0] ? function->name : "fallback");
+        machine_show(m, &a, name);
+        machine_show_test(m, &a, callee, prefix[0] != '\0');
+        machine_declare_results(m, function);
+    }
+    struct sol_annotations notes = machine_annotations_of(m, m->contract, function);
+    for (size_t i = 0; i < notes.count && !machine_ended(m); i++) {
+        if (notes.data[i].kind == SOL_PRECONDITION &&
+            !machine_condition(m, notes.data[i].condition))
+            machine_stop(m, FLOW_REVERT, function, "the precondition does not hold");
+        machine_remember(m, notes.data[i].condition);
+    }
+    bool was_broken = m->was_broken;
+    if (m->function && m->function == function && !machine_ended(m))
+        m->was_broken = !machine_invariants_hold(m);
+    if (!machine_ended(m))
+        machine_run_layer(m);
+    if (m->flow == FLOW_HALT && m->tree->minor >= 8 && prefix[0] == '\0') {
+        m->flow = FLOW_ON; // the contract is still there
+        m->was_broken = was_broken;
+        machine_leave(m);
+        return;
+    }
+    machine_check_overflow(m, function);
+    machine_check_all(m, notes, SOL_POSTCONDITION, SOL_FAIL_POSTCONDITION, function);
+    if (!machine_ended(m))
+        machine_check_invariants(m, SOL_FAIL_INVARIANT, function);
+    m->was_broken = was_broken;
+    machine_leave(m);
+}
+
+void machine_unknown_code(struct machine *m, const struct sol_node *at)
+{
+    machine_check_overflow(m, at);
+    if (!machine_ended(m))
+        machine_check_invariants(m, SOL_FAIL_INVARIANT " before a call", at);
+    if (!machine_ended(m))
+        force_ether(m, at);
+    m->now_known = NULL;
+    while (!machine_ended(m) && m->next_event < m->event_count &&
+           m->events[m->next_event].kind == SOL_EVENT_BACK) {
+        const struct sol_event *event = &m->events[m->next_event++];
+        const struct sol_node *function = sol_tree_node(m->tree, event->id);
+        if (!function)
+            return; // no more of them
+        machine_run_public(m, function, "  called back: ");
+    }
+}
+
+const struct sol_node *machine_constructor_of(const struct sol_node *contract)
+{
+    for (size_t i = 0; i < contract->count; i++)
+        if (contract->list[i] && contract->list[i]->kind == SOL_FUNCTION &&
+            (contract->list[i]->flags & SOL_IS_CONSTRUCTOR))
+            return contract->list[i];
+    return NULL;
+}
+
+static const struct sol_node *given_to(struct machine *m, const struct sol_node *contract,
+                                       const struct sol_node *base, size_t *giver)
+{
+    for (size_t b = 0; b < contract->order_count; b++) {
+        const struct sol_node *c = sol_tree_node(m->tree, contract->order[b]),
+                              *constructor = machine_constructor_of(c);
+        *giver = b;
+        for (size_t i = 0; constructor && i < constructor->count; i++)
+            if (constructor->list[i]->part[0]->reference == base->id)
+                return constructor->list[i];
+        for (size_t i = 0; i < c->more_count; i++) {
+            const struct sol_node *name = c->more[i]->part[0];
+            long reference = name->reference ? name->reference
+                             : name->part[0] ? name->part[0]->reference
+                                             : 0;
+            if (reference == base->id && c->more[i]->count > 0)
+                return c->more[i];
+        }
+    }
+    return NULL;
+}
+
+struct object *machine_new_contract(struct machine *m, const struct sol_node *contract,
+                                    mpz_ptr address)
+{
+    struct object *o = machine_new_object(m, NULL, false);
+    o->contract = contract;
+    o->address = address;
+    o->next = m->contracts;
+    m->contracts = o;
+    return o;
+}
+
+// first: the activation of the most derived constructor, entered, with its parameters.
+void machine_construct(struct machine *m, const struct sol_node *contract, struct activation *first)
+{
+    struct activation *all = arena_zalloc(&m->arena, (contract->order_count + 1) * sizeof *all);
+    struct activation **at = arena_zalloc(&m->arena, (contract->order_count + 1) * sizeof *at);
+    at[0] = first;
+    for (size_t b = 1; b < contract->order_count && !machine_ended(m); b++) {
+        const struct sol_node *base = sol_tree_node(m->tree, contract->order[b]),
+                              *constructor = machine_constructor_of(base);
+        size_t giver = 0;
+        const struct sol_node *given = given_to(m, contract, base, &giver);
+        all[b] = (struct activation){.function = constructor,
+                                     .self = first->self,
+                                     .contract = contract,
+                                     .sender = first->sender,
+                                     .value = first->value,
+                                     .outer = first};
+        at[b] = &all[b];
+        for (size_t i = 0; constructor && i < constructor->part[0]->count && !machine_ended(m);
+             i++) {
+            const struct sol_node *p = constructor->part[0]->list[i];
+            const struct sol_type *type = sol_node_type(m->types, p);
+            struct datum d = machine_initial(m, type, true);
+            m->active = at[giver] ? at[giver] : first;
+            if (given && i < given->count)
+                d = machine_as_type(m, given->list[i], type);
+            m->active = at[b];
+            machine_declare(m, p, d);
+        }
+    }
+    for (size_t b = contract->order_count; b-- > 0 && !machine_ended(m);) {
+        const struct sol_node *base = sol_tree_node(m->tree, contract->order[b]);
+        m->active = at[b];
+        for (size_t i = 0; i < base->count && !machine_ended(m); i++) {
+            const struct sol_node *v = base->list[i];
+            if (!v || v->kind != SOL_VARIABLE || !v->part[1] || (v->flags & SOL_IS_CONSTANT))
+                continue;
+            struct datum value = machine_as_type(m, v->part[1], sol_node_type(m->types, v));
+            if (!machine_ended(m))
+                machine_assign(m, machine_field(m, first->self, v), value,
+                               sol_node_type(m->types, v), false);
+        }
+        if (at[b]->function && at[b]->function->part[2] && !machine_ended(m)) {
+            machine_run_layer(m);
+            machine_check_overflow(m, at[b]->function);
+        }
+    }
+    m->active = first;
+}

@@ -1,0 +1,310 @@
+#include <gmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vector.h"
+#include "logic/terms/sexpr.h"
+#include "runs/contracts.h"
+
+// Invariants of a contract that a proof has found by itself, as text to paste: what its certificate says between two
+// transactions, as far as it speaks of plain state variables only. Comparisons are written without a minus, since
+// numbers of Solidity have none.
+
+struct summand {
+    const char *name;
+    mpz_t factor;
+};
+
+struct linear {
+    VECTOR(struct summand) summands;
+    mpz_t constant;
+};
+
+struct offer {
+    const struct sol_input *input;
+    const struct sol_node *contract;
+    const struct model *model;
+};
+
+// The state variable that a variable of the model stands for; NULL when it is something else.
+static const struct sol_node *state_variable(const struct offer *o, const char *name)
+{
+    const struct variable *v = NULL;
+    for (uint32_t i = 0; i < o->model->variable_count && !v; i++)
+        if (strcmp(o->model->variables[i]->name, name) == 0)
+            v = o->model->variables[i];
+    if (!v || (v->flags & VARIABLE_LOCAL))
+        return NULL;
+    for (size_t b = 0; b < o->contract->order_count; b++) {
+        const struct sol_node *base = sol_tree_node(o->input->tree, o->contract->order[b]);
+        for (size_t i = 0; base && i < base->count; i++) {
+            const struct sol_node *n = base->list[i];
+            if (n && n->kind == SOL_VARIABLE && (n->flags & SOL_IS_STATE) &&
+                n->at.line == v->source.line && n->at.column == v->source.column &&
+                strncmp(n->name, name, strcspn(name, "!")) == 0)
+                return n;
+        }
+    }
+    return NULL;
+}
+
+static const struct sol_type *type_of(const struct offer *o, const char *name)
+{
+    const struct sol_node *variable = state_variable(o, name);
+    return variable ? sol_node_type(o->input->types, variable) : NULL;
+}
+
+static bool is_number(const struct offer *o, const struct sexpr *e)
+{
+    const struct sol_type *type = e->kind == SEXPR_SYMBOL ? type_of(o, e->text) : NULL;
+    return type && sol_type_is_number(type);
+}
+
+static void finish_linear(struct linear *l)
+{
+    for (size_t i = 0; i < l->summands.count; i++)
+        mpz_clear(l->summands.data[i].factor);
+    VECTOR_FINISH(&l->summands);
+    mpz_clear(l->constant);
+}
+
+static bool numeral(const struct sexpr *e, mpz_t out)
+{
+    if (e->kind == SEXPR_NUMERAL)
+        return mpz_set_str(out, e->text, 10) == 0;
+    if (!sexpr_is_call(e, "-", 2) || !numeral(e->child[1], out))
+        return false;
+    mpz_neg(out, out);
+    return true;
+}
+
+static void add_summand(struct linear *l, const char *name, const mpz_t factor)
+{
+    for (size_t i = 0; i < l->summands.count; i++)
+        if (strcmp(l->summands.data[i].name, name) == 0) {
+            mpz_add(l->summands.data[i].factor, l->summands.data[i].factor, factor);
+            return;
+        }
+    struct summand made = {.name = name};
+    mpz_init_set(made.factor, factor);
+    VECTOR_PUSH(&l->summands, made);
+}
+
+// Adds factor * e; false when e is not linear in plain variables.
+static bool add(const struct offer *o, struct linear *l, const struct sexpr *e, const mpz_t factor,
+                int depth)
+{
+    bool good = depth < 100;
+    mpz_t n;
+    mpz_init(n);
+    if (good && numeral(e, n)) {
+        mpz_addmul(l->constant, n, factor);
+    } else if (good && is_number(o, e)) {
+        add_summand(l, e->text, factor);
+    } else if (good && sexpr_is_call(e, "+", 0)) {
+        for (size_t i = 1; good && i < e->count; i++)
+            good = add(o, l, e->child[i], factor, depth + 1);
+    } else if (good && sexpr_is_call(e, "-", 0) && e->count >= 2) {
+        mpz_neg(n, factor);
+        good = add(o, l, e->child[1], e->count == 2 ? n : factor, depth + 1);
+        for (size_t i = 2; good && i < e->count; i++)
+            good = add(o, l, e->child[i], n, depth + 1);
+    } else if (good && sexpr_is_call(e, "*", 3) && numeral(e->child[1], n)) {
+        mpz_mul(n, n, factor);
+        good = add(o, l, e->child[2], n, depth + 1);
+    } else {
+        good = false;
+    }
+    mpz_clear(n);
+    return good;
+}
+
+static void add_number(struct text *out, const mpz_t n)
+{
+    char *digits = mpz_get_str(NULL, 10, n);
+    text_add(out, digits);
+    free(digits);
+}
+
+static void add_name(struct text *out, const char *name)
+{
+    text_add_bytes(out, name, strcspn(name, "!"));
+}
+
+// How many summands of that sign there are, the constant among them; `simple`: each is a variable once, or the constant.
+static size_t side(const struct linear *l, int sign, bool *simple)
+{
+    size_t count = mpz_sgn(l->constant) == sign;
+    for (size_t i = 0; i < l->summands.count; i++)
+        if (mpz_sgn(l->summands.data[i].factor) == sign) {
+            count++;
+            *simple &= mpz_cmp_si(l->summands.data[i].factor, sign) == 0;
+        }
+    return count;
+}
+
+static void print_side(struct text *out, const struct linear *l, int sign)
+{
+    for (size_t i = 0; i < l->summands.count; i++)
+        if (mpz_sgn(l->summands.data[i].factor) == sign) {
+            add_name(out, l->summands.data[i].name);
+            return;
+        }
+    mpz_t n;
+    mpz_init(n);
+    if (mpz_sgn(l->constant) == sign)
+        mpz_abs(n, l->constant);
+    add_number(out, n);
+    mpz_clear(n);
+}
+
+// Does the type say so already? `l` <= 0 (or < 0) of one variable.
+static bool is_trivial(const struct offer *o, const struct linear *l)
+{
+    if (l->summands.count != 1)
+        return false;
+    const struct sol_type *type = type_of(o, l->summands.data[0].name);
+    int sign = mpz_sgn(l->summands.data[0].factor);
+    if (sign < 0) // c <= x
+        return type->kind == SOL_T_UINT && mpz_sgn(l->constant) <= 0;
+    unsigned bits = type->kind == SOL_T_INT ? type->bits - 1 : type->bits;
+    mpz_t most;
+    mpz_init(most);
+    mpz_setbit(most, bits);
+    mpz_sub_ui(most, most, 1);
+    mpz_add(most, most, l->constant); // x + constant <= 0
+    bool trivial = mpz_sgn(most) <= 0;
+    mpz_clear(most);
+    return trivial;
+}
+
+// `l` operator 0 with strictness moved into the operator: x + 1 <= y is x < y.
+static const char *tighten(struct linear *l, const char *operator)
+{
+    bool sharp = strcmp(operator, "<") == 0 || strcmp(operator, ">=") == 0;
+    if (l->summands.count < 2 || mpz_cmpabs_ui(l->constant, 1) != 0 || strcmp(operator, "==") == 0)
+        return operator;
+    bool plus = mpz_sgn(l->constant) > 0;
+    if (plus == sharp)
+        return operator;
+    mpz_set_ui(l->constant, 0);
+    return strcmp(operator, "<=") == 0  ? "<"
+           : strcmp(operator, ">") == 0 ? ">="
+           : strcmp(operator, "<") == 0 ? "<="
+                                        : ">";
+}
+
+// Numbers of Solidity wrap around: only what has no sum on either side means the same there.
+static bool print_comparison(const struct offer *o, struct text *out, const struct sexpr *e,
+                             const char *operator, bool * trivial)
+{
+    struct linear l = {0};
+    mpz_t one, minus;
+    mpz_init(l.constant);
+    mpz_init_set_si(one, 1);
+    mpz_init_set_si(minus, -1);
+    bool good = add(o, &l, e->child[1], one, 0) && add(o, &l, e->child[2], minus, 0) &&
+                l.summands.count > 0;
+    if (good) {
+        *trivial = strcmp(operator, "<=") == 0 && is_trivial(o, &l);
+        operator= tighten(&l, operator);
+        bool simple = true;
+        good = side(&l, 1, &simple) <= 1 && side(&l, -1, &simple) <= 1 && simple;
+        print_side(out, &l, 1);
+        text_printf(out, " %s ", operator);
+        print_side(out, &l, -1);
+    }
+    finish_linear(&l);
+    mpz_clear(one);
+    mpz_clear(minus);
+    return good;
+}
+
+static bool print(const struct offer *o, struct text *out, const struct sexpr *e, bool *trivial,
+                  int depth);
+
+static bool print_list(const struct offer *o, struct text *out, const struct sexpr *e,
+                       const char *between, int depth)
+{
+    bool ignored;
+    text_add(out, "(");
+    for (size_t i = 1; i < e->count; i++) {
+        text_add(out, i > 1 ? between : "");
+        if (!print(o, out, e->child[i], &ignored, depth + 1))
+            return false;
+    }
+    text_add(out, ")");
+    return true;
+}
+
+static bool print(const struct offer *o, struct text *out, const struct sexpr *e, bool *trivial,
+                  int depth)
+{
+    *trivial = false;
+    if (depth > 50)
+        return false;
+    if (e->kind == SEXPR_SYMBOL) {
+        const struct sol_type *type = type_of(o, e->text);
+        bool good = type && type->kind == SOL_T_BOOL;
+        if (good)
+            add_name(out, e->text);
+        return good;
+    }
+    static const struct {
+        const char *head, *operator;
+    } comparisons[] = {{"<=", "<="}, {"<", "<"}, {"=", "=="}, {">=", ">="}, {">", ">"}};
+    for (size_t i = 0; i < sizeof comparisons / sizeof comparisons[0]; i++)
+        if (sexpr_is_call(e, comparisons[i].head, 3))
+            return print_comparison(o, out, e, comparisons[i].operator, trivial);
+    static const struct {
+        const char *head, *operator;
+    } opposites[] = {{"<=", ">"}, {"<", ">="}, {">=", "<"}, {">", "<="}};
+    for (size_t i = 0; i < sizeof opposites / sizeof opposites[0]; i++)
+        if (sexpr_is_call(e, "not", 2) && sexpr_is_call(e->child[1], opposites[i].head, 3))
+            return print_comparison(o, out, e->child[1], opposites[i].operator, trivial);
+    if (sexpr_is_call(e, "not", 2)) {
+        bool ignored;
+        text_add(out, "!(");
+        bool good = print(o, out, e->child[1], &ignored, depth + 1);
+        text_add(out, ")");
+        return good;
+    }
+    if (sexpr_is_call(e, "and", 0) && e->count > 1)
+        return print_list(o, out, e, " && ", depth);
+    return sexpr_is_call(e, "or", 0) && e->count > 1 && print_list(o, out, e, " || ", depth);
+}
+
+static void offer_conjunct(const struct offer *o, struct text *out, const struct sexpr *e)
+{
+    if (sexpr_is_call(e, "and", 0)) {
+        for (size_t i = 1; i < e->count; i++)
+            offer_conjunct(o, out, e->child[i]);
+        return;
+    }
+    struct text one;
+    bool trivial;
+    text_init(&one);
+    if (print(o, &one, e, &trivial, 0) && !trivial && one.length < 300)
+        text_printf(out, "%s\n", text_string(&one));
+    text_finish(&one);
+}
+
+void contracts_offer(struct text *out, const struct sol_input *input,
+                     const struct sol_node *contract, const struct model *model,
+                     const char *certificate)
+{
+    struct offer offer = {input, contract, model};
+    struct sexpr_reader reader = {
+        .at = certificate, .end = certificate + strlen(certificate), .line = 1};
+    struct arena arena;
+    struct text why;
+    const struct sexpr *e;
+    arena_init(&arena);
+    text_init(&why);
+    while (sexpr_read(&reader, &arena, &e, &why) == SEXPR_READ)
+        if (sexpr_is_call(e, "define-fun", 5) && e->child[1]->kind == SEXPR_SYMBOL &&
+            strcmp(e->child[1]->text, "inv.between transactions") == 0)
+            offer_conjunct(&offer, out, e->child[4]);
+    text_finish(&why);
+    arena_finish(&arena);
+}

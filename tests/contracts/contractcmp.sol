@@ -1,0 +1,3 @@
+// expect: safe
+contract D { }
+contract C { D d; function f(D e) public { d = e; assert(address(d) == address(e)); assert(d == e); } }

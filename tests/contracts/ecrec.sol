@@ -1,0 +1,2 @@
+// expect: safe
+contract C { function f(bytes32 h, uint8 v, bytes32 r, bytes32 s) public pure { address a = ecrecover(h, v, r, s); assert(a == ecrecover(h,v,r,s)); } }

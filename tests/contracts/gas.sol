@@ -1,0 +1,2 @@
+// expect: unsafe
+contract C { function f() public view { uint g = gasleft(); assert(g > 0 && g == gasleft()); } }
