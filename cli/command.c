@@ -11,23 +11,12 @@
 #include "results/verdict.h"
 
 static const struct command *const COMMANDS[] = {
-    &command_verify,
-    &command_certify,
-    &command_bench,
-    &command_report,
-    &command_results,
-    &command_compare,
-    &command_list,
-    &command_plan,
-    &command_replay,
-    &command_topology,
-    &command_space,
-    &command_trace,
-    &command_tune,
-    &command_ask,
-    &command_theta,
-    &command_help,
-    NULL,
+    &command_verify,  &command_certify,  &command_validate,
+    &command_bench,   &command_report,   &command_results,
+    &command_compare, &command_list,     &command_plan,
+    &command_replay,  &command_topology, &command_space,
+    &command_trace,   &command_tune,     &command_ask,
+    &command_theta,   &command_help,     NULL,
 };
 
 const struct command *const *command_all(void)

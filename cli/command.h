@@ -19,7 +19,8 @@ struct command {
 
 extern const struct command command_verify, command_bench, command_report, command_results,
     command_compare, command_list, command_topology, command_plan, command_replay, command_space,
-    command_help, command_certify, command_trace, command_tune, command_ask, command_theta;
+    command_help, command_certify, command_trace, command_tune, command_ask, command_theta,
+    command_validate;
 extern const struct command command_job; // not in the table: for the program itself
 
 const struct command *const *command_all(void); // NULL-terminated, in the order of the help

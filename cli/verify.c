@@ -27,8 +27,9 @@
 static struct {
     struct run_options run;
     char *plan, *configuration, *property, *trace, *trace_format, *sexpr_trace, *witness,
-        *certificate, *db;
-    char *environment, *log, *events, *arithmetic, *sarif, *attacks, *format;
+        *certificate, *test, *db;
+    char *environment, *log, *events, *arithmetic, *sarif, *attacks, *format, *data_model;
+    char **includes, **defines, **with; // NULL-terminated; NULL: none
     int json, quiet, verbose, alone;
 } options = {0};
 
@@ -54,9 +55,20 @@ static struct poptOption table[] = {
      "FILE"},
     {"cexfile", 0, POPT_ARG_STRING, &options.sexpr_trace, 0, "the same as --cex", "FILE"},
     {"witness", 0, POPT_ARG_STRING, &options.witness, 0,
-     "write the trace of an unsafe circuit (AIGER, BTOR2) as aigsim and btorsim read it", "FILE"},
+     "write a witness: of an unsafe circuit (AIGER, BTOR2) or a C program (YAML, format 2.0)",
+     "FILE"},
+    {"test", 0, POPT_ARG_STRING, &options.test, 0,
+     "C programs: write the violation as a C file to be compiled with the program", "FILE"},
     {"certificate", 0, POPT_ARG_STRING, &options.certificate, 0,
      "write what makes the verdict checkable; regatta certify checks it", "FILE"},
+    {"data-model", 0, POPT_ARG_STRING, &options.data_model, 0,
+     "C programs: sizes of long and of pointers (ILP32, or what the task says)", "ILP32|LP64"},
+    {"include", 'I', POPT_ARG_ARGV, &options.includes, 0,
+     "C programs: where #include looks too; may be given several times", "DIR"},
+    {"define", 'D', POPT_ARG_ARGV, &options.defines, 0,
+     "C programs: a macro; may be given several times", "NAME[=VALUE]"},
+    {"with", 0, POPT_ARG_ARGV, &options.with, 0,
+     "C programs: a further file of the program; may be given several times", "FILE"},
     {"db", 0, POPT_ARG_STRING, &options.db, 0, "keep the records in this SQLite file (nowhere)",
      "FILE"},
     {"log", 0, POPT_ARG_STRING, &options.log, 0,
@@ -213,20 +225,50 @@ static bool write_trace(const struct trace *trace, const struct trace_target *ta
     return good;
 }
 
-// Only a circuit comes here. What has no witness is said, not hidden. False when the file cannot be written.
-static bool write_witness(const struct run *run)
+// Of a safe verdict too, where the language has words for it: without a proof they say nothing more than the verdict.
+static bool witness_text(const struct run *run, const struct model *model, struct text *text)
+{
+    const struct dialect *dialect = model->dialect;
+    if (run->record.contradiction)
+        return false;
+    if (run->trace != NULL && run->record.verdict == VERDICT_UNSAFE)
+        dialect->print_witness(text, run->trace);
+    else if (run->record.verdict == VERDICT_SAFE && dialect->print_proof != NULL)
+        dialect->print_proof(text, model,
+                             run->result.certificate != NULL ? run->result.certificate : "");
+    return text->length > 0;
+}
+
+// Only models with witnesses come here. What has none is said, not hidden. False when the file cannot be written.
+static bool write_witness(const struct run *run, const struct model *model)
 {
     if (options.witness == NULL)
         return true;
+    struct text text;
+    text_init(&text);
+    bool good = true;
+    if (witness_text(run, model, &text))
+        good = write_file(options.witness, &text, "the witness");
+    else
+        say(stderr, "regatta verify: %s: not written: %s has a witness\n", options.witness,
+            model->dialect->print_proof != NULL ? "only a verdict" : "only an unsafe verdict");
+    text_finish(&text);
+    return good;
+}
+
+static bool write_test(const struct run *run)
+{
+    if (options.test == NULL)
+        return true;
     if (run->trace == NULL || run->record.verdict != VERDICT_UNSAFE || run->record.contradiction) {
-        say(stderr, "regatta verify: %s: not written: only an unsafe verdict has a witness\n",
-            options.witness);
+        say(stderr, "regatta verify: %s: not written: only an unsafe verdict has a test\n",
+            options.test);
         return true;
     }
     struct text text;
     text_init(&text);
-    run->trace->model->dialect->print_witness(&text, run->trace);
-    bool good = write_file(options.witness, &text, "the witness");
+    run->trace->model->dialect->print_test(&text, run->trace);
+    bool good = write_file(options.test, &text, "the test");
     text_finish(&text);
     return good;
 }
@@ -319,6 +361,19 @@ static void print_contest_result(const struct run *run)
                   winner);
 }
 
+// A line of its own for competitions.
+static void print_violated(const struct run *run)
+{
+    if (run->trace == NULL || run->record.verdict != VERDICT_UNSAFE || run->record.contradiction ||
+        run->trace->model->dialect->print_violated == NULL)
+        return;
+    struct text name;
+    text_init(&name);
+    run->trace->model->dialect->print_violated(&name, run->trace);
+    say(stdout, "violated: %s\n", text_string(&name));
+    text_finish(&name);
+}
+
 static void print_result(const struct run *run, const char *question)
 {
     struct text text;
@@ -331,6 +386,8 @@ static void print_result(const struct run *run, const char *question)
         json_run(&text, run);
     else
         run_summary(&text, &run->record);
+    if (!options.json)
+        print_violated(run);
     if (question != NULL && !options.json) {
         struct text name;
         text_init(&name);
@@ -388,7 +445,7 @@ static int race(const struct task *task, const struct plan *plan,
     bool good = keep(store, &run);
     if (run.trace != NULL && target->path != NULL)
         good = write_trace(run.trace, target) && good;
-    good = write_witness(&run) && good;
+    good = write_witness(&run, task->model) && write_test(&run) && good;
     good = write_certificate(task, &run) && good;
     print_result(&run, task->question);
     int code = good || run.signal != 0 ? exit_code(&run) : EXIT_INTERNAL;
@@ -447,13 +504,10 @@ static bool outputs_apart(const struct trace_target *target, const char *input, 
     const struct {
         const char *path, *what;
     } outputs[] = {
-        {target->path, "the trace"},
-        {options.witness, "the witness"},
-        {options.certificate, "the certificate"},
-        {options.sarif, "the report"},
-        {options.attacks, "the tests"},
-        {options.log, "the log"},
-        {options.events, "the events"},
+        {target->path, "the trace"},   {options.witness, "the witness"},
+        {options.test, "the test"},    {options.certificate, "the certificate"},
+        {options.sarif, "the report"}, {options.attacks, "the tests"},
+        {options.log, "the log"},      {options.events, "the events"},
         {options.db, "the store"},
     };
     bool apart = true;
@@ -482,6 +536,15 @@ static bool lacks_form(const struct model *model, enum trace_format format)
            (format == TRACE_DOT && model->dialect->print_dot == NULL);
 }
 
+// What was asked for and this language does not have; NULL: nothing.
+static const char *lacking_words(const struct dialect *dialect)
+{
+    return options.witness != NULL && dialect->print_witness == NULL
+               ? "--witness: expected a circuit (AIGER, BTOR2) or a C program"
+           : options.test != NULL && dialect->print_test == NULL ? "--test: expected a C program"
+                                                                 : NULL;
+}
+
 static int verify_one(const char *path, const struct plan *plan,
                       const struct run_settings *settings, struct store *store,
                       const struct trace_target *target)
@@ -499,13 +562,11 @@ static int verify_one(const char *path, const struct plan *plan,
     if (end != BUDGET_DONE)
         return leave_unread(&task, plan, settings, store, end, begun_ns);
     int code = EXIT_USAGE;
+    const char *lacking = good ? lacking_words(task.model->dialect) : NULL;
     if (good && !task_apart(&task, target))
         code = EXIT_USAGE;
-    else if (good && options.witness != NULL && task.model->dialect->print_witness == NULL)
-        say(stderr,
-            "regatta verify: %s: found a model that is no circuit, --witness expected AIGER or "
-            "BTOR2\n",
-            task.model_path);
+    else if (lacking != NULL)
+        say(stderr, "regatta verify: %s: %s\n", task.model_path, lacking);
     else if (good && target->path != NULL && lacks_form(task.model, target->format))
         say(stderr, "regatta verify: %s: --trace-format=%s: expected a %s\n", task.model_path,
             target->format == TRACE_PAGE ? "html" : "dot",
@@ -819,6 +880,7 @@ static bool options_fit(const char *path)
         {"trace", options.trace != NULL, false},
         {"cex", options.sexpr_trace != NULL, false},
         {"witness", options.witness != NULL, false},
+        {"test", options.test != NULL, false},
         {"certificate", options.certificate != NULL, false},
     };
     bool contracts = contracts_reads(path), one_by_one = contracts || options.format != NULL;
@@ -862,6 +924,49 @@ static bool is_net(const char *path)
     return net;
 }
 
+static void add_item(struct text *out, const char *name, const char *value)
+{
+    text_printf(out, "%s%s", strchr(text_string(out), '#') != NULL ? "," : "#", name);
+    for (; *value != '\0'; value++) {
+        if (*value == ',' || *value == '\\')
+            text_add_char(out, '\\');
+        text_add_char(out, *value);
+    }
+}
+
+static void add_items(struct text *out, const char *name, char *const *values)
+{
+    for (; values != NULL && *values != NULL; values++)
+        add_item(out, name, *values);
+}
+
+// What the options say of a C program goes behind its property: it is a part of the question. False with a message.
+static bool compose_property(const char *path, struct text *out)
+{
+    bool any = options.data_model != NULL || options.includes != NULL || options.defines != NULL ||
+               options.with != NULL;
+    const char *model = options.data_model;
+    if (!any)
+        return true;
+    if (!task_is_program(path) || task_is_definition(path)) {
+        usage_error(&command_verify,
+                    "--data-model, --include, --define, --with: expected a file of a C program");
+        return false;
+    }
+    if (model != NULL && strcmp(model, "ILP32") != 0 && strcmp(model, "LP64") != 0) {
+        usage_error(&command_verify, "--data-model=%s: expected ILP32 or LP64", model);
+        return false;
+    }
+    text_add(out, options.property != NULL ? options.property : "unreach-call");
+    if (model != NULL)
+        add_item(out, *model == 'L' ? "lp64" : "ilp32", "");
+    add_items(out, "clang=-I", options.includes);
+    add_items(out, "clang=-D", options.defines);
+    add_items(out, "with=", options.with);
+    options.property = out->data;
+    return true;
+}
+
 // A solver brought the program down the first time.
 static void begin_again(struct run_settings *settings)
 {
@@ -878,6 +983,7 @@ static bool can_write(const struct trace_target *target, const char *input)
     text_init(&why);
     bool good = output_file_check(target->path, "the trace", &why) &&
                 output_file_check(options.witness, "the witness", &why) &&
+                output_file_check(options.test, "the test", &why) &&
                 output_file_check(options.certificate, "the certificate", &why) &&
                 outputs_apart(target, input, &why) && outputs_apart(target, options.property, &why);
     if (!good)
@@ -897,11 +1003,15 @@ static int run(const char *const *arguments, size_t count)
         return usage_error(&command_verify, "--format=%s: expected mcc, without --json",
                            options.format);
     struct run_settings settings;
+    struct text property; // for as long as the program runs: options.property is in it
+    text_init(&property);
+    if (!compose_property(arguments[0], &property))
+        return EXIT_USAGE;
     if (!options_fit(arguments[0]) || !add_environment(arguments[0]) ||
         !read_trace_options(&target) || !can_write(&target, arguments[0]) ||
         !run_table_read(&command_verify, &options.run, options.quiet, &settings))
         return EXIT_USAGE;
-    settings.keep_certificate = options.certificate != NULL;
+    settings.keep_certificate = options.certificate != NULL || options.witness != NULL;
     begin_again(&settings);
     int code = EXIT_USAGE;
     if (options.plan == NULL && options.configuration == NULL && contracts_reads(arguments[0]))
@@ -910,6 +1020,8 @@ static int run(const char *const *arguments, size_t count)
         options.plan = "petri";
     if (options.plan == NULL && options.configuration == NULL && is_chart(arguments[0]))
         options.plan = "charts";
+    if (options.plan == NULL && options.configuration == NULL && task_is_program(arguments[0]))
+        options.plan = "c";
     struct plan *plan = load_plan();
     struct store *store = NULL;
     struct text why;

@@ -125,7 +125,10 @@ struct plan_reaction {
     X(cone)                                                                                        \
     X(cone_depth)                                                                                  \
     X(cone_first)                                                                                  \
-    X(feedback)
+    X(feedback)                                                                                    \
+    X(pointers)                                                                                    \
+    X(floats)                                                                                      \
+    X(calls)
 
 enum plan_fact {
 #define X(name) FACT_##name,

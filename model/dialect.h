@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "logic/terms/print.h"
 
+struct model;
 struct trace;
 
 // The words of the language that a model was written in: all that those who print, replay or compare runs need to know of
@@ -28,6 +29,12 @@ struct dialect {
     void (*print_dot)(struct text *out, const struct trace *trace);
     // A witness as the language's own simulators read it; NULL: there is none.
     void (*print_witness)(struct text *out, const struct trace *trace);
+    // The same for a proof: `certificate` as certify/certificate.h writes it, of this source model.
+    void (*print_proof)(struct text *out, const struct model *model, const char *certificate);
+    // A test in the language that shows the error of a replayed trace; NULL: there is none.
+    void (*print_test)(struct text *out, const struct trace *trace);
+    // Which of the property's parts a replayed trace violates, by the name that competitions give it. NULL: it has no parts.
+    void (*print_violated)(struct text *out, const struct trace *trace);
     // Runs a replayed trace once more by the rules of the language itself, with an interpreter that knows nothing of the
     // translation. False with the reason appended: the translation is wrong, the verdict does not count. NULL: the
     // model is the language's meaning.

@@ -132,6 +132,8 @@ struct model_features {
     // The variables that the error depends on by assignments, from those that it speaks of; in how many steps; and how
     // many of them take part in their own next value.
     uint32_t cone, cone_depth, cone_first, feedback;
+    // Of programs: pointers that are loaded, operations on floats, calls of functions that have a body.
+    uint32_t pointers, floats, calls;
 };
 
 // What a language hands over beyond the model, for engines that know its kind: typed by the name of the kind,

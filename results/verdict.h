@@ -45,7 +45,7 @@
     X(EXIT_SAFE, 0, "safe, or the command did what it was asked")                                  \
     X(EXIT_USAGE, 2, "wrong usage or wrong input")                                                 \
     X(EXIT_INTERNAL, 3, "internal error")                                                          \
-    X(EXIT_REFUSED, 4, "certify: the certificate is refused")                                      \
+    X(EXIT_REFUSED, 4, "certify, validate: the certificate or witness is refused")                 \
     X(EXIT_WORSE, 5, "compare: the second is worse beyond chance")                                 \
     X(EXIT_DIFFERENT, 6, "trace diff: a model cannot follow some trace of the other")              \
     X(EXIT_UNSAFE, 10, "unsafe")                                                                   \

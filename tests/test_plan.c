@@ -181,7 +181,7 @@ static void unknown_plans_come_with_the_nearest(void **state)
     assert_null(plan_load("defalt", &messages));
     expect_message(&messages, 0, NULL, 0, "unknown plan \"defalt\", did you mean \"default\"?");
     assert_null(plan_load("xyzzyxyzzy", &messages));
-    expect_message(&messages, 1, NULL, 0, "there are charts, default, expl");
+    expect_message(&messages, 1, NULL, 0, "there are c, charts, default, expl");
     assert_null(plan_load("./default.cfg", &messages));
     expect_message(&messages, 2, "./default.cfg", 0, "cannot be read");
     messages_finish(&messages);

@@ -4,38 +4,108 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/vector.h"
 #include "languages/language.h"
+#include "languages/programs/instrument.h"
 #include "languages/programs/interpret.h"
-#include "languages/programs/story.h"
+#include "languages/programs/witness.h"
 
 static const struct dialect dialect = {.name = "c",
                                        .terms = PRINT_CFA,
                                        .print_readable = story_print_text,
                                        .print_json = story_print_json,
-                                       .print_page = story_print_page};
+                                       .print_page = story_print_page,
+                                       .print_witness = witness_print_violation,
+                                       .print_proof = witness_print_proof,
+                                       .print_test = witness_print_test,
+                                       .print_violated = story_print_violated};
 
 #define MOST_INSTRUCTIONS 40000
 #define MOST_CLOSED_STEPS 3000000
 
-// What stands behind the property's `#`: lp64, bounded.
-struct variant {
-    bool wide, bounded;
+struct word_vector {
+    const char **data;
+    size_t count, capacity;
 };
 
-static bool read_variant(const char *text, struct variant *out)
+// What stands behind the property's `#`, separated by commas (`\\,` is one that separates nothing): lp64, ilp32, bounded,
+// clang=ARGUMENT, with=FILE, and what to do with a witness: follow=PATH, holds=PATH or given=PATH.
+struct variant {
+    bool wide, bounded;
+    enum witness_use use;
+    const char *witness; // its path; NULL: none
+    struct word_vector clang, with;
+};
+
+static const char *behind(const char *word, const char *start)
 {
-    *out = (struct variant){false, false};
-    while (text != NULL && *text != '\0') {
-        size_t length = strcspn(text, ",");
-        if (length == 4 && strncmp(text, "lp64", 4) == 0)
-            out->wide = true;
-        else if (length == 7 && strncmp(text, "bounded", 7) == 0)
-            out->bounded = true;
-        else if (!(length == 5 && strncmp(text, "ilp32", 5) == 0))
-            return false;
-        text += length + (text[length] == ',');
+    size_t length = strlen(start);
+    return strncmp(word, start, length) == 0 ? word + length : NULL;
+}
+
+static bool read_item(const char *item, struct variant *out)
+{
+    static const char *const uses[] = {"follow=", "holds=", "given="};
+    const char *value;
+    if (strcmp(item, "lp64") == 0 || strcmp(item, "ilp32") == 0) {
+        out->wide = *item == 'l';
+    } else if (strcmp(item, "bounded") == 0) {
+        out->bounded = true;
+    } else if ((value = behind(item, "clang=")) != NULL) {
+        VECTOR_PUSH(&out->clang, value);
+    } else if ((value = behind(item, "with=")) != NULL) {
+        VECTOR_PUSH(&out->with, value);
+    } else {
+        for (int i = 0; i < 3; i++) {
+            if ((value = behind(item, uses[i])) == NULL)
+                continue;
+            out->use = (enum witness_use)i;
+            out->witness = value;
+            return true;
+        }
+        return false;
     }
     return true;
+}
+
+// One item, without its backslashes, in the arena.
+static const char *next_item(const char **text, struct arena *arena)
+{
+    struct text item;
+    text_init(&item);
+    while (**text != '\0' && **text != ',') {
+        if (**text == '\\' && (*text)[1] != '\0')
+            (*text)++;
+        text_add_char(&item, *(*text)++);
+    }
+    *text += **text == ',';
+    const char *kept = arena_strdup(arena, text_string(&item));
+    text_finish(&item);
+    return kept;
+}
+
+static bool read_variant(const char *text, struct arena *arena, struct variant *out)
+{
+    bool good = true;
+    *out = (struct variant){0};
+    while (text != NULL && *text != '\0' && good)
+        good = read_item(next_item(&text, arena), out);
+    VECTOR_PUSH(&out->clang, NULL);
+    VECTOR_PUSH(&out->with, NULL);
+    return good;
+}
+
+// What plans may ask of a program beyond its model.
+static void count_facts(const struct flat *flat, struct model_features *features)
+{
+    features->calls = (uint32_t)flat->frame_count - 1;
+    for (size_t b = 0; b < flat->block_count; b++) {
+        for (size_t k = 0; k < flat->blocks[b].count; k++) {
+            const struct instruction *i = &flat->blocks[b].instructions[k];
+            features->floats += i->type.kind == PROGRAM_FLOAT;
+            features->pointers += i->op == OP_LOAD && i->type.kind == PROGRAM_POINTER;
+        }
+    }
 }
 
 static struct model *translate(struct program *program, struct flat *flat,
@@ -56,8 +126,10 @@ static struct model *translate(struct program *program, struct flat *flat,
                                                      variant->bounded ? NULL : retry);
     struct model *model =
         translate_program(objects, &dialect, question, variant->bounded, judge, &result, messages);
-    if (model != NULL)
+    if (model != NULL) {
         program_judge_learn(judge, &result);
+        count_facts(flat, &model->features);
+    }
     memory_free(result.meanings);
     return model;
 }
@@ -88,10 +160,23 @@ static const char *retry_property(const struct language_request *request, struct
                                                             : "unreach-call";
     struct text text;
     text_init(&text);
-    text_printf(&text, "%s%s", property, strchr(property, '#') != NULL ? ",bounded" : "#bounded");
+    const char *sign = strrchr(property, '#');
+    size_t length = sign == NULL ? strlen(property) : (size_t)(sign - property);
+    text_printf(&text, "%.*s#bounded%s%s", (int)length, property, sign == NULL ? "" : ",",
+                sign == NULL ? "" : sign + 1);
     const char *kept = arena_strdup(names, text_string(&text));
     text_finish(&text);
     return kept;
+}
+
+static bool use_witness(struct program *program, const struct variant *variant,
+                        struct program_question *question, struct messages *messages)
+{
+    struct witness *witness = witness_open(variant->witness, messages);
+    bool good =
+        witness != NULL && program_instrument(program, witness, variant->use, question, messages);
+    witness_destroy(witness);
+    return good;
 }
 
 static struct model *read_c(const struct language_request *request, struct messages *messages)
@@ -99,6 +184,7 @@ static struct model *read_c(const struct language_request *request, struct messa
     struct c_options options = C_OPTIONS_STANDARD;
     struct program_question question;
     struct variant variant;
+    struct model *model = NULL;
     struct arena names;
     arena_init(&names);
     const char *given = request->property_text != NULL ? request->property_text : "unreach-call";
@@ -106,19 +192,30 @@ static struct model *read_c(const struct language_request *request, struct messa
     char *property = sign != NULL ? arena_strndup(&names, given, (size_t)(sign - given))
                                   : arena_strdup(&names, given);
     struct program *program = NULL;
-    if (!read_variant(sign != NULL ? sign + 1 : request->question, &variant))
-        message_add(messages, MESSAGE_ERROR, (struct position){request->property_path, 0, 0},
-                    "found `%s` behind the property's #, expected lp64, ilp32 or bounded",
-                    sign != NULL ? sign + 1 : request->question);
+    if (!read_variant(sign != NULL ? sign + 1 : request->question, &names, &variant))
+        message_add(
+            messages, MESSAGE_ERROR, (struct position){request->property_path, 0, 0},
+            "found `%s` behind the property's #, expected lp64, ilp32, bounded, clang= or with=",
+            sign != NULL ? sign + 1 : request->question);
     else if (c_property_read(property, request->property_path, &names, &question, messages)) {
         options.wide = variant.wide;
+        options.clang = variant.clang.data;
+        options.with = variant.with.data;
         program = c_program_read(request->model_path, &options, &question, messages);
     }
+    if (program != NULL && variant.witness != NULL &&
+        !use_witness(program, &variant, &question, messages)) {
+        program_destroy(program);
+        program = NULL;
+    }
+    VECTOR_FINISH(&variant.clang);
+    VECTOR_FINISH(&variant.with);
     if (program != NULL)
-        return model_of(program, &options, &variant, &question, &names,
-                        retry_property(request, &names), messages);
-    arena_finish(&names);
-    return NULL;
+        model = model_of(program, &options, &variant, &question, &names,
+                         retry_property(request, &names), messages);
+    else
+        arena_finish(&names);
+    return model;
 }
 
 const struct language language_c = {.name = "c",

@@ -8,6 +8,7 @@
 struct c_options {
     bool wide;                // LP64, else ILP32
     const char *const *clang; // further arguments of clang, NULL-terminated; may be NULL
+    const char *const *with;  // further files, likewise
     uint32_t most_depth;      // of recursion
     uint32_t loop_copies;     // blocks that one allocation in a loop makes
 };

@@ -1,9 +1,12 @@
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/program.h"
 #include "base/text.h"
@@ -61,6 +64,10 @@ static void make_command(struct words *w, const char *program, const char *path,
         VECTOR_PUSH(w, "--clang");
         VECTOR_PUSH(w, options->clang[i]);
     }
+    for (size_t i = 0; options->with != NULL && options->with[i] != NULL; i++) {
+        VECTOR_PUSH(w, "--with");
+        VECTOR_PUSH(w, options->with[i]);
+    }
     VECTOR_PUSH(w, path);
     VECTOR_PUSH(w, NULL);
 }
@@ -108,7 +115,7 @@ static bool take_file(FILE *file, struct text *out)
 }
 
 // Output goes through files without a name: nobody has to read while the reader writes.
-static int run(struct words *w, struct text *output, struct text *errors)
+static int run(const struct words *w, struct text *output, struct text *errors)
 {
     FILE *files[2] = {tmpfile(), tmpfile()};
     posix_spawn_file_actions_t actions;
@@ -136,33 +143,105 @@ static int run(struct words *w, struct text *output, struct text *errors)
     return status;
 }
 
+// What was read is kept in a file without a name until the next program is read: processes that run attempts, and a second
+// race on the same program, take it from there. They see the program that was asked about even if its files change. The
+// environment says where it is; its first line is a key over the reader's command.
+#define KEPT "REGATTA_PROGRAM_READ"
+#define KEY_BYTES 33
+
+static void command_key(const struct words *w, char out[KEY_BYTES])
+{
+    struct hash128 key = hash128_seed(1);
+    for (size_t i = 0; w->data[i] != NULL; i++)
+        key = hash128_add_text(key, w->data[i]);
+    hash128_print(key, out);
+}
+
+static bool write_all(int fd, const char *data, size_t bytes)
+{
+    while (bytes > 0) {
+        ssize_t n = write(fd, data, bytes);
+        if (n <= 0)
+            return false;
+        data += n;
+        bytes -= (size_t)n;
+    }
+    return true;
+}
+
+static void keep_output(const struct words *w, const struct text *output)
+{
+    static _Atomic int last =
+        -1; // programs are read one after another; two at a time lose the first
+    char key[KEY_BYTES], place[64];
+    int fd = memfd_create("program", MFD_CLOEXEC);
+    if (fd < 0)
+        return;
+    command_key(w, key);
+    key[KEY_BYTES - 1] = '\n';
+    snprintf(place, sizeof place, "/proc/%ld/fd/%d", (long)getpid(), fd);
+    bool good = write_all(fd, key, KEY_BYTES) && write_all(fd, output->data, output->length) &&
+                setenv(KEPT, place, 1) == 0;
+    int before = atomic_exchange(&last, good ? fd : -1);
+    if (!good)
+        close(fd);
+    if (before >= 0)
+        close(before);
+}
+
+static bool take_output(const struct words *w, struct text *output)
+{
+    char key[KEY_BYTES];
+    size_t bytes;
+    const char *place = getenv(KEPT);
+    char *text = place == NULL ? NULL : text_read_file(place, &bytes);
+    command_key(w, key);
+    bool good = text != NULL && bytes > KEY_BYTES && memcmp(text, key, KEY_BYTES - 1) == 0 &&
+                text[KEY_BYTES - 1] == '\n';
+    if (good)
+        text_add_bytes(output, text + KEY_BYTES, bytes - KEY_BYTES);
+    memory_free(text);
+    return good;
+}
+
+static struct program *read_program(const struct words *w, const char *path,
+                                    struct messages *messages)
+{
+    struct text output, errors;
+    struct program *result = NULL;
+    text_init(&output);
+    text_init(&errors);
+    bool kept = take_output(w, &output);
+    int status = kept ? 0 : run(w, &output, &errors);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        result = program_read(text_string(&output), output.length, path, messages);
+    else if (WIFEXITED(status))
+        pass_on(text_string(&errors), path, messages);
+    else
+        message_add(messages, MESSAGE_ERROR, (struct position){path, 0, 0},
+                    "the reader of C programs reached a limit of time or memory");
+    if (result != NULL && !kept)
+        keep_output(w, &output);
+    text_finish(&output);
+    text_finish(&errors);
+    return result;
+}
+
 struct program *c_program_read(const char *path, const struct c_options *options,
                                const struct program_question *question, struct messages *messages)
 {
-    struct text program, output, errors;
+    struct text program;
     struct words w = {0};
     struct program *result = NULL;
     text_init(&program);
-    text_init(&output);
-    text_init(&errors);
-    struct position whole = {path, 0, 0};
     if (!find_reader(&program)) {
-        message_add(messages, MESSAGE_UNSUPPORTED, whole,
+        message_add(messages, MESSAGE_UNSUPPORTED, (struct position){path, 0, 0},
                     "C programs in this build: install clang-19 and llvm-19-dev and build again");
     } else {
         make_command(&w, text_string(&program), path, options, question);
-        int status = run(&w, &output, &errors);
-        if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-            result = program_read(text_string(&output), output.length, path, messages);
-        else if (WIFEXITED(status))
-            pass_on(text_string(&errors), path, messages);
-        else
-            message_add(messages, MESSAGE_ERROR, whole,
-                        "the reader of C programs reached a limit of time or memory");
+        result = read_program(&w, path, messages);
     }
     VECTOR_FINISH(&w);
     text_finish(&program);
-    text_finish(&output);
-    text_finish(&errors);
     return result;
 }

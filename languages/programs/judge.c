@@ -186,12 +186,26 @@ struct run_result program_follow(const struct model_judge *self, const struct tr
     return result;
 }
 
+// Does the violation count at this place?
+static bool is_asked(const struct program_question *q, const struct position *at)
+{
+    bool before =
+        at->line < q->from_line || (at->line == q->from_line && at->column < q->from_column);
+    bool behind = at->line > q->to_line || (at->line == q->to_line && at->column >= q->to_column);
+    return !q->where || (!before && !behind);
+}
+
 static bool believes(const struct model_judge *self, const struct trace *trace, struct text *why)
 {
+    const struct program_judge *judge = (const struct program_judge *)self;
     struct run_result result = program_follow(self, trace, NULL, NULL);
-    if (result.end == RUN_VIOLATION)
+    bool violates = result.end == RUN_VIOLATION;
+    if (violates && is_asked(&judge->question, &result.at))
         return true;
-    text_printf(why, "the program does not do what the trace says: %s", result.what);
+    text_printf(why,
+                violates ? "the program violates the property elsewhere: %s"
+                         : "the program does not do what the trace says: %s",
+                result.what);
     if (result.at.line > 0)
         text_printf(why, " (%s:%u:%u)", result.at.path, result.at.line, result.at.column);
     return false;
@@ -237,6 +251,14 @@ void program_judge_learn(struct model_judge *self, struct translation_result *re
 const struct program_question *program_judge_question(const struct model_judge *self)
 {
     return &((const struct program_judge *)self)->question;
+}
+
+const struct object *program_judge_cell(const struct model_judge *self, uint32_t variable)
+{
+    const struct program_judge *judge = (const struct program_judge *)self;
+    if (variable >= judge->meaning_count || judge->meanings[variable].role != ROLE_CELL)
+        return NULL;
+    return &judge->objects->items[judge->meanings[variable].object];
 }
 
 const struct flat *program_judge_flat(const struct model_judge *self)

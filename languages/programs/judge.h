@@ -12,6 +12,8 @@ struct run_result program_follow(const struct model_judge *judge, const struct t
                                  void (*listen)(void *context, const struct run_event *event),
                                  void *context);
 const struct program_question *program_judge_question(const struct model_judge *judge);
+// What the variable of the model is a part of; NULL when it is none of memory.
+const struct object *program_judge_cell(const struct model_judge *judge, uint32_t variable);
 const struct flat *program_judge_flat(const struct model_judge *judge);
 
 #endif

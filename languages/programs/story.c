@@ -335,3 +335,10 @@ void story_print_text(struct text *out, const struct trace *trace)
     text_add_char(out, '\n');
     story_destroy(story);
 }
+
+void story_print_violated(struct text *out, const struct trace *trace)
+{
+    struct run_result result = program_follow(trace->model->judge, trace, NULL, NULL);
+    if (result.end == RUN_VIOLATION)
+        text_add(out, result.what);
+}

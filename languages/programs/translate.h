@@ -19,6 +19,9 @@ struct program_question {
     enum program_property property;
     const char *name;        // of the function or label
     bool free, deref, track; // MEMSAFETY
+    // Violations count from one place to before another only.
+    bool where;
+    unsigned from_line, from_column, to_line, to_column;
 };
 
 // What a variable of the model stands for, so that a run of the model can be made one of the program.

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "languages/registry/included.h"
 #include "languages/registry/registry.h"
 
 static bool ends_with(const char *string, const char *end)
@@ -19,6 +20,27 @@ static bool ends_with(const char *string, const char *end)
 bool task_is_definition(const char *path)
 {
     return ends_with(path, ".yml") || ends_with(path, ".yaml");
+}
+
+static bool names_program(const char *path)
+{
+    return ends_with(path, ".c") || ends_with(path, ".i") || ends_with(path, ".bc") ||
+           ends_with(path, ".ll");
+}
+
+bool task_is_program(const char *path)
+{
+    struct task_definition definition;
+    struct messages messages;
+    if (!task_is_definition(path))
+        return names_program(path);
+    messages_init(&messages);
+    bool good = task_definition_read(path, &definition, &messages);
+    bool program = good && names_program(definition.model_path);
+    if (good)
+        task_definition_finish(&definition);
+    messages_finish(&messages);
+    return program;
 }
 
 const char *expected_name(enum expected_verdict expected)
@@ -41,7 +63,12 @@ static bool digest(struct task *task, struct messages *messages)
     struct hash128 h = hash128_seed(task->property_at == PROPERTY_AT_STABLE ? 2 : 1);
     h = hash128_add_text(h, dot != NULL ? dot : "");
     h = hash128_add_bytes(h, model, bytes);
-    hash128_print(hash128_add_bytes(hash128_seed(0), model, bytes), task->model_digest);
+    struct hash128 m = hash128_add_bytes(hash128_seed(0), model, bytes);
+    if (ends_with(task->model_path, ".c")) {
+        h = included_hash(h, task->model_path, model);
+        m = included_hash(m, task->model_path, model);
+    }
+    hash128_print(m, task->model_digest);
     memory_free(model);
     struct hash128 p = hash128_seed(task->property_at == PROPERTY_AT_STABLE ? 2 : 1);
     if (task->property != NULL) {

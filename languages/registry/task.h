@@ -16,7 +16,7 @@ struct task {
     enum expected_verdict expected;
     enum property_at property_at;
     char digest[33];          // over the model's and the property's text, and where it is checked
-    char model_digest[33];    // over the text of the model alone
+    char model_digest[33];    // over the text of the model alone, with what a C program includes
     char property_digest[33]; // over that of the property, and where it is checked
     struct model *model;      // NULL until task_load
     double load_seconds;      // what task_load took
@@ -49,6 +49,8 @@ void task_question_digest(const struct task *task, char out[33]);
 void task_finish(struct task *task);
 
 bool task_is_definition(const char *path);
+// A C program, or a definition of a task about one.
+bool task_is_program(const char *path);
 const char *expected_name(enum expected_verdict expected); // "safe", "unsafe", ""
 
 #endif

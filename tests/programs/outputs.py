@@ -6,11 +6,13 @@
 Without the reader (a build without LLVM) the test is skipped.
 """
 
+import hashlib
 import html
 import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -100,6 +102,179 @@ def check_pages(regatta):
     say("http" not in page, "the page needs nothing from outside")
 
 
+SAFE = HEAD + """int g = 1;
+int main(void)
+{
+    unsigned int i = 0; int n = __VERIFIER_nondet_int();
+    if (n < 0 || n > 100) return 0;
+    while (i < (unsigned int)n) {
+        i++;
+    }
+    if (i > 100) reach_error();
+    return 0;
+}
+"""
+PROOF = """- entry_type: invariant_set
+  metadata: { format_version: "2.0", task: { specification: "CHECK( init(main()), LTL(G ! call(reach_error())) )", data_model: ILP32 } }
+  content:
+    - invariant:
+        type: loop_invariant
+        location: { file_name: safe.c, line: 8, column: 5, function: main }
+        value: "%s"
+        format: c_expression
+"""
+RUN = """- entry_type: violation_sequence
+  metadata: { format_version: "2.0", task: { specification: "CHECK( init(main()), LTL(G ! call(reach_error())) )", data_model: ILP32 } }
+  content:
+%s    - segment:
+      - waypoint: { type: target, action: follow, location: { file_name: loop.c, line: 9, column: %s } }
+"""
+LOOP = HEAD + """int main(void)
+{
+    int sum = 0;
+    for (int i = 0; i < 3; i++)
+        sum = (sum + __VERIFIER_nondet_int()) & 255;
+    if (sum == 6)
+        reach_error();
+    return 0;
+}
+"""
+
+
+def given(value, column=44):
+    return ("    - segment:\n      - waypoint: { type: function_return, action: follow, location: { file_name: loop.c, line: 7, "
+            f"column: {column} }}, constraint: {{ value: \"\\\\result == {value}\", format: acsl_expression }} }}\n")
+
+
+def validate(regatta, program, text, *more):
+    pathlib.Path("w.yml").write_text(text)
+    code, out, err = run(regatta, "validate", "-q", "--time", "60s", "--cores", "1", *more, program, "w.yml")
+    return code, out + err
+
+
+def check_witnesses(regatta):
+    code, out, err = verify(regatta, "calls.c", "unreach-call", "--witness", "run.yml")
+    text = pathlib.Path("run.yml").read_text()
+    say("value: \"\\\\result == 7\"" in text and "line: 20" in text, "a violation witness is written", text)
+    digest = hashlib.sha256(CALLS.encode()).hexdigest()
+    say(digest in text and "data_model: ILP32" in text, "it names its program", text)
+    code, out = validate(regatta, "calls.c", text)
+    say(code == 0 and out.startswith("confirmed"), "it is confirmed", out)
+    code, out = validate(regatta, "calls.c", text.replace("== 7", "== 8"))
+    say(code == 4 and out.startswith("refuted"), "another value is refuted", out)
+    pathlib.Path("safe.c").write_text(SAFE)
+    code, out, err = verify(regatta, "safe.c", "unreach-call", "--witness", "proof.yml")
+    text = pathlib.Path("proof.yml").read_text()
+    say(code == 0 and "invariant_set" in text and digest not in text, "a correctness witness is written", out + err + text)
+    code, out = validate(regatta, "safe.c", text)
+    say(code == 0 and out.startswith("confirmed"), "it is confirmed", out + text)
+
+
+def check_validation(regatta):
+    for value, expected in (("i <= 100 && n <= 100 && g == 1", 0), ("i <= 50", 4), ("(long long)i - n <= 0", 0), ("n[0] == 1", 20),
+                            ("k == 1", 20)):
+        code, out = validate(regatta, "safe.c", PROOF % value)
+        say(code == expected, f"the invariant {value} gives {expected}", out)
+    code, out = validate(regatta, "safe.c", PROOF.replace("line: 8", "line: 9") % "1")
+    say(code == 20 and "w.yml:" in out, "a loop that is not there has a place in the witness", out)
+    pathlib.Path("loop.c").write_text(LOOP)
+    for values, expected in (((1, 2, 3), 0), ((1, 2, 4), 4), ((1, 2), 0), ((6,), 0), ((), 0)):
+        code, out = validate(regatta, "loop.c", RUN % ("".join(map(given, values)), 9))
+        say(code == expected, f"the inputs {values} give {expected}", out)
+    code, out = validate(regatta, "loop.c", (RUN % ("", 9)).replace("line: 9", "line: 10"))
+    say(code != 0, "another target is not confirmed", out)
+    sum_is = "    - segment:\n      - waypoint: { type: assumption, action: follow, location: { file_name: loop.c, line: 8, column: 5 }, constraint: { value: \"sum == %d\" } }\n"
+    for value, expected in ((6, 0), (7, 4)):
+        code, out = validate(regatta, "loop.c", RUN % (sum_is % value, 9))
+        say(code == expected, f"the assumption sum == {value} gives {expected}", out)
+    for text, where, what in (("- entry_type: [", "w.yml:", "expected YAML"), ("", "w.yml:1:1", "found nothing"),
+                              ("- entry_type: violation_sequence\n", "w.yml:1:3", "metadata"),
+                              ((RUN % ("", 9)).replace("target", "goal"), "w.yml:5:", "expected assumption"),
+                              (RUN.replace("line: 9", "line: nine") % ("", 9), "w.yml:5:", "expected a number"),
+                              (PROOF.replace("loop_invariant", "lemma") % "1", "w.yml:5:", "loop_invariant or location_invariant")):
+        code, out = validate(regatta, "loop.c", text)
+        say(code == 2 and where in out and what in out, f"a wrong witness is told: {what}", out)
+
+
+TESTS = [
+    ("unreach-call", HEAD + "int main(void){int a=__VERIFIER_nondet_int(),b=__VERIFIER_nondet_int();if(a==b+3&&b==4)reach_error();return 0;}"),
+    ("no-overflow", HEAD + "int main(void){int a=__VERIFIER_nondet_int();return a+1>a;}"),
+    ("valid-memsafety", HEAD + "int main(void){int a[4]={0},i=__VERIFIER_nondet_int();if(i>=0&&i<=4)return a[i];return 0;}"),
+]
+
+
+def check_tests(regatta):
+    for prop, program in TESTS:
+        pathlib.Path("t.c").write_text(program)
+        code, out, err = verify(regatta, "t.c", prop + "#lp64", "--test", "test.c")
+        text = pathlib.Path("test.c").read_text()
+        say(code == 10 and "__VERIFIER_nondet_int(void)" in text, f"a test for {prop} is written", out + err + text)
+        flags = re.search(r"-fno-builtin (.*)t\.c THIS_FILE", text).group(1).split()
+        compilers = [c for c in ("clang-19", "clang", "gcc") if shutil.which(c)]
+        if not any(run(c, "-w", "-g", "-fno-builtin", *flags, "t.c", "test.c", "-o", "t")[0] == 0 for c in compilers):
+            print(f"ok {next_number()} # SKIP no sanitizer of this compiler here")
+            continue
+        code, out, err = run("./t")
+        say(code != 0 and ("was called" in out or "runtime error" in err or "AddressSanitizer" in err),
+            f"compiled, it shows the violation of {prop}", out + err)
+
+
+def check_inputs(regatta):
+    os.makedirs("more/inc", exist_ok=True)
+    pathlib.Path("more/main.c").write_text('#include "own.h"\n#include <far.h>\n' + HEAD +
+                                           "int other(int);\nint main(void){if(other(__VERIFIER_nondet_int())==OWN+FAR+N)reach_error();return 0;}\n")
+    pathlib.Path("more/own.h").write_text("#define OWN 1\n")
+    pathlib.Path("more/inc/far.h").write_text("#define FAR 10\n")
+    pathlib.Path("more/part.c").write_text("static int twice(int x){return x+x;}\nint other(int x){int y = twice(x);return x==100?121:y==6;}\n")
+    words = ["-I", "more/inc", "-D", "N=110", "--with", "more/part.c", "--trace", "-"]
+    code, out, err = verify(regatta, "more/main.c", "unreach-call", *words, "--certificate", "more.smt2")
+    say(code == 10 and "more/part.c:2:18: int y = twice(x);" in out and "gives 100" in out, "several files, -I and -D", out + err)
+    code, out, err = verify(regatta, "more/main.c", "unreach-call", "-I", "more/inc", "-D", "N=111", "--with", "more/part.c")
+    say(code == 0, "another value of a macro", out + err)
+    code, out, err = verify(regatta, "more/main.c", "unreach-call", "-D", "N=111", "--with", "more/part.c")
+    say(code == 2 and "more/main.c:2:10: error: 'far.h' file not found" in err, "a file that is not found has its place", out + err)
+    pathlib.Path("more/part.c").write_text("int other(int x){return y;}\n")
+    code, out, err = verify(regatta, "more/main.c", "unreach-call", *words)
+    say(code == 2 and "more/part.c:1:25: error" in err, "a fault of another file has its place", out + err)
+    pathlib.Path("alone.c").write_text('#include "more/own.h"\n' + HEAD + "int main(void){if(__VERIFIER_nondet_int()==OWN)reach_error();return 0;}\n")
+    digests = []
+    for own in ("1", "2"):
+        pathlib.Path("more/own.h").write_text(f"#define OWN {own}\n")
+        verify(regatta, "alone.c", "unreach-call", "--certificate", "alone.smt2")
+        digests.append(re.search(r'model-digest "(\w+)"', pathlib.Path("alone.smt2").read_text()).group(1))
+    say(digests[0] != digests[1], "the digest looks at what is included", digests)
+    code, out, err = verify(regatta, "alone.c", "unreach-call", "--data-model", "LP65")
+    say(code == 2 and "expected ILP32 or LP64" in err, "a wrong data model is told", out + err)
+    for end, flag in ((".ll", "-S"), (".bc", "-c")):
+        if run("clang-19", "-O0", "-g", "-m32", "-w", "-Xclang", "-disable-llvm-passes", "-emit-llvm", flag, "alone.c", "-o", "alone" + end)[0] != 0:
+            print(f"ok {next_number()} # SKIP no clang-19")
+            continue
+        code, out, err = verify(regatta, "alone" + end, "unreach-call", "--trace", "-")
+        say(code == 10 and "gives 2" in out and "alone.c:4:48: reach_error();" in out, f"a program as {end}", out + err)
+
+
+def check_reading(regatta):
+    """clang runs once for a question, whoever works on it: this one counts."""
+    real = shutil.which("clang-19")
+    os.makedirs("bin", exist_ok=True)
+    pathlib.Path("bin/clang-19").write_text(f"#!/bin/sh\necho run >> '{os.getcwd()}/count'\nexec {real} \"$@\"\n")
+    os.chmod("bin/clang-19", 0o755)
+    pathlib.Path("deep.c").write_text(HEAD + "int f(int n){return n<=0?0:1+f(n-1);}\n"
+                                      "int main(void){int n=__VERIFIER_nondet_int();if(n>3&&f(n)==5)reach_error();return 0;}\n")
+    before = os.environ["PATH"]
+    os.environ["PATH"] = os.path.abspath("bin") + ":" + before
+    code, out, err = verify(regatta, "deep.c", "unreach-call", "--isolation", "process", "--trace", "-")
+    os.environ["PATH"] = before
+    count = pathlib.Path("count").read_text().count("run")
+    say(code == 10 and "gives 5" in out and count == 1, "clang runs once for all processes", f"{count}\n" + out + err)
+
+
+def next_number():
+    global count
+    count += 1
+    return count
+
+
 def main():
     regatta = os.path.abspath(sys.argv[1])
     if len(sys.argv) < 3 or not os.path.exists(sys.argv[2]):
@@ -109,6 +284,11 @@ def main():
         os.chdir(folder)
         check_traces(regatta)
         check_pages(regatta)
+        check_witnesses(regatta)
+        check_validation(regatta)
+        check_tests(regatta)
+        check_inputs(regatta)
+        check_reading(regatta)
         os.chdir("/")
     print(f"1..{count}")
     return 1 if failed else 0

@@ -258,6 +258,27 @@ static bool run(const struct reader_options *options, char **words, const int fd
     return take_all(fds[1], bitcode) || complain(options->path, "clang's output cannot be read");
 }
 
+// A line before the text that names the file. clang reads from a file without a name.
+static bool name_source(struct reader_bytes *source, const char *path)
+{
+    size_t most = 2 * strlen(path) + 20;
+    char *named = malloc(most + source->count + 1), *to = named;
+    if (named == NULL)
+        return false;
+    to += sprintf(to, "# 1 \"");
+    for (const char *c = path; *c != '\0'; c++) {
+        if (*c == '"' || *c == '\\')
+            *to++ = '\\';
+        *to++ = *c == '\n' ? ' ' : *c;
+    }
+    to += sprintf(to, "\"\n");
+    memcpy(to, source->data, source->count + 1);
+    free(source->data);
+    source->data = named;
+    source->count += (size_t)(to - named);
+    return true;
+}
+
 bool reader_compile(const struct reader_options *options, struct reader_bytes *bitcode)
 {
     struct reader_bytes source;
@@ -265,6 +286,8 @@ bool reader_compile(const struct reader_options *options, struct reader_bytes *b
     if (!reader_load(options->path, &source))
         return false;
     reader_blank_markers(source.data, source.count);
+    if (options->further && !name_source(&source, options->path))
+        return complain(options->path, "no memory for the program's text");
     const char *slash = strrchr(options->path, '/');
     char *folder =
         slash == NULL ? strdup(".") : strndup(options->path, (size_t)(slash - options->path) + 1);

@@ -1,6 +1,7 @@
 #include <llvm-c/Analysis.h>
 #include <llvm-c/ErrorHandling.h>
 #include <llvm-c/IRReader.h>
+#include <llvm-c/Linker.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,7 +9,7 @@
 #include "languages/c/reader/library.h"
 #include "languages/c/reader/reader.h"
 
-// regatta-c [--lp64] [--overflow] [--memory] [--clang ARGUMENT]... FILE
+// regatta-c [--lp64] [--overflow] [--memory] [--clang ARGUMENT]... [--with FILE]... FILE
 // Exit code 0: the program view is on standard output; 1: messages are on standard error.
 
 static bool ends_with(const char *text, const char *end)
@@ -24,13 +25,12 @@ static void fatal(const char *reason)
     _exit(1);
 }
 
-static LLVMModuleRef read_module(const struct reader_options *options)
+static LLVMModuleRef read_module(const struct reader_options *options, LLVMContextRef context)
 {
     struct reader_bytes bytes;
     bool source = !ends_with(options->path, ".bc") && !ends_with(options->path, ".ll");
     if (!(source ? reader_compile(options, &bytes) : reader_load(options->path, &bytes)))
         return NULL;
-    LLVMContextRef context = LLVMContextCreate();
     LLVMModuleRef module = NULL;
     char *why = NULL;
     LLVMMemoryBufferRef buffer =
@@ -43,13 +43,37 @@ static LLVMModuleRef read_module(const struct reader_options *options)
         fprintf(stderr, "%s:0:0: error: LLVM refuses the module: %s\n", options->path, why);
         return NULL;
     }
+    return module;
+}
+
+// The first file and those to be linked with it.
+static LLVMModuleRef read_modules(const struct reader_options *options, const char *const *with)
+{
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMModuleRef module = read_module(options, context);
+    for (size_t i = 0; module != NULL && with[i] != NULL; i++) {
+        struct reader_options further = *options;
+        further.path = with[i];
+        further.further = true;
+        LLVMModuleRef other = read_module(&further, context);
+        if (other == NULL)
+            return NULL;
+        if (LLVMLinkModules2(module, other)) {
+            fprintf(stderr, "%s:0:0: error: the file cannot be linked with %s\n", with[i],
+                    options->path);
+            return NULL;
+        }
+    }
+    if (module == NULL)
+        return NULL;
     LLVMSetIsNewDbgInfoFormat(module, 0);
     return library_link(module, options->path) ? module : NULL;
 }
 
-static bool read_options(int count, char **words, struct reader_options *out, const char **further)
+static bool read_options(int count, char **words, struct reader_options *out, const char **further,
+                         const char **with)
 {
-    size_t further_count = 0;
+    size_t further_count = 0, with_count = 0;
     *out = (struct reader_options){.language = "-std=gnu17", .clang_arguments = further};
     for (int i = 1; i < count; i++) {
         if (strcmp(words[i], "--lp64") == 0)
@@ -60,12 +84,15 @@ static bool read_options(int count, char **words, struct reader_options *out, co
             out->memory = true;
         else if (strcmp(words[i], "--clang") == 0 && i + 1 < count)
             further[further_count++] = words[++i];
+        else if (strcmp(words[i], "--with") == 0 && i + 1 < count)
+            with[with_count++] = words[++i];
         else if (words[i][0] != '-' && out->path == NULL)
             out->path = words[i];
         else
             return false;
     }
     further[further_count] = NULL;
+    with[with_count] = NULL;
     return out->path != NULL;
 }
 
@@ -73,14 +100,15 @@ int main(int count, char **words)
 {
     struct reader_options options;
     const char **further = calloc((size_t)count + 1, sizeof *further);
-    if (further == NULL || !read_options(count, words, &options, further)) {
-        fprintf(stderr,
-                "usage: regatta-c [--lp64] [--overflow] [--memory] [--clang ARGUMENT]... FILE\n");
+    const char **with = calloc((size_t)count + 1, sizeof *with);
+    if (further == NULL || with == NULL || !read_options(count, words, &options, further, with)) {
+        fprintf(stderr, "usage: regatta-c [--lp64] [--overflow] [--memory] [--clang ARGUMENT]... "
+                        "[--with FILE]... FILE\n");
         return 2;
     }
     reader_limit();
     LLVMInstallFatalErrorHandler(fatal);
-    LLVMModuleRef module = read_module(&options);
+    LLVMModuleRef module = read_modules(&options, with);
     if (module == NULL)
         return 1;
     reader_print_module(stdout, module, options.path);

@@ -12,6 +12,7 @@
 
 struct reader_options {
     const char *path;                   // .c .i .ll .bc
+    bool further;                       // not the program's first file: positions name it
     const char *language;               // of clang's -std
     bool wide;                          // LP64
     bool overflow;                      // checks of signed overflow

@@ -1,0 +1,184 @@
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/vector.h"
+#include "languages/programs/judge.h"
+#include "languages/programs/witness.h"
+
+// The test's functions: one for each that gave values, with these in a table; and those that checkers give meaning to.
+
+struct given {
+    const char *name;
+    struct program_type type;
+};
+
+struct test {
+    struct text *out;
+    const struct story *story;
+    const struct program *program;
+    VECTOR(struct given) functions;
+};
+
+static const char *type_of(const struct given *g)
+{
+    static const struct {
+        const char *name, *type;
+    } known[] = {
+        {"int", "int"},
+        {"uint", "unsigned int"},
+        {"unsigned", "unsigned int"},
+        {"unsigned_int", "unsigned int"},
+        {"char", "char"},
+        {"schar", "signed char"},
+        {"uchar", "unsigned char"},
+        {"unsigned_char", "unsigned char"},
+        {"short", "short"},
+        {"ushort", "unsigned short"},
+        {"unsigned_short", "unsigned short"},
+        {"long", "long"},
+        {"ulong", "unsigned long"},
+        {"unsigned_long", "unsigned long"},
+        {"longlong", "long long"},
+        {"ulonglong", "unsigned long long"},
+        {"size_t", "__SIZE_TYPE__"},
+        {"bool", "_Bool"},
+        {"_Bool", "_Bool"},
+        {"float", "float"},
+        {"double", "double"},
+    };
+    static const char prefix[] = "__VERIFIER_nondet_";
+    bool named = strncmp(g->name, prefix, sizeof prefix - 1) == 0;
+    for (size_t i = 0; named && i < sizeof known / sizeof known[0]; i++) {
+        if (strcmp(known[i].name, g->name + sizeof prefix - 1) == 0)
+            return known[i].type;
+    }
+    if (g->type.kind == PROGRAM_FLOAT)
+        return g->type.bits == 32 ? "float" : "double";
+    return g->type.kind == PROGRAM_POINTER ? "void *"
+           : g->type.bits == 1             ? "_Bool"
+           : g->type.bits <= 8             ? "char"
+           : g->type.bits <= 16            ? "short"
+           : g->type.bits <= 32            ? "int"
+                                           : "long long";
+}
+
+// What the C library has is the library's.
+static bool is_open(const char *name)
+{
+    static const char *const library[] = {"printf",  "puts",     "putchar", "fprintf",
+                                          "sprintf", "snprintf", "fputs",   "fputc",
+                                          "putc",    "fflush",   "perror",  "fclose"};
+    for (size_t i = 0; i < sizeof library / sizeof library[0]; i++) {
+        if (strcmp(library[i], name) == 0)
+            return false;
+    }
+    return *name != '\0';
+}
+
+static void find_functions(struct test *t)
+{
+    for (size_t i = 0; i < t->story->input_count; i++) {
+        const struct instruction *call = t->story->inputs[i].instruction;
+        const char *name = flat_callee(t->story->flat, call);
+        bool known = !is_open(name);
+        for (size_t k = 0; k < t->functions.count && !known; k++)
+            known = strcmp(t->functions.data[k].name, name) == 0;
+        if (!known)
+            VECTOR_PUSH(&t->functions, ((struct given){name, call->type}));
+    }
+}
+
+static void add_function(struct test *t, const struct given *g)
+{
+    bool real = g->type.kind == PROGRAM_FLOAT;
+    const char *type = type_of(g), *bits = real && g->type.bits == 32 ? "unsigned int"
+                                           : real                     ? "unsigned long long"
+                                                                      : type;
+    text_printf(t->out, "\n%s %s(void)\n{\n    static const %s values[] = {", type, g->name, bits);
+    size_t count = 0;
+    for (size_t i = 0; i < t->story->input_count; i++) {
+        const struct run_event *input = &t->story->inputs[i];
+        if (strcmp(flat_callee(t->story->flat, input->instruction), g->name) != 0)
+            continue;
+        text_printf(t->out, "%s(%s)%" PRIu64 "ULL",
+                    count == 0       ? ""
+                    : count % 6 == 0 ? ",\n        "
+                                     : ", ",
+                    bits, input->bits);
+        count++;
+    }
+    text_printf(t->out,
+                "};\n    static unsigned next;\n    %s value = next < %zu ? values[next] : 0;\n    "
+                "next++;\n",
+                bits, count);
+    if (real)
+        text_printf(t->out,
+                    "    %s result;\n    __builtin_memcpy(&result, &value, sizeof result);\n    "
+                    "return result;\n}\n",
+                    type);
+    else
+        text_add(t->out, "    return value;\n}\n");
+}
+
+static bool is_defined(const struct test *t, const char *name)
+{
+    const struct function *f = program_find_function(t->program, name);
+    return f != NULL && f->defined;
+}
+
+static void add_checkers(struct test *t, const struct program_question *question)
+{
+    static const struct {
+        const char *name, *text;
+    } rows[] = {
+        {"__VERIFIER_assume",
+         "void __VERIFIER_assume(int holds)\n{\n    if (!holds)\n        _Exit(0);\n}\n"},
+        {"__VERIFIER_atomic_begin", "void __VERIFIER_atomic_begin(void)\n{\n}\n"},
+        {"__VERIFIER_atomic_end", "void __VERIFIER_atomic_end(void)\n{\n}\n"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (program_find_function(t->program, rows[i].name) != NULL && !is_defined(t, rows[i].name))
+            text_printf(t->out, "\n%s", rows[i].text);
+    }
+    if (question->property != PROPERTY_CALL || is_defined(t, question->name) ||
+        strcmp(question->name, "__assert_fail") == 0)
+        return;
+    text_printf(
+        t->out,
+        "\nvoid %s(void)\n{\n    puts(\"%s was called\");\n    fflush(0);\n    abort();\n}\n",
+        question->name, question->name);
+}
+
+static const char *sanitizers(const struct program_question *question)
+{
+    return question->property == PROPERTY_OVERFLOW
+               ? " -fsanitize=signed-integer-overflow,shift-base -fno-sanitize-recover=all"
+           : question->property == PROPERTY_MEMSAFETY || question->property == PROPERTY_MEMCLEANUP
+               ? " -fsanitize=address -fsanitize-address-use-after-scope"
+               : "";
+}
+
+void witness_print_test(struct text *out, const struct trace *trace)
+{
+    struct story *story = story_create(trace);
+    const struct program_question *question = program_judge_question(trace->model->judge);
+    struct test t = {.out = out, .story = story, .program = story->flat->program};
+    const struct position *at = &story->result.at;
+    text_printf(out, "// Violates %s", story->result.what);
+    if (at->line > 0)
+        text_printf(out, " at %s:%u:%u", at->path, at->line, at->column);
+    text_printf(out,
+                ", with the values below; variables without a value are arbitrary.\n// "
+                "clang -std=gnu17 -m%u -O0 -g -w -fno-builtin%s %s THIS_FILE && ./a.out\n"
+                "extern int puts(const char *);\nextern int fflush(void *);\nextern void "
+                "abort(void) __attribute__((noreturn));\n"
+                "extern void _Exit(int) __attribute__((noreturn));\n",
+                (unsigned)t.program->pointer_bits, sanitizers(question), t.program->files[0]);
+    find_functions(&t);
+    for (size_t i = 0; i < t.functions.count; i++)
+        add_function(&t, &t.functions.data[i]);
+    add_checkers(&t, question);
+    VECTOR_FINISH(&t.functions);
+    story_destroy(story);
+}
