@@ -45,7 +45,7 @@ def check_case(regatta, folder, number, name, prop, expected, source):
         pathlib.Path(path).write_text(HEAD + source + "\n")
         more = ["--certificate", os.path.join(folder, "certificate")] if expected.startswith("safe") else []
         if expected == "unknown":
-            more = ["--time", "3s"]
+            more = ["--time", "2s"]
         out, err = verify(regatta, path, prop + "#" + model, more)
         last = out.strip().split("\n")[-1]
         say(last.startswith(expected.rstrip("?")) and (expected != "safe" or last.startswith("safe, checked")), f"{name} ({prop}, {model}) is {expected}", out + err)
