@@ -1,35 +1,35 @@
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/memory.h"
 #include "base/say.h"
 #include "base/signals.h"
-#include "base/text.h"
 #include "cli/command.h"
-#include "cli/reading.h"
-#include "engines/capsules/configure.h"
-#include "languages/umlrt/load.h"
-#include "languages/umlrt/question.h"
+#include "cli/run_table.h"
+#include "languages/registry/registry.h"
+#include "languages/umlrt/property.h"
 #include "results/verdict.h"
-#include "runs/settings.h"
+#include "runs/ask.h"
 
-// The command `ask`: one configuration of the kernel of capsules, questions in CTL.
+// The command `ask`: questions in CTL about capsules, raced.
 
 static struct {
-    char *base, *abstract, *aggregate, *order, *subsumption, *picture, *time, *memory;
-    long long low, high, seed, states;
-    int queue, loops, limited, head, refine, format, trace, keep;
-} given = {.low = -1, .high = 1, .queue = 8, .loops = 16, .states = 1000000};
+    struct run_options run;
+    char *plan, *configuration, *base, *abstract, *aggregate, *order, *subsumption, *picture, *db;
+    char *low, *high, *states;
+    int queue, loops, limited, head, refine, format, trace, keep, quiet, verbose;
+} given = {.queue = CAPSULE_QUEUE_BOUND, .loops = CAPSULE_LOOP_BOUND};
 
 static struct poptOption table[] = {
+    {"plan", 0, POPT_ARG_STRING, &given.plan, 0, "plan to race, by name or path (umlrt)",
+     "NAME|PATH"},
+    {"config", 0, POPT_ARG_STRING, &given.configuration, 0,
+     "one configuration instead; each of the following makes one of its own", "CONFIG"},
     {"base", 0, POPT_ARG_STRING, &given.base, 0, "how values are explored (symbolic)",
      "symbolic|concrete"},
-    {"low", 0, POPT_ARG_LONGLONG, &given.low, 0, "concrete: the least number from outside (-1)",
-     "N"},
-    {"high", 0, POPT_ARG_LONGLONG, &given.high, 0, "concrete: the greatest number from outside (1)",
+    {"low", 0, POPT_ARG_STRING, &given.low, 0, "concrete: the least number from outside (-1)", "N"},
+    {"high", 0, POPT_ARG_STRING, &given.high, 0, "concrete: the greatest number from outside (1)",
      "N"},
     {"abstract", 0, POPT_ARG_STRING, &given.abstract, 0, "parts that are left out (none)",
      "none|auto|extract(PART)|LIST"},
@@ -41,207 +41,235 @@ static struct poptOption table[] = {
      "which symbolic states are one (equal)", "equal|weak"},
     {"order", 0, POPT_ARG_STRING, &given.order, 0, "which state comes next (bfs)",
      "bfs|dfs|random"},
-    {"seed", 0, POPT_ARG_LONGLONG, &given.seed, 0, "of the random order (0)", "N"},
-    {"states", 0, POPT_ARG_LONGLONG, &given.states, 0,
-     "stop with `unknown` beyond so many (1000000)", "N"},
-    {"queue-bound", 0, POPT_ARG_INT, &given.queue, 0, "elements of a queue (8)", "N"},
-    {"loop-bound", 0, POPT_ARG_INT, &given.loops, 0, "rounds of a loop of action code (16)", "N"},
-    {"head-only", 0, POPT_ARG_NONE, &given.head, 0,
-     "only a queue's first element is looked at, whoever it is for", NULL},
+    {"states", 0, POPT_ARG_STRING, &given.states, 0,
+     "stop with `unknown` beyond so many (no limit)", "N"},
     {"keep-attributes", 0, POPT_ARG_NONE, &given.keep, 0,
      "keep attributes that reach neither the formula nor a guard or signal", NULL},
     {"refine", 0, POPT_ARG_NONE, &given.refine, 0,
      "put parts and locations back that a failed replay waits for, and ask again", NULL},
+    // clang-format off
+    RUN_OPTIONS(given.run)
+    // clang-format on
+    {"queue-bound", 0, POPT_ARG_INT, &given.queue, 0, "elements of a queue (8)", "N"},
+    {"loop-bound", 0, POPT_ARG_INT, &given.loops, 0, "rounds of a loop of action code (16)", "N"},
+    {"head-only", 0, POPT_ARG_NONE, &given.head, 0,
+     "only a queue's first element is looked at, whoever it is for", NULL},
     {"trace", 0, POPT_ARG_NONE, &given.trace, 0, "print the run, step by step", NULL},
     {"plantuml", 0, POPT_ARG_STRING, &given.picture, 0, "write the run as a sequence diagram",
      "FILE"},
-    {"time", 't', POPT_ARG_STRING, &given.time, 0,
-     "wall time for all formulas: 500ms, 60s, 5m; 0 = no limit (" DEFAULT_TIME ")", "TIME"},
-    MEMORY_OPTION(given.memory){"format", 0, POPT_ARG_NONE, &given.format, 0,
-                                "print the model in the text form and stop", NULL},
+    {"db", 0, POPT_ARG_STRING, &given.db, 0, "keep the records in this SQLite file (nowhere)",
+     "FILE"},
+    {"format", 0, POPT_ARG_NONE, &given.format, 0, "print the model in the text form and stop",
+     NULL},
+    {"quiet", 'q', POPT_ARG_NONE, &given.quiet, 0, "no live view, notes or warnings", NULL},
+    {"verbose", 'v', POPT_ARG_NONE, &given.verbose, 0, "say what each attempt found", NULL},
     POPT_TABLEEND};
 
-static bool set_options(struct capsule_ask *ask)
+// The configuration that the options for one make together; NULL = none was given.
+static char *own_configuration(void)
 {
-    const char *base = given.base != NULL ? given.base : "symbolic";
-    const char *order = given.order != NULL ? given.order : "bfs";
-    const char *subsumption = given.subsumption != NULL ? given.subsumption : "equal";
-    bool known =
-        (strcmp(base, "symbolic") == 0 || strcmp(base, "concrete") == 0) &&
-        (strcmp(order, "bfs") == 0 || strcmp(order, "dfs") == 0 || strcmp(order, "random") == 0) &&
-        (strcmp(subsumption, "equal") == 0 || strcmp(subsumption, "weak") == 0);
-    if (!known || given.queue < 1 || given.low > given.high || given.states < 0 ||
-        given.states > UINT32_MAX - 1)
-        return false;
-    ask->options = (struct capsule_options){
-        .symbolic = strcmp(base, "symbolic") == 0,
-        .low = given.low,
-        .high = given.high,
-        .queue_bound = (uint32_t)given.queue,
-        .head_only = given.head != 0,
-        .limited = given.limited != 0,
-        .keep_attributes = given.keep != 0,
-        .seed = (uint64_t)given.seed,
-        .subsumption = strcmp(subsumption, "weak") == 0 ? SUBSUME_WEAK : SUBSUME_EQUAL};
-    ask->limits = (struct ctl_limits){.order = strcmp(order, "bfs") == 0   ? CTL_BREADTH_FIRST
-                                               : strcmp(order, "dfs") == 0 ? CTL_DEPTH_FIRST
-                                                                           : CTL_RANDOM,
-                                      .seed = (uint64_t)given.seed,
-                                      .states = (uint32_t)given.states};
-    return true;
-}
-
-static void print_answer(const struct capsules *model, const struct capsule_ask *ask,
-                         const struct capsule_answer *answer,
-                         const struct capsule_refinement *refinement, double seconds)
-{
-    static const char *const WORDS[] = {"unknown", "true", "false"};
-    say(stdout, "%s: %s", ask->question->text, WORDS[answer->truth]);
-    if (answer->replayed)
-        say(stdout, " (replayed, %zu steps%s)", answer->run.steps.count,
-            answer->run.loop != SIZE_MAX ? " with a loop" : "");
-    else if (answer->truth != CTL_UNKNOWN)
-        say(stdout, " (%s)", capsule_worth_name(answer->worth));
-    if (answer->truth == CTL_UNKNOWN && answer->why != NULL)
-        say(stdout, " (%s)", answer->why);
-    if (answer->truth == CTL_UNKNOWN && answer->claim != CTL_UNKNOWN)
-        say(stdout, " (claimed %s, worth: %s)", WORDS[answer->claim],
-            capsule_worth_name(answer->worth));
-    if (answer->end == CTL_LIMIT && answer->truth == CTL_UNKNOWN)
-        say(stdout, " (with > %u states)", answer->statistics.known);
-    say(stdout, "\n");
-    if (refinement->rounds > 0)
-        say(stdout, "  rounds %u, parts restored %u, groups split %u\n", refinement->rounds,
-            refinement->restored_parts, refinement->split_groups);
-    say(stdout,
-        "  states %u expanded %u tree %llu lost %llu drops %llu checks %llu condition %u "
-        "pulls %u bytes %zu seconds %.3f\n",
-        answer->statistics.known, answer->statistics.expanded,
-        (unsigned long long)answer->statistics.edges + 1, (unsigned long long)answer->counts.lost,
-        (unsigned long long)answer->counts.drops, (unsigned long long)answer->counts.solver_checks,
-        answer->counts.longest_condition, answer->counts.deepest_pull, answer->bytes, seconds);
-    if (given.trace && answer->has_run) {
-        struct text out = {0};
-        capsule_run_print(model, &answer->run, &out);
-        say(stdout, "%s", text_string(&out));
-        text_finish(&out);
+    const struct {
+        const char *name, *value;
+    } TEXTS[] = {{"base", given.base},
+                 {"subsumption", given.subsumption},
+                 {"stateorder", given.order},
+                 {"low", given.low},
+                 {"high", given.high},
+                 {"statelimit", given.states},
+                 {"abstract", given.abstract},
+                 {"aggregate", given.aggregate},
+                 {"limited", given.limited ? "on" : NULL},
+                 {"keepattributes", given.keep ? "on" : NULL}};
+    bool some = given.refine != 0;
+    struct text text = {0};
+    text_add(&text, "engine=capsules");
+    for (size_t i = 0; i < sizeof TEXTS / sizeof *TEXTS; i++) {
+        if (TEXTS[i].value == NULL)
+            continue;
+        some = true;
+        if (strcmp(TEXTS[i].value, "none") != 0)
+            text_printf(&text, ",%s=\"%s\"", TEXTS[i].name, TEXTS[i].value);
     }
+    if (given.refine == 0)
+        text_add(&text, ",restore=off");
+    if (some)
+        return text_steal(&text);
+    text_finish(&text);
+    return NULL;
 }
 
-static bool write_picture(const struct capsules *model, const struct capsule_answer *answer)
+static struct plan *load_plan(void)
 {
-    if (given.picture == NULL || !answer->has_run)
+    struct messages messages;
+    messages_init(&messages);
+    char *own = own_configuration();
+    const char *configuration = own != NULL ? own : given.configuration;
+    struct plan *plan = NULL;
+    if ((own != NULL) + (given.configuration != NULL) + (given.plan != NULL) > 1)
+        usage_error(&command_ask,
+                    "--plan, --config and options for one configuration exclude one another");
+    else
+        plan = configuration != NULL
+                   ? plan_single(configuration, &messages)
+                   : plan_load(given.plan != NULL ? given.plan : "umlrt", &messages);
+    if (plan == NULL || !given.quiet)
+        messages_print(&messages, stderr);
+    messages_finish(&messages);
+    memory_free(own);
+    return plan;
+}
+
+// The formula with the bounds that the options name.
+static char *with_bounds(const char *formula)
+{
+    struct text text = {0};
+    const char *separator = " with ";
+    text_add(&text, formula);
+    if (given.queue != CAPSULE_QUEUE_BOUND) {
+        text_printf(&text, "%squeue %d", separator, given.queue);
+        separator = ", ";
+    }
+    if (given.loops != CAPSULE_LOOP_BOUND) {
+        text_printf(&text, "%sloops %d", separator, given.loops);
+        separator = ", ";
+    }
+    if (given.head)
+        text_printf(&text, "%shead", separator);
+    return text_steal(&text);
+}
+
+static bool write_picture(const struct ask_answer *answer)
+{
+    if (given.picture == NULL || answer->picture.length == 0)
         return true;
     FILE *file = fopen(given.picture, "w");
     if (file == NULL) {
         say(stderr, "regatta ask: %s: cannot be written: %s\n", given.picture, strerror(errno));
         return false;
     }
-    struct text out = {0};
-    capsule_run_plantuml(model, &answer->run, &out);
-    fputs(text_string(&out), file);
-    text_finish(&out);
+    fputs(text_string(&answer->picture), file);
     return fclose(file) == 0;
 }
 
-static int ask_one(struct capsules *model, const char *text, struct messages *messages)
+static int code_of(const struct ask_answer *answer)
 {
-    struct capsule_question question;
-    if (!capsule_question_read(model, NULL, text, &question, messages))
-        return EXIT_USAGE;
-    struct capsule_ask ask = {.model = model, .question = &question};
-    struct capsule_setting setting;
-    int code = EXIT_USAGE;
-    if (set_options(&ask) &&
-        capsule_setting_make(&ask, given.abstract, given.aggregate, &setting, messages)) {
-        struct capsule_answer answer;
-        struct capsule_refinement refinement = {0};
-        int64_t begin = clock_wall_ns();
-        if (given.refine)
-            capsule_ask_refining(&ask, setting.abstracted,
-                                 ask.options.groups != NULL ? &setting.groups : NULL, &answer,
-                                 &refinement);
-        else
-            capsule_ask(&ask, &answer);
-        print_answer(model, &ask, &answer, &refinement, (double)(clock_wall_ns() - begin) / 1e9);
-        bool written = write_picture(model, &answer);
-        code = !written                    ? EXIT_INTERNAL
-               : answer.truth == CTL_TRUE  ? 0
-               : answer.truth == CTL_FALSE ? EXIT_UNSAFE
-                                           : EXIT_UNKNOWN;
-        capsule_answer_finish(&answer);
+    return answer->signal != 0          ? signals_exit_code(answer->signal)
+           : answer->contradiction      ? EXIT_CONTRADICTION
+           : answer->truth == ASK_TRUE  ? EXIT_SAFE
+           : answer->truth == ASK_FALSE ? EXIT_UNSAFE
+                                        : EXIT_UNKNOWN;
+}
+
+// Whether threads of some question still run: nothing of theirs may be freed.
+static bool was_left;
+
+static int ask_one(const char *path, const char *property, const struct plan *plan,
+                   const struct run_settings *settings, struct store *store)
+{
+    struct messages messages;
+    struct ask_answer answer;
+    struct live live;
+    struct ask_request request = {path, property, plan, settings, store, given.verbose != 0};
+    messages_init(&messages);
+    live_init(&live, given.quiet, given.verbose);
+    live_begin(&live);
+    bool good = ask_run(&request, &answer, &live, &messages);
+    live_end(&live);
+    live_finish(&live);
+    int code = messages.errors == 0 && messages.unsupported > 0 ? EXIT_UNKNOWN : EXIT_USAGE;
+    if (good) {
+        say(stdout, "%s\n%s%s", text_string(&answer.line), text_string(&answer.details),
+            given.trace ? text_string(&answer.run) : "");
+        fflush(stdout);
+        code = write_picture(&answer) ? code_of(&answer) : EXIT_INTERNAL;
     }
-    capsule_setting_finish(&setting);
-    capsule_question_finish(&question);
+    was_left |= answer.left;
+    messages_print(&messages, stderr);
+    messages_finish(&messages);
+    ask_finish(&answer);
     return code;
 }
 
-struct asking {
-    const char *const *arguments;
-    size_t count;
-    size_t asked; // formulas that have their answer, and the one that is being asked
-    struct messages messages;
-    int code;
-};
-
-// Reads the model and asks; under a budget.
-static void ask_all(void *context)
+// Each of the questions of an argument: a formula, or a file of them.
+static int ask_each(const char *path, const char *argument, const struct plan *plan,
+                    struct run_settings *settings, struct store *store)
 {
-    struct asking *a = context;
-    struct capsules *model = capsules_load(a->arguments[0], (unsigned)given.loops, &a->messages);
-    if (model != NULL && (given.format || a->count == 1)) {
-        struct text out = {0};
-        capsules_print(model, &out);
-        say(stdout, "%s", text_string(&out));
-        text_finish(&out);
-        a->code = 0;
+    struct messages messages;
+    struct language_questions questions = {0};
+    messages_init(&messages);
+    char *property = with_bounds(argument);
+    bool good = language_ask(path, strcmp(property, argument) == 0 ? argument : property,
+                             PROPERTY_AT_ALL, &questions, &messages);
+    messages_print(&messages, stderr);
+    messages_finish(&messages);
+    int code = good ? EXIT_SAFE : EXIT_USAGE;
+    for (size_t i = 0; good && i < (questions.count > 0 ? questions.count : 1); i++) {
+        run_settings_start(settings);
+        int own = ask_one(path, questions.count > 0 ? questions.data[i].property : property, plan,
+                          settings, store);
+        if (i == 0 || own == EXIT_USAGE || own == EXIT_UNKNOWN)
+            code = own;
     }
-    for (size_t i = 1; model != NULL && !given.format && i < a->count; i++) {
-        a->asked = i;
-        int own = ask_one(model, a->arguments[i], &a->messages);
-        if (i == 1 || own == EXIT_USAGE || own == EXIT_UNKNOWN)
-            a->code = own;
-    }
-    capsules_destroy(model);
+    language_questions_finish(&questions);
+    memory_free(property);
+    return code;
 }
 
-// Nothing can be freed: what was going on stands as it was left.
-static _Noreturn void leave_unanswered(const struct asking *a, enum budget_end end)
+static int ask_all(const char *const *arguments, size_t count, const struct plan *plan,
+                   struct run_settings *settings, struct store *store)
 {
-    static const char *const why[] = {[BUDGET_STOPPED] = "interrupted",
-                                      [BUDGET_TIME] = "the time is over",
-                                      [BUDGET_MEMORY] = "the memory is used up"};
-    if (a->count == 1)
-        say(stderr, "regatta ask: %s: not read: %s\n", a->arguments[0], why[end]);
-    for (size_t i = a->asked > 0 ? a->asked : 1; i < a->count; i++)
-        say(stdout, "%s: unknown (%s)\n", a->arguments[i], why[end]);
-    messages_print(&a->messages, stderr);
-    signals_leave(budget_exit_code(end));
+    int code = EXIT_SAFE;
+    for (size_t i = 1; i < count; i++) {
+        int own = ask_each(arguments[0], arguments[i], plan, settings, store);
+        if (i == 1 || own == EXIT_USAGE || own == EXIT_UNKNOWN)
+            code = own;
+    }
+    return code;
+}
+
+static int print_model(const char *path)
+{
+    struct messages messages;
+    struct text out = {0};
+    messages_init(&messages);
+    bool good = ask_print_model(path, (unsigned)given.loops, &out, &messages);
+    say_data(stdout, text_string(&out), out.length);
+    messages_print(&messages, stderr);
+    int code = good                                               ? EXIT_SAFE
+               : messages.errors == 0 && messages.unsupported > 0 ? EXIT_UNKNOWN
+                                                                  : EXIT_USAGE;
+    messages_finish(&messages);
+    text_finish(&out);
+    return code;
 }
 
 static int run(const char *const *arguments, size_t count)
 {
     if (count < 1)
         return usage_error(&command_ask, "expected a model and formulas");
-    struct capsule_ask probe = {0};
-    if (!set_options(&probe))
-        return usage_error(&command_ask, "an option has no such value");
-    double seconds;
-    const char *time = given.time != NULL ? given.time : DEFAULT_TIME;
-    if (!text_parse_duration(time, &seconds) || seconds < 0)
-        return usage_error(&command_ask, "--time=%s: expected a time such as 500ms, 60s or 5m",
-                           time);
-    struct budget budget;
-    if (!reading_budget(&command_ask, given.memory, seconds, &budget))
+    if (given.queue < 1 || given.loops < 0)
+        return usage_error(&command_ask, "--queue-bound, --loop-bound: expected 1, 0 or more");
+    if (count == 1 || given.format)
+        return print_model(arguments[0]);
+    struct run_settings settings;
+    if (!run_table_read(&command_ask, &given.run, given.quiet, &settings))
         return EXIT_USAGE;
-    struct asking asking = {.arguments = arguments, .count = count, .code = EXIT_USAGE};
-    messages_init(&asking.messages);
-    enum budget_end end = budget_run(&budget, ask_all, &asking);
-    if (end != BUDGET_DONE)
-        leave_unanswered(&asking, end);
-    messages_print(&asking.messages, stderr);
-    messages_finish(&asking.messages);
-    return asking.code;
+    settings.stay = true;
+    struct plan *plan = load_plan();
+    struct store *store = NULL;
+    struct text why = {0};
+    if (plan != NULL && given.db != NULL && (store = store_open(given.db, true, &why)) == NULL)
+        say(stderr, "regatta ask: %s\n", text_string(&why));
+    int code = EXIT_USAGE;
+    if (plan != NULL && (given.db == NULL || store != NULL))
+        code = ask_all(arguments, count, plan, &settings, store);
+    text_finish(&why);
+    store_close(store);
+    if (was_left)
+        signals_leave(code);
+    plan_destroy(plan);
+    run_settings_finish(&settings);
+    return code;
 }
 
 const struct command command_ask = {
@@ -249,10 +277,11 @@ const struct command command_ask = {
     .arguments = "MODEL FORMULA…",
     .summary = "ask CTL questions of a model of communicating capsules",
     .description =
-        "Explores the states of capsules (a .cffsm text, docs/umlrt.md, or a .uml file of\n"
-        "Papyrus-RT), with one configuration of the kernel, until the formulas are\n"
-        "answered. Says what each answer is worth; a run that shows it is replayed on the\n"
-        "concrete semantics. Without a formula the model is printed in the text form.\n",
+        "Races configurations on CTL formulas over capsules (a .cffsm text,\n"
+        "docs/umlrt.md, or a .uml file of Papyrus-RT), until one has an answer. Says\n"
+        "what each answer is worth; a run that shows it is replayed on the concrete\n"
+        "semantics. A formula may also be a file of questions. Without one the model is\n"
+        "printed in the text form.\n",
     .options = table,
     .run = run,
 };

@@ -992,6 +992,15 @@ static bool can_write(const struct trace_target *target, const char *input)
     return good;
 }
 
+// The plan that suits the language best; NULL: the default one.
+static char *standard_plan(const char *path)
+{
+    const struct language *language = language_for_path(path);
+    return contracts_reads(path) ? "solidity"
+           : language != NULL    ? (char *)(uintptr_t)language->plan
+                                 : NULL;
+}
+
 static int run(const char *const *arguments, size_t count)
 {
     struct trace_target target;
@@ -1014,14 +1023,14 @@ static int run(const char *const *arguments, size_t count)
     settings.keep_certificate = options.certificate != NULL || options.witness != NULL;
     begin_again(&settings);
     int code = EXIT_USAGE;
-    if (options.plan == NULL && options.configuration == NULL && contracts_reads(arguments[0]))
-        options.plan = "solidity";
     if (options.plan == NULL && options.configuration == NULL && is_net(arguments[0]))
         options.plan = "petri";
     if (options.plan == NULL && options.configuration == NULL && is_chart(arguments[0]))
         options.plan = "charts";
     if (options.plan == NULL && options.configuration == NULL && task_is_program(arguments[0]))
         options.plan = "c";
+    if (options.plan == NULL && options.configuration == NULL)
+        options.plan = standard_plan(arguments[0]);
     struct plan *plan = load_plan();
     struct store *store = NULL;
     struct text why;

@@ -30,11 +30,9 @@ struct node {
 struct constraint {
     VECTOR(struct node) nodes; // children before parents; the last one is the root
     VECTOR(int64_t) values;
-    uint64_t options;
+    OPTION_SET options;
     char *text;
 };
-
-_Static_assert(OPTION_SLOTS <= 64, "a bit for every option and the engine");
 
 enum { DEPTH_MOST = 64, WORD_MOST = 128 };
 
@@ -217,7 +215,7 @@ static size_t read_comparison(struct reader *r)
     struct node node = {.kind = NODE_IN, .option = option, .first = r->constraint->values.count};
     if (r->failed)
         return 0;
-    r->constraint->options |= UINT64_C(1) << option;
+    r->constraint->options |= OPTION_BIT(option);
     const char *start = r->next;
     if (accept(r, "in") && accept(r, "{"))
         return read_set(r, node);
@@ -369,7 +367,7 @@ enum truth constraint_truth(const struct constraint *constraint, const int64_t *
     return truth_of(constraint, constraint->nodes.count - 1, values, known);
 }
 
-uint64_t constraint_options(const struct constraint *constraint)
+OPTION_SET constraint_options(const struct constraint *constraint)
 {
     return constraint->options;
 }

@@ -29,7 +29,7 @@ enum truth { TRUTH_FALSE, TRUTH_TRUE, TRUTH_UNKNOWN };
 enum truth constraint_truth(const struct constraint *constraint, const int64_t *values,
                             const bool *known);
 // Bit o is set when option o (or OPTION_ENGINE) occurs.
-uint64_t constraint_options(const struct constraint *constraint);
+OPTION_SET constraint_options(const struct constraint *constraint);
 // The i-th value that the option is compared with; false behind the last one.
 bool constraint_value(const struct constraint *constraint, int option, size_t i, int64_t *value);
 const char *constraint_text(const struct constraint *constraint);

@@ -78,9 +78,9 @@ enum truth legality_effect(enum option option, const int64_t *values, const bool
     return rules_hold(RULE_EFFECT, (int)option, NULL, values, known);
 }
 
-uint64_t legality_effect_options(enum option option)
+OPTION_SET legality_effect_options(enum option option)
 {
-    uint64_t options = 0;
+    OPTION_SET options = 0;
     for (const struct rule *rule = all_rules(); rule < rules + RULE_COUNT; rule++)
         if (rule->kind == RULE_EFFECT && rule->option == (int)option)
             options |= constraint_options(rule->condition);
@@ -107,9 +107,9 @@ size_t legality_count(void)
     return count;
 }
 
-uint64_t legality_options(void)
+OPTION_SET legality_options(void)
 {
-    uint64_t options = 0;
+    OPTION_SET options = 0;
     for (const struct rule *rule = all_rules(); rule < rules + RULE_COUNT; rule++)
         if (rule->kind == RULE_LEGAL)
             options |= constraint_options(rule->condition);
@@ -131,21 +131,21 @@ static bool is_broken(const struct rule *rule, const int64_t *values)
 // The nearest legal combination. What breaks a rule is mended only by changing one of the options
 // that the rule speaks of, so trying these, one change more each time, finds the fewest.
 
-static bool mend(int64_t *values, uint64_t kept, unsigned changes);
+static bool mend(int64_t *values, OPTION_SET kept, unsigned changes);
 
-static bool try_value(int64_t *values, uint64_t kept, unsigned changes, int option, int64_t value)
+static bool try_value(int64_t *values, OPTION_SET kept, unsigned changes, int option, int64_t value)
 {
     int64_t before = values[option];
     if (value == before)
         return false;
     values[option] = value;
-    if (mend(values, kept | UINT64_C(1) << option, changes - 1))
+    if (mend(values, kept | OPTION_BIT(option), changes - 1))
         return true;
     values[option] = before;
     return false;
 }
 
-static bool try_option(int64_t *values, uint64_t kept, unsigned changes, int option,
+static bool try_option(int64_t *values, OPTION_SET kept, unsigned changes, int option,
                        const struct rule *rule)
 {
     if (try_value(values, kept, changes, option, standard_of(option)))
@@ -172,7 +172,7 @@ static bool try_option(int64_t *values, uint64_t kept, unsigned changes, int opt
     return false;
 }
 
-static bool mend(int64_t *values, uint64_t kept, unsigned changes)
+static bool mend(int64_t *values, OPTION_SET kept, unsigned changes)
 {
     const struct rule *broken = NULL;
     for (const struct rule *rule = all_rules(); rule < rules + RULE_COUNT && !broken; rule++)
@@ -182,9 +182,9 @@ static bool mend(int64_t *values, uint64_t kept, unsigned changes)
         return true;
     if (changes == 0)
         return false;
-    uint64_t options = constraint_options(broken->condition);
+    OPTION_SET options = constraint_options(broken->condition);
     if (broken->kind == RULE_EFFECT)
-        options |= UINT64_C(1) << broken->option;
+        options |= OPTION_BIT(broken->option);
     options &= ~kept;
     // First what had its default and was perhaps not even thought of; last the option that has no effect.
     for (int turn = 0; turn < 3; turn++)
@@ -196,7 +196,7 @@ static bool mend(int64_t *values, uint64_t kept, unsigned changes)
     return false;
 }
 
-bool legality_mend(int64_t values[OPTION_SLOTS], uint64_t kept)
+bool legality_mend(int64_t values[OPTION_SLOTS], OPTION_SET kept)
 {
     for (unsigned changes = 0; changes <= CHANGES_MOST; changes++)
         if (mend(values, kept, changes))

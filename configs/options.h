@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "configs/part_list.h"
 #include "configs/solver_name.h"
 #include "configs/text_value.h"
 
@@ -46,6 +47,10 @@
       "petri EQUATION: which solution comes next")                                                 \
     E(OPTION_DISTANT, "distant", DISTANT_AFTER, "petri EQUATION: distant invariants")              \
     E(OPTION_BETTER, "better", BETTER_ON, "petri EQUATION: better intermediate markings")          \
+    E(OPTION_BASE, "base", BASE_SYMBOLIC, "capsules: what values are")                             \
+    E(OPTION_SUBSUMPTION, "subsumption", SUBSUMPTION_EQUAL,                                        \
+      "capsules SYMBOLIC: which states are one")                                                   \
+    E(OPTION_STATE_ORDER, "stateorder", STATE_ORDER_BFS, "capsules: which state comes next")       \
     E(OPTION_DIRECTION, "direction", DIRECTION_FORWARD,                                            \
       "bmc, kind, imc, ic3: where runs are looked for from")
 
@@ -62,6 +67,13 @@
     V(OPTION_OPEN, OPEN_VARIABLES, "VARIABLES", "variables of guards and assignments")             \
     V(OPTION_OPEN, OPEN_BOTH, "BOTH", "both")                                                      \
     V(OPTION_OPEN, OPEN_CORE, "CORE", "of both, what a solver needs to refute the run")            \
+    V(OPTION_BASE, BASE_SYMBOLIC, "SYMBOLIC", "terms over what came from outside, and conditions") \
+    V(OPTION_BASE, BASE_CONCRETE, "CONCRETE", "numbers; those from outside from `low` to `high`")  \
+    V(OPTION_SUBSUMPTION, SUBSUMPTION_EQUAL, "EQUAL", "the same but for names of symbols")         \
+    V(OPTION_SUBSUMPTION, SUBSUMPTION_WEAK, "WEAK", "one with fewer conditions stands for more")   \
+    V(OPTION_STATE_ORDER, STATE_ORDER_BFS, "BFS", "the oldest")                                    \
+    V(OPTION_STATE_ORDER, STATE_ORDER_DFS, "DFS", "the newest")                                    \
+    V(OPTION_STATE_ORDER, STATE_ORDER_RANDOM, "RANDOM", "any, by the seed")                        \
     V(OPTION_NET_METHOD, NET_METHOD_SEARCH, "SEARCH", "one by one")                                \
     V(OPTION_NET_METHOD, NET_METHOD_WALK, "WALK", "on random runs")                                \
     V(OPTION_NET_METHOD, NET_METHOD_PROOF, "PROOF", "not at all: state equation, traps, a siphon") \
@@ -202,6 +214,13 @@
       "stalled: predicted beyond the budget, or times a round's prediction; 0 = never")            \
     N(OPTION_STOP_SOLVER, "stop_solver", 0, 0, 1000000,                                            \
       "stalled: times the time that a solver call took before; 0 = never")                         \
+    N(OPTION_LOW, "low", -1, -1000000, 1000000,                                                    \
+      "capsules CONCRETE: the least number that comes from outside")                               \
+    N(OPTION_HIGH, "high", 1, -1000000, 1000000,                                                   \
+      "capsules CONCRETE: the greatest number that comes from outside")                            \
+    N(OPTION_STATE_LIMIT, "statelimit", 0, 0, 1000000000, "capsules: states to look at; 0 = all")  \
+    N(OPTION_STOP_OUTGROWN, "stop_outgrown", 0, 0, 1000000,                                        \
+      "stalled: percent of the states that less abstraction had at the same effort; 0 = never")    \
     N(OPTION_STOP_MEMORY, "stop_memory", 0, 0, 100,                                                \
       "stalled: memory ends within that percentage of what is left of the budget; 0 = never")
 
@@ -227,6 +246,12 @@
     B(OPTION_EXCLUDE_OWN, "excludeown", true,                                                      \
       "petri EQUATION: an invariant's own transitions are none for a distant one")                 \
     B(OPTION_SHUFFLE, "shuffle", false, "petri EQUATION: transitions in a random order")           \
+    B(OPTION_LIMITED, "limited", false,                                                            \
+      "capsules: explore the question's parts only, and what they wait for")                       \
+    B(OPTION_RESTORE, "restore", true,                                                             \
+      "capsules: put back what a replay that fails waits for, and ask again")                      \
+    B(OPTION_KEEP_ATTRIBUTES, "keepattributes", false,                                             \
+      "capsules: keep attributes that reach neither the question nor a guard or signal")           \
     B(OPTION_STUBBORN, "stubborn", false, "petri SEARCH, EQUATION: leave interleavings out")       \
     B(OPTION_MITIGATE_SAFE, "mitigate_safe", false,                                                \
       "monitor MITIGATE…: safe, with a proof, when only refuted paths lead to the error")
@@ -238,6 +263,10 @@
       "the solver")                                                                                \
     T(OPTION_ABSTRACTION_SOLVER, "abssolver", TEXT_VALUE_NONE, solver_name_read_optional,          \
       SOLVER_NAME_EXPECTED, "cegar: another solver for abstraction")                               \
+    T(OPTION_ABSTRACT, "abstract", TEXT_VALUE_NONE, part_list_read, PART_LIST_EXPECTED,            \
+      "capsules: parts that are left out: auto, extract(PART), or PART|PART*")                     \
+    T(OPTION_AGGREGATE, "aggregate", TEXT_VALUE_NONE, part_list_read, PART_LIST_EXPECTED,          \
+      "capsules: locations that become one: composite, or PART:{A|B};PART:COMPOSITE")              \
     T(OPTION_REFINEMENT_SOLVER, "refsolver", TEXT_VALUE_NONE, solver_name_read_optional,           \
       SOLVER_NAME_EXPECTED, "cegar: another solver for refinement")
 
@@ -257,11 +286,25 @@ enum option {
 // The engines a configuration may name: the names in engine_all() (a test compares them), so that a
 // wrong one is an error where it is written and not when the attempt starts.
 #define OPTION_ENGINES(X)                                                                          \
-    X("cegar") X("bmc") X("kind") X("imc") X("ic3") X("horn") X("petri") X("netctl") X("charts")
+    X("cegar")                                                                                     \
+    X("bmc")                                                                                       \
+    X("kind")                                                                                      \
+    X("imc")                                                                                       \
+    X("ic3")                                                                                       \
+    X("horn")                                                                                      \
+    X("petri")                                                                                     \
+    X("netctl")                                                                                    \
+    X("charts")                                                                                    \
+    X("capsules")
 
 // Where conditions and spaces speak of all that a configuration sets, the engine is one more option
 // behind the others; its value is the index of its name.
 enum { OPTION_ENGINE = OPTION_COUNT, OPTION_SLOTS };
+
+// Sets of options and the engine: a bit each.
+#define OPTION_SET unsigned __int128
+#define OPTION_BIT(option) ((OPTION_SET)1 << (option))
+_Static_assert(OPTION_SLOTS <= 128, "a bit for every option and the engine");
 
 // Which options go together: conditions as in configs/constraint.h.
 //
@@ -316,6 +359,18 @@ enum { OPTION_ENGINE = OPTION_COUNT, OPTION_SLOTS };
     F("petri", OPTION_EXCLUDE_OWN, "engine = petri && netmethod = EQUATION && distant != OFF")     \
     F("petri", OPTION_SHUFFLE, "engine = petri && netmethod = EQUATION")                           \
     F("petri", OPTION_SOLUTIONS, "engine = petri && netmethod = EQUATION")                         \
+    F("capsules", OPTION_BASE, "engine = capsules")                                                \
+    F("capsules", OPTION_SUBSUMPTION, "engine = capsules && base = SYMBOLIC")                      \
+    F("capsules", OPTION_STATE_ORDER, "engine = capsules")                                         \
+    F("capsules", OPTION_LOW, "engine = capsules && base = CONCRETE")                              \
+    F("capsules", OPTION_HIGH, "engine = capsules && base = CONCRETE")                             \
+    F("capsules", OPTION_STATE_LIMIT, "engine = capsules")                                         \
+    F("capsules", OPTION_LIMITED, "engine = capsules")                                             \
+    F("capsules", OPTION_RESTORE, "engine = capsules")                                             \
+    F("capsules", OPTION_KEEP_ATTRIBUTES, "engine = capsules")                                     \
+    F("capsules", OPTION_ABSTRACT, "engine = capsules")                                            \
+    F("capsules", OPTION_AGGREGATE, "engine = capsules")                                           \
+    F("capsules", OPTION_STOP_OUTGROWN, "engine = capsules")                                       \
     F("patience", OPTION_PATIENCE, "monitor = CHECK*")                                             \
     F("aux", OPTION_AUXILIARY, "engine in {kind, horn}")
 

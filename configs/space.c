@@ -362,14 +362,14 @@ static void add_fixed_factors(struct space *space)
 // Factors behind those that their effect depends on; otherwise as written.
 static void order_factors(struct space *space)
 {
-    uint64_t waiting = 0;
+    OPTION_SET waiting = 0;
     for (size_t i = 0; i < space->factor_count; i++)
-        waiting |= UINT64_C(1) << space->factors[i].option;
+        waiting |= OPTION_BIT(space->factors[i].option);
     for (size_t placed = 0; placed < space->factor_count; placed++) {
         size_t next = placed;
         for (size_t i = placed; i < space->factor_count; i++) {
             int option = space->factors[i].option;
-            uint64_t needs =
+            OPTION_SET needs =
                 option == OPTION_ENGINE ? 0 : legality_effect_options((enum option)option);
             if ((needs & waiting) == 0) {
                 next = i;
@@ -380,7 +380,7 @@ static void order_factors(struct space *space)
         memmove(space->factors + placed + 1, space->factors + placed,
                 (next - placed) * sizeof factor);
         space->factors[placed] = factor;
-        waiting &= ~(UINT64_C(1) << factor.option);
+        waiting &= ~OPTION_BIT(factor.option);
     }
 }
 

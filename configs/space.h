@@ -43,7 +43,7 @@ struct space {
     size_t constraint_count;
     struct configuration *listed;
     size_t listed_count;
-    uint64_t related; // slots that constraints, legality or the effect of options depend on
+    OPTION_SET related; // slots that constraints, legality or the effect of options depend on
 };
 
 // True for an option that the space varies (factors of one level stand for what is fixed).

@@ -79,6 +79,12 @@ struct engine_event {
     uint64_t element_size;                       // EVENT_REFINED: the largest element, as a tree
     uint64_t precision_size;
     uint64_t nodes, covered, waiting; // in the graph now
+    // Of explicit exploration; 0 where there is none.
+    uint64_t condition_length; // the longest path condition
+    uint64_t pull_depth;       // the deepest stack of parts that wait for one another
+    uint64_t overflows;        // signals lost at full queues
+    // Nodes that an exploration with less abstraction had after as many expansions; 0 = not known.
+    uint64_t baseline;
     // Of the attempt so far.
     uint64_t created, expanded, successors;
     uint64_t solver_checks;

@@ -55,6 +55,7 @@ struct language {
     // the list empty. Cheap: nothing is translated. Messages as with `read`. NULL: inputs hold one question each.
     void (*questions)(const struct language_request *request, struct language_questions *out,
                       struct messages *messages);
+    const char *plan;  // that is raced when nobody names one; NULL: the default plan
     bool reads_checks; // a property file with a CHECK(…) line is for the reader to read
 };
 

@@ -142,7 +142,7 @@ struct model_view {
     const char *kind; // "net"
     void (*destroy)(struct model_view *view);
     // The question is one that the model itself does not ask (a formula of CTL): engines that do not name this kind are
-    // not applicable, and an unsafe verdict has no trace.
+    // not applicable, and an unsafe verdict may have no trace.
     bool asks;
 };
 
@@ -159,6 +159,9 @@ struct model_judge {
     // The property with which the same input gives a model whose runs end where this one's run into a limit: for
     // finding errors only. NULL: there is no such place.
     const char *retry;
+    // A property of the same input that has to be safe for a proof about the model to be one about the input: engines that
+    // work on the input's view need it not. NULL: none.
+    const char *premise;
 };
 
 struct model {

@@ -30,6 +30,7 @@ extern const struct monitor monitor_endless;
 extern const struct monitor monitor_forecast;
 extern const struct monitor monitor_solver;
 extern const struct monitor monitor_memory_trend;
+extern const struct monitor monitor_outgrown;
 
 const struct monitor *const *monitor_all(void); // NULL-terminated
 

@@ -3,11 +3,17 @@
 #include "base/memory.h"
 
 static const struct monitor *const monitors[] = {
-    &monitor_repetition,   &monitor_unchanged,
-    &monitor_unrolling,    &monitor_growth,
-    &monitor_branching,    &monitor_endless,
-    &monitor_forecast,     &monitor_solver,
-    &monitor_memory_trend, NULL,
+    &monitor_repetition,
+    &monitor_unchanged,
+    &monitor_unrolling,
+    &monitor_growth,
+    &monitor_branching,
+    &monitor_endless,
+    &monitor_forecast,
+    &monitor_solver,
+    &monitor_memory_trend,
+    &monitor_outgrown,
+    NULL,
 };
 
 #define MONITOR_COUNT (sizeof monitors / sizeof *monitors - 1)

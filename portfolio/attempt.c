@@ -328,7 +328,8 @@ static void work_here(struct attempt *a)
     bool other_kind = engine->view && (!view || strcmp(view->kind, engine->view) != 0);
     if (other_kind || (!engine->view && view && view->asks)) {
         attempt_conclude(a, VERDICT_UNKNOWN, END_UNSUPPORTED,
-                         "not applicable: the engine is for inputs of another kind");
+                         engine->view ? "not applicable: the engine is for inputs of another kind"
+                                      : "not applicable: the model does not say what is asked");
         return;
     }
     struct prepare_options options = {0};

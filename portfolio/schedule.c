@@ -261,6 +261,7 @@ static struct plan_reaction reaction_to(const struct plan_step *step, enum end_r
         return step->on[OUTCOME_UNSUPPORTED];
     case END_UNKNOWN:
     case END_UNCHECKED:
+    case END_BOUNDED:
         return step->on[OUTCOME_UNKNOWN];
     case END_CRASHED:
     case END_NOT_STARTED:

@@ -26,6 +26,8 @@
     X(END_UNKNOWN, "unknown", "the engine gave up")                                                \
     X(END_SOLVER, "solver_error", "the solver failed")                                             \
     X(END_UNCHECKED, "unchecked", "its proof could not be checked, and only checked ones count")   \
+    X(END_BOUNDED, "bounded",                                                                      \
+      "safe as far as the model's bounds reach (of queues, of loops); it may go beyond them")      \
     X(END_UNSUPPORTED, "unsupported", "the configuration cannot treat this model")                 \
     X(END_CRASHED, "crashed", "its process crashed")                                               \
     X(END_NOT_STARTED, "not_started", "the system refused what it needs to start")                 \

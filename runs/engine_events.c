@@ -58,6 +58,10 @@ void engine_event_write(FILE *file, const struct engine_event *event)
     NUMBER(nodes);
     NUMBER(covered);
     NUMBER(waiting);
+    NUMBER(condition_length);
+    NUMBER(pull_depth);
+    NUMBER(overflows);
+    NUMBER(baseline);
     NUMBER(created);
     NUMBER(expanded);
     NUMBER(successors);

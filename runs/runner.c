@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/signals.h"
+#include "engines/registry/registry.h"
 #include "portfolio/disturbance.h"
 #include "portfolio/machine.h"
 #include "runs/race_log.h"
@@ -183,6 +184,60 @@ static void race_within_bounds(struct run *run, const struct task *task, const s
     messages_finish(&messages);
 }
 
+// Does the proof speak of the input itself, and not only of the model that was made of it?
+static bool proved_of_input(const struct race_result *result)
+{
+    struct configuration winner;
+    struct messages messages;
+    messages_init(&messages);
+    configuration_init(&winner, "winner");
+    configuration_parse(&winner, result->records[result->winner].configuration_text, &messages);
+    const struct engine *engine = engine_find(winner.engine);
+    bool of_input = engine != NULL && engine->view != NULL;
+    configuration_finish(&winner);
+    messages_finish(&messages);
+    return of_input;
+}
+
+// A proof about the model is one about its input only if the model's premise holds: that is asked in the time that is left.
+static void race_for_premise(struct run *run, const struct task *task, const struct plan *plan,
+                             const struct run_settings *settings, struct live *live)
+{
+    const struct model_judge *judge = task->model->judge;
+    double left = settings->time_limit_seconds - run->result.wall_seconds;
+    if (judge == NULL || judge->premise == NULL || run->result.verdict != VERDICT_SAFE ||
+        run->result.contradiction || run->result.winner < 0 || proved_of_input(&run->result))
+        return;
+    bool holds = false;
+    if (!run->result.left && (settings->time_limit_seconds <= 0 || left > 0)) {
+        struct run second = {.winner = -1};
+        struct task premise = {.model_path = memory_strdup(task->model_path),
+                               .property = memory_strdup(judge->premise),
+                               .property_at = task->property_at};
+        struct messages messages;
+        struct run_settings alone = *settings;
+        alone.stay = true;
+        messages_init(&messages);
+        if (task_load(&premise, &messages)) {
+            race_model(&second, &premise, plan, &alone, settings->time_limit_seconds > 0 ? left : 0,
+                       live);
+            holds = second.result.verdict == VERDICT_SAFE && !second.result.contradiction;
+            run->result.wall_seconds += second.result.wall_seconds;
+            run->result.left |= second.result.left;
+            if (!second.result.left)
+                race_result_finish(&second.result);
+        }
+        if (!second.result.left)
+            task_finish(&premise);
+        messages_finish(&messages);
+    }
+    if (holds)
+        return;
+    run->result.verdict = VERDICT_UNKNOWN;
+    run->result.reason = END_BOUNDED;
+    run->result.winner = -1;
+}
+
 // A proof that nothing leaves the bounds is tried first, errors within them are looked for in the time that is left.
 static double first_share(const struct task *task, const struct run_settings *settings)
 {
@@ -198,6 +253,7 @@ void run_task(struct run *run, const struct task *task, const struct plan *plan,
     describe_model(&run->record, task->model);
     race_model(run, task, plan, settings, first_share(task, settings), live);
     race_within_bounds(run, task, plan, settings, live);
+    race_for_premise(run, task, plan, settings, live);
     keep_result(run);
 }
 

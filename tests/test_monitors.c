@@ -285,6 +285,32 @@ static void test_successors_that_multiply(void **state)
     end(&b);
 }
 
+static void test_abstraction_that_outgrows(void **state)
+{
+    (void)state;
+    struct bench b = begin(&monitor_outgrown, 100, PRUNE_LAZY);
+    struct engine_event e = {.kind = EVENT_SAMPLE, .nodes = 900, .expanded = 500};
+    assert_false(stops(&b, e)); // nobody else is known
+    e.baseline = 900;           // as many
+    assert_false(stops(&b, e));
+    e.nodes = 1000; // more, for the first time
+    assert_false(stops(&b, e));
+    e.nodes = 800; // caught up: it begins anew
+    assert_false(stops(&b, e));
+    e.nodes = 1000;
+    assert_false(stops(&b, e));
+    e.expanded = 1000;
+    e.nodes = 2100;
+    e.baseline = 2000;
+    assert_true(stops(&b, e));
+    end(&b);
+    b = begin(&monitor_outgrown, 150, PRUNE_LAZY);
+    assert_false(stops(&b, e));
+    e.expanded = 4000;
+    assert_false(stops(&b, e));
+    end(&b);
+}
+
 static struct engine_event at(enum engine_event_kind kind, uint64_t iteration, uint64_t created,
                               uint64_t covered)
 {
@@ -641,6 +667,7 @@ int main(void)
         cmocka_unit_test(test_cycle_of_three_families_under_mitigation),
         cmocka_unit_test(test_exponentially_many_ways_round_a_loop),
         cmocka_unit_test(test_successors_that_multiply),
+        cmocka_unit_test(test_abstraction_that_outgrows),
         cmocka_unit_test(test_round_that_never_ends),
         cmocka_unit_test(test_large_round_that_is_being_covered_goes_on),
         cmocka_unit_test(test_rounds_that_double_outlast_the_budget),

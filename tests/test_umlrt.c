@@ -9,14 +9,21 @@
 
 #include "base/memory.h"
 #include "engines/capsules/configure.h"
+#include "languages/umlrt/capsules_view.h"
 #include "languages/umlrt/code.h"
 #include "languages/umlrt/load.h"
 #include "languages/umlrt/question.h"
 #include "languages/umlrt/text.h"
 #include "languages/umlrt/translate.h"
+#include "languages/language.h"
+#include "certify/certify.h"
+#include "tests/engine_run.h"
 #include "tests/oracle.h"
+#include "tests/part.h"
 #include "tests/plain_oracle.h"
 #include "tests/random_capsules.h"
+
+extern const struct language language_cffsm;
 
 #define SHARED SOURCE_DIR "/../shared/tasks/umlrt"
 
@@ -71,6 +78,86 @@ static void translations_have_the_same_runs(void **state)
     for (uint64_t seed = 1; seed <= 4 * count && checked < count; seed++)
         one_translation(seed, &checked);
     assert_true(checked >= count / 2);
+}
+
+// Any question as a model: the engine's verdicts, and their traces replayed.
+
+static const char *const WAYS[] = {"engine=capsules,base=CONCRETE,low=0,high=2", "engine=capsules",
+                                   "engine=capsules,subsumption=WEAK,stateorder=DFS",
+                                   "engine=capsules,limited=on",
+                                   "engine=capsules,abstract=auto,aggregate=composite"};
+#define WAYS_COUNT (sizeof WAYS / sizeof *WAYS)
+
+static void one_verdict(const struct model *model, const char *way, enum verdict expected,
+                        const char *formula, uint64_t *known)
+{
+    struct engine_run run;
+    struct progress progress;
+    engine_run_prepare(&run, model, way, &progress);
+    run.environment.step_limit = 3000;
+    engine_run_start(&run);
+    if (run.result.verdict != VERDICT_UNKNOWN && run.result.verdict != expected)
+        fail_msg("%s: %s is %s: %s", way, formula, verdict_name(run.result.verdict),
+                 run.result.notes);
+    // No run shows a formula that asks for several.
+    const struct capsules_view *view = capsules_view_of(model);
+    assert_true(run.result.verdict != VERDICT_UNSAFE || run.result.trace != NULL ||
+                !capsule_needs_one_run(&view->question));
+    if (run.result.trace != NULL) {
+        struct text why = {0};
+        if (!certify_replay(run.result.trace, &why))
+            fail_msg("%s: %s: %s", way, formula, text_string(&why));
+        text_finish(&why);
+    }
+    *known += run.result.verdict != VERDICT_UNKNOWN;
+    engine_run_finish(&run);
+}
+
+static void one_engine(uint64_t seed, uint64_t *asked, uint64_t *known)
+{
+    struct text source = {0}, formula = {0};
+    struct random_capsules r = {0};
+    struct messages messages;
+    messages_init(&messages);
+    random_capsules_make(&r, seed, &source);
+    random_question(&r, 1 + (int)pick(&r, 2), &formula);
+    text_add(&formula, " with queue 2");
+    struct capsules *capsules =
+        cffsm_read("random", text_string(&source), source.length, &messages);
+    char *plain = memory_strdup(text_string(&formula));
+    *strstr(plain, " with") = '\0';
+    struct capsule_question q;
+    assert_true(capsule_question_read(capsules, NULL, plain, &q, &messages));
+    struct oracle oracle;
+    oracle_make(&oracle, capsules, 2);
+    bool truth = !oracle.too_large && oracle_answer(&oracle, &q);
+    bool shown = capsule_shown_truth(capsule_shape_of(&q.formulas, q.root));
+    struct language_request request = {.model_path = "random.cffsm",
+                                       .model_text = text_string(&source),
+                                       .model_bytes = source.length,
+                                       .property_text = text_string(&formula),
+                                       .property_inline = true};
+    struct model *model = oracle.too_large ? NULL : language_cffsm.read(&request, &messages);
+    for (size_t w = 0; model != NULL && w < WAYS_COUNT; w++, ++*asked)
+        one_verdict(model, WAYS[w], truth == shown ? VERDICT_UNSAFE : VERDICT_SAFE,
+                    text_string(&formula), known);
+    model_destroy(model);
+    oracle_finish(&oracle);
+    capsule_question_finish(&q);
+    capsules_destroy(capsules);
+    memory_free(plain);
+    text_finish(&source);
+    text_finish(&formula);
+    messages_finish(&messages);
+}
+
+static void the_engine_answers_all_of_ctl(void **state)
+{
+    (void)state;
+    uint64_t asked = 0, known = 0;
+    for (uint64_t seed = 1; seed <= part_models(60, 15); seed++)
+        one_engine(seed + 5000, &asked, &known);
+    assert_true(asked > 0 && known * 5 > asked);
 }
 
 // Action code.
@@ -342,6 +429,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(translations_have_the_same_runs),
+        cmocka_unit_test(the_engine_answers_all_of_ctl),
         cmocka_unit_test(the_listing_has_three_leaves),
         cmocka_unit_test(loops_are_unrolled),
         cmocka_unit_test(code_has_its_effects),

@@ -137,8 +137,7 @@ static bool observe(void *context)
         return true;
     struct ctl_statistics statistics = ctl_checker_statistics(w->checker);
     struct capsule_counts counts = capsule_kernel_counts(w->kernel);
-    w->ask->progress(w->ask->context, &statistics, &counts, capsule_kernel_bytes(w->kernel));
-    return true;
+    return w->ask->progress(w->ask->context, &statistics, &counts, capsule_kernel_bytes(w->kernel));
 }
 
 static void explore(const struct capsule_ask *ask, struct capsule_kernel *k,
@@ -187,7 +186,11 @@ void capsule_ask(const struct capsule_ask *ask, struct capsule_answer *answer)
         answer->refused = true;
         return;
     }
+    if (ask->solver != NULL)
+        ask->solver(ask->context, capsule_kernel_solver(k));
     explore(ask, k, answer);
+    if (ask->solver != NULL)
+        ask->solver(ask->context, NULL);
     capsule_kernel_destroy(k);
 }
 

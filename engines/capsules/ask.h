@@ -15,8 +15,13 @@ struct capsule_ask {
         options; // .abstracted, .groups, .wanted: filled by capsule_configure or by the caller
     struct ctl_limits limits;
     uint64_t memory; // bytes of the kernel; 0 = no limit
-    void (*progress)(void *context, const struct ctl_statistics *statistics,
+    // Told of every so many expansions and of the last; false = end. May be NULL.
+    bool (*progress)(void *context, const struct ctl_statistics *statistics,
                      const struct capsule_counts *counts, size_t bytes);
+    // Has the kernel's solver, so that others can interrupt it, and NULL before that goes. May be NULL.
+    void (*solver)(void *context, struct smt_context *solver);
+    // Each round of capsule_ask_refining: before it (changed = 0), and when so many parts and groups were put back. May be NULL.
+    bool (*round)(void *context, uint32_t changed);
     void *context;
 };
 

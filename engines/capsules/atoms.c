@@ -234,10 +234,13 @@ static enum fit step_fits(struct capsule_kernel *k, const struct capsule_atom *a
     if (atom->kind == ATOM_DROPPED) {
         const struct capsule_module *m = capsules_module_of(k->model, step->instance);
         return step->rule == RULE_DROP &&
-                       capsule_signal_named(m->signals.data[step->trigger].name, atom->signal)
+                       (atom->signal == NULL ||
+                        capsule_signal_named(m->signals.data[step->trigger].name, atom->signal))
                    ? FIT_YES
                    : FIT_NO;
     }
+    if (atom->kind == ATOM_BOUNDED)
+        return step->beyond || step->lost_at.count > 0 ? FIT_YES : FIT_NO;
     if (atom->kind == ATOM_OVERFLOW)
         for (size_t i = 0; i < step->lost_at.count; i++)
             if (atom->signal == NULL ||

@@ -62,7 +62,7 @@ static bool set_abstracted(const struct capsule_ask *ask, const char *text,
         return extract(ask->model, text, s, messages);
     char *copy = memory_strdup(text), *rest = copy;
     bool fine = true;
-    for (char *word; fine && (word = strsep(&rest, ",")) != NULL;)
+    for (char *word; fine && (word = strsep(&rest, ",|")) != NULL;)
         fine = abstract_one(ask->model, word, s, messages);
     memory_free(copy);
     return fine;
@@ -118,7 +118,7 @@ static bool group_one(const struct capsules *model, char *text, uint32_t number,
         }
     rest += *rest == '{';
     rest[strcspn(rest, "}")] = '\0';
-    for (char *word; (word = strsep(&rest, ",")) != NULL;) {
+    for (char *word; (word = strsep(&rest, ",|")) != NULL;) {
         uint32_t l = capsule_find_location(m, word);
         if (l == CAPSULE_NONE) {
             message_add(messages, MESSAGE_ERROR, NOWHERE, "aggregate: no location `%s` in `%s`",

@@ -82,8 +82,10 @@ static bool start_solver(struct capsule_kernel *k, const char **why)
 {
     if (!k->options.symbolic)
         return true;
-    struct smt_options options = {.seed = k->options.seed, .stop = k->options.stop};
-    k->smt = smt_context_create("z3", k->store, &options, why);
+    struct smt_options options = {
+        .seed = k->options.seed, .stop = k->options.stop, .step_limit = k->options.check_limit};
+    k->smt = smt_context_create(k->options.solver != NULL ? k->options.solver : "z3", k->store,
+                                &options, why);
     if (k->smt == NULL)
         return false;
     k->solver = smt_create(k->smt);
@@ -220,6 +222,7 @@ static void begin_step(struct capsule_kernel *k, enum capsule_rule rule, uint32_
     s->instance = instance;
     s->lost = 0;
     s->certain = s->total = true;
+    s->beyond = false;
     VECTOR_CLEAR(&s->lost_at);
     s->value_count = count;
     VECTOR_CLEAR(&s->words);
@@ -294,6 +297,7 @@ static void fire(struct capsule_kernel *k, const struct firing *f)
         k->step.trigger = t->trigger;
         k->step.transition = f->transition;
         k->step.which_case = i;
+        k->step.beyond = t->cases.data[i].bound_exceeded;
         k->step.certain = join == NULL || term_is_true(join);
         k->step.total = f->rule == RULE_MATCH || always_goes(k, t);
         struct change change;
@@ -571,6 +575,11 @@ bool capsule_kernel_steps(struct capsule_kernel *k, uint32_t state, capsule_each
     bool stopped =
         k->options.stop != NULL && atomic_load_explicit(k->options.stop, memory_order_relaxed) != 0;
     return !stopped;
+}
+
+struct smt_context *capsule_kernel_solver(struct capsule_kernel *k)
+{
+    return k->smt;
 }
 
 struct capsule_counts capsule_kernel_counts(const struct capsule_kernel *k)

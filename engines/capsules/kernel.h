@@ -33,6 +33,8 @@ struct capsule_options {
     const uint8_t *wanted; // by instance; limited
     bool keep_symbols;     // symbolic: no renaming, nothing forgotten; for following one path
     uint64_t seed;
+    const char *solver;   // symbolic; NULL: z3
+    uint64_t check_limit; // solver steps for a check; 0 = none
     const _Atomic int *stop;
 };
 
@@ -56,6 +58,7 @@ struct capsule_step {
     uint32_t which_case;
     uint32_t lost;                  // signals lost at full queues
     struct capsule_numbers lost_at; // the queues, by module
+    bool beyond;                    // behind the bound of a loop
     bool certain;                   // exists for all that the state stands for
     bool total; // together with its siblings of the same trigger it leaves nobody without a step
     size_t value_count; // the trigger's values come first in `words`
@@ -83,6 +86,8 @@ uint32_t capsule_kernel_start(struct capsule_kernel *kernel);
 typedef void (*capsule_each)(void *context, const struct capsule_step *step, uint32_t target);
 bool capsule_kernel_steps(struct capsule_kernel *kernel, uint32_t state, capsule_each each,
                           void *context);
+// NULL when it is concrete.
+struct smt_context *capsule_kernel_solver(struct capsule_kernel *kernel);
 struct capsule_counts capsule_kernel_counts(const struct capsule_kernel *kernel);
 size_t capsule_kernel_bytes(const struct capsule_kernel *kernel);
 uint32_t capsule_kernel_states(const struct capsule_kernel *kernel);

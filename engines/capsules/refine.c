@@ -212,6 +212,12 @@ void capsule_ask_refining(const struct capsule_ask *ask, uint8_t *abstracted,
         now.options.abstracted = some_part ? abstracted : NULL;
         now.options.groups = some_group ? groups : NULL;
         refinement->rounds++;
+        if (ask->round != NULL && !ask->round(ask->context, 0)) {
+            memset(answer, 0, sizeof *answer);
+            answer->end = CTL_STOPPED;
+            answer->why = "stopped";
+            return;
+        }
         capsule_ask(&now, answer);
         if (answer->truth != CTL_UNKNOWN || answer->refused || answer->end != CTL_ANSWERED ||
             (!some_part && !some_group))
@@ -222,6 +228,8 @@ void capsule_ask_refining(const struct capsule_ask *ask, uint8_t *abstracted,
         VECTOR_FINISH(&suspects);
         if (!changed)
             return;
+        if (ask->round != NULL)
+            ask->round(ask->context, refinement->restored_parts + refinement->split_groups);
         capsule_answer_finish(answer);
     }
 }

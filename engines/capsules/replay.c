@@ -270,96 +270,6 @@ static bool walk(struct plain_interpreter *in, struct capsule_kernel *k,
            plain_equal(out->states.data[out->loop], VECTOR_LAST(&out->states));
 }
 
-// A run as a graph of its own: one successor for each state, and none known for the last.
-
-struct line {
-    struct plain_interpreter *in;
-    const struct capsule_question *question;
-    const struct capsule_options *options;
-    const struct capsule_run *run;
-};
-
-static bool line_expand(void *self, uint32_t state, struct ctl_states *out)
-{
-    const struct line *l = self;
-    size_t last = l->run->states.count - 1;
-    if (l->run->loop != SIZE_MAX)
-        last--; // the last one is states[loop] again
-    if (state < last)
-        VECTOR_PUSH(out, state + 1);
-    else if (l->run->loop != SIZE_MAX)
-        VECTOR_PUSH(out, (uint32_t)l->run->loop);
-    else
-        return l->run->deadlock;
-    return true;
-}
-
-static enum ctl_truth line_atom(void *self, uint32_t state, uint32_t atom, bool expanded)
-{
-    const struct line *l = self;
-    (void)expanded;
-    return plain_interpreter_atom(l->in, l->question, atom / 2, l->run->states.data[state],
-                                  l->options->low, l->options->high)
-               ? CTL_TRUE
-               : CTL_FALSE;
-}
-
-static bool line_shows(struct line *line, enum ctl_truth claim)
-{
-    struct ctl_formulas formulas;
-    ctl_formulas_init(&formulas);
-    struct ctl_reading reading =
-        ctl_read(&line->question->formulas, line->question->root, CTL_GRAPH_UNDER, &formulas);
-    struct ctl_kernel kernel = {line, line_expand, line_atom};
-    struct ctl_checker *c = ctl_checker_create(&kernel, &formulas);
-    struct ctl_limits limits = {0};
-    ctl_checker_start(c, 0);
-    ctl_checker_run(c, reading.strong, reading.weak, &limits);
-    bool shows = claim == CTL_TRUE ? ctl_checker_answer(c, reading.strong) == CTL_TRUE
-                                   : ctl_checker_answer(c, reading.weak) == CTL_FALSE;
-    ctl_checker_destroy(c);
-    ctl_formulas_finish(&formulas);
-    return shows;
-}
-
-static void count_steps(void *context, const struct plain_step *step, struct plain_state *next)
-{
-    (void)step;
-    plain_destroy(next);
-    ++*(size_t *)context;
-}
-
-// No step at all, whatever comes from outside?
-static bool is_deadlock(const struct capsules *model, struct plain_interpreter *in,
-                        const struct capsule_options *options, const struct plain_state *state)
-{
-    size_t steps = 0;
-    plain_interpreter_steps(in, state, options->low, options->high, count_steps, &steps);
-    for (uint32_t i = 0; steps == 0 && i < model->instances.count; i++) {
-        const struct capsule_module *m = capsules_module_of(model, i);
-        const struct plain_part *part = &state->parts.data[i];
-        for (size_t t = 0; part->alive && t < m->transitions.count; t++)
-            if (m->transitions.data[t].kind == CAPSULE_SIGNAL &&
-                m->transitions.data[t].source == part->location &&
-                m->signals.data[m->transitions.data[t].trigger].external &&
-                m->signals.data[m->transitions.data[t].trigger].variables.count > 0)
-                steps++; // with some value it may be there
-    }
-    return steps == 0;
-}
-
-bool capsule_run_shows(const struct capsules *model, const struct capsule_question *question,
-                       const struct capsule_options *options, const struct capsule_run *run,
-                       enum ctl_truth claim)
-{
-    struct plain_interpreter *in = run->interpreter;
-    struct capsule_run checked = *run;
-    checked.deadlock =
-        checked.deadlock && is_deadlock(model, in, options, VECTOR_LAST(&run->states));
-    struct line line = {in, question, options, &checked};
-    return line_shows(&line, claim);
-}
-
 bool capsule_replay_in(const struct capsule_ask *ask, const struct capsule_options *options,
                        struct capsule_kernel *k, const struct ctl_checker *checker,
                        const struct ctl_run *run, struct capsule_answer *answer)
@@ -380,8 +290,9 @@ bool capsule_replay_in(const struct capsule_ask *ask, const struct capsule_optio
         plain_interpreter_create(ask->model, options->queue_bound, options->head_only);
     fine = fine && walk(answer->run.interpreter, k, &path, &answer->run);
     answer->run.deadlock = run->deadlock;
-    fine =
-        fine && capsule_run_shows(ask->model, ask->question, options, &answer->run, answer->claim);
+    struct capsule_range range = {options->low, options->high};
+    fine = fine && capsule_run_shows(ask->model, ask->question, range, &answer->run,
+                                     answer->claim == CTL_TRUE);
     if (!fine) {
         capsule_run_finish(&answer->run);
         memset(&answer->run, 0, sizeof answer->run);

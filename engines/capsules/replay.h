@@ -3,6 +3,7 @@
 
 #include "engines/capsules/ask.h"
 #include "engines/capsules/atoms.h"
+#include "model/capsules/shows.h"
 
 // From a run of an exploration to a run of the model.
 
@@ -28,11 +29,6 @@ bool capsule_path_find(struct capsule_kernel *kernel, const struct ctl_run *run,
 bool capsule_replay(const struct capsule_ask *ask, struct capsule_view *view,
                     const struct ctl_checker *checker, const struct ctl_run *run,
                     struct capsule_answer *answer);
-
-// Does the run alone, whatever other runs there are, make the formula what it is claimed to be?
-bool capsule_run_shows(const struct capsules *model, const struct capsule_question *question,
-                       const struct capsule_options *options, const struct capsule_run *run,
-                       enum ctl_truth claim);
 
 // The same for runs of a structural abstraction or aggregation: a search for a run of the model that does what the abstract
 // run does, with steps of the abstracted parts between. Notes whom the search waited for.

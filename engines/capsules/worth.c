@@ -62,39 +62,3 @@ enum capsule_worth capsule_worth_of(enum capsule_row row, enum capsule_shape sha
         return MIXED[row];
     }
 }
-
-// Bits: 1 some E operator, 2 some A operator, 4 an A operator that is AF.
-static unsigned operators(const struct ctl_formulas *f, uint32_t formula, bool negated)
-{
-    const struct ctl_node *n = &f->data[formula];
-    switch (n->kind) {
-    case CTL_CONSTANT:
-    case CTL_ATOM:
-        return 0;
-    case CTL_NOT:
-        return operators(f, n->left, !negated);
-    case CTL_AND:
-    case CTL_OR:
-        return operators(f, n->left, negated) | operators(f, n->right, negated);
-    case CTL_EX:
-        return operators(f, n->left, negated) | (negated ? 6 : 1); // AX looks at deadlocks too
-    case CTL_EU:
-        return operators(f, n->left, negated) | operators(f, n->right, negated) | (negated ? 2 : 1);
-    case CTL_AF:
-        // EG, the negation, looks at deadlocks as well: it is false only where AF would be true.
-        return operators(f, n->left, negated) | (negated ? 1 | 8 : 6);
-    }
-    return 0;
-}
-
-enum capsule_shape capsule_shape_of(const struct ctl_formulas *f, uint32_t formula)
-{
-    unsigned bits = operators(f, formula, false);
-    if (bits == 0)
-        return SHAPE_LOCAL;
-    if ((bits & 3) == 3)
-        return SHAPE_MIXED;
-    if ((bits & 1) != 0)
-        return (bits & 8) != 0 ? SHAPE_EXISTS_GLOBALLY : SHAPE_EXISTS;
-    return (bits & 4) != 0 ? SHAPE_ALL_FINALLY : SHAPE_ALL;
-}

@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-#include "engines/ctl/check.h"
+#include "model/capsules/shows.h"
 
 // What an answer is worth: a table with a row for each thing a configuration may do and a column for each shape of answer.
 
@@ -30,18 +30,8 @@ enum capsule_row {
     ROW_COUNT
 };
 
-enum capsule_shape {
-    SHAPE_LOCAL,           // about the initial state alone
-    SHAPE_EXISTS,          // E operators only, unnegated
-    SHAPE_ALL,             // A operators only, unnegated
-    SHAPE_ALL_FINALLY,     // the same, and some of them is AF: deadlocks matter
-    SHAPE_EXISTS_GLOBALLY, // E operators only, and some of them is EG
-    SHAPE_MIXED,
-};
-
 const char *capsule_worth_name(enum capsule_worth worth);
 const char *capsule_row_name(enum capsule_row row);
 enum capsule_worth capsule_worth_of(enum capsule_row row, enum capsule_shape shape, bool truth);
-enum capsule_shape capsule_shape_of(const struct ctl_formulas *formulas, uint32_t formula);
 
 #endif

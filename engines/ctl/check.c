@@ -360,8 +360,7 @@ static enum ctl_end go_on(struct ctl_checker *c, const struct ctl_limits *limits
             return !all && answered(c, strong, weak) ? CTL_ANSWERED : CTL_LIMIT;
         }
         pass_when_due(c, false);
-        if (limits->observe != NULL && c->expanded % 1024 == 0 &&
-            !limits->observe(limits->observer))
+        if (limits->observe != NULL && c->expanded % 64 == 0 && !limits->observe(limits->observer))
             return CTL_STOPPED;
     }
     return CTL_ANSWERED;

@@ -49,7 +49,7 @@ struct ctl_limits {
     uint64_t seed;           // CTL_RANDOM
     uint32_t states;         // known states; 0 = none
     const _Atomic int *stop; // nonzero = end; may be NULL
-    // Called after every 1024th expansion, may be NULL; false = end.
+    // Called after every 64th expansion, may be NULL; false = end.
     bool (*observe)(void *observer);
     void *observer;
 };

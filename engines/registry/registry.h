@@ -15,7 +15,8 @@
     X(horn)                                                                                        \
     X(petri)                                                                                       \
     X(netctl)                                                                                      \
-    X(charts)
+    X(charts)                                                                                      \
+    X(capsules)
 
 #define DECLARE_ENGINE(name) extern const struct engine engine_##name;
 ENGINES(DECLARE_ENGINE)

@@ -1,7 +1,7 @@
 #ifndef REGATTA_LANGUAGES_UMLRT_CAPSULES_VIEW_H
 #define REGATTA_LANGUAGES_UMLRT_CAPSULES_VIEW_H
 
-#include "model/capsules/interpret.h"
+#include "model/capsules/shows.h"
 #include "model/dialect.h"
 #include "model/model.h"
 
@@ -35,13 +35,19 @@ struct capsules_view {
     struct capsules *capsules; // owned
     struct capsule_question question;
     bool has_question;
-    uint32_t goal; // formula of the question that the error location stands for
-    uint32_t bound;
+    enum capsule_shape shape; // of the question
+    uint32_t bound;           // of queues
+    bool head_only;
     struct part_variables *parts;
     struct queue_variables *queues;
     const struct variable **received; // values of the signal that a step takes; numbers
     uint32_t received_count;
-    VECTOR(struct edge_meaning) edges; // by id
+    VECTOR(struct edge_meaning) edges; // by id; behind them the one to the error location
+    // Of the question: the model stands for it, so any engine may answer. Else the error location is reached from everywhere, and
+    // whether a run shows the answer is for the replay to say (model_view.asks).
+    bool translated;
+    // The error location stands for a step of this kind and not for a state; NULL: for a state.
+    const struct capsule_atom *step_atom;
 };
 
 void capsules_view_destroy(struct model_view *view);
@@ -53,6 +59,11 @@ static inline const struct capsules_view *capsules_view_of(const struct model *m
                ? (const struct capsules_view *)view
                : NULL;
 }
+
+// A replayed trace as a run of the capsules; finish it in any case. False with the reason appended.
+struct trace;
+struct text;
+bool capsules_run_of(const struct trace *trace, struct capsule_run *run, struct text *why);
 
 // Replays by the interpreter of capsules, and prints runs as those do.
 extern const struct dialect umlrt_dialect;

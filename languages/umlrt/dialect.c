@@ -122,12 +122,32 @@ static bool add_step(const struct capsules_view *view, const struct trace_step *
     return found;
 }
 
-// The whole run. False with the reason appended.
-static bool rebuild(const struct trace *trace, struct capsule_run *run, struct text *why)
+// The run goes on for ever where its last state was there before, or nothing can follow.
+static void find_end(struct capsule_run *run)
+{
+    size_t last = run->states.count - 1;
+    run->deadlock = true; // to be looked into
+    for (size_t i = last; i-- > 0 && run->loop == SIZE_MAX;)
+        if (plain_equal(run->states.data[i], run->states.data[last]))
+            run->loop = i;
+}
+
+// Does the run show the answer that the error location stands for?
+static bool shows(const struct capsules_view *view, const struct capsule_run *run, bool lasso)
+{
+    static const struct capsule_range NUMBERS = {-1, 1};
+    struct capsule_run seen = *run;
+    if (lasso)
+        find_end(&seen);
+    return capsule_run_shows(view->capsules, &view->question, NUMBERS, &seen,
+                             capsule_shown_truth(view->shape));
+}
+
+bool capsules_run_of(const struct trace *trace, struct capsule_run *run, struct text *why)
 {
     const struct capsules_view *view = capsules_view_of(trace->model);
     *run = (struct capsule_run){.loop = SIZE_MAX};
-    run->interpreter = plain_interpreter_create(view->capsules, view->bound, false);
+    run->interpreter = plain_interpreter_create(view->capsules, view->bound, view->head_only);
     VECTOR_PUSH(&run->states, plain_interpreter_start(run->interpreter));
     if (!same_state(view, &trace->initial, run->states.data[0])) {
         text_add(why, "the capsules begin in another state");
@@ -137,23 +157,26 @@ static bool rebuild(const struct trace *trace, struct capsule_run *run, struct t
     bool reached = last > 0 && trace->steps[last - 1].edge->target == trace->model->error;
     for (size_t i = 0; i < last - reached; i++)
         if (!add_step(view, &trace->steps[i], run)) {
+            // What lies behind the bound of a loop is reached, not followed.
+            if (i + 2 == last && view->step_atom != NULL && view->step_atom->kind == ATOM_BOUNDED)
+                break;
             text_printf(why, "the capsules cannot do step %zu: %s", i + 1,
                         trace->steps[i].edge->label);
             return false;
         }
-    if (reached && view->has_question &&
-        !plain_interpreter_local(run->interpreter, &view->question, view->goal,
-                                 VECTOR_LAST(&run->states), 0, -1)) {
-        text_add(why, "the run's last state is not the one asked about");
+    if (reached && view->has_question && !shows(view, run, !view->translated)) {
+        text_add(why, "the run does not show the answer");
         return false;
     }
+    if (reached && !view->translated)
+        find_end(run);
     return true;
 }
 
 static bool replay(const struct trace *trace, struct text *why)
 {
     struct capsule_run run;
-    bool fine = rebuild(trace, &run, why);
+    bool fine = capsules_run_of(trace, &run, why);
     capsule_run_finish(&run);
     return fine;
 }
@@ -162,7 +185,7 @@ static void print_readable(struct text *out, const struct trace *trace)
 {
     struct capsule_run run;
     struct text why = {0};
-    rebuild(trace, &run, &why);
+    capsules_run_of(trace, &run, &why);
     capsule_run_print(capsules_view_of(trace->model)->capsules, &run, out);
     text_add(out, text_string(&why));
     text_finish(&why);

@@ -289,6 +289,11 @@ static bool read_builtin(struct reader *r, uint32_t *out)
         atom.kind = ATOM_DEADLOCK;
         return add_atom(r, &atom, out);
     }
+    if (word_is(r, 0, "bounded")) {
+        lexer_next(&r->lexer);
+        atom.kind = ATOM_BOUNDED;
+        return add_atom(r, &atom, out);
+    }
     bool dropped = word_is(r, 0, "dropped");
     if (!dropped && !word_is(r, 0, "overflow"))
         return lexer_unexpected(&r->lexer, "a formula");
@@ -298,7 +303,7 @@ static bool read_builtin(struct reader *r, uint32_t *out)
                 : lexer_accept(&r->lexer, T_LPAREN) == NULL)
         return !dropped && add_atom(r, &atom, out);
     const struct token *at = lexer_token(&r->lexer);
-    if (!dropped && lexer_accept(&r->lexer, T_RPAREN))
+    if (lexer_accept(&r->lexer, T_RPAREN))
         return add_atom(r, &atom, out);
     struct text name = {0};
     bool fine = true;

@@ -18,6 +18,9 @@ struct translation {
     struct term_store *store;
     struct position at;
     uint32_t bound;
+    bool head_only;
+    const struct capsule_atom *step_atom; // capsules_view.step_atom
+    const struct variable *happened;      // such a step was taken; NULL: nobody asks
     struct part_variables *parts;
     struct queue_variables *queues;
     const struct variable **received; // values of the signal that a step takes; numbers
@@ -353,12 +356,39 @@ static void destroy(struct translation *t, uint32_t i, struct statements *list)
     purge(t, i, list);
 }
 
+// A step of the kind that the question is about.
+static struct statement *note_if(struct translation *t, bool asked)
+{
+    return asked ? model_assign(t->builder, t->happened, term_true(t->store), t->at)
+                 : model_skip(t->builder, t->at);
+}
+
+static bool asks(const struct translation *t, enum capsule_atom_kind kind)
+{
+    return t->step_atom != NULL && t->step_atom->kind == kind;
+}
+
+static bool loses(const struct translation *t, uint32_t module)
+{
+    return asks(t, ATOM_BOUNDED) ||
+           (asks(t, ATOM_OVERFLOW) &&
+            (t->step_atom->signal == NULL ||
+             strcmp(t->step_atom->signal, t->capsules->modules.data[module].name) == 0));
+}
+
+static bool drops(const struct translation *t, const struct capsule_signal *signal)
+{
+    return asks(t, ATOM_DROPPED) && (t->step_atom->signal == NULL ||
+                                     capsule_signal_named(signal->name, t->step_atom->signal));
+}
+
 // At the end of the queue, or lost.
 static struct statement *enqueue(struct translation *t, const struct place *p,
                                  const struct capsule_output *output, struct capsule_route route)
 {
-    struct queue_variables *q = &t->queues[t->capsules->instances.data[route.receiver].module];
-    struct statement *out = model_skip(t->builder, t->at);
+    uint32_t module = t->capsules->instances.data[route.receiver].module;
+    struct queue_variables *q = &t->queues[module];
+    struct statement *out = note_if(t, loses(t, module));
     for (uint32_t k = t->bound; k-- > 0;) {
         struct statements body = {0};
         assign(t, &body, q->slots[k].receiver, number(t, route.receiver));
@@ -406,7 +436,13 @@ static struct statement *cases(struct translation *t, const struct place *p,
     for (size_t i = 0; i < transition->cases.count; i++) {
         struct statements list = {0};
         assume(t, &list, import(p, transition->cases.data[i].condition));
-        perform(t, p, transition, &transition->cases.data[i], &list);
+        // Nobody knows what happens beyond a loop's bound.
+        if (!transition->cases.data[i].bound_exceeded)
+            perform(t, p, transition, &transition->cases.data[i], &list);
+        else if (asks(t, ATOM_BOUNDED))
+            add(&list, note_if(t, true));
+        else
+            add(&list, model_assume(t->builder, term_false(t->store), t->at));
         VECTOR_PUSH(&all, sequence(t, &list));
     }
     struct statement *out =
@@ -490,7 +526,7 @@ static bool shares_queue(const struct translation *t, uint32_t i)
 static struct statement *take_element(struct translation *t, uint32_t i, uint32_t signal)
 {
     struct queue_variables *q = &t->queues[t->capsules->instances.data[i].module];
-    uint32_t places = shares_queue(t, i) ? t->bound : 1;
+    uint32_t places = shares_queue(t, i) && !t->head_only ? t->bound : 1;
     VECTOR(struct statement *) all = {0};
     const struct term *before = term_true(t->store);
     for (uint32_t k = 0; k < places; k++) {
@@ -565,6 +601,8 @@ static void drop_edge(struct translation *t, uint32_t i, uint32_t signal)
     assume(t, &list, t->parts[i].there->term);
     assume(t, &list, none_initial(t));
     add(&list, take_element(t, i, signal));
+    if (drops(t, p.signal))
+        add(&list, note_if(t, true));
     for (size_t x = 0; x < m->transitions.count; x++) {
         const struct capsule_transition *transition = &m->transitions.data[x];
         if (transition->kind != CAPSULE_SIGNAL || transition->trigger != signal)
@@ -603,6 +641,8 @@ static struct statement *start(struct translation *t)
         assign(t, &list, t->parts[i].there, term_false(t->store));
         assign(t, &list, t->parts[i].location, number(t, 0));
     }
+    if (t->happened != NULL)
+        assign(t, &list, t->happened, term_false(t->store));
     for (uint32_t m = 0; m < t->capsules->modules.count; m++) {
         assign(t, &list, t->queues[m].length, number(t, 0));
         for (uint32_t k = 0; k < t->bound; k++)
@@ -667,85 +707,147 @@ static const struct term *local_term(struct translation *t, const struct capsule
     }
 }
 
-// EF p, or AG p = not EF not p: the operand of the EF.
-static uint32_t reached(const struct capsule_question *q, struct messages *messages,
-                        const char *path)
+// EF p, or AG p = not EF not p: p, where the intermediate form can say it. *atom: when it is about a step and not a state.
+static uint32_t reached(const struct capsule_question *q, const struct capsule_atom **atom)
 {
     const struct ctl_formulas *f = &q->formulas;
     const struct ctl_node *n = &f->data[q->root];
     if (n->kind == CTL_NOT)
         n = &f->data[n->left];
-    bool fits =
-        n->kind == CTL_EU && f->data[n->left].kind == CTL_CONSTANT && ctl_is_local(f, n->right);
-    for (size_t i = 0; fits && i < q->atoms.count; i++)
-        fits = q->atoms.data[i].kind <= ATOM_QUEUE;
-    if (!fits)
-        message_add(messages, MESSAGE_UNSUPPORTED, (struct position){path, 1, 1},
-                    "the formula as a verdict; expected EF or AG of a formula over locations, "
-                    "attributes and queues (`regatta ask` answers all of CTL)");
+    if (n->kind != CTL_EU || f->data[n->left].kind != CTL_CONSTANT || !ctl_is_local(f, n->right))
+        return CAPSULE_NONE;
+    bool fits = true;
+    for (size_t i = 0; i < q->atoms.count; i++)
+        fits &= q->atoms.data[i].kind <= ATOM_QUEUE;
+    const struct ctl_node *goal = &f->data[n->right];
+    if (!fits && goal->kind == CTL_ATOM && q->atoms.data[goal->left].kind >= ATOM_DROPPED) {
+        *atom = &q->atoms.data[goal->left];
+        fits = true;
+    }
     return fits ? n->right : CAPSULE_NONE;
 }
 
-static struct model *translate(const struct capsules *capsules,
-                               const struct capsule_question *question, uint32_t queue_bound,
-                               const char *path, struct messages *messages,
-                               struct capsules_view **view)
+// What the step into the error location asks.
+static const struct term *bad_term(struct translation *t, const struct capsule_question *question,
+                                   uint32_t goal)
 {
-    uint32_t goal = question != NULL ? reached(question, messages, path) : 0;
-    if (goal == CAPSULE_NONE)
-        return NULL;
-    struct translation t = {.capsules = capsules, .bound = queue_bound, .at = {path, 1, 1}};
-    t.view = memory_zalloc(sizeof *t.view);
-    t.builder = model_builder_create(view != NULL ? &umlrt_dialect : &dialect_plain, path, NULL);
-    t.store = model_builder_store(t.builder);
-    t.run = model_builder_location(t.builder, "run", PHASE_NONE, true);
-    t.error = model_builder_location(t.builder, "error", PHASE_NONE, true);
-    make_variables(&t);
-    model_builder_initial(t.builder, t.run, start(&t));
-    make_edges(&t);
-    const struct term *bad =
-        question != NULL ? local_term(&t, question, goal) : term_false(t.store);
-    model_builder_edge(t.builder, t.run, t.error, model_assume(t.builder, bad, t.at), "reached",
-                       t.at);
-    model_builder_error(t.builder, t.error);
-    t.view->goal = goal;
-    t.view->bound = queue_bound;
-    t.view->parts = t.parts;
-    t.view->queues = t.queues;
-    t.view->received = t.received;
-    t.view->received_count = t.received_count;
-    if (view == NULL) {
-        free_variables(t.view, capsules);
-    } else {
-        *view = t.view;
-        model_builder_view(t.builder, &t.view->base);
-    }
-    return model_builder_finish(t.builder);
+    if (question == NULL)
+        return term_false(t->store);
+    if (t->happened != NULL)
+        return t->happened->term;
+    return goal == CAPSULE_NONE ? term_true(t->store) : local_term(t, question, goal);
+}
+
+static void fill_view(struct translation *t, const struct capsule_question *question, uint32_t goal)
+{
+    struct capsules_view *view = t->view;
+    view->base = (struct model_view){CAPSULES_VIEW, capsules_view_destroy,
+                                     question != NULL && goal == CAPSULE_NONE};
+    view->translated = !view->base.asks;
+    view->has_question = question != NULL;
+    view->bound = t->bound;
+    view->head_only = t->head_only;
+    view->step_atom = t->step_atom;
+    view->parts = t->parts;
+    view->queues = t->queues;
+    view->received = t->received;
+    view->received_count = t->received_count;
+}
+
+static void translate(struct translation *t, const struct capsule_question *question, uint32_t goal,
+                      const struct dialect *dialect, const char *path)
+{
+    t->at = (struct position){path, 1, 1};
+    t->view = memory_zalloc(sizeof *t->view);
+    t->builder = model_builder_create(dialect, path, NULL);
+    t->store = model_builder_store(t->builder);
+    t->run = model_builder_location(t->builder, "run", PHASE_NONE, true);
+    t->error = model_builder_location(t->builder, "error", PHASE_NONE, true);
+    make_variables(t);
+    if (t->step_atom != NULL)
+        t->happened = model_builder_fresh(t->builder, "happened", sort_bool(t->store), 0, t->at);
+    model_builder_initial(t->builder, t->run, start(t));
+    make_edges(t);
+    model_builder_edge(t->builder, t->run, t->error,
+                       model_assume(t->builder, bad_term(t, question, goal), t->at), "reached",
+                       t->at);
+    model_builder_error(t->builder, t->error);
+    fill_view(t, question, goal);
 }
 
 struct model *capsules_translate(const struct capsules *capsules,
                                  const struct capsule_question *question, uint32_t queue_bound,
                                  const char *path, struct messages *messages)
 {
-    return translate(capsules, question, queue_bound, path, messages, NULL);
+    struct translation t = {.capsules = capsules, .bound = queue_bound};
+    uint32_t goal = reached(question, &t.step_atom);
+    if (goal == CAPSULE_NONE) {
+        message_add(messages, MESSAGE_UNSUPPORTED, (struct position){path, 1, 1},
+                    "the formula as a model; expected EF or AG of a formula over locations, "
+                    "attributes and queues");
+        return NULL;
+    }
+    translate(&t, question, goal, &dialect_plain, path);
+    free_variables(t.view, capsules);
+    return model_builder_finish(t.builder);
+}
+
+// What a proof about the model rests on: nothing was lost, no loop went beyond its bound.
+
+struct judge {
+    struct model_judge base;
+    struct text premise;
+};
+
+static bool believes(const struct model_judge *judge, const struct trace *trace, struct text *why)
+{
+    (void)judge;
+    (void)trace;
+    (void)why;
+    return true;
+}
+
+static void destroy_judge(struct model_judge *base)
+{
+    struct judge *judge = (struct judge *)base;
+    text_finish(&judge->premise);
+    memory_free(judge);
+}
+
+static void add_judge(struct translation *t, const struct capsule_bounds *bounds)
+{
+    struct judge *judge = memory_zalloc(sizeof *judge);
+    text_printf(&judge->premise, "AG not bounded with queue %u, loops %u%s", bounds->queue,
+                bounds->loops, bounds->head_only ? ", head" : "");
+    judge->base = (struct model_judge){
+        .language = "umlrt",
+        .believes = believes,
+        .destroy = destroy_judge,
+        .premise = text_string(&judge->premise),
+    };
+    model_builder_judge(t->builder, &judge->base);
 }
 
 struct model *capsules_translate_owned(struct capsules *capsules, struct capsule_question *question,
-                                       uint32_t queue_bound, const char *path,
+                                       const struct capsule_bounds *bounds, const char *path,
                                        struct messages *messages)
 {
-    struct capsules_view *view = NULL;
-    struct model *model = translate(capsules, question, queue_bound, path, messages, &view);
-    if (model == NULL) {
-        if (question != NULL)
-            capsule_question_finish(question);
-        capsules_destroy(capsules);
-        return NULL;
+    (void)messages;
+    struct translation t = {
+        .capsules = capsules, .bound = bounds->queue, .head_only = bounds->head_only};
+    const struct capsule_atom *atom = NULL;
+    uint32_t goal = question != NULL ? reached(question, &atom) : 0;
+    t.step_atom = atom;
+    translate(&t, question, goal, &umlrt_dialect, path);
+    t.view->capsules = capsules;
+    if (question != NULL) {
+        t.view->question = *question;
+        t.view->shape = capsule_shape_of(&question->formulas, question->root);
     }
-    view->base = (struct model_view){.kind = CAPSULES_VIEW, .destroy = capsules_view_destroy};
-    view->capsules = capsules;
-    view->has_question = question != NULL;
-    if (question != NULL)
-        view->question = *question;
-    return model;
+    bool exact = atom != NULL && (atom->kind == ATOM_BOUNDED ||
+                                  (atom->kind == ATOM_OVERFLOW && !capsules->bounded_loops));
+    if (question != NULL && goal != CAPSULE_NONE && !exact)
+        add_judge(&t, bounds);
+    model_builder_view(t.builder, &t.view->base);
+    return model_builder_finish(t.builder);
 }

@@ -2,64 +2,84 @@
 
 #include "base/memory.h"
 #include "languages/language.h"
-#include "languages/umlrt/load.h"
+#include "languages/umlrt/property.h"
 #include "languages/umlrt/question.h"
 #include "languages/umlrt/text.h"
 #include "languages/umlrt/translate.h"
 #include "languages/umlrt/xmi.h"
 
-// Capsules as a language of `verify`: EF and AG questions, translated with queues of eight elements.
+// Capsules as a language of `verify`: EF and AG questions become models of the intermediate form with bounded queues; all
+// other formulas of CTL are for engines that know capsules.
 
-#define QUEUE_BOUND 8
-#define LOOP_BOUND 16
-
-static struct model *translate(struct capsules *capsules, const struct language_request *request,
-                               struct messages *messages)
+static struct model *translate(struct capsules *capsules, const struct capsule_property *property,
+                               const struct language_request *request, struct messages *messages)
 {
-    const char *path = request->model_path;
     struct capsule_question question;
-    if (request->property_text == NULL && request->property_at == PROPERTY_AT_NONE)
-        return capsules_translate_owned(capsules, NULL, QUEUE_BOUND, path, messages);
-    if (request->property_text == NULL)
-        message_add(messages, MESSAGE_ERROR, (struct position){path, 0, 0},
+    struct capsule_bounds bounds = {property->queue_bound, property->loop_bound,
+                                    property->head_only};
+    if (request->property_at == PROPERTY_AT_NONE && request->property_text == NULL)
+        return capsules_translate_owned(capsules, NULL, &bounds, request->model_path, messages);
+    if (capsule_question_read(capsules, request->property_path, property->formula, &question,
+                              messages)) {
+        struct text text = {0};
+        capsule_property_print(property, &text);
+        question.text = capsules_name(capsules, text_string(&text), text.length);
+        text_finish(&text);
+        return capsules_translate_owned(capsules, &question, &bounds, request->model_path,
+                                        messages);
+    }
+    capsules_destroy(capsules);
+    return NULL;
+}
+
+static struct model *read_with(const struct language_request *request, struct messages *messages,
+                               struct capsules *(*read)(const struct language_request *request,
+                                                        unsigned loop_bound,
+                                                        struct messages *messages))
+{
+    struct capsule_property property = {0};
+    struct language_request one = *request;
+    // Who wants runs alone asks nothing; else what is wrong with the model comes before what is not asked.
+    bool given = request->property_text != NULL;
+    if (!given)
+        one.property_text = "deadlock";
+    if (!capsule_property_of(&one, &property, messages))
+        return NULL;
+    struct capsules *capsules = read(request, property.loop_bound, messages);
+    struct model *model = NULL;
+    if (capsules != NULL && !given && request->property_at != PROPERTY_AT_NONE) {
+        capsules_destroy(capsules);
+        message_add(messages, MESSAGE_ERROR, (struct position){request->model_path, 0, 0},
                     "found no property, expected one: `EF …`, `AG …`, or a file with one");
-    else if (capsule_question_read(capsules, request->property_path, request->property_text,
-                                   &question, messages))
-        return capsules_translate_owned(capsules, &question, QUEUE_BOUND, path, messages);
-    capsules_destroy(capsules);
-    return NULL;
+    } else if (capsules != NULL) {
+        model = translate(capsules, &property, request, messages);
+    }
+    capsule_property_finish(&property);
+    return model;
 }
 
-// A loop beyond its bound is cut off: what was not looked at could be anything.
-static bool is_whole(const struct capsules *capsules, const char *path, struct messages *messages)
+static struct capsules *text_form(const struct language_request *request, unsigned loop_bound,
+                                  struct messages *messages)
 {
-    if (capsules->bounded_loops)
-        message_add(messages, MESSAGE_UNSUPPORTED, (struct position){path, 0, 0},
-                    "a loop of action code with more than %d rounds", LOOP_BOUND);
-    return !capsules->bounded_loops;
+    (void)loop_bound;
+    return cffsm_read(request->model_path, request->model_text, request->model_bytes, messages);
 }
 
-static struct model *finish(struct capsules *capsules, const struct language_request *request,
-                            struct messages *messages)
+static struct capsules *xmi_form(const struct language_request *request, unsigned loop_bound,
+                                 struct messages *messages)
 {
-    if (capsules != NULL && is_whole(capsules, request->model_path, messages))
-        return translate(capsules, request, messages);
-    capsules_destroy(capsules);
-    return NULL;
+    return umlrt_read_xmi(request->model_path, request->model_text, request->model_bytes,
+                          loop_bound, messages);
 }
 
 static struct model *read_text(const struct language_request *request, struct messages *messages)
 {
-    return finish(
-        cffsm_read(request->model_path, request->model_text, request->model_bytes, messages),
-        request, messages);
+    return read_with(request, messages, text_form);
 }
 
 static struct model *read_xmi(const struct language_request *request, struct messages *messages)
 {
-    return finish(umlrt_read_xmi(request->model_path, request->model_text, request->model_bytes,
-                                 LOOP_BOUND, messages),
-                  request, messages);
+    return read_with(request, messages, xmi_form);
 }
 
 const struct language language_cffsm = {
@@ -67,6 +87,9 @@ const struct language language_cffsm = {
     .extension = ".cffsm",
     .description = "communicating capsules (docs/umlrt.md)",
     .read = read_text,
+    .questions = capsule_property_questions,
+    .plan = "umlrt",
+    .reads_checks = true,
 };
 
 const struct language language_umlrt = {
@@ -74,4 +97,7 @@ const struct language language_umlrt = {
     .extension = ".uml",
     .description = "UML-RT, XMI of Papyrus-RT (docs/umlrt.md)",
     .read = read_xmi,
+    .questions = capsule_property_questions,
+    .plan = "umlrt",
+    .reads_checks = true,
 };

@@ -316,7 +316,8 @@ static size_t take(struct enumeration *e, enum capsule_rule rule, uint32_t insta
                                   .kind = t->kind,
                                   .trigger = t->trigger,
                                   .transition = transition,
-                                  .which_case = i};
+                                  .which_case = i,
+                                  .beyond = t->cases.data[i].bound_exceeded};
         set_values(&step, values, count);
         struct plain_state *next = copy_state(e->state);
         if (rule == RULE_MATCH)
@@ -468,7 +469,7 @@ struct following {
 static void follow(void *context, const struct plain_step *step, struct plain_state *next)
 {
     struct following *f = context;
-    bool same = f->found == NULL && step->rule == f->wish->rule &&
+    bool same = f->found == NULL && !step->beyond && step->rule == f->wish->rule &&
                 step->instance == f->wish->instance && step->kind == f->wish->kind &&
                 (step->kind == CAPSULE_INIT || step->trigger == f->wish->trigger) &&
                 step->transition == f->wish->transition &&
@@ -586,9 +587,12 @@ static void look_at_label(void *context, const struct plain_step *step, struct p
     l->steps++;
     const struct capsule_module *m = capsules_module_of(l->model, step->instance);
     if (l->atom->kind == ATOM_DROPPED && step->rule == RULE_DROP)
-        l->found |= capsule_signal_named(m->signals.data[step->trigger].name, l->atom->signal);
+        l->found |= l->atom->signal == NULL ||
+                    capsule_signal_named(m->signals.data[step->trigger].name, l->atom->signal);
     if (l->atom->kind == ATOM_LABEL)
         l->found |= label_matches(l->atom, step);
+    if (l->atom->kind == ATOM_BOUNDED)
+        l->found |= step->beyond || step->lost_at.count > 0;
     for (size_t i = 0; l->atom->kind == ATOM_OVERFLOW && i < step->lost_at.count; i++)
         l->found |=
             l->atom->signal == NULL ||

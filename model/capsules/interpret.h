@@ -51,6 +51,7 @@ struct plain_step {
     VECTOR(struct value) values; // of the trigger
     VECTOR(struct plain_output) outputs;
     struct capsule_numbers lost_at; // signals lost at full queues, by module
+    bool beyond; // behind the bound of a loop: what it does is not known, so it cannot be followed
 };
 
 struct plain_interpreter;

@@ -14,6 +14,7 @@ enum capsule_atom_kind {
     ATOM_DEADLOCK,   // no outgoing step
     ATOM_DROPPED,    // some outgoing step drops a signal of that name
     ATOM_OVERFLOW,   // some outgoing step loses a signal at a full queue
+    ATOM_BOUNDED,    // the same, or some outgoing step goes beyond the bound of a loop
 };
 
 enum capsule_pattern_kind { PATTERN_ANY, PATTERN_SIGNAL, PATTERN_TIMER };
@@ -36,7 +37,7 @@ struct capsule_atom {
     const struct term *term; // over the attributes of the instance's module
     struct capsule_pattern trigger;
     VECTOR(struct capsule_pattern) sequence; // queue, or outputs of a label
-    const char *signal;                      // ATOM_DROPPED; ATOM_OVERFLOW: module, NULL = any
+    const char *signal;                      // ATOM_DROPPED; ATOM_OVERFLOW: module; NULL = any
     struct position position;
 };
 
