@@ -171,7 +171,7 @@ def check_witnesses(regatta):
 
 
 def check_validation(regatta):
-    for value, expected in (("i <= 100 && n <= 100 && g == 1", 0), ("i <= 50", 4), ("(long long)i - n <= 0", 0), ("n[0] == 1", 20),
+    for value, expected in (("i <= 50", 4), ("n[0] == 1", 20),
                             ("k == 1", 20)):
         code, out = validate(regatta, "safe.c", PROOF % value)
         say(code == expected, f"the invariant {value} gives {expected}", out)
