@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "base/confine.h"
 #include "base/text.h"
 #include "languages/registry/registry.h"
 #include "portfolio/worker.h"
@@ -36,6 +37,7 @@ void worker_main(void)
         fputs("regatta worker: for regatta itself, which starts it with a socket\n", stderr);
         exit(EXIT_USAGE);
     }
+    confine_process();
     text_set_file_limit(UINT64_MAX); // its parent has read the same files under the user's limit
     static const struct worker_program program = {.load = load};
     worker_run(&program);

@@ -12,6 +12,7 @@
 
 #include "base/memory.h"
 #include "base/message.h"
+#include "base/say.h"
 #include "base/text.h"
 
 static void texts_grow(void **state)
@@ -267,6 +268,45 @@ static void words_become_a_line(void **state)
     }
 }
 
+// Nothing that a terminal obeys, and nothing that looks like another line.
+static void test_shown(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *foreign, *name, *shown;
+    } cases[] = {
+        {"a.xsts", "a.xsts", "a.xsts"},
+        {"\x1b[31m", "\\x1b[31m", "\\x1b[31m"},
+        {"a\nsafe, checked", "a\\x0asafe, checked", "a\nsafe, checked"},
+        {"\xc2\x9b"
+         "1m",
+         "\\xc2\\x9b1m", "\\xc2\\x9b1m"},
+        {"\xff\x7f\r", "\\xff\\x7f\\x0d", "\\xff\\x7f\\x0d"},
+        {"\xe2\x80\xa8", "\\xe2\\x80\\xa8", "\\xe2\\x80\\xa8"},
+        {"\xc3\xbc\t", "\xc3\xbc\\x09", "\xc3\xbc\t"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct text out;
+        text_init(&out);
+        text_add_name(&out, cases[i].foreign);
+        assert_string_equal(text_string(&out), cases[i].name);
+        text_clear(&out);
+        text_add_shown(&out, cases[i].foreign, strlen(cases[i].foreign));
+        assert_string_equal(text_string(&out), cases[i].shown);
+        text_finish(&out);
+    }
+}
+
+static void test_json(void **state)
+{
+    (void)state;
+    struct text out;
+    text_init(&out);
+    text_add_json(&out, "{\n\t\"a\xff\x7f\": \"\xc2\x9b\xc3\xbc\xe2\x80\xa8\"}");
+    assert_string_equal(text_string(&out), "{\n\t\"a\\ufffd\\u007f\": \"\\u009b\xc3\xbc\\u2028\"}");
+    text_finish(&out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -280,6 +320,8 @@ int main(void)
         cmocka_unit_test(errors_end_somewhere),
         cmocka_unit_test(test_utf8),
         cmocka_unit_test(words_become_a_line),
+        cmocka_unit_test(test_shown),
+        cmocka_unit_test(test_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,13 +7,16 @@ Each case makes its files in an empty folder and looks at exit code, words and t
 shown is that a limit holds, not how fast the machine is.
 """
 
+import ctypes
 import json
 import os
 import pathlib
+import platform
 import pty
 import re
 import resource
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -371,6 +374,49 @@ def no_foreign_files_as_properties(folder):
         same(code, 2, name)
         assert "root" not in err and "0" not in err.split("error:")[1], err
         says(err, r"m\.yml:4:.*expected a property's file")
+
+
+TRY = """cat > /dev/null &
+touch FOLDER/stolen
+python3 -c 'import socket; socket.create_connection(("127.0.0.1", PORT), 5)'
+kill $!
+echo sat
+"""
+
+
+@case
+def workers_are_confined(folder):
+    (folder / "m.xsts").write_text(SAFE)
+    words = ("verify", "-q", "--isolation", "process", "--time", "8s", "--memory", "1GB", "--config",
+             f'engine=kind solver="smtlib:sh {folder}/try" sat=off', folder / "m.xsts")
+    found = []
+    for environment in ({"REGATTA_UNCONFINED": "1"}, {}):
+        server = socket.create_server(("127.0.0.1", 0))
+        server.settimeout(0.5)
+        port = str(server.getsockname()[1])
+        (folder / "try").write_text(TRY.replace("FOLDER", str(folder)).replace("PORT", port))
+        (folder / "stolen").unlink(missing_ok=True)
+        run(*words, at_most=100, **environment)
+        try:
+            server.accept()[0].close()
+            connected = True
+        except TimeoutError:
+            connected = False
+        server.close()
+        found.append(((folder / "stolen").exists(), connected))
+    same(found[0], (True, True), "without confinement the solver gets through")
+    if has_landlock():
+        same(found[1][0], False, "a file that a confined worker's solver writes")
+    if platform.machine() in ("x86_64", "aarch64") and has_seccomp():
+        same(found[1][1], False, "a connection that a confined worker's solver makes")
+
+
+def has_landlock():
+    return ctypes.CDLL(None).syscall(444, None, 0, 1) >= 1  # landlock_create_ruleset: its version
+
+
+def has_seccomp():
+    return "Seccomp:" in pathlib.Path("/proc/self/status").read_text()
 
 
 def main():

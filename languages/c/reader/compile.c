@@ -14,6 +14,15 @@
 
 // clang reads from a file in memory and writes to one: no pipe can block, nothing is left behind.
 
+// Sanitizers reserve more address space than there is.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#define SANITIZED (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
+#else
+#define SANITIZED 0
+#endif
+
 #define WALL_SECONDS 40
 #define CPU_SECONDS 30
 #define MOST_ADDRESSES ((rlim_t)4 << 30)
@@ -37,7 +46,9 @@ static void limit(int resource, rlim_t most)
 void reader_limit(void)
 {
     limit(RLIMIT_CPU, CPU_SECONDS);
+#if !SANITIZED
     limit(RLIMIT_AS, MOST_ADDRESSES);
+#endif
     limit(RLIMIT_FSIZE, MOST_FILE_BYTES);
     limit(RLIMIT_CORE, 0);
 }

@@ -1,0 +1,25 @@
+#ifndef REGATTA_TESTS_FUZZ_TARGETS_H
+#define REGATTA_TESTS_FUZZ_TARGETS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// One target a reader of bytes that a stranger may have written. Each takes any bytes and must come back: no crash, no memory
+// error, no endless work. Two mutators drive them: the small one of fuzz_bytes (fixed seeds, for tests), and libFuzzer's
+// (scripts/fuzz).
+
+struct fuzz_target {
+    const char
+        *name; // also of its folder of seeds in tests/fuzz/corpus, and of its dictionary there
+    const char *extension; // seeds are also all files of the source tree that end so; NULL = none
+    void (*read)(const char *data, size_t bytes);
+};
+
+const struct fuzz_target *fuzz_target_find(const char *name); // NULL = none
+extern const struct fuzz_target fuzz_targets[];               // ends with a name that is NULL
+
+// Reads once, under the limits that a command would set. False when these ended it: its memory is lost then.
+bool fuzz_target_run(const struct fuzz_target *target, const uint8_t *data, size_t bytes);
+
+#endif
