@@ -697,7 +697,7 @@ LIB int *__errno_location(void)
     return &failure_number;
 }
 
-// <fenv.h>: operations on floats are followed to the nearest only, see translate_float.c.
+// <fenv.h>: operations on floats are followed to the nearest only, so another mode ends what is followed.
 
 static int rounding;
 
@@ -710,6 +710,8 @@ LIB int fesetround(int mode)
 {
     if (mode != 0 && mode != 0x400 && mode != 0x800 && mode != 0xc00)
         return 1;
+    if (mode != 0)
+        __regatta_bound();
     rounding = mode;
     return 0;
 }
