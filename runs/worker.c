@@ -26,6 +26,9 @@ static struct model *load(const char *task, size_t bytes, struct text *why)
     if (model == NULL && messages.count > 0)
         text_printf(why, "its process could not read the model: %s", messages.items[0].text);
     messages_finish(&messages);
+    // Not before: readers have programs of their own, with files that they write, and what the parent keeps for them is
+    // out of reach then. The parent has read the same files.
+    confine_process();
     return model;
 }
 
@@ -37,7 +40,6 @@ void worker_main(void)
         fputs("regatta worker: for regatta itself, which starts it with a socket\n", stderr);
         exit(EXIT_USAGE);
     }
-    confine_process();
     text_set_file_limit(UINT64_MAX); // its parent has read the same files under the user's limit
     static const struct worker_program program = {.load = load};
     worker_run(&program);
