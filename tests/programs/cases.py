@@ -54,7 +54,7 @@ CASES = [
      "int main(void){int a[2]={1,2}; int i=N; if(i<0||i>2) return 0; K(a[i]==i+1);}"),
     ("bytes of a number", R, "safe",
      "union u{unsigned i; unsigned char c[4];}; int main(void){union u u; u.i=0x01020304; K(u.c[0]==4&&u.c[3]==1);}"),
-    ("division and remainder", R, "safe",
+    ("division and remainder", R, "safe?",
      "int main(void){int a=N,b=N; if(b==0||(b==-1&&a==-2147483647-1)||a>20||a<-20||b>5||b<-5) return 0; K(a/b*b+a%b==a);}"),
     ("switch that falls through", R, "safe",
      "int main(void){int x=N,r=0; switch(x){case 1: r=1; case 2: r+=2; break; default: r=9;} K(x==1?r==3:x==2?r==2:r==9);}"),

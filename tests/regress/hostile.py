@@ -208,10 +208,10 @@ def every_command_reads_under_a_limit(folder):
 
 @case
 def asking_ends_in_time(folder):
-    (folder / "m.cffsm").write_text("model M { " + "x " * 100)
-    code, out, err = run("ask", folder / "m.cffsm", "EF p", "--memory", "1", at_most=30)
+    (folder / "m.cffsm").write_text("model M { " + "x " * 1_000_000)
+    code, out, err = run("ask", folder / "m.cffsm", "EF p", "--memory", "10MB", at_most=30)
     same(code, 20)
-    says(out, r"^EF p: unknown \(the memory is used up\)")
+    says(out, r"^EF p: unknown \(reading took all that there is\)")
 
 
 @case
