@@ -839,11 +839,6 @@ static bool has_ending(const char *path, const char *ending)
     return length > end && strncmp(path + length - end, ending, end) == 0;
 }
 
-static bool is_chart(const char *path)
-{
-    return has_ending(path, ".scxml") || has_ending(path, ".gcd") || has_ending(path, ".gpd");
-}
-
 // --environment in front of the property, in the property's own words. False after a message.
 static bool add_environment(const char *path)
 {
@@ -895,33 +890,6 @@ static bool options_fit(const char *path)
         }
     }
     return true;
-}
-
-static bool is_net_language(const char *path)
-{
-    const struct language *language = path != NULL ? language_for_path(path) : NULL;
-    return language != NULL &&
-           (strcmp(language->name, "pnml") == 0 || strcmp(language->name, "net") == 0);
-}
-
-// The model of a task definition, or what was given with or without a question behind `#`, is a Petri net.
-static bool is_net(const char *path)
-{
-    if (!task_is_definition(path)) {
-        char *file = memory_strdup(path);
-        file[strcspn(file, "#")] = '\0';
-        bool net = is_net_language(path) || is_net_language(file);
-        memory_free(file);
-        return net;
-    }
-    struct task task;
-    struct messages messages;
-    messages_init(&messages);
-    task_open(&task, path, options.property, PROPERTY_AT_ALL, &messages);
-    bool net = is_net_language(task.model_path);
-    messages_finish(&messages);
-    task_finish(&task);
-    return net;
 }
 
 static void add_item(struct text *out, const char *name, const char *value)
@@ -995,10 +963,8 @@ static bool can_write(const struct trace_target *target, const char *input)
 // The plan that suits the language best; NULL: the default one.
 static char *standard_plan(const char *path)
 {
-    const struct language *language = language_for_path(path);
-    return contracts_reads(path) ? "solidity"
-           : language != NULL    ? (char *)(uintptr_t)language->plan
-                                 : NULL;
+    const struct language *language = task_language(path);
+    return language != NULL ? (char *)(uintptr_t)language->plan : NULL;
 }
 
 static int run(const char *const *arguments, size_t count)
@@ -1023,12 +989,6 @@ static int run(const char *const *arguments, size_t count)
     settings.keep_certificate = options.certificate != NULL || options.witness != NULL;
     begin_again(&settings);
     int code = EXIT_USAGE;
-    if (options.plan == NULL && options.configuration == NULL && is_net(arguments[0]))
-        options.plan = "petri";
-    if (options.plan == NULL && options.configuration == NULL && is_chart(arguments[0]))
-        options.plan = "charts";
-    if (options.plan == NULL && options.configuration == NULL && task_is_program(arguments[0]))
-        options.plan = "c";
     if (options.plan == NULL && options.configuration == NULL)
         options.plan = standard_plan(arguments[0]);
     struct plan *plan = load_plan();

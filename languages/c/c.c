@@ -219,21 +219,25 @@ static struct model *read_c(const struct language_request *request, struct messa
 }
 
 const struct language language_c = {.name = "c",
+                                    .plan = "c",
                                     .extension = ".c",
                                     .description = "C programs",
                                     .read = read_c,
                                     .reads_checks = true};
 const struct language language_c_preprocessed = {.name = "c-preprocessed",
+                                                 .plan = "c",
                                                  .extension = ".i",
                                                  .description = "preprocessed C programs",
                                                  .read = read_c,
                                                  .reads_checks = true};
 const struct language language_llvm = {.name = "llvm",
+                                       .plan = "c",
                                        .extension = ".ll",
                                        .description = "programs as LLVM's text",
                                        .read = read_c,
                                        .reads_checks = true};
 const struct language language_bitcode = {.name = "bitcode",
+                                          .plan = "c",
                                           .extension = ".bc",
                                           .description = "programs as LLVM's bitcode",
                                           .read = read_c,

@@ -368,6 +368,7 @@ static struct model *read_gamma(const struct language_request *request, struct m
 
 const struct language language_scxml = {
     .name = "scxml",
+    .plan = "charts",
     .extension = ".scxml",
     .description = "statecharts (W3C SCXML)",
     .read = read_scxml,
@@ -377,6 +378,7 @@ const struct language language_scxml = {
 
 const struct language language_gamma = {
     .name = "gamma",
+    .plan = "charts",
     .extension = ".gcd",
     .description = "statecharts and their compositions (Gamma)",
     .read = read_gamma,
@@ -386,6 +388,7 @@ const struct language language_gamma = {
 
 const struct language language_gamma_properties = {
     .name = "gamma-properties",
+    .plan = "charts",
     .extension = ".gpd",
     .description = "properties of Gamma's models; the model is what they import",
     .read = read_gamma,

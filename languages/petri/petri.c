@@ -196,6 +196,7 @@ static struct model *read_net(const struct language_request *request, struct mes
 
 const struct language language_pnml = {
     .name = "pnml",
+    .plan = "petri",
     .extension = ".pnml",
     .description = "place/transition nets in PNML (ISO/IEC 15909-2)",
     .reads_checks = true,
@@ -205,6 +206,7 @@ const struct language language_pnml = {
 
 const struct language language_net = {
     .name = "net",
+    .plan = "petri",
     .extension = ".net",
     .description = "place/transition nets in the short form of TINA",
     .reads_checks = true,

@@ -28,6 +28,34 @@ static bool names_program(const char *path)
            ends_with(path, ".ll");
 }
 
+static const struct language *language_of_file(const char *path)
+{
+    struct task_definition definition;
+    struct messages messages;
+    if (!task_is_definition(path))
+        return language_for_path(path);
+    messages_init(&messages);
+    bool good = task_definition_read(path, &definition, &messages);
+    const struct language *language = good ? language_for_path(definition.model_path) : NULL;
+    if (good)
+        task_definition_finish(&definition);
+    messages_finish(&messages);
+    return language;
+}
+
+const struct language *task_language(const char *path)
+{
+    const struct language *language = language_of_file(path);
+    const char *sign = strrchr(path, '#');
+    if (language != NULL || sign == NULL)
+        return language;
+    char *file = memory_strdup(path);
+    file[sign - path] = '\0';
+    language = language_of_file(file);
+    memory_free(file);
+    return language;
+}
+
 bool task_is_program(const char *path)
 {
     struct task_definition definition;

@@ -183,6 +183,7 @@ static void name_questions(const struct language_request *request, struct langua
 
 const struct language language_solidity = {
     .name = "solidity",
+    .plan = "solidity",
     .extension = ".sol",
     .description = "Solidity contracts (compiled by solc under Node)",
     .read = read_solidity,
