@@ -36,8 +36,8 @@ static struct {
 static struct poptOption table[] = {
     {"property", 'p', POPT_ARG_STRING, &options.property, 0,
      "file, or the property itself (CFA: error location; STS: name)", "P"},
-    {"plan", 0, POPT_ARG_STRING, &options.plan, 0, "plan to race, by name or path (default)",
-     "NAME|PATH"},
+    {"plan", 0, POPT_ARG_STRING, &options.plan, 0,
+     "plan to race, by name or path (that of the language)", "NAME|PATH"},
     {"config", 0, POPT_ARG_STRING, &options.configuration, 0,
      "one configuration instead: a name, or \"domain=EXPL,maxenum=5\"", "CONFIG"},
     // clang-format off
