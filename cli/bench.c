@@ -22,7 +22,7 @@ static struct {
 
 static struct poptOption table[] = {
     {"plan", 0, POPT_ARG_ARGV, &options.plans, 0,
-     "plan to run, by name or path; may be repeated (default)", "NAME|PATH"},
+     "plan to run, by name or path; may be repeated (that of a task's language)", "NAME|PATH"},
     {"config", 0, POPT_ARG_ARGV, &options.configurations, 0,
      "configuration to run; may be repeated", "CONFIG"},
     {"space", 0, POPT_ARG_ARGV, &options.spaces, 0,
@@ -90,13 +90,37 @@ static bool load_space(struct bench *bench, const char *text)
     return good;
 }
 
-static bool load_plans(struct bench *bench)
+static bool has_plan(const struct bench *bench, const char *name)
 {
-    static char *standard[] = {(char *)"default", NULL};
+    for (size_t i = 0; i < bench->plans.count; i++)
+        if (strcmp(bench->plans.data[i].argument, name) == 0)
+            return true;
+    return false;
+}
+
+// Nobody named a plan: each task is raced with that of its language.
+static bool load_standard_plans(struct bench *bench, const struct task_list *tasks)
+{
     struct messages messages;
     messages_init(&messages);
-    bool none = options.plans == NULL && options.configurations == NULL && options.spaces == NULL;
-    char **plans = none ? standard : options.plans;
+    bool good = true;
+    bench->by_language = true;
+    for (size_t i = 0; good && i < tasks->count; i++) {
+        const char *name = task_standard_plan(tasks->paths[i]);
+        if (!has_plan(bench, name))
+            good = load_one(bench, plan_load(name, &messages), name, false, &messages);
+    }
+    messages_finish(&messages);
+    return good;
+}
+
+static bool load_plans(struct bench *bench, const struct task_list *tasks)
+{
+    if (options.plans == NULL && options.configurations == NULL && options.spaces == NULL)
+        return load_standard_plans(bench, tasks);
+    struct messages messages;
+    messages_init(&messages);
+    char **plans = options.plans;
     bool good = true;
     for (size_t i = 0; good && plans != NULL && plans[i] != NULL; i++)
         good = load_one(bench, plan_load(plans[i], &messages), plans[i], false, &messages);
@@ -310,7 +334,7 @@ static int run(const char *const *arguments, size_t count)
     bench.places = options.jobs > 0 && !is_slurm() ? (unsigned)options.jobs : 1;
     struct task_list tasks = {0};
     int code = EXIT_USAGE;
-    if (share_out(&bench) && load_plans(&bench) && find_tasks(&tasks, arguments, count)) {
+    if (share_out(&bench) && find_tasks(&tasks, arguments, count) && load_plans(&bench, &tasks)) {
         if (open_files(&bench))
             code = options.calibrate ? calibrate_all(&bench, &tasks) : run_all(&bench, &tasks);
     }

@@ -960,13 +960,6 @@ static bool can_write(const struct trace_target *target, const char *input)
     return good;
 }
 
-// The plan that suits the language best; NULL: the default one.
-static char *standard_plan(const char *path)
-{
-    const struct language *language = task_language(path);
-    return language != NULL ? (char *)(uintptr_t)language->plan : NULL;
-}
-
 static int run(const char *const *arguments, size_t count)
 {
     struct trace_target target;
@@ -990,7 +983,7 @@ static int run(const char *const *arguments, size_t count)
     begin_again(&settings);
     int code = EXIT_USAGE;
     if (options.plan == NULL && options.configuration == NULL)
-        options.plan = standard_plan(arguments[0]);
+        options.plan = (char *)(uintptr_t)task_standard_plan(arguments[0]);
     struct plan *plan = load_plan();
     struct store *store = NULL;
     struct text why;

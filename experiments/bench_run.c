@@ -12,6 +12,7 @@
 #include "experiments/bench_known.h"
 #include "experiments/bench_raise.h"
 #include "experiments/bench_view.h"
+#include "languages/registry/task.h"
 #include "portfolio/job_pool.h"
 #include "runs/runner.h"
 
@@ -30,6 +31,14 @@ static bool *find_repeated(const struct bench *bench)
     return repeated;
 }
 
+// Whether the task is to be run with the plan.
+static bool is_meant(const struct bench *bench, size_t task, size_t plan)
+{
+    const char *argument = bench->plans.data[plan].argument;
+    return !bench->by_language ||
+           strcmp(argument, task_standard_plan(bench->tasks[task].path)) == 0;
+}
+
 void bench_order(struct bench *bench)
 {
     size_t plans = bench->plans.count;
@@ -39,7 +48,8 @@ void bench_order(struct bench *bench)
             for (size_t t = 0; t < bench->task_count; t++)
                 for (size_t p = 0; p < plans && repeated[t] == later; p++) {
                     struct bench_job job = {t, (p + t + r) % plans, r};
-                    VECTOR_PUSH(&bench->jobs, job);
+                    if (is_meant(bench, t, job.plan))
+                        VECTOR_PUSH(&bench->jobs, job);
                 }
     memory_free(repeated);
 }

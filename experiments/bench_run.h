@@ -34,6 +34,7 @@ struct bench {
     size_t task_count;
     VECTOR(struct bench_plan) plans;
     VECTOR(struct bench_job) jobs; // in the order in which they are started
+    bool by_language; // each task with the plan of its language only: the others are for other tasks
     unsigned repeat, places;       // places: jobs side by side
     bool cluster;                  // jobs share machines with others (bench_slurm.h)
     char **cpus;                   // of each place; NULL = not kept apart

@@ -56,6 +56,12 @@ const struct language *task_language(const char *path)
     return language;
 }
 
+const char *task_standard_plan(const char *path)
+{
+    const struct language *language = task_language(path);
+    return language != NULL && language->plan != NULL ? language->plan : "default";
+}
+
 bool task_is_program(const char *path)
 {
     struct task_definition definition;

@@ -51,6 +51,7 @@ void task_finish(struct task *task);
 bool task_is_definition(const char *path);
 // Of the model, or of a task definition's model, each with or without a question behind `#`; NULL = unknown.
 const struct language *task_language(const char *path);
+const char *task_standard_plan(const char *path); // that its language is raced with; static
 // A C program, or a definition of a task about one.
 bool task_is_program(const char *path);
 const char *expected_name(enum expected_verdict expected); // "safe", "unsafe", ""
