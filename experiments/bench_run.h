@@ -34,7 +34,7 @@ struct bench {
     size_t task_count;
     VECTOR(struct bench_plan) plans;
     VECTOR(struct bench_job) jobs; // in the order in which they are started
-    bool by_language; // each task with the plan of its language only: the others are for other tasks
+    bool by_language;              // a task only with the plan of its language
     unsigned repeat, places;       // places: jobs side by side
     bool cluster;                  // jobs share machines with others (bench_slurm.h)
     char **cpus;                   // of each place; NULL = not kept apart
