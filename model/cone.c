@@ -1,5 +1,6 @@
 #include "base/memory.h"
 #include "base/vector.h"
+#include "logic/terms/rewrite.h"
 #include "model/model_memory.h"
 
 // What the error depends on: breadth first from the variables that it speaks of over "is assigned from". Conditions of branches
@@ -20,21 +21,31 @@ struct cone {
     uint32_t layer;
 };
 
-static void reach(struct cone *cone, const struct term *term)
+static void reach_variable(struct cone *cone, const struct term *term)
 {
-    if (term->kind == TERM_VAR) {
-        const struct variable *variable = model_variable_of(cone->model, term);
-        if (variable && cone->layers[variable->index] == 0) {
-            cone->layers[variable->index] = cone->layer;
-            VECTOR_PUSH(&cone->queue, variable->index);
-        }
-        return;
+    const struct variable *variable = model_variable_of(cone->model, term);
+    if (variable && cone->layers[variable->index] == 0) {
+        cone->layers[variable->index] = cone->layer;
+        VECTOR_PUSH(&cone->queue, variable->index);
     }
-    if (cone->seen[term->id] || !(term->flags & TERM_HAS_VARIABLE))
-        return;
-    cone->seen[term->id] = true;
-    for (uint32_t i = 0; i < term->child_count; i++)
-        reach(cone, term->child[i]);
+}
+
+// Terms can be deep: no recursion.
+static void reach(struct cone *cone, const struct term *root)
+{
+    struct term_vector todo = {0};
+    VECTOR_PUSH(&todo, root);
+    while (todo.count > 0) {
+        const struct term *term = VECTOR_POP(&todo);
+        if (term->kind == TERM_VAR)
+            reach_variable(cone, term);
+        if (cone->seen[term->id] || !(term->flags & TERM_HAS_VARIABLE))
+            continue;
+        cone->seen[term->id] = true;
+        for (uint32_t i = term->child_count; i > 0; i--) // the leftmost comes off first
+            VECTOR_PUSH(&todo, term->child[i - 1]);
+    }
+    VECTOR_FINISH(&todo);
 }
 
 static void reach_conditions(struct cone *cone, const struct statement *statement)
@@ -76,24 +87,14 @@ static void group(struct cone *cone)
     VECTOR_FINISH(&sorted);
 }
 
-static bool speaks_of(const struct term *term, const struct term *variable)
-{
-    if (term == variable)
-        return true;
-    for (uint32_t i = 0; i < term->child_count && (term->flags & TERM_HAS_VARIABLE); i++)
-        if (speaks_of(term->child[i], variable))
-            return true;
-    return false;
-}
-
-// Looks at small terms only: as a tree, a large one has no end.
+// Looks at small terms only.
 static bool feeds_itself(const struct cone *cone, uint32_t variable)
 {
     enum { MOST = 200 };
     for (size_t i = cone->first[variable]; i < cone->first[variable + 1]; i++) {
         const struct assigned *assigned = &cone->all.data[i];
         if (assigned->value->tree_size <= MOST &&
-            speaks_of(assigned->value, assigned->variable->term))
+            rewrite_contains(assigned->value, assigned->variable->term))
             return true;
     }
     return false;

@@ -1,6 +1,7 @@
 #include <assert.h>
 
 #include "base/memory.h"
+#include "logic/terms/rewrite.h"
 #include "model/model_memory.h"
 
 // Counting what a plan may ask about.
@@ -108,14 +109,13 @@ static bool is_nonlinear(const struct term *term)
     }
 }
 
-static uint32_t walk_term(struct walk *walk, const struct term *term)
+// Its children were counted.
+static void count_term(struct walk *walk, const struct term *term)
 {
     struct model_features *f = walk->features;
-    if (walk->depths[term->id] != 0)
-        return walk->depths[term->id];
     uint32_t deepest = 0, *count = count_of(f, term);
     for (uint32_t i = 0; i < term->child_count; i++) {
-        uint32_t depth = walk_term(walk, term->child[i]);
+        uint32_t depth = walk->depths[term->child[i]->id];
         deepest = depth > deepest ? depth : deepest;
     }
     walk->depths[term->id] = deepest + 1;
@@ -124,7 +124,26 @@ static uint32_t walk_term(struct walk *walk, const struct term *term)
     f->depth = f->depth > deepest + 1 ? f->depth : deepest + 1;
     if (count)
         (*count)++;
-    return deepest + 1;
+}
+
+// Terms can be deep: no recursion.
+static void walk_term(struct walk *walk, const struct term *root)
+{
+    struct term_vector todo = {0};
+    VECTOR_PUSH(&todo, root);
+    while (todo.count > 0) {
+        const struct term *term = todo.data[todo.count - 1];
+        size_t before = todo.count;
+        for (uint32_t i = 0; i < term->child_count && walk->depths[term->id] == 0; i++)
+            if (walk->depths[term->child[i]->id] == 0)
+                VECTOR_PUSH(&todo, term->child[i]);
+        if (todo.count > before)
+            continue; // they come first
+        if (walk->depths[term->id] == 0)
+            count_term(walk, term);
+        (void)VECTOR_POP(&todo);
+    }
+    VECTOR_FINISH(&todo);
 }
 
 static void walk_statement(struct walk *walk, const struct statement *statement)

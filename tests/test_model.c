@@ -186,6 +186,28 @@ static void test_nonlinear(void **state)
     assert_false(is_nonlinear(f, term_mod(f.store, f.x->term, term_int(f.store, 7))));
 }
 
+static void test_features_of_deep_terms(void **state)
+{
+    (void)state;
+    enum { DEPTH = 400000 };
+    struct fixture f = begin();
+    const struct sort *byte = sort_bv(f.store, 8);
+    const struct variable *b = model_builder_variable(f.builder, "b", byte, 0, at(3));
+    const struct term *value = b->term;
+    for (int i = 0; i < DEPTH; i++)
+        value = term_bv_binary(f.store, i % 2 ? TERM_BV_XOR : TERM_BV_ADD, value,
+                               term_bv(f.store, 8, 3));
+    model_builder_edge(f.builder, f.a, f.b, model_assign(f.builder, b, value, at(4)), NULL, at(4));
+    model_builder_edge(
+        f.builder, f.b, f.error,
+        model_assume(f.builder, term_eq(f.store, b->term, term_bv(f.store, 8, 1)), at(5)), NULL,
+        at(5));
+    struct model *model = model_builder_finish(f.builder);
+    assert_true(model->features.depth > DEPTH);
+    assert_int_equal(model->features.cone, 1);
+    model_destroy(model);
+}
+
 static void test_verdict_names(void **state)
 {
     (void)state;
@@ -210,6 +232,7 @@ int main(void)
         cmocka_unit_test(test_variables_are_found_by_any_copy),
         cmocka_unit_test(test_features),
         cmocka_unit_test(test_nonlinear),
+        cmocka_unit_test(test_features_of_deep_terms),
         cmocka_unit_test(test_verdict_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
