@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/run_table.h"
 #include "languages/registry/registry.h"
+#include "languages/registry/task.h"
 #include "languages/umlrt/property.h"
 #include "results/verdict.h"
 #include "runs/ask.h"
@@ -22,8 +23,8 @@ static struct {
 } given = {.queue = CAPSULE_QUEUE_BOUND, .loops = CAPSULE_LOOP_BOUND};
 
 static struct poptOption table[] = {
-    {"plan", 0, POPT_ARG_STRING, &given.plan, 0, "plan to race, by name or path (umlrt)",
-     "NAME|PATH"},
+    {"plan", 0, POPT_ARG_STRING, &given.plan, 0,
+     "plan to race, by name or path (that of the language)", "NAME|PATH"},
     {"config", 0, POPT_ARG_STRING, &given.configuration, 0,
      "one configuration instead; each of the following makes one of its own", "CONFIG"},
     {"base", 0, POPT_ARG_STRING, &given.base, 0, "how values are explored (symbolic)",
@@ -98,7 +99,7 @@ static char *own_configuration(void)
     return NULL;
 }
 
-static struct plan *load_plan(void)
+static struct plan *load_plan(const char *path)
 {
     struct messages messages;
     messages_init(&messages);
@@ -109,9 +110,10 @@ static struct plan *load_plan(void)
         usage_error(&command_ask,
                     "--plan, --config and options for one configuration exclude one another");
     else
-        plan = configuration != NULL
-                   ? plan_single(configuration, &messages)
-                   : plan_load(given.plan != NULL ? given.plan : "umlrt", &messages);
+        plan =
+            configuration != NULL
+                ? plan_single(configuration, &messages)
+                : plan_load(given.plan != NULL ? given.plan : task_standard_plan(path), &messages);
     if (plan == NULL || !given.quiet)
         messages_print(&messages, stderr);
     messages_finish(&messages);
@@ -255,7 +257,7 @@ static int run(const char *const *arguments, size_t count)
     if (!run_table_read(&command_ask, &given.run, given.quiet, &settings))
         return EXIT_USAGE;
     settings.stay = true;
-    struct plan *plan = load_plan();
+    struct plan *plan = load_plan(arguments[0]);
     struct store *store = NULL;
     struct text why = {0};
     if (plan != NULL && given.db != NULL && (store = store_open(given.db, true, &why)) == NULL)

@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/run_table.h"
 #include "languages/programs/witness_read.h"
+#include "languages/registry/task.h"
 #include "results/verdict.h"
 #include "runs/retry.h"
 #include "runs/runner.h"
@@ -20,8 +21,8 @@ static struct {
 static struct poptOption table[] = {
     {"property", 'p', POPT_ARG_STRING, &options.property, 0,
      "file, or the property itself (what the witness says)", "P"},
-    {"plan", 0, POPT_ARG_STRING, &options.plan, 0, "plan to race, by name or path (c)",
-     "NAME|PATH"},
+    {"plan", 0, POPT_ARG_STRING, &options.plan, 0,
+     "plan to race, by name or path (that of the language)", "NAME|PATH"},
     // clang-format off
     RUN_OPTIONS(options.run)
     // clang-format on
@@ -175,7 +176,8 @@ static int run(const char *const *arguments, size_t count)
     struct messages messages;
     messages_init(&messages);
     struct validation v = {.program = arguments[0], .path = arguments[1], .settings = &settings};
-    struct plan *plan = plan_load(options.plan != NULL ? options.plan : "c", &messages);
+    struct plan *plan = plan_load(
+        options.plan != NULL ? options.plan : task_standard_plan(arguments[0]), &messages);
     struct witness *witness = plan == NULL ? NULL : witness_open(arguments[1], &messages);
     messages_print(&messages, stderr);
     messages_finish(&messages);

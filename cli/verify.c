@@ -145,7 +145,7 @@ static bool has_solvers_of(const struct configuration *configuration)
     return good;
 }
 
-// Of each configuration once; those of the standard plan need no program.
+// Of each configuration once.
 static bool has_solvers(const struct plan *plan)
 {
     VECTOR(const struct configuration *) seen = {0};
@@ -165,16 +165,24 @@ static bool has_solvers(const struct plan *plan)
     return good;
 }
 
-static struct plan *load_plan(void)
+// What is raced, as --plan or --config takes it; when neither is given, the plan of the language.
+static const char *plan_name(const char *path)
+{
+    return options.configuration != NULL ? options.configuration
+           : options.plan != NULL        ? options.plan
+                                         : task_standard_plan(path);
+}
+
+static struct plan *load_plan(const char *name)
 {
     struct messages messages;
     messages_init(&messages);
-    struct plan *plan = options.configuration != NULL
-                            ? plan_single(options.configuration, &messages)
-                            : plan_load(options.plan != NULL ? options.plan : "default", &messages);
+    struct plan *plan =
+        options.configuration != NULL ? plan_single(name, &messages) : plan_load(name, &messages);
     if (plan == NULL || !options.quiet)
         messages_print(&messages, stderr);
     messages_finish(&messages);
+    // Standard plans need no program.
     bool standard = options.configuration == NULL && options.plan == NULL;
     if (plan == NULL || standard || has_solvers(plan))
         return plan;
@@ -982,9 +990,8 @@ static int run(const char *const *arguments, size_t count)
     settings.keep_certificate = options.certificate != NULL || options.witness != NULL;
     begin_again(&settings);
     int code = EXIT_USAGE;
-    if (options.plan == NULL && options.configuration == NULL)
-        options.plan = (char *)(uintptr_t)task_standard_plan(arguments[0]);
-    struct plan *plan = load_plan();
+    const char *name = plan_name(arguments[0]);
+    struct plan *plan = load_plan(name);
     struct store *store = NULL;
     struct text why;
     text_init(&why);
@@ -992,9 +999,7 @@ static int run(const char *const *arguments, size_t count)
         say(stderr, "regatta verify: %s\n", text_string(&why));
     struct race_log log;
     bool logging = race_log_open(&log, options.log, options.events);
-    log.plan = options.configuration != NULL ? options.configuration
-               : options.plan != NULL        ? options.plan
-                                             : "default";
+    log.plan = name;
     log.single = options.configuration != NULL;
     settings.race_log = &log;
     if (plan != NULL && logging && (options.db == NULL || store != NULL))

@@ -31,26 +31,30 @@ static bool *find_repeated(const struct bench *bench)
     return repeated;
 }
 
-// Whether the task is to be run with the plan.
-static bool is_meant(const struct bench *bench, size_t task, size_t plan)
+// By task: the plan that it is to be run with; NULL = all. The caller frees the array.
+static const char **find_wanted(const struct bench *bench)
 {
-    const char *argument = bench->plans.data[plan].argument;
-    return !bench->by_language ||
-           strcmp(argument, task_standard_plan(bench->tasks[task].path)) == 0;
+    const char **wanted = memory_zalloc((bench->task_count + 1) * sizeof *wanted);
+    for (size_t t = 0; t < bench->task_count && bench->by_language; t++)
+        wanted[t] = task_standard_plan(bench->tasks[t].path);
+    return wanted;
 }
 
 void bench_order(struct bench *bench)
 {
     size_t plans = bench->plans.count;
     bool *repeated = find_repeated(bench);
+    const char **wanted = find_wanted(bench);
     for (unsigned r = 0; r < bench->repeat; r++)
         for (int later = 0; later < 2; later++)
             for (size_t t = 0; t < bench->task_count; t++)
                 for (size_t p = 0; p < plans && repeated[t] == later; p++) {
                     struct bench_job job = {t, (p + t + r) % plans, r};
-                    if (is_meant(bench, t, job.plan))
+                    const char *plan = bench->plans.data[job.plan].argument;
+                    if (wanted[t] == NULL || strcmp(plan, wanted[t]) == 0)
                         VECTOR_PUSH(&bench->jobs, job);
                 }
+    memory_free(wanted);
     memory_free(repeated);
 }
 
