@@ -200,14 +200,6 @@ uint64_t suite_edges(const struct suite *suite)
     return edges;
 }
 
-uint64_t suite_covered_edges(const struct suite *suite)
-{
-    uint64_t covered = 0;
-    for (size_t i = 0; i < suite->edges.count; i++)
-        covered += suite->edges.data[i].covered;
-    return covered;
-}
-
 void suite_destroy(struct suite *suite)
 {
     if (!suite)

@@ -100,7 +100,6 @@ struct suite {
 struct suite *tracegen_run(const struct tracegen_request *request);
 void suite_destroy(struct suite *suite); // NULL is fine
 uint64_t suite_covered_states(const struct suite *suite);
-uint64_t suite_covered_edges(const struct suite *suite); // of those with a model's edge
 uint64_t suite_edges(const struct suite *suite);
 
 #endif

@@ -593,19 +593,9 @@ size_t capsule_kernel_bytes(const struct capsule_kernel *k)
            interner_bytes(&k->asked) + term_store_bytes(k->store);
 }
 
-uint32_t capsule_kernel_states(const struct capsule_kernel *k)
-{
-    return k->states.count;
-}
-
 bool capsule_kernel_restricted(const struct capsule_kernel *k)
 {
     return k->restricted;
-}
-
-struct term_store *capsule_kernel_store(struct capsule_kernel *k)
-{
-    return k->store;
 }
 
 static const uint32_t *words_of(const struct capsule_kernel *k, uint32_t state, uint32_t which,
@@ -630,16 +620,6 @@ struct capsule_part_view capsule_kernel_part(const struct capsule_kernel *k, uin
     if (!view.initial && words[0] - WORD_LOCATION < info->classes.count)
         view.location = info->classes.data[words[0] - WORD_LOCATION].members.data[0];
     return view;
-}
-
-const struct term *capsule_kernel_attribute(struct capsule_kernel *k, uint32_t state,
-                                            uint32_t instance, uint32_t attribute)
-{
-    size_t count;
-    const uint32_t *words = words_of(k, state, 1 + instance, &count);
-    const struct sort *sort =
-        capsules_module_of(k->model, instance)->attributes.data[attribute].term->sort;
-    return capsule_kernel_term(k, sort, join_words(words + 3 + 2 * attribute));
 }
 
 const struct term *capsule_kernel_evaluate(struct capsule_kernel *k, uint32_t state,

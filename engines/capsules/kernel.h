@@ -90,7 +90,6 @@ bool capsule_kernel_steps(struct capsule_kernel *kernel, uint32_t state, capsule
 struct smt_context *capsule_kernel_solver(struct capsule_kernel *kernel);
 struct capsule_counts capsule_kernel_counts(const struct capsule_kernel *kernel);
 size_t capsule_kernel_bytes(const struct capsule_kernel *kernel);
-uint32_t capsule_kernel_states(const struct capsule_kernel *kernel);
 // Numbers from outside are tried from low to high only, though the model has more.
 bool capsule_kernel_restricted(const struct capsule_kernel *kernel);
 
@@ -102,9 +101,6 @@ struct capsule_part_view {
 };
 struct capsule_part_view capsule_kernel_part(const struct capsule_kernel *kernel, uint32_t state,
                                              uint32_t instance);
-// An attribute's value as a term: a literal, or over the state's symbols.
-const struct term *capsule_kernel_attribute(struct capsule_kernel *kernel, uint32_t state,
-                                            uint32_t instance, uint32_t attribute);
 struct capsule_element_view {
     uint32_t receiver, signal;
 };
@@ -117,7 +113,6 @@ const struct term *capsule_kernel_argument(struct capsule_kernel *kernel, uint32
 // A word of a step as a term.
 const struct term *capsule_kernel_term(struct capsule_kernel *kernel, const struct sort *sort,
                                        uint64_t word);
-struct term_store *capsule_kernel_store(struct capsule_kernel *kernel);
 // Symbolic: can the formula hold together with the state's path condition? SMT_UNKNOWN: the solver could not say.
 enum smt_result capsule_kernel_feasible(struct capsule_kernel *kernel, uint32_t state,
                                         const struct term *formula);

@@ -7,14 +7,6 @@ const char *capsule_worth_name(enum capsule_worth worth)
     return NAMES[worth];
 }
 
-const char *capsule_row_name(enum capsule_row row)
-{
-    static const char *const NAMES[] = {
-        "concrete", "restricted inputs", "symbolic",          "weak subsumption",      "abstracted",
-        "limited",  "bound reached",     "possible deadlock", "part taken to be there"};
-    return NAMES[row];
-}
-
 // Columns: EF/EU true, EF/EU false, AG true, AG false, AF true, AF false. (The specification's table has AG and AF in
 // one; where deadlocks and stuttering matter they differ.)
 static const enum capsule_worth TABLE[ROW_COUNT][6] = {

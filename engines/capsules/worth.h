@@ -31,7 +31,6 @@ enum capsule_row {
 };
 
 const char *capsule_worth_name(enum capsule_worth worth);
-const char *capsule_row_name(enum capsule_row row);
 enum capsule_worth capsule_worth_of(enum capsule_row row, enum capsule_shape shape, bool truth);
 
 #endif

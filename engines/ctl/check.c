@@ -406,23 +406,6 @@ const struct ctl_formulas *ctl_checker_formulas(const struct ctl_checker *c)
     return c->formulas;
 }
 
-bool ctl_checker_expanded(const struct ctl_checker *c, uint32_t state)
-{
-    return c->states[state].expanded;
-}
-
-const uint32_t *ctl_checker_successors(const struct ctl_checker *c, uint32_t state, size_t *count)
-{
-    // Edges of one state lie side by side, but their targets are spread over records: copied out.
-    struct ctl_checker *mutable = (struct ctl_checker *)c;
-    VECTOR_CLEAR(&mutable->successors);
-    const struct ctl_state *record = &c->states[state];
-    for (uint32_t i = 0; i < record->out_count; i++)
-        VECTOR_PUSH(&mutable->successors, c->edges.data[record->out + i].target);
-    *count = record->out_count;
-    return c->successors.data;
-}
-
 struct ctl_statistics ctl_checker_statistics(const struct ctl_checker *c)
 {
     return (struct ctl_statistics){c->known, c->expanded, c->edges.count, c->passes};

@@ -87,10 +87,6 @@ enum ctl_truth ctl_checker_answer(const struct ctl_checker *checker, uint32_t fo
 bool ctl_checker_complete(const struct ctl_checker *checker);
 struct ctl_statistics ctl_checker_statistics(const struct ctl_checker *checker);
 const struct ctl_formulas *ctl_checker_formulas(const struct ctl_checker *checker);
-bool ctl_checker_expanded(const struct ctl_checker *checker, uint32_t state);
-// Successors of an expanded state, each once; valid until the next expansion.
-const uint32_t *ctl_checker_successors(const struct ctl_checker *checker, uint32_t state,
-                                       size_t *count);
 
 // A run that shows why: of a true EX, EU or a false AF (so of a true EF, EG, a false AX, AG, AU too), on through
 // nested ones where the last state allows. states[0] is the state asked about.

@@ -45,16 +45,6 @@ void linear_integers(struct linear *l)
         set_int(l->program, c, TRUE);
 }
 
-void linear_free_column(struct linear *l, uint32_t column)
-{
-    set_unbounded(l->program, (int)column + 1);
-}
-
-void linear_upper(struct linear *l, uint32_t column, double bound)
-{
-    set_upbo(l->program, (int)column + 1, bound);
-}
-
 static int copy_terms(struct linear *l, const struct linear_term *terms, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -62,13 +52,6 @@ static int copy_terms(struct linear *l, const struct linear_term *terms, size_t 
         l->weights[i] = terms[i].weight;
     }
     return (int)count;
-}
-
-void linear_objective(struct linear *l, const struct linear_term *terms, size_t count)
-{
-    set_add_rowmode(l->program, FALSE);
-    set_obj_fnex(l->program, copy_terms(l, terms, count), l->weights, l->columns);
-    set_add_rowmode(l->program, TRUE);
 }
 
 void linear_row(struct linear *l, const struct linear_term *terms, size_t count,

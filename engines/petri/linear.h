@@ -18,14 +18,10 @@ struct linear_term {
     double weight;
 };
 
-// Columns are 0 … columns - 1, at least 0 each until said otherwise. The sum of all columns is made least, until an
-// objective is set.
+// Columns are 0 … columns - 1, at least 0 each. The sum of all columns is made least.
 struct linear *linear_create(uint32_t columns);
 void linear_destroy(struct linear *linear); // NULL is fine
 void linear_integers(struct linear *linear);
-void linear_free_column(struct linear *linear, uint32_t column); // may be below 0 as well
-void linear_upper(struct linear *linear, uint32_t column, double bound);
-void linear_objective(struct linear *linear, const struct linear_term *terms, size_t count);
 // Each column once at most.
 void linear_row(struct linear *linear, const struct linear_term *terms, size_t count,
                 enum linear_relation relation, double bound);

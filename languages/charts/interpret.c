@@ -92,13 +92,6 @@ bool interpreter_is_active(const struct chart *chart, const int64_t *cells,
     return true;
 }
 
-bool interpreter_ended(const struct chart *chart, const int64_t *cells)
-{
-    const struct chart_region *top = chart->regions[0];
-    return chart->semantics == CHART_SCXML && cells[0] >= 0 &&
-           top->states[cells[0]]->kind == CHART_FINAL;
-}
-
 // ---- values ------------------------------------------------------------------------------------
 
 struct evaluation {

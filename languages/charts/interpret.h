@@ -78,8 +78,6 @@ enum interpreter_outcome interpreter_step(struct interpreter *interpreter, const
                                           struct interpreter_choices *choices,
                                           const struct interpreter_observer *observer,
                                           int64_t *out);
-// SCXML: has the chart ended in a final state at the top?
-bool interpreter_ended(const struct chart *chart, const int64_t *cells);
 bool interpreter_is_active(const struct chart *chart, const int64_t *cells,
                            const struct chart_state *state);
 // A formula over a configuration; *fine false when a number gets too large.

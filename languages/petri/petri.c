@@ -168,22 +168,6 @@ static void name_questions(const struct language_request *request, struct langua
     net_destroy(net);
 }
 
-struct net *petri_read_net(const char *path, struct messages *messages)
-{
-    size_t bytes;
-    char *text = text_read_file(path, &bytes);
-    struct net *net = NULL;
-    if (!text)
-        message_add(messages, MESSAGE_ERROR, (struct position){path, 0, 0},
-                    "the file cannot be read");
-    else if (ends_in_net(path))
-        net = net_text_read(path, text, bytes, messages);
-    else
-        net = pnml_read(path, text, bytes, messages);
-    memory_free(text);
-    return net;
-}
-
 static struct model *read_pnml(const struct language_request *request, struct messages *messages)
 {
     return read_with(pnml_read, request, messages);

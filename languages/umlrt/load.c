@@ -14,11 +14,6 @@ static bool ends_in(const char *path, const char *suffix)
     return length > tail && strcmp(path + length - tail, suffix) == 0;
 }
 
-bool capsules_known(const char *path)
-{
-    return ends_in(path, ".cffsm") || ends_in(path, ".uml");
-}
-
 struct capsules *capsules_load(const char *path, unsigned loop_bound, struct messages *messages)
 {
     size_t bytes;

@@ -6,7 +6,5 @@
 // Reads capsules from a file: `.cffsm` is the text form, `.uml` the XMI of Papyrus-RT. NULL, with messages, when there are none.
 // `loop_bound`: how often the loops of action code are unrolled.
 struct capsules *capsules_load(const char *path, unsigned loop_bound, struct messages *messages);
-// Is it a file of this language?
-bool capsules_known(const char *path);
 
 #endif
