@@ -86,16 +86,12 @@ static void each_pair(const struct chart_graph *graph, const struct edges_of_nod
     }
 }
 
-static void collect_pair(void *context, uint64_t pair, uint32_t follows)
+// In order, each once.
+static void order_pairs(struct covering *c)
 {
-    struct covering *c = context;
-    (void)follows;
-    VECTOR_PUSH(&c->pairs, pair);
-    if (c->pairs.count % 65536 != 0)
-        return;
-    // Often the same ones: not more than needed are kept.
-    qsort(c->pairs.data, c->pairs.count, sizeof *c->pairs.data, compare_pairs);
     size_t kept = 0;
+    if (c->pairs.count > 1)
+        qsort(c->pairs.data, c->pairs.count, sizeof *c->pairs.data, compare_pairs);
     for (size_t i = 0; i < c->pairs.count; i++) {
         if (kept == 0 || c->pairs.data[kept - 1] != c->pairs.data[i])
             c->pairs.data[kept++] = c->pairs.data[i];
@@ -103,18 +99,20 @@ static void collect_pair(void *context, uint64_t pair, uint32_t follows)
     c->pairs.count = kept;
 }
 
+static void collect_pair(void *context, uint64_t pair, uint32_t follows)
+{
+    struct covering *c = context;
+    (void)follows;
+    VECTOR_PUSH(&c->pairs, pair);
+    if (c->pairs.count % 65536 == 0)
+        order_pairs(c); // often the same ones: not more than needed are kept
+}
+
 static void collect_pairs(struct covering *c, const struct edges_of_node *index)
 {
     for (uint32_t e = 0; e < c->graph->edges.count; e++)
         each_pair(c->graph, index, e, collect_pair, c);
-    if (c->pairs.count > 1)
-        qsort(c->pairs.data, c->pairs.count, sizeof *c->pairs.data, compare_pairs);
-    size_t kept = 0;
-    for (size_t i = 0; i < c->pairs.count; i++) {
-        if (kept == 0 || c->pairs.data[kept - 1] != c->pairs.data[i])
-            c->pairs.data[kept++] = c->pairs.data[i];
-    }
-    c->pairs.count = kept;
+    order_pairs(c);
 }
 
 // ---- candidates --------------------------------------------------------------------------------
