@@ -18,6 +18,9 @@ import sys
 import tempfile
 import xml.etree.ElementTree
 
+import tap_lines
+from tap_lines import say
+
 # Small enough for slow machines: (tasks, rows, kind).
 REPORTS = {
     "plain": (60, 20, "plain"),
@@ -29,17 +32,6 @@ REPORTS = {
     "one-row": (20, 1, "plain"),
     "empty": (0, 0, "plain"),
 }
-count = failed = 0
-
-
-def say(good, name, detail=""):
-    global count, failed
-    count += 1
-    failed += not good
-    print(f"{'ok' if good else 'not ok'} {count} - {name}", flush=True)
-    if not good:
-        for line in str(detail).splitlines():
-            print(f"# {line}")
 
 
 class Browser:
@@ -275,8 +267,7 @@ def main():
         finally:
             browser.process.kill()
             browser.process.wait()
-    print(f"1..{count}", flush=True)
-    return 1 if failed else 0
+    return tap_lines.end()
 
 
 sys.exit(main())

@@ -15,17 +15,9 @@ import tempfile
 import types
 import xml.dom.minidom
 
-count = failed = 0
-
-
-def say(good, name, detail=""):
-    global count, failed
-    count += 1
-    failed += not good
-    print(f"{'ok' if good else 'not ok'} {count} - {name}", flush=True)
-    if not good:
-        for line in str(detail).splitlines():
-            print(f"# {line}")
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent))
+import tap_lines  # noqa: E402
+from tap_lines import say  # noqa: E402
 
 
 class BaseTool2:
@@ -125,8 +117,7 @@ def main():
                 got, out = execute(tool, executable, HEAD + LONG, REACH, model)
                 say(got == expected, f"the data model {model} counts", f"{got}\n{out}")
             os.chdir("/")
-    print(f"1..{count}")
-    return 1 if failed else 0
+    return tap_lines.end()
 
 
 if __name__ == "__main__":

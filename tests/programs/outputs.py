@@ -17,6 +17,10 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent))
+import tap_lines  # noqa: E402
+from tap_lines import say  # noqa: E402
+
 HEAD = "extern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\n"
 CALLS = HEAD + """struct s { int x; char c[4]; };
 int g;
@@ -39,19 +43,6 @@ int main(void)
     return 0;
 }
 """
-
-count = failed = 0
-
-
-def say(good, name, detail=""):
-    global count, failed
-    count += 1
-    failed += not good
-    print(f"{'ok' if good else 'not ok'} {count} - {name}", flush=True)
-    if not good:
-        for line in str(detail).splitlines():
-            print(f"# {line}")
-
 
 def run(*words):
     done = subprocess.run(words, capture_output=True, text=True, errors="replace", timeout=600)
@@ -212,7 +203,7 @@ def check_tests(regatta):
         flags = re.search(r"-fno-builtin (.*)t\.c THIS_FILE", text).group(1).split()
         compilers = [c for c in ("clang-19", "clang", "gcc") if shutil.which(c)]
         if not any(run(c, "-w", "-g", "-fno-builtin", *flags, "t.c", "test.c", "-o", "t")[0] == 0 for c in compilers):
-            print(f"ok {next_number()} # SKIP no sanitizer of this compiler here")
+            tap_lines.skip("a test of a violation", "no sanitizer of this compiler here")
             continue
         code, out, err = run("./t")
         say(code != 0 and ("was called" in out or "runtime error" in err or "AddressSanitizer" in err),
@@ -247,7 +238,7 @@ def check_inputs(regatta):
     say(code == 2 and "expected ILP32 or LP64" in err, "a wrong data model is told", out + err)
     for end, flag in ((".ll", "-S"), (".bc", "-c")):
         if run("clang-19", "-O0", "-g", "-m32", "-w", "-Xclang", "-disable-llvm-passes", "-emit-llvm", flag, "alone.c", "-o", "alone" + end)[0] != 0:
-            print(f"ok {next_number()} # SKIP no clang-19")
+            tap_lines.skip(f"a program as {end}", "no clang-19")
             continue
         code, out, err = verify(regatta, "alone" + end, "unreach-call", "--trace", "-")
         say(code == 10 and "gives 2" in out and "alone.c:4:48: reach_error();" in out, f"a program as {end}", out + err)
@@ -269,12 +260,6 @@ def check_reading(regatta):
     say(code == 10 and "gives 5" in out and count == 1, "clang runs once for all processes", f"{count}\n" + out + err)
 
 
-def next_number():
-    global count
-    count += 1
-    return count
-
-
 def main():
     regatta = os.path.abspath(sys.argv[1])
     if len(sys.argv) < 3 or not os.path.exists(sys.argv[2]):
@@ -290,8 +275,7 @@ def main():
         check_inputs(regatta)
         check_reading(regatta)
         os.chdir("/")
-    print(f"1..{count}")
-    return 1 if failed else 0
+    return tap_lines.end()
 
 
 if __name__ == "__main__":

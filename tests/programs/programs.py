@@ -12,20 +12,10 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent))
+sys.path[:0] = [str(pathlib.Path(__file__).parent), str(pathlib.Path(__file__).parent.parent)]
+import tap_lines  # noqa: E402
 from cases import CASES, HEAD, MESSAGES  # noqa: E402
-
-count = failed = 0
-
-
-def say(good, name, detail=""):
-    global count, failed
-    count += 1
-    failed += not good
-    print(f"{'ok' if good else 'not ok'} {count} - {name}", flush=True)
-    if not good:
-        for line in str(detail).splitlines():
-            print(f"# {line}")
+from tap_lines import say  # noqa: E402
 
 
 def verify(regatta, path, prop, more=()):
@@ -65,8 +55,7 @@ def main():
             pathlib.Path(path).write_text((source if "error: " in expected else HEAD + source) + "\n")
             out, err = verify(regatta, path, prop)
             say(expected in out + err, f"{name}: says `{expected}`", out + err)
-    print(f"1..{count}")
-    return 1 if failed else 0
+    return tap_lines.end()
 
 
 if __name__ == "__main__":
