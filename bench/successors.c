@@ -35,7 +35,7 @@ int main(int argc, char **argv)
              : NULL;
     messages_print(&messages, stderr);
     messages_finish(&messages);
-    const struct engine *engine = model ? engine_find(configuration.engine) : NULL;
+    const struct engine *engine = model ? engine_find(configuration_engine(&configuration)) : NULL;
     if (!engine)
         return EXIT_USAGE;
     configuration_seal(&configuration);

@@ -13,7 +13,6 @@ void configuration_init(struct configuration *configuration, const char *name)
 {
     *configuration = (struct configuration){
         .name = memory_strdup(name),
-        .engine = memory_strdup(option_engine_name(0)),
         .description = memory_strdup(""),
     };
     for (int i = 0; i < OPTION_COUNT; i++)
@@ -24,7 +23,6 @@ void configuration_init(struct configuration *configuration, const char *name)
 void configuration_finish(struct configuration *configuration)
 {
     memory_free(configuration->name);
-    memory_free(configuration->engine);
     memory_free(configuration->description);
     memory_free((char *)configuration->source.path);
     *configuration = (struct configuration){0};
@@ -34,7 +32,6 @@ void configuration_copy(struct configuration *to, const struct configuration *fr
 {
     *to = *from;
     to->name = memory_strdup(from->name);
-    to->engine = memory_strdup(from->engine);
     to->description = memory_strdup(from->description);
     to->source.path = from->source.path ? memory_strdup(from->source.path) : NULL;
 }
@@ -43,9 +40,9 @@ void configuration_seal(struct configuration *configuration)
 {
     // Names, not numbers, and of options that differ from their default only: neither a new value nor a new option
     // must change old fingerprints, or runs of before would not be found again.
-    struct hash128 h = hash128_add_text(hash128_seed(0xc0f17), configuration->engine);
+    struct hash128 h = hash128_add_text(hash128_seed(0xc0f17), configuration_engine(configuration));
     for (int i = 0; i < OPTION_COUNT; i++) {
-        if (configuration->values[i] == option_describe(i)->standard)
+        if (i == OPTION_ENGINE || configuration->values[i] == option_describe(i)->standard)
             continue;
         h = hash128_add_text(h, option_describe(i)->name);
         struct text value;
@@ -57,12 +54,17 @@ void configuration_seal(struct configuration *configuration)
     configuration->fingerprint = h;
 }
 
+const char *configuration_engine(const struct configuration *configuration)
+{
+    return option_value_name((enum option_value)configuration->values[OPTION_ENGINE]);
+}
+
 void configuration_print(struct text *out, const struct configuration *configuration, bool all)
 {
-    text_printf(out, "engine=%s", configuration->engine);
+    text_printf(out, "engine=%s", configuration_engine(configuration));
     for (int i = 0; i < OPTION_COUNT; i++) {
         const struct option_description *option = option_describe(i);
-        if (!all && configuration->values[i] == option->standard)
+        if (i == OPTION_ENGINE || (!all && configuration->values[i] == option->standard))
             continue;
         text_printf(out, " %s=", option->name);
         option_print_value(out, i, configuration->values[i]);
@@ -79,17 +81,8 @@ const char *configuration_solver(const struct configuration *configuration, enum
 struct setting_text {
     int64_t values[OPTION_COUNT];
     bool given[OPTION_COUNT];
-    const char *engine; // of option_engine_name; NULL = not given
-    int last;           // the option read last, -1 = none
+    int last; // the option read last, -1 = none
 };
-
-static void parse_engine(struct setting_text *s, const char *value, struct messages *messages)
-{
-    struct position nowhere = {0};
-    if (s->engine)
-        message_add(messages, MESSAGE_ERROR, nowhere, "engine is given twice");
-    s->engine = option_read_engine(value, nowhere, messages);
-}
 
 static void refuse_item(const struct setting_text *s, const char *item, struct messages *messages)
 {
@@ -109,10 +102,6 @@ static void parse_item(struct setting_text *s, char *item, struct messages *mess
         return;
     }
     *equals = '\0';
-    if (strcasecmp(item, "engine") == 0) {
-        parse_engine(s, equals + 1, messages);
-        return;
-    }
     int option = s->last = option_find(item);
     if (option < 0) {
         option_unknown(item, NULL, 0, nowhere, messages);
@@ -163,10 +152,6 @@ bool configuration_parse(struct configuration *configuration, const char *text,
     for (int i = 0; i < OPTION_COUNT; i++)
         if (s.given[i])
             configuration->values[i] = s.values[i];
-    if (s.engine) {
-        memory_free(configuration->engine);
-        configuration->engine = memory_strdup(s.engine);
-    }
     configuration_seal(configuration);
     return true;
 }

@@ -10,10 +10,9 @@
 
 struct configuration {
     char *name;
-    char *engine;                 // "cegar"
     char *description;            // may be ""
     int64_t values[OPTION_COUNT]; // every option, defaults filled in
-    struct hash128 fingerprint;   // of engine and values, not of name and description
+    struct hash128 fingerprint;   // of values, not of name and description
     struct position source;       // its path is owned by the configuration; NULL = none
 };
 
@@ -22,12 +21,13 @@ void configuration_finish(struct configuration *configuration);
 void configuration_copy(struct configuration *to, const struct configuration *from);
 // Recomputes the fingerprint; call after the last change.
 void configuration_seal(struct configuration *configuration);
-// "engine=cegar domain=EXPL maxenum=10 …": options that differ from their default, in table order;
+const char *configuration_engine(const struct configuration *configuration); // "cegar"
+// "engine=cegar domain=EXPL maxenum=10 …": the engine and options that differ from their default, in table order;
 // `all` writes every option. Readable by configuration_parse.
 void configuration_print(struct text *out, const struct configuration *configuration, bool all);
 // The name of the solver for OPTION_ABSTRACTION_SOLVER or OPTION_REFINEMENT_SOLVER.
 const char *configuration_solver(const struct configuration *configuration, enum option role);
-// Sets options (and the engine) from "domain=EXPL,maxenum=10" (commas or spaces; a text with any of
+// Sets options from "domain=EXPL,maxenum=10" (commas or spaces; a text with any of
 // these stands in quotation marks: solver="smtlib:z3 -in"), and seals. False
 // with errors, the configuration then stays as it was. Does not check the rules.
 bool configuration_parse(struct configuration *configuration, const char *text,

@@ -38,7 +38,7 @@ static void append(struct configuration_set *set, struct configuration configura
 
 // One configuration of a file.
 
-static const char *const own_keys[] = {"name", "engine", "description", "extends"};
+static const char *const own_keys[] = {"name", "description", "extends"};
 
 enum { OWN_KEY_COUNT = sizeof own_keys / sizeof *own_keys };
 
@@ -108,36 +108,22 @@ static void read_options(struct configuration *c, const config_setting_t *group,
     }
 }
 
-static void start_from(struct configuration *c, const struct configuration *base)
-{
-    memcpy(c->values, base->values, sizeof c->values);
-    memory_free(c->engine);
-    c->engine = memory_strdup(base->engine);
-}
-
 void config_read_settings(const struct configuration_set *set, struct configuration *c,
                           const config_setting_t *group, struct messages *messages)
 {
     const char *path = c->source.path;
     const char *extends = config_string(group, "extends", path, messages);
-    const char *engine = config_string(group, "engine", path, messages);
     const char *description = config_string(group, "description", path, messages);
     if (extends) {
         const struct configuration *base = configuration_set_find(set, extends);
         struct position at = config_position(path, config_setting_get_member(group, "extends"));
         if (base)
-            start_from(c, base);
+            memcpy(c->values, base->values, sizeof c->values);
         else if (strcmp(extends, c->name) == 0)
             message_add(messages, MESSAGE_ERROR, at, "configuration \"%s\" extends itself",
                         c->name);
         else
             config_unknown_configuration(set, extends, at, messages);
-    }
-    if (engine) {
-        struct position at = config_position(path, config_setting_get_member(group, "engine"));
-        const char *known = option_read_engine(engine, at, messages);
-        memory_free(c->engine);
-        c->engine = memory_strdup(known ? known : engine);
     }
     if (description) {
         memory_free(c->description);

@@ -121,18 +121,6 @@ static void add_value(struct reader *r, int64_t value)
     VECTOR_PUSH(&r->constraint->values, value);
 }
 
-static void add_engine(struct reader *r, const char *word, struct position at)
-{
-    size_t before = r->constraint->values.count;
-    for (size_t i = 0; option_engine_name(i); i++)
-        if (fnmatch(word, option_engine_name(i), FNM_CASEFOLD) == 0)
-            add_value(r, (int64_t)i);
-    if (r->constraint->values.count == before) {
-        option_read_engine(word, at, r->messages);
-        r->failed = true;
-    }
-}
-
 static void add_named(struct reader *r, enum option option, const char *word, struct position at)
 {
     size_t before = r->constraint->values.count;
@@ -158,10 +146,7 @@ static void read_value(struct reader *r, int option)
     read_word(r, word, "a value");
     if (r->failed)
         return;
-    if (option == OPTION_ENGINE)
-        add_engine(r, word, at);
-    else
-        add_named(r, (enum option)option, word, at);
+    add_named(r, (enum option)option, word, at);
 }
 
 static int read_option(struct reader *r)
@@ -172,12 +157,9 @@ static int read_option(struct reader *r)
     read_word(r, word, "an option, ! or (");
     if (r->failed)
         return -1;
-    if (strcmp(word, "engine") == 0)
-        return OPTION_ENGINE;
     int option = option_find(word);
     if (option < 0) {
-        static const char *const engine = "engine";
-        option_unknown(word, &engine, 1, at, r->messages);
+        option_unknown(word, NULL, 0, at, r->messages);
         r->failed = true;
     }
     return option;
@@ -185,8 +167,7 @@ static int read_option(struct reader *r)
 
 static bool is_number(int option)
 {
-    return option != OPTION_ENGINE &&
-           option_describe((enum option)option)->type == OPTION_TYPE_NUMBER;
+    return option_describe((enum option)option)->type == OPTION_TYPE_NUMBER;
 }
 
 static const struct {

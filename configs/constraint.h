@@ -24,11 +24,10 @@ void constraint_destroy(struct constraint *constraint); // NULL is fine
 
 enum truth { TRUTH_FALSE, TRUTH_TRUE, TRUTH_UNKNOWN };
 
-// Three-valued, after Kleene: `values` has one for each option, and behind them the engine's index
-// (OPTION_ENGINE); `known` says which count, NULL = all.
+// Three-valued, after Kleene: `values` has one for each option; `known` says which count, NULL = all.
 enum truth constraint_truth(const struct constraint *constraint, const int64_t *values,
                             const bool *known);
-// Bit o is set when option o (or OPTION_ENGINE) occurs.
+// Bit o is set when option o occurs.
 OPTION_SET constraint_options(const struct constraint *constraint);
 // The i-th value that the option is compared with; false behind the last one.
 bool constraint_value(const struct constraint *constraint, int option, size_t i, int64_t *value);

@@ -47,15 +47,6 @@ static const struct rule *all_rules(void)
     return rules;
 }
 
-void legality_values(const struct configuration *configuration, int64_t values[OPTION_SLOTS])
-{
-    memcpy(values, configuration->values, sizeof configuration->values);
-    values[OPTION_ENGINE] = -1;
-    for (size_t i = 0; option_engine_name(i); i++)
-        if (strcasecmp(option_engine_name(i), configuration->engine) == 0)
-            values[OPTION_ENGINE] = (int64_t)i;
-}
-
 // All rules of a kind (and option) together, `without` left out.
 static enum truth rules_hold(enum rule_kind kind, int option, const struct rule *without,
                              const int64_t *values, const bool *known)
@@ -118,7 +109,7 @@ OPTION_SET legality_options(void)
 
 static int64_t standard_of(int option)
 {
-    return option == OPTION_ENGINE ? 0 : option_describe((enum option)option)->standard;
+    return option_describe((enum option)option)->standard;
 }
 
 static bool is_broken(const struct rule *rule, const int64_t *values)
@@ -152,12 +143,6 @@ static bool try_option(int64_t *values, OPTION_SET kept, unsigned changes, int o
         return true;
     if (rule->kind == RULE_EFFECT && rule->option == option)
         return false;
-    if (option == OPTION_ENGINE) {
-        for (size_t i = 0; option_engine_name(i); i++)
-            if (try_value(values, kept, changes, option, (int64_t)i))
-                return true;
-        return false;
-    }
     if (option_describe((enum option)option)->type == OPTION_TYPE_ENUM) {
         for (int v = 0; v < OPTION_VALUE_COUNT; v++)
             if (option_value_option(v) == (enum option)option &&
@@ -188,7 +173,7 @@ static bool mend(int64_t *values, OPTION_SET kept, unsigned changes)
     options &= ~kept;
     // First what had its default and was perhaps not even thought of; last the option that has no effect.
     for (int turn = 0; turn < 3; turn++)
-        for (int o = 0; o < OPTION_SLOTS; o++)
+        for (int o = 0; o < OPTION_COUNT; o++)
             if (options >> o & 1 &&
                 turn == (o == broken->option ? 2 : values[o] != standard_of(o)) &&
                 try_option(values, kept, changes, o, broken))
@@ -196,7 +181,7 @@ static bool mend(int64_t *values, OPTION_SET kept, unsigned changes)
     return false;
 }
 
-bool legality_mend(int64_t values[OPTION_SLOTS], OPTION_SET kept)
+bool legality_mend(int64_t values[OPTION_COUNT], OPTION_SET kept)
 {
     for (unsigned changes = 0; changes <= CHANGES_MOST; changes++)
         if (mend(values, kept, changes))
@@ -206,29 +191,20 @@ bool legality_mend(int64_t values[OPTION_SLOTS], OPTION_SET kept)
 
 // Messages.
 
-static void print_slot(struct text *out, int slot, int64_t value)
-{
-    if (slot == OPTION_ENGINE)
-        text_add(out, value < 0 ? "an unknown one" : option_engine_name((size_t)value));
-    else
-        option_print_value(out, (enum option)slot, value);
-}
-
 static void add_nearest(struct text *out, const int64_t *values)
 {
-    int64_t mended[OPTION_SLOTS];
+    int64_t mended[OPTION_COUNT];
     memcpy(mended, values, sizeof mended);
     if (!legality_mend(mended, 0))
         return;
     const char *before = "; nearest legal: ";
-    for (int o = 0; o < OPTION_SLOTS; o++) {
+    for (int o = 0; o < OPTION_COUNT; o++) {
         if (mended[o] == values[o])
             continue;
-        text_printf(out, "%s%s=", before,
-                    o == OPTION_ENGINE ? "engine" : option_describe((enum option)o)->name);
-        print_slot(out, o, mended[o]);
+        text_printf(out, "%s%s=", before, option_describe((enum option)o)->name);
+        option_print_value(out, (enum option)o, mended[o]);
         text_add(out, " instead of ");
-        print_slot(out, o, values[o]);
+        option_print_value(out, (enum option)o, values[o]);
         before = ", ";
     }
 }
@@ -280,8 +256,7 @@ static size_t report(const struct configuration *configuration, const int64_t *v
 bool configuration_check(const struct configuration *configuration, struct messages *messages)
 {
     size_t errors = messages->errors;
-    int64_t values[OPTION_SLOTS];
-    legality_values(configuration, values);
+    const int64_t *values = configuration->values;
     all_rules();
     for (size_t i = 0; i < RULE_COUNT;)
         i = is_broken(&rules[i], values) ? report(configuration, values, i, messages) : i + 1;

@@ -97,12 +97,15 @@ static bool refuse(enum option option, const char *string, struct position at,
     add_expectation(&text, option);
     const char *names[OPTION_VALUE_COUNT];
     size_t count = value_names(option, names);
-    char upper[64];
+    bool lower =
+        count > 0 && islower((unsigned char)names[0][0]); // names of an option are of one case
+    char same[64];
     size_t length = 0;
-    for (; string[length] && length < sizeof upper - 1; length++)
-        upper[length] = (char)toupper((unsigned char)string[length]);
-    upper[length] = '\0';
-    const char *near = text_nearest(upper, names, count);
+    for (; string[length] && length < sizeof same - 1; length++)
+        same[length] = (char)(lower ? tolower((unsigned char)string[length])
+                                    : toupper((unsigned char)string[length]));
+    same[length] = '\0';
+    const char *near = text_nearest(same, names, count);
     const char *hint = option_hint(option, string);
     if (hint)
         text_printf(&text, "; %s", hint);
@@ -189,19 +192,6 @@ static void unknown(const char *what, const char *name, const char *const *names
                     name, near);
     else
         message_add(messages, MESSAGE_ERROR, at, "unknown %s \"%s\"", what, name);
-}
-
-const char *option_read_engine(const char *name, struct position at, struct messages *messages)
-{
-    const char *names[MOST_NAMES];
-    size_t count = 0;
-    for (; count < MOST_NAMES && option_engine_name(count); count++) {
-        names[count] = option_engine_name(count);
-        if (strcasecmp(names[count], name) == 0)
-            return names[count];
-    }
-    unknown("engine", name, names, count, at, messages);
-    return NULL;
 }
 
 _Static_assert(OPTION_COUNT + 8 <= MOST_NAMES, "room for every option and a few keys");

@@ -13,7 +13,6 @@ bool option_read_text(enum option option, const char *string, struct position at
                       struct messages *messages);
 bool option_read_number(enum option option, int64_t number, struct position at, int64_t *value,
                         struct messages *messages);
-const char *option_read_engine(const char *name, struct position at, struct messages *messages);
 // `found …, expected …` for a value of a wrong type.
 void option_wrong_type(enum option option, const char *found, struct position at,
                        struct messages *messages);

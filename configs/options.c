@@ -71,12 +71,6 @@ static const struct {
 #undef H
 };
 
-static const char *const engine_names[] = {
-#define X(name) name,
-    OPTION_ENGINES(X)
-#undef X
-};
-
 const struct option_description *option_describe(enum option option)
 {
     assert((unsigned)option < OPTION_COUNT);
@@ -145,9 +139,4 @@ const char *option_hint(enum option option, const char *word)
         if (hints[h].option == option && strcasecmp(hints[h].word, word) == 0)
             return hints[h].hint;
     return NULL;
-}
-
-const char *option_engine_name(size_t index)
-{
-    return index < sizeof engine_names / sizeof *engine_names ? engine_names[index] : NULL;
 }

@@ -11,12 +11,15 @@
 
 // Every option of an engine: one line. The struct, the parser, the checks, `regatta list options`,
 // the documentation and the fuzz ranges all come from these lists. Names and values are the field's
-// own (docs/definitions/cegar.md 10); they are read case-insensitively and written as here.
+// own (docs/definitions/cegar.md 10); they are read case-insensitively and written as here. The
+// engine is an option like others: its values are the names in engine_all(), in that order (a test
+// compares them), so that a wrong one is an error where it is written.
 
 // Enumerated options.
 // E(constant, option name, default value, help)  with the values in V(option constant, constant,
 // name, help)
 #define OPTION_ENUMS(E)                                                                            \
+    E(OPTION_ENGINE, "engine", ENGINE_CEGAR, "what looks for the answer")                          \
     E(OPTION_DOMAIN, "domain", DOMAIN_PRED_CART, "abstract domain")                                \
     E(OPTION_AUTOEXPL, "autoexpl", AUTOEXPL_NEWOPERANDS, "products: which variables have values")  \
     E(OPTION_INITPREC, "initprec", INITPREC_EMPTY, "precision to begin with")                      \
@@ -55,6 +58,17 @@
       "bmc, kind, imc, ic3: where runs are looked for from")
 
 #define OPTION_VALUES(V)                                                                           \
+    V(OPTION_ENGINE, ENGINE_CEGAR, "cegar", "abstraction refined from spurious counterexamples")   \
+    V(OPTION_ENGINE, ENGINE_BMC, "bmc", "runs of growing length")                                  \
+    V(OPTION_ENGINE, ENGINE_KIND, "kind", "induction over runs of growing length")                 \
+    V(OPTION_ENGINE, ENGINE_IMC, "imc", "runs of growing length, and interpolants")                \
+    V(OPTION_ENGINE, ENGINE_IC3, "ic3", "sets of states pushed towards the start, frame by frame") \
+    V(OPTION_ENGINE, ENGINE_HORN, "horn", "Horn clauses, given to a solver of these")              \
+    V(OPTION_ENGINE, ENGINE_PETRI, "petri", "the net of a Petri net")                              \
+    V(OPTION_ENGINE, ENGINE_NETCTL, "netctl", "branching questions about a net")                   \
+    V(OPTION_ENGINE, ENGINE_CHARTS, "charts",                                                      \
+      "the hierarchy of a statechart, opened step by step")                                        \
+    V(OPTION_ENGINE, ENGINE_CAPSULES, "capsules", "states of communicating capsules, one by one")  \
     V(OPTION_CHART_ABSTRACTION, CHART_ABSTRACTION_GEN, "GEN",                                      \
       "states at the top, and the property's variables")                                           \
     V(OPTION_CHART_ABSTRACTION, CHART_ABSTRACTION_STT, "STT", "states at the top, all variables")  \
@@ -283,28 +297,10 @@ enum option {
         OPTION_COUNT
 };
 
-// The engines a configuration may name: the names in engine_all() (a test compares them), so that a
-// wrong one is an error where it is written and not when the attempt starts.
-#define OPTION_ENGINES(X)                                                                          \
-    X("cegar")                                                                                     \
-    X("bmc")                                                                                       \
-    X("kind")                                                                                      \
-    X("imc")                                                                                       \
-    X("ic3")                                                                                       \
-    X("horn")                                                                                      \
-    X("petri")                                                                                     \
-    X("netctl")                                                                                    \
-    X("charts")                                                                                    \
-    X("capsules")
-
-// Where conditions and spaces speak of all that a configuration sets, the engine is one more option
-// behind the others; its value is the index of its name.
-enum { OPTION_ENGINE = OPTION_COUNT, OPTION_SLOTS };
-
-// Sets of options and the engine: a bit each.
+// Sets of options: a bit each.
 #define OPTION_SET unsigned __int128
 #define OPTION_BIT(option) ((OPTION_SET)1 << (option))
-_Static_assert(OPTION_SLOTS <= 128, "a bit for every option and the engine");
+_Static_assert(OPTION_COUNT <= 128, "a bit for every option");
 
 // Which options go together: conditions as in configs/constraint.h.
 //
@@ -420,6 +416,5 @@ int option_value_find(enum option option, const char *name);
 bool option_word_find(enum option option, const char *word, int64_t *number);
 const char *option_word(enum option option, size_t i, int64_t *number);
 const char *option_hint(enum option option, const char *word); // NULL when there is none
-const char *option_engine_name(size_t index);                  // NULL behind the last one
 
 #endif

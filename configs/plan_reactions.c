@@ -112,7 +112,7 @@ static bool add_mitigation(struct lane_reader *r, size_t owner, struct position 
     if (!base)
         return false; // said already
     int64_t monitor = base->values[OPTION_MONITOR];
-    if (strcmp(base->engine, "cegar") == 0 && monitor != MONITOR_MITIGATE &&
+    if (base->values[OPTION_ENGINE] == ENGINE_CEGAR && monitor != MONITOR_MITIGATE &&
         monitor != MONITOR_MITIGATE_ARG) {
         int64_t patience = option_describe(OPTION_PATIENCE)->standard;
         char changes[64], waits[32] = ""; // mitigation has no patience, which must have its default
@@ -123,8 +123,8 @@ static bool add_mitigation(struct lane_reader *r, size_t owner, struct position 
         return add_retry(r, owner, changes, at, target);
     }
     message_add(r->messages, MESSAGE_ERROR, at, "mitigate: %s %s", base->name,
-                strcmp(base->engine, "cegar") == 0 ? "mitigates already"
-                                                   : "has no counterexamples to go past");
+                base->values[OPTION_ENGINE] == ENGINE_CEGAR ? "mitigates already"
+                                                            : "has no counterexamples to go past");
     return false;
 }
 

@@ -129,7 +129,7 @@ static bool collect(struct collector *c, struct configuration configuration)
 
 static bool collect_point(struct collector *c, const size_t *point)
 {
-    int64_t values[OPTION_SLOTS];
+    int64_t values[OPTION_COUNT];
     struct configuration configuration;
     space_values(c->space, point, values);
     space_configuration(&configuration, values);

@@ -25,15 +25,12 @@ struct space_reader {
 
 const char *space_slot_name(int option)
 {
-    return option == OPTION_ENGINE ? "engine" : option_describe((enum option)option)->name;
+    return option_describe((enum option)option)->name;
 }
 
 void space_print_value(struct text *out, int option, int64_t value)
 {
-    if (option == OPTION_ENGINE)
-        text_add(out, option_engine_name((size_t)value));
-    else
-        option_print_value(out, (enum option)option, value);
+    option_print_value(out, (enum option)option, value);
 }
 
 bool space_varies(const struct space_factor *factor)
@@ -41,12 +38,10 @@ bool space_varies(const struct space_factor *factor)
     return factor->level_count > 1;
 }
 
-void space_configuration(struct configuration *out, const int64_t values[OPTION_SLOTS])
+void space_configuration(struct configuration *out, const int64_t values[OPTION_COUNT])
 {
     configuration_init(out, "");
     memcpy(out->values, values, sizeof out->values);
-    memory_free(out->engine);
-    out->engine = memory_strdup(option_engine_name((size_t)values[OPTION_ENGINE]));
     configuration_seal(out);
     struct text text;
     text_init(&text);
@@ -84,12 +79,6 @@ static bool add_matching(struct space_reader *r, struct levels *levels, int opti
     bool any = false;
     if (!strchr(pattern, '*'))
         return false;
-    if (option == OPTION_ENGINE) {
-        for (size_t i = 0; option_engine_name(i); i++)
-            if (fnmatch(pattern, option_engine_name(i), FNM_CASEFOLD) == 0)
-                add_level(r, levels, option, (int64_t)i, at), any = true;
-        return any;
-    }
     enum option_type type = option_describe((enum option)option)->type;
     if (type == OPTION_TYPE_SWITCH && strcmp(pattern, "*") == 0) {
         add_level(r, levels, option, 0, at);
@@ -103,21 +92,6 @@ static bool add_matching(struct space_reader *r, struct levels *levels, int opti
     return any;
 }
 
-static void read_engine_level(struct space_reader *r, const config_setting_t *setting,
-                              struct levels *levels)
-{
-    struct position at = config_position(r->path, setting);
-    if (config_setting_type(setting) != CONFIG_TYPE_STRING) {
-        message_add(r->messages, MESSAGE_ERROR, at, "engine: found %s, expected a string",
-                    config_type_name(setting));
-        return;
-    }
-    const char *name = option_read_engine(config_setting_get_string(setting), at, r->messages);
-    for (size_t i = 0; name && option_engine_name(i); i++)
-        if (strcmp(option_engine_name(i), name) == 0)
-            add_level(r, levels, OPTION_ENGINE, (int64_t)i, at);
-}
-
 static void read_level(struct space_reader *r, const config_setting_t *setting, int option,
                        struct levels *levels)
 {
@@ -126,9 +100,7 @@ static void read_level(struct space_reader *r, const config_setting_t *setting, 
     if (config_setting_type(setting) == CONFIG_TYPE_STRING &&
         add_matching(r, levels, option, config_setting_get_string(setting), at))
         return;
-    if (option == OPTION_ENGINE)
-        read_engine_level(r, setting, levels);
-    else if (config_read_value(setting, (enum option)option, r->path, &value, r->messages))
+    if (config_read_value(setting, (enum option)option, r->path, &value, r->messages))
         add_level(r, levels, option, value, at);
 }
 
@@ -153,8 +125,7 @@ static void read_range(struct space_reader *r, const config_setting_t *range, in
                        struct levels *levels)
 {
     struct position at = config_position(r->path, range);
-    if (option == OPTION_ENGINE ||
-        option_describe((enum option)option)->type != OPTION_TYPE_NUMBER) {
+    if (option_describe((enum option)option)->type != OPTION_TYPE_NUMBER) {
         message_add(r->messages, MESSAGE_ERROR, at,
                     "%s: found a range, expected values: it is no number", space_slot_name(option));
         return;
@@ -207,12 +178,11 @@ static struct space_factor *find_factor(const struct space *space, int option)
 
 static void read_factor(struct space_reader *r, const config_setting_t *member)
 {
-    static const char *const engine = "engine";
     const char *key = config_setting_name(member);
     struct position at = config_position(r->path, member);
-    int option = strcasecmp(key, engine) == 0 ? OPTION_ENGINE : option_find(key);
+    int option = option_find(key);
     if (option < 0) {
-        option_unknown(key, &engine, 1, at, r->messages);
+        option_unknown(key, NULL, 0, at, r->messages);
         return;
     }
     if (find_factor(r->space, option)) {
@@ -265,15 +235,13 @@ static const config_setting_t *list_of(struct space_reader *r, const config_sett
 
 // Reads a group of options over `values`.
 static void read_values(struct space_reader *r, const config_setting_t *group,
-                        int64_t values[OPTION_SLOTS])
+                        int64_t values[OPTION_COUNT])
 {
     struct configuration c;
     space_configuration(&c, values);
     c.source = config_position(memory_strdup(r->path), group);
     config_read_settings(&r->set, &c, group, r->messages);
-    legality_values(&c, values);
-    if (values[OPTION_ENGINE] < 0)
-        values[OPTION_ENGINE] = 0;
+    memcpy(values, c.values, sizeof c.values);
     configuration_finish(&c);
 }
 
@@ -369,8 +337,7 @@ static void order_factors(struct space *space)
         size_t next = placed;
         for (size_t i = placed; i < space->factor_count; i++) {
             int option = space->factors[i].option;
-            OPTION_SET needs =
-                option == OPTION_ENGINE ? 0 : legality_effect_options((enum option)option);
+            OPTION_SET needs = legality_effect_options((enum option)option);
             if ((needs & waiting) == 0) {
                 next = i;
                 break;
@@ -390,15 +357,14 @@ static void relate(struct space *space)
     for (size_t i = 0; i < space->constraint_count; i++)
         space->related |= constraint_options(space->constraints[i]);
     for (size_t i = 0; i < space->factor_count; i++)
-        if (space->factors[i].option != OPTION_ENGINE)
-            space->related |= legality_effect_options((enum option)space->factors[i].option);
+        space->related |= legality_effect_options((enum option)space->factors[i].option);
 }
 
 // What one constraint or rule, `part`, keeps out, which is a whole point without it.
 static void add_kept_out(struct text *out, const struct space *space, size_t part,
                          const size_t *point)
 {
-    int64_t values[OPTION_SLOTS];
+    int64_t values[OPTION_COUNT];
     struct configuration configuration;
     struct messages messages;
     messages_init(&messages);
@@ -495,7 +461,7 @@ static struct space *read_space(const char *path, struct messages *messages)
     space->path = memory_strdup(path);
     struct configuration standard;
     configuration_init(&standard, "");
-    legality_values(&standard, space->fixed);
+    memcpy(space->fixed, standard.values, sizeof space->fixed);
     configuration_finish(&standard);
     size_t before = messages->errors;
     read_root(&r, config_root_setting(&file.config));

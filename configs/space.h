@@ -26,7 +26,7 @@
 // without enumeration needs no value of `maxenum`.
 
 struct space_factor {
-    int option; // OPTION_ENGINE: which engine
+    int option;
     int64_t *levels;
     size_t level_count; // at least 1, distinct
 };
@@ -35,8 +35,8 @@ struct space {
     char *name;
     char *description;
     char *path;
-    int64_t fixed[OPTION_SLOTS];
-    int64_t base[OPTION_SLOTS];
+    int64_t fixed[OPTION_COUNT];
+    int64_t base[OPTION_COUNT];
     struct space_factor *factors; // those come first on which the effect of others depends
     size_t factor_count;
     struct constraint **constraints;
@@ -56,7 +56,7 @@ void space_destroy(struct space *space); // NULL is fine
 const char *space_slot_name(int option); // "engine", or the option's
 void space_print_value(struct text *out, int option, int64_t value);
 // A configuration with these values, sealed; its name is its text for `--config`.
-void space_configuration(struct configuration *out, const int64_t values[OPTION_SLOTS]);
+void space_configuration(struct configuration *out, const int64_t values[OPTION_COUNT]);
 
 // Points of the space: for each factor the index of a level, or
 #define SPACE_FREE SIZE_MAX       // not chosen yet
@@ -73,7 +73,7 @@ bool space_complete_without(const struct space *space, size_t part, size_t *poin
 uint64_t space_visit(const struct space *space, bool (*visit)(void *context, const size_t *point),
                      void *context);
 // The values of a whole point.
-void space_values(const struct space *space, const size_t *point, int64_t values[OPTION_SLOTS]);
+void space_values(const struct space *space, const size_t *point, int64_t values[OPTION_COUNT]);
 // How many configurations the product has (those listed left out). False when that takes too long;
 // there are then at least so many.
 bool space_count(const struct space *space, uint64_t *count);

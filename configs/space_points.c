@@ -14,8 +14,8 @@ enum { NODES_MOST = 20 * 1000 * 1000 };
 struct search {
     const struct space *space;
     size_t *point;
-    int64_t values[OPTION_SLOTS];
-    bool known[OPTION_SLOTS];
+    int64_t values[OPTION_COUNT];
+    bool known[OPTION_COUNT];
     space_choice *choose;
     bool (*visit)(void *context, const size_t *point);
     void *context;
@@ -33,15 +33,8 @@ static void begin(struct search *search, const struct space *space, size_t *poin
         search->known[space->factors[i].option] = false;
 }
 
-static int64_t standard_of(int option)
-{
-    return option == OPTION_ENGINE ? 0 : option_describe((enum option)option)->standard;
-}
-
 static bool has_effect(const struct search *search, int option)
 {
-    if (option == OPTION_ENGINE)
-        return true;
     enum truth effect = legality_effect((enum option)option, search->values, search->known);
     assert(effect != TRUTH_UNKNOWN);
     return effect == TRUTH_TRUE;
@@ -74,8 +67,9 @@ static bool search_level(struct search *search, size_t k, size_t level)
 {
     const struct space_factor *factor = &search->space->factors[k];
     search->point[k] = level;
-    search->values[factor->option] =
-        level == SPACE_IDLE ? standard_of(factor->option) : factor->levels[level];
+    search->values[factor->option] = level == SPACE_IDLE
+                                         ? option_describe((enum option)factor->option)->standard
+                                         : factor->levels[level];
     search->known[factor->option] = true;
     bool good = (!is_related(search->space, factor->option) || can_hold(search)) &&
                 search_from(search, k + 1);
@@ -146,14 +140,15 @@ uint64_t space_visit(const struct space *space, bool (*visit)(void *context, con
     return search.visits;
 }
 
-void space_values(const struct space *space, const size_t *point, int64_t values[OPTION_SLOTS])
+void space_values(const struct space *space, const size_t *point, int64_t values[OPTION_COUNT])
 {
     memcpy(values, space->fixed, sizeof space->fixed);
     for (size_t i = 0; i < space->factor_count; i++) {
         const struct space_factor *factor = &space->factors[i];
         assert(point[i] == SPACE_IDLE || point[i] < factor->level_count);
-        values[factor->option] =
-            point[i] == SPACE_IDLE ? standard_of(factor->option) : factor->levels[point[i]];
+        values[factor->option] = point[i] == SPACE_IDLE
+                                     ? option_describe((enum option)factor->option)->standard
+                                     : factor->levels[point[i]];
     }
 }
 
@@ -185,7 +180,7 @@ static uint64_t count_from(struct search *search, size_t k)
         return 0;
     const struct space_factor *factor = &search->space->factors[k];
     if (!has_effect(search, factor->option))
-        return count_level(search, k, standard_of(factor->option));
+        return count_level(search, k, option_describe((enum option)factor->option)->standard);
     if (!is_related(search->space, factor->option))
         return times(factor->level_count, count_level(search, k, factor->levels[0]));
     uint64_t sum = 0;

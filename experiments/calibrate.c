@@ -28,7 +28,7 @@ static struct observed observed; // of the attempt that runs; there is one at a 
 
 static void preparation(const struct configuration *configuration, struct prepare_options *out)
 {
-    engine_find(configuration->engine)->preparation(configuration, out);
+    engine_find(configuration_engine(configuration))->preparation(configuration, out);
 }
 
 static struct advice look_on(void *context, const struct engine_event *event)
@@ -64,7 +64,8 @@ static struct engine_result run_observed(const struct engine_environment *enviro
     observed.base_bytes = memory_thread_bytes();
     observed.memory_limit = environment->memory_limit;
     observed.watch = watch_create_observing(environment->configuration, &observed.sightings);
-    struct engine_result result = engine_find(environment->configuration->engine)->run(&inner);
+    struct engine_result result =
+        engine_find(configuration_engine(environment->configuration))->run(&inner);
     watch_destroy(observed.watch);
     observed.watch = NULL;
     return result;

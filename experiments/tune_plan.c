@@ -203,7 +203,7 @@ static void add_values(struct text *out, const struct configuration *configurati
     for (int o = 0; o < OPTION_COUNT; o++) {
         const struct option_description *option = option_describe(o);
         int64_t value = configuration->values[o];
-        if (value == option->standard)
+        if (o == OPTION_ENGINE || value == option->standard)
             continue;
         struct text printed;
         text_init(&printed);
@@ -235,7 +235,7 @@ static bool add_configuration(struct text *out, const struct tune_table *table, 
         text_add(out, *first ? "  { name = \"" : ",\n  { name = \"");
         *first = false;
         add_name(out, table, index);
-        text_printf(out, "\"; engine = \"%s\";", configuration.engine);
+        text_printf(out, "\"; engine = \"%s\";", configuration_engine(&configuration));
         add_values(out, &configuration);
         text_add(out, " }");
     } else {

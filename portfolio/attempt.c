@@ -319,11 +319,7 @@ static void work_here(struct attempt *a)
     struct race_shared *shared = a->shared;
     const struct engine *engine = shared->engine_override;
     if (!engine)
-        engine = engine_find(a->configuration->engine);
-    if (!engine) {
-        attempt_conclude(a, VERDICT_UNKNOWN, END_UNSUPPORTED, "there is no engine of that name");
-        return;
-    }
+        engine = engine_find(configuration_engine(a->configuration));
     const struct model_view *view = shared->model->view;
     bool other_kind = engine->view && (!view || strcmp(view->kind, engine->view) != 0);
     if (other_kind || (!engine->view && view && view->asks)) {

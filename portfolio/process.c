@@ -322,10 +322,6 @@ static void work(struct attempt *a)
         attempt_conclude(a, VERDICT_UNKNOWN, END_UNSUPPORTED, "no process can be started here");
         return;
     }
-    if (!a->shared->engine_override && !engine_find(a->configuration->engine)) {
-        attempt_conclude(a, VERDICT_UNKNOWN, END_UNSUPPORTED, "there is no engine of that name");
-        return;
-    }
     if (!start(a))
         return;
     struct rusage usage = {0};

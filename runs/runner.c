@@ -192,7 +192,7 @@ static bool proved_of_input(const struct race_result *result)
     messages_init(&messages);
     configuration_init(&winner, "winner");
     configuration_parse(&winner, result->records[result->winner].configuration_text, &messages);
-    const struct engine *engine = engine_find(winner.engine);
+    const struct engine *engine = engine_find(configuration_engine(&winner));
     bool of_input = engine != NULL && engine->view != NULL;
     configuration_finish(&winner);
     messages_finish(&messages);

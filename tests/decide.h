@@ -45,7 +45,8 @@ static inline enum verdict decide_run_as(const struct model *source, const char 
     struct engine_run run;
     static struct progress progress;
     engine_run_prepare(&run, source, text, &progress);
-    run.environment.step_limit = strcmp(run.configuration.engine, "bmc") == 0 ? 20 : 2000;
+    run.environment.step_limit =
+        strcmp(configuration_engine(&run.configuration), "bmc") == 0 ? 20 : 2000;
     engine_run_start(&run);
     const struct engine_result result = run.result;
     text_init(&why);

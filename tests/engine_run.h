@@ -31,7 +31,7 @@ static inline void engine_run_prepare(struct engine_run *run, const struct model
     messages_finish(&messages);
     configuration_seal(&run->configuration);
     struct prepare_options options = {0};
-    const struct engine *engine = engine_find(run->configuration.engine);
+    const struct engine *engine = engine_find(configuration_engine(&run->configuration));
     assert_non_null(engine);
     engine->preparation(&run->configuration, &options);
     run->prepared = prepare_model(source, &options, NULL);
@@ -49,7 +49,7 @@ static inline void engine_run_prepare(struct engine_run *run, const struct model
 
 static inline void engine_run_start(struct engine_run *run)
 {
-    run->result = engine_find(run->configuration.engine)->run(&run->environment);
+    run->result = engine_find(configuration_engine(&run->configuration))->run(&run->environment);
     configuration_finish(&run->configuration);
 }
 

@@ -113,7 +113,7 @@ static void a_wrong_text_changes_nothing_and_says_why(void **state)
         {"stop=new", "expected one of FIRST, N, ALL; monitor=MITIGATE searches on"},
         {"cone=maybe", "cone: found \"maybe\", expected on or off"},
         {"domain=EXPL,domain=EXPL", "domain is given twice"},
-        {"engine=cegr", "unknown engine \"cegr\", did you mean \"cegar\"?"},
+        {"engine=cegr", "engine: found \"cegr\", expected one of cegar, bmc, kind, imc"},
         {"search=LBE", "expected one of BFS, DFS, ERR"},
         {"solver=z4", "solver: found \"z4\", expected z3, cvc5"},
         {"solver=", "solver: found \"\", expected z3"},
@@ -255,8 +255,8 @@ static void nothing_nearer_is_legal(void **state)
     for (int round = 0; round < 60; round++) {
         struct configuration c;
         configuration_init(&c, "c");
-        int64_t values[OPTION_SLOTS], mended[OPTION_SLOTS], one[OPTION_SLOTS];
-        legality_values(&c, values);
+        int64_t values[OPTION_COUNT], mended[OPTION_COUNT], one[OPTION_COUNT];
+        memcpy(values, c.values, sizeof values);
         for (size_t i = 0; i < COUNT; i++) {
             enum option o = options[i];
             if (option_describe(o)->type == OPTION_TYPE_NUMBER) {
@@ -270,7 +270,7 @@ static void nothing_nearer_is_legal(void **state)
         memcpy(mended, values, sizeof mended);
         assert_true(legality_mend(mended, 0));
         unsigned changes = 0;
-        for (int o = 0; o < OPTION_SLOTS; o++)
+        for (int o = 0; o < OPTION_COUNT; o++)
             changes += mended[o] != values[o];
         memcpy(c.values, mended, sizeof c.values);
         struct messages messages;
@@ -321,10 +321,10 @@ static void conditions_are_three_valued(void **state)
     struct configuration c;
     configuration_init(&c, "c");
     assert_true(configuration_parse(&c, "domain=EXPL", &messages));
-    int64_t values[OPTION_SLOTS];
-    legality_values(&c, values);
-    bool known[OPTION_SLOTS];
-    for (int o = 0; o < OPTION_SLOTS; o++)
+    int64_t values[OPTION_COUNT];
+    memcpy(values, c.values, sizeof values);
+    bool known[OPTION_COUNT];
+    for (int o = 0; o < OPTION_COUNT; o++)
         known[o] = o != OPTION_DOMAIN;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct constraint *condition =
@@ -354,7 +354,7 @@ static void faults_of_a_condition_carry_their_column(void **state)
         {"(domain = EXPL", 25, "found \"the end\", expected \")\""},
         {"domain in {EXPL", 26, "expected \",\" or \"}\""},
         {"maxenum = many", 21, "maxenum: found \"many\""},
-        {"engine = cegr", 20, "unknown engine \"cegr\", did you mean \"cegar\"?"},
+        {"engine = cegr", 20, "engine: found \"cegr\", expected one of cegar, bmc, kind, imc"},
         {"", 11, "expected an option"},
         {"= 3", 11, "found \"=\", expected an option"},
     };
@@ -545,7 +545,7 @@ static void faults_of_a_file_carry_their_line(void **state)
         {"configurations = (\n{ name = \"a\";\n extends = \"later\"; }, { name = \"later\"; } );",
          3, "unknown configuration \"later\""},
         {"configurations = (\n{ name = \"a\";\n engine = \"cegr\"; } );", 3,
-         "unknown engine \"cegr\", did you mean \"cegar\"?"},
+         "engine: found \"cegr\", expected one of cegar, bmc, kind, imc"},
         {"configurations = (\n{ name = \"a\"; maxenum = 4; } );", 2, "(rule \"maxenum\")"},
         {"configurations = (\n{ name = \"a\"; } ", 2, "syntax error"},
         {"\n@include \"x.cfg\"\n", 2, "@include"},
@@ -668,14 +668,14 @@ static void every_engine_and_domain_is_shipped(void **state)
     read_shipped(&set);
     bool seen[OPTION_VALUE_COUNT] = {false};
     for (size_t i = 0; i < set.count; i++)
-        if (strcmp(set.items[i].engine, "cegar") == 0)
+        if (set.items[i].values[OPTION_ENGINE] == ENGINE_CEGAR)
             seen[set.items[i].values[OPTION_DOMAIN]] = true;
     for (int v = 0; v < OPTION_VALUE_COUNT; v++)
         assert_true(seen[v] || option_value_option((enum option_value)v) != OPTION_DOMAIN);
-    for (size_t e = 0; option_engine_name(e); e++) {
-        bool used = false;
+    for (int v = 0; v < OPTION_VALUE_COUNT; v++) {
+        bool used = option_value_option((enum option_value)v) != OPTION_ENGINE;
         for (size_t i = 0; i < set.count; i++)
-            used = used || strcmp(set.items[i].engine, option_engine_name(e)) == 0;
+            used = used || set.items[i].values[OPTION_ENGINE] == v;
         assert_true(used);
     }
     configuration_set_finish(&set);

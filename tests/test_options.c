@@ -55,9 +55,13 @@ static void engine_names_are_those_of_the_engines(void **state)
 {
     (void)state;
     size_t count = 0;
-    for (; engine_all()[count]; count++)
-        assert_string_equal(option_engine_name(count), engine_all()[count]->name);
-    assert_null(option_engine_name(count));
+    for (int v = 0; v < OPTION_VALUE_COUNT; v++)
+        if (option_value_option((enum option_value)v) == OPTION_ENGINE) {
+            assert_non_null(engine_all()[count]);
+            assert_string_equal(option_value_name((enum option_value)v),
+                                engine_all()[count++]->name);
+        }
+    assert_null(engine_all()[count]);
 }
 
 static void solvers_that_count_steps_are_known(void **state)

@@ -1182,20 +1182,6 @@ static void a_stopped_maker_leaves_the_model_to_others(void **state)
     model_destroy(model);
 }
 
-static void an_engine_nobody_knows_is_unsupported(void **state)
-{
-    (void)state;
-    struct race_run_of r;
-    prepare_race(&r, "safe", 1);
-    struct configuration *c = r.plan->configurations.items;
-    memory_free(c->engine);
-    c->engine = memory_strdup("nobody");
-    r.options.engine_override = NULL;
-    run(&r);
-    assert_int_equal(reason(&r, 0), END_UNSUPPORTED);
-    finish(&r);
-}
-
 static void seeds_depend_on_run_task_and_configuration_only(void **state)
 {
     (void)state;
@@ -1508,7 +1494,6 @@ int main(int count, char **arguments)
         BOTH(attempts_are_bound_to_their_cores),
         BOTH(models_are_prepared_once_for_each_way),
         THREAD(a_stopped_maker_leaves_the_model_to_others),
-        BOTH(an_engine_nobody_knows_is_unsupported),
         BOTH(seeds_depend_on_run_task_and_configuration_only),
         BOTH(a_sequential_race_repeats_itself),
         BOTH(many_short_races),

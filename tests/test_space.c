@@ -80,13 +80,10 @@ static void the_product_is_what_is_legal(void **state)
 static bool has_levels(const struct configuration *c, const int *options, const int64_t *values,
                        unsigned count)
 {
-    int64_t all[OPTION_SLOTS];
-    legality_values(c, all);
     for (unsigned i = 0; i < count; i++) {
-        if (all[options[i]] != values[i])
+        if (c->values[options[i]] != values[i])
             return false;
-        if (options[i] != OPTION_ENGINE &&
-            legality_effect((enum option)options[i], all, NULL) != TRUTH_TRUE)
+        if (legality_effect((enum option)options[i], c->values, NULL) != TRUTH_TRUE)
             return false;
     }
     return true;
@@ -274,7 +271,7 @@ static void listed_configurations_come_last(void **state)
     assert_int_equal(set.count, 3); // the last is the first
     assert_string_equal(set.items[0].name, "mine");
     assert_string_equal(set.items[0].description, "d");
-    assert_string_equal(set.items[2].engine, "ic3");
+    assert_string_equal(configuration_engine(&set.items[2]), "ic3");
     configuration_set_finish(&set);
     space_destroy(space);
     folder_remove(&f);
@@ -429,10 +426,10 @@ static bool has_level(const struct space_factor *factor, int64_t value)
 
 // A space varies all that has an effect on the engine, named values each; else the array made of it is not one
 // over all options.
-static void expect_all_options(const struct space *space, size_t engine)
+static void expect_all_options(const struct space *space, enum option_value engine)
 {
-    int64_t values[OPTION_SLOTS] = {[OPTION_ENGINE] = (int64_t)engine};
-    bool known[OPTION_SLOTS] = {[OPTION_ENGINE] = true};
+    int64_t values[OPTION_COUNT] = {[OPTION_ENGINE] = engine};
+    bool known[OPTION_COUNT] = {[OPTION_ENGINE] = true};
     // What has no effect has its default, and others may have an effect with another value of it only.
     for (bool changed = true; changed;) {
         changed = false;
@@ -449,10 +446,8 @@ static void expect_all_options(const struct space *space, size_t engine)
         if (!factor)
             fail_msg("space %s does not vary %s", space->name, space_slot_name(o));
         for (int v = 0; v < OPTION_VALUE_COUNT; v++) {
-            const char *name = option_engine_name(engine);
-            bool legal = v == ENCODING_STATEMENT
-                             ? strcmp(name, "cegar") == 0
-                             : v != NET_ORDER_BEST || strcmp(name, "netctl") != 0;
+            bool legal = v == ENCODING_STATEMENT ? engine == ENGINE_CEGAR
+                                                 : v != NET_ORDER_BEST || engine != ENGINE_NETCTL;
             if (option_value_option((enum option_value)v) == (enum option)o && legal)
                 assert_true(has_level(factor, v));
         }
@@ -469,14 +464,16 @@ static void arrays_are_over_all_options(void **state)
     assert_int_equal(messages.count, 0);
     const struct space_factor *engines = factor_of(shared, OPTION_ENGINE);
     assert_non_null(engines);
-    for (size_t e = 0; option_engine_name(e); e++) {
-        if (has_level(engines, (int64_t)e)) {
+    for (enum option_value e = 0; e < OPTION_VALUE_COUNT; e++) {
+        if (option_value_option(e) != OPTION_ENGINE)
+            continue;
+        if (has_level(engines, e)) {
             expect_all_options(shared, e);
             continue;
         }
-        struct space *own = space_load(option_engine_name(e), &messages);
+        struct space *own = space_load(option_value_name(e), &messages);
         if (!own)
-            fail_msg("no space has the options of %s", option_engine_name(e));
+            fail_msg("no space has the options of %s", option_value_name(e));
         expect_all_options(own, e);
         space_destroy(own);
     }

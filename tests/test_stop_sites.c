@@ -135,7 +135,7 @@ static enum verdict run_engine(const struct model *source, const char *text, str
     engine_run_prepare(&run, source, text, &progress);
     say(run.prepared);
     struct engine_environment *e = &run.environment;
-    const char *engine = run.configuration.engine;
+    const char *engine = configuration_engine(&run.configuration);
     e->stop = &w->stop;
     // Longer and longer runs become hard for the solver. What others say is proved first.
     e->step_limit = strcmp(engine, "bmc") && strcmp(engine, "kind") ? 400 : w->told ? 24 : 12;

@@ -449,9 +449,9 @@ static void replace_missing(void)
 {
     size_t rows = 0;
     for (size_t r = 0; r < fuzz.rows.count; r++) {
-        int64_t values[OPTION_SLOTS];
+        int64_t values[OPTION_COUNT];
         bool changed = false;
-        legality_values(&fuzz.rows.items[r], values);
+        memcpy(values, fuzz.rows.items[r].values, sizeof values);
         for (size_t i = 0; i < SOLVER_OPTIONS; i++) {
             int64_t *value = &values[solver_options[i]];
             if (!is_program(text_value(*value)) || !is_missing(text_value(*value)))
