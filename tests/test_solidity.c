@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "languages/solidity/interpret.h"
+#include "languages/solidity/keccak.h"
 #include "languages/solidity/question.h"
 #include "languages/solidity/translate.h"
 #include "tests/decide.h"
@@ -170,6 +171,37 @@ static void wraps_around_exactly(void **state)
     sol_input_close(input);
 }
 
+// Hashes as the chain has them.
+static void hashes_as_the_chain_does(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *data, *first;
+    } known[] = {{"", "c5d2460186f7233c"},
+                 {"abc", "4e03657aea45a94f"},
+                 {"transfer(address,uint256)", "a9059cbb2ab09eb2"}};
+    uint8_t out[32];
+    for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
+        char digits[17];
+        sol_keccak256((const uint8_t *)known[k].data, strlen(known[k].data), out);
+        for (int i = 0; i < 8; i++)
+            snprintf(digits + 2 * i, 3, "%02x", out[i]);
+        assert_string_equal(digits, known[k].first);
+    }
+    mpz_t code;
+    mpz_init_set_ui(code, 0x616263); // "abc" and its length
+    mpz_mul_2exp(code, code, 64);
+    mpz_add_ui(code, code, 3);
+    assert_true(sol_keccak256_of_code(code, code));
+    mpz_fdiv_q_2exp(code, code, 192);
+    assert_true(mpz_cmp_ui(code, 0x4e03657aea45a94fUL) == 0);
+    mpz_set_ui(code, 1);
+    mpz_mul_2exp(code, code, 90);
+    mpz_add_ui(code, code, 3); // more contents than three bytes
+    assert_false(sol_keccak256_of_code(code, code));
+    mpz_clear(code);
+}
+
 // Whole contracts: an attack has to pass the interpreter over the syntax tree, a proof the certificate checker.
 
 struct whole {
@@ -271,6 +303,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers_the_facts),
         cmocka_unit_test(wraps_around_exactly),
+        cmocka_unit_test(hashes_as_the_chain_does),
         cmocka_unit_test(searches_whole_contracts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

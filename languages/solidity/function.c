@@ -2,7 +2,9 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "languages/solidity/keccak.h"
 #include "languages/solidity/translate.h"
+#include "logic/terms/print.h"
 
 // Functions that nobody looks into: hashes, encodings, strings and their bytes. A string is a number, its contents and its
 // length (docs/solidity.md); what has no exact counterpart is a table that is the same in the whole run.
@@ -195,6 +197,30 @@ static struct sol_value encode(struct sol_translator *t, const struct sol_node *
                                                        bytes_type(t), false, call));
 }
 
+// The hash of a string that is known here, as many bytes as the type has; NULL when it is not known.
+static const struct term *known_hash(struct sol_translator *t, const struct term *code,
+                                     const struct sol_type *type)
+{
+    if (!term_is_literal(code) || code->sort->kind != SORT_INT)
+        return NULL;
+    struct text digits;
+    mpz_t number;
+    text_init(&digits);
+    print_term(&digits, code, PRINT_CFA);
+    mpz_init(number);
+    const struct term *hash = NULL;
+    if (mpz_set_str(number, text_string(&digits), 10) == 0 &&
+        sol_keccak256_of_code(number, number)) {
+        mpz_fdiv_q_2exp(number, number, 256 - type->bits);
+        char *text = mpz_get_str(NULL, 10, number);
+        hash = sol_literal(t, type, text);
+        free(text);
+    }
+    mpz_clear(number);
+    text_finish(&digits);
+    return hash;
+}
+
 const struct term *sol_selector(struct sol_translator *t, const struct sol_node *function)
 {
     if (!function || function->unit[0] == '\0')
@@ -278,8 +304,10 @@ struct sol_value sol_abi(struct sol_translator *t, const struct sol_node *call, 
         if (t->failed || !text.term)
             return nothing(t);
         text.type = bytes_type(t);
-        const struct term *selector = sol_uninterpreted(
-            t, "selector", &text, 1, sol_type_of(t->types, "bytes4"), false, call);
+        const struct sol_type *four = sol_type_of(t->types, "bytes4");
+        const struct term *selector = known_hash(t, text.term, four);
+        if (!selector)
+            selector = sol_uninterpreted(t, "selector", &text, 1, four, false, call);
         return encode(t, call, call->list + 1, call->count - 1, "encode", selector);
     }
     sol_not_supported(t, call, "a call of `abi.%s`", name);
@@ -386,7 +414,10 @@ struct sol_value sol_hash_of(struct sol_translator *t, const struct sol_node *ca
     sol_assume_range(t, type, hash, call);
     sol_assume(t, term_eq(t->store, term_select(t->store, t->unhash->term, hash), kept),
                call); // nothing collides
-    return sol_single(type, hash);
+    const struct term *known = known_hash(t, kept, type);
+    if (known)
+        sol_assume(t, term_eq(t->store, hash, known), call);
+    return sol_single(type, known ? known : hash);
 }
 
 bool sol_opaque(struct sol_translator *t, const struct sol_node *call, const char *name,

@@ -1,23 +1,16 @@
 #include <string.h>
 
 #include "languages/solidity/interpret_inside.h"
+#include "languages/solidity/keccak.h"
 
 // Functions of the language and of the chain.
 
-static struct datum hash_of(struct machine *m, mpz_srcptr code)
+static struct datum hash_of(struct machine *m, mpz_srcptr code, const struct sol_node *at)
 {
-    struct cell *c = machine_find_cell(m->hashes, code);
-    if (!c) { // another number for other bytes; which one, nobody may rely on
-        c = arena_zalloc(&m->arena, sizeof *c);
-        c->key = machine_number(m);
-        mpz_set(c->key, code);
-        c->datum = machine_plain(sol_type_of(m->types, "bytes32"), machine_number(m));
-        mpz_setbit(c->datum.number, 255);
-        mpz_add_ui(c->datum.number, c->datum.number, 7919 * ++m->hash_count);
-        c->next = m->hashes;
-        m->hashes = c;
-    }
-    return c->datum;
+    struct datum hash = machine_plain(sol_type_of(m->types, "bytes32"), machine_number(m));
+    if (!sol_keccak256_of_code(code, hash.number))
+        machine_stop(m, FLOW_STUCK, at, "the hash of a string with more contents than bytes");
+    return hash;
 }
 
 static struct datum sum_of(struct machine *m, const struct sol_node *node)
@@ -90,7 +83,7 @@ struct datum machine_built_in(struct machine *m, const struct sol_node *node, co
     } else if ((strcmp(name, "keccak256") == 0 || strcmp(name, "sha3") == 0) && node->count == 1) {
         struct datum d = machine_evaluate(m, node->list[0]);
         if (!machine_ended(m))
-            return hash_of(m, d.number);
+            return hash_of(m, d.number, node);
     } else if (strcmp(name, "addmod") == 0 || strcmp(name, "mulmod") == 0) {
         struct datum a = machine_evaluate(m, node->list[0]), b = machine_evaluate(m, node->list[1]),
                      c = machine_evaluate(m, node->list[2]);
@@ -228,6 +221,14 @@ struct datum machine_abi(struct machine *m, const struct sol_node *node, const c
         return machine_ended(m)
                    ? selector
                    : encode_list(m, node->list + 1, node->count - 1, false, selector.number, node);
+    }
+    if (strcmp(name, "encodeWithSignature") == 0 && node->count > 0) {
+        struct datum text = machine_evaluate(m, node->list[0]);
+        if (machine_ended(m) || !text.number)
+            return text;
+        struct datum hash = hash_of(m, text.number, node);
+        mpz_fdiv_q_2exp(hash.number, hash.number, 224);
+        return encode_list(m, node->list + 1, node->count - 1, false, hash.number, node);
     }
     if (strcmp(name, "encodeCall") == 0 && node->count == 2) {
         mpz_ptr selector =

@@ -104,7 +104,7 @@ struct machine {
     struct arena arena;
     VECTOR(mpz_ptr) numbers;
     struct object *contracts;
-    struct cell *balances, *hashes;
+    struct cell *balances;
     struct cell *bases; // what accounts had before; the balances are what came on top
     struct known *known, *now_known;
     const struct sol_node *surroundings[SOL_MOST_SURROUNDINGS];
@@ -120,7 +120,7 @@ struct machine {
     enum flow flow;
     bool annotation, exact, overflow;
     bool was_broken; // an invariant, before the function that is asked about
-    unsigned long steps, depth, hash_count;
+    unsigned long steps, depth;
     struct sol_replay *out;
 };
 
