@@ -1,6 +1,7 @@
 #include "languages/petri/pnml.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -24,8 +25,11 @@ enum element {
     ELEMENT_MARKING,
     ELEMENT_INSCRIPTION,
     ELEMENT_TYPE,
-    ELEMENT_TOOL,
+    ELEMENT_TOOL,      // in an arc
+    ELEMENT_NODE_TOOL, // in a place or a transition
     ELEMENT_WEIGHT,
+    ELEMENT_LIMIT, // how many tokens a place may hold, which of several transitions goes first, and the like
+    ELEMENT_LIMIT_TEXT,
     ELEMENT_TEXT,
 };
 
@@ -55,8 +59,23 @@ static const struct {
     {ELEMENT_PLACE, "initialMarking", ELEMENT_MARKING},
     {ELEMENT_ARC, "inscription", ELEMENT_INSCRIPTION},
     {ELEMENT_ARC, "type", ELEMENT_TYPE},
+    {ELEMENT_ARC, "arctype", ELEMENT_TYPE},
     {ELEMENT_ARC, "toolspecific", ELEMENT_TOOL},
     {ELEMENT_TOOL, "weight", ELEMENT_WEIGHT},
+    {ELEMENT_TOOL, "arctype", ELEMENT_TYPE},
+    {ELEMENT_NET, "inputArc", ELEMENT_ARC},
+    {ELEMENT_NET, "outputArc", ELEMENT_ARC},
+    {ELEMENT_NET, "inhibitorArc", ELEMENT_ARC},
+    {ELEMENT_NET, "transportArc", ELEMENT_ARC},
+    {ELEMENT_PLACE, "toolspecific", ELEMENT_NODE_TOOL},
+    {ELEMENT_TRANSITION, "toolspecific", ELEMENT_NODE_TOOL},
+    {ELEMENT_PLACE, "capacity", ELEMENT_LIMIT},
+    {ELEMENT_NODE_TOOL, "capacity", ELEMENT_LIMIT},
+    {ELEMENT_NODE_TOOL, "priority", ELEMENT_LIMIT},
+    {ELEMENT_NODE_TOOL, "condition", ELEMENT_LIMIT},
+    {ELEMENT_NODE_TOOL, "command", ELEMENT_LIMIT},
+    {ELEMENT_LIMIT, "text", ELEMENT_LIMIT_TEXT},
+    {ELEMENT_LIMIT, "value", ELEMENT_LIMIT_TEXT},
     {ELEMENT_NAME, "text", ELEMENT_TEXT},
     {ELEMENT_NAME, "value", ELEMENT_TEXT},
     {ELEMENT_MARKING, "text", ELEMENT_TEXT},
@@ -74,6 +93,7 @@ struct parts {
     struct text id, source, target, name, kind;
     int64_t number, weight; // of <text>; of a tool; -1 = not said
     struct position at;
+    bool is_arc;
 };
 
 struct reader {
@@ -115,13 +135,14 @@ static bool is_foreign(enum element inside, const char *name)
     return false;
 }
 
+// pnmlcoremodel is the standard's kernel; programs of process mining say so of the P/T nets that they write.
 static bool is_flat_type(const char *type)
 {
-    static const char *const KNOWN[] = {"ptnet",  "ptNet",   "ptNetb", "PTNet",
-                                        "PTNetb", "EPNML11", "P/T net"};
+    static const char *const KNOWN[] = {"ptnet",         "ptnetb",   "EPNML11",        "epnml-1.1",
+                                        "pnmlcoremodel", "pnmlcore", "inhibitorptnet", "P/T net"};
     const char *slash = strrchr(type, '/');
     for (size_t i = 0; i < sizeof KNOWN / sizeof *KNOWN; i++)
-        if (strcmp(type, KNOWN[i]) == 0 || (slash && strcmp(slash + 1, KNOWN[i]) == 0))
+        if (strcasecmp(type, KNOWN[i]) == 0 || (slash && strcasecmp(slash + 1, KNOWN[i]) == 0))
             return true;
     return false;
 }
@@ -150,6 +171,7 @@ static void begin_parts(struct reader *r, struct position at)
     text_clear(&p->kind);
     p->number = p->weight = -1;
     p->at = at;
+    p->is_arc = false;
 }
 
 static bool take(struct reader *r, const struct xml_attribute *attributes, const char *name,
@@ -163,54 +185,6 @@ static bool take(struct reader *r, const struct xml_attribute *attributes, const
     }
     text_add(out, value);
     return true;
-}
-
-static bool begin_node(struct reader *r, enum element element,
-                       const struct xml_attribute *attributes, struct position at)
-{
-    begin_parts(r, at);
-    if (!take(r, attributes, "id", &r->parts.id))
-        return false;
-    if (element == ELEMENT_REFERENCE_PLACE || element == ELEMENT_REFERENCE_TRANSITION)
-        return take(r, attributes, "ref", &r->parts.target);
-    return true;
-}
-
-static bool begin_arc(struct reader *r, const struct xml_attribute *attributes, struct position at)
-{
-    begin_parts(r, at);
-    return take(r, attributes, "source", &r->parts.source) &&
-           take(r, attributes, "target", &r->parts.target);
-}
-
-static bool begin(void *context, const char *name, const struct xml_attribute *attributes,
-                  struct position at)
-{
-    struct reader *r = context;
-    enum element inside = VECTOR_LAST(&r->open);
-    enum element element = classify(inside, name);
-    VECTOR_PUSH(&r->open, element);
-    if (is_foreign(inside, name))
-        return unsupported(r, at, "parts of coloured nets");
-    switch (element) {
-    case ELEMENT_OTHER:
-        return inside != ELEMENT_ROOT || fail(r, at, "no `pnml` element", "it around all");
-    case ELEMENT_NET:
-        return begin_net(r, attributes, at);
-    case ELEMENT_PLACE:
-    case ELEMENT_TRANSITION:
-    case ELEMENT_REFERENCE_PLACE:
-    case ELEMENT_REFERENCE_TRANSITION:
-        return begin_node(r, element, attributes, at);
-    case ELEMENT_ARC:
-        return begin_arc(r, attributes, at);
-    case ELEMENT_TYPE:
-        if (xml_attribute(attributes, "value"))
-            text_add(&r->parts.kind, xml_attribute(attributes, "value"));
-        return true;
-    default:
-        return true;
-    }
 }
 
 // "3", or "Default,3" as some editors write it.
@@ -229,6 +203,112 @@ static bool read_count(struct reader *r, const char *text, struct position at, i
     return false;
 }
 
+static bool begin_node(struct reader *r, enum element element,
+                       const struct xml_attribute *attributes, struct position at)
+{
+    begin_parts(r, at);
+    if (!take(r, attributes, "id", &r->parts.id))
+        return false;
+    if (element == ELEMENT_REFERENCE_PLACE || element == ELEMENT_REFERENCE_TRANSITION)
+        return take(r, attributes, "ref", &r->parts.target);
+    const char *number = xml_attribute(attributes, "initialMarking");
+    const char *invariant = xml_attribute(attributes, "invariant");
+    if (invariant && !strstr(invariant, "inf"))
+        return unsupported(r, at, "places where tokens have an age");
+    return !number || read_count(r, number, at, &r->parts.number);
+}
+
+// Timed nets without times are nets: [0,inf) is what an arc says that does not care.
+static bool begin_inscription(struct reader *r, const char *inscription, struct position at)
+{
+    if (*inscription != '[')
+        return r->parts.weight >= 0 || read_count(r, inscription, at, &r->parts.weight);
+    if (strcmp(inscription, "[0,inf)") == 0)
+        return true;
+    return unsupported(r, at, "arcs with an interval of time");
+}
+
+// Some editors write what other files have as elements into the arc itself, or call the element by the kind of arc.
+static bool begin_arc(struct reader *r, const char *name, const struct xml_attribute *attributes,
+                      struct position at)
+{
+    const char *kind = xml_attribute(attributes, "type"),
+               *weight = xml_attribute(attributes, "weight"),
+               *inscription = xml_attribute(attributes, "inscription");
+    begin_parts(r, at);
+    r->parts.is_arc = true;
+    if (strcmp(name, "inhibitorArc") == 0)
+        kind = "inhibitor";
+    if (strcmp(name, "transportArc") == 0)
+        kind = "transport";
+    if (kind)
+        text_add(&r->parts.kind, kind);
+    return take(r, attributes, "source", &r->parts.source) &&
+           take(r, attributes, "target", &r->parts.target) &&
+           (!weight || read_count(r, weight, at, &r->parts.weight)) &&
+           (!inscription || begin_inscription(r, inscription, at));
+}
+
+static bool contains(const char *text, const char *word)
+{
+    for (size_t bytes = strlen(word); *text; text++)
+        if (strncasecmp(text, word, bytes) == 0)
+            return true;
+    return false;
+}
+
+// A part that nobody here knows may be passed over, but not when it seems to make the arc another kind of arc.
+static bool begin_other(struct reader *r, enum element inside, const char *name, struct position at)
+{
+    if (inside == ELEMENT_ROOT)
+        return fail(r, at, "no `pnml` element", "it around all");
+    if (r->parts.is_arc && (contains(name, "inhibit") || contains(name, "reset")))
+        return unsupported(r, at, "another spelling of special arcs");
+    return true;
+}
+
+static void set_kind(struct reader *r, const char *kind)
+{
+    text_clear(&r->parts.kind);
+    text_add_words(&r->parts.kind, kind, strlen(kind), 100);
+}
+
+static bool begin(void *context, const char *name, const struct xml_attribute *attributes,
+                  struct position at)
+{
+    struct reader *r = context;
+    enum element inside = VECTOR_LAST(&r->open);
+    enum element element = classify(inside, name);
+    VECTOR_PUSH(&r->open, element);
+    if (is_foreign(inside, name))
+        return unsupported(r, at, "parts of coloured nets");
+    switch (element) {
+    case ELEMENT_OTHER:
+        return begin_other(r, inside, name, at);
+    case ELEMENT_NET:
+        return begin_net(r, attributes, at);
+    case ELEMENT_PLACE:
+    case ELEMENT_TRANSITION:
+    case ELEMENT_REFERENCE_PLACE:
+    case ELEMENT_REFERENCE_TRANSITION:
+        return begin_node(r, element, attributes, at);
+    case ELEMENT_ARC:
+        return begin_arc(r, name, attributes, at);
+    case ELEMENT_TYPE:
+        if (xml_attribute(attributes, "value"))
+            set_kind(r, xml_attribute(attributes, "value"));
+        return true;
+    default:
+        return true;
+    }
+}
+
+// A number may stand in <text>, or in what is around it. Nothing at all is the standard's 0, or 1 of an arc.
+static bool end_count(struct reader *r, const char *text, struct position at)
+{
+    return text[strspn(text, " \t\r\n")] == '\0' || read_count(r, text, at, &r->parts.number);
+}
+
 static bool end_text(struct reader *r, const char *text, struct position at)
 {
     switch (VECTOR_LAST(&r->open)) {
@@ -240,12 +320,28 @@ static bool end_text(struct reader *r, const char *text, struct position at)
         return true;
     }
     case ELEMENT_TYPE:
-        text_clear(&r->parts.kind);
-        text_add_words(&r->parts.kind, text, strlen(text), 100);
+        set_kind(r, text);
         return true;
     default:
-        return read_count(r, text, at, &r->parts.number);
+        return end_count(r, text, at);
     }
+}
+
+// To pass over a limit would be to read another net.
+static bool end_limit(struct reader *r, const char *text, struct position at)
+{
+    static const char *const NONE[] = {"", "0", "unlimited", "infinite", "inf", "default,0", "-1"};
+    struct text words;
+    bool none = false;
+    text_init(&words);
+    text_add_words(&words, text, strlen(text), 60);
+    for (size_t i = 0; i < sizeof NONE / sizeof *NONE; i++)
+        none = none || strcasecmp(text_string(&words), NONE[i]) == 0;
+    if (!none)
+        message_add(r->messages, MESSAGE_UNSUPPORTED, at,
+                    "a capacity, a priority or a condition (`%s`)", text_string(&words));
+    text_finish(&words);
+    return none;
 }
 
 static bool taken(struct reader *r)
@@ -276,11 +372,11 @@ static bool end_arc(struct reader *r)
     struct parts *p = &r->parts;
     const char *kind = text_string(&p->kind);
     enum net_arc_kind arc = NET_ARC_NORMAL;
-    if (strcmp(kind, "inhibitor") == 0)
+    if (strcasecmp(kind, "inhibitor") == 0 || strcasecmp(kind, "tapnInhibitor") == 0)
         arc = NET_ARC_INHIBITOR;
-    else if (strcmp(kind, "read") == 0 || strcmp(kind, "test") == 0)
+    else if (strcasecmp(kind, "read") == 0 || strcasecmp(kind, "test") == 0)
         arc = NET_ARC_READ;
-    else if (*kind && strcmp(kind, "normal") != 0) {
+    else if (*kind && strcasecmp(kind, "normal") != 0 && strcasecmp(kind, "timed") != 0) {
         message_add(r->messages, MESSAGE_UNSUPPORTED, p->at, "arcs of type `%.40s`", kind);
         return false;
     }
@@ -289,6 +385,7 @@ static bool end_arc(struct reader *r)
         return fail(r, p->at, "an arc of weight 0", "a weight of 1 or more");
     net_builder_arc(r->builder, text_string(&p->source), text_string(&p->target), arc, weight,
                     p->at);
+    p->is_arc = false;
     return true;
 }
 
@@ -299,6 +396,17 @@ static bool end(void *context, const char *text, struct position at)
     switch (element) {
     case ELEMENT_TEXT:
         return end_text(r, text, at);
+    case ELEMENT_TYPE:
+        // The kind as the element's own text.
+        if (text[strspn(text, " \t\r\n")])
+            set_kind(r, text);
+        return true;
+    case ELEMENT_MARKING:
+    case ELEMENT_INSCRIPTION:
+        return end_count(r, text, at);
+    case ELEMENT_LIMIT:
+    case ELEMENT_LIMIT_TEXT:
+        return end_limit(r, text, at);
     case ELEMENT_WEIGHT:
         return read_count(r, text, at, &r->parts.weight);
     case ELEMENT_PLACE:

@@ -158,7 +158,8 @@ bool xml_read(const char *path, const char *text, size_t bytes, const struct xml
     r->messages = messages;
     r->parser = xmlCreatePushParserCtxt(&sax, r, NULL, 0, NULL);
     if (r->parser) {
-        xmlCtxtUseOptions(r->parser, XML_PARSE_NONET | XML_PARSE_NOCDATA);
+        // NOENT: "&amp;" in a value is a character; there are no other entities, as there is no document type.
+        xmlCtxtUseOptions(r->parser, XML_PARSE_NONET | XML_PARSE_NOCDATA | XML_PARSE_NOENT);
         feed(r, text, bytes);
         xmlFreeParserCtxt(r->parser);
     } else {
