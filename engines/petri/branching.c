@@ -61,8 +61,9 @@ static bool expand(void *self, uint32_t state, struct ctl_states *successors)
         memcpy(a->after, a->now, a->net->place_count * sizeof *a->now);
         net_fire(&a->net->transitions[t], a->after);
         uint32_t number = markings_add(&a->markings, a->after, &is_new);
-        if (number == MARKING_NONE) {
-            a->why = "there are too many markings";
+        if (number == MARKING_NONE || !net_is_counted(&a->net->transitions[t], a->after)) {
+            a->why = number == MARKING_NONE ? "there are too many markings"
+                                            : "a place holds more tokens than are counted";
             return false;
         }
         VECTOR_PUSH(successors, number);

@@ -84,9 +84,9 @@ static struct linear *make_program(struct equation *e, const struct constraint *
 
 static bool holds(const struct constraint *c, const int64_t *x)
 {
-    int64_t sum = 0;
+    __int128 sum = 0;
     for (uint32_t i = 0; i < c->count; i++)
-        sum += (int64_t)c->terms[i].weight * x[c->terms[i].column];
+        sum += (__int128)c->terms[i].weight * x[c->terms[i].column];
     return c->jump ? sum < c->bound : sum >= c->bound;
 }
 
@@ -102,11 +102,15 @@ static bool is_solution(const struct equation *e, const struct constraint *const
     for (uint32_t t = 0; t < net->transition_count; t++) {
         const struct net_arcs *effect = &net->transitions[t].effect;
         good = good && x[t] >= 0;
-        for (uint32_t i = 0; i < effect->count; i++)
-            m[effect->data[i].place] += x[t] * effect->data[i].weight;
+        for (uint32_t i = 0; i < effect->count; i++) {
+            int64_t *tokens = &m[effect->data[i].place], change;
+            good = good && !__builtin_mul_overflow(x[t], effect->data[i].weight, &change) &&
+                   !__builtin_add_overflow(*tokens, change, tokens);
+        }
     }
+    // So much that no order of the firings comes to more than is counted.
     for (uint32_t p = 0; p < net->place_count; p++)
-        good = good && m[p] >= 0;
+        good = good && m[p] >= 0 && m[p] <= NET_TOKENS_MAX;
     for (size_t i = 0; i < e->rows->count; i++)
         good = good && formula_holds(e->rows->data[i], m);
     for (size_t i = 0; i < count; i++)

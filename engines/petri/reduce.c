@@ -118,7 +118,7 @@ static void begin(struct small_net *s, const struct petri_problem *problem)
         s->places[p].marking = net->places[p].marking;
     }
     for (uint32_t t = 0; t < net->transition_count; t++) {
-        struct small_transition new = {.alive = true, .expansion = t};
+        struct small_transition new = {.alive = true, .expansion = t, .length = 1};
         copy_arcs(s, t, &net->transitions[t].pre, &new.pre);
         copy_arcs(s, t, &net->transitions[t].post, &new.post);
         copy_arcs(s, t, &net->transitions[t].inhibit, &new.inhibit);

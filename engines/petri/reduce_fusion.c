@@ -5,6 +5,9 @@
 // transition that fills the place and one that empties it becomes one transition, which does both.
 
 #define ARCS_MAX 60
+// A pair may hold the same transition twice, and so on: weights and sequences could double with each place.
+#define WEIGHT_MAX (NET_NUMBER_MAX / 2)
+#define LENGTH_MAX 10000
 
 struct numbers {
     uint32_t *data;
@@ -113,7 +116,7 @@ static void fuse(struct small_net *s, uint32_t place, uint32_t fill, uint32_t em
 {
     const struct small_transition *a = &s->transitions.data[fill], *b = &s->transitions.data[empty];
     struct expansion pair = {a->expansion, b->expansion};
-    struct small_transition new = {.alive = true};
+    struct small_transition new = {.alive = true, .length = a->length + b->length};
     new.expansion = s->given->transition_count + (uint32_t)s->expansions.count;
     add_arcs(&a->pre, place, &new.pre);
     add_arcs(&b->pre, place, &new.pre);
@@ -129,11 +132,20 @@ static void fuse(struct small_net *s, uint32_t place, uint32_t fill, uint32_t em
     VECTOR_PUSH(&s->transitions, new);
 }
 
+static bool has_small_weights(const struct arc_list *arcs)
+{
+    for (size_t i = 0; i < arcs->count; i++)
+        if (arcs->data[i].weight > WEIGHT_MAX)
+            return false;
+    return true;
+}
+
 static bool is_small(const struct small_net *s, const struct numbers *list)
 {
     for (size_t i = 0; i < list->count; i++) {
         const struct small_transition *t = &s->transitions.data[list->data[i]];
-        if (t->pre.count + t->post.count + t->inhibit.count > ARCS_MAX)
+        if (t->pre.count + t->post.count + t->inhibit.count > ARCS_MAX || t->length > LENGTH_MAX ||
+            !has_small_weights(&t->pre) || !has_small_weights(&t->post))
             return false;
     }
     return true;

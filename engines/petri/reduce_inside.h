@@ -20,6 +20,7 @@ struct small_transition {
     bool alive;
     struct arc_list pre, post, inhibit;
     uint32_t expansion;
+    uint32_t length; // of the expansion
 };
 
 struct small_place {

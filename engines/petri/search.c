@@ -164,6 +164,10 @@ static bool expand(struct search *s, uint32_t marking, const char **why, uint32_
         memcpy(s->after, s->now, bytes);
         net_fire(transition, s->after);
         s->fired++;
+        if (!net_is_counted(transition, s->after)) {
+            *why = "a place holds more tokens than are counted";
+            return false;
+        }
         if (arrive(s, (struct parent){marking, t}, why, goal))
             return true;
         if (*why)

@@ -95,6 +95,8 @@ static enum petri_answer walk_once(struct walk *w, size_t length, struct petri_s
         uint32_t t = draw(w);
         fire(w, t);
         VECTOR_PUSH(out, t);
+        if (!net_is_counted(&w->net->transitions[t], w->marking))
+            return PETRI_UNDECIDED;
         if ((out->count & 63) == 0 && !w->problem->go_on(w->problem->context, 64))
             return PETRI_UNDECIDED;
     }

@@ -15,6 +15,8 @@
 
 // Numbers of tokens and weights of an input are at most this; sums of a few million of them do not overflow.
 #define NET_NUMBER_MAX ((int64_t)1 << 40)
+// No place is counted beyond this: one firing more cannot overflow.
+#define NET_TOKENS_MAX ((int64_t)1 << 61)
 
 struct net_arc {
     uint32_t place;
@@ -73,6 +75,15 @@ static inline void net_fire(const struct net_transition *t, int64_t *marking)
 {
     for (uint32_t i = 0; i < t->effect.count; i++)
         marking[t->effect.data[i].place] += t->effect.data[i].weight;
+}
+
+// After a firing: no place that it changed holds more than is counted.
+static inline bool net_is_counted(const struct net_transition *t, const int64_t *marking)
+{
+    for (uint32_t i = 0; i < t->effect.count; i++)
+        if (marking[t->effect.data[i].place] > NET_TOKENS_MAX)
+            return false;
+    return true;
 }
 
 // Building. Texts are copied.
