@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Writes models of capsules for experiments: street N (N intersections, 7 N + 1 parts) and pbx (an exchange of four subsystems).
+"""Writes models of capsules for experiments: street N (N intersections, 7 N + 1 parts), pbx (a small exchange of four subsystems)
+and exchange N (the same four with N lines: 4 N + 7 parts).
 
     umlrt_models.py street 2 > street-2.cffsm
     umlrt_models.py pbx > pbx.cffsm
+    umlrt_models.py exchange 3 > exchange-3.cffsm
 
 Written for these experiments after the sizes that K. Zurowska's thesis (2014) gives; the models themselves are not hers.
 """
@@ -106,7 +108,7 @@ def street(n):
     return "\n".join(out)
 
 
-PBX = """
+LINE = """
 // A small telephone exchange: operation and maintenance, a manager of devices, a controller of calls, a proxy to the outside.
 module Phone {
     attribute dialled: int;
@@ -179,7 +181,9 @@ module Proxy {
     Calling -- answer -> Connected { send accepted; }
     Calling, Connected -- clear -> Free;
 }
+"""
 
+PBX = LINE + """
 module OAM {
     attribute level: int;
     in enabled;
@@ -217,9 +221,122 @@ module Exchange {
 top Exchange as top;
 """
 
+
+SUBSYSTEMS = """
+// Operation and maintenance: a console that people use, a store of what they loaded, an alarm.
+module Console {
+    in stored, alarm;
+    external in load(number: 0..2), maintain, resume;
+    out store(number: int), up, down;
+    location Off, Loading, Operating, Maintenance;
+    initial -> Off;
+    Off -- load -> Loading { send store(number); }
+    Loading -- stored -> Operating { send up; }
+    Operating -- maintain -> Maintenance { send down; }
+    Operating -- alarm -> Maintenance { send down; }
+    Maintenance -- resume -> Operating { send up; }
+    Maintenance -- load -> Loading { send store(number); }
+}
+
+module Store {
+    attribute kept: int;
+    timer saving;
+    in store(number: int);
+    out stored;
+    location Empty, Saving, Kept;
+    initial -> Empty;
+    Empty, Kept -- store -> Saving { kept := number; set saving; }
+    Saving -- saving -> Kept { send stored; }
+}
+
+module Alarm {
+    timer watch;
+    in up, down;
+    out alarm;
+    location Quiet, Watching, Ringing;
+    initial -> Quiet;
+    Quiet, Ringing -- up -> Watching { set watch; }
+    Watching -- watch -> Ringing { send alarm; }
+    Watching, Ringing -- down -> Quiet;
+}
+
+module Administration {
+    attribute level: int;
+    part console: Console;
+    part store: Store;
+    part alarm: Alarm;
+    in store(number: int), up, down, enabled;
+    out toStore(number: int), toUp, toDown, enable, configure(number: int);
+    connect console.store -> store;
+    connect console.up -> up;
+    connect console.down -> down;
+    connect store.stored -> console.stored;
+    connect alarm.alarm -> console.alarm;
+    connect toStore -> store.store;
+    connect toUp -> alarm.up;
+    connect toDown -> alarm.down;
+    location Off, Loaded, Enabling, Operating;
+    initial -> Off;
+    Off -- store -> Loaded { level := number; send toStore(number); send configure(number); }
+    Loaded -- up -> Enabling { send enable; send toUp; }
+    Enabling -- enabled -> Operating;
+    Operating -- store -> Operating { level := number; send toStore(number); send configure(number); }
+    Operating -- up -> Operating { send toUp; }
+    Enabling, Operating -- down -> Operating { send toDown; }
+}
+"""
+
+
+def manager(name, part, module, n):
+    """N parts that are enabled one after the other once the manager is."""
+    out = [f"\nmodule {name} {{", "    in enable;", "    out enabled;"]
+    for i in range(1, n + 1):
+        out += [f"    part {part}{i}: {module};", f"    in ready{i};", f"    out go{i};",
+                f"    connect go{i} -> {part}{i}.enable;", f"    connect {part}{i}.enabled -> ready{i};"]
+    steps = [f"Enabling{i}" for i in range(1, n + 1)]
+    out.append(f"    location Disabled, {', '.join(steps)}, Ready;\n    initial -> Disabled;")
+    out.append("    Disabled -- enable -> Enabling1 { send go1; }")
+    for i in range(1, n):
+        out.append(f"    Enabling{i} -- ready{i} -> Enabling{i + 1} {{ send go{i + 1}; }}")
+    out.append(f"    Enabling{n} -- ready{n} -> Ready {{ send enabled; }}\n}}")
+    return "\n".join(out)
+
+
+def group(name, part, module, n, configured):
+    """N parts beside one another; with `configured`, a signal that is passed on to them."""
+    out = [f"\nmodule {name} {{"]
+    out += [f"    part {part}{i}: {module};" for i in range(1, n + 1)]
+    if configured:
+        out.append("    in configure(number: int);")
+        for i in range(1, n + 1):
+            out.append(f"    out set{i}(number: int);\n    connect set{i} -> {part}{i}.configure;")
+        sends = " ".join(f"send set{i}(number);" for i in range(1, n + 1))
+        out.append("    location Unconfigured, Configured;\n    initial -> Unconfigured;")
+        out.append(f"    Unconfigured, Configured -- configure -> Configured {{ {sends} }}\n}}")
+    else:
+        out.append("    location Up;\n    initial -> Up;\n}")
+    return "\n".join(out)
+
+
+def exchange(n):
+    out = [LINE, SUBSYSTEMS, manager("Devices", "d", "DeviceManager", n), group("Calls", "c", "CallController", n, False),
+           group("Proxies", "t", "Proxy", n, True), "\nmodule Exchange {", "    part oam: Administration;", "    part devices: Devices;",
+           "    part calls: Calls;", "    part proxy: Proxies;", "    connect oam.enable -> devices.enable;",
+           "    connect devices.enabled -> oam.enabled;", "    connect oam.configure -> proxy.configure;"]
+    for i in range(1, n + 1):
+        d, c, t = f"devices.d{i}", f"calls.c{i}", f"proxy.t{i}"
+        for sender, receiver, signals in [(d, c, ["request", "ended", "digits"]), (c, d, ["grant", "release"]),
+                                          (c, t, ["setup", "clear"]), (t, c, ["accepted", "refused"])]:
+            out += [f"    connect {sender}.{s} -> {receiver}.{s};" for s in signals]
+    out.append("    location Up;\n    initial -> Up;\n}\n\ntop Exchange as top;")
+    return "\n".join(out)
+
+
 if __name__ == "__main__":
     if len(sys.argv) == 3 and sys.argv[1] == "street":
         print(street(int(sys.argv[2])))
+    elif len(sys.argv) == 3 and sys.argv[1] == "exchange":
+        print(exchange(int(sys.argv[2])))
     elif sys.argv[1:] == ["pbx"]:
         print(PBX)
     else:

@@ -123,8 +123,12 @@ static const struct term *name_value(struct run *r, const struct code_node *n,
                        ? s->locals.data[i].value
                        : fail(r, n, MESSAGE_UNSUPPORTED, "is read before it has a value");
     const struct capsule_signal *trigger = r->scope->trigger;
+    static const char PREFIX[] = "umlrtparam_"; // how generated code calls the received values
+    const char *plain =
+        strncmp(n->text, PREFIX, sizeof PREFIX - 1) == 0 ? n->text + sizeof PREFIX - 1 : n->text;
     for (size_t i = 0; trigger != NULL && i < trigger->variables.count; i++)
-        if (strcmp(trigger->variables.data[i].name, n->text) == 0)
+        if (strcmp(trigger->variables.data[i].name, n->text) == 0 ||
+            strcmp(trigger->variables.data[i].name, plain) == 0)
             return trigger->variables.data[i].term;
     uint32_t a = capsule_find_attribute(module_of(r->scope), n->text);
     if (a != CAPSULE_NONE)
@@ -260,10 +264,14 @@ static bool send(struct run *r, const struct code_node *n, struct code_state *s)
     const struct capsule_module *m = module_of(r->scope);
     uint32_t number = capsule_find_signal(m, n->text);
     if (number == CAPSULE_NONE || !m->signals.data[number].out) {
-        // The same message may also come in by this port, under the same name.
-        for (number = 0; number < m->signals.count; number++)
-            if (m->signals.data[number].out && strcmp(m->signals.data[number].name, n->text) == 0)
+        // The same message may also come in by this port, under the same name, or it goes both ways.
+        size_t length = strlen(n->text);
+        for (number = 0; number < m->signals.count; number++) {
+            const char *name = m->signals.data[number].name;
+            if (m->signals.data[number].out && strncmp(name, n->text, length) == 0 &&
+                (name[length] == '\0' || strcmp(name + length, ".out") == 0))
                 break;
+        }
         if (number == m->signals.count)
             return fail(r, n, MESSAGE_UNSUPPORTED, "is no message that the port can send") != NULL;
     }

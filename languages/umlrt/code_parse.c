@@ -255,6 +255,28 @@ static struct code_node *expression(struct parser *p)
 
 static struct code_node *statement(struct parser *p);
 
+// What is left out because its value does not matter must not do anything either.
+static bool has_effect(const struct parser *p)
+{
+    static const char *const EFFECTS[] = {
+        "=",  "++",   "--",     "+=",       "-=",          "*=",        "/=",
+        "%=", "send", "sendAt", "informIn", "informEvery", "incarnate", "destroy"};
+    for (size_t i = 0; i < sizeof EFFECTS / sizeof *EFFECTS; i++)
+        if (at_text(p, EFFECTS[i]))
+            return true;
+    return at_text(p, "&"); // what has an address may be written there
+}
+
+static bool skip_token(struct parser *p)
+{
+    if (has_effect(p)) {
+        unsupported(p, ": an effect within what is only printed or kept");
+        return false;
+    }
+    next(p);
+    return true;
+}
+
 // To behind the parenthesis that closes the one here: what a log is given does not matter.
 static bool skip_parentheses(struct parser *p)
 {
@@ -264,7 +286,8 @@ static bool skip_parentheses(struct parser *p)
         if (p->length == 0)
             return expect(p, ")");
         depth += at_text(p, "(") - at_text(p, ")");
-        next(p);
+        if (!skip_token(p))
+            return false;
     }
     return true;
 }
@@ -370,20 +393,51 @@ static struct code_node *one(struct parser *p)
     return n;
 }
 
-// A text is written and never read, so its value does not matter.
+// To the end of the statement: a text is written and never read, so its value does not matter.
 static struct code_node *skip_text(struct parser *p)
 {
     while (p->length > 0 && !at_text(p, ";"))
-        next(p);
+        if (!skip_token(p))
+            return NULL;
     return make(p, CODE_NOTHING);
+}
+
+// A text's new value, or that of a timer's name, which is what setting the timer returns.
+static struct code_node *keep_text(struct parser *p)
+{
+    const struct capsule_module *m = &p->scope->capsules->modules.data[p->scope->module];
+    struct parser before = *p;
+    if (at_name(p)) {
+        const char *port = take_name(p);
+        if (capsule_find_timer(m, port) != CAPSULE_NONE && accept(p, "."))
+            return timer_call(p, port);
+        *p = before;
+    }
+    return skip_text(p);
+}
+
+// What the C and C++ libraries print or wait for does nothing to the model: a stream, or a call as a statement.
+static bool is_stream(const char *name)
+{
+    return strcmp(name, "cout") == 0 || strcmp(name, "cerr") == 0 || strcmp(name, "clog") == 0;
+}
+
+static bool is_printing(const char *name)
+{
+    static const char *const NAMES[] = {"printf",  "fprintf", "puts",  "putchar", "fflush",
+                                        "getchar", "srand",   "sleep", "usleep"};
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
+        if (strcmp(name, NAMES[i]) == 0)
+            return true;
+    return false;
 }
 
 static struct code_node *changes(struct parser *p, const char *name)
 {
     static const char *const OPERATORS[][2] = {
         {"+=", "+"}, {"-=", "-"}, {"*=", "*"}, {"/=", "/"}, {"%=", "%"}};
-    if (in_names(&p->scope->strings, name) && at_text(p, "="))
-        return skip_text(p);
+    if (in_names(&p->scope->strings, name) && accept(p, "="))
+        return keep_text(p);
     if (accept(p, "="))
         return assign(p, name, NULL, expression(p));
     if (accept(p, "++"))
@@ -445,8 +499,14 @@ static struct code_node *simple(struct parser *p)
     if (!at_name(p))
         return unsupported(p, ": no statement of the subset");
     const char *name = take_name(p);
+    if (strcmp(name, "std") == 0 && accept(p, "::") && at_name(p))
+        name = take_name(p);
+    if (is_stream(name) && at_text(p, "<<"))
+        return skip_text(p);
     if (accept(p, ".") || accept(p, "->"))
         return call(p, name);
+    if (at_text(p, "(") && is_printing(name))
+        return skip_parentheses(p) ? make(p, CODE_NOTHING) : NULL;
     if (at_text(p, "("))
         return unsupported(p, ": method calls");
     return changes(p, name);

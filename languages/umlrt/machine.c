@@ -8,7 +8,7 @@
 // begin in one of them (its own or one of those around it) is followed through choice, entry and exit points to a location, and
 // the code on the way is run symbolically. Ways to the same location are cases of one transition.
 
-enum vertex_kind { V_STATE, V_INITIAL, V_CHOICE, V_ENTRY, V_EXIT };
+enum vertex_kind { V_STATE, V_INITIAL, V_CHOICE, V_JUNCTION, V_ENTRY, V_EXIT };
 
 #define V_NONE UINT32_MAX
 
@@ -21,13 +21,18 @@ struct vertex {
     uint32_t location; // of a state without regions
 };
 
+struct arc_trigger { // of one port
+    xmlNode *node;
+    const char *port; // NULL: it names none
+};
+
 struct arc {
     xmlNode *node;
     uint32_t source, target;
     uint32_t owner; // the state whose region it is in
     bool internal;
     xmlNode *guard; // OpaqueExpression; NULL: none
-    VECTOR(xmlNode *) triggers;
+    VECTOR(struct arc_trigger) triggers;
 };
 
 struct machine {
@@ -56,8 +61,10 @@ static bool pseudostate_kind(struct machine *m, xmlNode *node, enum vertex_kind 
     const char *text = xmi_get(m->reader, node, "kind");
     if (text == NULL || strcmp(text, "initial") == 0)
         *kind = V_INITIAL;
-    else if (strcmp(text, "choice") == 0 || strcmp(text, "junction") == 0)
+    else if (strcmp(text, "choice") == 0)
         *kind = V_CHOICE;
+    else if (strcmp(text, "junction") == 0)
+        *kind = V_JUNCTION;
     else if (strcmp(text, "entryPoint") == 0)
         *kind = V_ENTRY;
     else if (strcmp(text, "exitPoint") == 0)
@@ -69,8 +76,32 @@ static bool pseudostate_kind(struct machine *m, xmlNode *node, enum vertex_kind 
 
 static bool read_region(struct machine *m, xmlNode *region, uint32_t owner);
 
+// What a state has that is not a vertex of its own.
+static bool check_state(struct machine *m, xmlNode *node)
+{
+    if (xmi_get(m->reader, node, "submachine") != NULL)
+        return xmi_unsupported(m->reader, node, "a machine within the state by reference");
+    for (xmlNode *child = node->children; child != NULL; child = child->next) {
+        bool fine = true;
+        if (xmi_is(m->reader, child, "doActivity", NULL))
+            fine = xmi_unsupported(m->reader, child, "an activity");
+        else if (xmi_is(m->reader, child, "deferrableTrigger", NULL))
+            fine = xmi_unsupported(m->reader, child, "a deferred trigger");
+        else if (xmi_is(m->reader, child, "submachine", NULL) ||
+                 xmi_is(m->reader, child, "connection", NULL))
+            fine = xmi_unsupported(m->reader, child, "a machine within the state by reference");
+        else if (xmi_is(m->reader, child, "entry", NULL) || xmi_is(m->reader, child, "exit", NULL))
+            fine = xmi_has_code(m->reader, child);
+        if (!fine)
+            return false;
+    }
+    return true;
+}
+
 static bool read_state(struct machine *m, xmlNode *node, uint32_t owner)
 {
+    if (!check_state(m, node))
+        return false;
     struct vertex v = {V_STATE, node, xmi_get(m->reader, node, "name"), owner, false, V_NONE};
     uint32_t own = (uint32_t)m->vertices.count;
     VECTOR_PUSH(&m->vertices, v);
@@ -86,10 +117,6 @@ static bool read_state(struct machine *m, xmlNode *node, uint32_t owner)
                                    own,     false, V_NONE};
             fine = pseudostate_kind(m, child, &point.kind);
             VECTOR_PUSH(&m->vertices, point);
-        } else if (xmi_is(m->reader, child, "doActivity", NULL)) {
-            fine = xmi_unsupported(m->reader, child, "an activity");
-        } else if (xmi_is(m->reader, child, "deferrableTrigger", NULL)) {
-            fine = xmi_unsupported(m->reader, child, "a deferred trigger");
         }
         if (!fine)
             return false;
@@ -133,6 +160,50 @@ static bool read_guard(struct machine *m, struct arc *arc)
     arc->guard = xmi_child(constraint, "specification");
     if (arc->guard == NULL || !xmi_is(m->reader, arc->guard, NULL, "uml:OpaqueExpression"))
         return xmi_unsupported(m->reader, constraint, "a guard that is no code");
+    return xmi_has_code(m->reader, arc->guard);
+}
+
+// A rule may also be about one of the transition's triggers alone.
+static bool check_rule(struct machine *m, const struct arc *arc, xmlNode *rule)
+{
+    const char *about = xmi_get(m->reader, rule, "constrainedElement");
+    for (size_t i = 0; about != NULL && i < arc->triggers.count; i++) {
+        const char *id = xmi_id(m->reader, arc->triggers.data[i].node, "id");
+        if (id != NULL && strstr(about, id) != NULL)
+            return xmi_unsupported(m->reader, rule, "a guard of one trigger");
+    }
+    return true;
+}
+
+static void read_trigger(struct machine *m, struct arc *arc, xmlNode *node)
+{
+    const char *ports = xmi_get(m->reader, node, "port");
+    if (ports == NULL)
+        VECTOR_PUSH(&arc->triggers, ((struct arc_trigger){node, NULL}));
+    while (ports != NULL && *ports != '\0') {
+        size_t length = strcspn(ports, " ");
+        if (length > 0)
+            VECTOR_PUSH(
+                &arc->triggers,
+                ((struct arc_trigger){node, capsules_name(m->reader->capsules, ports, length)}));
+        ports += length + (ports[length] == ' ');
+    }
+}
+
+static bool read_parts_of_arc(struct machine *m, struct arc *arc)
+{
+    struct xmi_reader *r = m->reader;
+    for (xmlNode *node = arc->node->children; node != NULL; node = node->next)
+        if (xmi_is(r, node, "trigger", NULL))
+            read_trigger(m, arc, node);
+    for (xmlNode *node = arc->node->children; node != NULL; node = node->next) {
+        if (xmi_is(r, node, "effect", NULL) && !xmi_has_code(r, node))
+            return false;
+        if (xmi_is(r, node, "ownedRule", NULL) && !check_rule(m, arc, node))
+            return false;
+    }
+    if (m->vertices.data[arc->source].kind == V_STATE && arc->triggers.count == 0)
+        return xmi_unsupported(r, arc->node, "a transition of a state without a trigger");
     return true;
 }
 
@@ -148,13 +219,7 @@ static bool read_arc(struct machine *m, struct arc *arc)
     // A local transition stays inside its source.
     if (kind != NULL && strcmp(kind, "local") == 0 && m->vertices.data[arc->source].composite)
         arc->owner = arc->source;
-    for (xmlNode *node = arc->node->children; node != NULL; node = node->next) {
-        if (xmi_is(r, node, "trigger", NULL))
-            VECTOR_PUSH(&arc->triggers, node);
-        if (xmi_is(r, node, "effect", NULL) && !xmi_is(r, node, NULL, "uml:OpaqueBehavior"))
-            return xmi_unsupported(r, node, "an effect that is no code");
-    }
-    return read_guard(m, arc);
+    return read_parts_of_arc(m, arc) && read_guard(m, arc);
 }
 
 // Leaves by their own names where those differ, else with those of the states around.
@@ -259,6 +324,17 @@ static bool follow(struct machine *m, const struct arc *arc, uint32_t inside,
     return fine && arrive(m, arc->target, last, states, out, depth + 1);
 }
 
+static bool changes_anything(struct machine *m, const struct code_state *before,
+                             const struct code_state *after)
+{
+    const struct capsule_case *a = &before->effect, *b = &after->effect;
+    bool changed = a->outputs.count != b->outputs.count || a->timers.count != b->timers.count ||
+                   a->created.count != b->created.count || a->destroyed.count != b->destroyed.count;
+    for (size_t i = 0; i < module_of(m)->attributes.count; i++)
+        changed |= before->attributes.data[i] != after->attributes.data[i];
+    return changed;
+}
+
 // The code of a guard as a term, in one state.
 static const struct term *guard_term(struct machine *m, const struct arc *arc,
                                      const struct code_state *state)
@@ -279,8 +355,10 @@ static const struct term *guard_term(struct machine *m, const struct arc *arc,
             const struct term *result = s->result;
             if (result != NULL && result->sort->kind != SORT_BOOL)
                 result = term_not(store, term_eq(store, result, term_int(store, 0)));
-            if (result == NULL) {
-                xmi_unsupported(m->reader, arc->guard, "a guard that does not return a value");
+            if (result == NULL || changes_anything(m, state, s)) {
+                xmi_unsupported(m->reader, arc->guard,
+                                result == NULL ? "a guard that does not return a value"
+                                               : "a guard that changes something");
                 all = NULL;
             } else {
                 all = term_and2(store, all, term_implies(store, s->condition, result));
@@ -289,6 +367,15 @@ static const struct term *guard_term(struct machine *m, const struct arc *arc,
     }
     code_states_finish(&states);
     return all;
+}
+
+// A junction's guards are asked before anything is done.
+static const struct term *guard_before(struct machine *m, const struct arc *arc)
+{
+    struct code_state start = code_state_start(&m->scope);
+    const struct term *guard = guard_term(m, arc, &start);
+    code_state_finish(&start);
+    return guard;
 }
 
 static bool is_else(struct machine *m, const struct arc *arc)
@@ -304,7 +391,8 @@ static bool choose(struct machine *m, uint32_t vertex, uint32_t inside,
     struct term_store *store = m->reader->capsules->store;
     const struct term *none = state->condition;
     const struct arc *otherwise = NULL;
-    bool choice = m->vertices.data[vertex].kind == V_CHOICE;
+    bool choice =
+        m->vertices.data[vertex].kind == V_CHOICE || m->vertices.data[vertex].kind == V_JUNCTION;
     size_t count = 0;
     for (size_t i = 0; i < m->arcs.count; i++) {
         const struct arc *arc = &m->arcs.data[i];
@@ -322,6 +410,9 @@ static bool choose(struct machine *m, uint32_t vertex, uint32_t inside,
         const struct term *g = guard_term(m, arc, state);
         if (g == NULL)
             return false;
+        if (m->vertices.data[vertex].kind == V_JUNCTION && g != guard_before(m, arc))
+            return xmi_unsupported(m->reader, arc->node,
+                                   "a guard behind a junction that the code before it changes");
         struct code_states one = {0};
         VECTOR_PUSH(&one, code_state_copy(state));
         one.data[0].condition = term_and2(store, state->condition, g);
@@ -425,18 +516,26 @@ static void add_transitions(struct machine *m, const struct capsule_transition *
     }
 }
 
-static bool trigger_of(struct machine *m, const struct arc *arc, xmlNode *trigger,
+// In messages and out messages of one port may have the same name.
+static uint32_t find_incoming(const struct capsule_module *m, const char *name)
+{
+    for (uint32_t i = 0; i < m->signals.count; i++)
+        if (!m->signals.data[i].out && strcmp(m->signals.data[i].name, name) == 0)
+            return i;
+    return CAPSULE_NONE;
+}
+
+static bool trigger_of(struct machine *m, const struct arc_trigger *of,
                        struct capsule_transition *t)
 {
     struct xmi_reader *r = m->reader;
-    const char *ports = xmi_get(r, trigger, "port");
-    if (ports == NULL || strchr(ports, ' ') != NULL)
-        return xmi_unsupported(r, trigger, "a trigger that is not of one port");
-    xmlNode *port = xmi_find(r, ports);
+    xmlNode *trigger = of->node;
+    if (of->port == NULL)
+        return xmi_unsupported(r, trigger, "a trigger that names no port");
+    xmlNode *port = xmi_find(r, of->port);
     const char *port_name = port != NULL ? xmi_get(r, port, "name") : NULL;
     if (port_name == NULL)
         return xmi_wrong(r, trigger, "its port is nowhere");
-    (void)arc;
     t->trigger = capsule_find_timer(module_of(m), port_name);
     t->kind = CAPSULE_TIMER;
     if (t->trigger != CAPSULE_NONE)
@@ -449,21 +548,20 @@ static bool trigger_of(struct machine *m, const struct arc *arc, xmlNode *trigge
     struct text full = {0};
     text_printf(&full, "%s.%s", port_name, name != NULL ? name : "");
     t->kind = CAPSULE_SIGNAL;
-    t->trigger = capsule_find_signal(module_of(m), text_string(&full));
+    t->trigger = find_incoming(module_of(m), text_string(&full));
     text_finish(&full);
-    if (t->trigger == CAPSULE_NONE || module_of(m)->signals.data[t->trigger].out)
+    if (t->trigger == CAPSULE_NONE)
         return xmi_wrong(r, trigger, "no message that the port receives");
     return true;
 }
 
 // One transition with one trigger, from one location. `inner`: guards of the transitions further inside.
-static bool expand(struct machine *m, const struct arc *arc, xmlNode *trigger, uint32_t leaf,
+static bool expand(struct machine *m, const struct arc *arc, uint32_t leaf,
                    const struct term **inner, struct ways *ways, struct capsule_transition *t)
 {
     struct term_store *store = m->reader->capsules->store;
     struct capsule_module *module = module_of(m);
     m->scope.trigger = t->kind == CAPSULE_SIGNAL ? &module->signals.data[t->trigger] : NULL;
-    (void)trigger;
     struct code_state start = code_state_start(&m->scope);
     const struct term *guard = guard_term(m, arc, &start);
     bool fine = guard != NULL;
@@ -499,13 +597,13 @@ static bool expand_trigger(struct machine *m, uint32_t leaf, const struct capsul
             for (size_t j = 0; arc->source == at && j < arc->triggers.count; j++) {
                 struct capsule_transition t = {.source = m->vertices.data[leaf].location,
                                                .position = xmi_position(m->reader, arc->node)};
-                if (!trigger_of(m, arc, arc->triggers.data[j], &t))
+                if (!trigger_of(m, &arc->triggers.data[j], &t))
                     return false;
                 if (t.kind != key->kind || t.trigger != key->trigger)
                     continue;
                 const struct term *mine = own; // those on the same level do not exclude one another
                 struct ways ways = {0};
-                bool fine = expand(m, arc, arc->triggers.data[j], leaf, &mine, &ways, &t);
+                bool fine = expand(m, arc, leaf, &mine, &ways, &t);
                 if (fine)
                     add_transitions(m, &t, &ways);
                 inner = term_or2(m->reader->capsules->store, inner, mine);

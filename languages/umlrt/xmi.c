@@ -128,9 +128,49 @@ xmlNode *xmi_find(struct xmi_reader *r, const char *id)
     return NULL;
 }
 
+static bool is_blank(const char *text)
+{
+    return text[strspn(text, " \t\r\n")] == '\0';
+}
+
+static bool is_cpp(const char *language)
+{
+    static const char *const NAMES[] = {"C++", "c++", "CPP", "cpp", "Cpp", "C", "c", NULL};
+    for (size_t i = 0; NAMES[i] != NULL; i++)
+        if (strcmp(language, NAMES[i]) == 0)
+            return true;
+    return is_blank(language);
+}
+
+// The same code may be there in several languages: the n-th body is in the n-th one. `foreign`: some text, but none in C++.
+static const xmlNode *code_body(const xmlNode *opaque, bool *foreign)
+{
+    const xmlNode *language = opaque->children, *found = NULL;
+    *foreign = false;
+    for (const xmlNode *body = opaque->children; body != NULL; body = body->next) {
+        if (body->type != XML_ELEMENT_NODE || strcmp((const char *)body->name, "body") != 0)
+            continue;
+        while (language != NULL && (language->type != XML_ELEMENT_NODE ||
+                                    strcmp((const char *)language->name, "language") != 0))
+            language = language->next;
+        xmlChar *text = xmlNodeGetContent(body);
+        xmlChar *name = language != NULL ? xmlNodeGetContent(language) : NULL;
+        if (name == NULL || is_cpp((const char *)name))
+            found = found == NULL ? body : found;
+        else
+            *foreign |= !is_blank((const char *)text);
+        xmlFree(name);
+        xmlFree(text);
+        language = language != NULL ? language->next : NULL;
+    }
+    *foreign &= found == NULL;
+    return found;
+}
+
 const char *xmi_code(struct xmi_reader *r, const xmlNode *opaque, unsigned *line)
 {
-    const xmlNode *body = opaque != NULL ? xmi_child(opaque, "body") : NULL;
+    bool foreign;
+    const xmlNode *body = opaque != NULL ? code_body(opaque, &foreign) : NULL;
     *line = 0;
     if (body == NULL)
         return "";
@@ -139,6 +179,18 @@ const char *xmi_code(struct xmi_reader *r, const xmlNode *opaque, unsigned *line
     xmlFree(text);
     *line = (unsigned)xmlGetLineNo(body);
     return kept;
+}
+
+bool xmi_has_code(struct xmi_reader *r, const xmlNode *node)
+{
+    bool foreign;
+    if (node == NULL)
+        return true;
+    if (!xmi_is(r, node, NULL, "uml:OpaqueBehavior") &&
+        !xmi_is(r, node, NULL, "uml:OpaqueExpression"))
+        return xmi_unsupported(r, node, "a behaviour that is no code");
+    code_body(node, &foreign);
+    return !foreign || xmi_unsupported(r, node, "code that is not in C++");
 }
 
 // Capsules: classes that a Capsule stereotype points at.
@@ -192,7 +244,20 @@ static enum value_type value_type(const char *name)
             return TYPE_INT;
     if (strcmp(name, "Boolean") == 0 || strcmp(name, "bool") == 0)
         return TYPE_BOOL;
-    return strcmp(name, "String") == 0 ? TYPE_TEXT : TYPE_OTHER;
+    bool is_timer = strcmp(name, "_6qkTMGXmEeS_4daqvwyFrg") == 0; // the library's UMLRTTimerId
+    return strcmp(name, "String") == 0 || is_timer ? TYPE_TEXT : TYPE_OTHER;
+}
+
+// The text of an expression without the blanks around it.
+static const char *trimmed(struct xmi_reader *r, const xmlNode *opaque)
+{
+    unsigned line;
+    const char *text = xmi_code(r, opaque, &line);
+    text += strspn(text, " \t\r\n");
+    size_t length = strlen(text);
+    while (length > 0 && strchr(" \t\r\n", text[length - 1]) != NULL)
+        length--;
+    return capsules_name(r->capsules, text, length);
 }
 
 static bool read_default(struct xmi_reader *r, const xmlNode *node, struct capsule_variable *v)
@@ -202,7 +267,13 @@ static bool read_default(struct xmi_reader *r, const xmlNode *node, struct capsu
         return true;
     const char *value = xmi_get(r, literal, "value");
     bool boolean = v->term->sort->kind == SORT_BOOL;
-    if (value == NULL)
+    if (value == NULL && xmi_is(r, literal, NULL, "uml:OpaqueExpression"))
+        value = trimmed(r, literal);
+    else if (value == NULL && !xmi_is(r, literal, NULL, "uml:LiteralInteger") &&
+             !xmi_is(r, literal, NULL, "uml:LiteralUnlimitedNatural") &&
+             !xmi_is(r, literal, NULL, "uml:LiteralBoolean"))
+        return xmi_unsupported(r, literal, "a default value that is no literal");
+    if (value == NULL || (value[0] == '\0' && xmi_is(r, literal, NULL, "uml:OpaqueExpression")))
         return true; // a literal without a value is 0 or false
     if (boolean) {
         if (strcmp(value, "true") != 0 && strcmp(value, "false") != 0)
@@ -257,7 +328,7 @@ static bool read_property(struct xmi_reader *r, uint32_t module, xmlNode *node)
         return xmi_wrong(r, node, "no name");
     enum value_type kind = value_type(type_name(r, node));
     if (kind == TYPE_TEXT) {
-        // Written and never read: kept out of the state; reading one is not supported.
+        // Texts and the names of timers are written and never read: kept out of the state; reading one is not supported.
         VECTOR_PUSH(&r->classes.data[module].strings, name);
         return true;
     }
@@ -297,6 +368,19 @@ static bool read_library_port(struct xmi_reader *r, uint32_t module, xmlNode *no
     return xmi_unsupported(r, node, "a port of the library that is no Log, Timing or Frame");
 }
 
+static bool is_wired_later(struct xmi_reader *r, const xmlNode *port)
+{
+    const char *id = id_of(port);
+    for (xmlNode *node = r->root->children; node != NULL && id != NULL; node = node->next) {
+        const char *base = xmi_is(r, node, "RTPort", NULL) ? xmi_get(r, node, "base_Port") : NULL;
+        const char *wired =
+            base != NULL && strcmp(base, id) == 0 ? xmi_get(r, node, "isWired") : NULL;
+        if (wired != NULL && strcmp(wired, "false") == 0)
+            return true;
+    }
+    return false;
+}
+
 static bool read_port(struct xmi_reader *r, uint32_t module, xmlNode *node)
 {
     const char *name = xmi_get(r, node, "name"), *low, *high;
@@ -311,6 +395,8 @@ static bool read_port(struct xmi_reader *r, uint32_t module, xmlNode *node)
             return xmi_wrong(r, node, "a port without a type");
         return read_library_port(r, module, node, name, type);
     }
+    if (is_wired_later(r, node))
+        return xmi_unsupported(r, node, "a port that is wired at run time");
     const char *conjugated = xmi_get(r, node, "isConjugated");
     const char *behaviour = xmi_get(r, node, "isBehavior");
     struct xmi_port port = {node, name, protocol,
@@ -337,11 +423,11 @@ static const char *message_kind(struct xmi_reader *r, const xmlNode *interface)
 }
 
 static bool add_signal(struct xmi_reader *r, uint32_t module, const struct xmi_port *port,
-                       const xmlNode *operation, bool out)
+                       const xmlNode *operation, const char *suffix, bool out)
 {
     struct capsule_module *m = &r->capsules->modules.data[module];
     struct text name = {0};
-    text_printf(&name, "%s.%s", port->name, xmi_get(r, operation, "name"));
+    text_printf(&name, "%s.%s%s", port->name, xmi_get(r, operation, "name"), suffix);
     const char *kept = capsules_name(r->capsules, text_string(&name), name.length);
     text_printf(&name, ".%s", out ? "out" : "in");
     struct capsule_signal *signal =
@@ -369,22 +455,60 @@ static bool add_signal(struct xmi_reader *r, uint32_t module, const struct xmi_p
     return fine;
 }
 
-static bool add_port_signals(struct xmi_reader *r, uint32_t module, const struct xmi_port *port)
+static bool has_signal(const struct capsule_module *m, const char *port, const char *message,
+                       bool out)
 {
-    for (xmlNode *node = port->protocol->parent->children; node != NULL; node = node->next) {
+    size_t length = strlen(port);
+    for (size_t i = 0; i < m->signals.count; i++) {
+        const char *name = m->signals.data[i].name;
+        if (m->signals.data[i].out == out && strncmp(name, port, length) == 0 &&
+            name[length] == '.' && strcmp(name + length + 1, message) == 0)
+            return true;
+    }
+    return false;
+}
+
+// A message that goes both ways is two signals; the one that goes out has `.out` behind its name.
+static bool add_message(struct xmi_reader *r, uint32_t module, const struct xmi_port *port,
+                        const xmlNode *operation, const char *kind)
+{
+    bool out = strcmp(kind, "out") == 0, both = strcmp(kind, "inOut") == 0;
+    const char *name = xmi_get(r, operation, "name");
+    if (name == NULL)
+        return xmi_wrong(r, operation, "a message without a name");
+    const struct capsule_module *m = &r->capsules->modules.data[module];
+    if (has_signal(m, port->name, name, both ? false : out != port->conjugated))
+        return true; // redefined further down
+    if (!both)
+        return add_signal(r, module, port, operation, "", out != port->conjugated);
+    return add_signal(r, module, port, operation, "", false) &&
+           add_signal(r, module, port, operation, ".out", true);
+}
+
+// The messages of a protocol, then those of the protocols that it inherits from.
+static bool add_messages(struct xmi_reader *r, uint32_t module, const struct xmi_port *port,
+                         const xmlNode *protocol, int depth)
+{
+    if (depth > 64)
+        return xmi_wrong(r, protocol, "protocols inherit in a circle");
+    for (xmlNode *node = protocol->parent->children; node != NULL; node = node->next) {
         const char *kind;
         if (!xmi_is(r, node, "packagedElement", "uml:Interface") ||
             (kind = message_kind(r, node)) == NULL)
             continue;
-        bool out = strcmp(kind, "out") == 0, both = strcmp(kind, "inOut") == 0;
-        for (xmlNode *o = node->children; o != NULL; o = o->next) {
-            if (!xmi_is(r, o, "ownedOperation", NULL))
-                continue;
-            if (both)
-                return xmi_unsupported(r, o, "a message that goes both ways");
-            if (!add_signal(r, module, port, o, out != port->conjugated))
+        for (xmlNode *o = node->children; o != NULL; o = o->next)
+            if (xmi_is(r, o, "ownedOperation", NULL) && !add_message(r, module, port, o, kind))
                 return false;
-        }
+    }
+    for (xmlNode *node = protocol->children; node != NULL; node = node->next) {
+        if (!xmi_is(r, node, "generalization", NULL))
+            continue;
+        const xmlNode *general = xmi_find(r, xmi_get(r, node, "general"));
+        if (general == NULL || !xmi_is(r, general, NULL, "uml:Collaboration"))
+            return xmi_unsupported(
+                r, node, "a protocol that inherits from what is no protocol of the model");
+        if (!add_messages(r, module, port, general, depth + 1))
+            return false;
     }
     return true;
 }
@@ -407,7 +531,7 @@ static bool read_class(struct xmi_reader *r, uint32_t module)
     }
     for (size_t i = 0; i < r->classes.data[module].ports.count; i++) {
         struct xmi_port port = r->classes.data[module].ports.data[i];
-        if (port.behaviour && !add_port_signals(r, module, &port))
+        if (port.behaviour && !add_messages(r, module, &port, port.protocol, 0))
             return false;
     }
     return true;
@@ -513,6 +637,14 @@ static struct capsule_end end_of(const struct endpoint *e, uint32_t signal)
     return end;
 }
 
+// The same message but for the ports' names, and for the `.out` of one that goes both ways?
+static bool is_same_message(const char *sent, const char *received)
+{
+    size_t length = strlen(received);
+    return strncmp(sent, received, length) == 0 &&
+           (sent[length] == '\0' || strcmp(sent + length, ".out") == 0);
+}
+
 static void connect(struct xmi_reader *r, uint32_t owner, const struct endpoint *from,
                     const struct endpoint *to, const xmlNode *node)
 {
@@ -526,7 +658,7 @@ static void connect(struct xmi_reader *r, uint32_t owner, const struct endpoint 
         for (uint32_t j = 0; j < b->signals.count; j++) {
             const char *y = b->signals.data[j].name;
             if (b->signals.data[j].out || strncmp(y, to->port->name, lb) != 0 || y[lb] != '.' ||
-                strcmp(x + la, y + lb) != 0)
+                !is_same_message(x + la, y + lb))
                 continue;
             struct capsule_connector connector = {end_of(from, i), end_of(to, j),
                                                   xmi_position(r, node)};

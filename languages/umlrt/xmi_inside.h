@@ -47,6 +47,9 @@ struct position xmi_position(const struct xmi_reader *reader, const xmlNode *nod
 // The C++ text of an OpaqueBehavior or OpaqueExpression, "" when it has none; *line: where it begins.
 const char *xmi_code(struct xmi_reader *reader, const xmlNode *opaque, unsigned *line);
 
+// True when there is no node, or its text is C++ (or nothing); else says what it is.
+bool xmi_has_code(struct xmi_reader *reader, const xmlNode *node);
+
 // machine.c: the state machine of a module, flattened.
 bool xmi_read_machine(struct xmi_reader *reader, uint32_t module);
 
