@@ -40,7 +40,7 @@ void score_finish(struct score *score)
     for (size_t i = 0; i < score->run_count; i++)
         memory_free(score->runs[i].status);
     memory_free(score->tasks);
-    memory_free(score->index);
+    hash_index_finish(&score->index);
     memory_free(score->rows);
     memory_free(score->runs);
     memory_free(score->cells); // the texts in cells are those of runs
@@ -89,19 +89,6 @@ static uint64_t key(const char *digest, const char *path)
     return hash128_add_text(hash128_seed(0), digest[0] != '\0' ? digest : path).low;
 }
 
-static void grow_index(struct score *score)
-{
-    memory_free(score->index);
-    score->index_size = score->index_size != 0 ? 2 * score->index_size : 128;
-    score->index = memory_zalloc(score->index_size * sizeof *score->index);
-    for (size_t i = 0; i < score->task_count; i++) {
-        size_t at = key(score->tasks[i].digest, score->tasks[i].path) & (score->index_size - 1);
-        while (score->index[at] != 0)
-            at = (at + 1) & (score->index_size - 1);
-        score->index[at] = i + 1;
-    }
-}
-
 static char *family_of(const struct run_record *run)
 {
     char *family = run->family[0] != '\0' ? memory_strdup(run->family) : task_family(run->task);
@@ -113,18 +100,17 @@ static char *family_of(const struct run_record *run)
 
 static size_t find_task(struct score *score, const struct run_record *run)
 {
-    if (2 * score->task_count >= score->index_size)
-        grow_index(score);
-    size_t at = key(run->task_digest, run->task) & (score->index_size - 1);
-    for (; score->index[at] != 0; at = (at + 1) & (score->index_size - 1)) {
-        struct score_task *task = &score->tasks[score->index[at] - 1];
+    uint64_t hash = key(run->task_digest, run->task);
+    struct hash_probe probe = hash_index_probe(&score->index, hash);
+    for (uint32_t i; hash_index_next(&score->index, &probe, &i);) {
+        struct score_task *task = &score->tasks[i];
         if (!is_task(task, run))
             continue;
         if (task->expected[0] == '\0' && run->expected[0] != '\0') {
             memory_free(task->expected);
             task->expected = memory_strdup(run->expected);
         }
-        return score->index[at] - 1;
+        return i;
     }
     if (score->task_count == score->task_capacity) {
         score->task_capacity = score->task_capacity != 0 ? 2 * score->task_capacity : 64;
@@ -138,7 +124,7 @@ static size_t find_task(struct score *score, const struct run_record *run)
         .family = family_of(run),
         .added = score->task_count,
     };
-    score->index[at] = ++score->task_count;
+    hash_index_add(&score->index, hash, (uint32_t)score->task_count++);
     return score->task_count - 1;
 }
 

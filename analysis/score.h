@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/hash_index.h"
 #include "results/record.h"
 
 // Compares plans and configurations over many tasks.
@@ -91,7 +92,7 @@ struct score {
     struct score_cell *cells; // cells[row * task_count + task]
     struct score_run *runs;
     size_t run_count, run_capacity, task_capacity, row_capacity;
-    size_t *index, index_size; // private: where a task is, by hash of its digest
+    struct hash_index index; // private: where a task is, by its digest
 };
 
 void score_init(struct score *score);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash_index.h"
 #include "base/memory.h"
 
 enum { CONFIGURATIONS_MOST = 1000000, TRIES_FOR_EACH = 50, STRENGTH_MOST = 6 };
@@ -85,36 +86,17 @@ bool sample_read(struct sample *out, const char *text, struct messages *messages
 struct collector {
     const struct space *space;
     struct configuration_set *out;
-    size_t begin;  // what was in `out` before
-    size_t *slots; // hash table of indices into out, + 1; 0 = empty
-    size_t slot_count;
+    size_t begin;            // what was in `out` before
+    struct hash_index index; // of those in `out` from `begin` on
     bool full;
 };
-
-static void grow(struct collector *c)
-{
-    size_t *old = c->slots, old_count = c->slot_count;
-    c->slot_count = old_count ? 2 * old_count : 256;
-    c->slots = memory_zalloc(c->slot_count * sizeof *c->slots);
-    for (size_t i = 0; i < old_count; i++) {
-        if (!old[i])
-            continue;
-        size_t at = c->out->items[old[i] - 1].fingerprint.low & (c->slot_count - 1);
-        while (c->slots[at])
-            at = (at + 1) & (c->slot_count - 1);
-        c->slots[at] = old[i];
-    }
-    memory_free(old);
-}
 
 // Takes the configuration over; false when it was there.
 static bool collect(struct collector *c, struct configuration configuration)
 {
-    if (2 * (c->out->count - c->begin + 1) > c->slot_count)
-        grow(c);
-    size_t at = configuration.fingerprint.low & (c->slot_count - 1);
-    for (; c->slots[at]; at = (at + 1) & (c->slot_count - 1))
-        if (hash128_equal(c->out->items[c->slots[at] - 1].fingerprint, configuration.fingerprint)) {
+    struct hash_probe probe = hash_index_probe(&c->index, configuration.fingerprint.low);
+    for (uint32_t i; hash_index_next(&c->index, &probe, &i);)
+        if (hash128_equal(c->out->items[i].fingerprint, configuration.fingerprint)) {
             configuration_finish(&configuration);
             return false;
         }
@@ -122,8 +104,8 @@ static bool collect(struct collector *c, struct configuration configuration)
         c->out->capacity = c->out->capacity ? 2 * c->out->capacity : 64;
         c->out->items = memory_realloc(c->out->items, c->out->capacity * sizeof *c->out->items);
     }
+    hash_index_add(&c->index, configuration.fingerprint.low, (uint32_t)c->out->count);
     c->out->items[c->out->count++] = configuration;
-    c->slots[at] = c->out->count;
     return true;
 }
 
@@ -367,7 +349,7 @@ bool space_sample(const struct space *space, const struct sample *sample,
         configuration_copy(&copy, &space->listed[i]);
         collect(&c, copy);
     }
-    memory_free(c.slots);
+    hash_index_finish(&c.index);
     return good;
 }
 

@@ -4,56 +4,41 @@
 #include "base/memory.h"
 #include "model/model_memory.h"
 
-static uint32_t name_slot(const struct name_map *map, const char *name)
+static uint64_t name_hash(const char *name)
 {
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (const char *c = name; *c; c++)
-        hash = (hash ^ (unsigned char)*c) * 0x100000001b3u;
-    uint32_t mask = map->capacity - 1;
-    uint32_t slot = (uint32_t)hash_mix(hash) & mask;
-    while (map->names[slot] && strcmp(map->names[slot], name) != 0)
-        slot = (slot + 1) & mask;
-    return slot;
+    return hash128_add_text(hash128_seed(0), name).low;
 }
 
-static void name_map_grow(struct name_map *map)
+static const struct named_value *name_find(const struct name_map *map, const char *name,
+                                           uint64_t hash)
 {
-    struct name_map bigger = {.capacity = map->capacity ? 2 * map->capacity : 16};
-    bigger.names = memory_zalloc(bigger.capacity * sizeof *bigger.names);
-    bigger.values = memory_zalloc(bigger.capacity * sizeof *bigger.values);
-    for (uint32_t i = 0; i < map->capacity; i++)
-        if (map->names[i])
-            name_map_add(&bigger, map->names[i], map->values[i]);
-    name_map_finish(map);
-    *map = bigger;
+    struct hash_probe probe = hash_index_probe(&map->index, hash);
+    for (uint32_t i; hash_index_next(&map->index, &probe, &i);)
+        if (strcmp(map->items.data[i].name, name) == 0)
+            return &map->items.data[i];
+    return NULL;
 }
 
 void name_map_finish(struct name_map *map)
 {
-    memory_free(map->names);
-    memory_free(map->values);
-    *map = (struct name_map){0};
+    VECTOR_FINISH(&map->items);
+    hash_index_finish(&map->index);
 }
 
 bool name_map_add(struct name_map *map, const char *name, uint32_t value)
 {
-    if (2 * (map->count + 1) > map->capacity)
-        name_map_grow(map);
-    uint32_t slot = name_slot(map, name);
-    if (map->names[slot])
+    uint64_t hash = name_hash(name);
+    if (name_find(map, name, hash) != NULL)
         return false;
-    map->names[slot] = name;
-    map->values[slot] = value;
-    map->count++;
+    hash_index_add(&map->index, hash, (uint32_t)map->items.count);
+    VECTOR_PUSH(&map->items, ((struct named_value){name, value}));
     return true;
 }
 
 uint32_t name_map_find(const struct name_map *map, const char *name)
 {
-    if (map->count == 0)
-        return UINT32_MAX;
-    uint32_t slot = name_slot(map, name);
-    return map->names[slot] ? map->values[slot] : UINT32_MAX;
+    const struct named_value *found = name_find(map, name, name_hash(name));
+    return found != NULL ? found->value : UINT32_MAX;
 }
 
 void model_destroy(struct model *model)

@@ -2,17 +2,22 @@
 #define REGATTA_MODEL_MODEL_MEMORY_H
 
 #include "base/arena.h"
+#include "base/hash_index.h"
 #include "base/text.h"
 #include "base/vector.h"
 #include "model/model.h"
 
 // Private to engines/model: what lies behind a model and its builder.
 
-// Names to numbers; open addressing. Keys are owned by someone who lives longer.
+struct named_value {
+    const char *name;
+    uint32_t value;
+};
+
+// Names to numbers. Keys are owned by someone who lives longer.
 struct name_map {
-    const char **names;
-    uint32_t *values;
-    uint32_t count, capacity; // capacity: 0 or a power of two
+    VECTOR(struct named_value) items;
+    struct hash_index index;
 };
 
 void name_map_finish(struct name_map *map);

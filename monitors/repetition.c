@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/hash_index.h"
 #include "base/memory.h"
 #include "base/vector.h"
 
@@ -39,8 +40,7 @@ struct repetition {
     VECTOR(struct known) known; // oldest first
     size_t oldest;              // those before it were dropped
     size_t word_count;
-    uint32_t *table;           // open addressing: index + 1 into known, 0 = free
-    size_t table_size;         // a power of two
+    struct hash_index index;   // of known
     bool news;                 // one of this round's counterexamples so far was new
     int64_t stale, patience;   // rounds in a row without news
     struct engine_words graph; // of the counterexample at hand
@@ -69,7 +69,7 @@ static void repetition_destroy(void *state)
         memory_free(r->known.data[i].words);
     VECTOR_FINISH(&r->known);
     VECTOR_FINISH(&r->graph);
-    memory_free(r->table);
+    hash_index_finish(&r->index);
     memory_free(r);
 }
 
@@ -118,11 +118,8 @@ enum finding { NEW, SUSPECT, KNOWN }; // SUSPECT: known, but the proof is not co
 static enum finding find(struct repetition *r, const struct counterexample *c)
 {
     enum finding found = NEW;
-    if (!r->table)
-        return found;
-    size_t mask = r->table_size - 1;
-    for (size_t slot = c->hash.low & mask; r->table[slot]; slot = (slot + 1) & mask) {
-        size_t index = r->table[slot] - 1;
+    struct hash_probe probe = hash_index_probe(&r->index, c->hash.low);
+    for (uint32_t index; hash_index_next(&r->index, &probe, &index);) {
         struct known *k = &r->known.data[index];
         if (index < r->oldest || !same_path(r, k, c))
             continue;
@@ -134,31 +131,6 @@ static enum finding find(struct repetition *r, const struct counterexample *c)
             found = SUSPECT;
     }
     return found;
-}
-
-static void rebuild_table(struct repetition *r, size_t size)
-{
-    memory_free(r->table);
-    r->table = memory_zalloc(size * sizeof *r->table);
-    r->table_size = size;
-    for (size_t i = r->oldest; i < r->known.count; i++) {
-        size_t slot = r->known.data[i].hash.low & (size - 1);
-        while (r->table[slot])
-            slot = (slot + 1) & (size - 1);
-        r->table[slot] = (uint32_t)i + 1;
-    }
-}
-
-static void enter(struct repetition *r)
-{
-    if (2 * r->known.count > r->table_size) {
-        rebuild_table(r, r->table_size ? 2 * r->table_size : 64);
-        return;
-    }
-    size_t slot = VECTOR_LAST(&r->known).hash.low & (r->table_size - 1);
-    while (r->table[slot])
-        slot = (slot + 1) & (r->table_size - 1);
-    r->table[slot] = (uint32_t)r->known.count;
 }
 
 static void remember(struct repetition *r, const struct counterexample *c)
@@ -183,7 +155,7 @@ static void remember(struct repetition *r, const struct counterexample *c)
         memcpy(k.words + c->count, r->graph.data, r->graph.count * sizeof *k.words);
     r->word_count += need;
     VECTOR_PUSH(&r->known, k);
-    enter(r);
+    hash_index_add(&r->index, c->hash.low, (uint32_t)r->known.count - 1);
 }
 
 static void take_graph(struct repetition *r, const struct counterexample *c)

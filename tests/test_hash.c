@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/hash_index.h"
 #include "base/random.h"
 
 static void assert_hash(struct hash128 h, const char *expected)
@@ -77,6 +78,33 @@ static void random_numbers_repeat_and_spread(void **state)
     assert_true(random_derive(1, "x") != random_derive(2, "x"));
 }
 
+// Numbers of few hashes, so that chains wrap around and meet: all are found, in the order of adding.
+static void an_index_finds_what_was_added(void **state)
+{
+    (void)state;
+    enum { HASHES = 37, NUMBERS = 2000 };
+    struct hash_index index = {0};
+    for (int round = 0; round < 2; round++) {
+        struct hash_probe nothing = hash_index_probe(&index, 5);
+        uint32_t number;
+        assert_false(hash_index_next(&index, &nothing, &number));
+        for (uint32_t n = 0; n < NUMBERS; n++) {
+            hash_index_add(&index, 0xfffffff0u + n % HASHES, n);
+            if (n % 97 != 0)
+                continue;
+            for (uint32_t h = 0; h < HASHES; h++) {
+                uint32_t expected = h;
+                struct hash_probe probe = hash_index_probe(&index, 0xfffffff0u + h);
+                for (; hash_index_next(&index, &probe, &number); expected += HASHES)
+                    assert_int_equal(number, expected);
+                assert_true(expected > n && (n < HASHES || expected <= n + HASHES));
+            }
+        }
+        hash_index_clear(&index);
+    }
+    hash_index_finish(&index);
+}
+
 static void clocks_go_forward(void **state)
 {
     (void)state;
@@ -98,6 +126,7 @@ int main(void)
         cmocka_unit_test(content_order_and_borders_count),
         cmocka_unit_test(single_bits_reach_all_bits),
         cmocka_unit_test(random_numbers_repeat_and_spread),
+        cmocka_unit_test(an_index_finds_what_was_added),
         cmocka_unit_test(clocks_go_forward),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,12 +9,6 @@
 // The weighted distance of locations from which no path leads to the error: they come last.
 #define UNREACHABLE (INT64_MAX / 2)
 
-struct place {
-    uint32_t location, state;
-    uint32_t first; // node; NODE_NONE when none is there now
-    bool used;
-};
-
 // Distances: one backward breadth-first pass from the error location.
 static void compute_distances(struct graph *g)
 {
@@ -88,14 +82,15 @@ void graph_finish(struct graph *g)
     for (uint32_t l = 0; l < g->model->location_count; l++)
         VECTOR_FINISH(&g->classes[l]);
     memory_free(g->classes);
-    memory_free(g->places);
+    VECTOR_FINISH(&g->places);
+    hash_index_finish(&g->place_index);
     memory_free(g->distance);
 }
 
 size_t graph_bytes(const struct graph *g)
 {
     return g->nodes.capacity * sizeof *g->nodes.data + g->queue.capacity * sizeof *g->queue.data +
-           g->place_size * sizeof *g->places;
+           g->places.capacity * sizeof *g->places.data + hash_index_bytes(&g->place_index);
 }
 
 void graph_clear(struct graph *g)
@@ -105,49 +100,35 @@ void graph_clear(struct graph *g)
     VECTOR_CLEAR(&g->queue);
     for (uint32_t l = 0; l < g->model->location_count; l++)
         VECTOR_CLEAR(&g->classes[l]);
-    if (g->places)
-        memset(g->places, 0, g->place_size * sizeof *g->places);
-    g->place_count = 0;
+    VECTOR_CLEAR(&g->places);
+    hash_index_clear(&g->place_index);
     g->first_root = g->last_root = NODE_NONE;
     g->live_count = g->covered_count = g->error_count = 0;
 }
 
 // Places.
 
-static struct place *probe(struct place *table, size_t size, uint32_t location, uint32_t state)
-{
-    size_t at = hash_mix((uint64_t)location << 32 | state) & (size - 1);
-    while (table[at].used && (table[at].location != location || table[at].state != state))
-        at = (at + 1) & (size - 1);
-    return &table[at];
-}
-
 static struct place *place_find(const struct graph *g, uint32_t location, uint32_t state)
 {
-    if (!g->place_size)
-        return NULL;
-    struct place *place = probe(g->places, g->place_size, location, state);
-    return place->used ? place : NULL;
+    struct hash_probe probe =
+        hash_index_probe(&g->place_index, hash_mix((uint64_t)location << 32 | state));
+    for (uint32_t i; hash_index_next(&g->place_index, &probe, &i);) {
+        struct place *place = &g->places.data[i];
+        if (place->location == location && place->state == state)
+            return place;
+    }
+    return NULL;
 }
 
 static struct place *place_get(struct graph *g, uint32_t location, uint32_t state)
 {
-    if (2 * (g->place_count + 1) > g->place_size) {
-        size_t size = g->place_size ? 2 * g->place_size : 256;
-        struct place *bigger = memory_zalloc(size * sizeof *bigger);
-        for (size_t i = 0; i < g->place_size; i++)
-            if (g->places[i].used)
-                *probe(bigger, size, g->places[i].location, g->places[i].state) = g->places[i];
-        memory_free(g->places);
-        g->places = bigger;
-        g->place_size = size;
-    }
-    struct place *place = probe(g->places, g->place_size, location, state);
-    if (!place->used) {
-        *place = (struct place){location, state, NODE_NONE, true};
-        g->place_count++;
-    }
-    return place;
+    struct place *place = place_find(g, location, state);
+    if (place != NULL)
+        return place;
+    hash_index_add(&g->place_index, hash_mix((uint64_t)location << 32 | state),
+                   (uint32_t)g->places.count);
+    VECTOR_PUSH(&g->places, ((struct place){location, state, NODE_NONE}));
+    return &VECTOR_LAST(&g->places);
 }
 
 static void class_add(struct graph *g, uint32_t location, uint32_t class, int by)

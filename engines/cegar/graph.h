@@ -1,6 +1,7 @@
 #ifndef REGATTA_ENGINES_CEGAR_GRAPH_H
 #define REGATTA_ENGINES_CEGAR_GRAPH_H
 
+#include "base/hash_index.h"
 #include "base/vector.h"
 #include "engines/domains/domain.h"
 
@@ -31,7 +32,10 @@ struct node {
     bool barred; // may not cover others
 };
 
-struct place; // nodes of one location and state
+struct place { // nodes of one location and state
+    uint32_t location, state;
+    uint32_t first; // node; NODE_NONE when none is there now
+};
 
 struct class_count {
     uint32_t class, count;
@@ -54,8 +58,8 @@ struct graph {
     VECTOR(uint32_t) free;
     uint64_t next_number;
     uint32_t first_root, last_root;
-    struct place *places; // open addressing by (location, state)
-    size_t place_size, place_count;
+    VECTOR(struct place) places;
+    struct hash_index place_index;    // of places, by location and state
     struct location_classes *classes; // per location
     VECTOR(struct queue_entry) queue; // binary heap
     int64_t weight_distance, weight_depth;

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/hash_index.h"
 #include "base/vector.h"
 
 // Interned sequences of machine words: abstract states. Equal sequences have equal ids; ids count up
@@ -21,8 +22,7 @@ struct state_entry {
 struct state_table {
     struct arena arena;
     VECTOR(struct state_entry) entries;
-    uint32_t *slots; // id + 1; 0 = free
-    size_t slot_count;
+    struct hash_index index;
 };
 
 void state_table_init(struct state_table *table);

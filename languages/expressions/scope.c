@@ -5,14 +5,22 @@
 #include "base/text.h"
 #include "base/vector.h"
 
-static size_t slot_of(const struct cfa_scope *scope, const char *name, size_t length)
+static uint64_t name_hash(const char *name, size_t length)
 {
-    struct hash128 hash = hash128_add_bytes(hash128_seed(0), name, length);
-    size_t i = (size_t)hash.low & (scope->capacity - 1);
-    while (scope->slots[i] && (strlen(scope->slots[i]->name) != length ||
-                               memcmp(scope->slots[i]->name, name, length) != 0))
-        i = (i + 1) & (scope->capacity - 1);
-    return i;
+    return hash128_add_bytes(hash128_seed(0), name, length).low;
+}
+
+// In this scope alone.
+static struct cfa_symbol *find(const struct cfa_scope *scope, const char *name, size_t length,
+                               uint64_t hash)
+{
+    struct hash_probe probe = hash_index_probe(&scope->index, hash);
+    for (uint32_t i; hash_index_next(&scope->index, &probe, &i);) {
+        const char *known = scope->symbols.data[i]->name;
+        if (strlen(known) == length && memcmp(known, name, length) == 0)
+            return scope->symbols.data[i];
+    }
+    return NULL;
 }
 
 void cfa_scope_init(struct cfa_scope *scope, const struct cfa_scope *outer)
@@ -22,42 +30,29 @@ void cfa_scope_init(struct cfa_scope *scope, const struct cfa_scope *outer)
 
 void cfa_scope_finish(struct cfa_scope *scope)
 {
-    memory_free(scope->slots);
+    VECTOR_FINISH(&scope->symbols);
+    hash_index_finish(&scope->index);
     cfa_scope_init(scope, NULL);
-}
-
-static void grow(struct cfa_scope *scope)
-{
-    struct cfa_scope bigger = {scope->outer, NULL, 0, scope->capacity ? 2 * scope->capacity : 16};
-    bigger.slots = memory_zalloc(bigger.capacity * sizeof *bigger.slots);
-    for (size_t i = 0; i < scope->capacity; i++) {
-        if (scope->slots[i])
-            cfa_scope_add(&bigger, scope->slots[i]);
-    }
-    memory_free(scope->slots);
-    *scope = bigger;
 }
 
 bool cfa_scope_add(struct cfa_scope *scope, struct cfa_symbol *symbol)
 {
-    if (2 * (scope->count + 1) > scope->capacity)
-        grow(scope);
-    size_t i = slot_of(scope, symbol->name, strlen(symbol->name));
-    if (scope->slots[i])
+    size_t length = strlen(symbol->name);
+    uint64_t hash = name_hash(symbol->name, length);
+    if (find(scope, symbol->name, length, hash) != NULL)
         return false;
-    scope->slots[i] = symbol;
-    scope->count++;
+    hash_index_add(&scope->index, hash, (uint32_t)scope->symbols.count);
+    VECTOR_PUSH(&scope->symbols, symbol);
     return true;
 }
 
 struct cfa_symbol *cfa_scope_find(const struct cfa_scope *scope, const char *name, size_t length)
 {
+    uint64_t hash = name_hash(name, length);
     for (; scope; scope = scope->outer) {
-        if (scope->count == 0)
-            continue;
-        size_t i = slot_of(scope, name, length);
-        if (scope->slots[i])
-            return scope->slots[i];
+        struct cfa_symbol *symbol = find(scope, name, length, hash);
+        if (symbol != NULL)
+            return symbol;
     }
     return NULL;
 }
@@ -66,10 +61,8 @@ const char *cfa_scope_nearest(const struct cfa_scope *scope, const char *name)
 {
     VECTOR(const char *) names = {0};
     for (; scope; scope = scope->outer) {
-        for (size_t i = 0; i < scope->capacity; i++) {
-            if (scope->slots[i])
-                VECTOR_PUSH(&names, scope->slots[i]->name);
-        }
+        for (size_t i = 0; i < scope->symbols.count; i++)
+            VECTOR_PUSH(&names, scope->symbols.data[i]->name);
     }
     const char *nearest = text_nearest(name, names.data, names.count);
     VECTOR_FINISH(&names);

@@ -2,6 +2,8 @@
 #define REGATTA_LANGUAGES_EXPRESSIONS_SCOPE_H
 
 #include "base/arena.h"
+#include "base/hash_index.h"
+#include "base/vector.h"
 #include "languages/text/lexer.h"
 #include "logic/terms/term.h"
 
@@ -21,8 +23,8 @@ struct cfa_symbol {
 
 struct cfa_scope {
     const struct cfa_scope *outer;
-    struct cfa_symbol **slots;
-    size_t count, capacity; // capacity: 0 or a power of two
+    VECTOR(struct cfa_symbol *) symbols;
+    struct hash_index index; // by name
 };
 
 void cfa_scope_init(struct cfa_scope *scope, const struct cfa_scope *outer);

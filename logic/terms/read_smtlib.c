@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/hash_index.h"
 #include "base/memory.h"
 #include "base/vector.h"
 #include "logic/terms/print.h"
@@ -27,8 +28,7 @@ struct smtlib_reader {
     struct term_store *store;
     struct arena arena;
     VECTOR(struct binding) bindings;
-    uint32_t *slots;   // index into bindings + 1, open addressing
-    size_t slot_count; // a power of two
+    struct hash_index index; // of bindings, by name
     VECTOR(struct hidden) hidden;
     VECTOR(const struct sort *) sorts; // enumerations
     unsigned depth;
@@ -46,8 +46,6 @@ struct smtlib_reader *smtlib_reader_create(struct term_store *store)
     struct smtlib_reader *r = memory_zalloc(sizeof *r);
     r->store = store;
     arena_init(&r->arena);
-    r->slot_count = 64;
-    r->slots = memory_zalloc(r->slot_count * sizeof *r->slots);
     return r;
 }
 
@@ -88,36 +86,33 @@ void smtlib_reader_destroy(struct smtlib_reader *r)
     VECTOR_FINISH(&r->bindings);
     VECTOR_FINISH(&r->hidden);
     VECTOR_FINISH(&r->sorts);
-    memory_free(r->slots);
+    hash_index_finish(&r->index);
     memory_free(r);
 }
 
-static uint32_t *find_slot(const struct smtlib_reader *r, const char *name)
+static uint64_t name_hash(const char *name)
 {
-    size_t at = (size_t)hash128_add_text(hash128_seed(0), name).low & (r->slot_count - 1);
-    while (r->slots[at] != 0 && strcmp(r->bindings.data[r->slots[at] - 1].name, name) != 0)
-        at = (at + 1) & (r->slot_count - 1);
-    return &r->slots[at];
+    return hash128_add_text(hash128_seed(0), name).low;
 }
 
-static void grow(struct smtlib_reader *r)
+// SIZE_MAX: none.
+static size_t find_binding(const struct smtlib_reader *r, const char *name, uint64_t hash)
 {
-    memory_free(r->slots);
-    r->slot_count *= 2;
-    r->slots = memory_zalloc(r->slot_count * sizeof *r->slots);
-    for (size_t i = 0; i < r->bindings.count; i++)
-        *find_slot(r, r->bindings.data[i].name) = (uint32_t)(i + 1);
+    struct hash_probe probe = hash_index_probe(&r->index, hash);
+    for (uint32_t i; hash_index_next(&r->index, &probe, &i);)
+        if (strcmp(r->bindings.data[i].name, name) == 0)
+            return i;
+    return SIZE_MAX;
 }
 
 static size_t binding_of(struct smtlib_reader *r, const char *name)
 {
-    uint32_t *slot = find_slot(r, name);
-    if (*slot != 0)
-        return *slot - 1;
+    uint64_t hash = name_hash(name);
+    size_t known = find_binding(r, name, hash);
+    if (known != SIZE_MAX)
+        return known;
+    hash_index_add(&r->index, hash, (uint32_t)r->bindings.count);
     VECTOR_PUSH(&r->bindings, ((struct binding){arena_strdup(&r->arena, name), NULL}));
-    *slot = (uint32_t)r->bindings.count;
-    if (2 * r->bindings.count > r->slot_count)
-        grow(r);
     return r->bindings.count - 1;
 }
 
@@ -143,8 +138,8 @@ size_t smtlib_reader_mark(const struct smtlib_reader *r)
 
 const struct term *smtlib_reader_find(const struct smtlib_reader *r, const char *name)
 {
-    uint32_t slot = *find_slot(r, name);
-    return slot != 0 ? r->bindings.data[slot - 1].term : NULL;
+    size_t binding = find_binding(r, name, name_hash(name));
+    return binding != SIZE_MAX ? r->bindings.data[binding].term : NULL;
 }
 
 static void add_unquoted(struct text *out, const char *printed)

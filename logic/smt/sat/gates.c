@@ -4,16 +4,14 @@
 
 void gates_init(struct gates *g)
 {
-    *g = (struct gates){.capacity = 1024};
-    g->slots = memory_zalloc(g->capacity * sizeof *g->slots);
+    *g = (struct gates){0};
     VECTOR_PUSH(&g->nodes, (struct gate){.kind = GATE_CONSTANT});
 }
 
 void gates_finish(struct gates *g)
 {
     VECTOR_FINISH(&g->nodes);
-    memory_free(g->slots);
-    g->slots = NULL;
+    hash_index_finish(&g->index);
 }
 
 uint32_t gates_input(struct gates *g, uint32_t tag)
@@ -33,36 +31,26 @@ static bool same(struct gate a, struct gate b)
     return a.kind == b.kind && a.in[0] == b.in[0] && a.in[1] == b.in[1] && a.in[2] == b.in[2];
 }
 
-static uint32_t *slot_of(const struct gates *g, struct gate gate)
+// Its node; 0: none, as that is the constant.
+static uint32_t find(const struct gates *g, struct gate gate, uint64_t hash)
 {
-    size_t i = hash_of(gate) & (g->capacity - 1);
-    while (g->slots[i] && !same(g->nodes.data[g->slots[i]], gate))
-        i = (i + 1) & (g->capacity - 1);
-    return &g->slots[i];
-}
-
-static void grow(struct gates *g)
-{
-    memory_free(g->slots);
-    g->capacity *= 2;
-    g->slots = memory_zalloc(g->capacity * sizeof *g->slots);
-    for (size_t n = 1; n < g->nodes.count; n++)
-        if (g->nodes.data[n].kind != GATE_INPUT)
-            *slot_of(g, g->nodes.data[n]) = (uint32_t)n;
+    struct hash_probe probe = hash_index_probe(&g->index, hash);
+    for (uint32_t i; hash_index_next(&g->index, &probe, &i);)
+        if (same(g->nodes.data[i], gate))
+            return i;
+    return 0;
 }
 
 static uint32_t make(struct gates *g, struct gate gate)
 {
-    uint32_t *slot = slot_of(g, gate);
-    if (!*slot) {
-        VECTOR_PUSH(&g->nodes, gate);
-        *slot = (uint32_t)(g->nodes.count - 1);
-        uint32_t node = *slot;
-        if (2 * g->nodes.count > g->capacity)
-            grow(g);
+    uint64_t hash = hash_of(gate);
+    uint32_t node = find(g, gate, hash);
+    if (node != 0)
         return 2 * node;
-    }
-    return 2 * *slot;
+    node = (uint32_t)g->nodes.count;
+    hash_index_add(&g->index, hash, node);
+    VECTOR_PUSH(&g->nodes, gate);
+    return 2 * node;
 }
 
 static const struct gate *and_under(const struct gates *g, uint32_t literal)
@@ -119,7 +107,8 @@ uint32_t gates_and(struct gates *g, uint32_t a, uint32_t b)
 
 bool gates_has_and(const struct gates *g, uint32_t a, uint32_t b)
 {
-    return *slot_of(g, (struct gate){GATE_AND, {a < b ? a : b, a < b ? b : a, 0}}) != 0;
+    struct gate gate = {GATE_AND, {a < b ? a : b, a < b ? b : a, 0}};
+    return find(g, gate, hash_of(gate)) != 0;
 }
 
 uint32_t gates_xor(struct gates *g, uint32_t a, uint32_t b)

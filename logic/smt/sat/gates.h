@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/hash_index.h"
 #include "base/vector.h"
 
 // A circuit of and, exclusive-or and multiplexer gates, each made once (structural hashing; Kuehlmann et al.
@@ -21,8 +22,7 @@ struct gate {
 
 struct gates {
     VECTOR(struct gate) nodes;
-    uint32_t *slots; // open addressing: node numbers, 0 = free
-    size_t capacity; // a power of two
+    struct hash_index index; // of nodes that are no inputs
 };
 
 void gates_init(struct gates *gates);
