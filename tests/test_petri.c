@@ -14,132 +14,26 @@
 #include "languages/petri/net_text.h"
 #include "tests/decide.h"
 #include "tests/part.h"
+#include "tests/random_net.h"
 
 // Petri nets: random ones, with weights, inhibitor and read arcs, written in the text form, against a search of their
 // markings that shares nothing with reader, translation and engine; small nets whose answers are known.
 
-#define PLACES_MAX 5
-#define TRANSITIONS_MAX 6
 #define MARKINGS_MAX 1500
-
-struct net_draft {
-    unsigned places, transitions;
-    int start[PLACES_MAX];
-    int takes[TRANSITIONS_MAX][PLACES_MAX], gives[TRANSITIONS_MAX][PLACES_MAX];
-    int forbids[TRANSITIONS_MAX][PLACES_MAX]; // 0 = not
-    // Two comparisons, joined by "and" or "or": left - right >= number.
-    unsigned left[2], right[2];
-    int number[2];
-    bool both, deadlock;
-};
-
-static struct net_draft draw(struct random *random)
-{
-    struct net_draft d = {0};
-    d.places = 2 + (unsigned)random_below(random, PLACES_MAX - 1);
-    d.transitions = 1 + (unsigned)random_below(random, TRANSITIONS_MAX);
-    for (unsigned p = 0; p < d.places; p++)
-        d.start[p] = (int)random_below(random, 3);
-    // Thin nets have places that are only passed through, and parts that the goal does not need.
-    bool thin = random_below(random, 2);
-    for (unsigned p = 0; thin && p < d.places; p++)
-        d.start[p] = p == 0 ? 2 : 0;
-    for (unsigned t = 0; t < d.transitions; t++)
-        for (unsigned arcs = 0; arcs < (thin ? 2 : 4); arcs++) {
-            unsigned p = (unsigned)random_below(random, d.places);
-            int weight = random_below(random, 4) == 0 ? 2 : 1;
-            switch (random_below(random, 8)) {
-            case 0:
-                d.forbids[t][p] = weight;
-                break;
-            case 1:
-                d.takes[t][p] += weight; // a read arc
-                d.gives[t][p] += weight;
-                break;
-            case 2:
-            case 3:
-            case 4:
-                d.gives[t][p] += weight;
-                break;
-            default:
-                d.takes[t][p] += weight;
-            }
-        }
-    for (unsigned i = 0; i < 2; i++) {
-        d.left[i] = (unsigned)random_below(random, d.places);
-        d.right[i] = (unsigned)random_below(random, d.places);
-        d.number[i] = (int)random_below(random, 4) - (d.left[i] == d.right[i]);
-    }
-    d.both = random_below(random, 2);
-    d.deadlock = random_below(random, 4) == 0;
-    return d;
-}
-
-static void write_net(struct text *out, const struct net_draft *d)
-{
-    text_add(out, "net drawn\n");
-    for (unsigned p = 0; p < d->places; p++)
-        text_printf(out, "pl p%u (%d)\n", p, d->start[p]);
-    for (unsigned t = 0; t < d->transitions; t++) {
-        text_printf(out, "tr t%u", t);
-        for (unsigned p = 0; p < d->places; p++) {
-            if (d->takes[t][p])
-                text_printf(out, " p%u*%d", p, d->takes[t][p]);
-            if (d->forbids[t][p])
-                text_printf(out, " p%u?-%d", p, d->forbids[t][p]);
-        }
-        text_add(out, " ->");
-        for (unsigned p = 0; p < d->places; p++)
-            if (d->gives[t][p])
-                text_printf(out, " p%u*%d", p, d->gives[t][p]);
-        text_add_char(out, '\n');
-    }
-}
-
-static void write_goal(struct text *out, const struct net_draft *d)
-{
-    text_add(out, "EF ");
-    if (d->deadlock)
-        text_add(out, "deadlock");
-    else
-        text_printf(out, "p%u - p%u >= %d %s p%u >= %d + p%u", d->left[0], d->right[0],
-                    d->number[0] < 0 ? 0 : d->number[0], d->both ? "and" : "or", d->left[1],
-                    d->number[1] < 0 ? 0 : d->number[1], d->right[1]);
-}
-
-static bool can_fire(const struct net_draft *d, unsigned t, const int *m)
-{
-    for (unsigned p = 0; p < d->places; p++)
-        if (m[p] < d->takes[t][p] || (d->forbids[t][p] && m[p] >= d->forbids[t][p]))
-            return false;
-    return true;
-}
-
-static bool is_goal(const struct net_draft *d, const int *m)
-{
-    bool one[2], live = false;
-    for (unsigned t = 0; t < d->transitions; t++)
-        live = live || can_fire(d, t, m);
-    if (d->deadlock)
-        return !live;
-    for (unsigned i = 0; i < 2; i++)
-        one[i] = m[d->left[i]] - m[d->right[i]] >= (d->number[i] < 0 ? 0 : d->number[i]);
-    return d->both ? one[0] && one[1] : one[0] || one[1];
-}
 
 // Markings in the order in which they are met; looked up one by one.
 static enum verdict oracle(const struct net_draft *d)
 {
-    static int met[MARKINGS_MAX][PLACES_MAX];
+    static int met[MARKINGS_MAX][NET_PLACES_MAX];
     unsigned count = 1;
     memcpy(met[0], d->start, sizeof met[0]);
     for (unsigned i = 0; i < count; i++) {
-        if (is_goal(d, met[i]))
+        if (net_draft_is_goal(d, met[i]))
             return VERDICT_UNSAFE;
         for (unsigned t = 0; t < d->transitions; t++) {
-            int next[PLACES_MAX] = {0};
+            int next[NET_PLACES_MAX] = {0};
             unsigned k = 0;
-            if (!can_fire(d, t, met[i]))
+            if (!net_draft_can_fire(d, t, met[i]))
                 continue;
             for (unsigned p = 0; p < d->places; p++)
                 next[p] = met[i][p] - d->takes[t][p] + d->gives[t][p];
@@ -193,12 +87,12 @@ static void try_net(uint64_t seed, unsigned *decided)
     struct random random;
     struct text net, goal;
     random_init(&random, seed);
-    struct net_draft d = draw(&random);
+    struct net_draft d = net_draft_draw(&random);
     enum verdict expected = oracle(&d);
     text_init(&net);
     text_init(&goal);
-    write_net(&net, &d);
-    write_goal(&goal, &d);
+    net_draft_print(&net, &d);
+    net_draft_print_goal(&goal, &d);
     struct model *model = load(&net, text_string(&goal));
     assert_non_null(model);
     for (size_t c = 0; c < CONFIGURATION_COUNT; c++) {

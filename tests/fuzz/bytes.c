@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "base/vector.h"
+#include "tests/fuzz/mutate.h"
 #include "tests/fuzz/targets.h"
 
 // Tries targets (fuzz/targets.h) with seeds that were changed in small ways, the same ones every time.
@@ -17,16 +18,6 @@
 //   fuzz_bytes --seeds SOURCE-TREE TARGET DIR    writes the seeds of a target into a folder, for other fuzzers
 
 #define LARGEST_SEED ((size_t)100000)
-
-struct seed {
-    char *data;
-    size_t bytes;
-};
-
-struct seeds {
-    VECTOR(struct seed) files;
-    VECTOR(char *) words; // of the dictionary
-};
 
 static void add_file(struct seeds *seeds, const char *path)
 {
@@ -116,109 +107,35 @@ static void find_seeds(struct seeds *seeds, const char *tree, const struct fuzz_
     }
 }
 
-static void finish_seeds(struct seeds *seeds)
-{
-    for (size_t i = 0; i < seeds->files.count; i++)
-        memory_free(seeds->files.data[i].data);
-    for (size_t i = 0; i < seeds->words.count; i++)
-        memory_free(seeds->words.data[i]);
-    VECTOR_FINISH(&seeds->files);
-    VECTOR_FINISH(&seeds->words);
-}
+// How often there was something to read, nothing, and no end within the limits.
+struct tally {
+    unsigned long ends[3];
+};
 
-static const struct seed *any_seed(const struct seeds *seeds, struct random *random)
-{
-    return &seeds->files.data[random_below(random, seeds->files.count)];
-}
-
-static void insert(struct text *text, size_t at, const char *data, size_t bytes)
-{
-    struct text whole;
-    text_init(&whole);
-    text_add_bytes(&whole, text_string(text), at);
-    text_add_bytes(&whole, data, bytes);
-    text_add_bytes(&whole, text_string(text) + at, text->length - at);
-    text_finish(text);
-    *text = whole;
-}
-
-static void cut(struct text *text, size_t at, size_t bytes)
-{
-    memmove(text->data + at, text->data + at + bytes, text->length - at - bytes);
-    text->length -= bytes;
-    text->data[text->length] = '\0';
-}
-
-static void change(struct text *text, const struct seeds *seeds, struct random *random)
-{
-    static const char SIGNS[] = "<>/=\"'&;{}[]()-+*:.@^#|%! \n\t0129azAZ_\\$,";
-    if (text->length == 0)
-        text_add_char(text, '0');
-    size_t at = random_below(random, text->length), length = 1 + random_below(random, 16);
-    length = at + length > text->length ? text->length - at : length;
-    const struct seed *other = any_seed(seeds, random);
-    switch (random_below(random, 9)) {
-    case 0:
-        text->data[at] = SIGNS[random_below(random, sizeof SIGNS - 1)];
-        break;
-    case 1:
-        text->data[at] = (char)random_below(random, 256);
-        break;
-    case 2:
-        text->data[at] ^= (char)(1 << random_below(random, 8));
-        break;
-    case 3:
-        cut(text, at, length);
-        break;
-    case 4: // double
-        insert(text, random_below(random, text->length), text_string(text) + at, length);
-        break;
-    case 5: // a large number
-        insert(text, at, "99999999999999999999", 1 + random_below(random, 20));
-        break;
-    case 6: // cut off
-        cut(text, at, text->length - at);
-        break;
-    case 7: // a piece of another
-        if (other->bytes > 0) {
-            size_t from = random_below(random, other->bytes);
-            size_t most = other->bytes - from > 60 ? 60 : other->bytes - from;
-            insert(text, at, other->data + from, most);
-        }
-        break;
-    default:
-        if (seeds->words.count > 0) {
-            const char *word = seeds->words.data[random_below(random, seeds->words.count)];
-            insert(text, at, word, strlen(word));
-        }
-    }
-}
-
-// How many were ended by their limits.
-static size_t try_target(const struct fuzz_target *target, const char *tree, unsigned long runs,
-                         uint64_t seed)
+static void try_target(const struct fuzz_target *target, const char *tree, unsigned long runs,
+                       uint64_t seed, struct tally *tally)
 {
     struct seeds seeds = {0};
     struct random random;
-    size_t ended = 0;
     random_init(&random, seed);
     find_seeds(&seeds, tree, target);
     for (unsigned long i = 0; i < runs; i++) {
         struct text text;
-        const struct seed *from = any_seed(&seeds, &random);
+        const struct seed *from = i < seeds.files.count && i < runs / 2
+                                      ? &seeds.files.data[i]
+                                      : seeds_any(&seeds, &random);
         text_init(&text);
         text_add_bytes(&text, from->data, from->bytes);
-        uint64_t changes = i < seeds.files.count ? 0 : 1 + random_below(&random, 4);
+        uint64_t changes = i < seeds.files.count && i < runs / 2 ? 0 : 1 + random_below(&random, 4);
         for (uint64_t c = 0; c < changes; c++)
-            change(&text, &seeds, &random);
-        ended += !fuzz_target_run(target, (const uint8_t *)text_string(&text), text.length);
+            mutate(&text, &seeds, &random);
+        tally->ends[fuzz_target_run(target, (const uint8_t *)text_string(&text), text.length)]++;
         text_finish(&text);
     }
-    printf("%s: %lu runs of %zu seeds, %zu ended by their limits\n", target->name, runs,
-           seeds.files.count, ended);
+    printf("%s: %lu runs of %zu seeds, %lu read, %lu ended by their limits\n", target->name, runs,
+           seeds.files.count, tally->ends[FUZZ_READ], tally->ends[FUZZ_ENDED]);
     fflush(stdout);
-    finish_seeds(&seeds);
-    return ended;
+    seeds_finish(&seeds);
 }
 
 static int write_seeds(const char *tree, const struct fuzz_target *target, const char *folder)
@@ -239,7 +156,7 @@ static int write_seeds(const char *tree, const struct fuzz_target *target, const
         }
         text_finish(&path);
     }
-    finish_seeds(&seeds);
+    seeds_finish(&seeds);
     return 0;
 }
 
@@ -252,8 +169,8 @@ static int try_files(const struct fuzz_target *target, char **paths)
             perror(*paths);
             return 2;
         }
-        bool done = fuzz_target_run(target, (const uint8_t *)data, bytes);
-        printf("%s: %s\n", *paths, done ? "read" : "ended by its limits");
+        static const char *const WORDS[] = {"read", "refused", "ended by its limits"};
+        printf("%s: %s\n", *paths, WORDS[fuzz_target_run(target, (const uint8_t *)data, bytes)]);
         memory_free(data);
     }
     return 0;
@@ -278,12 +195,21 @@ int main(int count, char **arguments)
     }
     unsigned long runs = strtoul(arguments[1], NULL, 10);
     uint64_t seed = strtoull(arguments[2], NULL, 10);
-    size_t ended = 0;
-    for (const struct fuzz_target *t = fuzz_targets; t->name != NULL; t++)
-        if (target == NULL || t == target)
-            ended += try_target(t, arguments[3], runs, seed);
+    int code = 0;
+    unsigned long ended = 0;
+    for (const struct fuzz_target *t = fuzz_targets; t->name != NULL; t++) {
+        struct tally tally = {0};
+        if (target != NULL && t != target)
+            continue;
+        try_target(t, arguments[3], runs, seed, &tally);
+        ended += tally.ends[FUZZ_ENDED];
+        if (tally.ends[FUZZ_READ] == 0 || tally.ends[FUZZ_REFUSED] + tally.ends[FUZZ_ENDED] == 0) {
+            fprintf(stderr, "fuzz_bytes: %s: either all was refused, or nothing\n", t->name);
+            code = 1;
+        }
+    }
     fflush(stdout);
     if (ended > 0)
-        _exit(0); // what those had is lost, and not to be looked for
-    return 0;
+        _exit(code); // what those had is lost, and not to be looked for
+    return code;
 }

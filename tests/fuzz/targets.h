@@ -10,16 +10,17 @@
 // (scripts/fuzz).
 
 struct fuzz_target {
-    const char
-        *name; // also of its folder of seeds in tests/fuzz/corpus, and of its dictionary there
+    // Also of its folder of seeds in tests/fuzz/corpus, and of its dictionary there.
+    const char *name;
     const char *extension; // seeds are also all files of the source tree that end so; NULL = none
-    void (*read)(const char *data, size_t bytes);
+    bool (*read)(const char *data, size_t bytes); // was there something in it?
 };
 
 const struct fuzz_target *fuzz_target_find(const char *name); // NULL = none
 extern const struct fuzz_target fuzz_targets[];               // ends with a name that is NULL
 
-// Reads once, under the limits that a command would set. False when these ended it: its memory is lost then.
-bool fuzz_target_run(const struct fuzz_target *target, const uint8_t *data, size_t bytes);
+// Reads once, under the limits that a command would set. When these end it, its memory is lost.
+enum fuzz_end { FUZZ_READ, FUZZ_REFUSED, FUZZ_ENDED };
+enum fuzz_end fuzz_target_run(const struct fuzz_target *target, const uint8_t *data, size_t bytes);
 
 #endif
