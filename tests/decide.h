@@ -36,17 +36,16 @@ static inline struct trace *decide_map(struct trace *trace)
     return trace;
 }
 
-// The verdict of a configuration ("engine=ic3"). Fails the test when a trace does not replay or a proof is not
-// accepted.
-static inline enum verdict decide_run_as(const struct model *source, const char *text,
-                                         uint64_t seed)
+// The verdict of a configuration ("engine=ic3") within so many steps. Fails the test when a trace does not replay or a
+// proof is not accepted.
+static inline enum verdict decide_run_within(const struct model *source, const char *text,
+                                             uint64_t seed, uint64_t steps)
 {
     struct text why;
     struct engine_run run;
     static struct progress progress;
     engine_run_prepare(&run, source, text, &progress);
-    run.environment.step_limit =
-        strcmp(configuration_engine(&run.configuration), "bmc") == 0 ? 20 : 2000;
+    run.environment.step_limit = steps;
     engine_run_start(&run);
     const struct engine_result result = run.result;
     text_init(&why);
@@ -64,6 +63,12 @@ static inline enum verdict decide_run_as(const struct model *source, const char 
     text_finish(&why);
     engine_run_finish(&run);
     return result.verdict;
+}
+
+static inline enum verdict decide_run_as(const struct model *source, const char *text,
+                                         uint64_t seed)
+{
+    return decide_run_within(source, text, seed, strstr(text, "engine=bmc") != NULL ? 20 : 2000);
 }
 
 // The engine's verdict under its standard options.

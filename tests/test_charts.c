@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "logic/terms/eval.h"
 #include "languages/charts/build.h"
+#include "languages/charts/gamma.h"
 #include "languages/charts/interpret.h"
 #include "languages/charts/property.h"
 #include "languages/charts/scxml.h"
@@ -429,12 +430,132 @@ static void sends_among_events(void **state)
     messages_finish(&messages);
 }
 
+// ---- asynchronous components of Gamma ------------------------------------------------------------
+
+#define INTERFACES                                                                                 \
+    "package p interface Go { out event go(b : boolean) out event stop } "                         \
+    "interface Own { internal event first internal event second(b : boolean) } "
+
+// A sender and a receiver with a queue of two places, which the environment fills, too.
+#define SENDER                                                                                     \
+    INTERFACES                                                                                     \
+    "statechart S [ port i : requires Go port o : provides Go ] { var n : integer "                \
+    "  region r { initial e state A } transition from e to A / raise o.go(true); "                 \
+    "  transition from A to A when i.go [n < 2] / n := n + 1; raise o.go(i.go::b); raise o.stop; " \
+    "}"                                                                                            \
+    "@TransitionPriority = order-based "                                                           \
+    "statechart R [ port i : requires Go port o : provides Go ] { var n : integer "                \
+    "  var b : boolean region r { initial e state A state B } transition from e to A "             \
+    "  transition from A to B when i.stop transition from B to A when i.stop / n := 0; "           \
+    "  transition from A to A when i.go [n < 2] / n := n + 1; b := i.go::b; } "                    \
+    "adapter SA of component s : S { when any / run queue q (priority = 1, capacity = 2) { i.any " \
+    "} }"
+
+static const char ONE_AFTER_ANOTHER[] =
+    SENDER "adapter RA of component r : R { when any / run "
+           "  queue q (priority = 1, capacity = 2, discard = oldest) { i.any } } "
+           "scheduled-async X [ port i : requires Go ] { bind i -> a.i component a : SA "
+           "  component b : RA channel [ a.o ] -o)- [ b.i ] execute b, a }";
+static const char ANY_OF_THEM[] =
+    SENDER "adapter RA of component r : R { when i.stop / run "
+           "  queue low (priority = 1, capacity = 1) { i.go } "
+           "  queue high (priority = 2, capacity = 2) { i.stop } } "
+           "async X [ port i : requires Go port j : requires Go ] { component a : SA "
+           "  component b : RA bind i -> a.i bind j -> b.i channel [ a.o ] -o)- [ b.i ] }";
+static const char TICKS[] =
+    SENDER "adapter RA of component r : R [ port c : requires Go ] { clock t (rate = 2 ms) "
+           "  when t / run when i.any / run when c.stop / reset-queues "
+           "  queue q (priority = 1, capacity = 1) { i.stop, t } "
+           "  queue own (priority = 3, capacity = 1) { c.any } } "
+           "scheduled-async X [ port i : requires Go port c : requires Go ] { component a : SA "
+           "  component b : RA bind i -> a.i bind c -> b.c channel [ a.o ] -o)- [ b.i ] }";
+static const char OWN_EVENTS[] =
+    INTERFACES "statechart S [ port g : requires Go port w : provides Own ] { var b : boolean "
+               "  region r { initial e state A state B state C } transition from e to A "
+               "  transition from A to B when g.any / raise w.first; "
+               "  transition from B to C when w.first / raise w.second(true); "
+               "  transition from C to A when w.second / b := w.second::b; "
+               "  transition from B to A when g.stop } "
+               "adapter X of component s : S { when any / run "
+               "  queue q (priority = 1, capacity = 4) { g.any } "
+               "  queue own (priority = 2, capacity = 2) { w.any } }";
+static const char BACK_AT_ONCE[] =
+    INTERFACES "statechart S [ port g : requires Go port w : provides Own ] { "
+               "  region r { initial e state A state B state C } transition from e to A "
+               "  transition from A to B when g.stop / raise w.second(true); "
+               "  transition from B to C when w.second and g.go [w.second::b and g.go::b] "
+               "  transition from B to A when g.stop transition from C to A when g.go } "
+               "cascade X [ port g : requires Go ] { bind g -> s.g component s : S }";
+static const char ASYNCHRONOUS[] = INTERFACES
+    "@Asynchronous statechart S capacity (2) [ port i : requires Go port o : provides Go ] { "
+    "  region r { initial e state A state B } transition from e to A "
+    "  transition from A to B when i.go / raise o.go(true); raise o.stop; "
+    "  transition from B to A when i.stop / raise o.stop; } "
+    "scheduled-async X [ port i : requires Go ] { component a : S component b : S "
+    "  bind i -> a.i channel [ a.o ] -o)- [ b.i ] }";
+
+static const struct asynchronous {
+    const char *name, *text, *question;
+    bool reached;
+} ASYNCHRONOUS_CHARTS[] = {
+    {"one after another", ONE_AFTER_ANOTHER, "b.r.n = 2", true},
+    {"any of them", ANY_OF_THEM, "In(b.B) and a.s.n = 1", true},
+    // go waits for stop, which goes before it then.
+    {"any of them", ANY_OF_THEM, "b.r.n = 1", false},
+    {"ticks", TICKS, "In(b.B)", true},
+    {"own events", OWN_EVENTS, "s.b", true},
+    // What the chart raises goes before all from outside.
+    {"own events", OWN_EVENTS, "In(B) and s.w.second", false},
+    {"back at once", BACK_AT_ONCE, "In(C)", true},
+    {"asynchronous statecharts", ASYNCHRONOUS, "In(a.B) and In(b.B)", true},
+};
+
+static bool reaches(struct chart *chart, const char *question)
+{
+    struct messages messages;
+    messages_init(&messages);
+    const struct chart_expression *wanted =
+        chart_property_read(chart, NULL, question, strlen(question), &messages);
+    messages_print(&messages, stderr);
+    assert_non_null(wanted);
+    struct chart_configurations all = chart_explore(chart, 3000);
+    bool found = false, fine;
+    for (size_t i = 0; i < all.count && !found; i++)
+        found = interpreter_value(chart, all.data + i * all.cells, wanted, &fine) != 0;
+    chart_configurations_finish(&all);
+    messages_finish(&messages);
+    return found;
+}
+
+static void asynchronous_components(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof ASYNCHRONOUS_CHARTS / sizeof ASYNCHRONOUS_CHARTS[0]; i++) {
+        const struct asynchronous *a = &ASYNCHRONOUS_CHARTS[i];
+        struct messages messages;
+        messages_init(&messages);
+        struct chart *chart = gamma_read(a->name, a->text, strlen(a->text), NULL, &messages);
+        messages_print(&messages, stderr);
+        assert_non_null(chart);
+        if ((i == 0 || a[-1].text != a->text) && !compare(chart, a->name))
+            fail_msg("%s: too many configurations", a->name);
+        if (reaches(chart, a->question) != a->reached)
+            fail_msg("%s: %s", a->name, a->question);
+        chart_destroy(chart);
+        messages_finish(&messages);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shared_scenarios),   cmocka_unit_test(sends_in_their_order),
-        cmocka_unit_test(sends_among_events), cmocka_unit_test(random_scxml),
-        cmocka_unit_test(random_gamma),       cmocka_unit_test(random_interleaving),
+        cmocka_unit_test(shared_scenarios),
+        cmocka_unit_test(sends_in_their_order),
+        cmocka_unit_test(asynchronous_components),
+        cmocka_unit_test(sends_among_events),
+        cmocka_unit_test(random_scxml),
+        cmocka_unit_test(random_gamma),
+        cmocka_unit_test(random_interleaving),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,10 +15,15 @@
 
 // The engine of charts: every way of looking and every abstraction has the answer that looking at every state has.
 
-static struct model *translate(enum chart_semantics semantics, uint64_t seed, bool bits)
+// NULL: with `all`, when the chart has no such encoding.
+static struct model *translate(enum chart_semantics semantics, uint64_t seed, bool bits, bool all)
 {
     struct chart *chart = random_chart(semantics, seed);
     chart->bits = bits && chart_bits_suffice(chart);
+    if (all && bits && !chart->bits) { // the same model again
+        chart_destroy(chart);
+        return NULL;
+    }
     // Some state is never active, or not together with a flag.
     struct chart_expression *in =
         chart_make(chart, CHART_ACTIVE, &CHART_TYPE_BOOL, (struct position){"", 0, 0});
@@ -45,6 +50,8 @@ static const char *const CONFIGURATIONS[] = {
     "engine=charts,chartabstraction=STT,open=BOTH",
     "engine=charts,chartabstraction=NONE",
 };
+// Charts with a counter have no end when it is visible.
+enum { STEP_LIMIT = 300 };
 enum { CONFIGURATION_COUNT = sizeof CONFIGURATIONS / sizeof CONFIGURATIONS[0] };
 
 struct tally {
@@ -54,7 +61,7 @@ struct tally {
 static void try(const struct model *model, const char *configuration, uint64_t seed,
                 enum verdict expected, struct tally *tally)
 {
-    enum verdict verdict = decide_run_as(model, configuration, seed);
+    enum verdict verdict = decide_run_within(model, configuration, seed, STEP_LIMIT);
     if (verdict != VERDICT_UNKNOWN && expected != VERDICT_UNKNOWN && verdict != expected)
         fail_msg("seed %llu: %s answers %s", (unsigned long long)seed, configuration,
                  verdict_name(verdict));
@@ -73,7 +80,9 @@ static void compare(enum chart_semantics semantics, uint64_t first, uint64_t cou
     first = begin != NULL ? strtoull(begin, NULL, 10) : first;
     for (uint64_t seed = first; seed < first + count; seed++) {
         for (int bits = 0; bits < (all ? 2 : 1); bits++) {
-            struct model *model = translate(semantics, seed, all ? bits == 1 : seed % 2 == 0);
+            struct model *model = translate(semantics, seed, all ? bits == 1 : seed % 2 == 0, all);
+            if (model == NULL)
+                continue;
             enum verdict expected = oracle_decide(model, 20000);
             for (uint64_t i = 0; i < (all ? CONFIGURATION_COUNT : 2); i++)
                 try(model, CONFIGURATIONS[(2 * seed + i) % CONFIGURATION_COUNT], seed, expected,

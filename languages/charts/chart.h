@@ -198,6 +198,7 @@ struct chart_component {
 struct chart_operation {
     const struct chart_component *component; // runs; or
     const struct chart_action *action;       // these run
+    const struct chart_expression *when;     // if this holds; NULL: always
 };
 
 // SCXML: an event that the chart has sent to itself comes when no macrostep runs.

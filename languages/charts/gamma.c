@@ -11,17 +11,37 @@
 
 // ---- ports -------------------------------------------------------------------------------------
 
-static const char *event_of(const struct gamma_signal *signal)
+const char *gamma_event_of(const struct gamma_signal *signal)
 {
     return strrchr(signal->name, '.') + 1;
 }
 
-static struct chart_variable *own_variable(struct gamma_reader *reader, const char *prefix,
-                                           const char *name, const struct chart_type *type,
-                                           enum chart_role role, struct position at)
+struct chart_variable *gamma_own_variable(struct gamma_reader *reader, const char *prefix,
+                                          const char *name, const struct chart_type *type,
+                                          enum chart_role role, struct position at)
 {
     struct chart *chart = reader->chart;
     return chart_add_variable(chart, chart_text(chart, "%s%s", prefix, name), type, role, at);
+}
+
+// A signal like this one, for what is on its way.
+static struct gamma_signal *twin(struct gamma_reader *reader, const struct gamma_signal *signal,
+                                 const char *suffix)
+{
+    struct gamma_signal *made = arena_zalloc(&reader->arena, sizeof *made);
+    struct position at = signal->flag->source;
+    *made = (struct gamma_signal){.name = signal->name, .persistent = signal->persistent};
+    made->flag =
+        gamma_own_variable(reader, signal->flag->name, suffix, &CHART_TYPE_BOOL, CHART_EVENT, at);
+    made->flag->scratch = true;
+    for (uint32_t i = 0; i < signal->parameter_count; i++) {
+        struct chart_variable *parameter =
+            gamma_own_variable(reader, signal->parameters[i]->name, suffix,
+                               signal->parameters[i]->type, CHART_PARAMETER, at);
+        parameter->scratch = true;
+        CHART_APPEND(&reader->arena, made->parameters, made->parameter_count, parameter);
+    }
+    return made;
 }
 
 // ( name : type, … )
@@ -41,7 +61,7 @@ static void read_event_parameters(struct gamma_reader *reader, struct gamma_sign
         const char *text = chart_text(reader->chart, "%s::%s", signal->name,
                                       chart_token_text(reader->chart, name));
         CHART_APPEND(&reader->arena, signal->parameters, signal->parameter_count,
-                     own_variable(reader, prefix, text, type, CHART_PARAMETER, at));
+                     gamma_own_variable(reader, prefix, text, type, CHART_PARAMETER, at));
         if (!gamma_accept(reader, ","))
             break;
     }
@@ -55,13 +75,14 @@ static void read_event(struct gamma_reader *reader, struct gamma_port *port, con
 {
     const struct token *direction = lexer_token(reader->lexer);
     struct gamma_signal *signal = arena_zalloc(&reader->arena, sizeof *signal);
-    bool out = gamma_accept(reader, "out"), in = !out && gamma_accept(reader, "in");
-    if (!out && !in) {
+    bool out = gamma_accept(reader, "out"), in = !out && gamma_accept(reader, "in"),
+         internal = !out && !in && gamma_accept(reader, "internal");
+    if (!out && !in && !internal) {
         chart_not_supported(reader->lexer, direction, "the direction `%.*s` of an event",
                             (int)direction->length, direction->text);
         return; // nothing more is read
     }
-    signal->input = in == port->provides;
+    signal->input = internal || in == port->provides;
     signal->persistent = gamma_accept(reader, "persistent");
     if (!signal->persistent)
         gamma_accept(reader, "transient");
@@ -73,8 +94,11 @@ static void read_event(struct gamma_reader *reader, struct gamma_port *port, con
         return;
     signal->name =
         chart_text(reader->chart, "%s.%s", port->name, chart_token_text(reader->chart, name));
-    signal->flag = own_variable(reader, prefix, signal->name, &CHART_TYPE_BOOL, CHART_EVENT, at);
+    signal->flag =
+        gamma_own_variable(reader, prefix, signal->name, &CHART_TYPE_BOOL, CHART_EVENT, at);
     read_event_parameters(reader, signal, prefix);
+    if (internal && !gamma_failed(reader))
+        signal->loop = twin(reader, signal, " raised");
     CHART_APPEND(&reader->arena, port->signals, port->signal_count, signal);
     VECTOR_PUSH(&reader->signals, signal);
 }
@@ -130,7 +154,7 @@ void gamma_ports(struct gamma_reader *reader, struct gamma_instance *instance, b
         gamma_expect(reader, "]");
 }
 
-static struct gamma_port *find_port(const struct gamma_instance *instance, const char *name)
+struct gamma_port *gamma_find_port(const struct gamma_instance *instance, const char *name)
 {
     for (uint32_t i = 0; i < instance->port_count; i++) {
         if (strcmp(instance->ports[i]->name, name) == 0)
@@ -190,6 +214,11 @@ void gamma_parameters(struct gamma_reader *reader, struct gamma_instance *instan
         lexer_error(reader->lexer, at, "found %zu arguments, expected %zu", count, number);
 }
 
+static bool is_asynchronous(const struct gamma_instance *instance)
+{
+    return instance->adapter != NULL || instance->declaration->kind >= GAMMA_ASYNC;
+}
+
 // component NAME : TYPE (arguments)
 static void read_component(struct gamma_reader *reader, struct gamma_instance *instance)
 {
@@ -213,13 +242,22 @@ static void read_component(struct gamma_reader *reader, struct gamma_instance *i
     }
     if (declaration == NULL || gamma_failed(reader))
         return;
-    if (declaration->kind < GAMMA_STATECHART || declaration->kind > GAMMA_CASCADE) {
+    bool inside_async = instance->declaration->kind == GAMMA_ASYNC ||
+                        instance->declaration->kind == GAMMA_SCHEDULED;
+    bool fits = inside_async
+                    ? declaration->kind >= GAMMA_ADAPTER || declaration->kind == GAMMA_STATECHART
+                    : declaration->kind <= GAMMA_CASCADE;
+    if (declaration->kind < GAMMA_STATECHART || declaration->kind == GAMMA_OTHER || !fits) {
         chart_not_supported(reader->lexer, type, "the component `%s` here", declaration->name);
         return;
     }
     struct gamma_instance *child =
         gamma_instantiate(reader, declaration, chart_token_text(reader->chart, name),
                           instance->prefix, arguments, count);
+    if (child != NULL && inside_async != is_asynchronous(child))
+        chart_not_supported(reader->lexer, type, "%s component `%s` in one that is %s",
+                            inside_async ? "the synchronous" : "the asynchronous",
+                            declaration->name, inside_async ? "asynchronous" : "synchronous");
     if (child != NULL)
         CHART_APPEND(&reader->arena, instance->children, instance->child_count, child);
 }
@@ -238,13 +276,13 @@ static struct gamma_port *read_port(struct gamma_reader *reader, struct gamma_in
         if (strcmp(instance->children[i]->name, text) != 0)
             continue;
         struct gamma_port *port =
-            find_port(instance->children[i], chart_token_text(reader->chart, port_name));
+            gamma_find_port(instance->children[i], chart_token_text(reader->chart, port_name));
         if (port == NULL)
             lexer_error(reader->lexer, port_name, "found `%.*s`, expected a port of `%s`",
                         (int)port_name->length, port_name->text, text);
         return port;
     }
-    lexer_error(reader->lexer, name, "found `%s`, expected a component declared before", text);
+    lexer_error(reader->lexer, name, "found `%s`, expected a component", text);
     return NULL;
 }
 
@@ -261,7 +299,7 @@ static void read_bind(struct gamma_reader *reader, struct gamma_instance *instan
     const struct token *name = gamma_name(reader, "a port");
     if (name == NULL || !gamma_expect(reader, "->"))
         return;
-    struct gamma_port *own = find_port(instance, chart_token_text(reader->chart, name));
+    struct gamma_port *own = gamma_find_port(instance, chart_token_text(reader->chart, name));
     if (own == NULL)
         lexer_error(reader->lexer, name, "found `%.*s`, expected a port", (int)name->length,
                     name->text);
@@ -274,32 +312,37 @@ static void read_bind(struct gamma_reader *reader, struct gamma_instance *instan
 static void add_buffer(struct gamma_reader *reader, struct gamma_instance *instance,
                        struct gamma_signal *signal)
 {
-    struct gamma_signal *buffer = arena_zalloc(&reader->arena, sizeof *buffer);
-    struct position at = signal->flag->source;
-    *buffer = (struct gamma_signal){.name = signal->name};
-    buffer->flag =
-        own_variable(reader, signal->flag->name, " next", &CHART_TYPE_BOOL, CHART_EVENT, at);
-    buffer->flag->scratch = true;
-    for (uint32_t i = 0; i < signal->parameter_count; i++) {
-        struct chart_variable *parameter =
-            own_variable(reader, signal->parameters[i]->name, " next", signal->parameters[i]->type,
-                         CHART_PARAMETER, at);
-        parameter->scratch = true;
-        CHART_APPEND(&reader->arena, buffer->parameters, buffer->parameter_count, parameter);
-    }
-    signal->buffer = buffer;
+    signal->buffer = twin(reader, signal, " next");
     CHART_APPEND(&reader->arena, instance->late, instance->late_count, signal);
+}
+
+// Is there one of the same event before it? Then the two are inputs of one adapter, bound to the same port.
+static bool is_second(const struct gamma_port *port, uint32_t number)
+{
+    for (uint32_t i = 0; i < number; i++) {
+        if (port->signals[i]->input == port->signals[number]->input &&
+            strcmp(gamma_event_of(port->signals[i]), gamma_event_of(port->signals[number])) == 0)
+            return true;
+    }
+    return false;
 }
 
 static void connect(struct gamma_reader *reader, struct gamma_instance *instance,
                     const struct gamma_port *from, const struct gamma_port *to)
 {
-    bool sync = instance->declaration->kind == GAMMA_SYNC;
+    bool sync = instance->declaration->kind == GAMMA_SYNC,
+         messages = instance->declaration->kind >= GAMMA_ASYNC;
     for (uint32_t i = 0; i < from->signal_count; i++) {
         for (uint32_t j = 0; j < to->signal_count; j++) {
             struct gamma_signal *out = from->signals[i], *in = to->signals[j];
-            if (out->input || !in->input || strcmp(event_of(out), event_of(in)) != 0)
+            if (out->input || !in->input || in->loop != NULL ||
+                strcmp(gamma_event_of(out), gamma_event_of(in)) != 0)
                 continue;
+            if (messages) {
+                if (!is_second(to, j))
+                    CHART_APPEND(&reader->arena, out->posts, out->post_count, in);
+                continue;
+            }
             if (sync && in->buffer == NULL)
                 add_buffer(reader, instance, in);
             CHART_APPEND(&reader->arena, out->to, out->to_count, in);
@@ -350,75 +393,96 @@ static void read_order(struct gamma_reader *reader, struct gamma_instance *insta
     } while (!gamma_failed(reader) && gamma_accept(reader, ","));
 }
 
+static bool begins_part(struct gamma_reader *reader)
+{
+    static const char *const WORDS[] = {"component", "bind", "channel", "execute", "initial"};
+    for (size_t i = 0; i < sizeof WORDS / sizeof WORDS[0]; i++) {
+        if (gamma_at(reader, WORDS[i]))
+            return true;
+    }
+    return false;
+}
+
+// Over one part of a composite, to the next one.
+static void skip_part(struct gamma_reader *reader)
+{
+    do {
+        if (gamma_at(reader, "[") || gamma_at(reader, "("))
+            gamma_skip_block(reader);
+        else
+            lexer_next(reader->lexer);
+    } while (!lexer_at(reader->lexer, TOKEN_END) && !gamma_at(reader, "}") && !begins_part(reader));
+}
+
+static void read_part(struct gamma_reader *reader, struct gamma_instance *instance)
+{
+    const struct token *at = lexer_token(reader->lexer);
+    if (gamma_accept(reader, "bind"))
+        read_bind(reader, instance);
+    else if (gamma_accept(reader, "channel"))
+        read_channel(reader, instance);
+    else if (gamma_accept(reader, "execute"))
+        read_order(reader, instance);
+    else
+        chart_not_supported(reader->lexer, at, "`%.*s` in a component", (int)at->length, at->text);
+}
+
+// Components first, as they may be declared behind what speaks of them.
 static void read_composite(struct gamma_reader *reader, struct gamma_instance *instance)
 {
     if (!gamma_expect(reader, "{"))
         return;
-    struct gamma_instance *outer = reader->instance;
-    reader->instance = instance; // for its parameters
-    while (!gamma_failed(reader) && !gamma_at(reader, "}")) {
-        const struct token *at = lexer_token(reader->lexer);
-        if (gamma_accept(reader, "component"))
-            read_component(reader, instance);
-        else if (gamma_accept(reader, "bind"))
-            read_bind(reader, instance);
-        else if (gamma_accept(reader, "channel"))
-            read_channel(reader, instance);
-        else if (gamma_accept(reader, "execute"))
-            read_order(reader, instance);
-        else
-            chart_not_supported(reader->lexer, at, "`%.*s` in a component", (int)at->length,
-                                at->text);
-    }
-    reader->instance = outer;
-    if (!gamma_failed(reader))
-        gamma_expect(reader, "}");
-}
-
-// Runs once for each message. When only the environment sends messages, any order of them can be in the queues, so a step
-// is one message and the queues need not be there.
-static void read_queue(struct gamma_reader *reader, struct gamma_instance *instance)
-{
-    gamma_name(reader, "a queue");
-    if (gamma_at(reader, "("))
-        gamma_skip_block(reader);
-    if (!gamma_expect(reader, "{"))
-        return;
-    do {
-        const struct token *port = gamma_name(reader, "a port");
-        if (port == NULL || !gamma_expect(reader, "."))
-            return;
-        const struct token *event = gamma_name(reader, "an event");
-        if (event == NULL)
-            return;
-        const struct gamma_port *found = find_port(instance, chart_token_text(reader->chart, port));
-        if (found == NULL)
-            lexer_error(reader->lexer, port, "found `%.*s`, expected a port", (int)port->length,
-                        port->text);
-        if (gamma_at(reader, "->"))
-            chart_not_supported(reader->lexer, port, "a queue that feeds what the component sends");
-    } while (!gamma_failed(reader) && gamma_accept(reader, ","));
-    if (!gamma_failed(reader))
-        gamma_expect(reader, "}");
-}
-
-static void read_adapter(struct gamma_reader *reader, struct gamma_instance *instance)
-{
-    gamma_expect(reader, "{");
-    while (!gamma_failed(reader) && !gamma_at(reader, "}")) {
-        const struct token *at = lexer_token(reader->lexer);
-        if (gamma_accept(reader, "queue")) {
-            read_queue(reader, instance);
-        } else if (gamma_accept(reader, "when") && gamma_accept(reader, "any") &&
-                   gamma_accept(reader, "/") && gamma_accept(reader, "run")) {
-            gamma_accept(reader, ";");
-        } else if (!gamma_failed(reader)) {
-            chart_not_supported(reader->lexer, at, "an adapter that does not run at any message");
+    size_t body = reader->lexer->at;
+    for (int pass = 0; pass < 2 && !gamma_failed(reader); pass++) {
+        reader->lexer->at = body;
+        while (!gamma_failed(reader) && !gamma_at(reader, "}") &&
+               !lexer_at(reader->lexer, TOKEN_END)) {
+            bool component = gamma_at(reader, "component");
+            if (component == (pass == 1)) {
+                skip_part(reader);
+            } else if (component) {
+                lexer_next(reader->lexer);
+                read_component(reader, instance);
+            } else {
+                read_part(reader, instance);
+            }
         }
     }
     if (!gamma_failed(reader))
         gamma_expect(reader, "}");
-    instance->one_message = true;
+}
+
+// Those of a composite or an adapter: none that changes its meaning.
+static void check_annotations(struct gamma_reader *reader,
+                              const struct gamma_declaration *declaration)
+{
+    struct gamma_place place = gamma_go_to(reader, declaration->file, declaration->annotations);
+    while (!gamma_failed(reader) && lexer_accept(reader->lexer, CHART_TOKEN_AT) != NULL) {
+        const struct token *name = lexer_token(reader->lexer);
+        if (lexer_at(reader->lexer, CHART_TOKEN_OPEN)) {
+            gamma_skip_block(reader);
+            continue;
+        }
+        if (!token_is(name, "WrapperComponent"))
+            chart_not_supported(reader->lexer, name, "the annotation @%.*s here", (int)name->length,
+                                name->text);
+        lexer_next(reader->lexer);
+    }
+    gamma_return(reader, place);
+}
+
+// STATECHART capacity ( N ), of an asynchronous one
+static void read_capacity(struct gamma_reader *reader, struct gamma_instance *instance)
+{
+    int64_t value = 0;
+    const struct token *at = lexer_token(reader->lexer);
+    if (!gamma_accept(reader, "capacity") || !gamma_expect(reader, "("))
+        return;
+    const struct chart_expression *capacity = gamma_expression(reader, &CHART_TYPE_INT, "a size");
+    if (capacity != NULL && (!chart_constant(capacity, &value) || value < 1 || value > 64))
+        chart_not_supported(reader->lexer, at, "a capacity other than 1 to 64");
+    instance->capacity = (uint32_t)value;
+    gamma_expect(reader, ")");
 }
 
 struct gamma_instance *gamma_instantiate(struct gamma_reader *reader,
@@ -440,24 +504,28 @@ struct gamma_instance *gamma_instantiate(struct gamma_reader *reader,
     }
     struct gamma_place place = gamma_go_to(reader, declaration->file, declaration->at);
     bool adapter = declaration->kind == GAMMA_ADAPTER;
+    if (declaration->kind == GAMMA_STATECHART)
+        read_capacity(reader, instance);
     gamma_parameters(reader, instance, arguments, count);
+    struct gamma_instance *outer = reader->instance;
+    reader->instance = instance; // for its parameters
+    if (declaration->kind != GAMMA_STATECHART)
+        check_annotations(reader, declaration);
     if (adapter && !gamma_failed(reader) && gamma_expect(reader, "of") &&
         gamma_expect(reader, "component"))
         read_component(reader, instance);
-    if (!gamma_failed(reader) && !(adapter && gamma_at(reader, "{")))
-        gamma_ports(reader, instance, declaration->kind == GAMMA_STATECHART);
+    if (!gamma_failed(reader) && gamma_at(reader, "["))
+        gamma_ports(reader, instance, adapter || declaration->kind == GAMMA_STATECHART);
     for (uint32_t i = 0;
          adapter && instance->child_count > 0 && i < instance->children[0]->port_count; i++)
         CHART_APPEND(&reader->arena, instance->ports, instance->port_count,
                      instance->children[0]->ports[i]);
-    struct gamma_instance *outer = reader->instance;
-    reader->instance = instance;
     if (gamma_failed(reader)) {
         // said already
     } else if (declaration->kind == GAMMA_STATECHART) {
         gamma_statechart(reader, instance);
     } else if (adapter) {
-        read_adapter(reader, instance);
+        gamma_adapter(reader, instance);
     } else {
         read_composite(reader, instance);
     }
@@ -465,191 +533,6 @@ struct gamma_instance *gamma_instantiate(struct gamma_reader *reader,
     reader->depth--;
     gamma_return(reader, place);
     return gamma_failed(reader) ? NULL : instance;
-}
-
-// ---- steps -------------------------------------------------------------------------------------
-
-struct list {
-    struct gamma_reader *reader;
-    const struct chart_action *first;
-};
-
-static struct chart_action *act(struct list *list, enum chart_action_kind kind,
-                                struct chart_variable *variable,
-                                const struct chart_expression *value)
-{
-    struct chart *chart = list->reader->chart;
-    struct chart_action *action =
-        chart_add_action(chart, kind, (struct position){chart->path, 0, 0});
-    action->variable = variable;
-    action->expression = value;
-    chart_append_actions(&list->first, action);
-    return action;
-}
-
-static void set(struct list *list, struct chart_variable *variable, int64_t value)
-{
-    act(list, CHART_ASSIGN, variable, chart_literal(list->reader->chart, variable->type, value));
-}
-
-static void copy(struct list *list, struct chart_variable *to, const struct chart_variable *from)
-{
-    act(list, CHART_ASSIGN, to, chart_read(list->reader->chart, from));
-}
-
-static struct list branch(struct list *list, const struct chart_expression *condition,
-                          struct chart_action **out)
-{
-    *out = act(list, CHART_BRANCH, NULL, condition);
-    return (struct list){list->reader, NULL};
-}
-
-static void clear(struct list *list, const struct gamma_signal *signal)
-{
-    set(list, signal->flag, 0);
-    for (uint32_t i = 0; i < signal->parameter_count && !signal->persistent; i++)
-        set(list, signal->parameters[i], 0);
-}
-
-static void clear_all(struct list *list, const struct gamma_instance *leaf, bool inputs)
-{
-    for (uint32_t i = 0; i < leaf->port_count; i++) {
-        for (uint32_t j = 0; j < leaf->ports[i]->signal_count; j++) {
-            if (leaf->ports[i]->signals[j]->input == inputs)
-                clear(list, leaf->ports[i]->signals[j]);
-        }
-    }
-}
-
-static void deliver(struct list *list, const struct gamma_signal *signal)
-{
-    struct chart_action *when;
-    struct list inner = branch(list, chart_read(list->reader->chart, signal->buffer->flag), &when);
-    set(&inner, signal->flag, 1);
-    set(&inner, signal->buffer->flag, 0);
-    for (uint32_t i = 0; i < signal->parameter_count; i++) {
-        copy(&inner, signal->parameters[i], signal->buffer->parameters[i]);
-        set(&inner, signal->buffer->parameters[i], 0);
-    }
-    when->then = inner.first;
-}
-
-static void add_operation(struct gamma_reader *reader, const struct chart_component *component,
-                          const struct chart_action *action)
-{
-    struct chart_operation operation = {component, action};
-    CHART_APPEND(&reader->chart->arena, reader->chart->operations, reader->chart->operation_count,
-                 operation);
-}
-
-static const struct chart_action *deliveries(struct gamma_reader *reader,
-                                             const struct gamma_instance *instance)
-{
-    struct list list = {reader, NULL};
-    for (uint32_t i = 0; i < instance->late_count; i++)
-        deliver(&list, instance->late[i]);
-    return list.first;
-}
-
-static void add_operations(struct gamma_reader *reader, const struct gamma_instance *instance)
-{
-    if (instance->component != NULL) {
-        struct list list = {reader, NULL};
-        clear_all(&list, instance, true);
-        add_operation(reader, instance->component, NULL);
-        if (list.first != NULL)
-            add_operation(reader, NULL, list.first);
-        return;
-    }
-    bool ordered = instance->order_count > 0;
-    uint32_t count = ordered ? instance->order_count : instance->child_count;
-    for (uint32_t i = 0; i < count; i++)
-        add_operations(reader, ordered ? instance->order[i] : instance->children[i]);
-    const struct chart_action *late = deliveries(reader, instance);
-    if (late != NULL)
-        add_operation(reader, NULL, late);
-    chart_append_actions(&reader->chart->settle, deliveries(reader, instance));
-}
-
-static void havoc_input(struct list *list, const struct gamma_port *port, uint32_t number,
-                        const struct chart_expression **before, bool one)
-{
-    struct chart *chart = list->reader->chart;
-    const struct gamma_signal *signal = port->signals[number];
-    for (uint32_t i = 0; i < number; i++) { // bound to several: as the first one
-        const struct gamma_signal *first = port->signals[i];
-        if (!first->input || strcmp(event_of(first), event_of(signal)) != 0)
-            continue;
-        struct chart_action *when;
-        copy(list, signal->flag, first->flag);
-        struct list inner = branch(list, chart_read(chart, signal->flag), &when);
-        for (uint32_t p = 0; p < signal->parameter_count; p++)
-            copy(&inner, signal->parameters[p], first->parameters[p]);
-        when->then = inner.first;
-        return;
-    }
-    const struct chart_expression *flag = chart_read(chart, signal->flag), *allowed = NULL;
-    if (one && *before != NULL)
-        allowed = chart_unary(chart, CHART_NOT, chart_binary(chart, CHART_AND, flag, *before));
-    act(list, CHART_HAVOC, signal->flag, allowed);
-    *before = chart_either(chart, *before, flag);
-    struct chart_action *when;
-    struct list inner = branch(list, flag, &when);
-    for (uint32_t p = 0; p < signal->parameter_count; p++)
-        act(&inner, CHART_HAVOC, signal->parameters[p], NULL);
-    when->then = inner.first;
-}
-
-// The same time passes for all timers that run.
-static void elapse(struct list *list)
-{
-    struct gamma_reader *reader = list->reader;
-    struct chart *chart = reader->chart;
-    if (reader->timers.count == 0)
-        return;
-    struct chart_variable *elapsed = chart_add_variable(
-        chart, "elapsed", &CHART_TYPE_INT, CHART_DATA, (struct position){chart->path, 0, 0});
-    const struct chart_expression *zero = chart_literal(chart, &CHART_TYPE_INT, 0),
-                                  *time = chart_read(chart, elapsed);
-    elapsed->scratch = true;
-    act(list, CHART_HAVOC, elapsed, chart_binary(chart, CHART_LESS_EQUAL, zero, time));
-    for (size_t i = 0; i < reader->timers.count; i++) {
-        struct chart_variable *timer = reader->timers.data[i];
-        const struct chart_expression *left = chart_read(chart, timer);
-        struct chart_expression *value =
-            chart_make(chart, CHART_IF, &CHART_TYPE_INT, timer->source);
-        value->child[0] = chart_binary(chart, CHART_LESS, time, left);
-        value->child[1] = chart_binary(chart, CHART_SUBTRACT, left, time);
-        value->child[2] = zero;
-        struct chart_action *when;
-        struct list inner = branch(list, chart_binary(chart, CHART_LESS_EQUAL, zero, left), &when);
-        act(&inner, CHART_ASSIGN, timer, value);
-        when->then = inner.first;
-    }
-    set(list, elapsed, 0);
-}
-
-static void make_environment(struct gamma_reader *reader, const struct gamma_instance *top)
-{
-    struct list list = {reader, NULL};
-    for (size_t i = 0; i < reader->instances.count; i++) {
-        if (reader->instances.data[i]->component != NULL)
-            clear_all(&list, reader->instances.data[i], false);
-    }
-    const struct chart_expression *before = NULL;
-    for (uint32_t i = 0; i < top->port_count; i++) {
-        for (uint32_t j = 0; j < top->ports[i]->signal_count; j++) {
-            if (top->ports[i]->signals[j]->input)
-                havoc_input(&list, top->ports[i], j, &before, top->one_message);
-        }
-    }
-    elapse(&list);
-    reader->chart->environment = list.first;
-}
-
-static bool at_the_end(const struct chart_action *action)
-{
-    return action == NULL;
 }
 
 static void build(struct gamma_reader *reader, const struct gamma_declaration *declaration)
@@ -667,9 +550,12 @@ static void build(struct gamma_reader *reader, const struct gamma_declaration *d
     }
     if (gamma_failed(reader))
         return;
-    add_operations(reader, top);
-    make_environment(reader, top);
-    if (at_the_end(chart->environment) && chart->operation_count == 0)
+    gamma_make_queues(reader, top);
+    if (gamma_failed(reader))
+        return;
+    gamma_add_operations(reader, top, NULL);
+    gamma_make_environment(reader, top);
+    if (chart->environment == NULL && chart->operation_count == 0)
         message_add(reader->messages, MESSAGE_ERROR, (struct position){chart->path, 0, 0},
                     "found a system without a statechart");
 }
@@ -715,6 +601,7 @@ static void finish(struct gamma_reader *reader)
     VECTOR_FINISH(&reader->instances);
     VECTOR_FINISH(&reader->signals);
     VECTOR_FINISH(&reader->timers);
+    VECTOR_FINISH(&reader->adapters);
     chart_names_finish(&reader->paths);
     chart_names_finish(&reader->declarations);
     arena_finish(&reader->arena);

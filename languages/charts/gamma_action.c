@@ -357,6 +357,8 @@ static const struct chart_action *read_raise(struct gamma_reader *reader)
     struct call call = {0};
     if (signal == NULL || (gamma_at(reader, "(") && !read_arguments(reader, &call)))
         return NULL;
+    if (signal->loop != NULL)
+        signal = signal->loop;
     if (signal->input)
         lexer_error(reader->lexer, port,
                     "found the event `%s`, which comes in, expected one that goes out",

@@ -161,8 +161,8 @@ static const struct {
 } KINDS[] = {
     {"type", GAMMA_TYPE},           {"interface", GAMMA_INTERFACE},   {"const", GAMMA_CONSTANT},
     {"procedure", GAMMA_PROCEDURE}, {"statechart", GAMMA_STATECHART}, {"sync", GAMMA_SYNC},
-    {"cascade", GAMMA_CASCADE},     {"adapter", GAMMA_ADAPTER},       {"async", GAMMA_OTHER},
-    {"scheduled", GAMMA_OTHER},     {"function", GAMMA_OTHER},        {"lambda", GAMMA_PROCEDURE},
+    {"cascade", GAMMA_CASCADE},     {"adapter", GAMMA_ADAPTER},       {"async", GAMMA_ASYNC},
+    {"scheduled", GAMMA_SCHEDULED}, {"function", GAMMA_OTHER},        {"lambda", GAMMA_PROCEDURE},
 };
 
 static bool begins_declaration(struct gamma_reader *reader, enum gamma_kind *kind)
@@ -264,8 +264,8 @@ static bool is_file(const char *path)
 // folder/import, or with Gamma's extension behind it.
 static char *try(struct gamma_reader *reader, const char *folder, size_t length, const char *import)
 {
-    const char *const ENDS[] = {"", ".gcd", ".gsm"};
-    for (size_t i = 0; i < 3; i++) {
+    const char *const ENDS[] = {"", ".gcd"};
+    for (size_t i = 0; i < 2; i++) {
         struct text path;
         text_init(&path);
         text_printf(&path, "%.*s%s%s%s", (int)length, folder, length > 0 ? "/" : "", import,
@@ -277,6 +277,19 @@ static char *try(struct gamma_reader *reader, const char *folder, size_t length,
             return found;
     }
     return NULL;
+}
+
+// A compiled package, "FOLDER/.NAME.gsm", is made of "FOLDER/NAME.gcd". NULL: it is none.
+static char *source_of(struct gamma_reader *reader, const char *import)
+{
+    size_t length = strlen(import);
+    const char *slash = strrchr(import, '/'), *name = slash == NULL ? import : slash + 1;
+    if (length < 4 || strcmp(import + length - 4, ".gsm") != 0)
+        return NULL;
+    return arena_strdup(&reader->arena,
+                        chart_text(reader->chart, "%.*s%.*s.gcd", (int)(name - import), import,
+                                   (int)(length - 4 - (size_t)(name - import)) - (*name == '.'),
+                                   name + (*name == '.')));
 }
 
 // Imports are relative to the file, to a folder around it, or begin with the name of a project that is such a folder.
@@ -307,9 +320,11 @@ static void import(struct gamma_reader *reader, struct gamma_file *file)
     if (at == NULL)
         return;
     char *name = arena_strndup(&reader->arena, at->text + 1, at->length - 2);
-    char *path = find_import(reader, file->path, name);
+    char *source = source_of(reader, name);
+    char *path = find_import(reader, file->path, source != NULL ? source : name);
     if (path == NULL) {
-        lexer_error(reader->lexer, at, "found the import \"%s\", expected a file there", name);
+        lexer_error(reader->lexer, at, "found the import \"%s\", expected a file there",
+                    source != NULL ? source : name);
         return;
     }
     if (chart_names_find(&reader->paths, path) != NULL)
@@ -330,7 +345,12 @@ bool gamma_load(struct gamma_reader *reader, const char *path, char *text, size_
     struct gamma_file *file = arena_zalloc(&reader->arena, sizeof *file);
     file->path = arena_strdup(&reader->chart->arena, path);
     file->text = text;
-    lexer_init(&file->lexer, &CHART_LEXER_WORDS, file->path, text, bytes, reader->messages);
+    bool compiled = text[0] == '<';
+    if (compiled)
+        message_add(reader->messages, MESSAGE_UNSUPPORTED, (struct position){file->path, 1, 1},
+                    "a compiled package (.gsm, XMI), expected the text that it was made of (.gcd)");
+    lexer_init(&file->lexer, &CHART_LEXER_WORDS, file->path, text, compiled ? 0 : bytes,
+               reader->messages);
     VECTOR_PUSH(&reader->files, file);
     chart_names_add(&reader->paths, file->path, file);
     reader->lexer = &file->lexer;

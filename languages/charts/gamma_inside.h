@@ -23,7 +23,9 @@ enum gamma_kind {
     GAMMA_SYNC,
     GAMMA_CASCADE,
     GAMMA_ADAPTER,
-    GAMMA_OTHER, // what is not supported: said when it is used
+    GAMMA_ASYNC,     // any one of its components in a step
+    GAMMA_SCHEDULED, // all of them, one behind the other
+    GAMMA_OTHER,     // what is not supported: said when it is used
 };
 
 // A type, which may be put together of others.
@@ -65,7 +67,15 @@ struct gamma_signal {
     uint32_t to_count;
     // It arrives one step later: what is raised is kept here.
     struct gamma_signal *buffer;
+    // Of an internal event: what its component raises, and then gets itself.
+    struct gamma_signal *loop;
+    bool queued; // an internal event that a queue takes in
+    // Inputs of other adapters: messages for their queues.
+    struct gamma_signal **posts;
+    uint32_t post_count;
 };
+
+struct gamma_adapter; // gamma_async.c
 
 struct gamma_port {
     const char *name, *interface;
@@ -94,7 +104,10 @@ struct gamma_instance {
     uint32_t late_count;
     struct gamma_instance **order; // in which children run, when that is said
     uint32_t order_count;
-    bool one_message; // each step takes exactly one
+    struct gamma_adapter *adapter; // of an adapter, or of an asynchronous statechart
+    uint32_t capacity;             // of an asynchronous statechart; 0: not said
+    // Of a statechart: it runs only when something comes from outside, or when a timeout is over.
+    bool waits_for_events, waits_for_timeouts;
     struct chart_names states, variables, procedures;
     struct chart_names stores;             // variables that are arrays or records
     VECTOR(struct gamma_binding) bindings; // innermost last
@@ -111,6 +124,7 @@ struct gamma_reader {
     VECTOR(struct gamma_instance *) instances; // all of them
     VECTOR(struct gamma_signal *) signals;     // of leaves
     VECTOR(struct chart_variable *) timers;
+    VECTOR(struct gamma_adapter *) adapters;
     struct lexer *lexer; // what is being read
     struct gamma_instance *instance;
     uint32_t depth; // of calls of procedures and of components
@@ -162,6 +176,54 @@ const struct chart_expression *gamma_trigger(struct gamma_reader *reader);
 const struct chart_action *gamma_actions(struct gamma_reader *reader);
 struct gamma_signal *gamma_signal_of(struct gamma_reader *reader, const struct token *port,
                                      const struct token *event);
+
+const char *gamma_event_of(const struct gamma_signal *signal);
+struct gamma_port *gamma_find_port(const struct gamma_instance *instance,
+                                   const char *name); // NULL: none
+struct chart_variable *gamma_own_variable(struct gamma_reader *reader, const char *prefix,
+                                          const char *name, const struct chart_type *type,
+                                          enum chart_role role, struct position at);
+
+// ---- what a step of the system is (gamma_steps.c) ----------------------------------------------
+
+struct gamma_list { // of actions
+    struct gamma_reader *reader;
+    const struct chart_action *first;
+};
+struct chart_action *gamma_act(struct gamma_list *list, enum chart_action_kind kind,
+                               struct chart_variable *variable,
+                               const struct chart_expression *value);
+void gamma_set(struct gamma_list *list, struct chart_variable *variable, int64_t value);
+void gamma_copy(struct gamma_list *list, struct chart_variable *to,
+                const struct chart_variable *from);
+// The list of what happens if the condition holds: (*out)->then once it is complete.
+struct gamma_list gamma_branch(struct gamma_list *list, const struct chart_expression *condition,
+                               struct chart_action **out);
+// Flag and parameters, unless these are persistent.
+void gamma_clear(struct gamma_list *list, const struct gamma_signal *signal);
+// Inputs or outputs of a component's own ports.
+void gamma_clear_all(struct gamma_list *list, const struct gamma_instance *instance, bool inputs);
+// An operation that happens when `when` holds (NULL: always).
+void gamma_add_operation(struct gamma_reader *reader, const struct chart_component *component,
+                         const struct chart_action *actions, const struct chart_expression *when);
+void gamma_add_operations(struct gamma_reader *reader, const struct gamma_instance *instance,
+                          const struct chart_expression *when);
+void gamma_make_environment(struct gamma_reader *reader, const struct gamma_instance *top);
+
+// ---- asynchronous components (gamma_async.c) ---------------------------------------------------
+
+// The body of an adapter, whose wrapped component is its child.
+void gamma_adapter(struct gamma_reader *reader, struct gamma_instance *instance);
+// An asynchronous statechart: its own adapter, with one queue for all its inputs; capacity 0: not said.
+void gamma_own_adapter(struct gamma_reader *reader, struct gamma_instance *instance,
+                       uint32_t capacity);
+// What only the environment sends needs no place; the others get theirs. Once all components are connected.
+void gamma_make_queues(struct gamma_reader *reader, const struct gamma_instance *top);
+// Takes a message, runs if it asks for that, and posts what was raised.
+void gamma_adapter_turn(struct gamma_reader *reader, const struct gamma_instance *instance,
+                        const struct chart_expression *when);
+// Messages from outside into queues that hold others too, and ticks of clocks.
+void gamma_arrivals(struct gamma_list *list);
 
 // The body of a statechart, behind its name. The instance's ports get their signals.
 void gamma_statechart(struct gamma_reader *reader, struct gamma_instance *instance);

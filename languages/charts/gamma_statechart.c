@@ -11,6 +11,7 @@ struct statechart {
     struct gamma_instance *instance;
     struct chart_component *component;
     bool second; // reading
+    bool asynchronous;
     // Second reading: of forks the outgoing, of joins the incoming transitions come in one by one.
     VECTOR(struct chart_transition *) loose;
 };
@@ -37,8 +38,19 @@ static void read_annotation(struct statechart *s, const struct token *name)
 {
     struct gamma_reader *reader = s->reader;
     bool known = true;
-    if (token_is(name, "Asynchronous"))
+    if (token_is(name, "Asynchronous")) {
+        s->asynchronous = true;
         return;
+    }
+    bool events =
+        token_is(name, "RunUponExternalEvent") || token_is(name, "RunUponExternalEventAnnotation");
+    bool timeouts = token_is(name, "RunUponExternalEventOrInternalTimeout") ||
+                    token_is(name, "RunUponExternalEventOrInternalTimeoutAnnotation");
+    if (events || timeouts) {
+        s->instance->waits_for_events = true;
+        s->instance->waits_for_timeouts = timeouts;
+        return;
+    }
     const char *value = lexer_at(reader->lexer, CHART_TOKEN_ASSIGN) ? annotation_value(reader) : "";
     if (token_is(name, "TransitionPriority")) {
         known = strcmp(value, "order-based") == 0 || strcmp(value, "off") == 0 ||
@@ -570,6 +582,8 @@ void gamma_statechart(struct gamma_reader *reader, struct gamma_instance *instan
     read_annotations(&s);
     instance->body = reader->lexer->at;
     read_body(&s, instance->body);
+    if (s.asynchronous && !gamma_failed(reader))
+        gamma_own_adapter(reader, instance, instance->capacity);
 }
 
 void gamma_statechart_behaviour(struct gamma_reader *reader, struct gamma_instance *instance)

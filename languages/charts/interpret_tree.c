@@ -232,6 +232,8 @@ void interpret_gamma_step(struct interpreter *it)
     interpret_actions(it, chart->environment);
     for (uint32_t i = 0; i < chart->operation_count; i++) {
         const struct chart_operation *operation = &chart->operations[i];
+        if (!interpret_holds(it, operation->when))
+            continue;
         interpret_actions(it, operation->action);
         if (operation->component == NULL)
             continue;

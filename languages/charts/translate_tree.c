@@ -221,10 +221,16 @@ static void start(struct translation *t, struct location *at)
 
 static void run_operation(struct translation *t, const struct chart_operation *operation)
 {
+    struct statements inner, *outer = translate_begin(t, &inner);
     translate_actions(t, operation->action);
     const struct chart_component *component = operation->component;
     for (uint32_t i = 0; component != NULL && i < component->region_count; i++)
         run_region(t, component->regions[i]);
+    struct statement *run = translate_end(t, &inner, outer);
+    if (operation->when != NULL)
+        run = model_if(t->builder, translate_term(t, operation->when), run,
+                       model_skip(t->builder, t->nowhere), t->nowhere);
+    translate_push(t, run);
 }
 
 static const char *operation_name(const struct chart_operation *operation)
