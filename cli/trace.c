@@ -9,6 +9,7 @@
 #include "cli/reading.h"
 #include "results/verdict.h"
 #include "runs/settings.h"
+#include "tracegen/capsules/capsule_tracing.h"
 #include "tracegen/charts/chart_cover.h"
 #include "tracegen/charts/chart_tracing.h"
 #include "tracegen/set_cover.h"
@@ -353,8 +354,8 @@ static int run_diff(const char *const *models, const struct numbers *numbers,
 
 // ---- statecharts -------------------------------------------------------------------------------
 
-// In a chart's words there are states, transitions and pairs of them; other options are for models. 0 after a message.
-static unsigned covers_of_chart(const struct numbers *numbers)
+// In a language's own words other things are covered, and options for models mean nothing. False after a message.
+static bool only_own_words(const char *language)
 {
     static const struct {
         char **given;
@@ -365,10 +366,27 @@ static unsigned covers_of_chart(const struct numbers *numbers)
                   {&options.traces, "traces"},       {&options.refine, "refine"}};
     for (size_t i = 0; i < sizeof OTHERS / sizeof OTHERS[0]; i++) {
         if (*OTHERS[i].given != NULL) {
-            usage_error(&command_trace, "--%s: not supported for statecharts", OTHERS[i].name);
-            return 0;
+            usage_error(&command_trace, "--%s: not supported for %s", OTHERS[i].name, language);
+            return false;
         }
     }
+    return true;
+}
+
+static bool only_own_forms(const struct numbers *numbers, const char *language)
+{
+    if ((numbers->forms & ~(unsigned)(TRACE_FILE_READABLE | TRACE_FILE_SEQUENCE)) == 0)
+        return true;
+    usage_error(&command_trace, "--format=%s: of %s expected readable, sequence or both",
+                options.format, language);
+    return false;
+}
+
+// In a chart's words there are states, transitions and pairs of them; other options are for models. 0 after a message.
+static unsigned covers_of_chart(const struct numbers *numbers)
+{
+    if (!only_own_words("statecharts"))
+        return 0;
     const unsigned known = 1u << COVER_STATES | 1u << COVER_TRANSITIONS | 1u << COVER_PAIRS;
     if (options.complete != NULL && strcmp(options.complete, "all") != 0 &&
         (numbers->complete & ~known) != 0) {
@@ -378,12 +396,8 @@ static unsigned covers_of_chart(const struct numbers *numbers)
                     options.complete);
         return 0;
     }
-    if ((numbers->forms & ~(unsigned)(TRACE_FILE_READABLE | TRACE_FILE_SEQUENCE)) != 0) {
-        usage_error(&command_trace,
-                    "--format=%s: of statecharts expected readable, sequence or both",
-                    options.format);
+    if (!only_own_forms(numbers, "statecharts"))
         return 0;
-    }
     unsigned asked =
         options.complete != NULL ? numbers->complete : 1u << COVER_STATES | 1u << COVER_TRANSITIONS;
     return ((asked >> COVER_STATES & 1) != 0 ? CHART_COVER_STATES : 0) |
@@ -419,6 +433,55 @@ static int trace_chart(const struct model *model, const char *path, const struct
     text_init(&why);
     bool complete;
     bool good = chart_tracing_run(&tracing, &complete, &why);
+    if (!good)
+        say(stderr, "regatta trace: %s\n", text_string(&why));
+    text_finish(&why);
+    int signal = atomic_load(signals_flag());
+    return !good         ? EXIT_INTERNAL
+           : signal != 0 ? signals_exit_code(signal)
+           : complete    ? 0
+                         : EXIT_UNKNOWN;
+}
+
+// ---- capsules ----------------------------------------------------------------------------------
+
+// Locations and transitions. 0 after a message.
+static unsigned covers_of_capsules(const struct numbers *numbers)
+{
+    if (!only_own_words("capsules") || !only_own_forms(numbers, "capsules"))
+        return 0;
+    const unsigned known = 1u << COVER_STATES | 1u << COVER_TRANSITIONS;
+    bool all = options.complete == NULL || strcmp(options.complete, "all") == 0;
+    if (!all && (numbers->complete & ~known) != 0) {
+        usage_error(&command_trace,
+                    "--complete=%s: of capsules expected all, or some of states, transitions",
+                    options.complete);
+        return 0;
+    }
+    unsigned asked = all ? known : numbers->complete;
+    return ((asked >> COVER_STATES & 1) != 0 ? CAPSULE_COVER_LOCATIONS : 0) |
+           ((asked >> COVER_TRANSITIONS & 1) != 0 ? CAPSULE_COVER_TRANSITIONS : 0);
+}
+
+static int trace_capsules(const struct capsules_view *view, const char *path,
+                          const struct numbers *numbers)
+{
+    unsigned what = covers_of_capsules(numbers);
+    if (what == 0 || (options.output != NULL && !trace_files_make_folder(options.output)))
+        return EXIT_USAGE;
+    struct capsule_tracing tracing = {
+        .name = path,
+        .view = view,
+        .what = what,
+        .limits = {.states = numbers->nodes,
+                   .seconds = numbers->seconds / 2,
+                   .stop = signals_flag()},
+        .folder = options.output,
+        .forms = numbers->forms,
+    };
+    struct text why = {0};
+    bool complete;
+    bool good = capsule_tracing_run(&tracing, &complete, &why);
     if (!good)
         say(stderr, "regatta trace: %s\n", text_string(&why));
     text_finish(&why);
@@ -498,6 +561,8 @@ static int run(const char *const *arguments, size_t count)
         numbers.seconds = reading_rest(&budget, numbers.seconds);
     if (read && chart_of_model(task.model) != NULL) {
         code = trace_chart(task.model, arguments[0], &numbers);
+    } else if (read && capsules_view_of(task.model) != NULL) {
+        code = trace_capsules(capsules_view_of(task.model), arguments[0], &numbers);
     } else if (read) {
         bool good =
             options.output == NULL || trace_files_open(&files, options.output, numbers.forms);
@@ -538,6 +603,12 @@ const struct command command_trace = {
         "stepped with the arrow keys; trace diff compares two versions of a chart.\n"
         "\n"
         "  regatta trace chart.scxml --complete pairs --format readable,sequence -o runs\n"
+        "\n"
+        "Of capsules the runs are in their words: --complete says of what (states, which\n"
+        "are locations of parts, and transitions); index.html has the structure, the\n"
+        "machines and each run as a sequence diagram.\n"
+        "\n"
+        "  regatta trace controller.cffsm -o runs\n"
         "\n"
         "The exit code is 0 when every state is on some trace, else 20;\n"
         "of diff 6 when some trace cannot be followed.\n",

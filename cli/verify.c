@@ -46,7 +46,8 @@ static struct poptOption table[] = {
     {"trace", 0, POPT_ARG_STRING, &options.trace, 0,
      "write the trace of an unsafe model; - = standard output", "FILE"},
     {"trace-format", 0, POPT_ARG_STRING, &options.trace_format, 0,
-     "how the trace is written (readable); html: a page, of programs, statecharts, nets; dot: nets",
+     "how the trace is written (readable); html: a page, of programs, statecharts, nets, capsules; "
+     "dot: nets",
      "readable|sexpr|json|html|dot"},
     {"environment", 0, POPT_ARG_STRING, &options.environment, 0,
      "statecharts (SCXML): only these events come from outside; '' = none (all that are heard)",
@@ -578,7 +579,8 @@ static int verify_one(const char *path, const struct plan *plan,
     else if (good && target->path != NULL && lacks_form(task.model, target->format))
         say(stderr, "regatta verify: %s: --trace-format=%s: expected a %s\n", task.model_path,
             target->format == TRACE_PAGE ? "html" : "dot",
-            target->format == TRACE_PAGE ? "program or a statechart" : "Petri net");
+            target->format == TRACE_PAGE ? "program, a statechart, a net or capsules"
+                                         : "Petri net");
     else
         code = good ? race(&task, plan, settings, store, target)
                     : refuse(&task, plan, settings, store, &messages);

@@ -227,15 +227,29 @@ static void note_figures(struct attempt *a, const struct capsule_answer *answer,
                     refinement->restored_parts, refinement->split_groups);
 }
 
-static void conclude(struct attempt *a, struct capsule_answer *answer)
+// All that the bounds let exist was looked at, and it shows nothing: no other configuration can say more. A claim that needs all
+// runs, of an exploration that leaves out nothing; what lies beyond the bounds (lost signals, loops) is then a fact as well.
+static bool ends_at_bounds(const struct attempt *a, const struct capsule_ask *ask,
+                           const struct capsule_answer *answer)
+{
+    bool all = a->view->shape == SHAPE_EXISTS
+                   ? answer->claim == CTL_FALSE
+                   : a->view->shape == SHAPE_ALL && answer->claim == CTL_TRUE;
+    return all && answer->worth == WORTH_BOUNDED && !answer->counts.failed &&
+           !ask->options.limited && !a->abstracts;
+}
+
+static void conclude(struct attempt *a, const struct capsule_ask *ask,
+                     struct capsule_answer *answer)
 {
     struct engine_result *r = &a->result;
     bool shown = answer->truth == (capsule_shown_truth(a->view->shape) ? CTL_TRUE : CTL_FALSE);
     if (answer->truth == CTL_UNKNOWN) {
-        r->reason = a->reason != END_NONE      ? a->reason
-                    : answer->refused          ? END_UNSUPPORTED
-                    : answer->end == CTL_LIMIT ? END_MEMORY
-                                               : END_UNKNOWN;
+        r->reason = a->reason != END_NONE            ? a->reason
+                    : answer->refused                ? END_UNSUPPORTED
+                    : ends_at_bounds(a, ask, answer) ? END_BOUNDED
+                    : answer->end == CTL_LIMIT       ? END_MEMORY
+                                                     : END_UNKNOWN;
         if (answer->end == CTL_LIMIT && option(a, OPTION_STATE_LIMIT) != 0 &&
             answer->statistics.known > option(a, OPTION_STATE_LIMIT))
             r->reason = END_STEPS;
@@ -278,7 +292,7 @@ static void ask(struct attempt *a)
                                  &refinement);
         else
             capsule_ask(&ask, &answer);
-        conclude(a, &answer);
+        conclude(a, &ask, &answer);
         note_figures(a, &answer, &refinement);
         capsule_answer_finish(&answer);
     } else {

@@ -9,9 +9,11 @@
 // which part the abstraction should not have left out.
 
 #define NODES_MOST 50000
+// A loop of the abstraction may have to be gone through several times before the model is where it was.
+#define ROUNDS_MOST 8
 
 struct node {
-    uint32_t state, position, parent;
+    uint32_t state, position, rounds, parent; // rounds: so often was the path's loop gone through
 };
 
 struct hunt {
@@ -22,17 +24,23 @@ struct hunt {
     struct interner seen;
     uint32_t at;       // node being expanded
     uint32_t furthest; // position
+    uint32_t closing;  // of a lasso: the node that closes it, UINT32_MAX: none yet
     bool cut;
 };
+
+static bool is_lasso(const struct hunt *h)
+{
+    return h->path->loop != SIZE_MAX;
+}
 
 static bool left_out(const struct hunt *h, uint32_t instance)
 {
     return h->ask->options.abstracted != NULL && h->ask->options.abstracted[instance] != 0;
 }
 
-static void add_node(struct hunt *h, uint32_t state, uint32_t position, uint32_t parent)
+// Past the steps that are no steps of the model: pulls, and what was initialised together with its container.
+static uint32_t pass(const struct hunt *h, uint32_t state, uint32_t position)
 {
-    // A part may have been initialised together with its container.
     while (position < h->path->steps.count) {
         const struct capsule_path_step *step = &h->path->steps.data[position];
         struct capsule_part_view part = capsule_kernel_part(h->kernel, state, step->instance);
@@ -40,12 +48,43 @@ static void add_node(struct hunt *h, uint32_t state, uint32_t position, uint32_t
             break;
         position++;
     }
-    uint32_t key[2] = {state, position};
-    if (interner_add(&h->seen, key, 2) < h->nodes.count)
-        return;
-    VECTOR_PUSH(&h->nodes, ((struct node){state, position, parent}));
+    return position;
+}
+
+// The node on the way here where the model was in this state, at this place of the loop; UINT32_MAX: none.
+static uint32_t same_before(const struct hunt *h, uint32_t state, uint32_t position,
+                            uint32_t rounds, uint32_t parent)
+{
+    for (uint32_t n = parent; n != UINT32_MAX; n = h->nodes.data[n].parent) {
+        const struct node *node = &h->nodes.data[n];
+        if (node->state == state && node->position == position && node->rounds < rounds)
+            return n;
+    }
+    return UINT32_MAX;
+}
+
+static void add_node(struct hunt *h, uint32_t state, uint32_t position, uint32_t rounds,
+                     uint32_t parent)
+{
+    position = pass(h, state, position);
     if (position > h->furthest)
         h->furthest = position;
+    if (is_lasso(h) && position == h->path->steps.count) {
+        position = pass(h, state, (uint32_t)h->path->loop);
+        rounds++;
+        if (position == h->path->steps.count || rounds > ROUNDS_MOST)
+            return; // nothing happens in the loop, or it goes on to other states each time
+    }
+    bool closes = is_lasso(h) && h->closing == UINT32_MAX &&
+                  same_before(h, state, position, rounds, parent) != UINT32_MAX;
+    uint32_t key[3] = {state, position, rounds};
+    if (!closes && interner_add(&h->seen, key, 3) < h->nodes.count)
+        return;
+    if (closes) {
+        // Its place among the nodes seen does not matter: the search ends here.
+        h->closing = (uint32_t)h->nodes.count;
+    }
+    VECTOR_PUSH(&h->nodes, ((struct node){state, position, rounds, parent}));
 }
 
 static bool does(const struct capsule_path_step *wanted, const struct capsule_step *step)
@@ -64,16 +103,19 @@ static void try_step(void *context, const struct capsule_step *step, uint32_t ta
     struct hunt *h = context;
     struct node from = h->nodes.data[h->at];
     if (from.position < h->path->steps.count && does(&h->path->steps.data[from.position], step))
-        add_node(h, target, from.position + 1, h->at);
+        add_node(h, target, from.position + 1, from.rounds, h->at);
     if (left_out(h, step->instance))
-        add_node(h, target, from.position, h->at);
+        add_node(h, target, from.position, from.rounds, h->at);
 }
 
-// The node where the whole path is done; UINT32_MAX when there is none.
+// The node where the whole path is done, of a lasso the one that closes it; UINT32_MAX when there is none.
 static uint32_t search(struct hunt *h)
 {
-    add_node(h, capsule_kernel_start(h->kernel), 0, UINT32_MAX);
+    h->closing = UINT32_MAX;
+    add_node(h, capsule_kernel_start(h->kernel), 0, 0, UINT32_MAX);
     for (h->at = 0; h->at < h->nodes.count; h->at++) {
+        if (h->closing != UINT32_MAX)
+            return h->closing;
         if (h->nodes.data[h->at].position == h->path->steps.count)
             return h->at;
         if (h->nodes.count > NODES_MOST ||
@@ -82,27 +124,51 @@ static uint32_t search(struct hunt *h)
             break;
         }
     }
-    return UINT32_MAX;
+    return h->closing;
 }
 
-// The found run as one of the model's kernel, with what the formula wants at its places.
+// How far along the abstract run a node is, its loop written out as often as it was gone through.
+static size_t place_of(const struct hunt *h, const struct node *node)
+{
+    size_t length = is_lasso(h) ? h->path->steps.count - h->path->loop : 0;
+    return node->position + node->rounds * length;
+}
+
+static void add_need(const struct hunt *h, const struct capsule_numbers *nodes,
+                     struct ctl_need need, size_t wanted, struct ctl_run *run)
+{
+    size_t place = 0;
+    while (place + 1 < nodes->count &&
+           place_of(h, &h->nodes.data[nodes->data[nodes->count - 1 - place]]) < wanted)
+        place++;
+    need.position = place;
+    VECTOR_PUSH(&run->needs, need);
+}
+
+// The found run as one of the model's kernel, with what the formula wants at its places, in a loop at each time round.
 static void rebuild(const struct hunt *h, uint32_t last, const struct ctl_run *abstract,
                     struct ctl_run *run)
 {
+    const struct node *end = &h->nodes.data[last];
     struct capsule_numbers nodes = {0};
-    for (uint32_t n = last; n != UINT32_MAX; n = h->nodes.data[n].parent)
+    for (uint32_t n = is_lasso(h) ? end->parent : last; n != UINT32_MAX;
+         n = h->nodes.data[n].parent)
         VECTOR_PUSH(&nodes, n);
     *run = (struct ctl_run){.loop = SIZE_MAX, .deadlock = abstract->deadlock};
-    for (size_t i = nodes.count; i-- > 0;)
+    uint32_t first = is_lasso(h)
+                         ? same_before(h, end->state, end->position, end->rounds, end->parent)
+                         : UINT32_MAX;
+    for (size_t i = nodes.count; i-- > 0;) {
+        if (nodes.data[i] == first)
+            run->loop = run->states.count;
         VECTOR_PUSH(&run->states, h->nodes.data[nodes.data[i]].state);
+    }
+    size_t length = is_lasso(h) ? h->path->steps.count - h->path->loop : 0;
     for (size_t i = 0; i < abstract->needs.count; i++) {
-        struct ctl_need need = abstract->needs.data[i];
-        size_t place = 0;
-        while (place + 1 < nodes.count &&
-               h->nodes.data[nodes.data[nodes.count - 1 - place]].position < need.position)
-            place++;
-        need.position = place;
-        VECTOR_PUSH(&run->needs, need);
+        const struct ctl_need *need = &abstract->needs.data[i];
+        bool inside = is_lasso(h) && need->position >= h->path->loop;
+        for (size_t round = 0; round < (inside ? end->rounds : 1); round++)
+            add_need(h, &nodes, *need, need->position + round * length, run);
     }
     VECTOR_FINISH(&nodes);
 }
@@ -146,7 +212,7 @@ bool capsule_replay_guided(const struct capsule_ask *ask, struct capsule_view *v
     struct capsule_path path = {.loop = SIZE_MAX};
     const char *why;
     struct hunt h = {.ask = ask, .path = &path};
-    bool fine = run->loop == SIZE_MAX && capsule_path_find(view->kernel, run, &path);
+    bool fine = capsule_path_find(view->kernel, run, &path);
     h.kernel = fine ? capsule_kernel_create(ask->model, &options, &why) : NULL;
     if (h.kernel != NULL) {
         uint32_t last = search(&h);

@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "languages/umlrt/capsules_view.h"
-#include "model/capsules/run.h"
+#include "model/capsules/draw.h"
 #include "model/trace.h"
 
 // Runs of the translation as runs of the capsules: each step is found among those that the interpreter has, by what it
@@ -192,9 +192,22 @@ static void print_readable(struct text *out, const struct trace *trace)
     capsule_run_finish(&run);
 }
 
+static void print_page(struct text *out, const struct trace *trace)
+{
+    const struct capsules *capsules = capsules_view_of(trace->model)->capsules;
+    struct capsule_run run;
+    struct text why = {0};
+    capsules_run_of(trace, &run, &why);
+    struct capsule_page page = {.title = capsules->path, .runs = &run, .run_count = 1};
+    capsule_page_print(capsules, &page, out);
+    text_finish(&why);
+    capsule_run_finish(&run);
+}
+
 const struct dialect umlrt_dialect = {
     .name = "umlrt",
     .terms = PRINT_CFA,
     .print_readable = print_readable,
+    .print_page = print_page,
     .replay = replay,
 };
