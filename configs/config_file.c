@@ -97,7 +97,7 @@ bool config_file_read(struct config_file *file, const char *path, struct message
     struct position whole = {path, 0, 0};
     size_t bytes;
     char *text = text_read_file(path, &bytes);
-    if (!text) {
+    if (text == NULL) {
         message_add(messages, MESSAGE_ERROR, whole, "cannot be read: %s", text_read_error(errno));
         return false;
     }
@@ -160,7 +160,7 @@ void config_suggest(struct text *text, const char *word, const char *const *cand
                     size_t count)
 {
     const char *near = text_nearest(word, candidates, count);
-    if (near)
+    if (near != NULL)
         text_printf(text, ", did you mean \"%s\"?", near);
 }
 
@@ -189,7 +189,7 @@ const char *config_string(const config_setting_t *group, const char *key, const 
                           struct messages *messages)
 {
     const config_setting_t *member = config_setting_get_member(group, key);
-    if (!member)
+    if (member == NULL)
         return NULL;
     if (config_setting_type(member) != CONFIG_TYPE_STRING) {
         message_add(messages, MESSAGE_ERROR, config_position(path, member),
@@ -203,7 +203,7 @@ bool config_switch(const config_setting_t *group, const char *key, const char *p
                    struct messages *messages)
 {
     const config_setting_t *member = config_setting_get_member(group, key);
-    if (!member)
+    if (member == NULL)
         return false;
     if (config_setting_type(member) != CONFIG_TYPE_BOOL)
         message_add(messages, MESSAGE_ERROR, config_position(path, member),

@@ -33,7 +33,7 @@ void configuration_copy(struct configuration *to, const struct configuration *fr
     *to = *from;
     to->name = memory_strdup(from->name);
     to->description = memory_strdup(from->description);
-    to->source.path = from->source.path ? memory_strdup(from->source.path) : NULL;
+    to->source.path = from->source.path != NULL ? memory_strdup(from->source.path) : NULL;
 }
 
 void configuration_seal(struct configuration *configuration)
@@ -97,7 +97,7 @@ static void parse_item(struct setting_text *s, char *item, struct messages *mess
 {
     struct position nowhere = {0};
     char *equals = strchr(item, '=');
-    if (!equals) {
+    if (equals == NULL) {
         refuse_item(s, item, messages);
         return;
     }
@@ -118,7 +118,7 @@ static char *next_item(char **rest, struct messages *messages)
 {
     char *start = *rest, *to = start;
     bool quoted = false;
-    if (!start)
+    if (start == NULL)
         return NULL;
     for (char *c = start;; c++) {
         bool blank = *c == ',' || *c == ' ' || *c == '\t' || *c == '\n';

@@ -54,7 +54,7 @@ static bool is_own_key(const char *key)
 static bool good_name(const char *name)
 {
     for (const char *c = name; *c; c++)
-        if (!isalnum((unsigned char)*c) && !strchr("-_.+", *c))
+        if (!isalnum((unsigned char)*c) && strchr("-_.+", *c) == NULL)
             return false;
     return *name != '\0';
 }
@@ -114,10 +114,10 @@ void config_read_settings(const struct configuration_set *set, struct configurat
     const char *path = c->source.path;
     const char *extends = config_string(group, "extends", path, messages);
     const char *description = config_string(group, "description", path, messages);
-    if (extends) {
+    if (extends != NULL) {
         const struct configuration *base = configuration_set_find(set, extends);
         struct position at = config_position(path, config_setting_get_member(group, "extends"));
-        if (base)
+        if (base != NULL)
             memcpy(c->values, base->values, sizeof c->values);
         else if (strcmp(extends, c->name) == 0)
             message_add(messages, MESSAGE_ERROR, at, "configuration \"%s\" extends itself",
@@ -125,7 +125,7 @@ void config_read_settings(const struct configuration_set *set, struct configurat
         else
             config_unknown_configuration(set, extends, at, messages);
     }
-    if (description) {
+    if (description != NULL) {
         memory_free(c->description);
         c->description = memory_strdup(description);
     }
@@ -143,7 +143,7 @@ static void read_configuration(struct configuration_set *set, const config_setti
     }
     size_t before = messages->errors;
     const char *name = config_string(group, "name", path, messages);
-    if (!name) {
+    if (name == NULL) {
         if (messages->errors == before)
             message_add(messages, MESSAGE_ERROR, at, "a configuration has no name");
         return;
@@ -154,7 +154,7 @@ static void read_configuration(struct configuration_set *set, const config_setti
         message_add(messages, MESSAGE_ERROR, at,
                     "name: found \"%s\", expected letters, digits and - _ . + only", name);
     const struct configuration *other = configuration_set_find(set, name);
-    if (other)
+    if (other != NULL)
         message_add(messages, MESSAGE_ERROR, at, "configuration \"%s\" is there already, at %s:%u",
                     name, other->source.path, other->source.line);
     struct configuration c;
@@ -165,7 +165,7 @@ static void read_configuration(struct configuration_set *set, const config_setti
         configuration_check(&c, messages);
     configuration_seal(&c);
     // A faulty one stays, so that whoever refers to it draws no second error.
-    if (other)
+    if (other != NULL)
         configuration_finish(&c);
     else
         append(set, c);
@@ -176,7 +176,7 @@ static void read_configuration(struct configuration_set *set, const config_setti
 static bool same_file(const char *a, const char *b)
 {
     char *real_a = realpath(a, NULL), *real_b = realpath(b, NULL);
-    bool same = real_a && real_b ? strcmp(real_a, real_b) == 0 : strcmp(a, b) == 0;
+    bool same = real_a != NULL && real_b != NULL ? strcmp(real_a, real_b) == 0 : strcmp(a, b) == 0;
     free(real_a);
     free(real_b);
     return same;
@@ -184,7 +184,7 @@ static bool same_file(const char *a, const char *b)
 
 static bool in_circle(const struct config_chain *chain, const char *path)
 {
-    for (; chain; chain = chain->outer)
+    for (; chain != NULL; chain = chain->outer)
         if (same_file(chain->path, path))
             return true;
     return false;
@@ -193,7 +193,7 @@ static bool in_circle(const struct config_chain *chain, const char *path)
 static bool already_read(const struct configuration_set *set, const char *path)
 {
     for (size_t i = 0; i < set->count; i++)
-        if (set->items[i].source.path && same_file(set->items[i].source.path, path))
+        if (set->items[i].source.path != NULL && same_file(set->items[i].source.path, path))
             return true;
     return false;
 }
@@ -217,12 +217,12 @@ static void read_file(struct configuration_set *set, const char *path,
 static bool find_included(const char *from, const char *name, struct text *path)
 {
     const char *slash = strrchr(from, '/');
-    if (*name != '/' && slash)
+    if (*name != '/' && slash != NULL)
         text_add_bytes(path, from, (size_t)(slash - from) + 1);
     text_add(path, name);
     char *real = realpath(text_string(path), NULL);
     free(real);
-    if (real)
+    if (real != NULL)
         return true;
     text_clear(path);
     return configs_locate(name, path);
@@ -259,13 +259,13 @@ void config_read_configurations(struct configuration_set *set, const config_sett
                                 const struct config_chain *chain, struct messages *messages)
 {
     const config_setting_t *include = config_setting_get_member(root, "include");
-    if (include && config_is_list(include))
+    if (include != NULL && config_is_list(include))
         for (int i = 0; i < config_setting_length(include); i++)
             read_include(set, config_setting_get_elem(include, (unsigned)i), chain, messages);
-    else if (include)
+    else if (include != NULL)
         read_include(set, include, chain, messages);
     const config_setting_t *list = config_setting_get_member(root, "configurations");
-    if (!list)
+    if (list == NULL)
         return;
     if (!config_is_list(list)) {
         message_add(messages, MESSAGE_ERROR, config_position(chain->path, list),
@@ -295,7 +295,7 @@ bool config_read_single(const struct configuration_set *set, const char *text,
         char *name = memory_strdup(text);
         name[head] = '\0';
         const struct configuration *base = configuration_set_find(set, name);
-        if (base) {
+        if (base != NULL) {
             configuration_finish(out);
             configuration_copy(out, base);
             memory_free(out->name);
@@ -304,7 +304,7 @@ bool config_read_single(const struct configuration_set *set, const char *text,
             config_unknown_configuration(set, name, (struct position){0}, messages);
         }
         memory_free(name);
-        if (!base)
+        if (base == NULL)
             return false;
         rest = text + head;
     }

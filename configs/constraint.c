@@ -124,7 +124,7 @@ static void add_value(struct reader *r, int64_t value)
 static void add_named(struct reader *r, enum option option, const char *word, struct position at)
 {
     size_t before = r->constraint->values.count;
-    if (option_describe(option)->type == OPTION_TYPE_ENUM && strchr(word, '*'))
+    if (option_describe(option)->type == OPTION_TYPE_ENUM && strchr(word, '*') != NULL)
         for (int v = 0; v < OPTION_VALUE_COUNT; v++)
             if (option_value_option(v) == option &&
                 fnmatch(word, option_value_name(v), FNM_CASEFOLD) == 0)
@@ -295,7 +295,7 @@ struct constraint *constraint_read(const char *text, struct position at, struct 
 
 void constraint_destroy(struct constraint *constraint)
 {
-    if (!constraint)
+    if (constraint == NULL)
         return;
     VECTOR_FINISH(&constraint->nodes);
     VECTOR_FINISH(&constraint->values);
@@ -328,7 +328,7 @@ static enum truth truth_of(const struct constraint *c, size_t index, const int64
 {
     const struct node *node = &c->nodes.data[index];
     if (node->kind < NODE_NOT) {
-        if (known && !known[node->option])
+        if (known != NULL && !known[node->option])
             return TRUTH_UNKNOWN;
         return compare(c, node, values[node->option]) ? TRUTH_TRUE : TRUTH_FALSE;
     }

@@ -160,10 +160,10 @@ static bool try_option(int64_t *values, OPTION_SET kept, unsigned changes, int o
 static bool mend(int64_t *values, OPTION_SET kept, unsigned changes)
 {
     const struct rule *broken = NULL;
-    for (const struct rule *rule = all_rules(); rule < rules + RULE_COUNT && !broken; rule++)
+    for (const struct rule *rule = all_rules(); rule < rules + RULE_COUNT && broken == NULL; rule++)
         if (rule->kind != RULE_SENSIBLE && is_broken(rule, values))
             broken = rule;
-    if (!broken)
+    if (broken == NULL)
         return true;
     if (changes == 0)
         return false;
@@ -226,7 +226,7 @@ static size_t add_effects(struct text *out, size_t i, const int64_t *values)
 static void add_need(struct text *out, const char *text)
 {
     const char *arrow = strstr(text, " -> ");
-    assert(arrow);
+    assert(arrow != NULL);
     text_printf(out, "%.*s needs %s", (int)(arrow - text), text, arrow + 4);
 }
 

@@ -31,7 +31,7 @@ static bool program_folder(char *out, size_t size)
         return false;
     out[length] = '\0';
     char *slash = strrchr(out, '/');
-    if (!slash)
+    if (slash == NULL)
         return false;
     *slash = '\0';
     return true;
@@ -41,7 +41,7 @@ static void find_folders(struct folders *folders)
 {
     *folders = (struct folders){0};
     const char *chosen = getenv("REGATTA_CONFIGS");
-    if (chosen && *chosen)
+    if (chosen != NULL && *chosen)
         add_folder(folders, chosen, "");
     char program[4096] = "";
     if (program_folder(program, sizeof program)) {
@@ -93,7 +93,7 @@ struct named_files {
 static const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
+    return slash != NULL ? slash + 1 : path;
 }
 
 static int by_name(const void *a, const void *b)
@@ -116,9 +116,9 @@ static void add_files_of(struct named_files *files, const char *folder, const ch
     text_init(&path);
     text_printf(&path, "%s/%ss", folder, kind);
     DIR *directory = opendir(text_string(&path));
-    while (directory) {
+    while (directory != NULL) {
         const struct dirent *entry = readdir(directory);
-        if (!entry)
+        if (entry == NULL)
             break;
         size_t length = strlen(entry->d_name);
         if (length < 5 || strcmp(entry->d_name + length - 4, ".cfg") != 0 ||
@@ -128,7 +128,7 @@ static void add_files_of(struct named_files *files, const char *folder, const ch
         text_printf(&path, "%s/%ss/%s", folder, kind, entry->d_name);
         VECTOR_PUSH(&files->paths, memory_strdup(text_string(&path)));
     }
-    if (directory)
+    if (directory != NULL)
         closedir(directory);
     text_finish(&path);
 }
@@ -159,7 +159,7 @@ char *config_stem(const char *path)
 static bool is_path(const char *name)
 {
     size_t length = strlen(name);
-    return strchr(name, '/') || (length > 4 && strcmp(name + length - 4, ".cfg") == 0);
+    return strchr(name, '/') != NULL || (length > 4 && strcmp(name + length - 4, ".cfg") == 0);
 }
 
 void config_add_folders(struct text *out, const char *before)
@@ -184,7 +184,7 @@ static void not_found(const char *kind, const char *name, struct messages *messa
         paths[i] = shorter;
     }
     const char *near = text_nearest(name, (const char *const *)paths, count);
-    if (near)
+    if (near != NULL)
         text_printf(&text, ", did you mean \"%s\"?", near);
     else
         for (size_t i = 0; i < count; i++)

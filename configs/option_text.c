@@ -107,9 +107,9 @@ static bool refuse(enum option option, const char *string, struct position at,
     same[length] = '\0';
     const char *near = text_nearest(same, names, count);
     const char *hint = option_hint(option, string);
-    if (hint)
+    if (hint != NULL)
         text_printf(&text, "; %s", hint);
-    else if (near)
+    else if (near != NULL)
         text_printf(&text, "; did you mean \"%s\"?", near);
     message_add(messages, MESSAGE_ERROR, at, "%s", text_string(&text));
     text_finish(&text);
@@ -173,7 +173,7 @@ bool option_read_text(enum option option, const char *string, struct position at
         return true;
     case OPTION_TYPE_TEXT:
         kept = option_describe(option)->read(string);
-        if (!kept)
+        if (kept == NULL)
             return refuse(option, string, at, messages);
         *value = text_value_keep(kept);
         return true;
@@ -187,7 +187,7 @@ static void unknown(const char *what, const char *name, const char *const *names
                     struct position at, struct messages *messages)
 {
     const char *near = text_nearest(name, names, count);
-    if (near)
+    if (near != NULL)
         message_add(messages, MESSAGE_ERROR, at, "unknown %s \"%s\", did you mean \"%s\"?", what,
                     name, near);
     else

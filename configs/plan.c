@@ -24,8 +24,8 @@ static const config_setting_t *get_list(const config_setting_t *group, const cha
                                         struct messages *messages)
 {
     const config_setting_t *list = config_setting_get_member(group, key);
-    struct position at = config_position(path, list ? list : group);
-    if (!list)
+    struct position at = config_position(path, list != NULL ? list : group);
+    if (list == NULL)
         message_add(messages, MESSAGE_ERROR, at, "%s has no %s", what, key);
     else if (config_setting_type(list) != CONFIG_TYPE_LIST)
         message_add(messages, MESSAGE_ERROR, at, "%s: found %s, expected a list: ( { … }, { … } )",
@@ -54,7 +54,7 @@ static void read_lane(struct plan *plan, const config_setting_t *group, struct p
         return;
     config_check_keys(group, "a lane", lane_keys, COUNT(lane_keys), plan->path, messages);
     const config_setting_t *steps = get_list(group, "steps", "a lane", plan->path, messages);
-    if (!steps)
+    if (steps == NULL)
         return;
     lane->step_count = (size_t)config_setting_length(steps);
     lane->steps = memory_zalloc(lane->step_count * sizeof *lane->steps);
@@ -68,8 +68,8 @@ static unsigned read_cores(const config_setting_t *group, const char *path,
                            struct messages *messages)
 {
     const config_setting_t *member = config_setting_get_member(group, "cores");
-    struct position at = config_position(path, member ? member : group);
-    if (!member)
+    struct position at = config_position(path, member != NULL ? member : group);
+    if (member == NULL)
         message_add(messages, MESSAGE_ERROR, at, "a variant has no cores");
     else if (config_setting_type(member) != CONFIG_TYPE_INT)
         message_add(messages, MESSAGE_ERROR, at, "cores: found %s, expected a whole number",
@@ -96,7 +96,7 @@ static void read_variant(struct plan *plan, const config_setting_t *group,
             message_add(messages, MESSAGE_ERROR, config_position(plan->path, group),
                         "there is already a variant for %u cores", variant->cores);
     const config_setting_t *lanes = get_list(group, "lanes", "a variant", plan->path, messages);
-    if (!lanes)
+    if (lanes == NULL)
         return;
     variant->lane_count = (size_t)config_setting_length(lanes);
     variant->lanes = memory_zalloc(variant->lane_count * sizeof *variant->lanes);
@@ -116,7 +116,7 @@ static void read_variants(struct plan *plan, const config_setting_t *root,
                           struct messages *messages)
 {
     const config_setting_t *list = get_list(root, "variants", "a plan", plan->path, messages);
-    if (!list)
+    if (list == NULL)
         return;
     plan->variant_count = (size_t)config_setting_length(list);
     plan->variants = memory_zalloc(plan->variant_count * sizeof *plan->variants);
@@ -140,8 +140,8 @@ static struct plan *read_plan(const char *path, struct messages *messages)
     config_check_keys(root, "a plan", plan_keys, COUNT(plan_keys), path, messages);
     const char *name = config_string(root, "name", path, messages);
     const char *description = config_string(root, "description", path, messages);
-    plan->name = name ? memory_strdup(name) : config_stem(path);
-    plan->description = memory_strdup(description ? description : "");
+    plan->name = name != NULL ? memory_strdup(name) : config_stem(path);
+    plan->description = memory_strdup(description != NULL ? description : "");
     plan->cooperate = config_switch(root, "cooperate", path, messages);
     struct config_chain chain = {path, NULL};
     config_read_configurations(&plan->configurations, root, &chain, messages);
@@ -230,7 +230,7 @@ static void finish_lane(struct plan_lane *lane)
 
 void plan_destroy(struct plan *plan)
 {
-    if (!plan)
+    if (plan == NULL)
         return;
     for (size_t v = 0; v < plan->variant_count; v++) {
         for (size_t l = 0; l < plan->variants[v].lane_count; l++)

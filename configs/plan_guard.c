@@ -252,7 +252,7 @@ struct plan_guard *plan_guard_read(const char *string, struct position at,
 
 void plan_guard_destroy(struct plan_guard *guard)
 {
-    if (!guard)
+    if (guard == NULL)
         return;
     VECTOR_FINISH(&guard->ops);
     memory_free(guard);
@@ -298,7 +298,7 @@ static double apply(enum guard_kind kind, double a, double b)
 
 bool plan_guard_holds(const struct plan_guard *guard, const struct plan_facts *facts)
 {
-    if (!guard)
+    if (guard == NULL)
         return true;
     // Every operator takes one off the stack that something before put there.
     double *stack = memory_alloc(guard->ops.count * sizeof *stack);

@@ -33,10 +33,10 @@ static bool find_label(const struct lane_reader *r, const char *label, struct po
     bool found = false;
     for (size_t i = 0; i < r->visible && !found; i++) {
         const char *here = r->lane->steps[i].label;
-        if (here && strcmp(here, label) == 0) {
+        if (here != NULL && strcmp(here, label) == 0) {
             *target = i;
             found = true;
-        } else if (here) {
+        } else if (here != NULL) {
             VECTOR_PUSH(&labels, here);
         }
     }
@@ -57,7 +57,7 @@ static bool add_retry(struct lane_reader *r, size_t owner, const char *changes, 
                       size_t *target)
 {
     const struct configuration *base = r->lane->steps[owner].configuration;
-    if (!base)
+    if (base == NULL)
         return false; // said already
     struct configuration *changed = memory_zalloc(sizeof *changed);
     configuration_copy(changed, base);
@@ -109,7 +109,7 @@ static bool add_retry(struct lane_reader *r, size_t owner, const char *changes, 
 static bool add_mitigation(struct lane_reader *r, size_t owner, struct position at, size_t *target)
 {
     const struct configuration *base = r->lane->steps[owner].configuration;
-    if (!base)
+    if (base == NULL)
         return false; // said already
     int64_t monitor = base->values[OPTION_MONITOR];
     if (base->values[OPTION_ENGINE] == ENGINE_CEGAR && monitor != MONITOR_MITIGATE &&
@@ -177,12 +177,12 @@ static void read_on(struct lane_reader *r, size_t step, const config_setting_t *
 {
     const char *path = r->plan->path;
     const config_setting_t *on = config_setting_get_member(group, "on");
-    if (!on || !plan_expect_group(on, "reactions", path, r->messages))
+    if (on == NULL || !plan_expect_group(on, "reactions", path, r->messages))
         return;
     config_check_keys(on, "reactions", outcome_names, COUNT(outcome_names), path, r->messages);
     for (int o = 0; o < OUTCOME_COUNT; o++) {
         const char *string = config_string(on, outcome_names[o], path, r->messages);
-        if (string)
+        if (string != NULL)
             read_reaction(r, step, (enum plan_outcome)o, string,
                           config_position(path, config_setting_get_member(on, outcome_names[o])));
     }
@@ -192,8 +192,8 @@ static void check_labels(const struct lane_reader *r)
 {
     const struct plan_step *steps = r->lane->steps;
     for (size_t i = 0; i < r->visible; i++)
-        for (size_t k = 0; k < i && steps[i].label; k++)
-            if (steps[k].label && strcmp(steps[k].label, steps[i].label) == 0)
+        for (size_t k = 0; k < i && steps[i].label != NULL; k++)
+            if (steps[k].label != NULL && strcmp(steps[k].label, steps[i].label) == 0)
                 message_add(r->messages, MESSAGE_ERROR, steps[i].source,
                             "there is already a step labelled \"%s\" in this lane", steps[i].label);
 }
@@ -262,7 +262,8 @@ static void check_lane(const struct plan_lane *lane, struct messages *messages)
     static const struct plan_facts none = {0};
     for (size_t i = 0; i < lane->step_count; i++) {
         const struct plan_step *s = &lane->steps[i];
-        bool never = s->when && plan_guard_constant(s->when) && !plan_guard_holds(s->when, &none);
+        bool never =
+            s->when != NULL && plan_guard_constant(s->when) && !plan_guard_holds(s->when, &none);
         if (!reached[i] || never)
             message_add(messages, MESSAGE_ERROR, s->source, "this step cannot be reached%s",
                         never ? ": its guard is never true" : "");

@@ -71,7 +71,7 @@ static void read_extend(const struct plan *plan, const config_setting_t *group,
                         struct plan_step *step, struct messages *messages)
 {
     const char *extend = config_string(group, "extend", plan->path, messages);
-    if (!extend)
+    if (extend == NULL)
         return;
     struct position at = config_position(plan->path, config_setting_get_member(group, "extend"));
     if (!parse_share(extend, &step->extend) || !(step->extend > 0 && step->extend <= 1)) {
@@ -93,7 +93,7 @@ static unsigned read_cores(const struct plan *plan, const config_setting_t *grou
                            struct messages *messages)
 {
     const config_setting_t *member = config_setting_get_member(group, "cores");
-    if (!member)
+    if (member == NULL)
         return 0;
     long long cores =
         config_setting_type(member) == CONFIG_TYPE_INT ? config_setting_get_int64(member) : 0;
@@ -124,23 +124,23 @@ static void read_limits(const struct plan *plan, const config_setting_t *group,
                         struct plan_step *step, struct messages *messages)
 {
     const char *memory = config_string(group, "memory", plan->path, messages);
-    if (memory)
+    if (memory != NULL)
         read_memory(step, memory,
                     config_position(plan->path, config_setting_get_member(group, "memory")),
                     messages);
     const char *cpu = config_string(group, "cpu", plan->path, messages);
-    if (cpu && (!text_parse_duration(cpu, &step->cpu_seconds) ||
-                !(step->cpu_seconds > 0 && step->cpu_seconds <= LONGEST_SECONDS)))
+    if (cpu != NULL && (!text_parse_duration(cpu, &step->cpu_seconds) ||
+                        !(step->cpu_seconds > 0 && step->cpu_seconds <= LONGEST_SECONDS)))
         message_add(messages, MESSAGE_ERROR,
                     config_position(plan->path, config_setting_get_member(group, "cpu")),
                     "cpu: found \"%s\", expected a time above 0 and at most a year", cpu);
     step->cores = read_cores(plan, group, messages);
     const char *isolation = config_string(group, "isolation", plan->path, messages);
-    if (isolation && strcmp(isolation, "thread") == 0)
+    if (isolation != NULL && strcmp(isolation, "thread") == 0)
         step->isolation = ISOLATION_THREAD;
-    else if (isolation && strcmp(isolation, "process") == 0)
+    else if (isolation != NULL && strcmp(isolation, "process") == 0)
         step->isolation = ISOLATION_PROCESS;
-    else if (isolation)
+    else if (isolation != NULL)
         message_add(messages, MESSAGE_ERROR,
                     config_position(plan->path, config_setting_get_member(group, "isolation")),
                     "isolation: found \"%s\", expected \"thread\" or \"process\"", isolation);
@@ -157,26 +157,26 @@ void plan_read_step(const struct plan *plan, const config_setting_t *group, stru
     config_check_keys(group, "a step", step_keys, COUNT(step_keys), plan->path, messages);
     size_t before = messages->errors;
     const char *name = config_string(group, "configuration", plan->path, messages);
-    if (name) {
+    if (name != NULL) {
         const config_setting_t *member = config_setting_get_member(group, "configuration");
         step->source = config_position(plan->path, member);
         step->configuration = configuration_set_find(&plan->configurations, name);
-        if (!step->configuration)
+        if (step->configuration == NULL)
             config_unknown_configuration(&plan->configurations, name, step->source, messages);
     } else if (messages->errors == before) {
         message_add(messages, MESSAGE_ERROR, step->source, "a step has no configuration");
     }
     const char *budget = config_string(group, "budget", plan->path, messages);
-    if (budget) {
+    if (budget != NULL) {
         const config_setting_t *member = config_setting_get_member(group, "budget");
         parse_budget(step, budget, config_position(plan->path, member), messages);
     }
     read_extend(plan, group, step, messages);
     read_limits(plan, group, step, messages);
     const char *label = config_string(group, "label", plan->path, messages);
-    step->label = label ? memory_strdup(label) : NULL;
+    step->label = label != NULL ? memory_strdup(label) : NULL;
     const char *when = config_string(group, "when", plan->path, messages);
-    if (when) {
+    if (when != NULL) {
         const config_setting_t *member = config_setting_get_member(group, "when");
         step->when_text = memory_strdup(when);
         step->when = plan_guard_read(when, config_position(plan->path, member), messages);

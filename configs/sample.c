@@ -64,7 +64,7 @@ bool sample_read(struct sample *out, const char *text, struct messages *messages
     char *word = memory_strdup(text);
     char *at = strchr(word, '@');
     bool good = true;
-    if (at) {
+    if (at != NULL) {
         *at = '\0';
         good = read_number(at + 1, &sample.seed);
     }
@@ -167,7 +167,7 @@ size_t random_choose(void *context, size_t factor, size_t turn)
     size_t *order = choice->order[factor], count = choice->space->factors[factor].level_count;
     if (turn == 0) {
         shuffle(&choice->random, order, count);
-        for (size_t i = 0; choice->wanted && i < count; i++)
+        for (size_t i = 0; choice->wanted != NULL && i < count; i++)
             if (order[i] == choice->wanted[factor]) {
                 order[i] = order[0];
                 order[0] = choice->wanted[factor];
@@ -357,12 +357,12 @@ bool space_take(const char *text, struct configuration_set *out, struct messages
 {
     const char *colon = strrchr(text, ':');
     char *name = memory_strdup(text);
-    if (colon)
+    if (colon != NULL)
         name[colon - text] = '\0';
     struct sample sample;
-    bool good = sample_read(&sample, colon ? colon + 1 : "all", messages);
+    bool good = sample_read(&sample, colon != NULL ? colon + 1 : "all", messages);
     struct space *space = good ? space_load(name, messages) : NULL;
-    good = space && space_sample(space, &sample, out, messages);
+    good = space != NULL && space_sample(space, &sample, out, messages);
     space_destroy(space);
     memory_free(name);
     return good;

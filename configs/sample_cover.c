@@ -31,7 +31,7 @@ static size_t level_count(const struct cover *c, size_t factor)
 static void list_groups(struct cover *c, size_t *group, unsigned depth, size_t first)
 {
     if (depth == c->strength) {
-        if (c->groups)
+        if (c->groups != NULL)
             memcpy(c->groups + c->group_count * c->strength, group, depth * sizeof *group);
         c->group_count++;
         return;

@@ -77,7 +77,7 @@ static bool add_matching(struct space_reader *r, struct levels *levels, int opti
                          const char *pattern, struct position at)
 {
     bool any = false;
-    if (!strchr(pattern, '*'))
+    if (strchr(pattern, '*') == NULL)
         return false;
     enum option_type type = option_describe((enum option)option)->type;
     if (type == OPTION_TYPE_SWITCH && strcmp(pattern, "*") == 0) {
@@ -109,7 +109,7 @@ static int64_t read_bound(struct space_reader *r, const config_setting_t *range,
                           int64_t standard)
 {
     const config_setting_t *member = config_setting_get_member(range, key);
-    if (!member)
+    if (member == NULL)
         return standard;
     int type = config_setting_type(member);
     if (type == CONFIG_TYPE_INT || type == CONFIG_TYPE_INT64)
@@ -152,7 +152,7 @@ static void read_range(struct space_reader *r, const config_setting_t *range, in
                             ? "too many values, expected "
                               "a larger step"
                             : NULL;
-    if (wrong) {
+    if (wrong != NULL) {
         message_add(r->messages, MESSAGE_ERROR, at, "%s: %s", d->name, wrong);
         return;
     }
@@ -185,7 +185,7 @@ static void read_factor(struct space_reader *r, const config_setting_t *member)
         option_unknown(key, NULL, 0, at, r->messages);
         return;
     }
-    if (find_factor(r->space, option)) {
+    if (find_factor(r->space, option) != NULL) {
         message_add(r->messages, MESSAGE_ERROR, at, "%s is given twice", key);
         return;
     }
@@ -220,8 +220,9 @@ static const config_setting_t *group_of(struct space_reader *r, const config_set
                                         const char *key)
 {
     const config_setting_t *member = config_setting_get_member(root, key);
-    bool good = member && expect(r, member, config_setting_type(member) == CONFIG_TYPE_GROUP,
-                                 "a group: { … }");
+    bool good =
+        member != NULL &&
+        expect(r, member, config_setting_type(member) == CONFIG_TYPE_GROUP, "a group: { … }");
     return good ? member : NULL;
 }
 
@@ -229,7 +230,7 @@ static const config_setting_t *list_of(struct space_reader *r, const config_sett
                                        const char *key)
 {
     const config_setting_t *member = config_setting_get_member(root, key);
-    bool good = member && expect(r, member, config_is_list(member), "a list: ( … )");
+    bool good = member != NULL && expect(r, member, config_is_list(member), "a list: ( … )");
     return good ? member : NULL;
 }
 
@@ -250,7 +251,7 @@ static unsigned column_of(const char *text, unsigned line, const char *quoted)
 {
     for (unsigned l = 1; l < line; l++) {
         text = strchr(text, '\n');
-        if (!text)
+        if (text == NULL)
             return 0;
         text++;
     }
@@ -258,7 +259,7 @@ static unsigned column_of(const char *text, unsigned line, const char *quoted)
     text_init(&search);
     text_printf(&search, "\"%s\"", quoted);
     const char *found = strstr(text, text_string(&search));
-    bool here = found && found < text + strcspn(text, "\n");
+    bool here = found != NULL && found < text + strcspn(text, "\n");
     text_finish(&search);
     return here ? (unsigned)(found - text) + 2 : 0;
 }
@@ -282,11 +283,11 @@ static void read_constraints(struct space_reader *r, const config_setting_t *lis
         const config_setting_t *element = config_setting_get_elem(list, (unsigned)i);
         const char *text = element_string(r, element, "constraints");
         struct position at = config_position(r->path, element);
-        if (!text)
+        if (text == NULL)
             continue;
         at.column = column_of(r->text, at.line, text);
         struct constraint *constraint = constraint_read(text, at, r->messages);
-        if (constraint)
+        if (constraint != NULL)
             space->constraints[space->constraint_count++] = constraint;
     }
 }
@@ -299,7 +300,7 @@ static void read_listed(struct space_reader *r, const config_setting_t *list)
     for (size_t i = 0; i < count; i++) {
         const config_setting_t *element = config_setting_get_elem(list, (unsigned)i);
         const char *text = element_string(r, element, "listed");
-        if (!text)
+        if (text == NULL)
             continue;
         struct messages inner;
         messages_init(&inner);
@@ -319,7 +320,7 @@ static void add_fixed_factors(struct space *space)
     for (int o = 0; o < OPTION_COUNT; o++) {
         bool conditional = legality_effect_options((enum option)o) != 0 &&
                            space->fixed[o] != option_describe((enum option)o)->standard;
-        if (!conditional || find_factor(space, o))
+        if (!conditional || find_factor(space, o) != NULL)
             continue;
         struct levels levels = {0};
         VECTOR_PUSH(&levels.list, space->fixed[o]);
@@ -430,20 +431,20 @@ static void read_root(struct space_reader *r, const config_setting_t *root)
     config_check_keys(root, "a space", space_keys, sizeof space_keys / sizeof *space_keys, r->path,
                       r->messages);
     const char *description = config_string(root, "description", r->path, r->messages);
-    space->description = memory_strdup(description ? description : "");
+    space->description = memory_strdup(description != NULL ? description : "");
     struct config_chain chain = {r->path, NULL};
     config_read_configurations(&r->set, root, &chain, r->messages);
-    if ((part = group_of(r, root, "fixed")))
+    if ((part = group_of(r, root, "fixed")) != NULL)
         read_values(r, part, space->fixed);
     memcpy(space->base, space->fixed, sizeof space->base);
-    if ((part = group_of(r, root, "base")))
+    if ((part = group_of(r, root, "base")) != NULL)
         read_values(r, part, space->base);
-    if ((part = group_of(r, root, "options")))
+    if ((part = group_of(r, root, "options")) != NULL)
         for (int i = 0; i < config_setting_length(part); i++)
             read_factor(r, config_setting_get_elem(part, (unsigned)i));
-    if ((part = list_of(r, root, "constraints")))
+    if ((part = list_of(r, root, "constraints")) != NULL)
         read_constraints(r, part);
-    if ((part = list_of(r, root, "listed")))
+    if ((part = list_of(r, root, "listed")) != NULL)
         read_listed(r, part);
 }
 
@@ -455,7 +456,7 @@ static struct space *read_space(const char *path, struct messages *messages)
     struct space *space = memory_zalloc(sizeof *space);
     struct space_reader r = {.space = space, .path = path, .messages = messages};
     r.text = text_read_file(path, NULL);
-    if (!r.text)
+    if (r.text == NULL)
         r.text = memory_strdup("");
     space->name = config_stem(path);
     space->path = memory_strdup(path);
@@ -489,7 +490,7 @@ struct space *space_load(const char *name_or_path, struct messages *messages)
 
 void space_destroy(struct space *space)
 {
-    if (!space)
+    if (space == NULL)
         return;
     for (size_t i = 0; i < space->factor_count; i++)
         memory_free(space->factors[i].levels);

@@ -84,7 +84,7 @@ static bool search_from(struct search *search, size_t k)
     search->nodes++;
     if (k == space->factor_count) {
         search->visits++;
-        return !search->visit || !search->visit(search->context, search->point);
+        return search->visit == NULL || !search->visit(search->context, search->point);
     }
     size_t chosen = search->point[k];
     const struct space_factor *factor = &space->factors[k];
@@ -96,11 +96,11 @@ static bool search_from(struct search *search, size_t k)
     if (chosen < factor->level_count)
         return search_level(search, k, chosen);
     for (size_t turn = 0; turn < factor->level_count && chosen == SPACE_FREE; turn++) {
-        size_t level = search->choose ? search->choose(search->context, k, turn) : turn;
+        size_t level = search->choose != NULL ? search->choose(search->context, k, turn) : turn;
         if (search_level(search, k, level))
             return true;
         // Nothing looks at this one, so it is not why the rest failed.
-        if (!search->visit && !is_related(space, factor->option))
+        if (search->visit == NULL && !is_related(space, factor->option))
             break;
     }
     search->point[k] = chosen;

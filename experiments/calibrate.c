@@ -60,7 +60,7 @@ static struct engine_result run_observed(const struct engine_environment *enviro
     outer = environment;
     inner.observe = look_on;
     inner.observer = NULL;
-    inner.publish_solver = environment->publish_solver ? publish : NULL;
+    inner.publish_solver = environment->publish_solver != NULL ? publish : NULL;
     observed.base_bytes = memory_thread_bytes();
     observed.memory_limit = environment->memory_limit;
     observed.watch = watch_create_observing(environment->configuration, &observed.sightings);
@@ -97,7 +97,7 @@ struct calibration {
 static void count_sighting(struct tally *tally, const struct sighting *sighting, bool solved,
                            double cpu_seconds)
 {
-    if (!sighting->why) {
+    if (sighting->why == NULL) {
         tally->missed += !solved;
         return;
     }
@@ -124,7 +124,7 @@ static void conclude(struct calibration *c, const char *task, const struct recor
         const struct sighting *s = &seen->items[i];
         c->tallies[i].monitor = s->monitor;
         count_sighting(&c->tallies[i], s, solved, record->cpu_seconds);
-        if (s->why)
+        if (s->why != NULL)
             say(stdout, "sighting\t%s\t%s\t%s\t%s\t%.3f\t%llu\t%s\n", task, record->configuration,
                 s->monitor, solved ? "wrong" : "right", clock_seconds(s->cpu_ns),
                 (unsigned long long)s->iteration, s->why);

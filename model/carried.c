@@ -16,7 +16,7 @@ static void read(struct search *search, const struct term *expression, const boo
     rewrite_free_variables(expression, &found);
     for (size_t i = 0; i < found.count; i++) {
         const struct variable *v = model_variable_of(search->model, found.data[i]);
-        if (v && !written[v->index])
+        if (v != NULL && !written[v->index])
             search->carried[v->index] = true;
     }
     VECTOR_FINISH(&found);
@@ -43,7 +43,7 @@ static void look_at_branches(struct search *search, const struct statement *s, b
 
 static void look(struct search *search, const struct statement *s, bool *written)
 {
-    if (s->expression)
+    if (s->expression != NULL)
         read(search, s->expression, written);
     switch (s->kind) {
     case STATEMENT_SKIP:

@@ -24,7 +24,7 @@ struct cone {
 static void reach_variable(struct cone *cone, const struct term *term)
 {
     const struct variable *variable = model_variable_of(cone->model, term);
-    if (variable && cone->layers[variable->index] == 0) {
+    if (variable != NULL && cone->layers[variable->index] == 0) {
         cone->layers[variable->index] = cone->layer;
         VECTOR_PUSH(&cone->queue, variable->index);
     }
@@ -104,7 +104,7 @@ static void begin_at_error(struct cone *cone)
 {
     const struct model *model = cone->model;
     cone->layer = 1;
-    if (model->property)
+    if (model->property != NULL)
         reach(cone, model->property);
     for (uint32_t i = 0; i < model->edge_count; i++)
         if (model->edges[i]->target == model->error)

@@ -3,9 +3,9 @@
 static struct hash128 add_statement(struct hash128 h, const struct statement *s)
 {
     h = hash128_add(h, s->kind);
-    if (s->variable)
+    if (s->variable != NULL)
         h = hash128_add_hash(h, s->variable->term->hash);
-    if (s->expression)
+    if (s->expression != NULL)
         h = hash128_add_hash(h, s->expression->hash);
     h = hash128_add(h, s->child_count);
     for (uint32_t i = 0; i < s->child_count; i++)

@@ -38,7 +38,7 @@ struct encoder *encoder_create(const struct model *model, struct term_store *sto
 
 void encoder_destroy(struct encoder *encoder)
 {
-    if (!encoder)
+    if (encoder == NULL)
         return;
     rewrite_cache_destroy(encoder->cache);
     memory_free(encoder->tracker);
@@ -71,7 +71,7 @@ const struct term *encoder_tracker(struct encoder *encoder, const struct stateme
                                    uint32_t occurrence)
 {
     const struct term **plain = &encoder->tracker[statement->id];
-    if (!*plain)
+    if (*plain == NULL)
         *plain = auxiliary(encoder, "track", statement->id, 0, 0);
     return occurrence ? term_var_copy(encoder->store, *plain, occurrence) : *plain;
 }
@@ -85,9 +85,10 @@ static const struct term *shift_variable(void *context, const struct term *term)
 {
     struct shift *shift = context;
     const struct variable *variable = model_variable_of(shift->encoder->model, term);
-    if (!variable)
+    if (variable == NULL)
         return term;
-    return encoder_copy(shift->encoder, variable, shift->index ? shift->index[variable->index] : 0);
+    return encoder_copy(shift->encoder, variable,
+                        shift->index != NULL ? shift->index[variable->index] : 0);
 }
 
 const struct term *encoder_shift(struct encoder *encoder, const struct term *formula,

@@ -122,7 +122,7 @@ static void count_term(struct walk *walk, const struct term *term)
     f->nonlinear |= is_nonlinear(term);
     f->terms++;
     f->depth = f->depth > deepest + 1 ? f->depth : deepest + 1;
-    if (count)
+    if (count != NULL)
         (*count)++;
 }
 
@@ -153,7 +153,7 @@ static void walk_statement(struct walk *walk, const struct statement *statement)
     walk->features->assumptions += statement->kind == STATEMENT_ASSUME;
     walk->features->choices +=
         statement->kind == STATEMENT_CHOICE || statement->kind == STATEMENT_IF;
-    if (statement->expression)
+    if (statement->expression != NULL)
         walk_term(walk, statement->expression);
     for (uint32_t i = 0; i < statement->child_count; i++)
         walk_statement(walk, statement->child[i]);

@@ -43,13 +43,13 @@ uint32_t name_map_find(const struct name_map *map, const char *name)
 
 void model_destroy(struct model *model)
 {
-    if (!model)
+    if (model == NULL)
         return;
     struct model_memory *memory = model->memory;
-    if (model->view)
+    if (model->view != NULL)
         model->view->destroy((struct model_view *)(uintptr_t)model->view);
-    struct model *forward = memory->reversal ? memory->reversal->forward : NULL;
-    if (model->judge)
+    struct model *forward = memory->reversal != NULL ? memory->reversal->forward : NULL;
+    if (model->judge != NULL)
         model->judge->destroy((struct model_judge *)(uintptr_t)model->judge);
     name_map_finish(&memory->variable_names);
     term_store_destroy(memory->store);
@@ -66,7 +66,7 @@ const struct variable *model_find_variable(const struct model *model, const char
 
 const struct model *model_root(const struct model *model)
 {
-    while (model->source)
+    while (model->source != NULL)
         model = model->source;
     return model;
 }
@@ -117,7 +117,7 @@ struct model_builder *model_builder_create(const struct dialect *dialect, const 
     builder->memory = memory;
     builder->model = arena_zalloc(&memory->arena, sizeof *builder->model);
     builder->model->dialect = dialect;
-    builder->model->path = arena_strdup(&memory->arena, path ? path : "");
+    builder->model->path = arena_strdup(&memory->arena, path != NULL ? path : "");
     builder->model->store = memory->store;
     builder->model->memory = memory;
     return builder;
@@ -144,7 +144,7 @@ static void finish_builder(struct model_builder *builder)
 
 void model_builder_destroy(struct model_builder *builder)
 {
-    if (!builder)
+    if (builder == NULL)
         return;
     struct model *model = builder->model;
     finish_builder(builder);
@@ -158,11 +158,11 @@ struct term_store *model_builder_store(struct model_builder *builder)
 
 static struct position own_position(struct model_builder *builder, struct position position)
 {
-    if (!position.path)
+    if (position.path == NULL)
         return position;
     if (strcmp(position.path, builder->model->path) == 0)
         position.path = builder->model->path;
-    else if (builder->last_path && strcmp(position.path, builder->last_path) == 0)
+    else if (builder->last_path != NULL && strcmp(position.path, builder->last_path) == 0)
         position.path = builder->last_path;
     else
         position.path = builder->last_path = arena_strdup(&builder->memory->arena, position.path);
@@ -173,7 +173,7 @@ const struct variable *model_builder_variable(struct model_builder *builder, con
                                               const struct sort *sort, uint32_t flags,
                                               struct position source)
 {
-    if (model_builder_find(builder, name))
+    if (model_builder_find(builder, name) != NULL)
         return NULL;
     struct variable *variable = arena_zalloc(&builder->memory->arena, sizeof *variable);
     variable->term = term_var(builder->memory->store, name, sort);
@@ -201,7 +201,7 @@ const struct variable *model_builder_fresh(struct model_builder *builder, const 
     struct text name;
     text_init(&name);
     const struct variable *variable = NULL;
-    while (!variable) {
+    while (variable == NULL) {
         text_clear(&name);
         text_printf(&name, "%s!%u", stem, builder->fresh_names++);
         variable = model_builder_variable(builder, text_string(&name), sort, flags, source);
@@ -215,7 +215,7 @@ struct location *model_builder_location(struct model_builder *builder, const cha
 {
     struct text fresh;
     text_init(&fresh);
-    while (!name) {
+    while (name == NULL) {
         text_clear(&fresh);
         text_printf(&fresh, "!%u", builder->fresh_names++);
         if (name_map_find(&builder->location_names, text_string(&fresh)) == UINT32_MAX)
@@ -228,7 +228,7 @@ struct location *model_builder_location(struct model_builder *builder, const cha
         location->index = (uint32_t)builder->locations.count;
         location->observable = observable;
         location->phase = phase;
-        location->origin = builder->source ? NULL : location;
+        location->origin = builder->source != NULL ? NULL : location;
         VECTOR_PUSH(&builder->locations, location);
         name_map_add(&builder->location_names, location->name, location->index);
     }
@@ -255,7 +255,7 @@ static struct statement *make(struct model_builder *builder, enum statement_kind
     struct statement *statement = arena_zalloc(&builder->memory->arena, sizeof *statement);
     statement->kind = kind;
     statement->id = UNNUMBERED;
-    statement->origin = builder->source ? NULL : statement;
+    statement->origin = builder->source != NULL ? NULL : statement;
     statement->source = own_position(builder, source);
     return statement;
 }
@@ -266,7 +266,7 @@ static void set_children(struct model_builder *builder, struct statement *parent
     const struct statement **copy =
         arena_alloc(&builder->memory->arena, (count ? count : 1) * sizeof *copy);
     for (size_t i = 0; i < count; i++) {
-        assert(children[i]);
+        assert(children[i] != NULL);
         copy[i] = children[i];
     }
     parent->child = copy;
@@ -345,12 +345,12 @@ struct edge *model_builder_edge(struct model_builder *builder, struct location *
     edge->action = action;
     struct text made;
     text_init(&made);
-    if (!label)
+    if (label == NULL)
         text_printf(&made, "%s -> %s", source->name, target->name);
-    edge->label = arena_strdup(&builder->memory->arena, label ? label : text_string(&made));
+    edge->label = arena_strdup(&builder->memory->arena, label != NULL ? label : text_string(&made));
     text_finish(&made);
     edge->position = own_position(builder, position);
-    if (!builder->source) {
+    if (builder->source == NULL) {
         const struct edge **self = arena_alloc(&builder->memory->arena, sizeof *self);
         *self = edge;
         edge->origin = self;
@@ -466,7 +466,7 @@ struct model *model_builder_finish(struct model_builder *builder)
     struct model *model = builder->model;
     struct arena *arena = &builder->memory->arena;
     assert(model->initial && model->error);
-    if (!model->initial_action)
+    if (model->initial_action == NULL)
         model->initial_action = model_skip(builder, (struct position){0});
     link_edges(builder);
     model->variable_count = (uint32_t)builder->variables.count;

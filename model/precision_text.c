@@ -8,12 +8,12 @@
 void precision_text_add(struct text *out, struct term_store *store,
                         const struct precision_item *item)
 {
-    const struct term *what = item->predicate ? item->predicate : item->variable->term;
+    const struct term *what = item->predicate != NULL ? item->predicate : item->variable->term;
     if (out->length > PRECISION_TEXT_LIMIT || what->tree_size > PRECISION_TREE_LIMIT)
         return;
-    text_add(out, item->predicate ? "(predicate " : "(variable ");
+    text_add(out, item->predicate != NULL ? "(predicate " : "(variable ");
     print_term(out, what, PRINT_SMTLIB);
-    if (item->location) {
+    if (item->location != NULL) {
         text_add_char(out, ' ');
         // A location's name is quoted as a variable's.
         print_term(out, term_var(store, item->location->name, sort_bool(store)), PRINT_SMTLIB);
@@ -33,7 +33,7 @@ static const struct location *find_location(struct reading *r, const char *name)
     struct text own;
     text_init(&own);
     const struct location *found = NULL;
-    for (uint32_t l = 0; l < r->model->location_count && !found; l++) {
+    for (uint32_t l = 0; l < r->model->location_count && found == NULL; l++) {
         const struct location *here = r->model->locations[l];
         text_clear(&own);
         smtlib_name(&own, term_var(r->store, here->name, sort_bool(r->store)));
@@ -64,17 +64,17 @@ static bool read_item(struct reading *r, const struct sexpr *e, struct precision
     const struct term *term = smtlib_read_term(r->reader, e->child[1], &why);
     text_finish(&why);
     *out = (struct precision_item){0};
-    if (!term)
+    if (term == NULL)
         return false;
     if (e->count == 3) {
         out->location = find_location(r, e->child[2]->text);
-        out->elsewhere = !out->location;
+        out->elsewhere = out->location == NULL;
     }
     if (sexpr_is_call(e, "variable", 0))
         out->variable = term->kind == TERM_VAR ? model_variable_of(r->model, term) : NULL;
     else if (term->sort == sort_bool(r->store))
         out->predicate = term;
-    return out->variable || out->predicate;
+    return out->variable != NULL || out->predicate != NULL;
 }
 
 size_t precision_text_read(const char *text, const struct model *model, struct term_store *store,

@@ -80,7 +80,7 @@ static struct statement *export_statement(struct export *export, const struct dr
     for (uint32_t i = 0; i < draft->child_count; i++)
         children[i] = export_statement(export, draft->child[i]);
     const struct variable *variable =
-        draft->variable ? export->variable[draft->variable->index] : NULL;
+        draft->variable != NULL ? export->variable[draft->variable->index] : NULL;
     struct statement *made = NULL;
     switch (draft->kind) {
     case STATEMENT_SKIP:
@@ -200,7 +200,7 @@ static void export_edges(struct export *export, struct location **location, bool
 static const struct settled *keep_settled(struct arena *arena, const struct settled *settled)
 {
     const struct settled *kept = NULL;
-    for (; settled; settled = settled->next) {
+    for (; settled != NULL; settled = settled->next) {
         struct settled *copy = arena_alloc(arena, sizeof *copy);
         *copy = (struct settled){settled->choice, settled->branch, kept};
         kept = copy;
@@ -278,7 +278,7 @@ struct model *prepare_model(const struct model *source, const struct prepare_opt
     }
     if (options->reverse)
         model = reverse_model(model);
-    if (statistics)
+    if (statistics != NULL)
         *statistics = (struct prepare_statistics){
             .variables_before = source->variable_count,
             .variables_after = model->variable_count,

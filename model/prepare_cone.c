@@ -22,7 +22,7 @@ static void mark(struct cone *cone, const struct term *expression)
     for (size_t i = 0; i < cone->scratch.count; i++) {
         const struct variable *variable =
             model_variable_of(cone->graph->source, cone->scratch.data[i]);
-        if (!variable || cone->matters[variable->index])
+        if (variable == NULL || cone->matters[variable->index])
             continue;
         cone->matters[variable->index] = true;
         VECTOR_PUSH(&cone->work, variable);
@@ -63,7 +63,7 @@ static bool reduce_once(struct draft_graph *graph)
     collect(&cone, graph->initial_action);
     for (size_t i = 0; i < graph->edges.count; i++)
         collect(&cone, graph->edges.data[i].action);
-    if (graph->property)
+    if (graph->property != NULL)
         mark(&cone, graph->property);
     close_over_assignments(&cone);
     bool changed = false;

@@ -22,8 +22,8 @@ static const struct term *known_value(void *context, const struct term *variable
 {
     const struct propagation *p = context;
     const struct variable *found = model_variable_of(p->graph->source, variable);
-    const struct term *known = found ? p->now[found->index] : NULL;
-    return known ? known : variable;
+    const struct term *known = found != NULL ? p->now[found->index] : NULL;
+    return known != NULL ? known : variable;
 }
 
 static const struct term *rewrite(struct propagation *p, const struct term *term)
@@ -54,7 +54,7 @@ static void learn_one(struct propagation *p, const struct term *variable,
 {
     const struct variable *found =
         variable->kind == TERM_VAR ? model_variable_of(p->graph->source, variable) : NULL;
-    if (found)
+    if (found != NULL)
         set_now(p, found->index, literal);
 }
 
@@ -91,7 +91,7 @@ static bool intersect(struct propagation *p, const struct term **into,
 {
     bool changed = false;
     for (size_t i = 0; i < p->variable_count; i++)
-        if (into[i] && into[i] != other[i]) {
+        if (into[i] != NULL && into[i] != other[i]) {
             into[i] = NULL;
             changed = true;
         }
@@ -142,12 +142,12 @@ static const struct draft *walk_branch(struct propagation *p, const struct draft
                                        const struct term *condition, const struct term ***after)
 {
     set_all(p, before);
-    if (condition)
+    if (condition != NULL)
         learn(p, condition);
     const struct draft *walked = walk(p, branch);
-    if (!walked)
+    if (walked == NULL)
         return NULL;
-    if (!*after)
+    if (*after == NULL)
         *after = copy_values(p, p->now);
     else
         (void)intersect(p, *after, p->now);
@@ -157,7 +157,7 @@ static const struct draft *walk_branch(struct propagation *p, const struct draft
 static void leave_branches(struct propagation *p, const struct term **before,
                            const struct term **after)
 {
-    if (after)
+    if (after != NULL)
         set_all(p, after);
     memory_free(before);
     memory_free(after);
@@ -194,18 +194,18 @@ static const struct draft *walk_if(struct propagation *p, const struct draft *dr
     const struct term *condition = rewrite(p, draft->expression);
     if (term_is_literal(condition)) {
         const struct draft *taken = walk(p, draft->child[term_is_true(condition) ? 0 : 1]);
-        return taken ? draft_settle(p->graph, taken, draft->settled) : NULL;
+        return taken != NULL ? draft_settle(p->graph, taken, draft->settled) : NULL;
     }
     const struct term *negation = term_not(p->graph->store, condition);
     const struct term **before = copy_values(p, p->now), **after = NULL;
     const struct draft *then = walk_branch(p, draft->child[0], before, condition, &after);
     const struct draft *otherwise = walk_branch(p, draft->child[1], before, negation, &after);
     leave_branches(p, before, after);
-    if (!then && !otherwise)
+    if (then == NULL && otherwise == NULL)
         return NULL;
-    if (!otherwise)
+    if (otherwise == NULL)
         return assume_then(p->graph, draft, condition, then);
-    if (!then)
+    if (then == NULL)
         return assume_then(p->graph, draft, negation, otherwise);
     return draft_if(p->graph, draft, condition, then, otherwise);
 }
@@ -237,7 +237,7 @@ static const struct draft *walk(struct propagation *p, const struct draft *draft
 
 static bool arrive(struct propagation *p, uint32_t location)
 {
-    if (p->at[location])
+    if (p->at[location] != NULL)
         return intersect(p, p->at[location], p->now);
     p->at[location] = copy_values(p, p->now);
     return true;
@@ -251,7 +251,7 @@ static bool leave_location(struct propagation *p, const struct draft_outgoing *o
     for (uint32_t i = outgoing->first[location]; i < outgoing->first[location + 1]; i++) {
         const struct draft_edge *edge = &p->graph->edges.data[outgoing->edge[i]];
         set_all(p, p->at[location]);
-        if (walk(p, edge->action) && arrive(p, edge->target))
+        if (walk(p, edge->action) != NULL && arrive(p, edge->target))
             again = waiting[edge->target] = true;
     }
     return again;
@@ -291,11 +291,11 @@ static void rewrite_edges(struct propagation *p)
     size_t kept = 0;
     for (size_t i = 0; i < p->graph->edges.count; i++) {
         struct draft_edge edge = p->graph->edges.data[i];
-        if (!p->at[edge.source])
+        if (p->at[edge.source] == NULL)
             continue;
         set_all(p, p->at[edge.source]);
         edge.action = walk(p, edge.action);
-        if (edge.action)
+        if (edge.action != NULL)
             p->graph->edges.data[kept++] = edge;
     }
     p->graph->edges.count = kept;
@@ -306,7 +306,7 @@ static const struct term *constant_everywhere(const struct propagation *p, uint3
 {
     const struct term *value = p->at[p->graph->source->initial->index][variable];
     for (uint32_t l = 0; l < p->graph->source->location_count; l++)
-        if (p->at[l] && p->at[l][variable] != value)
+        if (p->at[l] != NULL && p->at[l][variable] != value)
             return NULL;
     return value;
 }
@@ -322,14 +322,14 @@ static void drop_constants(struct propagation *p)
     bool dropped = false;
     for (uint32_t v = 0; v < p->variable_count; v++) {
         set_now(p, v, graph->kept[v] && !read[v] ? constant_everywhere(p, v) : NULL);
-        if (p->now[v]) {
+        if (p->now[v] != NULL) {
             graph->kept[v] = false;
             dropped = true;
         }
     }
     if (dropped) {
         draft_graph_drop_writes(graph);
-        if (graph->property)
+        if (graph->property != NULL)
             graph->property = rewrite(p, graph->property);
     }
     memory_free(read);
@@ -338,7 +338,7 @@ static void drop_constants(struct propagation *p)
 static void remember(struct propagation *p)
 {
     for (uint32_t l = 0; l < p->graph->source->location_count; l++) {
-        if (p->at[l])
+        if (p->at[l] != NULL)
             lift_learn(p->graph, l, p->at[l]);
         else
             lift_settle(p->graph, l, FATE_UNREACHABLE);
@@ -362,7 +362,7 @@ void prepare_constants(struct draft_graph *graph)
     p.now = memory_zalloc((p.variable_count + 1) * sizeof(*p.now));
     p.cache = rewrite_cache_create(graph->store);
     const struct draft *initial = walk(&p, graph->initial_action);
-    if (initial) {
+    if (initial != NULL) {
         graph->initial_action = initial;
         (void)arrive(&p, graph->source->initial->index);
         find_fixpoint(&p);

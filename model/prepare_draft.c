@@ -31,7 +31,7 @@ static const struct draft *const *keep_children(struct draft_graph *graph,
 const struct settled *settled_add(struct draft_graph *graph, const struct statement *choice,
                                   uint32_t branch, const struct settled *next)
 {
-    if (!choice)
+    if (choice == NULL)
         return next;
     struct settled *settled = arena_alloc(&graph->arena, sizeof *settled);
     *settled = (struct settled){choice, branch, next};
@@ -41,9 +41,9 @@ const struct settled *settled_add(struct draft_graph *graph, const struct statem
 static const struct settled *settled_join(struct draft_graph *graph, const struct settled *a,
                                           const struct settled *b)
 {
-    if (!b)
+    if (b == NULL)
         return a;
-    for (; a; a = a->next)
+    for (; a != NULL; a = a->next)
         b = settled_add(graph, a->choice, a->branch, b);
     return b;
 }
@@ -51,7 +51,7 @@ static const struct settled *settled_join(struct draft_graph *graph, const struc
 const struct draft *draft_settle(struct draft_graph *graph, const struct draft *draft,
                                  const struct settled *settled)
 {
-    if (!settled)
+    if (settled == NULL)
         return draft;
     struct draft *settling = copy(graph, draft);
     settling->settled = settled_join(graph, settled, draft->settled);
@@ -205,12 +205,12 @@ const struct draft *draft_import(struct draft_graph *graph, const struct stateme
 static void mark_reads(const struct draft_graph *graph, const struct draft *draft, bool *read,
                        struct term_vector *scratch)
 {
-    if (draft->expression) {
+    if (draft->expression != NULL) {
         VECTOR_CLEAR(scratch);
         rewrite_free_variables(draft->expression, scratch);
         for (size_t i = 0; i < scratch->count; i++) {
             const struct variable *found = model_variable_of(graph->source, scratch->data[i]);
-            if (found)
+            if (found != NULL)
                 read[found->index] = true;
         }
     }
@@ -227,7 +227,7 @@ void draft_mark_reads(const struct draft_graph *graph, const struct draft *draft
 
 const struct draft *draft_without_writes(struct draft_graph *graph, const struct draft *draft)
 {
-    if (draft->variable)
+    if (draft->variable != NULL)
         return graph->kept[draft->variable->index] ? draft : draft_skip(graph, draft->settled);
     if (draft->child_count == 0)
         return draft;

@@ -26,7 +26,7 @@ void lift_settle(struct draft_graph *graph, uint32_t location, enum location_fat
 
 static bool is_known(const struct lift *lift, const struct term *variable)
 {
-    for (const struct constant_fact *fact = lift->facts; fact; fact = fact->next)
+    for (const struct constant_fact *fact = lift->facts; fact != NULL; fact = fact->next)
         if (fact->variable == variable)
             return true;
     return false;
@@ -40,7 +40,7 @@ void lift_learn(struct draft_graph *graph, uint32_t location, const struct term 
     const struct lift before = *lift;
     for (uint32_t v = 0; v < graph->source->variable_count; v++) {
         const struct term *variable = graph->source->variables[v]->term;
-        if (!known[v] || is_known(&before, variable))
+        if (known[v] == NULL || is_known(&before, variable))
             continue;
         struct constant_fact *fact = arena_alloc(&graph->builder->memory->arena, sizeof *fact);
         *fact = (struct constant_fact){variable, known[v], lift->facts};
@@ -51,7 +51,7 @@ void lift_learn(struct draft_graph *graph, uint32_t location, const struct term 
 static const struct term *facts_of(struct term_store *store, const struct lift *lift)
 {
     struct term_vector conjuncts = {0};
-    for (const struct constant_fact *fact = lift->facts; fact; fact = fact->next)
+    for (const struct constant_fact *fact = lift->facts; fact != NULL; fact = fact->next)
         VECTOR_PUSH(&conjuncts, term_eq(store, fact->variable, fact->literal));
     const struct term *all = term_and(store, conjuncts.data, conjuncts.count);
     VECTOR_FINISH(&conjuncts);
@@ -73,11 +73,11 @@ const struct term **prepare_lift_invariant(const struct model *prepared, struct 
             lifted[l] = facts_of(store, &lift[l]);
     }
     for (uint32_t i = 0; i < prepared->location_count; i++) {
-        if (!prepared->locations[i]->origin)
+        if (prepared->locations[i]->origin == NULL)
             continue; // between the pieces of an edge
         uint32_t l = prepared->locations[i]->origin->index;
         // A dead location may be there as the initial one, without the edges that lead back to it.
-        if (lift[l].fate == FATE_LIVE && invariant[i])
+        if (lift[l].fate == FATE_LIVE && invariant[i] != NULL)
             lifted[l] = term_and2(store, lifted[l], invariant[i]);
     }
     lifted[source->error->index] = term_false(store);

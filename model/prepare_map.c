@@ -30,14 +30,14 @@ static struct trace_step *step_of(struct mapping *m, const struct statement *sta
 static void map_choice(struct mapping *m, const struct statement *choice, uint32_t branch)
 {
     const uint32_t *branches = m->memory->branches[choice->id];
-    if (choice->origin)
+    if (choice->origin != NULL)
         trace_add_hint(m->to, step_of(m, choice->origin), choice->origin, NULL,
-                       value_small(branches ? branches[branch] : branch));
+                       value_small(branches != NULL ? branches[branch] : branch));
 }
 
 static void map_settled(struct mapping *m, const struct statement *statement)
 {
-    for (const struct settled *s = m->memory->settled[statement->id]; s; s = s->next)
+    for (const struct settled *s = m->memory->settled[statement->id]; s != NULL; s = s->next)
         trace_add_hint(m->to, step_of(m, s->choice), s->choice, NULL, value_small(s->branch));
 }
 
@@ -74,7 +74,7 @@ static void map_action(struct mapping *m, const struct trace_step *step,
 
 static void map_havoc(struct mapping *m, const struct statement *havoc, struct value value)
 {
-    if (havoc->kind == STATEMENT_HAVOC && havoc->origin)
+    if (havoc->kind == STATEMENT_HAVOC && havoc->origin != NULL)
         trace_add_hint(m->to, step_of(m, havoc->origin), havoc->origin, havoc->variable->sort,
                        value);
 }
@@ -83,7 +83,7 @@ static void map_step(struct mapping *m, const struct trace_step *step,
                      const struct statement *action)
 {
     map_action(m, step, action);
-    if (step->events)
+    if (step->events != NULL)
         for (size_t i = 0; i < step->event_count; i++)
             map_havoc(m, step->events[i].statement, step->events[i].value);
     else
@@ -97,7 +97,7 @@ static void map_start(struct mapping *m)
     for (uint32_t i = 0; i < prepared->variable_count; i++) {
         const struct variable *variable = prepared->variables[i];
         const struct variable *source = model_find_variable(prepared->source, variable->name);
-        assert(source);
+        assert(source != NULL);
         m->to->start[source->index] = trace_own(m->to, source->sort, m->from->start[i]);
     }
 }
@@ -105,7 +105,7 @@ static void map_start(struct mapping *m)
 struct trace *prepare_map_trace(const struct trace *trace)
 {
     const struct model *prepared = trace->model;
-    assert(prepared->source);
+    assert(prepared->source != NULL);
     if (reverse_is(prepared))
         return reverse_map_trace(trace);
     struct mapping m = {trace, prepared->memory, trace_create(prepared->source), 0, 0};

@@ -68,7 +68,7 @@ static size_t add_branches(struct draft_graph *graph, const struct draft *action
             with_branch(graph, action, position, branch_of(graph, split, i));
         if (propagate)
             variant = prepare_propagate(graph, variant);
-        if (variant)
+        if (variant != NULL)
             VECTOR_PUSH(out, variant);
     }
     return out->count - before;
@@ -85,7 +85,7 @@ static bool split_round(struct draft_graph *graph, struct variants *variants, ui
         uint32_t position;
         const struct draft *action = variants->data[v];
         const struct draft *split = find_split(action, &position);
-        if (!split || total - 1 + split->child_count > limit) {
+        if (split == NULL || total - 1 + split->child_count > limit) {
             VECTOR_PUSH(&next, action);
             continue;
         }

@@ -50,7 +50,7 @@ static const struct variable *same_of(struct turn *t, const struct variable *v)
 static const struct variable *extra(struct turn *t, const struct variable **made, const char *stem,
                                     const struct variable *v)
 {
-    if (made[v->index])
+    if (made[v->index] != NULL)
         return made[v->index];
     struct text name;
     text_init(&name);
@@ -76,7 +76,7 @@ static const struct term *read_variable(void *context, const struct term *variab
 {
     struct turn *t = context;
     const struct variable *v = model_variable_of(t->forward, variable);
-    if (!v || !t->carried[v->index])
+    if (v == NULL || !t->carried[v->index])
         return variable;
     switch (t->role[v->index]) {
     case ROLE_KEPT:
@@ -107,7 +107,7 @@ static void note_reads(struct writes *w, const struct term *expression)
     rewrite_free_variables(expression, &found);
     for (size_t i = 0; i < found.count; i++) {
         const struct variable *v = model_variable_of(w->turn->forward, found.data[i]);
-        if (v && w->turn->role[v->index] != ROLE_KEPT)
+        if (v != NULL && w->turn->role[v->index] != ROLE_KEPT)
             w->read_after[v->index] = true;
     }
     VECTOR_FINISH(&found);
@@ -116,7 +116,7 @@ static void note_reads(struct writes *w, const struct term *expression)
 // always: the statement is on every way through the action.
 static void find_writes(struct writes *w, const struct statement *s, bool always)
 {
-    if (s->expression)
+    if (s->expression != NULL)
         note_reads(w, s->expression);
     if (s->kind == STATEMENT_ASSIGN || s->kind == STATEMENT_HAVOC) {
         enum role *role = &w->turn->role[s->variable->index];
@@ -338,7 +338,7 @@ static const struct location *only_entry(const struct model *forward)
         const struct edge *edge = forward->edges[e];
         if (!is_error_edge(forward, edge))
             continue;
-        if (entry && entry != edge->source)
+        if (entry != NULL && entry != edge->source)
             return NULL;
         entry = edge->source;
     }
@@ -381,12 +381,12 @@ static struct statement *turn_beginning(struct turn *t, const struct location *e
                                         struct reversal *reversal)
 {
     struct statements parts = {0};
-    if (entry)
+    if (entry != NULL)
         VECTOR_PUSH(&parts, entries_as_choice(t, reversal));
     for (uint32_t i = 0; i < t->forward->variable_count; i++) {
-        if (t->guess[i])
+        if (t->guess[i] != NULL)
             reset(t, t->guess[i], &parts);
-        if (t->work[i])
+        if (t->work[i] != NULL)
             reset(t, t->work[i], &parts);
         if (!t->carried[i])
             reset(t, t->same[i], &parts);
@@ -401,7 +401,7 @@ static void turn_graph(struct turn *t, struct reversal *reversal)
     struct location **made = memory_zalloc((forward->location_count + 1) * sizeof *made);
     for (uint32_t l = 0; l < forward->location_count; l++) {
         const struct location *location = forward->locations[l];
-        if (entry && location == forward->error)
+        if (entry != NULL && location == forward->error)
             continue;
         made[l] = model_builder_location(t->builder, location->name, location->phase,
                                          location->observable);
@@ -412,13 +412,13 @@ static void turn_graph(struct turn *t, struct reversal *reversal)
     for (uint32_t e = 0; e < forward->edge_count; e++) {
         const struct edge *edge = forward->edges[e];
         // What comes after the error is no part of a run to it.
-        if (edge->source != forward->error && !(entry && is_error_edge(forward, edge)))
+        if (edge->source != forward->error && !(entry != NULL && is_error_edge(forward, edge)))
             add_edge(t, made[edge->target->index], made[edge->source->index], edge);
     }
     model_builder_edge(t->builder, made[forward->initial->index], error,
                        turn_action(t, forward->initial_action, PART_START), "initial action",
                        NOWHERE);
-    model_builder_initial(t->builder, made[entry ? entry->index : forward->error->index],
+    model_builder_initial(t->builder, made[entry != NULL ? entry->index : forward->error->index],
                           turn_beginning(t, entry, reversal));
     memory_free(made);
 }
@@ -467,7 +467,7 @@ struct model *reverse_model(struct model *forward)
     size_t total = t.builder->variables.count;
     const struct variable **guesses = arena_zalloc(&memory->arena, (total + 1) * sizeof *guesses);
     for (uint32_t i = 0; i < forward->variable_count; i++)
-        if (t.guess[i])
+        if (t.guess[i] != NULL)
             guesses[t.guess[i]->index] = forward->variables[i];
     reversal->guesses = guesses;
     bool *carried = arena_alloc(&memory->arena, forward->variable_count + 1);

@@ -29,12 +29,12 @@ struct decision {
 
 static size_t decision_count(const struct trace_step *step)
 {
-    return step->events ? step->event_count : step->hint_count;
+    return step->events != NULL ? step->event_count : step->hint_count;
 }
 
 static struct decision decision(const struct trace_step *step, size_t i)
 {
-    if (step->events)
+    if (step->events != NULL)
         return (struct decision){step->events[i].statement, step->events[i].value};
     return (struct decision){step->hints[i].statement, step->hints[i].value};
 }
@@ -44,7 +44,7 @@ static void map_known_havocs(struct reading *r, struct trace_step *to,
                              const struct statement *statement)
 {
     const struct statement *origin = statement->origin;
-    if (origin && origin->kind == STATEMENT_HAVOC && statement->kind != STATEMENT_HAVOC &&
+    if (origin != NULL && origin->kind == STATEMENT_HAVOC && statement->kind != STATEMENT_HAVOC &&
         value_known(r->now[origin->variable->index]))
         trace_add_hint(r->to, to, origin, origin->variable->sort, r->now[origin->variable->index]);
     for (uint32_t i = 0; i < statement->child_count; i++)
@@ -56,7 +56,7 @@ static void map_decisions(struct reading *r, struct trace_step *to, const struct
     for (size_t i = 0; i < decision_count(step); i++) {
         struct decision d = decision(step, i);
         const struct statement *origin = d.statement->origin;
-        if (!origin || d.statement->kind != origin->kind)
+        if (origin == NULL || d.statement->kind != origin->kind)
             continue;
         if (origin->kind == STATEMENT_HAVOC)
             trace_add_hint(r->to, to, origin, origin->variable->sort, d.value);
@@ -73,7 +73,7 @@ static void go_back(struct reading *r, const struct trace_step *step)
         if (d.statement->kind != STATEMENT_HAVOC)
             continue;
         const struct variable *guessed = r->reversal->guesses[d.statement->variable->index];
-        if (guessed)
+        if (guessed != NULL)
             r->now[guessed->index] = d.value;
     }
 }
@@ -152,7 +152,8 @@ static const struct term *restrict_variable(void *context, const struct term *va
 {
     const struct restriction *r = context;
     const struct variable *v = model_variable_of(r->reversal->forward, variable);
-    return v && r->reversal->carried[v->index] ? variable : term_default(r->store, variable->sort);
+    return v != NULL && r->reversal->carried[v->index] ? variable
+                                                       : term_default(r->store, variable->sort);
 }
 
 const struct term **reverse_lift_invariant(const struct model *reversed, struct term_store *store,
@@ -164,7 +165,7 @@ const struct term **reverse_lift_invariant(const struct model *reversed, struct 
     const struct term **lifted = memory_zalloc((forward->location_count + 1) * sizeof(*lifted));
     for (uint32_t i = 0; i < reversed->location_count; i++) {
         const struct location *origin = reversed->locations[i]->origin;
-        if (origin && invariant[i])
+        if (origin != NULL && invariant[i] != NULL)
             lifted[origin->index] = term_not(
                 store, rewrite_substitute(store, invariant[i], restrict_variable, &restriction));
     }

@@ -34,7 +34,7 @@ void trace_forget_states(struct trace *trace)
 
 void trace_destroy(struct trace *trace)
 {
-    if (!trace)
+    if (trace == NULL)
         return;
     trace_forget_states(trace);
     memory_free(trace->initial.hints);
@@ -49,7 +49,7 @@ void trace_destroy(struct trace *trace)
 
 struct trace_step *trace_add_step(struct trace *trace, const struct edge *edge)
 {
-    assert(edge);
+    assert(edge != NULL);
     if (trace->step_count == trace->step_capacity) {
         trace->step_capacity = trace->step_capacity ? 2 * trace->step_capacity : 16;
         trace->steps = memory_realloc(trace->steps, trace->step_capacity * sizeof *trace->steps);
@@ -152,7 +152,7 @@ static bool only_tests(const struct statement *action)
 
 bool trace_only_tests(const struct model *model, const struct edge *edge)
 {
-    return edge->target == model->error && model->property && only_tests(edge->action);
+    return edge->target == model->error && model->property != NULL && only_tests(edge->action);
 }
 
 const struct trace_step *trace_step_at(const struct trace *trace, size_t step)

@@ -26,7 +26,7 @@ static cJSON *json_step(const struct trace *trace, size_t step, const char *acti
 {
     cJSON *object = cJSON_CreateObject();
     cJSON_AddStringToObject(object, "location", trace_location_at(trace, step)->name);
-    if (action)
+    if (action != NULL)
         cJSON_AddStringToObject(object, "action", action);
     else
         cJSON_AddNullToObject(object, "action");
@@ -65,7 +65,7 @@ void trace_print_json(struct text *out, const struct trace *trace)
     cJSON_AddNumberToObject(root, "length", (double)trace_length(trace));
     add_steps(cJSON_AddArrayToObject(root, "steps"), trace);
     char *printed = cJSON_Print(root);
-    if (printed) {
+    if (printed != NULL) {
         text_add_json(out, printed);
         text_add_char(out, '\n');
     }

@@ -11,27 +11,27 @@ void trace_print(struct text *out, const struct trace *trace, enum trace_format 
     const struct dialect *dialect = trace->model->dialect;
     switch (format) {
     case TRACE_READABLE:
-        if (dialect->print_readable)
+        if (dialect->print_readable != NULL)
             dialect->print_readable(out, trace);
         else
             trace_print_readable(out, trace);
         break;
     case TRACE_JSON:
-        if (dialect->print_json)
+        if (dialect->print_json != NULL)
             dialect->print_json(out, trace);
         else
             trace_print_json(out, trace);
         break;
     case TRACE_PAGE:
-        assert(dialect->print_page);
+        assert(dialect->print_page != NULL);
         dialect->print_page(out, trace);
         break;
     case TRACE_DOT:
-        assert(dialect->print_dot);
+        assert(dialect->print_dot != NULL);
         dialect->print_dot(out, trace);
         break;
     case TRACE_SEXPR:
-        if (dialect->print_sexpr)
+        if (dialect->print_sexpr != NULL)
             dialect->print_sexpr(out, trace);
         else
             trace_print_cfa(out, trace);
@@ -100,7 +100,7 @@ static void print_changes(struct text *out, const struct trace *trace, const str
 {
     for (uint32_t i = 0; i < trace->model->variable_count; i++) {
         const struct variable *variable = trace->model->variables[i];
-        if (is_hidden(variable) || (before && value_equal(before[i], now[i])))
+        if (is_hidden(variable) || (before != NULL && value_equal(before[i], now[i])))
             continue;
         text_printf(out, "  %s = ", variable->name);
         print_value(out, variable->sort, now[i]);
@@ -140,7 +140,7 @@ void trace_print_readable(struct text *out, const struct trace *trace)
         number += step > 0;
         const struct location *location = trace_location_at(trace, step);
         text_printf(out, "state %zu at %s", number, location->name);
-        if (location->arguments) {
+        if (location->arguments != NULL) {
             print_application(out, location, at->state);
             continue;
         }

@@ -85,7 +85,7 @@ static void print_cfa_state(struct cfa_printer *printer, const char *name, uint3
 {
     struct text *out = printer->out;
     const struct model *model = printer->trace->model;
-    if (name)
+    if (name != NULL)
         text_printf(out, "\n  (CfaState %s\n    (ExplState", name);
     else
         text_printf(out, "\n  (CfaState __%u\n    (ExplState", anonymous);
@@ -141,7 +141,7 @@ static void print_cfa_step(struct cfa_printer *printer, const struct trace_step 
         if (!prints(event))
             continue;
         print_cfa_statement(printer->out, event);
-        if (event->statement->variable)
+        if (event->statement->variable != NULL)
             printer->state[event->statement->variable->index] = event->value;
         if (--left > 0)
             print_cfa_state(printer, NULL, printer->first_hidden[step->edge->id] + (uint32_t)done);
@@ -161,14 +161,14 @@ static void find_start_values(struct cfa_printer *printer)
         for (size_t i = 0; i < at->event_count; i++) {
             const struct statement *statement = at->events[i].statement;
             VECTOR_CLEAR(&read);
-            if (statement->expression)
+            if (statement->expression != NULL)
                 rewrite_free_variables(statement->expression, &read);
             for (size_t k = 0; k < read.count; k++) {
                 const struct variable *variable = model_variable_of(trace->model, read.data[k]);
-                if (variable && !written[variable->index])
+                if (variable != NULL && !written[variable->index])
                     printer->state[variable->index] = trace->start[variable->index];
             }
-            if (statement->variable)
+            if (statement->variable != NULL)
                 written[statement->variable->index] = true;
         }
     }
@@ -180,7 +180,7 @@ static void run_initial_action(struct cfa_printer *printer)
 {
     const struct trace_step *initial = &printer->trace->initial;
     for (size_t i = 0; i < initial->event_count; i++)
-        if (initial->events[i].statement->variable)
+        if (initial->events[i].statement->variable != NULL)
             printer->state[initial->events[i].statement->variable->index] =
                 initial->events[i].value;
 }

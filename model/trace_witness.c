@@ -79,7 +79,7 @@ static void print_assignment(struct text *out, size_t number, const struct term 
                              const struct variable *variable, size_t k)
 {
     text_printf(out, "%zu ", number);
-    if (index) {
+    if (index != NULL) {
         text_add_char(out, '[');
         print_bits(out, index->sort, term_value(index));
         text_add(out, "] ");

@@ -161,7 +161,7 @@ static void remember(struct repetition *r, const struct counterexample *c)
 static void take_graph(struct repetition *r, const struct counterexample *c)
 {
     VECTOR_CLEAR(&r->graph);
-    if (!r->graph_in_key || !c->encode_graph)
+    if (!r->graph_in_key || c->encode_graph == NULL)
         return;
     c->encode_graph(c->graph, &r->graph);
     r->graph_hash = hash128_seed(0x9a9);

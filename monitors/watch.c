@@ -60,19 +60,19 @@ struct watch *watch_create_observing(const struct configuration *configuration,
 
 void watch_destroy(struct watch *watch)
 {
-    if (!watch)
+    if (watch == NULL)
         return;
     for (size_t i = 0; i < MONITOR_COUNT; i++)
-        if (watch->states[i])
+        if (watch->states[i] != NULL)
             monitors[i]->destroy(watch->states[i]);
-    if (watch->strict)
+    if (watch->strict != NULL)
         monitor_repetition.destroy(watch->strict);
     memory_free(watch);
 }
 
 static void note(struct sighting *sighting, struct advice advice, const struct engine_event *event)
 {
-    if (advice.kind != ADVICE_STOP || sighting->why)
+    if (advice.kind != ADVICE_STOP || sighting->why != NULL)
         return;
     sighting->why = advice.why;
     sighting->iteration = event->iteration;
@@ -83,7 +83,7 @@ static void look_on(struct watch *watch, const struct engine_event *event)
 {
     struct sighting *items = watch->sightings->items;
     for (size_t i = 0; i < MONITOR_COUNT; i++)
-        if (watch->states[i])
+        if (watch->states[i] != NULL)
             note(&items[i], monitors[i]->judge(watch->states[i], event), event);
     note(&items[MONITOR_COUNT], monitor_repetition.judge(watch->strict, event), event);
 }
@@ -92,12 +92,12 @@ struct advice watch_judge(void *context, const struct engine_event *event)
 {
     struct watch *watch = context;
     struct advice first = {.kind = ADVICE_GO_ON};
-    if (watch->sightings) {
+    if (watch->sightings != NULL) {
         look_on(watch, event);
         return first;
     }
     for (size_t i = 0; i < MONITOR_COUNT; i++) {
-        if (!watch->states[i])
+        if (watch->states[i] == NULL)
             continue;
         struct advice advice = monitors[i]->judge(watch->states[i], event);
         if (first.kind == ADVICE_GO_ON)

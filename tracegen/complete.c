@@ -40,7 +40,7 @@ static struct value look_up(void *context, const struct term *variable)
 {
     const struct lookup *lookup = context;
     const struct variable *x = model_variable_of(lookup->model, variable);
-    return x ? lookup->state[x->index] : VALUE_UNKNOWN;
+    return x != NULL ? lookup->state[x->index] : VALUE_UNKNOWN;
 }
 
 // The child that the trace's last state belongs to; NODE_NONE.
@@ -76,7 +76,7 @@ static bool try_branch(struct completion *c, uint32_t node, const struct edge *e
     struct text why;
     text_init(&why);
     uint32_t child = NODE_NONE;
-    if (trace && certify_replay_run(trace, &why))
+    if (trace != NULL && certify_replay_run(trace, &why))
         child = find_child(g, node, edge, trace);
     text_finish(&why);
     if (child == NODE_NONE) {
@@ -128,7 +128,7 @@ static void go_on(struct completion *c, uint32_t leaf, uint32_t child)
     enum path_result result;
     struct trace *trace = generator_trace(g, &c->path, &result);
     c->going &= result != PATH_STOPPED;
-    if (trace)
+    if (trace != NULL)
         offer(c, trace, c->path.nodes.data, c->path.nodes.count);
 }
 

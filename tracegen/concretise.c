@@ -25,7 +25,7 @@ void concretiser_init(struct concretiser *c, struct workspace *workspace)
 void concretiser_finish(struct concretiser *c)
 {
     for (uint32_t i = 0; i <= c->workspace->model->edge_count; i++)
-        if (c->singles[i].smt) {
+        if (c->singles[i].smt != NULL) {
             smt_destroy(c->singles[i].smt);
             encoded_step_finish(&c->singles[i].step);
         }
@@ -57,17 +57,17 @@ static struct single_step *single(struct concretiser *c, const struct edge *edge
 {
     struct workspace *ws = c->workspace;
     const struct model *model = ws->model;
-    struct single_step *s = &c->singles[edge ? edge->id : model->edge_count];
-    struct smt_context *context = s->smt ? NULL : workspace_solver(ws);
-    if (!s->smt && context) {
+    struct single_step *s = &c->singles[edge != NULL ? edge->id : model->edge_count];
+    struct smt_context *context = s->smt != NULL ? NULL : workspace_solver(ws);
+    if (s->smt == NULL && context != NULL) {
         uint32_t *zero = memory_zalloc((model->variable_count + 1) * sizeof *zero);
-        encoder_step(ws->encoder, &c->arena, edge ? edge->action : model->initial_action, 0, zero,
-                     ENCODE_SELECTORS, &s->step);
+        encoder_step(ws->encoder, &c->arena, edge != NULL ? edge->action : model->initial_action, 0,
+                     zero, ENCODE_SELECTORS, &s->step);
         memory_free(zero);
         s->smt = smt_create(context);
         smt_assert(s->smt, s->step.formula);
     }
-    return s->smt ? s : NULL;
+    return s->smt != NULL ? s : NULL;
 }
 
 // Step i alone, between its two states.
@@ -78,19 +78,19 @@ static struct trace *solve_step(struct concretiser *c, const struct abstract_run
     struct single_step *s = single(c, run->edges[i]);
     struct trace *trace = NULL;
     *result = PATH_STOPPED;
-    if (!s)
+    if (s == NULL)
         return NULL;
     smt_push(s->smt);
     if (i > 0)
         smt_assert(s->smt, encoder_shift(encoder, run->states[i - 1], s->step.before));
-    if (run->states[i])
+    if (run->states[i] != NULL)
         smt_assert(s->smt, encoder_shift(encoder, run->states[i], s->step.after));
-    if (forced)
+    if (forced != NULL)
         smt_assert(s->smt, forced);
     *result = judge(c, s->smt, smt_check(s->smt));
     if (*result == PATH_FEASIBLE) {
         trace = path_trace(c->workspace, s->smt, &run->edges[i], &s->step, 1);
-        if (!trace)
+        if (trace == NULL)
             *result = PATH_UNDECIDED;
     }
     smt_pop(s->smt, 1);
@@ -103,7 +103,7 @@ enum path_result concretise_change(struct concretiser *c, const struct edge *edg
 {
     struct workspace *ws = c->workspace;
     struct single_step *s = single(c, edge);
-    if (!s)
+    if (s == NULL)
         return PATH_STOPPED;
     struct term_vector changes = {0};
     for (uint32_t v = 0; v < ws->model->variable_count; v++) {
@@ -130,8 +130,8 @@ enum path_result concretise_change(struct concretiser *c, const struct edge *edg
 
 static void add_piece(struct trace *trace, const struct trace *piece, const struct edge *edge)
 {
-    const struct trace_step *from = edge ? &piece->steps[0] : &piece->initial;
-    struct trace_step *to = edge ? trace_add_step(trace, edge) : &trace->initial;
+    const struct trace_step *from = edge != NULL ? &piece->steps[0] : &piece->initial;
+    struct trace_step *to = edge != NULL ? trace_add_step(trace, edge) : &trace->initial;
     for (size_t h = 0; h < from->hint_count; h++) {
         const struct trace_hint *hint = &from->hints[h];
         const struct sort *sort = hint->statement->kind == STATEMENT_HAVOC
@@ -144,7 +144,7 @@ static void add_piece(struct trace *trace, const struct trace *piece, const stru
         trace_add_division(trace, division->kind, division->sort, division->dividend,
                            division->result);
     }
-    for (uint32_t v = 0; !edge && v < trace->model->variable_count; v++)
+    for (uint32_t v = 0; edge == NULL && v < trace->model->variable_count; v++)
         trace->start[v] = trace_own(trace, trace->model->variables[v]->sort, piece->start[v]);
 }
 
@@ -156,12 +156,12 @@ static struct trace *join_steps(struct concretiser *c, const struct abstract_run
     *result = PATH_FEASIBLE;
     for (size_t i = 0; i < run->count && *result == PATH_FEASIBLE; i++) {
         bool last = i + 1 == run->count;
-        struct trace *piece = step && step[i] && !(last && forced)
+        struct trace *piece = step != NULL && step[i] != NULL && !(last && forced != NULL)
                                   ? step[i]
                                   : solve_step(c, run, i, last ? forced : NULL, result);
         if (*result == PATH_FEASIBLE)
             add_piece(trace, piece, run->edges[i]);
-        if (step && !(last && forced))
+        if (step != NULL && !(last && forced != NULL))
             step[i] = piece;
         else
             trace_destroy(piece);
@@ -178,7 +178,7 @@ static enum path_result check_steps(struct concretiser *c, const struct abstract
     enum path_result result = PATH_FEASIBLE;
     *last = known;
     for (size_t i = known; i < run->count && result == PATH_FEASIBLE; i++) {
-        if (!step[i])
+        if (step[i] == NULL)
             step[i] = solve_step(c, run, i, NULL, &result);
         *last = i + (result == PATH_FEASIBLE);
     }
@@ -269,7 +269,7 @@ static struct trace *solve_whole(struct concretiser *c, const struct abstract_ru
     struct feasibility *f = &c->feasibility;
     struct trace *trace = NULL;
     smt_push(f->smt); // the wishes go with it
-    if (forced)
+    if (forced != NULL)
         smt_assert(f->smt, forced);
     *result = feasibility_check(f);
     if (*result == PATH_FEASIBLE) {
@@ -280,7 +280,7 @@ static struct trace *solve_whole(struct concretiser *c, const struct abstract_ru
         VECTOR_FINISH(&wish);
         *result = feasibility_check(f);
         trace = *result == PATH_FEASIBLE ? feasibility_trace(f) : NULL;
-        if (!trace && *result == PATH_FEASIBLE)
+        if (trace == NULL && *result == PATH_FEASIBLE)
             *result = PATH_UNDECIDED;
     }
     smt_pop(f->smt, 1);

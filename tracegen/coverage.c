@@ -62,7 +62,7 @@ static void cover(struct coverage *c, enum criterion criterion, uint64_t a, uint
     uint32_t item = state_table_intern(&c->items[criterion], key, 2,
                                        hash_mix(a * 0x9e3779b97f4a7c15u + hash_mix(b)));
     c->fresh |= item == known && (c->wanted >> criterion & 1);
-    if (c->lists)
+    if (c->lists != NULL)
         VECTOR_PUSH(&c->lists[criterion], item);
 }
 
@@ -98,17 +98,17 @@ struct sizes {
 static bool walk(struct coverage *c, const struct statement *s, struct sizes *sizes)
 {
     struct term_vector variables = {0};
-    if (s->expression)
+    if (s->expression != NULL)
         rewrite_free_variables(s->expression, &variables);
     for (size_t i = 0; i < variables.count; i++) {
         const struct variable *x = model_variable_of(c->model, variables.data[i]);
-        if (!x)
+        if (x == NULL)
             continue;
         VECTOR_PUSH(&c->reads[s->id], x->index);
         sizes->used[x->index]++;
     }
     VECTOR_FINISH(&variables);
-    if (s->variable)
+    if (s->variable != NULL)
         sizes->defined[s->variable->index]++;
     bool choice = s->kind == STATEMENT_CHOICE && s->child_count > 1;
     c->decision_total += s->kind == STATEMENT_IF ? 2 : 0;
@@ -116,7 +116,7 @@ static bool walk(struct coverage *c, const struct statement *s, struct sizes *si
         bool inside = walk(c, s->child[i], sizes);
         if (s->kind == STATEMENT_CHOICE) {
             c->branch_total += s->child_count > 1;
-            c->decision_total += guard_of(s->child[i]) ? 2 : 0;
+            c->decision_total += guard_of(s->child[i]) != NULL ? 2 : 0;
         }
         choice |= inside;
     }
@@ -161,7 +161,7 @@ static void measure_model(struct coverage *c)
         if (!is_step(model, edge))
             continue;
         c->has_choice[e] = walk(c, edge->action, &sizes);
-        c->decision_total += guard_of(edge->action) ? 2 : 0;
+        c->decision_total += guard_of(edge->action) != NULL ? 2 : 0;
         c->branch_total++;
     }
     for (uint32_t v = 0; v < model->variable_count; v++)
@@ -196,7 +196,7 @@ struct coverage *coverage_create(const struct model *model, const struct suite *
 
 void coverage_destroy(struct coverage *c)
 {
-    if (!c)
+    if (c == NULL)
         return;
     for (unsigned i = 0; i < CRITERION_COUNT; i++)
         state_table_finish(&c->items[i]);
@@ -217,14 +217,14 @@ static struct value look_up(void *context, const struct term *variable)
 {
     const struct coverage *c = context;
     const struct variable *x = model_variable_of(c->model, variable);
-    return x ? c->state[x->index] : VALUE_UNKNOWN;
+    return x != NULL ? c->state[x->index] : VALUE_UNKNOWN;
 }
 
 // What an action's guard says in the present state, whether the action runs or not.
 static void look_at_guard(struct coverage *c, const struct statement *action)
 {
     const struct statement *guard = guard_of(action);
-    if (!guard)
+    if (guard == NULL)
         return;
     struct value holds = evaluator_run(c->evaluator, guard->expression, look_up, c);
     if (value_known(holds))
@@ -236,11 +236,11 @@ static void take_event(struct coverage *c, const struct trace_event *event)
     const struct statement *s = event->statement;
     for (size_t i = 0; i < c->reads[s->id].count; i++) {
         const struct statement *definition = c->definition[c->reads[s->id].data[i]];
-        if (definition)
+        if (definition != NULL)
             cover(c, COVER_DEF_USE, (uint64_t)definition->id << 32 | s->id,
                   c->reads[s->id].data[i]);
     }
-    if (s->variable) {
+    if (s->variable != NULL) {
         c->state[s->variable->index] = event->value;
         c->definition[s->variable->index] = s;
     }
@@ -268,13 +268,13 @@ static void take_step(struct coverage *c, const struct trace_step *step)
 {
     const struct edge *edge = step->edge;
     VECTOR_CLEAR(&c->now);
-    if (edge) {
+    if (edge != NULL) {
         look_at_guards(c, edge->source);
         cover(c, COVER_TRANSITIONS, edge->id, 0);
     }
     for (size_t i = 0; i < step->event_count; i++)
         take_event(c, &step->events[i]);
-    if (!edge || !is_system_step(edge))
+    if (edge == NULL || !is_system_step(edge))
         return;
     if (!c->has_choice[edge->id])
         VECTOR_PUSH(&c->now, edge->id);

@@ -11,7 +11,7 @@ static const struct term *core_of(struct generator *g, uint32_t node)
     uint32_t state = graph_node(&g->exploration.graph, node)->state;
     while (g->core.count <= state)
         VECTOR_PUSH(&g->core, NULL);
-    if (g->core.data[state])
+    if (g->core.data[state] != NULL)
         return g->core.data[state];
     const struct model *model = g->request->model;
     struct term_vector conjuncts = {0}, kept = {0}, variables = {0};
@@ -22,7 +22,7 @@ static const struct term *core_of(struct generator *g, uint32_t node)
         rewrite_free_variables(conjuncts.data[i], &variables);
         for (size_t v = 0; v < variables.count; v++) {
             const struct variable *x = model_variable_of(model, variables.data[v]);
-            other |= !x || !variable_bits_get(g->inputs, x->index);
+            other |= x == NULL || !variable_bits_get(g->inputs, x->index);
         }
         if (other)
             VECTOR_PUSH(&kept, conjuncts.data[i]);

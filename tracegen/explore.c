@@ -22,7 +22,7 @@ const struct term *exploration_formula(struct exploration *x, uint32_t node)
 
 static void add_writes(const struct statement *s, variable_bits *written)
 {
-    if (s->variable)
+    if (s->variable != NULL)
         variable_bits_set(written, s->variable->index);
     for (uint32_t i = 0; i < s->child_count; i++)
         add_writes(s->child[i], written);
@@ -66,10 +66,11 @@ void state_values(const struct model *model, struct term_store *store, const str
         rewrite_free_variables(conjuncts.data[i], &variables);
         const struct variable *x =
             variables.count == 1 ? model_variable_of(model, variables.data[0]) : NULL;
-        const struct term *value = x ? rewrite_solve(store, conjuncts.data[i], x->term) : NULL;
-        if (value && term_is_literal(value))
+        const struct term *value =
+            x != NULL ? rewrite_solve(store, conjuncts.data[i], x->term) : NULL;
+        if (value != NULL && term_is_literal(value))
             values[x->index] = term_value(value);
-        else if (rest)
+        else if (rest != NULL)
             VECTOR_PUSH(rest, conjuncts.data[i]);
     }
     VECTOR_FINISH(&conjuncts);
@@ -231,7 +232,7 @@ void exploration_run(struct exploration *x)
         x->why = x->workspace.why;
     }
     // What follows has its own limits.
-    if (x->request->explored)
+    if (x->request->explored != NULL)
         x->request->explored(x->request->context);
     if (x->ended != END_SOLVER && x->ended != END_MEMORY)
         workspace_forgive(&x->workspace);

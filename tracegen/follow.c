@@ -118,7 +118,7 @@ static bool is_wanted(const struct follow_request *request, const struct variabl
 {
     if (variable->flags & VARIABLE_LOCAL)
         return false;
-    for (size_t i = 0; request->variables && i < request->variable_count; i++)
+    for (size_t i = 0; request->variables != NULL && i < request->variable_count; i++)
         if (request->variables[i] == variable)
             return true;
     return request->variables == NULL;
@@ -131,7 +131,7 @@ static void find_pairs(struct follower *f)
     for (uint32_t v = 0; v < leader->variable_count; v++) {
         const struct variable *theirs = leader->variables[v];
         const struct variable *ours = model_find_variable(model, theirs->name);
-        if (!is_wanted(&f->request, theirs) || !ours || (ours->flags & VARIABLE_LOCAL) ||
+        if (!is_wanted(&f->request, theirs) || ours == NULL || (ours->flags & VARIABLE_LOCAL) ||
             !sorts_fit(theirs->sort, ours->sort))
             continue;
         VECTOR_PUSH(&f->pairs, ((struct pair){theirs, ours}));
@@ -202,7 +202,7 @@ struct follower *follower_create(const struct follow_request *request)
 
 void follower_destroy(struct follower *f)
 {
-    if (!f)
+    if (f == NULL)
         return;
     feasibility_finish(&f->feasibility);
     workspace_finish(&f->workspace);
@@ -271,14 +271,14 @@ static bool matches(const struct follower *f, const struct location *ours,
 static enum path_result enter(struct follower *f, const struct edge *edge, bool *entered)
 {
     const struct model *model = f->request.model;
-    const struct location *to = edge ? edge->target : model->initial;
+    const struct location *to = edge != NULL ? edge->target : model->initial;
     size_t matched = f->stack.count ? VECTOR_LAST(&f->stack).matched : 0;
     const struct term *state = NULL;
     uint8_t *left = NULL;
     *entered = false;
     if (to->observable) {
         if (matched == f->wanted.count || !matches(f, to, f->places.data[matched]) ||
-            !(state = f->wanted.data[matched]))
+            (state = f->wanted.data[matched]) == NULL)
             return PATH_INFEASIBLE;
         left = &f->left.data[matched * model->location_count + to->index];
         if (*left && f->determined)
@@ -295,7 +295,7 @@ static enum path_result enter(struct follower *f, const struct edge *edge, bool 
         result = feasibility_check(&f->feasibility);
     if (result == PATH_FEASIBLE) {
         *entered = true;
-        if (left)
+        if (left != NULL)
             *left = 1;
         VECTOR_PUSH(&f->stack,
                     ((struct attempt){.location = to, .matched = matched + to->observable}));

@@ -33,7 +33,7 @@ static void add_hint(struct generator *g, const struct term *variable)
 {
     const struct variable *x = model_variable_of(g->request->model, variable);
     struct suite *suite = g->suite;
-    if (!x || (x->flags & VARIABLE_LOCAL))
+    if (x == NULL || (x->flags & VARIABLE_LOCAL))
         return;
     for (size_t i = 0; i < suite->tracked.count; i++)
         if (suite->tracked.data[i] == x)
@@ -108,7 +108,7 @@ static bool finish_step(struct generator *g)
 
 bool generator_deliver(struct generator *g)
 {
-    if (g->request->deliver && !g->request->deliver(g->request->context, g->suite))
+    if (g->request->deliver != NULL && !g->request->deliver(g->request->context, g->suite))
         return false;
     if (g->request->trace_limit && g->suite->traces.count >= g->request->trace_limit) {
         workspace_end(&g->exploration.workspace, END_STEPS, "the limit of traces was reached");
@@ -131,15 +131,15 @@ static enum flow emit(struct generator *g, bool *kept)
         return FLOW_ON;
     }
     struct trace *trace = generator_trace(g, &g->path, &result);
-    if (trace) {
+    if (trace != NULL) {
         generator_keep(g, trace, g->path.nodes.data, g->path.nodes.count, shortened, false);
         *kept = true;
     }
     node_path_cut(&g->path, count);
-    if (result == PATH_STOPPED || g->suite->internal_error)
+    if (result == PATH_STOPPED || g->suite->internal_error != NULL)
         return FLOW_STOP;
     g->suite->counts.undecided += result == PATH_UNDECIDED;
-    if (!trace)
+    if (trace == NULL)
         return FLOW_ON;
     return generator_deliver(g) ? FLOW_ON : FLOW_STOP;
 }
@@ -223,7 +223,7 @@ static void make_traces(struct generator *g)
 static void conclude(struct generator *g)
 {
     struct suite *suite = g->suite;
-    suite->full_coverage = suite->explore_end == END_NONE && !suite->internal_error &&
+    suite->full_coverage = suite->explore_end == END_NONE && suite->internal_error == NULL &&
                            suite_covered_states(suite) == suite->states.count;
     if (suite->full_coverage)
         VECTOR_CLEAR(&suite->hints);

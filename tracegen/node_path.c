@@ -75,7 +75,7 @@ static struct value look_up(void *context, const struct term *variable)
 {
     const struct lookup *lookup = context;
     const struct variable *x = model_variable_of(lookup->model, variable);
-    return x ? lookup->state[x->index] : VALUE_UNKNOWN;
+    return x != NULL ? lookup->state[x->index] : VALUE_UNKNOWN;
 }
 
 static bool goes_through(const struct trace *trace, const struct node_path *path, struct text *why)
@@ -99,7 +99,7 @@ static bool goes_through(const struct trace *trace, const struct node_path *path
 static bool stands(struct trace *trace, const struct node_path *path, struct text *why)
 {
     text_clear(why);
-    return trace && certify_replay_run(trace, why) && goes_through(trace, path, why);
+    return trace != NULL && certify_replay_run(trace, why) && goes_through(trace, path, why);
 }
 
 struct trace *generator_trace(struct generator *g, struct node_path *path, enum path_result *result)
@@ -108,14 +108,14 @@ struct trace *generator_trace(struct generator *g, struct node_path *path, enum 
     struct text why;
     text_init(&why);
     struct trace *trace = concretise(&g->concretiser, &run, path->pieces.data, result);
-    if (trace && !stands(trace, path, &why)) {
+    if (trace != NULL && !stands(trace, path, &why)) {
         trace_destroy(trace);
         trace = concretise_whole(&g->concretiser, &run, result);
-        if (trace && !stands(trace, path, &why)) {
+        if (trace != NULL && !stands(trace, path, &why)) {
             trace_destroy(trace);
             trace = NULL;
             *result = PATH_UNDECIDED;
-            if (!g->suite->internal_error)
+            if (g->suite->internal_error == NULL)
                 g->suite->internal_error = text_steal(&why);
         }
     }

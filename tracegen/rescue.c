@@ -37,8 +37,8 @@ static bool keep(struct rescue *r)
     struct generator *g = r->generator;
     enum path_result result;
     struct trace *trace = generator_trace(g, &r->path, &result);
-    r->going &= result != PATH_STOPPED && !g->suite->internal_error;
-    if (!trace)
+    r->going &= result != PATH_STOPPED && g->suite->internal_error == NULL;
+    if (trace == NULL)
         return false;
     generator_keep(g, trace, r->path.nodes.data, r->path.nodes.count, false, false);
     r->going &= generator_deliver(g);

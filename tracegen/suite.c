@@ -66,7 +66,7 @@ static uint32_t merge_state(struct generator *g, uint32_t node)
 
 uint32_t generator_edge(struct generator *g, uint32_t from, uint32_t to, const struct edge *edge)
 {
-    uint64_t key[2] = {(uint64_t)from << 32 | to, edge ? edge->id + 1 : 0};
+    uint64_t key[2] = {(uint64_t)from << 32 | to, edge != NULL ? edge->id + 1 : 0};
     uint32_t index = state_table_intern(&g->edges, key, 2,
                                         hash_mix(key[0] * 0x9e3779b97f4a7c15u + hash_mix(key[1])));
     if (index == g->suite->edges.count)
@@ -202,7 +202,7 @@ uint64_t suite_edges(const struct suite *suite)
 
 void suite_destroy(struct suite *suite)
 {
-    if (!suite)
+    if (suite == NULL)
         return;
     for (size_t i = 0; i < suite->traces.count; i++) {
         trace_destroy(suite->traces.data[i].trace);

@@ -114,8 +114,8 @@ void suite_print_dot(struct text *out, const struct suite *suite)
     for (size_t i = 0; i < suite->edges.count; i++) {
         const struct suite_edge *edge = &suite->edges.data[i];
         text_printf(out, "  s%u -> s%u [id=\"e%zu\", class=\"%s%s\"", edge->from, edge->to, i,
-                    edge->edge ? "step" : "covering", edge->covered ? "" : " missing");
-        if (edge->edge) {
+                    edge->edge != NULL ? "step" : "covering", edge->covered ? "" : " missing");
+        if (edge->edge != NULL) {
             text_add(out, ", label=\"");
             add_quoted(out, edge->edge->label);
             text_add(out, edge->covered ? "\"" : "\", style=dashed");

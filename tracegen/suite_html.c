@@ -96,7 +96,7 @@ static void print_limit(struct text *out, const char *what, enum end_reason reas
     if (reason == END_NONE)
         return;
     text_printf(out, "<p class=no>%s was cut short: ", what);
-    escaped(out, "", why ? why : end_reason_meaning(reason), "</p>\n");
+    escaped(out, "", why != NULL ? why : end_reason_meaning(reason), "</p>\n");
 }
 
 static void print_header(struct text *out, const struct suite_report *report)
@@ -111,7 +111,7 @@ static void print_header(struct text *out, const struct suite_report *report)
         suite_is_covered(report) ? "every state is on some trace" : "some states are on no trace",
         report->shown_count, suite_longest(report), suite->states.count, suite_edges(suite),
         suite->concrete ? "those of the model itself" : "abstract: what is tracked of them");
-    if (report->selection)
+    if (report->selection != NULL)
         escaped(out, "<p>", report->selection, "</p>\n");
     print_limit(out, "The exploration", suite->explore_end, suite->explore_why);
     print_limit(out, "The making of traces", suite->trace_end, suite->trace_why);
@@ -236,12 +236,12 @@ void suite_print_html(struct text *out, const struct suite_report *report, const
     text_printf(out, "%s</style>\n", STYLE);
     print_header(out, report);
     text_add(out, "<main><section id=graph>");
-    if (svg)
+    if (svg != NULL)
         text_add(out, "<span id=tools><button id=less>−</button> <button id=in>+</button> "
                       "<button id=fit>fit</button></span>");
     text_add(out, "<h2>States and steps</h2><div id=view>\n");
-    if (svg) // without the XML header and document type
-        text_add(out, strstr(svg, "<svg") ? strstr(svg, "<svg") : "");
+    if (svg != NULL) // without the XML header and document type
+        text_add(out, strstr(svg, "<svg") != NULL ? strstr(svg, "<svg") : "");
     else
         escaped(out, "<p>The graph is not drawn: ", why_not, "</p>");
     text_add(out, "</div></section>\n<div class=stack>");

@@ -77,7 +77,7 @@ static void add_graph(cJSON *root, const struct suite *suite)
         cJSON *object = cJSON_CreateObject();
         cJSON_AddNumberToObject(object, "from", edge->from);
         cJSON_AddNumberToObject(object, "to", edge->to);
-        if (edge->edge)
+        if (edge->edge != NULL)
             cJSON_AddStringToObject(object, "label", edge->edge->label);
         else
             cJSON_AddBoolToObject(object, "covered_by", true);
@@ -135,7 +135,7 @@ void suite_print_json(struct text *out, const struct suite_report *report)
     add_graph(root, suite);
     add_traces(root, report);
     char *printed = cJSON_Print(root);
-    if (printed) {
+    if (printed != NULL) {
         text_add_json(out, printed);
         text_add_char(out, '\n');
     }

@@ -31,7 +31,8 @@ void suite_print_changes(struct text *out, const struct trace *trace, const stru
     bool first = true;
     for (uint32_t v = 0; v < trace->model->variable_count; v++) {
         const struct variable *variable = trace->model->variables[v];
-        if ((variable->flags & VARIABLE_LOCAL) || (before && value_equal(before[v], now[v])))
+        if ((variable->flags & VARIABLE_LOCAL) ||
+            (before != NULL && value_equal(before[v], now[v])))
             continue;
         text_printf(out, "%s%s = ", first ? "" : separator, variable->name);
         print_value(out, variable->sort, now[v]);
@@ -48,7 +49,7 @@ void suite_each_step(const struct trace *trace, void (*take)(void *context, stru
     text_init(&label);
     for (size_t i = 0; i <= trace->step_count; i++) {
         const struct trace_step *step = trace_step_at(trace, i);
-        if (step->edge)
+        if (step->edge != NULL)
             text_printf(&label, "%s%s", label.length > 0 ? "; " : "", step->edge->label);
         if (!trace_shows(trace, i))
             continue;
@@ -122,7 +123,7 @@ static void print_limit(struct text *out, const char *what, enum end_reason reas
 {
     if (reason != END_NONE)
         text_printf(out, "limit: %s was cut short: %s\n", what,
-                    why ? why : end_reason_meaning(reason));
+                    why != NULL ? why : end_reason_meaning(reason));
 }
 
 static void print_missing(struct text *out, const struct suite *suite)
@@ -147,7 +148,7 @@ static void print_counts(struct text *out, const struct suite_report *report)
     const struct suite *suite = report->suite;
     const struct suite_counts *counts = &suite->counts;
     text_printf(out, "traces: %zu, longest %zu states", report->shown_count, suite_longest(report));
-    if (report->selection)
+    if (report->selection != NULL)
         text_printf(out, " (%s)", report->selection);
     text_printf(out,
                 "\ngraph: %zu states, %" PRIu64 " edges, %" PRIu64 " nodes, %" PRIu64 " leaves\n",

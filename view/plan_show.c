@@ -67,9 +67,9 @@ static void show_lane(struct text *out, const struct plan_lane *lane, size_t ind
         text_printf(out, "    %zu %s: ", i, step->configuration->name);
         add_budget(out, step);
         add_limits(out, step);
-        if (step->label)
+        if (step->label != NULL)
             text_printf(out, ", label %s", step->label);
-        if (step->when_text)
+        if (step->when_text != NULL)
             text_printf(out, ", when %s", step->when_text);
         if (step->retry_of)
             text_printf(out, ", retry of %zu", step->retry_of - 1);
@@ -85,7 +85,7 @@ void plan_show(struct text *out, const struct plan *plan, const struct plan_vari
         text_add(out, "attempts give one another what they track\n");
     for (size_t v = 0; v < plan->variant_count; v++) {
         const struct plan_variant *variant = &plan->variants[v];
-        if (only && variant != only)
+        if (only != NULL && variant != only)
             continue;
         text_printf(out, "%u core%s and more\n", variant->cores, variant->cores == 1 ? "" : "s");
         for (size_t l = 0; l < variant->lane_count; l++)
@@ -112,11 +112,11 @@ static void dot_step(struct text *out, const struct plan_lane *lane, size_t v, s
     text_add(out, "\\n");
     add_budget(out, step);
     add_limits(out, step);
-    if (step->when_text) {
+    if (step->when_text != NULL) {
         text_add(out, "\\nwhen ");
         add_quoted(out, step->when_text);
     }
-    text_printf(out, "\"%s];\n", step->when ? ", style=dashed" : "");
+    text_printf(out, "\"%s];\n", step->when != NULL ? ", style=dashed" : "");
 }
 
 static void dot_edges(struct text *out, const struct plan_lane *lane, size_t v, size_t l, size_t i)
@@ -165,7 +165,7 @@ void plan_show_dot(struct text *out, const struct plan *plan, const struct plan_
     text_add(out, "digraph plan {\n  node [shape=box];\n");
     for (size_t v = 0; v < plan->variant_count; v++) {
         const struct plan_variant *variant = &plan->variants[v];
-        if (only && variant != only)
+        if (only != NULL && variant != only)
             continue;
         text_printf(out, "  subgraph cluster_v%zu {\n    label=\"%u cores and more\";\n", v,
                     variant->cores);

@@ -163,7 +163,7 @@ static const struct term **invariant(struct cegar *c, const struct term *const *
         if (n->status != NODE_EXPANDED)
             continue;
         const struct term *formula = c->operations->formula(c->domain, n->state);
-        if (strengthening && strengthening[i])
+        if (strengthening != NULL && strengthening[i] != NULL)
             formula = term_and2(store, formula, strengthening[i]);
         VECTOR_PUSH(&parts[n->location], formula);
     }
@@ -186,7 +186,7 @@ static void conclude_known(struct cegar *c, struct engine_result *result)
 {
     if (workspace_option(&c->workspace, OPTION_MITIGATE_SAFE)) {
         const struct term **known = known_paths_strengthen(&c->refuter, &c->graph);
-        if (known) {
+        if (known != NULL) {
             result->verdict = VERDICT_SAFE;
             result->invariant = invariant(c, known);
             memory_free(known);

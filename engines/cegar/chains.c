@@ -15,7 +15,7 @@
 const struct term *chain_simplify(struct path *path, const struct term *t)
 {
     struct smt_context *context = workspace_refutation_solver(path->workspace);
-    return t->tree_size > SIMPLIFY_SIZE && context ? smt_simplify(context, t) : t;
+    return t->tree_size > SIMPLIFY_SIZE && context != NULL ? smt_simplify(context, t) : t;
 }
 
 static size_t part_count(const struct chain *c)
@@ -34,10 +34,10 @@ const struct term **chain_parts(const struct chain *c)
     for (size_t i = 0; i < count; i++)
         parts[i] = path_blamed_formula(path, c->first + i);
     path->blame_all = all;
-    if (c->before)
+    if (c->before != NULL)
         parts[0] = term_and2(ws->store, parts[0],
                              encoder_shift(ws->encoder, c->before, path->steps[c->first].before));
-    if (c->after)
+    if (c->after != NULL)
         parts[count - 1] =
             term_and2(ws->store, parts[count - 1],
                       encoder_shift(ws->encoder, c->after, path->steps[c->last].after));
@@ -65,7 +65,7 @@ static void mark(const struct connection *c, const struct term *formula, const u
     for (size_t i = 0; i < variables.count; i++) {
         const struct variable *x =
             model_variable_of(c->chain->path->workspace->model, variables.data[i]);
-        if (x && variables.data[i]->u.var.index == index[x->index])
+        if (x != NULL && variables.data[i]->u.var.index == index[x->index])
             set[x->index] = true;
     }
     VECTOR_FINISH(&variables);
@@ -110,11 +110,11 @@ static const struct term *project(const struct connection *c, size_t part,
                                   const struct term *formula, projection away)
 {
     struct workspace *ws = c->chain->path->workspace;
-    for (uint32_t v = 0; c->rows && v < c->width; v++) {
+    for (uint32_t v = 0; c->rows != NULL && v < c->width; v++) {
         if (row(c, part)[v])
             continue;
         const struct term *smaller = away(ws, formula, ws->model->variables[v]->term);
-        if (smaller && smaller->tree_size <= c->chain->size_limit)
+        if (smaller != NULL && smaller->tree_size <= c->chain->size_limit)
             formula = smaller;
     }
     return formula;
@@ -137,10 +137,10 @@ static bool run_weakest(const struct chain *c, const struct connection *known,
                         const struct term **out)
 {
     struct term_store *store = c->path->workspace->store;
-    const struct term *post = c->after ? term_not(store, c->after) : term_false(store);
+    const struct term *post = c->after != NULL ? term_not(store, c->after) : term_false(store);
     for (size_t k = c->last; k > c->first; k--) {
         post = weakest_precondition(c->path, k, post, c->abstraction, c->size_limit);
-        if (!post)
+        if (post == NULL)
             return false;
         post = chain_simplify(c->path, project(known, k - 1 - c->first, post, weakest_project));
         if (post->flags & TERM_HAS_QUANTIFIER)
@@ -165,10 +165,10 @@ bool chain_weakest(const struct chain *c, const struct term **out)
 static bool run_strongest(const struct chain *c, const struct connection *needed,
                           const struct term **out)
 {
-    const struct term *pre = c->before ? c->before : term_true(c->path->workspace->store);
+    const struct term *pre = c->before != NULL ? c->before : term_true(c->path->workspace->store);
     for (size_t k = c->first; k < c->last; k++) {
         pre = strongest_postcondition(c->path, k, pre, c->abstraction, c->size_limit);
-        if (!pre)
+        if (pre == NULL)
             return false;
         pre = chain_simplify(c->path, project(needed, k - c->first, pre, strongest_project));
         if (pre->flags & TERM_HAS_QUANTIFIER)
@@ -239,7 +239,7 @@ bool chain_conflict(const struct chain *c, const struct term **out)
 {
     struct workspace *ws = c->path->workspace;
     struct smt_context *context = workspace_refutation_solver(ws);
-    if (!context || !chain_weakest(c, out))
+    if (context == NULL || !chain_weakest(c, out))
         return false;
     const struct term **parts = chain_parts(c);
     struct smt *smt = smt_create(context);

@@ -41,8 +41,8 @@ static bool grow_layer(struct concrete *c, size_t step, struct valuation_set *se
     size_t row_bytes = c->width * sizeof *to->rows;
     struct value *anything = memory_zalloc(row_bytes + 1);
     bool going = true;
-    for (size_t i = 0; going && i < (from ? from->count : 1); i++) {
-        const struct value *row = from ? from->rows + i * c->width : anything;
+    for (size_t i = 0; going && i < (from != NULL ? from->count : 1); i++) {
+        const struct value *row = from != NULL ? from->rows + i * c->width : anything;
         bool branched;
         going = explicit_post_run(c->post, action_of(c, step), row, c->all, false, set, &branched);
         size_t room = LAYER_LIMIT - to->count;
@@ -167,7 +167,7 @@ struct trace *concrete_run(struct workspace *workspace, struct explicit_post *po
     for (size_t k = 0; good && k < c.step_count; k++)
         good = grow_layer(&c, k, &set);
     struct trace *trace = good ? trace_create(workspace->model) : NULL;
-    if (trace && !fill_trace(&c, trace)) {
+    if (trace != NULL && !fill_trace(&c, trace)) {
         trace_destroy(trace);
         trace = NULL;
     }

@@ -16,7 +16,7 @@ static void add_gift(void *context, const struct precision_item *item)
 {
     struct gift *gift = context;
     struct cegar *c = gift->cegar;
-    if (!item->predicate || item->predicate->tree_size > SHARING_LARGEST ||
+    if (item->predicate == NULL || item->predicate->tree_size > SHARING_LARGEST ||
         c->cooperation.given >= SHARING_MOST_GIVEN)
         return;
     c->cooperation.given++;
@@ -26,7 +26,7 @@ static void add_gift(void *context, const struct precision_item *item)
 static void give(struct cegar *c)
 {
     uint64_t size = c->operations->precision_size(c->domain);
-    if (!c->environment->share || size == c->cooperation.given_size)
+    if (c->environment->share == NULL || size == c->cooperation.given_size)
         return;
     c->cooperation.given_size = size;
     c->cooperation.given = 0;
@@ -45,7 +45,8 @@ struct choice {
 static bool wanted(void *context, const struct precision_item *item)
 {
     struct choice *choice = context;
-    if (!item->predicate || item->predicate->tree_size > SHARING_LARGEST || choice->left == 0)
+    if (item->predicate == NULL || item->predicate->tree_size > SHARING_LARGEST ||
+        choice->left == 0)
         return false;
     choice->left--;
     return true;
@@ -53,7 +54,7 @@ static bool wanted(void *context, const struct precision_item *item)
 
 static void take(struct cegar *c)
 {
-    if (!c->environment->hear || c->cooperation.taken >= SHARING_MOST_TAKEN ||
+    if (c->environment->hear == NULL || c->cooperation.taken >= SHARING_MOST_TAKEN ||
         warm_start_values_only(c))
         return;
     const char *text = c->environment->hear(c->environment->observer);
@@ -74,7 +75,8 @@ void cooperate(struct cegar *c)
 void cooperate_on_runs(struct cegar *c)
 {
     // The first abstraction knows hardly more than the shape of the model.
-    if (!c->environment->share || c->refinements == 0 || c->refinements < c->cooperation.next_bound)
+    if (c->environment->share == NULL || c->refinements == 0 ||
+        c->refinements < c->cooperation.next_bound)
         return;
     c->cooperation.next_bound = sharing_next(c->refinements);
     bounds_give(&c->cooperation.bounds, graph_free_steps(&c->graph));

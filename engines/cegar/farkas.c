@@ -440,7 +440,7 @@ static struct split *choose_pending(struct farkas *f)
             continue;
         if (left == TRUTH_FALSE || right == TRUTH_FALSE)
             return s;
-        if (!first)
+        if (first == NULL)
             first = s;
     }
     return first;
@@ -526,7 +526,7 @@ static bool farkas_solve(struct farkas *f, const struct term **out)
         return true;
     }
     struct split *pending = choose_pending(f);
-    if (pending && is_unit(f, pending)) // there is time for the rows later
+    if (pending != NULL && is_unit(f, pending)) // there is time for the rows later
         return solve_pending(f, pending, out);
     struct term_vector core = {0};
     struct split split;
@@ -534,7 +534,7 @@ static bool farkas_solve(struct farkas *f, const struct term **out)
     bool solved = false;
     if (result == SMT_UNSAT)
         solved = interpolate_rows(f, &core, out);
-    else if (result == SMT_SAT && pending)
+    else if (result == SMT_SAT && pending != NULL)
         solved = solve_pending(f, pending, out);
     else if (result == SMT_SAT && split_integer(f, &split))
         solved = solve_split(f, &split, out);

@@ -32,9 +32,9 @@ void feasibility_finish(struct feasibility *f)
 
 static bool start(struct feasibility *f)
 {
-    if (!f->smt) {
+    if (f->smt == NULL) {
         struct smt_context *context = workspace_refinement_solver(f->workspace);
-        if (!context)
+        if (context == NULL)
             return false;
         f->smt = smt_create(context);
     }
@@ -54,14 +54,15 @@ static void add_step(struct feasibility *f, const struct edge *edge, const struc
         k ? f->steps.data[k - 1].after
           : arena_zalloc(&f->arena, (model->variable_count + 1) * sizeof *before);
     struct encoded_step step;
-    encoder_step(f->workspace->encoder, &f->arena, edge ? edge->action : model->initial_action,
-                 (uint32_t)k, before, ENCODE_SELECTORS, &step);
+    encoder_step(f->workspace->encoder, &f->arena,
+                 edge != NULL ? edge->action : model->initial_action, (uint32_t)k, before,
+                 ENCODE_SELECTORS, &step);
     VECTOR_PUSH(&f->steps, step);
     VECTOR_PUSH(&f->edges, edge);
     VECTOR_PUSH(&f->states, state);
     smt_push(f->smt);
     smt_assert(f->smt, step.formula);
-    if (state)
+    if (state != NULL)
         smt_assert(f->smt, encoder_shift(f->workspace->encoder, state, step.after));
 }
 
@@ -83,12 +84,12 @@ bool feasibility_load_through(struct feasibility *f, const struct edge *const *e
     size_t common = 0;
     while (common <= edge_count && common < f->steps.count &&
            (common == 0 || f->edges.data[common] == edges[common - 1]) &&
-           f->states.data[common] == (states ? states[common] : NULL))
+           f->states.data[common] == (states != NULL ? states[common] : NULL))
         common++;
     drop_steps(f, common);
     for (size_t k = 0; k <= edge_count; k++)
         if (!workspace_looked_up(f->workspace, CACHE_PATHS, k < common))
-            add_step(f, k ? edges[k - 1] : NULL, states ? states[k] : NULL);
+            add_step(f, k ? edges[k - 1] : NULL, states != NULL ? states[k] : NULL);
     return true;
 }
 
@@ -110,9 +111,9 @@ struct trace *feasibility_trace(struct feasibility *f)
 static enum path_result check_with(struct feasibility *f, struct smt *smt, const struct term *state,
                                    const uint32_t *index)
 {
-    if (state)
+    if (state != NULL)
         state = encoder_shift(f->workspace->encoder, state, index);
-    bool constrained = state && !term_is_true(state);
+    bool constrained = state != NULL && !term_is_true(state);
     if (constrained) {
         smt_push(smt);
         smt_assert(smt, state);
@@ -130,7 +131,8 @@ enum path_result feasibility_shortest_suffix(struct feasibility *f,
     enum path_result result = PATH_UNDECIDED;
     for (size_t k = f->steps.count; k-- > 0;) {
         smt_assert(smt, f->steps.data[k].formula);
-        result = check_with(f, smt, k && states ? states[k - 1] : NULL, f->steps.data[k].before);
+        result =
+            check_with(f, smt, k && states != NULL ? states[k - 1] : NULL, f->steps.data[k].before);
         *first = k;
         if (result == PATH_INFEASIBLE || result == PATH_STOPPED)
             break;
@@ -164,7 +166,7 @@ enum path_result feasibility_shortest_prefix(struct feasibility *f,
     enum path_result result = PATH_UNDECIDED;
     for (size_t k = 0; k < f->steps.count; k++) {
         smt_assert(smt, f->steps.data[k].formula);
-        result = check_with(f, smt, states ? states[k] : NULL, f->steps.data[k].after);
+        result = check_with(f, smt, states != NULL ? states[k] : NULL, f->steps.data[k].after);
         *last = k;
         if (result == PATH_INFEASIBLE || result == PATH_STOPPED)
             break;

@@ -168,7 +168,7 @@ static void coverers_leave(struct graph *g, uint32_t index)
     if (n->barred)
         return;
     struct place *place = place_find(g, n->location, n->state);
-    assert(place);
+    assert(place != NULL);
     if (n->next_same != NODE_NONE)
         graph_node(g, n->next_same)->previous_same = n->previous_same;
     if (n->previous_same != NODE_NONE)
@@ -331,7 +331,7 @@ uint32_t graph_find_coverer(struct graph *g, uint32_t index)
         if (state == STATE_NONE)
             continue;
         const struct place *place = place_find(g, n->location, state);
-        if (!place || place->first == NODE_NONE)
+        if (place == NULL || place->first == NODE_NONE)
             continue;
         uint32_t candidate = place->first;
         if (candidate == index)

@@ -51,8 +51,8 @@ static bool strengthen(struct refuter *refuter, const struct known_path *path,
         begun |= t != NULL;
         if (!begun)
             continue;
-        t = t ? t : term_false(store);
-        *at = *at ? term_and2(store, *at, t) : t;
+        t = t != NULL ? t : term_false(store);
+        *at = *at != NULL ? term_and2(store, *at, t) : t;
     }
     refutation_finish(&refutation);
     return begun;

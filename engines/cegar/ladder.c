@@ -31,7 +31,7 @@ static bool interpolate_formulas(const struct chain *c, enum refutation_way way,
 {
     struct workspace *ws = c->path->workspace;
     struct smt_context *context = workspace_refutation_solver(ws);
-    if (!context)
+    if (context == NULL)
         return false;
     size_t count = c->last - c->first + 1;
     const struct term **parts = chain_parts(c);
@@ -96,9 +96,9 @@ int ladder_climb(const struct rung *rungs, size_t rung_count, struct path *path,
                  struct refutation *r)
 {
     // Steps at the ends without anything to blame say nothing.
-    while (!before && first < last && !path_blames_step(path, first))
+    while (before == NULL && first < last && !path_blames_step(path, first))
         first++;
-    while (!after && first < last && !path_blames_step(path, last))
+    while (after == NULL && first < last && !path_blames_step(path, last))
         last--;
     r->way = rungs[0].way;
     if (first == last)

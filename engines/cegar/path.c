@@ -21,7 +21,7 @@ bool path_init(struct path *path, struct workspace *workspace, const struct edge
     };
     arena_init(&path->arena);
     struct smt_context *context = workspace_refutation_solver(workspace);
-    if (!context)
+    if (context == NULL)
         return false;
     path->smt = smt_create(context);
     path->steps = arena_zalloc(&path->arena, path->step_count * sizeof *path->steps);
@@ -40,7 +40,7 @@ bool path_init(struct path *path, struct workspace *workspace, const struct edge
 
 void path_finish(struct path *path)
 {
-    for (size_t k = 0; path->steps && k < path->step_count; k++)
+    for (size_t k = 0; path->steps != NULL && k < path->step_count; k++)
         encoded_step_finish(&path->steps[k]);
     smt_destroy(path->smt);
     memory_free(path->marks);
@@ -166,11 +166,11 @@ static void ask(struct path *path, const struct question *q, bool cut)
 {
     struct encoder *encoder = path->workspace->encoder;
     smt_reset(path->smt);
-    if (q->before)
+    if (q->before != NULL)
         smt_assert(path->smt, encoder_shift(encoder, q->before, path->steps[q->first].before));
     for (size_t k = q->first; k <= q->last; k++)
         smt_assert(path->smt, cut ? cut_formula(path, k, MARK_NONE) : path->steps[k].formula);
-    if (q->after)
+    if (q->after != NULL)
         smt_assert(path->smt, encoder_shift(encoder, q->after, path->steps[q->last].after));
 }
 

@@ -18,7 +18,7 @@ static void read_variables(const struct flow *f, const struct statement *s, bool
     rewrite_free_variables(s->expression, &variables);
     for (size_t i = 0; i < variables.count; i++) {
         const struct variable *x = model_variable_of(f->path->workspace->model, variables.data[i]);
-        if (x)
+        if (x != NULL)
             set[x->index] = true;
     }
     VECTOR_FINISH(&variables);

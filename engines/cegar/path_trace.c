@@ -14,7 +14,7 @@ struct reading {
 static bool model_value(struct reading *r, const struct term *term, struct value *value)
 {
     const struct term *literal = smt_model_value(r->smt, term);
-    if (literal)
+    if (literal != NULL)
         *value = term_value(literal);
     return literal != NULL;
 }
@@ -86,7 +86,7 @@ static bool add_divisions(struct reading *r, struct trace *trace, const struct t
         return true;
     const struct term *divisor = smt_model_value(r->smt, term->child[1]);
     struct value dividend, result;
-    if (!divisor)
+    if (divisor == NULL)
         return false;
     const struct term *zero = term_default(r->workspace->store, divisor->sort);
     if (divisor != zero)
@@ -110,7 +110,8 @@ static bool fill_trace(struct reading *r, struct trace *trace, const struct edge
     uint8_t *seen = memory_zalloc(term_store_next_id(r->workspace->store) + 1);
     bool good = true;
     for (size_t k = 0; k < step_count && good; k++) {
-        struct trace_step *to = edges[k] ? trace_add_step(trace, edges[k]) : &trace->initial;
+        struct trace_step *to =
+            edges[k] != NULL ? trace_add_step(trace, edges[k]) : &trace->initial;
         good = add_hints(r, trace, to, k, r->steps[k].action) &&
                add_divisions(r, trace, r->steps[k].formula, seen);
     }

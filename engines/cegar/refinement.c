@@ -113,7 +113,7 @@ static uint64_t largest_element(const struct round *round)
     for (size_t i = 0; i < round->count; i++) {
         const struct refutation *r = &round->items[i].refutation;
         for (size_t k = 0; k < r->node_count; k++)
-            if (r->interpolant[k] && r->interpolant[k]->tree_size > largest)
+            if (r->interpolant[k] != NULL && r->interpolant[k]->tree_size > largest)
                 largest = r->interpolant[k]->tree_size;
     }
     return largest;
@@ -176,7 +176,7 @@ static bool add_precision(struct cegar *c, const struct spurious *s)
     bool changed = false;
     for (size_t i = 0; i < r->node_count; i++) {
         uint32_t location = graph_node(&c->graph, s->nodes[i])->location;
-        if (r->interpolant[i] || r->variables[i].count)
+        if (r->interpolant[i] != NULL || r->variables[i].count)
             changed |= c->operations->refine(c->domain, c->workspace.model->locations[location],
                                              r->interpolant[i], r->variables[i].data,
                                              r->variables[i].count);

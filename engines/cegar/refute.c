@@ -63,7 +63,7 @@ void refutation_finish(struct refutation *r)
 static bool says_something(const struct refutation *r, size_t node)
 {
     const struct term *t = r->interpolant[node];
-    return r->variables[node].count || (t && !term_is_true(t) && !term_is_false(t));
+    return r->variables[node].count || (t != NULL && !term_is_true(t) && !term_is_false(t));
 }
 
 static void find_prune(struct refutation *r)
@@ -236,17 +236,17 @@ enum refute_result refute_check(struct refuter *refuter, const struct edge *cons
                                 size_t edge_count, struct trace **trace)
 {
     *trace = concrete_run(refuter->workspace, refuter->post, edges, edge_count);
-    if (*trace)
+    if (*trace != NULL)
         return REFUTE_FEASIBLE;
     if (!feasibility_load(&refuter->feasibility, edges, edge_count))
         return REFUTE_STOPPED;
     switch (feasibility_check(&refuter->feasibility)) {
     case PATH_FEASIBLE:
         *trace = feasibility_trace(&refuter->feasibility);
-        if (!*trace)
+        if (*trace == NULL)
             workspace_end(refuter->workspace, END_UNKNOWN,
                           "the solver's model of a feasible path could not be read");
-        return *trace ? REFUTE_FEASIBLE : REFUTE_FAILED;
+        return *trace != NULL ? REFUTE_FEASIBLE : REFUTE_FAILED;
     case PATH_UNDECIDED:
         workspace_end(refuter->workspace, END_UNKNOWN, "the solver could not decide a path");
         return REFUTE_FAILED;

@@ -34,10 +34,10 @@ static const struct term *project_conjuncts(struct workspace *ws, const struct t
     struct term_vector all = {0}, with = {0}, without = {0};
     const struct term *result = NULL, *value = NULL;
     rewrite_conjuncts(formula, &all);
-    for (size_t i = 0; i < all.count && !value; i++)
+    for (size_t i = 0; i < all.count && value == NULL; i++)
         if (rewrite_contains(all.data[i], x))
             value = rewrite_solve(ws->store, all.data[i], x);
-    if (value) {
+    if (value != NULL) {
         result = put(ws, formula, x, value);
         goto done;
     }
@@ -50,9 +50,9 @@ static const struct term *project_conjuncts(struct workspace *ws, const struct t
         term_quantifier(ws->store, TERM_EXISTS, &x, 1, term_and(ws->store, with.data, with.count));
     if (result->flags & TERM_HAS_QUANTIFIER) {
         struct smt_context *context = workspace_refutation_solver(ws);
-        result = context ? smt_eliminate(context, result) : NULL;
+        result = context != NULL ? smt_eliminate(context, result) : NULL;
     }
-    if (result) {
+    if (result != NULL) {
         VECTOR_PUSH(&without, result);
         result = term_and(ws->store, without.data, without.count);
     }
@@ -70,7 +70,7 @@ static const struct term *project_disjuncts(struct workspace *ws, const struct t
     const struct term *result = NULL;
     for (uint32_t i = 0; i < formula->child_count; i++) {
         const struct term *part = strongest_project(ws, formula->child[i], x);
-        if (!part)
+        if (part == NULL)
             goto done;
         VECTOR_PUSH(&parts, part);
     }
@@ -112,7 +112,7 @@ static const struct term *run_branches(const struct strongest *w, const struct s
         if (guarded)
             part = term_and2(store, pre, i == 0 ? s->expression : term_not(store, s->expression));
         part = run(w, s->child[i], part);
-        if (!part)
+        if (part == NULL)
             goto done;
         VECTOR_PUSH(&parts, part);
     }
@@ -131,12 +131,12 @@ static const struct term *run_assignment(const struct strongest *w, const struct
         return strongest_project(ws, pre, x);
     if (!rewrite_contains(e, x)) {
         const struct term *rest = strongest_project(ws, pre, x);
-        return rest ? term_and2(ws->store, rest, term_eq(ws->store, x, e)) : NULL;
+        return rest != NULL ? term_and2(ws->store, rest, term_eq(ws->store, x, e)) : NULL;
     }
     const struct term *old = term_var_copy(ws->store, x, 1);
     const struct term *equation = term_eq(ws->store, x, put(ws, e, x, old));
     const struct term *value = rewrite_solve(ws->store, equation, old);
-    if (value)
+    if (value != NULL)
         return put(ws, pre, x, value);
     return strongest_project(ws, term_and2(ws->store, put(ws, pre, x, old), equation), old);
 }
@@ -161,7 +161,7 @@ static const struct term *run(const struct strongest *w, const struct statement 
     case STATEMENT_HAVOC:
         return strongest_project(ws, pre, s->variable->term);
     case STATEMENT_SEQUENCE:
-        for (uint32_t i = 0; pre && i < s->child_count; i++)
+        for (uint32_t i = 0; pre != NULL && i < s->child_count; i++)
             pre = run(w, s->child[i], pre);
         break;
     case STATEMENT_CHOICE:
@@ -176,5 +176,5 @@ const struct term *strongest_postcondition(struct path *path, size_t step, const
 {
     struct strongest w = {path, step, abstraction, size_limit};
     const struct term *result = run(&w, path_action(path, step), pre);
-    return result && result->tree_size <= size_limit ? result : NULL;
+    return result != NULL && result->tree_size <= size_limit ? result : NULL;
 }

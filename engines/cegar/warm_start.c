@@ -20,8 +20,9 @@ static void add_at(struct warm_start *w, const struct location *location,
                    const struct precision_item *item)
 {
     struct cegar *c = w->cegar;
-    const struct term *variable = item->variable ? item->variable->term : NULL;
-    c->operations->refine(c->domain, location, item->predicate, &variable, variable ? 1 : 0);
+    const struct term *variable = item->variable != NULL ? item->variable->term : NULL;
+    c->operations->refine(c->domain, location, item->predicate, &variable,
+                          variable != NULL ? 1 : 0);
 }
 
 static void add(struct warm_start *w, const struct precision_item *item)
@@ -29,7 +30,7 @@ static void add(struct warm_start *w, const struct precision_item *item)
     const struct model *model = w->cegar->workspace.model;
     if (!w->local)
         add_at(w, model->locations[0], item);
-    else if (item->location)
+    else if (item->location != NULL)
         add_at(w, item->location, item);
     else if (!item->elsewhere)
         for (uint32_t l = 0; l < model->location_count; l++)
@@ -39,11 +40,11 @@ static void add(struct warm_start *w, const struct precision_item *item)
 static void take(void *context, const struct precision_item *item)
 {
     struct warm_start *w = context;
-    if (w->wanted && !w->wanted(w->context, item))
+    if (w->wanted != NULL && !w->wanted(w->context, item))
         return;
-    if (item->variable)
+    if (item->variable != NULL)
         variable_bits_set(w->variables, item->variable->index);
-    if (item->predicate || w->values)
+    if (item->predicate != NULL || w->values)
         add(w, item);
 }
 
@@ -107,7 +108,7 @@ uint64_t warm_start_add(struct cegar *c, const char *text,
 void warm_start(struct cegar *c)
 {
     const char *text = c->environment->precision_in;
-    if (text && *text)
+    if (text != NULL && *text)
         c->handed_on = warm_start_add(c, text, NULL, NULL);
 }
 
@@ -119,7 +120,7 @@ static void leave(void *context, const struct precision_item *item)
 
 void warm_start_leave(struct cegar *c)
 {
-    if (c->environment->precision_out)
+    if (c->environment->precision_out != NULL)
         c->operations->each_element(c->domain, leave, c);
 }
 

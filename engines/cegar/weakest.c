@@ -43,7 +43,7 @@ const struct term *weakest_project(struct workspace *ws, const struct term *post
     if (!(quantified->flags & TERM_HAS_QUANTIFIER))
         return quantified;
     struct smt_context *context = workspace_refutation_solver(ws);
-    return context ? smt_eliminate(context, quantified) : NULL;
+    return context != NULL ? smt_eliminate(context, quantified) : NULL;
 }
 
 static const struct term *run_branches(const struct weakest *w, const struct statement *s,
@@ -55,7 +55,7 @@ static const struct term *run_branches(const struct weakest *w, const struct sta
     const struct term *result = NULL;
     for (uint32_t i = 0; i < s->child_count; i++) {
         const struct term *part = run(w, s->child[i], post);
-        if (!part)
+        if (part == NULL)
             goto done;
         if (guarded) {
             const struct term *guard = i == 0 ? s->expression : term_not(store, s->expression);
@@ -86,7 +86,7 @@ static const struct term *run(const struct weakest *w, const struct statement *s
         if (w->abstraction == ABSTRACT_ALL && !path_blames(w->path, w->step, s))
             any = weakest_project(ws, post, s->variable->term);
         struct assignment a = {s->variable->term, s->expression};
-        return any ? any : rewrite_substitute(ws->store, post, assigned, &a);
+        return any != NULL ? any : rewrite_substitute(ws->store, post, assigned, &a);
     }
     case STATEMENT_ASSUME:
         if (path_blames(w->path, w->step, s))
@@ -95,7 +95,7 @@ static const struct term *run(const struct weakest *w, const struct statement *s
     case STATEMENT_HAVOC:
         return weakest_project(ws, post, s->variable->term);
     case STATEMENT_SEQUENCE:
-        for (uint32_t i = s->child_count; post && i-- > 0;)
+        for (uint32_t i = s->child_count; post != NULL && i-- > 0;)
             post = run(w, s->child[i], post);
         break;
     case STATEMENT_CHOICE:
@@ -110,5 +110,5 @@ const struct term *weakest_precondition(struct path *path, size_t step, const st
 {
     struct weakest w = {path, step, abstraction, size_limit};
     const struct term *result = run(&w, path_action(path, step), post);
-    return result && result->tree_size <= size_limit ? result : NULL;
+    return result != NULL && result->tree_size <= size_limit ? result : NULL;
 }

@@ -19,7 +19,7 @@ void action_solvers_init(struct action_solvers *s, struct workspace *workspace)
 
 static void finish_solver(struct action_solver *a)
 {
-    if (!a->smt)
+    if (a->smt == NULL)
         return;
     smt_destroy(a->smt);
     encoded_step_finish(&a->step);
@@ -28,7 +28,7 @@ static void finish_solver(struct action_solver *a)
 
 static void finish_solvers(struct action_solver *items, uint32_t count)
 {
-    for (uint32_t i = 0; items && i < count; i++)
+    for (uint32_t i = 0; items != NULL && i < count; i++)
         finish_solver(&items[i]);
     memory_free(items);
 }
@@ -54,8 +54,8 @@ static struct action_solver *prepare(struct action_solvers *s, struct action_sol
 {
     struct workspace *ws = s->workspace;
     struct smt_context *context = workspace_solver(ws);
-    if (a->smt || !context)
-        return context ? a : NULL;
+    if (a->smt != NULL || context == NULL)
+        return context != NULL ? a : NULL;
     uint32_t *zero = memory_zalloc((ws->model->variable_count + 1) * sizeof *zero);
     encoder_step(ws->encoder, &s->arena, action, 0, zero, 0, &a->step);
     memory_free(zero);
@@ -72,7 +72,7 @@ static struct action_solver *own_solver(struct action_solvers *s, struct special
     uint32_t place = s->next;
     s->next = (place + 1) % SPECIAL_SOLVERS;
     struct action_solver *a = &s->own[place];
-    if (s->owner[place])
+    if (s->owner[place] != NULL)
         s->owner[place]->solver = 0;
     finish_solver(a);
     s->owner[place] = special;
@@ -91,14 +91,14 @@ struct action_solver *action_solvers_get(struct action_solvers *s, const struct 
                                          const struct special_action **special)
 {
     *special = NULL;
-    if (s->specials && row) {
+    if (s->specials != NULL && row != NULL) {
         struct action_solver *a = prepare(s, &s->specials[slot], action);
-        if (!a)
+        if (a == NULL)
             return NULL;
         struct special_action *found =
             special_actions_get(&s->special_actions, &a->step, slot,
                                 action_solvers_footprint(s, action, slot)->read, row);
-        if (found) {
+        if (found != NULL) {
             *special = found;
             bool again = found->asked;
             found->asked = true;
@@ -106,7 +106,7 @@ struct action_solver *action_solvers_get(struct action_solvers *s, const struct 
         }
     }
     struct action_solver *a = prepare(s, &s->items[slot], action);
-    if (a && !a->complete) {
+    if (a != NULL && !a->complete) {
         smt_assert(a->smt, a->step.formula);
         a->complete = true;
     }
@@ -119,7 +119,7 @@ void variable_bits_add_term(variable_bits *bits, const struct model *model, cons
     rewrite_free_variables(term, &variables);
     for (size_t i = 0; i < variables.count; i++) {
         const struct variable *x = model_variable_of(model, variables.data[i]);
-        if (x)
+        if (x != NULL)
             variable_bits_set(bits, x->index);
     }
     VECTOR_FINISH(&variables);
@@ -128,9 +128,9 @@ void variable_bits_add_term(variable_bits *bits, const struct model *model, cons
 static void add_statement(const struct footprint *f, const struct model *model,
                           const struct statement *s)
 {
-    if (s->expression)
+    if (s->expression != NULL)
         variable_bits_add_term(f->read, model, s->expression);
-    if (s->variable)
+    if (s->variable != NULL)
         variable_bits_set(f->written, s->variable->index);
     for (uint32_t i = 0; i < s->child_count; i++)
         add_statement(f, model, s->child[i]);
@@ -140,7 +140,7 @@ const struct footprint *action_solvers_footprint(struct action_solvers *s,
                                                  const struct statement *action, uint32_t slot)
 {
     struct footprint *f = &s->footprints[slot];
-    if (f->read)
+    if (f->read != NULL)
         return f;
     const struct model *model = s->workspace->model;
     size_t words = variable_bits_words(model->variable_count);

@@ -19,7 +19,7 @@ struct autoexpl {
 static void make_explicit(struct autoexpl *x, const struct term *variable)
 {
     const struct variable *v = model_variable_of(x->workspace->model, variable);
-    if (!v || variable_bits_get(x->explicit, v->index))
+    if (v == NULL || variable_bits_get(x->explicit, v->index))
         return;
     variable_bits_set(x->explicit, v->index);
     x->changed = true;
@@ -29,7 +29,7 @@ static void make_explicit(struct autoexpl *x, const struct term *variable)
 static bool is_known(struct autoexpl *x, struct state_table *table, const struct term *a,
                      const struct term *b)
 {
-    uint64_t key[2] = {a->id, b ? b->id : UINT64_MAX};
+    uint64_t key[2] = {a->id, b != NULL ? b->id : UINT64_MAX};
     uint64_t hash = hash_mix(key[0] * 0x9e3779b97f4a7c15u + hash_mix(key[1]));
     if (x->learning)
         state_table_intern(table, key, 2, hash);
@@ -118,7 +118,7 @@ static void learn_statement(struct autoexpl *x, const struct statement *s)
 {
     if (s->kind == STATEMENT_ASSIGN)
         learn_assignment(x, s);
-    else if (s->expression)
+    else if (s->expression != NULL)
         look_at(x, s->expression);
     for (uint32_t i = 0; i < s->child_count; i++)
         learn_statement(x, s->child[i]);
@@ -131,7 +131,7 @@ static void learn_model(struct autoexpl *x)
     learn_statement(x, model->initial_action);
     for (uint32_t e = 0; e < model->edge_count; e++)
         learn_statement(x, model->edges[e]->action);
-    if (model->property)
+    if (model->property != NULL)
         look_at(x, model->property);
     x->learning = false;
 }
@@ -166,7 +166,7 @@ struct autoexpl *autoexpl_create(struct workspace *workspace, struct explicit_pa
 
 void autoexpl_destroy(struct autoexpl *x)
 {
-    if (!x)
+    if (x == NULL)
         return;
     state_table_finish(&x->atoms);
     state_table_finish(&x->neighbours);

@@ -37,7 +37,8 @@ void bounds_give(struct bounds *b, uint32_t steps)
 {
     char line[48];
     bool enough = steps >= (b->given ? next_after(b->given) : 1);
-    if (!b->workspace->environment->share || !enough || steps <= b->told || steps > MOST_STEPS)
+    if (b->workspace->environment->share == NULL || !enough || steps <= b->told ||
+        steps > MOST_STEPS)
         return;
     b->given = steps;
     snprintf(line, sizeof line, "(bound %" PRIu32 "%s", steps, tail(b));
@@ -77,7 +78,7 @@ static void read_lines(struct bounds *b, const char *text)
 void bounds_hear(struct bounds *b, uint32_t length)
 {
     const struct engine_environment *environment = b->workspace->environment;
-    if (!environment->hear || length < b->next_hearing)
+    if (environment->hear == NULL || length < b->next_hearing)
         return;
     b->next_hearing = next_after(length);
     read_lines(b, environment->hear(environment->observer));

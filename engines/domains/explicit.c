@@ -23,12 +23,12 @@ static void initial_precision(struct domain *d)
         if (wanted)
             explicit_part_track_everywhere(&d->part, x);
     }
-    if ((kind == INITPREC_PROP || kind == INITPREC_PROP_CTRL) && model->property) {
+    if ((kind == INITPREC_PROP || kind == INITPREC_PROP_CTRL) && model->property != NULL) {
         struct term_vector variables = {0};
         rewrite_free_variables(model->property, &variables);
         for (size_t i = 0; i < variables.count; i++) {
             const struct variable *x = model_variable_of(model, variables.data[i]);
-            if (x)
+            if (x != NULL)
                 explicit_part_track_everywhere(&d->part, x);
         }
         VECTOR_FINISH(&variables);
@@ -47,7 +47,7 @@ static struct domain *create(struct workspace *workspace)
 
 static void destroy(struct domain *d)
 {
-    if (!d)
+    if (d == NULL)
         return;
     explicit_part_finish(&d->part);
     action_solvers_finish(&d->solvers);
@@ -106,14 +106,14 @@ static bool refine(struct domain *d, const struct location *location,
 {
     const struct model *model = d->head.workspace->model;
     struct term_vector all = {0};
-    if (interpolant)
+    if (interpolant != NULL)
         rewrite_free_variables(interpolant, &all);
     for (size_t i = 0; i < variable_count; i++)
         VECTOR_PUSH(&all, variables[i]);
     bool changed = false;
     for (size_t i = 0; i < all.count; i++) {
         const struct variable *x = model_variable_of(model, all.data[i]);
-        changed |= x && explicit_part_track(&d->part, location->index, x);
+        changed |= x != NULL && explicit_part_track(&d->part, location->index, x);
     }
     VECTOR_FINISH(&all);
     d->head.precision_id += changed;

@@ -38,7 +38,7 @@ void explicit_part_finish(struct explicit_part *part)
     state_table_finish(&part->states);
     state_table_finish(&part->classes);
     state_table_finish(&part->keys);
-    for (uint32_t v = 0; part->values && v < part->width; v++)
+    for (uint32_t v = 0; part->values != NULL && v < part->width; v++)
         VECTOR_FINISH(&part->values[v]);
     memory_free(part->values);
     VECTOR_FINISH(&part->extra);
@@ -194,7 +194,7 @@ static const struct term *formula_at(struct explicit_part *part, const struct va
     for (uint32_t v = 0; v < part->width; v++)
         if (value_known(row[v])) {
             const struct variable *x = ws->model->variables[v];
-            const struct term *copy = encoder_copy(ws->encoder, x, index ? index[v] : 0);
+            const struct term *copy = encoder_copy(ws->encoder, x, index != NULL ? index[v] : 0);
             VECTOR_PUSH(&parts,
                         term_eq(ws->store, copy, term_of_value(ws->store, x->sort, row[v])));
         }
@@ -206,7 +206,7 @@ static const struct term *formula_at(struct explicit_part *part, const struct va
 const struct term *explicit_part_formula(struct explicit_part *part, uint32_t state)
 {
     struct explicit_extra *extra = &part->extra.data[state];
-    if (!extra->formula)
+    if (extra->formula == NULL)
         extra->formula = formula_at(part, explicit_part_row(part, state), NULL);
     return extra->formula;
 }
@@ -252,7 +252,7 @@ static bool take_model(struct explicit_part *part, struct action_solver *a)
         const struct term *copy =
             encoder_copy(ws->encoder, ws->model->variables[v], a->step.after[v]);
         const struct term *literal = smt_model_value(a->smt, copy);
-        if (literal) {
+        if (literal != NULL) {
             part->scratch[v] = term_value(literal);
             VECTOR_PUSH(&differ, term_not(ws->store, term_eq(ws->store, copy, literal)));
         }
@@ -347,7 +347,7 @@ static enum enumeration enumerate(struct explicit_part *part, const struct expli
     const struct special_action *special;
     struct action_solver *a = action_solvers_get(part->solvers, q->action, q->slot,
                                                  explicit_part_row(part, q->state), &special);
-    if (!a)
+    if (a == NULL)
         return STOPPED;
     enum enumeration result = ENUMERATED;
     size_t first = out->count;
@@ -355,7 +355,7 @@ static enum enumeration enumerate(struct explicit_part *part, const struct expli
     if (!a->complete)
         smt_assert(a->smt, special->formula);
     smt_assert(a->smt, formula_at(part, explicit_part_row(part, q->state), a->step.before));
-    if (q->constraint)
+    if (q->constraint != NULL)
         smt_assert(a->smt, encoder_shift(ws->encoder, q->constraint, a->step.before));
     for (size_t i = 0; i < part->set.count && result == ENUMERATED; i++) {
         uint32_t row = explicit_part_intern(part, valuation_row(&part->set, i));
@@ -452,7 +452,7 @@ static bool remember(struct explicit_part *part, const struct explicit_query *q,
 {
     uint32_t key = memory_key(part, q);
     if (workspace_looked_up(part->workspace, CACHE_VALUES,
-                            key < part->memory.count && part->memory.data[key].states)) {
+                            key < part->memory.count && part->memory.data[key].states != NULL)) {
         const struct explicit_memory *m = &part->memory.data[key];
         for (uint32_t i = 0; i < m->count; i++)
             VECTOR_PUSH(out, m->states[i]);

@@ -90,7 +90,7 @@ void valuation_set_finish(struct valuation_set *set)
 
 void explicit_post_destroy(struct explicit_post *post)
 {
-    if (!post)
+    if (post == NULL)
         return;
     evaluator_destroy(post->evaluator);
     for (size_t i = 0; i < post->pool.count; i++)
@@ -195,7 +195,7 @@ static struct term_variables *condition_variables(struct explicit_post *post,
                                                   const struct statement *s)
 {
     struct term_variables **known = &post->variables_of[s->id];
-    if (*known)
+    if (*known != NULL)
         return *known;
     struct term_vector terms = {0};
     rewrite_free_variables(s->expression, &terms);
@@ -203,7 +203,7 @@ static struct term_variables *condition_variables(struct explicit_post *post,
     (*known)->count = 0;
     for (size_t i = 0; i < terms.count; i++) {
         const struct variable *v = model_variable_of(post->workspace->model, terms.data[i]);
-        if (v)
+        if (v != NULL)
             (*known)->index[(*known)->count++] = v->index;
     }
     VECTOR_FINISH(&terms);
@@ -260,7 +260,7 @@ static void compute_live(struct explicit_post *post, const struct statement *s, 
 
 static void prepare_action(struct explicit_post *post, const struct statement *action)
 {
-    if (post->live[action->id])
+    if (post->live[action->id] != NULL)
         return;
     variable_bits *bits = memory_zalloc(post->bit_words * sizeof *bits);
     compute_live(post, action, bits);
@@ -311,14 +311,14 @@ static void learn(struct explicit_post *post, const struct term *fact, struct va
             learn(post, fact->child[i], row);
     } else if (atom->kind == TERM_VAR) {
         const struct variable *v = model_variable_of(post->workspace->model, atom);
-        if (v && !value_known(row[v->index]))
+        if (v != NULL && !value_known(row[v->index]))
             row[v->index] = value_bool(atom == fact);
     } else if (fact->kind == TERM_EQ) {
         for (unsigned side = 0; side < 2; side++) {
             if (fact->child[side]->kind != TERM_VAR)
                 continue;
             const struct variable *v = model_variable_of(post->workspace->model, fact->child[side]);
-            if (v && !value_known(row[v->index]))
+            if (v != NULL && !value_known(row[v->index]))
                 row[v->index] = explicit_post_evaluate(post, fact->child[1 - side], row);
         }
     }
@@ -374,7 +374,7 @@ static void decide(struct run *run, const struct statement *s, const struct valu
         return;
     }
     if (value_is_false(v)) {
-        if (no)
+        if (no != NULL)
             set_add(post, no, row, doubtful);
         return;
     }
@@ -385,9 +385,9 @@ static void decide(struct run *run, const struct statement *s, const struct valu
         v = explicit_post_evaluate(post, s->expression, target);
         if (value_is_false(v))
             yes->count--;
-        else if (!value_is_true(v) || no)
+        else if (!value_is_true(v) || no != NULL)
             yes->doubtful[yes->count - 1] = true;
-        if (no)
+        if (no != NULL)
             set_add(post, no, row, true);
         return;
     }
@@ -399,7 +399,7 @@ static void decide(struct run *run, const struct statement *s, const struct valu
         v = explicit_post_evaluate(post, s->expression, trial);
         if (!value_is_false(v))
             set_add(post, yes, trial, doubtful || !value_known(v));
-        if (!value_is_true(v) && no)
+        if (!value_is_true(v) && no != NULL)
             set_add(post, no, trial, doubtful || !value_known(v));
     }
     set_give(post, scratch);

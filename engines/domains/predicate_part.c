@@ -28,7 +28,7 @@ void predicate_part_init(struct predicate_part *part, struct workspace *workspac
 void predicate_part_finish(struct predicate_part *part)
 {
     predicate_memory_finish(part);
-    if (part->entailment)
+    if (part->entailment != NULL)
         smt_destroy(part->entailment);
     for (uint32_t l = 0; l < part->workspace->model->location_count; l++)
         VECTOR_FINISH(&part->precision[l]);

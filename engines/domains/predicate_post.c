@@ -117,11 +117,11 @@ static void open_level(struct predicate_part *part, const struct inquiry *in)
     smt_push(a->smt); // all definitions are below
     if (!a->complete)
         smt_assert(a->smt, in->special->formula);
-    if (before)
+    if (before != NULL)
         smt_assert(a->smt, before);
-    if (q->before)
+    if (q->before != NULL)
         smt_assert(a->smt, encoder_shift(ws->encoder, q->before, a->step.before));
-    if (q->after)
+    if (q->after != NULL)
         smt_assert(a->smt, encoder_shift(ws->encoder, q->after, a->step.after));
 }
 
@@ -142,7 +142,7 @@ static void learn_from_model(struct predicate_part *part, const struct inquiry *
             continue;
         const struct term *value =
             smt_model_value(in->solver->smt, part->table.items.data[p].after);
-        if (!value)
+        if (value == NULL)
             in->seen[i] = 3;
         else
             in->seen[i] |= term_is_true(value) ? 1 : 2;
@@ -197,8 +197,8 @@ static void keep_untouched(struct predicate_part *part, const struct inquiry *in
         return;
     const struct state_entry *cube = state_table_get(&part->cubes, (uint32_t)cubes[0]);
     const variable_bits *written =
-        in->special ? in->special->written
-                    : action_solvers_footprint(part->solvers, q->action, q->slot)->written;
+        in->special != NULL ? in->special->written
+                            : action_solvers_footprint(part->solvers, q->action, q->slot)->written;
     size_t words = variable_bits_words(part->workspace->model->variable_count);
     for (uint32_t i = 0; i < cube->count; i++)
         if (!variable_bits_meet(predicate_table_get(&part->table, cube->words[i])->variables,
@@ -225,7 +225,7 @@ static void keep_evaluated(struct predicate_part *part, const struct inquiry *in
             m->facts[p] = term_is_true(after) ? FACT_HOLDS : FACT_FAILS;
     }
     // As far as there is such a state at all, which was a question when it was made.
-    if (in->special->total && !q->after && m->feasible == 0)
+    if (in->special->total && q->after == NULL && m->feasible == 0)
         m->feasible = 2;
 }
 
@@ -300,7 +300,7 @@ static bool run_cartesian(struct predicate_part *part, struct inquiry *in, struc
     if (!workspace_looked_up(part->workspace, CACHE_PREDICATES, is_answered(in))) {
         if (!choose_solver(part, in))
             return false;
-        if (in->special) {
+        if (in->special != NULL) {
             keep_untouched(part, in);
             keep_evaluated(part, in);
         }
@@ -330,7 +330,7 @@ static bool take_cube(struct predicate_part *part, const struct inquiry *in)
         uint32_t p = in->precision->data[i];
         const struct term *value =
             smt_model_value(in->solver->smt, part->table.items.data[p].after);
-        if (!value)
+        if (value == NULL)
             return false;
         VECTOR_PUSH(&part->words, LITERAL(p, !term_is_true(value)));
     }
@@ -388,7 +388,7 @@ static bool ask_cubes(struct predicate_part *part, struct inquiry *in)
     struct predicate_memory *m = in->memory;
     if (!choose_solver(part, in))
         return false;
-    if (in->special && term_is_false(in->special->formula)) {
+    if (in->special != NULL && term_is_false(in->special->formula)) {
         VECTOR_CLEAR(&part->found);
         m->feasible = 1;
         store_found(part, m);

@@ -127,7 +127,7 @@ static const struct term *decision(struct predicate_part *part, uint64_t *cubes,
 const struct term *predicate_part_formula(struct predicate_part *part, uint32_t state)
 {
     struct predicate_extra *extra = &part->extra.data[state];
-    if (extra->formula)
+    if (extra->formula != NULL)
         return extra->formula;
     if (part->abstraction != PREDICATES_BOOLEAN)
         return extra->formula = cube_formula(part, state);
@@ -145,9 +145,9 @@ static enum smt_result conjunction(struct predicate_part *part, const struct ter
                                    const struct term *b)
 {
     struct smt_context *context = workspace_solver(part->workspace);
-    if (!context)
+    if (context == NULL)
         return SMT_UNKNOWN;
-    if (!part->entailment)
+    if (part->entailment == NULL)
         part->entailment = smt_create(context);
     smt_push(part->entailment);
     smt_assert(part->entailment, a);

@@ -28,7 +28,7 @@ static struct domain *create(struct workspace *workspace,
     action_solvers_init(&d->solvers, workspace);
     predicate_part_init(&d->part, workspace, &d->solvers, abstraction);
     int64_t kind = workspace_option(workspace, OPTION_INITPREC);
-    if ((kind == INITPREC_PROP || kind == INITPREC_PROP_CTRL) && model->property)
+    if ((kind == INITPREC_PROP || kind == INITPREC_PROP_CTRL) && model->property != NULL)
         add_everywhere(d, model->property);
     if (kind == INITPREC_ALLASSUMES)
         predicate_each_assumption(model, add_everywhere, d);
@@ -52,7 +52,7 @@ static struct domain *create_split(struct workspace *workspace)
 
 static void destroy(struct domain *d)
 {
-    if (!d)
+    if (d == NULL)
         return;
     predicate_part_finish(&d->part);
     action_solvers_finish(&d->solvers);
@@ -109,8 +109,8 @@ static bool refine(struct domain *d, const struct location *location,
 {
     (void)variables;
     (void)variable_count;
-    bool changed =
-        interpolant && predicate_part_add_parts(&d->part, location, interpolant, d->part.split);
+    bool changed = interpolant != NULL &&
+                   predicate_part_add_parts(&d->part, location, interpolant, d->part.split);
     d->head.precision_id += changed;
     return changed;
 }

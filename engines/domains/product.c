@@ -167,7 +167,7 @@ static void initial_precision(struct domain *d)
             (kind == INITPREC_ALLVARS && !(x->flags & VARIABLE_LOCAL)))
             explicit_part_track_everywhere(&d->values, x);
     }
-    if ((kind == INITPREC_PROP || kind == INITPREC_PROP_CTRL) && model->property)
+    if ((kind == INITPREC_PROP || kind == INITPREC_PROP_CTRL) && model->property != NULL)
         add_everywhere(d, model->property);
     if (kind == INITPREC_ALLASSUMES)
         predicate_each_assumption(model, add_everywhere, d);
@@ -219,7 +219,7 @@ static struct domain *create_combined(struct workspace *workspace)
 
 static void destroy(struct domain *d)
 {
-    if (!d)
+    if (d == NULL)
         return;
     autoexpl_destroy(d->autoexpl);
     predicate_part_finish(&d->predicates);
@@ -470,7 +470,7 @@ static uint32_t coverer_in_class(struct domain *d, uint32_t state, uint32_t clas
 
 static const struct term *formula(struct domain *d, uint32_t state)
 {
-    if (!d->formulas.data[state])
+    if (d->formulas.data[state] == NULL)
         d->formulas.data[state] = term_and2(
             d->head.workspace->store, explicit_part_formula(&d->values, value_of(d, state)),
             predicate_part_formula(&d->predicates, predicate_of(d, state)));
@@ -483,7 +483,7 @@ static bool refine(struct domain *d, const struct location *location,
 {
     const struct model *model = d->head.workspace->model;
     bool changed = false;
-    if (interpolant) {
+    if (interpolant != NULL) {
         if (autoexpl_observe(d->autoexpl, interpolant)) {
             settle(d);
             changed = true;
@@ -492,7 +492,7 @@ static bool refine(struct domain *d, const struct location *location,
     }
     for (size_t i = 0; i < variable_count; i++) {
         const struct variable *x = model_variable_of(model, variables[i]);
-        changed |= x && explicit_part_track(&d->values, location->index, x);
+        changed |= x != NULL && explicit_part_track(&d->values, location->index, x);
     }
     d->head.precision_id += changed;
     d->refined |= changed;

@@ -47,14 +47,14 @@ struct specialiser {
 
 static const struct term *current(const struct content *c)
 {
-    return c->value ? c->value : c->name;
+    return c->value != NULL ? c->value : c->name;
 }
 
 static const struct term *look_up(void *context, const struct term *variable)
 {
     const struct specialiser *s = context;
     const struct variable *x = model_variable_of(s->workspace->model, variable);
-    return x ? current(&s->content[x->index]) : variable;
+    return x != NULL ? current(&s->content[x->index]) : variable;
 }
 
 static const struct term *evaluate(struct specialiser *s, const struct term *term)
@@ -178,7 +178,7 @@ static const struct term *specialise_side(struct specialiser *s, const struct st
                                           uint32_t side, const struct term *condition)
 {
     struct term_store *store = s->workspace->store;
-    if (!condition)
+    if (condition == NULL)
         return specialise(s, statement->child[side]);
     const struct term *guard = side ? term_not(store, condition) : condition;
     if (term_is_false(guard))
@@ -212,7 +212,7 @@ static const struct term *specialise_branches(struct specialiser *s,
         const struct term *formula = specialise_side(s, statement, i, condition);
         for (uint32_t v = 0; v < s->width; v++)
             greatest[v] = s->index[v] > greatest[v] ? s->index[v] : greatest[v];
-        if (condition && term_is_literal(condition) && term_is_true(condition) != (i == 0))
+        if (condition != NULL && term_is_literal(condition) && term_is_true(condition) != (i == 0))
             continue; // this side is not meant
         bool total = s->total && !term_is_false(formula);
         all_total &= total;
@@ -344,13 +344,13 @@ static const struct term *value_after(void *context, const struct term *variable
     const struct application *a = context;
     const struct workspace *ws = a->actions->workspace;
     const struct variable *x = model_variable_of(ws->model, variable);
-    if (!x)
+    if (x == NULL)
         return variable;
     const struct term *after = a->action->after[x->index];
     // A value from before, of this variable or another, may be known though the action does not read it.
     const struct variable *from =
         after->kind == TERM_VAR ? model_variable_of(ws->model, after) : NULL;
-    if (from && from->term == after && value_known(a->row[from->index]))
+    if (from != NULL && from->term == after && value_known(a->row[from->index]))
         return term_of_value(ws->store, from->sort, a->row[from->index]);
     return after;
 }

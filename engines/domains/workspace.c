@@ -22,13 +22,13 @@ void workspace_init(struct workspace *workspace, const struct engine_environment
 static void publish_solvers(struct workspace *workspace, struct smt_context *solver)
 {
     const struct engine_environment *environment = workspace->environment;
-    if (environment->publish_solver)
+    if (environment->publish_solver != NULL)
         environment->publish_solver(environment->observer, solver);
 }
 
 void workspace_finish(struct workspace *workspace)
 {
-    if (workspace->first_solver) {
+    if (workspace->first_solver != NULL) {
         publish_solvers(workspace, NULL);
         smt_context_destroy(workspace->first_solver);
     }
@@ -80,12 +80,12 @@ static struct smt_context *make_solver(struct workspace *workspace, enum option 
         return NULL;
     }
     struct smt_context *made = smt_context_create(name, workspace->store, &options, &error);
-    if (!made) {
+    if (made == NULL) {
         struct text why;
         text_init(&why);
         text_printf(&why, "%s: %s", name, error);
         workspace_end(workspace, END_SOLVER, kept(workspace, &why));
-    } else if (workspace->first_solver) {
+    } else if (workspace->first_solver != NULL) {
         smt_context_adopt(workspace->first_solver, made);
     } else {
         workspace->first_solver = made;
@@ -101,7 +101,7 @@ static uint64_t option_limit(const struct workspace *workspace)
 
 struct smt_context *workspace_solver(struct workspace *workspace)
 {
-    if (workspace->solver || workspace->reason != END_NONE)
+    if (workspace->solver != NULL || workspace->reason != END_NONE)
         return workspace->solver;
     return workspace->solver =
                make_solver(workspace, OPTION_ABSTRACTION_SOLVER, option_limit(workspace));
@@ -111,7 +111,7 @@ struct smt_context *workspace_limited_solver(struct workspace *workspace, uint64
 {
     uint64_t own = option_limit(workspace);
     const char *name = configuration_solver(workspace->configuration, OPTION_ABSTRACTION_SOLVER);
-    if (!workspace_solver(workspace) || workspace->finite || !solver_name_has_limit(name))
+    if (workspace_solver(workspace) == NULL || workspace->finite || !solver_name_has_limit(name))
         return workspace->solver;
     return make_solver(workspace, OPTION_ABSTRACTION_SOLVER,
                        own && own < check_limit ? own : check_limit);
@@ -119,7 +119,7 @@ struct smt_context *workspace_limited_solver(struct workspace *workspace, uint64
 
 struct smt_context *workspace_refinement_solver(struct workspace *workspace)
 {
-    if (workspace->refinement_solver || workspace->reason != END_NONE)
+    if (workspace->refinement_solver != NULL || workspace->reason != END_NONE)
         return workspace->refinement_solver;
     bool one = one_solver(workspace) && !refinement_needs_own(workspace);
     return workspace->refinement_solver =
@@ -131,9 +131,9 @@ struct smt_context *workspace_refutation_solver(struct workspace *workspace)
 {
     // The first of all stays.
     struct smt_context *lasting = workspace_refinement_solver(workspace);
-    if (!workspace_option(workspace, OPTION_FRESH_SOLVER) || !lasting)
+    if (!workspace_option(workspace, OPTION_FRESH_SOLVER) || lasting == NULL)
         return lasting;
-    if (!workspace->refutation_solver && workspace->reason == END_NONE)
+    if (workspace->refutation_solver == NULL && workspace->reason == END_NONE)
         workspace->refutation_solver =
             make_solver(workspace, OPTION_REFINEMENT_SOLVER, option_limit(workspace));
     return workspace->refutation_solver;
@@ -142,7 +142,7 @@ struct smt_context *workspace_refutation_solver(struct workspace *workspace)
 void workspace_end_refutation(struct workspace *workspace)
 {
     struct smt_context *own = workspace->refutation_solver;
-    if (!own)
+    if (own == NULL)
         return;
     workspace->refutation_solver = NULL;
     struct smt_statistics statistics = smt_statistics(own);
@@ -181,7 +181,7 @@ struct advice workspace_tell(struct workspace *workspace, const struct engine_ev
 {
     const struct engine_environment *environment = workspace->environment;
     struct advice advice = {.kind = ADVICE_GO_ON};
-    if (environment->observe)
+    if (environment->observe != NULL)
         advice = environment->observe(environment->observer, event);
     if (advice.kind == ADVICE_STOP)
         workspace_end(workspace, advice.reason, advice.why);
@@ -191,12 +191,13 @@ struct advice workspace_tell(struct workspace *workspace, const struct engine_ev
 bool workspace_step_at(struct workspace *workspace, uint64_t steps, const char *site)
 {
     const struct engine_environment *environment = workspace->environment;
-    if (environment->polled)
+    if (environment->polled != NULL)
         environment->polled(environment->observer, site);
     workspace->steps += steps;
     atomic_store_explicit(&workspace->progress->steps, workspace->steps, memory_order_relaxed);
-    int stop = environment->stop ? atomic_load_explicit(environment->stop, memory_order_relaxed)
-                                 : END_NONE;
+    int stop = environment->stop != NULL
+                   ? atomic_load_explicit(environment->stop, memory_order_relaxed)
+                   : END_NONE;
     if (stop != END_NONE)
         workspace_end(workspace, (enum end_reason)stop, NULL);
     if (environment->step_limit && workspace->steps > environment->step_limit)
@@ -242,7 +243,8 @@ void workspace_publish_solver_statistics(struct workspace *workspace)
 struct smt_statistics workspace_solver_statistics(const struct workspace *workspace)
 {
     struct smt_statistics sum = workspace->past;
-    for (const struct smt_context *c = workspace->first_solver; c; c = smt_context_next(c)) {
+    for (const struct smt_context *c = workspace->first_solver; c != NULL;
+         c = smt_context_next(c)) {
         struct smt_statistics one = smt_statistics(c);
         smt_statistics_add(&sum, &one);
     }
@@ -252,7 +254,7 @@ struct smt_statistics workspace_solver_statistics(const struct workspace *worksp
 static void describe_solver(const struct workspace *workspace, const struct smt_context *context,
                             const char *what, enum option role, struct text *out)
 {
-    uint64_t checks = context ? smt_statistics(context).checks : 0;
+    uint64_t checks = context != NULL ? smt_statistics(context).checks : 0;
     if (role == OPTION_REFINEMENT_SOLVER)
         checks += workspace->past.checks;
     text_printf(out, "%s %" PRIu64 " by %s", what, checks,

@@ -70,7 +70,7 @@ static void note_read(struct horn *h, const struct term *formula, bool *live)
     rewrite_free_variables(formula, &read);
     for (size_t i = 0; i < read.count; i++) {
         const struct variable *v = model_variable_of(h->model, read.data[i]);
-        if (v && read.data[i] == v->term)
+        if (v != NULL && read.data[i] == v->term)
             live[v->index] = true;
     }
     VECTOR_FINISH(&read);
@@ -84,7 +84,7 @@ static void find_live(struct horn *h)
     for (uint32_t e = 0; e < model->edge_count; e++) {
         const struct location *source = model->edges[e]->source;
         note_read(h, h->steps[e].formula, live + source->index * count);
-        if (h->aux)
+        if (h->aux != NULL)
             note_read(h, h->aux[source->index], live + source->index * count);
     }
     for (bool changed = true; changed;) {
@@ -136,9 +136,9 @@ static void make_clauses(struct horn *h)
             .body = edge->source->index,
             .head = edge->target->index,
             .body_arguments = h->live[edge->source->index].data,
-            .constraint = h->aux ? term_and2(h->workspace.store, h->steps[e].formula,
-                                             h->aux[edge->source->index])
-                                 : h->steps[e].formula,
+            .constraint = h->aux != NULL ? term_and2(h->workspace.store, h->steps[e].formula,
+                                                     h->aux[edge->source->index])
+                                         : h->steps[e].formula,
             .head_arguments = arguments(h, edge->target, &h->steps[e]),
         };
     }
@@ -212,11 +212,11 @@ static void give_up(struct horn *h, const struct smt_horn_answer *answer)
 
 static void safe(struct horn *h, struct smt_horn_answer *answer)
 {
-    if (!answer->interpretation && answer->reason != SMT_REASON_NONE) {
+    if (answer->interpretation == NULL && answer->reason != SMT_REASON_NONE) {
         give_up(h, answer);
         return;
     }
-    if (!answer->interpretation) {
+    if (answer->interpretation == NULL) {
         workspace_end(&h->workspace, END_UNKNOWN,
                       "the Horn solver's proof has no form that could be read");
         return;
@@ -224,7 +224,7 @@ static void safe(struct horn *h, struct smt_horn_answer *answer)
     h->result.verdict = VERDICT_SAFE;
     h->result.invariant = answer->interpretation;
     exclude_unreachable(h, h->result.invariant);
-    for (uint32_t l = 0; h->aux && l < h->model->location_count; l++)
+    for (uint32_t l = 0; h->aux != NULL && l < h->model->location_count; l++)
         h->result.invariant[l] = term_and2(h->workspace.store, h->result.invariant[l], h->aux[l]);
     answer->interpretation = NULL;
 }
@@ -281,9 +281,9 @@ static bool search(struct horn *h)
 static void finish(struct horn *h)
 {
     encoded_step_finish(&h->start);
-    for (uint32_t e = 0; h->steps && e < h->model->edge_count; e++)
+    for (uint32_t e = 0; h->steps != NULL && e < h->model->edge_count; e++)
         encoded_step_finish(&h->steps[e]);
-    for (uint32_t l = 0; h->live && l < h->model->location_count; l++)
+    for (uint32_t l = 0; h->live != NULL && l < h->model->location_count; l++)
         VECTOR_FINISH(&h->live[l]);
     memory_free(h->aux);
     memory_free(h->live);
@@ -300,7 +300,7 @@ static struct engine_result run(const struct engine_environment *environment)
     arena_init(&h->arena);
     if (h->model->initial == h->model->error)
         workspace_end(&h->workspace, END_UNKNOWN, "the model starts in its error location");
-    else if (workspace_solver(&h->workspace)) {
+    else if (workspace_solver(&h->workspace) != NULL) {
         find_auxiliary(h);
         encode(h);
         find_live(h);

@@ -25,7 +25,7 @@ static const struct term *started(void *context, const struct term *variable)
 {
     struct monolith *m = context;
     const struct variable *v = model_variable_of(m->model, variable);
-    return v ? term_var_copy(m->store, variable, m->start.after[v->index]) : variable;
+    return v != NULL ? term_var_copy(m->store, variable, m->start.after[v->index]) : variable;
 }
 
 const struct term *monolith_tie_start(struct monolith *m, size_t first)

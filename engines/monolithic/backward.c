@@ -36,19 +36,20 @@ const struct term *monolith_weakest(struct monolith *m, const struct statement *
     case STATEMENT_HAVOC:
         return rewrite_contains(post, s->variable->term) ? NULL : post;
     case STATEMENT_SEQUENCE:
-        for (uint32_t i = s->child_count; i-- > 0 && post;)
+        for (uint32_t i = s->child_count; i-- > 0 && post != NULL;)
             post = monolith_weakest(m, s->child[i], post);
         return post;
     case STATEMENT_IF: {
         const struct term *then = monolith_weakest(m, s->child[0], post);
         const struct term *otherwise = monolith_weakest(m, s->child[1], post);
-        return then && otherwise ? term_ite(store, s->expression, then, otherwise) : NULL;
+        return then != NULL && otherwise != NULL ? term_ite(store, s->expression, then, otherwise)
+                                                 : NULL;
     }
     case STATEMENT_CHOICE: {
         const struct term *all = term_true(store);
-        for (uint32_t i = 0; i < s->child_count && all; i++) {
+        for (uint32_t i = 0; i < s->child_count && all != NULL; i++) {
             const struct term *branch = monolith_weakest(m, s->child[i], post);
-            all = branch ? term_and2(store, all, branch) : NULL;
+            all = branch != NULL ? term_and2(store, all, branch) : NULL;
         }
         return all;
     }
@@ -97,7 +98,7 @@ const struct term **monolith_backward_invariant(struct monolith *m, uint32_t dep
         now = before;
         before = swap;
     }
-    for (uint32_t l = 0; l < count && aux && good; l++)
+    for (uint32_t l = 0; l < count && aux != NULL && good; l++)
         now[l] = term_and2(m->store, now[l], aux[l]);
     memory_free(before);
     if (good)

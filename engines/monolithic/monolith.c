@@ -197,7 +197,7 @@ static const struct term *place_variable(void *context, const struct term *varia
     struct monolith *m = p->monolith;
     uint32_t index = variable->u.var.index;
     const struct variable *v = model_variable_of(m->model, variable);
-    if (v)
+    if (v != NULL)
         return copy(m, variable, index + copy_at_state(m, v, p->step - 1));
     return copy(m, variable, index + (is_of_states(m, variable) ? p->step - 1 : p->step));
 }
@@ -225,8 +225,8 @@ static const struct term *origin_variable(void *context, const struct term *vari
     struct origin *o = context;
     struct monolith *m = o->monolith;
     const struct variable *v = model_variable_of(m->model, variable);
-    uint32_t here = v ? copy_at_state(m, v, o->state) : o->state;
-    bool is_shared = v ? !m->abstract : is_of_states(m, variable);
+    uint32_t here = v != NULL ? copy_at_state(m, v, o->state) : o->state;
+    bool is_shared = v != NULL ? !m->abstract : is_of_states(m, variable);
     if (variable->u.var.index != here || !is_shared)
         o->elsewhere = true;
     return copy(m, variable, 0);
@@ -286,7 +286,7 @@ static const struct term *next_variable(void *context, const struct term *variab
 {
     struct monolith *m = context;
     const struct variable *v = model_variable_of(m->model, variable);
-    if (v)
+    if (v != NULL)
         return copy(m, variable, m->width[v->index]);
     return is_of_states(m, variable) ? copy(m, variable, 1) : variable;
 }
@@ -306,7 +306,7 @@ static const struct term *initial_variable(void *context, const struct term *var
     struct monolith *m = context;
     const struct variable *v = model_variable_of(m->model, variable);
     uint32_t index = variable->u.var.index;
-    if (!v)
+    if (v == NULL)
         return variable;
     return copy(m, variable, index == m->start.after[v->index] ? 0 : INITIAL_INNER + index);
 }
@@ -325,7 +325,7 @@ const struct edge *monolith_edge_taken(struct monolith *m, struct smt *smt, uint
         if (!takes_part(m, edge, bad))
             continue;
         const struct term *value = smt_model_value(smt, copy(m, m->selectors[e], step));
-        if (value && term_is_true(value))
+        if (value != NULL && term_is_true(value))
             return edge;
     }
     return NULL;
@@ -354,7 +354,7 @@ struct trace *monolith_trace(struct monolith *m, struct smt *smt, uint32_t lengt
     steps[0] = m->start;
     for (uint32_t k = 1; k <= length; k++) {
         edges[k] = monolith_edge_taken(m, smt, k, k == length);
-        if (!edges[k])
+        if (edges[k] == NULL)
             goto done;
         place_step(m, k, edges[k], &steps[k]);
     }

@@ -71,8 +71,8 @@ static void take_item(void *context, const struct precision_item *item)
     struct ic3 *c = context;
     size_t before = c->facts.table.count;
     bool added = false;
-    if (!item->predicate || item->elsewhere || item->predicate->tree_size > SHARING_LARGEST ||
-        c->taken >= SHARING_MOST_TAKEN)
+    if (item->predicate == NULL || item->elsewhere ||
+        item->predicate->tree_size > SHARING_LARGEST || c->taken >= SHARING_MOST_TAKEN)
         return;
     states_add_predicates(c, item->predicate, &added);
     c->taken += c->facts.table.count - before;
@@ -96,9 +96,9 @@ void company_share(struct ic3 *c)
         return;
     c->next_sharing = round + 1 + round / 4; // most of it has been given before: ever more seldom
     c->given = 0;
-    if (e->share)
+    if (e->share != NULL)
         give(c);
-    if (e->hear && !c->values && c->taken < SHARING_MOST_TAKEN)
+    if (e->hear != NULL && !c->values && c->taken < SHARING_MOST_TAKEN)
         take(c);
 }
 

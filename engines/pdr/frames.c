@@ -21,7 +21,7 @@ bool frames_init(struct frames *f, struct monolith *m, struct facts *facts, stru
 {
     *f = (struct frames){.monolith = m, .facts = facts, .arena = arena};
     struct smt_context *context = workspace_solver(m->workspace);
-    if (!context)
+    if (context == NULL)
         return false;
     f->step = smt_create(context);
     f->bad = smt_create(context);
@@ -126,7 +126,7 @@ static bool in_core(const struct frames *f, const struct term *assumption)
 static void read_core(struct frames *f, struct smt *smt, const uint32_t *literals, size_t count,
                       bool next, struct facts_literals *core)
 {
-    if (!core)
+    if (core == NULL)
         return;
     VECTOR_CLEAR(&f->core);
     bool known = smt_unsat_core(smt, &f->core);
@@ -178,7 +178,7 @@ enum frames_answer frames_reaches(struct frames *f, const uint32_t *literals, si
 {
     struct term_store *store = f->monolith->store;
     const struct term *question = NULL;
-    if (f->asked) // not at once: that would have cost the model
+    if (f->asked != NULL) // not at once: that would have cost the model
         smt_assert(f->step, term_not(store, f->asked));
     assume_frame(f, level - 1);
     if (relative && level > 1) { // initial states are not in the cube

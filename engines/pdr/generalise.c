@@ -119,7 +119,7 @@ static bool join(struct ic3 *c, const struct cube *cube, struct facts_literals *
     for (uint32_t i = 0; i < cube->count; i++) {
         const struct term *value =
             smt_model_value(c->frames.step, literal_now(&c->facts, cube->literals[i]));
-        if (!value)
+        if (value == NULL)
             return false;
         if (term_is_true(value))
             VECTOR_PUSH(out, cube->literals[i]);

@@ -36,7 +36,7 @@ static struct obligation *read_state(struct ic3 *c, struct smt *smt, uint32_t le
                                      const struct obligation *towards)
 {
     const struct edge *edge = monolith_edge_taken(&c->monolith, smt, 0, towards == NULL);
-    if (!states_read(c, smt, edge, towards ? towards->cube : NULL))
+    if (!states_read(c, smt, edge, towards != NULL ? towards->cube : NULL))
         return NULL;
     struct obligation *o = arena_alloc(&c->arena, sizeof *o);
     *o = (struct obligation){
@@ -87,7 +87,7 @@ static enum outcome refine(struct ic3 *c, const struct edge *const *edges, size_
         return OUTCOME_END;
     bool added = false;
     for (size_t i = 0; i < refutation.node_count; i++)
-        if (refutation.interpolant[i])
+        if (refutation.interpolant[i] != NULL)
             states_add_predicates(c, refutation.interpolant[i], &added);
     refutation_finish(&refutation);
     frames_learn(&c->frames);
@@ -104,7 +104,7 @@ static enum outcome refine(struct ic3 *c, const struct edge *const *edges, size_
 static enum outcome counterexample(struct ic3 *c, const struct obligation *first)
 {
     VECTOR(const struct edge *) edges = {0};
-    for (const struct obligation *o = first; o; o = o->towards)
+    for (const struct obligation *o = first; o != NULL; o = o->towards)
         VECTOR_PUSH(&edges, o->edge);
     enum outcome outcome = OUTCOME_END;
     switch (refute_check(&c->refuter, edges.data, edges.count, &c->result.trace)) {
@@ -145,7 +145,7 @@ static enum outcome treat(struct ic3 *c, struct obligation *o)
     switch (generalise_ask(c, o->cube, o->level, &c->other)) {
     case FRAMES_YES:
         VECTOR_PUSH(&c->open, o);
-        return read_state(c, c->frames.step, o->level - 1, o) ? OUTCOME_GO_ON : OUTCOME_END;
+        return read_state(c, c->frames.step, o->level - 1, o) != NULL ? OUTCOME_GO_ON : OUTCOME_END;
     case FRAMES_STOPPED:
         return OUTCOME_END;
     case FRAMES_NO:
@@ -177,7 +177,7 @@ static enum outcome strengthen(struct ic3 *c)
         case FRAMES_STOPPED:
             return OUTCOME_END;
         case FRAMES_YES:
-            if (!read_state(c, c->frames.bad, c->frames.top, NULL))
+            if (read_state(c, c->frames.bad, c->frames.top, NULL) == NULL)
                 return OUTCOME_END;
         }
     }

@@ -24,7 +24,7 @@ static void add_variables(struct walk *w, const struct term *term, bool *set)
     rewrite_free_variables(term, &found);
     for (size_t i = 0; i < found.count; i++) {
         const struct variable *v = model_variable_of(w->m->model, found.data[i]);
-        if (v)
+        if (v != NULL)
             set[v->index] = true;
     }
     VECTOR_FINISH(&found);
@@ -34,7 +34,7 @@ static const struct term *mapped(void *context, const struct term *variable)
 {
     const struct walk *w = context;
     const struct variable *v = model_variable_of(w->m->model, variable);
-    return v && w->map[v->index] ? w->map[v->index] : variable;
+    return v != NULL && w->map[v->index] != NULL ? w->map[v->index] : variable;
 }
 
 static void flush(struct walk *w)
@@ -54,7 +54,7 @@ static void assign(struct walk *w, const struct variable *v, const struct term *
 {
     if (w->range[v->index])
         flush(w);
-    if (!w->needed[v->index] || w->map[v->index])
+    if (!w->needed[v->index] || w->map[v->index] != NULL)
         return;
     w->map[v->index] = value;
     add_variables(w, value, w->range);
@@ -82,7 +82,7 @@ static int branch_taken(struct walk *w, const struct statement *s)
     for (uint32_t b = 0; b < s->child_count; b++) {
         const struct term *value =
             smt_model_value(w->smt, encoder_selector(w->m->workspace->encoder, s, b, 0));
-        if (value && term_is_true(value))
+        if (value != NULL && term_is_true(value))
             return (int)b;
     }
     return -1;
@@ -103,7 +103,7 @@ static bool back(struct walk *w, const struct statement *s)
         if (!w->needed[s->variable->index] && !w->range[s->variable->index])
             return true;
         const struct term *value = havoc_value(w, s);
-        if (value)
+        if (value != NULL)
             assign(w, s->variable, value);
         return value != NULL;
     }
@@ -163,11 +163,11 @@ static struct value look_up(void *context, const struct term *variable)
 {
     struct justify *j = context;
     const struct term **slot = &j->value[variable->id];
-    if (!*slot)
+    if (*slot == NULL)
         *slot = smt_model_value(j->smt, variable);
-    if (!*slot)
+    if (*slot == NULL)
         j->good = false;
-    return *slot ? term_value(*slot) : VALUE_UNKNOWN;
+    return *slot != NULL ? term_value(*slot) : VALUE_UNKNOWN;
 }
 
 static bool is_structure(const struct term *t)
@@ -250,10 +250,10 @@ static const struct term *decider(const struct justify *j, const struct term *t,
             continue;
         if (j->seen[t->child[i]->id])
             return t->child[i];
-        if (!found)
+        if (found == NULL)
             found = t->child[i];
     }
-    assert(found);
+    assert(found != NULL);
     return found;
 }
 

@@ -33,7 +33,7 @@ void states_begin(struct ic3 *c)
         if (m->model->edges[e]->target == m->model->error) {
             const struct term *blocked =
                 monolith_weakest(m, m->model->edges[e]->action, term_false(m->store));
-            if (blocked)
+            if (blocked != NULL)
                 states_add_predicates(c, blocked, &added);
         }
 }
@@ -74,7 +74,7 @@ static void add_location(struct ic3 *c, const struct location *location)
 static const struct term *target_of(struct ic3 *c, const struct cube *towards)
 {
     struct term_vector parts = {0};
-    for (uint32_t i = 0; towards && i < towards->count; i++)
+    for (uint32_t i = 0; towards != NULL && i < towards->count; i++)
         if (c->facts.table.data[towards->literals[i] / 2].location == UINT32_MAX)
             VECTOR_PUSH(&parts, literal_now(&c->facts, towards->literals[i]));
     const struct term *all = term_and(c->workspace.store, parts.data, parts.count);
@@ -102,7 +102,8 @@ static bool read_values(struct ic3 *c, struct smt *smt, const struct edge *edge,
 {
     struct term_vector variables = {0}, values = {0};
     const struct term *condition = lift_condition(&c->monolith, smt, edge, target_of(c, towards));
-    bool good = condition && lift_justify(&c->monolith, smt, condition, &variables, &values);
+    bool good =
+        condition != NULL && lift_justify(&c->monolith, smt, condition, &variables, &values);
     size_t others = c->literals.count; // the location's
     for (size_t i = 0; i < variables.count && good; i++)
         add_value(c, variables.data[i], values.data[i]);
@@ -120,7 +121,7 @@ static bool read_predicates(struct ic3 *c, struct smt *smt)
         if (f->location != UINT32_MAX)
             continue;
         const struct term *value = smt_model_value(smt, f->now);
-        if (!value)
+        if (value == NULL)
             return false;
         VECTOR_PUSH(&c->literals, (uint32_t)(2 * i + term_is_false(value)));
     }
@@ -131,9 +132,9 @@ bool states_read(struct ic3 *c, struct smt *smt, const struct edge *edge,
                  const struct cube *towards)
 {
     VECTOR_CLEAR(&c->literals);
-    if (edge)
+    if (edge != NULL)
         add_location(c, edge->source);
-    if (edge && (c->values ? read_values(c, smt, edge, towards) : read_predicates(c, smt)))
+    if (edge != NULL && (c->values ? read_values(c, smt, edge, towards) : read_predicates(c, smt)))
         return true;
     workspace_end(&c->workspace, END_UNKNOWN, "the solver's model of a step could not be read");
     return false;

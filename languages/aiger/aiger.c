@@ -34,12 +34,12 @@ static const struct variable *make_variable(struct builder *b, const char *given
     struct position at = {b->path, 0, 0};
     const struct sort *sort = sort_bool(b->store);
     const struct variable *v =
-        given && *given ? model_builder_variable(b->model, given, sort, flags, at) : NULL;
-    if (v)
+        given != NULL && *given ? model_builder_variable(b->model, given, sort, flags, at) : NULL;
+    if (v != NULL)
         return v;
     snprintf(name, sizeof name, "%s%u", stem, number);
     v = model_builder_variable(b->model, name, sort, flags, at);
-    return v ? v : model_builder_fresh(b->model, name, sort, flags, at);
+    return v != NULL ? v : model_builder_fresh(b->model, name, sort, flags, at);
 }
 
 static void make_variables(struct builder *b)
@@ -75,12 +75,12 @@ static bool make_gate(struct builder *b, uint32_t root, uint8_t *open)
         const struct aiger_variable *x = &b->a->variables[v];
         uint32_t arguments[2] = {x->left / 2, x->right / 2};
         bool ready = true;
-        if (b->value[v]) {
+        if (b->value[v] != NULL) {
             todo.count--;
             continue;
         }
         for (unsigned i = 0; i < 2 && good; i++) {
-            if (b->value[arguments[i]])
+            if (b->value[arguments[i]] != NULL)
                 continue;
             ready = false;
             good = !open[arguments[i]] && arguments[i] != v;
@@ -105,7 +105,7 @@ static bool make_gates(struct builder *b)
     bool good = true;
     b->value[0] = term_false(b->store);
     for (uint32_t v = 1; v <= b->a->greatest && good; v++)
-        if (b->a->variables[v].kind == AIGER_AND && !b->value[v])
+        if (b->a->variables[v].kind == AIGER_AND && b->value[v] == NULL)
             good = make_gate(b, v, open);
     memory_free(open);
     return good;
@@ -179,7 +179,7 @@ static const struct aiger_literal *choose_bad(struct builder *b,
                     "found no bad signal and no output, expected a property");
         return NULL;
     }
-    if (request->property_text) {
+    if (request->property_text != NULL) {
         char *end;
         index = strtoul(request->property_text, &end, 10);
         if (end == request->property_text || *end != '\0' || request->property_text[0] == '-' ||
@@ -224,7 +224,7 @@ static struct model *build(struct builder *b, const struct language_request *req
     b->store = model_builder_store(b->model);
     make_variables(b);
     const struct aiger_literal *bad = choose_bad(b, request);
-    if (make_gates(b) && bad) {
+    if (make_gates(b) && bad != NULL) {
         make_edges(b, bad);
         model = model_builder_finish(b->model);
     } else {

@@ -280,7 +280,7 @@ static bool read_symbols(struct reader *r)
             r->next++;
             return r->next == r->end || read_newline(r); // what follows is a comment
         }
-        if (!strchr("ilobc", *r->next) || *r->next == '\0')
+        if (strchr("ilobc", *r->next) == NULL || *r->next == '\0')
             return fail_next(r, "a name, a comment, or the end of the file");
         if (!read_symbol(r))
             return false;

@@ -70,7 +70,7 @@ static const struct btor2_node *node(struct btor2 *b, const struct btor2_line *l
     *negated = *text == '-';
     unsigned long long n = strtoull(text + *negated, &end, 10);
     const struct btor2_node *found = end != text + *negated && !*end && n != 0 ? find(b, n) : NULL;
-    if (!found)
+    if (found == NULL)
         btor2_fail(b, line, word, "the number of an earlier line");
     return found;
 }
@@ -79,7 +79,7 @@ const struct term *btor2_argument(struct btor2 *b, const struct btor2_line *line
 {
     bool negated;
     const struct btor2_node *n = node(b, line, word, &negated);
-    if (!n)
+    if (n == NULL)
         return NULL;
     if (n->kind != BTOR2_TERM || (negated && n->sort->kind == SORT_ARRAY)) {
         btor2_fail(b, line, word, "the number of a value");
@@ -95,11 +95,11 @@ const struct sort *btor2_sort(struct btor2 *b, const struct btor2_line *line, un
 {
     bool negated;
     const struct btor2_node *n = node(b, line, word, &negated);
-    if (n && (n->kind != BTOR2_SORT || negated)) {
+    if (n != NULL && (n->kind != BTOR2_SORT || negated)) {
         btor2_fail(b, line, word, "the number of a sort");
         return NULL;
     }
-    return n ? n->sort : NULL;
+    return n != NULL ? n->sort : NULL;
 }
 
 static void keep(struct btor2 *b, const struct btor2_line *line, struct btor2_node n)
@@ -118,8 +118,8 @@ static bool read_sort(struct btor2 *b, const struct btor2_line *line)
         sort = width == 1 ? sort_bool(b->store) : sort_bv(b->store, width);
     } else if (line->count > 2 && strcmp(line->word[2], "array") == 0) {
         const struct sort *key = btor2_sort(b, line, 3);
-        const struct sort *element = key ? btor2_sort(b, line, 4) : NULL;
-        if (!element)
+        const struct sort *element = key != NULL ? btor2_sort(b, line, 4) : NULL;
+        if (element == NULL)
             return false;
         sort = sort_array(b->store, key, element);
     } else {
@@ -140,17 +140,17 @@ static const struct variable *make_variable(struct btor2 *b, const struct btor2_
         snprintf(name, sizeof name, "%s%s", line->word[3], suffix);
         v = model_builder_variable(b->builder, name, sort, flags, at);
     }
-    if (v)
+    if (v != NULL)
         return v;
     snprintf(name, sizeof name, "n%u%s", line->id, suffix);
     v = model_builder_variable(b->builder, name, sort, flags, at);
-    return v ? v : model_builder_fresh(b->builder, name, sort, flags, at);
+    return v != NULL ? v : model_builder_fresh(b->builder, name, sort, flags, at);
 }
 
 static bool read_variable(struct btor2 *b, const struct btor2_line *line, bool input)
 {
     const struct sort *sort = btor2_sort(b, line, 2);
-    if (!sort)
+    if (sort == NULL)
         return false;
     struct btor2_state state = {
         .variable = make_variable(b, line, sort, "", input ? VARIABLE_INPUT : 0), .input = input};
@@ -169,21 +169,21 @@ static bool read_variable(struct btor2 *b, const struct btor2_line *line, bool i
 static bool read_assignment(struct btor2 *b, const struct btor2_line *line, bool init)
 {
     const struct sort *sort = btor2_sort(b, line, 2);
-    const struct term *left = sort ? btor2_argument(b, line, 3) : NULL;
-    const struct term *right = left ? btor2_argument(b, line, 4) : NULL;
-    if (!right)
+    const struct term *left = sort != NULL ? btor2_argument(b, line, 3) : NULL;
+    const struct term *right = left != NULL ? btor2_argument(b, line, 4) : NULL;
+    if (right == NULL)
         return false;
     uint32_t number =
         left->kind == TERM_VAR && left->id < b->state_of.count ? b->state_of.data[left->id] : 0;
     struct btor2_state *state = number ? &b->states.data[number - 1] : NULL;
-    if (!state || state->input || left->sort != sort)
+    if (state == NULL || state->input || left->sort != sort)
         return btor2_fail(b, line, 3, "a state of this sort");
     if (init && sort->kind == SORT_ARRAY && right->sort == sort->element)
         right = term_array(b->store, sort, right, NULL, 0);
     if (right->sort != sort)
         return btor2_fail(b, line, 4, "a value of this sort");
     const struct term **slot = init ? &state->init : &state->next;
-    if (*slot)
+    if (*slot != NULL)
         return btor2_fail(b, line, 3, "a state without such a line");
     *slot = right;
     keep(b, line, (struct btor2_node){.kind = BTOR2_OTHER});
@@ -193,7 +193,7 @@ static bool read_assignment(struct btor2 *b, const struct btor2_line *line, bool
 static bool read_condition(struct btor2 *b, const struct btor2_line *line, bool bad)
 {
     const struct term *t = btor2_argument(b, line, 2);
-    if (!t)
+    if (t == NULL)
         return false;
     if (t->sort->kind != SORT_BOOL)
         return btor2_fail(b, line, 2, "a bit-vector of width 1");
@@ -236,14 +236,14 @@ static bool read_line(struct btor2 *b, const struct btor2_line *line)
         return btor2_argument(b, line, 2) != NULL;
     }
     size_t length = strlen(name);
-    if (length == 5 && strchr("us", *name) && strcmp(name + length - 1, "o") == 0 &&
-        (strstr("addo subo mulo divo", name + 1)))
+    if (length == 5 && strchr("us", *name) != NULL && strcmp(name + length - 1, "o") == 0 &&
+        (strstr("addo subo mulo divo", name + 1)) != NULL)
         return not_supported(b, line, "operators that tell an overflow");
     bool known;
     const struct term *t = btor2_operator(b, line, &known);
     if (!known)
         return btor2_fail(b, line, 1, "an operator of the format");
-    if (t)
+    if (t != NULL)
         keep(b, line, (struct btor2_node){.kind = BTOR2_TERM, .sort = t->sort, .term = t});
     return t != NULL;
 }
@@ -260,7 +260,7 @@ static void cut(char *text, struct btor2_line *line)
             return;
         line->column[line->count] = (unsigned)(text - start) + 1;
         line->word[line->count++] = text;
-        while (*text && !strchr(" \t\r", *text))
+        while (*text && strchr(" \t\r", *text) == NULL)
             text++;
         if (*text)
             *text++ = '\0';
@@ -272,12 +272,12 @@ static bool read_lines(struct btor2 *b, char *text, const char *end)
     struct btor2_line line = {0};
     for (uint32_t last = 0; text < end;) {
         char *stop = memchr(text, '\n', (size_t)(end - text));
-        if (stop)
+        if (stop != NULL)
             *stop = '\0';
         line.number++;
         budget_look();
         cut(text, &line);
-        text = stop ? stop + 1 : (char *)end;
+        text = stop != NULL ? stop + 1 : (char *)end;
         if (line.count == 0)
             continue;
         if (!btor2_number(b, &line, 0, 1, MOST_NODES, &line.id))
@@ -313,7 +313,7 @@ static struct statement *make_start(struct btor2 *b)
     struct statements list = {0};
     for (size_t i = 0; i < b->states.count; i++) {
         const struct btor2_state *s = &b->states.data[i];
-        if (s->init)
+        if (s->init != NULL)
             VECTOR_PUSH(&list, model_assign(b->builder, s->variable, s->init, s->variable->source));
     }
     return finish_sequence(b, &list);
@@ -327,7 +327,7 @@ static struct statement *make_step(struct btor2 *b)
         VECTOR_PUSH(&list, model_assume(b->builder, b->constraint, at));
     for (size_t i = 0; i < b->states.count; i++) {
         const struct btor2_state *s = &b->states.data[i];
-        if (s->next)
+        if (s->next != NULL)
             VECTOR_PUSH(&list, model_assign(b->builder, s->local, s->next, s->variable->source));
     }
     for (size_t i = 0; i < b->states.count; i++) {
@@ -354,7 +354,7 @@ static const struct btor2_bad *choose_bad(struct btor2 *b, const struct language
                     "found no `bad` line, expected a property");
         return NULL;
     }
-    if (request->property_text) {
+    if (request->property_text != NULL) {
         char *end;
         index = strtoul(request->property_text, &end, 10);
         if (end == request->property_text || *end != '\0' || request->property_text[0] == '-' ||
@@ -399,7 +399,7 @@ static struct model *read_btor2(const struct language_request *request, struct m
     VECTOR_PUSH(&b.nodes, (struct btor2_node){0}); // numbers begin at 1
     const struct btor2_bad *bad =
         read_lines(&b, text, text + request->model_bytes) ? choose_bad(&b, request) : NULL;
-    if (bad) {
+    if (bad != NULL) {
         make_edges(&b, bad);
         model = model_builder_finish(b.builder);
     } else {

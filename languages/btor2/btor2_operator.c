@@ -134,16 +134,18 @@ static const struct term *vector_argument(struct btor2 *b, const struct btor2_li
                                           unsigned word)
 {
     const struct term *t = btor2_argument(b, line, word);
-    if (t && !is_vector(t))
+    if (t != NULL && !is_vector(t))
         return refuse(b, line, word, "a bit-vector");
-    return t ? btor2_bits(b, t) : NULL;
+    return t != NULL ? btor2_bits(b, t) : NULL;
 }
 
 static const struct term *bit_argument(struct btor2 *b, const struct btor2_line *line,
                                        unsigned word)
 {
     const struct term *t = btor2_argument(b, line, word);
-    return t && t->sort->kind != SORT_BOOL ? refuse(b, line, word, "a bit-vector of width 1") : t;
+    return t != NULL && t->sort->kind != SORT_BOOL
+               ? refuse(b, line, word, "a bit-vector of width 1")
+               : t;
 }
 
 static const struct term *reduce(struct btor2 *b, const struct term *a, enum operation operation)
@@ -188,24 +190,25 @@ static const struct term *boolean(struct btor2 *b, const struct term *x, const s
                                 : kind == TERM_BV_XOR ? term_xor(s, x, y)
                                                       : NULL;
     bool negated = operation == OP_NAND || operation == OP_NOR || operation == OP_XNOR;
-    return result && negated ? term_not(s, result) : result;
+    return result != NULL && negated ? term_not(s, result) : result;
 }
 
 static const struct term *binary(struct btor2 *b, const struct btor2_line *line,
                                  enum operation operation, enum term_kind kind)
 {
     struct term_store *s = b->store;
-    const struct term *p = btor2_argument(b, line, 3), *q = p ? btor2_argument(b, line, 4) : NULL;
-    if (!q)
+    const struct term *p = btor2_argument(b, line, 3),
+                      *q = p != NULL ? btor2_argument(b, line, 4) : NULL;
+    if (q == NULL)
         return NULL;
     if (p->sort->kind == SORT_BOOL && q->sort->kind == SORT_BOOL) {
         const struct term *simple = boolean(b, p, q, operation, kind);
-        if (simple)
+        if (simple != NULL)
             return simple;
     }
     const struct term *x = vector_argument(b, line, 3);
-    const struct term *y = x ? vector_argument(b, line, 4) : NULL;
-    if (!y)
+    const struct term *y = x != NULL ? vector_argument(b, line, 4) : NULL;
+    if (y == NULL)
         return NULL;
     if (x->sort != y->sort)
         return refuse(b, line, 4, "a bit-vector as wide as the one before");
@@ -228,7 +231,7 @@ static const struct term *extend(struct btor2 *b, const struct btor2_line *line,
 {
     const struct term *a = vector_argument(b, line, 3);
     uint32_t more;
-    if (!a || !btor2_number(b, line, 4, 0, 1u << 20, &more))
+    if (a == NULL || !btor2_number(b, line, 4, 0, 1u << 20, &more))
         return NULL;
     return term_bv_extend(b->store, kind, a, a->sort->width + more);
 }
@@ -237,7 +240,7 @@ static const struct term *slice(struct btor2 *b, const struct btor2_line *line)
 {
     const struct term *a = vector_argument(b, line, 3);
     uint32_t high, low;
-    if (!a || !btor2_number(b, line, 4, 0, a->sort->width - 1, &high) ||
+    if (a == NULL || !btor2_number(b, line, 4, 0, a->sort->width - 1, &high) ||
         !btor2_number(b, line, 5, 0, high, &low))
         return NULL;
     return term_bv_extract(b->store, a, high, low);
@@ -245,8 +248,9 @@ static const struct term *slice(struct btor2 *b, const struct btor2_line *line)
 
 static const struct term *equal(struct btor2 *b, const struct btor2_line *line, bool negated)
 {
-    const struct term *x = btor2_argument(b, line, 3), *y = x ? btor2_argument(b, line, 4) : NULL;
-    if (!y)
+    const struct term *x = btor2_argument(b, line, 3),
+                      *y = x != NULL ? btor2_argument(b, line, 4) : NULL;
+    if (y == NULL)
         return NULL;
     if (x->sort != y->sort)
         return refuse(b, line, 4, "something of the sort of the one before");
@@ -257,9 +261,9 @@ static const struct term *equal(struct btor2 *b, const struct btor2_line *line, 
 static const struct term *conditional(struct btor2 *b, const struct btor2_line *line)
 {
     const struct term *c = bit_argument(b, line, 3);
-    const struct term *x = c ? btor2_argument(b, line, 4) : NULL;
-    const struct term *y = x ? btor2_argument(b, line, 5) : NULL;
-    if (!y)
+    const struct term *x = c != NULL ? btor2_argument(b, line, 4) : NULL;
+    const struct term *y = x != NULL ? btor2_argument(b, line, 5) : NULL;
+    if (y == NULL)
         return NULL;
     if (x->sort != y->sort)
         return refuse(b, line, 5, "something of the sort of the one before");
@@ -269,21 +273,21 @@ static const struct term *conditional(struct btor2 *b, const struct btor2_line *
 static const struct term *at_array(struct btor2 *b, const struct btor2_line *line, bool write)
 {
     const struct term *array = btor2_argument(b, line, 3);
-    if (!array)
+    if (array == NULL)
         return NULL;
     if (array->sort->kind != SORT_ARRAY)
         return refuse(b, line, 3, "an array");
     const struct term *key = btor2_argument(b, line, 4);
-    if (!key)
+    if (key == NULL)
         return NULL;
     if (key->sort != array->sort->key)
         return refuse(b, line, 4, "an index of the array's sort");
     if (!write)
         return term_select(b->store, array, key);
     const struct term *element = btor2_argument(b, line, 5);
-    if (element && element->sort != array->sort->element)
+    if (element != NULL && element->sort != array->sort->element)
         return refuse(b, line, 5, "an element of the array's sort");
-    return element ? term_store_at(b->store, array, key, element) : NULL;
+    return element != NULL ? term_store_at(b->store, array, key, element) : NULL;
 }
 
 // Digits of a base as a vector: high digits first.
@@ -318,7 +322,7 @@ static const struct term *constant(struct btor2 *b, const struct btor2_line *lin
                                    enum operation operation)
 {
     const struct sort *sort = btor2_sort(b, line, 2);
-    if (!sort)
+    if (sort == NULL)
         return NULL;
     if (sort->kind == SORT_ARRAY)
         return refuse(b, line, 2, "a sort of bit-vectors");
@@ -350,16 +354,16 @@ static const struct term *other(struct btor2 *b, const struct btor2_line *line,
     case OP_IFF:
     case OP_IMPLIES:
         x = bit_argument(b, line, 3);
-        y = x ? bit_argument(b, line, 4) : NULL;
-        return !y                    ? NULL
+        y = x != NULL ? bit_argument(b, line, 4) : NULL;
+        return y == NULL             ? NULL
                : operation == OP_IFF ? term_iff(b->store, x, y)
                                      : term_implies(b->store, x, y);
     case OP_ITE:
         return conditional(b, line);
     case OP_CONCAT:
         x = vector_argument(b, line, 3);
-        y = x ? vector_argument(b, line, 4) : NULL;
-        return y ? term_bv_binary(b->store, TERM_BV_CONCAT, x, y) : NULL;
+        y = x != NULL ? vector_argument(b, line, 4) : NULL;
+        return y != NULL ? term_bv_binary(b->store, TERM_BV_CONCAT, x, y) : NULL;
     case OP_SLICE:
         return slice(b, line);
     case OP_UEXT:
@@ -386,12 +390,12 @@ const struct term *btor2_operator(struct btor2 *b, const struct btor2_line *line
         return refuse(b, line, line->count, "one more argument");
     const struct sort *sort = btor2_sort(b, line, 2);
     const struct term *a, *result = NULL;
-    if (!sort)
+    if (sort == NULL)
         return NULL;
     switch (operators[i].shape) {
     case UNARY:
         a = vector_argument(b, line, 3);
-        result = a ? unary(b, a, operators[i].operation, operators[i].kind) : NULL;
+        result = a != NULL ? unary(b, a, operators[i].operation, operators[i].kind) : NULL;
         break;
     case BINARY:
     case RELATION:
@@ -401,8 +405,8 @@ const struct term *btor2_operator(struct btor2 *b, const struct btor2_line *line
         result = other(b, line, operators[i].operation);
         break;
     }
-    result = result ? btor2_unbits(b, result) : NULL;
-    if (result && result->sort != sort)
+    result = result != NULL ? btor2_unbits(b, result) : NULL;
+    if (result != NULL && result->sort != sort)
         return refuse(b, line, 2, "the sort that the operator gives");
     return result;
 }

@@ -66,11 +66,11 @@ static void declare(struct reader *reader, struct cfa_scope *scope, const struct
 {
     struct cfa_symbol *symbol = new_symbol(reader, decl->name);
     symbol->sort = decl->sort;
-    if (!add_symbol(reader, scope, symbol, "variable") || !decl->sort)
+    if (!add_symbol(reader, scope, symbol, "variable") || decl->sort == NULL)
         return;
     const struct variable *variable = model_builder_variable(reader->builder, symbol->name,
                                                              decl->sort, 0, at(reader, decl->name));
-    if (!variable) {
+    if (variable == NULL) {
         struct text name;
         text_init(&name);
         text_printf(&name, "%s.%s", process, symbol->name);
@@ -113,7 +113,7 @@ find_kind(struct reader *reader, const struct cfa_process *process, int kind, co
         const struct cfa_location *location = &process->locations.data[i];
         if (location->kind != kind)
             continue;
-        if (found)
+        if (found != NULL)
             lexer_error(&reader->parser.lexer, location->at,
                         "found a second %s location, the first one is in line %u", what,
                         found->at->line);
@@ -126,19 +126,19 @@ find_kind(struct reader *reader, const struct cfa_process *process, int kind, co
 static struct location *find_location(struct reader *reader, const char *name, size_t length)
 {
     const struct cfa_symbol *symbol = cfa_scope_find(&reader->places, name, length);
-    return symbol ? reader->locations.data[symbol->tag] : NULL;
+    return symbol != NULL ? reader->locations.data[symbol->tag] : NULL;
 }
 
 static struct location *resolve_location(struct reader *reader, const struct token *name)
 {
     struct location *location = find_location(reader, name->text, name->length);
-    if (location)
+    if (location != NULL)
         return location;
     const char *text = cfa_token_text(&reader->parser, name);
     const char *near = cfa_scope_nearest(&reader->places, text);
     lexer_error(&reader->parser.lexer, name,
-                near ? "found the unknown location `%s` (did you mean `%s`?)"
-                     : "found the unknown location `%s`",
+                near != NULL ? "found the unknown location `%s` (did you mean `%s`?)"
+                             : "found the unknown location `%s`",
                 text, near);
     return NULL;
 }
@@ -155,7 +155,7 @@ static struct location *requested_error(struct reader *reader)
     if (name[length + strspn(name + length, blank)] != '\0')
         message_add(reader->messages, MESSAGE_ERROR, where,
                     "found `%.60s`, expected the name of the error location", name);
-    else if (!(location = find_location(reader, name, length)))
+    else if ((location = find_location(reader, name, length)) == NULL)
         message_add(reader->messages, MESSAGE_ERROR, where,
                     "found the unknown location `%.*s`, expected the error location",
                     length > 60 ? 60 : (int)length, name);
@@ -168,14 +168,14 @@ static void choose_locations(struct reader *reader, const struct cfa_process *pr
     const struct cfa_location *first = find_kind(reader, process, CFA_INIT, "initial");
     const struct cfa_location *bad = find_kind(reader, process, CFA_ERROR, "error");
     find_kind(reader, process, CFA_FINAL, "final");
-    if (first)
+    if (first != NULL)
         *initial = find_location(reader, first->name->text, first->name->length);
     else
         lexer_error(&reader->parser.lexer, process->name, "found no initial location in `%.*s`",
                     (int)process->name->length, process->name->text);
-    if (reader->request->property_text)
+    if (reader->request->property_text != NULL)
         *error = requested_error(reader);
-    else if (bad)
+    else if (bad != NULL)
         *error = find_location(reader, bad->name->text, bad->name->length);
     else if (reader->request->property_at == PROPERTY_AT_NONE) // one that no edge leads to
         *error = model_builder_location(reader->builder, NULL, PHASE_NONE, true);
@@ -190,7 +190,7 @@ static void choose_locations(struct reader *reader, const struct cfa_process *pr
 static const struct cfa_symbol *assigned(struct reader *reader, const struct token *name)
 {
     const struct cfa_symbol *symbol = cfa_resolve(&reader->checker, name);
-    return symbol && symbol->now ? symbol : NULL;
+    return symbol != NULL && symbol->now != NULL ? symbol : NULL;
 }
 
 // NULL when it is wrong.
@@ -200,18 +200,19 @@ static struct statement *make_statement(struct reader *reader,
     struct model_builder *builder = reader->builder;
     if (statement->kind == CFA_ASSUME) {
         const struct term *condition = cfa_check_bool(&reader->checker, statement->expression);
-        return condition ? model_assume(builder, condition, at(reader, statement->at)) : NULL;
+        return condition != NULL ? model_assume(builder, condition, at(reader, statement->at))
+                                 : NULL;
     }
     const struct cfa_symbol *symbol = assigned(reader, statement->name);
     if (statement->kind == CFA_HAVOC)
-        return symbol ? model_havoc(builder, reader->variables.data[symbol->tag],
-                                    at(reader, statement->at))
-                      : NULL;
-    const struct term *value =
-        cfa_check_sort(&reader->checker, statement->expression, symbol ? symbol->sort : NULL);
-    return value ? model_assign(builder, reader->variables.data[symbol->tag], value,
-                                at(reader, statement->at))
-                 : NULL;
+        return symbol != NULL ? model_havoc(builder, reader->variables.data[symbol->tag],
+                                            at(reader, statement->at))
+                              : NULL;
+    const struct term *value = cfa_check_sort(&reader->checker, statement->expression,
+                                              symbol != NULL ? symbol->sort : NULL);
+    return value != NULL ? model_assign(builder, reader->variables.data[symbol->tag], value,
+                                        at(reader, statement->at))
+                         : NULL;
 }
 
 static void add_edge(struct reader *reader, const struct cfa_edge *edge)
@@ -219,10 +220,10 @@ static void add_edge(struct reader *reader, const struct cfa_edge *edge)
     struct location *source = resolve_location(reader, edge->source);
     struct location *target = resolve_location(reader, edge->target);
     struct statement **list = memory_alloc((edge->count + 1) * sizeof *list);
-    bool fine = source && target;
+    bool fine = source != NULL && target != NULL;
     for (size_t i = 0; i < edge->count; i++) {
         list[i] = make_statement(reader, &edge->statements[i]);
-        fine = fine && list[i];
+        fine = fine && list[i] != NULL;
     }
     if (fine) {
         struct position where = at(reader, edge->source);
@@ -243,14 +244,14 @@ static const struct cfa_process *find_main(struct reader *reader)
     cfa_scope_init(&names, NULL);
     for (size_t i = 0; i < reader->file.processes.count; i++) {
         const struct cfa_process *process = reader->file.processes.data[i];
-        if (!process->name)
+        if (process->name == NULL)
             continue;
         struct cfa_symbol *symbol = new_symbol(reader, process->name);
         add_symbol(reader, &names, symbol, "process");
         if (!process->main)
             message_add(reader->messages, MESSAGE_NOTE, at(reader, process->name),
                         "the process `%s` is not the main process and is left out", symbol->name);
-        else if (found)
+        else if (found != NULL)
             lexer_error(&reader->parser.lexer, process->name,
                         "found a second main process, the first one is in line %u",
                         found->name->line);
@@ -258,7 +259,7 @@ static const struct cfa_process *find_main(struct reader *reader)
             found = process;
     }
     cfa_scope_finish(&names);
-    if (!found && !failed(reader))
+    if (found == NULL && !failed(reader))
         message_add(reader->messages, MESSAGE_ERROR, whole_file(reader),
                     "found no main process, expected one");
     return found;
@@ -296,7 +297,7 @@ static struct model *read_cfa(const struct language_request *request, struct mes
                request->model_bytes, messages);
     cfa_parse_file(&reader.parser, &reader.file);
     const struct cfa_process *process = find_main(&reader);
-    if (process)
+    if (process != NULL)
         build(&reader, process);
     struct model *model = NULL;
     if (failed(&reader))

@@ -33,11 +33,11 @@ static bool parse_assignment(struct cfa_parser *parser, struct cfa_statement *st
     struct lexer *lexer = &parser->lexer;
     statement->kind = CFA_BECOMES;
     statement->name = lexer_expect(lexer, TOKEN_NAME);
-    if (!statement->name)
+    if (statement->name == NULL)
         return false;
     if (AT(CFA_LBRACKET))
         return lexer_unexpected(lexer, "`:=` (an array is written as `a := a[i <- e]`)");
-    if (!lexer_expect(lexer, CFA_BECOMES))
+    if (lexer_expect(lexer, CFA_BECOMES) == NULL)
         return false;
     statement->expression = cfa_parse_expr(parser);
     return statement->expression != NULL;
@@ -110,7 +110,7 @@ static bool parse_variable(struct cfa_parser *parser, struct ast_decls *variable
 {
     struct ast_decl decl;
     bool fine = cfa_parse_decl(parser, &decl);
-    if (decl.name)
+    if (decl.name != NULL)
         VECTOR_PUSH(variables, decl);
     return fine;
 }
@@ -123,12 +123,12 @@ static bool parse_edge(struct cfa_parser *parser, struct cfa_process *process)
         lexer_error(lexer, edge.source, "found a statement outside an edge");
         return false;
     }
-    if (!lexer_expect(lexer, CFA_RARROW))
+    if (lexer_expect(lexer, CFA_RARROW) == NULL)
         return false;
     edge.target = lexer_expect_in(lexer, TOKEN_NAME, "after `->`");
-    if (!edge.target)
+    if (edge.target == NULL)
         return false;
-    bool fine = !lexer_accept(lexer, CFA_LBRACE) || parse_statements(parser, &edge);
+    bool fine = lexer_accept(lexer, CFA_LBRACE) == NULL || parse_statements(parser, &edge);
     VECTOR_PUSH(&process->edges, edge);
     return fine;
 }
@@ -138,10 +138,10 @@ static bool parse_location(struct cfa_parser *parser, struct cfa_process *proces
     struct cfa_location location = {.at = lexer_token(&parser->lexer)};
     if (!AT(CFA_LOC))
         location.kind = lexer_next(&parser->lexer)->kind;
-    if (!lexer_expect(&parser->lexer, CFA_LOC))
+    if (lexer_expect(&parser->lexer, CFA_LOC) == NULL)
         return false;
     location.name = lexer_expect_in(&parser->lexer, TOKEN_NAME, "after `loc`");
-    if (location.name)
+    if (location.name != NULL)
         VECTOR_PUSH(&process->locations, location);
     return location.name != NULL;
 }
@@ -149,7 +149,7 @@ static bool parse_location(struct cfa_parser *parser, struct cfa_process *proces
 static bool parse_member(struct cfa_parser *parser, struct cfa_process *process)
 {
     struct lexer *lexer = &parser->lexer;
-    if (lexer_accept(lexer, CFA_VAR))
+    if (lexer_accept(lexer, CFA_VAR) != NULL)
         return parse_variable(parser, &process->variables);
     if (starts_location(parser))
         return parse_location(parser, process);
@@ -166,7 +166,7 @@ static void skip_member(struct cfa_parser *parser)
 {
     while (!starts_member(parser) && !starts_process(parser) && !AT(CFA_RBRACE) && !AT(TOKEN_END)) {
         static const int closing[] = {CFA_RBRACE};
-        if (lexer_accept(&parser->lexer, CFA_LBRACE)) {
+        if (lexer_accept(&parser->lexer, CFA_LBRACE) != NULL) {
             lexer_skip_to(&parser->lexer, closing, 1, true);
             lexer_accept(&parser->lexer, CFA_RBRACE);
         } else {
@@ -179,12 +179,12 @@ static bool parse_header(struct cfa_parser *parser, struct cfa_process *process)
 {
     struct lexer *lexer = &parser->lexer;
     process->main = lexer_accept(lexer, CFA_MAIN) != NULL;
-    if (!lexer_expect(lexer, CFA_PROCESS))
+    if (lexer_expect(lexer, CFA_PROCESS) == NULL)
         return false;
     process->name = lexer_expect_in(lexer, TOKEN_NAME, "after `process`");
-    if (!process->name)
+    if (process->name == NULL)
         return false;
-    if (lexer_accept(lexer, CFA_LPAREN)) {
+    if (lexer_accept(lexer, CFA_LPAREN) != NULL) {
         const struct ast_decl *decls;
         uint32_t count;
         if (!cfa_parse_decls(parser, true, &decls, &count))
@@ -216,7 +216,7 @@ void cfa_parse_file(struct cfa_parser *parser, struct cfa_file *file)
         bool fine;
         if (starts_process(parser))
             fine = parse_process(parser, file);
-        else if (lexer_accept(lexer, CFA_VAR))
+        else if (lexer_accept(lexer, CFA_VAR) != NULL)
             fine = parse_variable(parser, &file->variables);
         else
             fine = lexer_unexpected(lexer, "`var` or `process`");

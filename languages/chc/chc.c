@@ -16,10 +16,10 @@ struct position chc_at(const struct chc *c, const struct sexpr *e)
 
 bool chc_fail(struct chc *c, const struct sexpr *e, const char *expected)
 {
-    if (e->text)
+    if (e->text != NULL)
         message_add(c->messages, MESSAGE_ERROR, chc_at(c, e), "found `%.60s`, expected %s", e->text,
                     expected);
-    else if (e->count > 0 && e->child[0]->text)
+    else if (e->count > 0 && e->child[0]->text != NULL)
         message_add(c->messages, MESSAGE_ERROR, chc_at(c, e), "found `(%.60s …)`, expected %s",
                     e->child[0]->text, expected);
     else
@@ -32,7 +32,7 @@ bool chc_blame(struct chc *c, const struct sexpr *e, const struct text *why)
 {
     const struct sexpr *fault = smtlib_reader_fault(c->reader);
     message_add(c->messages, c->unsupported ? MESSAGE_UNSUPPORTED : MESSAGE_ERROR,
-                chc_at(c, fault ? fault : e), "%s", text_string(why));
+                chc_at(c, fault != NULL ? fault : e), "%s", text_string(why));
     return false;
 }
 
@@ -47,7 +47,7 @@ static const struct sort *read_sort(struct chc *c, const struct sexpr *e)
     struct text why;
     text_init(&why);
     const struct sort *sort = smtlib_read_sort(c->reader, e, &why);
-    if (!sort)
+    if (sort == NULL)
         chc_blame(c, e, &why);
     text_finish(&why);
     return sort;
@@ -68,15 +68,15 @@ static bool add_predicate(struct chc *c, const struct sexpr *name, const struct 
     struct chc_predicate predicate = {.at = chc_at(c, name)};
     if (!is_new(c, name))
         return false;
-    if (sorts && sorts->kind != SEXPR_LIST)
+    if (sorts != NULL && sorts->kind != SEXPR_LIST)
         return chc_fail(c, sorts, "a list of sorts");
     const struct sort *sort = read_sort(c, range);
-    if (!sort)
+    if (sort == NULL)
         return false;
     if (sort->kind != SORT_BOOL)
         return not_supported(c, name, "a function that is no predicate");
     bool good = true;
-    for (size_t i = 0; sorts && i < sorts->count && good; i++) {
+    for (size_t i = 0; sorts != NULL && i < sorts->count && good; i++) {
         sort = read_sort(c, sorts->child[i]);
         good = sort != NULL;
         if (good)
@@ -97,16 +97,16 @@ static bool add_macro(struct chc *c, const struct sexpr *name, const struct sexp
     if (!is_new(c, name))
         return false;
     const struct sort *sort = read_sort(c, range);
-    if (!sort)
+    if (sort == NULL)
         return false;
     size_t mark = smtlib_reader_mark(c->reader);
     c->first_application = c->applications.count;
     c->quantifiers = 0;
-    bool good = !parameters || chc_bind_variables(c, parameters, &macro.parameters);
+    bool good = parameters == NULL || chc_bind_variables(c, parameters, &macro.parameters);
     text_init(&why);
     if (good) {
         macro.body = smtlib_read_as(c->reader, body, sort, &why);
-        good = macro.body || chc_blame(c, body, &why);
+        good = macro.body != NULL || chc_blame(c, body, &why);
     }
     text_finish(&why);
     smtlib_reader_unbind(c->reader, mark);
@@ -231,7 +231,7 @@ static struct model *read_chc(const struct language_request *request, struct mes
 {
     struct chc c = {.path = request->model_path, .messages = messages};
     struct model *model = NULL;
-    if (request->property_text) {
+    if (request->property_text != NULL) {
         message_add(messages, MESSAGE_ERROR, (struct position){request->property_path, 0, 0},
                     "found the property `%.40s`, expected none: Horn clauses have their queries",
                     request->property_text);

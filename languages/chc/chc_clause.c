@@ -78,7 +78,7 @@ bool chc_bind_variables(struct chc *c, const struct sexpr *list, struct term_vec
             break;
         text_clear(&text);
         const struct sort *sort = smtlib_read_sort(c->reader, pair->child[1], &text);
-        good = sort || chc_blame(c, pair->child[1], &text);
+        good = sort != NULL || chc_blame(c, pair->child[1], &text);
         if (!good)
             break;
         text_clear(&text);
@@ -206,7 +206,7 @@ const struct term *chc_call(void *context, const struct sexpr *name,
     case CHC_MACRO:
         if (fit(c, &c->macros.data[number].parameters, arguments, count, &fitting, why)) {
             struct expansion e = {c, &c->macros.data[number], fitting.data, chc_at(c, name)};
-            if (e.macro->body)
+            if (e.macro->body != NULL)
                 made = expand(&e, e.macro->body);
             else
                 text_add(why, "found a function whose definition is wrong, expected another");
@@ -238,7 +238,7 @@ static bool walk_leaf(struct chc *c, const struct sexpr *e, bool positive, struc
     struct text why;
     text_init(&why);
     const struct term *term = smtlib_read_as(c->reader, e, sort_bool(c->store), &why);
-    if (term)
+    if (term != NULL)
         VECTOR_PUSH(out, positive ? term_not(c->store, term) : term);
     else
         chc_blame(c, e, &why);

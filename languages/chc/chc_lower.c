@@ -91,28 +91,28 @@ static void choose_slots(struct lowering *l, const struct chc_clause *clause)
     const struct chc_application *body =
         clause->body == CHC_NONE ? NULL : &c->applications.data[clause->body];
     struct chc_predicate *to = &c->predicates.data[head->predicate];
-    const struct chc_predicate *from = body ? &c->predicates.data[body->predicate] : NULL;
+    const struct chc_predicate *from = body != NULL ? &c->predicates.data[body->predicate] : NULL;
     size_t arity = to->parameters.count;
     to->slots = arena_zalloc(&c->arena, (arity + 1) * sizeof *to->slots);
     for (size_t i = 0; i < arity; i++)
-        for (size_t k = 0; from && k < from->parameters.count && !to->slots[i]; k++)
+        for (size_t k = 0; from != NULL && k < from->parameters.count && to->slots[i] == NULL; k++)
             if (body->arguments[k] == head->arguments[i] && chc_is_variable(head->arguments[i]) &&
                 take(l, from->slots[k], head->predicate))
                 to->slots[i] = from->slots[k];
     for (size_t i = 0; i < arity; i++)
-        if (!to->slots[i] && from && i < from->parameters.count &&
+        if (to->slots[i] == NULL && from != NULL && i < from->parameters.count &&
             from->slots[i]->sort == to->parameters.data[i]->sort &&
             take(l, from->slots[i], head->predicate))
             to->slots[i] = from->slots[i];
     for (size_t i = 0; i < arity; i++)
-        if (!to->slots[i])
+        if (to->slots[i] == NULL)
             to->slots[i] = some_slot(l, to->parameters.data[i]->sort, head->predicate);
 }
 
 static struct location *location(struct chc *c, const char *name)
 {
     struct location *made = model_builder_location(c->builder, name, PHASE_NONE, true);
-    return made ? made : model_builder_location(c->builder, NULL, PHASE_NONE, true);
+    return made != NULL ? made : model_builder_location(c->builder, NULL, PHASE_NONE, true);
 }
 
 // From the facts on; a predicate that no chain of clauses concludes stays without a location.
@@ -146,7 +146,7 @@ static const struct term *meaning(void *context, const struct term *variable)
     const struct lowering *l = context;
     const struct term *known =
         variable->id < l->meaning.count ? l->meaning.data[variable->id] : NULL;
-    return known ? known : variable;
+    return known != NULL ? known : variable;
 }
 
 static const struct term *resolve(struct lowering *l, const struct term *term)
@@ -191,11 +191,11 @@ static const struct variable *local_for(struct lowering *l, const struct term *v
     if (variable->u.var.index > 0)
         text_printf(&text, "!%u", variable->u.var.index);
     const struct variable *v = NULL;
-    for (unsigned attempt = 1; !v; attempt++) {
+    for (unsigned attempt = 1; v == NULL; attempt++) {
         const struct variable *taken = model_builder_find(builder, text_string(&text));
-        if (taken && taken->sort == variable->sort && (taken->flags & VARIABLE_LOCAL))
+        if (taken != NULL && taken->sort == variable->sort && (taken->flags & VARIABLE_LOCAL))
             v = taken;
-        else if (!taken)
+        else if (taken == NULL)
             v = model_builder_variable(builder, text_string(&text), variable->sort, VARIABLE_LOCAL,
                                        l->clause->at);
         else
@@ -230,8 +230,9 @@ static bool solve_one(struct lowering *l)
         if (part->kind != TERM_EQ && part->kind != TERM_NOT && part->kind != TERM_VAR)
             continue;
         const struct term *variable = only_unknown(part, &unknown);
-        const struct term *value = variable ? rewrite_solve(l->c->store, part, variable) : NULL;
-        if (!value)
+        const struct term *value =
+            variable != NULL ? rewrite_solve(l->c->store, part, variable) : NULL;
+        if (value == NULL)
             continue;
         if (value->tree_size > SMALL_TERM) {
             const struct variable *local = local_for(l, variable);
@@ -275,10 +276,10 @@ static bool is_read(const struct lowering *l, const struct variable *slot)
 static void havoc(struct lowering *l, const struct term *variable)
 {
     const struct variable *where = NULL;
-    for (size_t i = 0; i < l->pending.count && !where; i++)
+    for (size_t i = 0; i < l->pending.count && where == NULL; i++)
         if (l->pending.data[i].value == variable && !is_read(l, l->pending.data[i].slot))
             where = l->pending.data[i].slot;
-    if (!where)
+    if (where == NULL)
         where = local_for(l, variable);
     say(l, model_havoc(l->c->builder, where, l->clause->at));
     define(l, variable, where->term);
@@ -293,7 +294,7 @@ static const struct term *next_unknown(const struct lowering *l)
         rewrite_free_variables(l->constraints.data[i], &variables);
     for (size_t i = 0; i < l->pending.count && l->constraints.count == 0; i++)
         rewrite_free_variables(l->pending.data[i].value, &variables);
-    for (size_t i = 0; i < variables.count && !found; i++)
+    for (size_t i = 0; i < variables.count && found == NULL; i++)
         if (chc_is_variable(variables.data[i]))
             found = variables.data[i];
     VECTOR_FINISH(&variables);
@@ -309,11 +310,11 @@ static void solve_all(struct lowering *l)
             resolve_all(l);
         assume_known(l);
         unknown = next_unknown(l);
-        if (unknown) {
+        if (unknown != NULL) {
             havoc(l, unknown);
             resolve_all(l);
         }
-    } while (unknown);
+    } while (unknown != NULL);
 }
 
 // The pending assignments one after another, each after all that read what it overwrites; a circle is
@@ -342,18 +343,18 @@ static void assign_all(struct lowering *l)
         size_t next = count;
         for (size_t i = 0; i < count && next == count; i++) {
             const struct variable *slot = l->pending.data[i].slot;
-            if (slot && (slot->term->id >= reads.count || reads.data[slot->term->id] == 0))
+            if (slot != NULL && (slot->term->id >= reads.count || reads.data[slot->term->id] == 0))
                 next = i;
         }
         if (next == count) { // a circle: all readers of one slot read a copy of it
-            for (next = 0; !l->pending.data[next].slot; next++)
+            for (next = 0; l->pending.data[next].slot == NULL; next++)
                 ;
             const struct variable *slot = l->pending.data[next].slot;
             const struct variable *copy = model_builder_fresh(c->builder, slot->name, slot->sort,
                                                               VARIABLE_LOCAL, l->clause->at);
             say(l, model_assign(c->builder, copy, slot->term, l->clause->at));
             for (size_t i = 0; i < count; i++)
-                if (l->pending.data[i].slot && i != next)
+                if (l->pending.data[i].slot != NULL && i != next)
                     l->pending.data[i].value =
                         rewrite_replace(c->store, l->pending.data[i].value, slot->term, copy->term);
             reads.data[slot->term->id] = 0;
@@ -414,7 +415,7 @@ static void lower_clause(struct lowering *l, const struct chc_clause *clause, si
         from = c->predicates.data[c->applications.data[clause->body].predicate].location;
     if (clause->head != CHC_NONE)
         to = c->predicates.data[c->applications.data[clause->head].predicate].location;
-    if (!from)
+    if (from == NULL)
         return; // nothing derives its premise
     begin_clause(l, clause);
     solve_all(l);

@@ -16,7 +16,7 @@ static bool is_bit_vector(struct cfa_checker *checker, const struct token *at,
 const struct term *cfa_check_bv_unary(struct cfa_checker *checker, const struct ast *node)
 {
     const struct term *a = cfa_check(checker, node->child[0]);
-    if (!a || !is_bit_vector(checker, node->child[0]->at, a))
+    if (a == NULL || !is_bit_vector(checker, node->child[0]->at, a))
         return NULL;
     switch (node->op) {
     case CFA_BV_NEG:
@@ -100,7 +100,7 @@ const struct term *cfa_check_bv_binary(struct cfa_checker *checker, const struct
 {
     struct term_store *store = checker->parser->store;
     const struct term *b = cfa_check(checker, b_node);
-    if (!a || !b || !is_bit_vector(checker, a_node->at, a) ||
+    if (a == NULL || b == NULL || !is_bit_vector(checker, a_node->at, a) ||
         !is_bit_vector(checker, b_node->at, b))
         return NULL;
     if (op->kind == CFA_CONCAT)
@@ -126,7 +126,7 @@ const struct term *cfa_check_bv_binary(struct cfa_checker *checker, const struct
 const struct term *cfa_check_extract(struct cfa_checker *checker, const struct ast *node)
 {
     const struct term *a = cfa_check(checker, node->child[0]);
-    if (!a || !is_bit_vector(checker, node->at, a))
+    if (a == NULL || !is_bit_vector(checker, node->at, a))
         return NULL;
     uint32_t until = cfa_number(node->number, CFA_MAX_WIDTH);
     uint32_t from = cfa_number(node->second, CFA_MAX_WIDTH);
@@ -148,7 +148,7 @@ const struct term *cfa_check_extract(struct cfa_checker *checker, const struct a
 const struct term *cfa_check_extend(struct cfa_checker *checker, const struct ast *node)
 {
     const struct term *a = cfa_check(checker, node->child[0]);
-    if (!a || !node->sort || !is_bit_vector(checker, node->at, a))
+    if (a == NULL || node->sort == NULL || !is_bit_vector(checker, node->at, a))
         return NULL;
     if (node->sort->width < a->sort->width) {
         lexer_error(&checker->parser->lexer, node->op_at,

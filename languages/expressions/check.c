@@ -54,10 +54,10 @@ const struct term *cfa_check_sort(struct cfa_checker *checker, const struct ast 
                                   const struct sort *sort)
 {
     const struct term *term = cfa_check(checker, node);
-    if (!term || !sort)
+    if (term == NULL || sort == NULL)
         return NULL;
     const struct term *lifted = cfa_lift(checker, term, sort);
-    if (!lifted)
+    if (lifted == NULL)
         sort_error(checker, node->at, term->sort, sort);
     return lifted;
 }
@@ -71,12 +71,12 @@ bool cfa_check_pair(struct cfa_checker *checker, const struct ast *left, const s
                     const struct term **a, const struct term **b)
 {
     const struct term *x = cfa_check(checker, left), *y = cfa_check(checker, right);
-    if (!x || !y)
+    if (x == NULL || y == NULL)
         return false;
-    if (cfa_lift(checker, x, y->sort))
+    if (cfa_lift(checker, x, y->sort) != NULL)
         x = cfa_lift(checker, x, y->sort);
     const struct term *lifted = cfa_lift(checker, y, x->sort);
-    if (!lifted) {
+    if (lifted == NULL) {
         sort_error(checker, right->at, y->sort, x->sort);
         return false;
     }
@@ -88,7 +88,7 @@ bool cfa_check_pair(struct cfa_checker *checker, const struct ast *left, const s
 static const struct term *check_number(struct cfa_checker *checker, const struct ast *node)
 {
     const struct term *term = cfa_check(checker, node);
-    if (!term || term->sort->kind == SORT_INT || term->sort->kind == SORT_RAT)
+    if (term == NULL || term->sort->kind == SORT_INT || term->sort->kind == SORT_RAT)
         return term;
     cfa_sort_error(checker, node->at, term->sort,
                    term->sort->kind == SORT_BV
@@ -102,11 +102,11 @@ static const struct term *check_number(struct cfa_checker *checker, const struct
 struct cfa_symbol *cfa_resolve(struct cfa_checker *checker, const struct token *name)
 {
     struct cfa_symbol *symbol = cfa_scope_find(checker->scope, name->text, name->length);
-    if (symbol)
+    if (symbol != NULL)
         return symbol;
     const char *text = cfa_token_text(checker->parser, name);
     const char *near = cfa_scope_nearest(checker->scope, text);
-    if (near)
+    if (near != NULL)
         lexer_error(&checker->parser->lexer, name,
                     "found the unknown name `%s`, expected a variable (did you mean `%s`?)", text,
                     near);
@@ -119,7 +119,7 @@ struct cfa_symbol *cfa_resolve(struct cfa_checker *checker, const struct token *
 static const struct term *check_name(struct cfa_checker *checker, const struct ast *node)
 {
     const struct cfa_symbol *symbol = cfa_resolve(checker, node->at);
-    if (!symbol || !symbol->now)
+    if (symbol == NULL || symbol->now == NULL)
         return NULL;
     if (checker->constants_only && !symbol->fixed && symbol->next != symbol->now) {
         lexer_error(&checker->parser->lexer, node->at,
@@ -128,7 +128,7 @@ static const struct term *check_name(struct cfa_checker *checker, const struct a
     }
     if (symbol->height > checker->deepest)
         checker->deepest = symbol->height;
-    return checker->when == CFA_NEXT && symbol->next ? symbol->next : symbol->now;
+    return checker->when == CFA_NEXT && symbol->next != NULL ? symbol->next : symbol->now;
 }
 
 static const struct term *check_prime(struct cfa_checker *checker, const struct ast *node)
@@ -143,7 +143,7 @@ static const struct term *check_prime(struct cfa_checker *checker, const struct 
     if (operand->kind == AST_NAME) {
         const struct cfa_symbol *symbol =
             cfa_scope_find(checker->scope, operand->at->text, operand->at->length);
-        if (symbol && symbol->fixed) {
+        if (symbol != NULL && symbol->fixed) {
             lexer_error(&checker->parser->lexer, node->op_at,
                         "found `'` after `%s`, which never changes", symbol->name);
             return NULL;
@@ -163,7 +163,7 @@ static const struct term *check_junction(struct cfa_checker *checker, const stru
     bool fine = true;
     for (uint32_t i = 0; i < node->child_count; i++) {
         const struct term *arg = cfa_check_bool(checker, node->child[i]);
-        fine = fine && arg;
+        fine = fine && arg != NULL;
         VECTOR_PUSH(&args, arg);
     }
     const struct term *result = NULL;
@@ -179,7 +179,7 @@ static const struct term *check_boolean(struct cfa_checker *checker, const struc
     struct term_store *store = store_of(checker);
     const struct term *a = cfa_check_bool(checker, node->child[0]);
     const struct term *b = cfa_check_bool(checker, node->child[1]);
-    if (!a || !b)
+    if (a == NULL || b == NULL)
         return NULL;
     return node->op == CFA_IFF     ? term_iff(store, a, b)
            : node->op == CFA_IMPLY ? term_implies(store, a, b)
@@ -201,7 +201,7 @@ static bool check_numbers(struct cfa_checker *checker, const struct ast *node,
 {
     const struct term *x = check_number(checker, node->child[0]);
     const struct term *y = check_number(checker, node->child[1]);
-    if (!x || !y)
+    if (x == NULL || y == NULL)
         return false;
     *a = x->sort == y->sort ? x : cfa_lift(checker, x, sort_rat(store_of(checker)));
     *b = x->sort == y->sort ? y : cfa_lift(checker, y, sort_rat(store_of(checker)));
@@ -255,8 +255,8 @@ static const struct term *check_sum(struct cfa_checker *checker, const struct as
     bool fine = true, rational = false;
     for (uint32_t i = 0; i < node->child_count; i++) {
         const struct term *arg = check_number(checker, node->child[i]);
-        fine = fine && arg;
-        rational = rational || (arg && arg->sort->kind == SORT_RAT);
+        fine = fine && arg != NULL;
+        rational = rational || (arg != NULL && arg->sort->kind == SORT_RAT);
         VECTOR_PUSH(&args, arg);
     }
     for (uint32_t i = 0; fine && i < node->child_count; i++) {
@@ -275,7 +275,7 @@ static const struct term *check_product(struct cfa_checker *checker, const struc
 {
     struct term_store *store = store_of(checker);
     const struct term *b = check_number(checker, b_node);
-    if (!a || !b)
+    if (a == NULL || b == NULL)
         return NULL;
     if (op->kind == CFA_MOD || op->kind == CFA_REM) {
         const struct term *odd = a->sort->kind == SORT_RAT ? a : b;
@@ -306,12 +306,12 @@ static const struct term *check_left(struct cfa_checker *checker, const struct a
     for (uint32_t i = 0; i + 1 < node->child_count; i++) {
         const struct token *op = node->ops[i];
         const struct ast *right = node->child[i + 1];
-        if (op->kind == CFA_PLUS || op->kind == CFA_MINUS || !term) {
+        if (op->kind == CFA_PLUS || op->kind == CFA_MINUS || term == NULL) {
             // A sum with bvadd in it, or an error: look at the rest for more errors.
             const struct term *b = op->kind >= CFA_PLUS && op->kind <= CFA_REM
                                        ? check_number(checker, right)
                                        : cfa_check(checker, right);
-            if (term && b)
+            if (term != NULL && b != NULL)
                 cfa_sort_error(checker, op, term->sort, "int or rat");
             term = NULL;
         } else if (op->kind >= CFA_TIMES && op->kind <= CFA_REM) {
@@ -343,12 +343,12 @@ static const struct term *check_unary(struct cfa_checker *checker, const struct 
     struct term_store *store = store_of(checker);
     if (node->op == CFA_NOT) {
         const struct term *a = cfa_check_bool(checker, node->child[0]);
-        return a ? term_not(store, a) : NULL;
+        return a != NULL ? term_not(store, a) : NULL;
     }
     if (node->op != CFA_PLUS && node->op != CFA_MINUS)
         return cfa_check_bv_unary(checker, node);
     const struct term *a = check_number(checker, node->child[0]);
-    return a && node->op == CFA_MINUS ? term_neg(store, a) : a;
+    return a != NULL && node->op == CFA_MINUS ? term_neg(store, a) : a;
 }
 
 static const struct term *check_binary(struct cfa_checker *checker, const struct ast *node)
@@ -377,7 +377,7 @@ static const struct term *check_ite(struct cfa_checker *checker, const struct as
 {
     const struct term *condition = cfa_check_bool(checker, node->child[0]);
     const struct term *a, *b;
-    if (!cfa_check_pair(checker, node->child[1], node->child[2], &a, &b) || !condition)
+    if (!cfa_check_pair(checker, node->child[1], node->child[2], &a, &b) || condition == NULL)
         return NULL;
     return term_ite(store_of(checker), condition, a, b);
 }
@@ -394,11 +394,11 @@ static const struct term *bind(struct cfa_checker *checker, const struct ast_dec
     symbol->at = decl->name;
     symbol->sort = decl->sort;
     symbol->fixed = true;
-    if (decl->sort) {
+    if (decl->sort != NULL) {
         struct text name;
         text_init(&name);
         text_add(&name, symbol->name);
-        if (cfa_scope_find(scope->outer, symbol->name, strlen(symbol->name)))
+        if (cfa_scope_find(scope->outer, symbol->name, strlen(symbol->name)) != NULL)
             text_printf(&name, "!%u", checker->bound_names++);
         symbol->now = term_var(store_of(checker), text_string(&name), decl->sort);
         text_finish(&name);
@@ -420,7 +420,7 @@ static const struct term *check_body(struct cfa_checker *checker, const struct a
     bool fine = true;
     for (uint32_t i = 0; i < node->decl_count; i++) {
         variables[i] = bind(checker, &node->decls[i], &scope);
-        fine = fine && variables[i];
+        fine = fine && variables[i] != NULL;
     }
     checker->scope = &scope;
     const struct term *body = node->kind == AST_LAMBDA ? cfa_check(checker, node->child[0])
@@ -435,7 +435,7 @@ static const struct term *check_quantifier(struct cfa_checker *checker, const st
     const struct term **variables =
         arena_alloc(checker->parser->arena, node->decl_count * sizeof *variables);
     const struct term *body = check_body(checker, node, variables);
-    if (!body)
+    if (body == NULL)
         return NULL;
     return term_quantifier(store_of(checker), node->op == CFA_FORALL ? TERM_FORALL : TERM_EXISTS,
                            variables, node->decl_count, body);
@@ -447,7 +447,7 @@ static const struct term *check_lambda(struct cfa_checker *checker, const struct
     const struct term **variables =
         arena_alloc(checker->parser->arena, (node->decl_count + 1) * sizeof *variables);
     const struct term *body = check_body(checker, node, variables);
-    if (!body)
+    if (body == NULL)
         return NULL;
     bool constant = node->decl_count > 0;
     for (uint32_t i = 0; i < node->decl_count; i++)
@@ -472,7 +472,7 @@ static const struct term *check_select(struct cfa_checker *checker, const struct
 {
     const struct term *term = cfa_check(checker, node->child[0]);
     for (uint32_t i = 1; i <= keys; i++) {
-        if (term && term->sort->kind != SORT_ARRAY) {
+        if (term != NULL && term->sort->kind != SORT_ARRAY) {
             cfa_sort_error(checker, i == 1 ? node->at : node->child[i]->at, term->sort,
                            i > 1                    ? "no further index"
                            : node->kind == AST_CALL ? "a function"
@@ -480,8 +480,8 @@ static const struct term *check_select(struct cfa_checker *checker, const struct
             term = NULL;
         }
         const struct term *key =
-            cfa_check_sort(checker, node->child[i], term ? term->sort->key : NULL);
-        term = term && key ? term_select(store_of(checker), term, key) : NULL;
+            cfa_check_sort(checker, node->child[i], term != NULL ? term->sort->key : NULL);
+        term = term != NULL && key != NULL ? term_select(store_of(checker), term, key) : NULL;
     }
     return term;
 }
@@ -495,17 +495,19 @@ static const struct term *check_write(struct cfa_checker *checker, const struct 
     const struct term **key = arena_alloc(checker->parser->arena, keys * sizeof *key);
     level[0] = cfa_check(checker, node->child[0]);
     for (uint32_t i = 0; i < keys; i++) {
-        if (level[i] && level[i]->sort->kind != SORT_ARRAY) {
+        if (level[i] != NULL && level[i]->sort->kind != SORT_ARRAY) {
             cfa_sort_error(checker, i == 0 ? node->at : node->child[i + 1]->at, level[i]->sort,
                            i == 0 ? "an array" : "no further index");
             level[i] = NULL;
         }
-        key[i] = cfa_check_sort(checker, node->child[i + 1], level[i] ? level[i]->sort->key : NULL);
-        level[i + 1] = level[i] && key[i] ? term_select(store, level[i], key[i]) : NULL;
+        key[i] = cfa_check_sort(checker, node->child[i + 1],
+                                level[i] != NULL ? level[i]->sort->key : NULL);
+        level[i + 1] =
+            level[i] != NULL && key[i] != NULL ? term_select(store, level[i], key[i]) : NULL;
     }
-    const struct term *value =
-        cfa_check_sort(checker, node->child[keys + 1], level[keys] ? level[keys]->sort : NULL);
-    for (uint32_t i = keys; value && i-- > 0;)
+    const struct term *value = cfa_check_sort(checker, node->child[keys + 1],
+                                              level[keys] != NULL ? level[keys]->sort : NULL);
+    for (uint32_t i = keys; value != NULL && i-- > 0;)
         value = term_store_at(store, level[i], key[i], value);
     return value;
 }

@@ -140,10 +140,10 @@ static bool parse_list(struct cfa_parser *parser, struct ast_vector *list, bool 
 {
     do {
         const struct ast *item = parse_nested(parser, arrow_closes);
-        if (!item)
+        if (item == NULL)
             return false;
         VECTOR_PUSH(list, item);
-    } while (lexer_accept(&parser->lexer, CFA_COMMA));
+    } while (lexer_accept(&parser->lexer, CFA_COMMA) != NULL);
     return true;
 }
 
@@ -154,7 +154,7 @@ bool cfa_parse_arguments(struct cfa_parser *parser, const struct ast *const **ar
     *args = cfa_copy(parser, list.data, list.count * sizeof *list.data);
     *count = (uint32_t)list.count;
     VECTOR_FINISH(&list);
-    return fine && lexer_expect(&parser->lexer, CFA_RPAREN);
+    return fine && lexer_expect(&parser->lexer, CFA_RPAREN) != NULL;
 }
 
 static bool parse_array_entries(struct cfa_parser *parser, struct ast_vector *list,
@@ -163,25 +163,25 @@ static bool parse_array_entries(struct cfa_parser *parser, struct ast_vector *li
     struct lexer *lexer = &parser->lexer;
     while (!lexer_at(lexer, CFA_DEFAULT) && !lexer_at(lexer, CFA_LT)) {
         const struct ast *key = parse_nested(parser, true);
-        if (!key || !lexer_expect(lexer, CFA_LARROW))
+        if (key == NULL || lexer_expect(lexer, CFA_LARROW) == NULL)
             return false;
         const struct ast *element = parse_nested(parser, false);
-        if (!element || !lexer_expect(lexer, CFA_COMMA))
+        if (element == NULL || lexer_expect(lexer, CFA_COMMA) == NULL)
             return false;
         VECTOR_PUSH(list, key);
         VECTOR_PUSH(list, element);
     }
-    if (lexer_accept(lexer, CFA_LT) &&
-        (!cfa_parse_type(parser, key_sort) || !lexer_expect(lexer, CFA_GT)))
+    if (lexer_accept(lexer, CFA_LT) != NULL &&
+        (!cfa_parse_type(parser, key_sort) || lexer_expect(lexer, CFA_GT) == NULL))
         return false;
-    if (!lexer_expect(lexer, CFA_DEFAULT))
+    if (lexer_expect(lexer, CFA_DEFAULT) == NULL)
         return false;
-    if (!*key_sort && list->count == 0)
+    if (*key_sort == NULL && list->count == 0)
         return lexer_unexpected(lexer, "an entry or `<type>` before `default`");
-    if (!lexer_expect(lexer, CFA_LARROW))
+    if (lexer_expect(lexer, CFA_LARROW) == NULL)
         return false;
     const struct ast *element = parse_nested(parser, false);
-    if (!element)
+    if (element == NULL)
         return false;
     VECTOR_PUSH(list, element);
     return lexer_expect(lexer, CFA_RBRACKET);
@@ -211,34 +211,34 @@ static const struct ast *parse_lambda(struct cfa_parser *parser)
 {
     struct ast *node = make(parser, AST_LAMBDA, lexer_next(&parser->lexer));
     if (!cfa_parse_decls(parser, true, &node->decls, &node->decl_count) ||
-        !lexer_expect(&parser->lexer, CFA_RARROW))
+        lexer_expect(&parser->lexer, CFA_RARROW) == NULL)
         return NULL;
     const struct ast *body = parse_level(parser, LEVEL_EXPRESSION);
-    return body ? adopt(parser, node, &body, 1) : NULL;
+    return body != NULL ? adopt(parser, node, &body, 1) : NULL;
 }
 
 static const struct ast *parse_quantifier(struct cfa_parser *parser)
 {
     struct ast *node = make(parser, AST_QUANTIFIER, lexer_next(&parser->lexer));
     node->op = node->at->kind;
-    if (!lexer_expect(&parser->lexer, CFA_LPAREN) ||
+    if (lexer_expect(&parser->lexer, CFA_LPAREN) == NULL ||
         !cfa_parse_decls(parser, false, &node->decls, &node->decl_count))
         return NULL;
     const struct ast *body = parse_level(parser, LEVEL_QUANTIFIER);
-    return body ? adopt(parser, node, &body, 1) : NULL;
+    return body != NULL ? adopt(parser, node, &body, 1) : NULL;
 }
 
 static const struct ast *parse_if(struct cfa_parser *parser)
 {
     struct ast *node = make(parser, AST_ITE, lexer_next(&parser->lexer));
     const struct ast *part[3] = {cfa_parse_expr(parser)};
-    if (!part[0] || !lexer_expect(&parser->lexer, CFA_THEN))
+    if (part[0] == NULL || lexer_expect(&parser->lexer, CFA_THEN) == NULL)
         return NULL;
     part[1] = cfa_parse_expr(parser);
-    if (!part[1] || !lexer_expect(&parser->lexer, CFA_ELSE))
+    if (part[1] == NULL || lexer_expect(&parser->lexer, CFA_ELSE) == NULL)
         return NULL;
     part[2] = parse_level(parser, LEVEL_EXPRESSION);
-    return part[2] ? adopt(parser, node, part, 3) : NULL;
+    return part[2] != NULL ? adopt(parser, node, part, 3) : NULL;
 }
 
 static const struct ast *parse_number(struct cfa_parser *parser)
@@ -251,14 +251,14 @@ static const struct ast *parse_number(struct cfa_parser *parser)
     lexer_next(lexer);
     node->kind = AST_RAT;
     node->second = lexer_expect_in(lexer, TOKEN_NUMBER, "(a remainder is written `mod`)");
-    return node->second ? node : NULL;
+    return node->second != NULL ? node : NULL;
 }
 
 static const struct ast *parse_parentheses(struct cfa_parser *parser)
 {
     lexer_next(&parser->lexer);
     const struct ast *node = parse_nested(parser, false);
-    return node && lexer_expect(&parser->lexer, CFA_RPAREN) ? node : NULL;
+    return node != NULL && lexer_expect(&parser->lexer, CFA_RPAREN) != NULL ? node : NULL;
 }
 
 // Operators that other languages spell so; false always.
@@ -322,7 +322,7 @@ static const struct ast *parse_call(struct cfa_parser *parser, const struct ast 
     struct ast_vector list = {0};
     VECTOR_PUSH(&list, function);
     const struct ast *result = NULL;
-    if (parse_list(parser, &list, false) && lexer_expect(&parser->lexer, CFA_RPAREN))
+    if (parse_list(parser, &list, false) && lexer_expect(&parser->lexer, CFA_RPAREN) != NULL)
         result = adopt(parser, node, list.data, list.count);
     VECTOR_FINISH(&list);
     return result;
@@ -336,7 +336,7 @@ static const struct ast *parse_extract(struct cfa_parser *parser, const struct a
     node->number = lexer_next(lexer);
     node->op_at = lexer_next(lexer);
     node->second = lexer_expect(lexer, TOKEN_NUMBER);
-    if (!node->second || !lexer_expect(lexer, CFA_RBRACKET))
+    if (node->second == NULL || lexer_expect(lexer, CFA_RBRACKET) == NULL)
         return NULL;
     return adopt(parser, node, &operand, 1);
 }
@@ -352,7 +352,7 @@ static const struct ast *parse_access(struct cfa_parser *parser, const struct as
     struct ast_vector list = {0};
     VECTOR_PUSH(&list, array);
     bool fine = parse_list(parser, &list, true);
-    if (fine && lexer_accept(lexer, CFA_LARROW)) {
+    if (fine && lexer_accept(lexer, CFA_LARROW) != NULL) {
         node->kind = AST_WRITE;
         const struct ast *element = parse_nested(parser, false);
         fine = element != NULL;
@@ -360,7 +360,7 @@ static const struct ast *parse_access(struct cfa_parser *parser, const struct as
             VECTOR_PUSH(&list, element);
     }
     const struct ast *result = NULL;
-    if (fine && lexer_expect(lexer, CFA_RBRACKET))
+    if (fine && lexer_expect(lexer, CFA_RBRACKET) != NULL)
         result = adopt(parser, node, list.data, list.count);
     VECTOR_FINISH(&list);
     return result;
@@ -369,7 +369,7 @@ static const struct ast *parse_access(struct cfa_parser *parser, const struct as
 static const struct ast *parse_postfix(struct cfa_parser *parser)
 {
     const struct ast *node = parse_primary(parser);
-    while (node) {
+    while (node != NULL) {
         if (lexer_at(&parser->lexer, CFA_LPAREN)) {
             node = parse_call(parser, node);
         } else if (lexer_at(&parser->lexer, CFA_LBRACKET)) {
@@ -401,7 +401,7 @@ static const struct ast *parse_prefix(struct cfa_parser *parser)
                                     ? parse_prefix(parser)
                                     : parse_level(parser, LEVEL_EQUALITY);
     parser->depth--;
-    if (!operand)
+    if (operand == NULL)
         return NULL;
     struct ast *node = make(parser, floating ? AST_UNSUPPORTED : AST_UNARY, at);
     node->op = at->kind;
@@ -505,7 +505,7 @@ static const struct ast *parse_binary(struct cfa_parser *parser, const struct as
     }
     const struct ast *right =
         parse_level(parser, found.association == RIGHT ? found.level : found.level + 1);
-    if (!right)
+    if (right == NULL)
         return NULL;
     if (node->op == CFA_FP_EXTREME)
         node->kind = AST_UNSUPPORTED;
@@ -522,15 +522,15 @@ static const struct ast *parse_less_minus(struct cfa_parser *parser, const struc
     minus->op = CFA_MINUS;
     minus->op_at = node->op_at;
     const struct ast *operand = parse_unary(parser);
-    const struct ast *right = operand ? adopt(parser, minus, &operand, 1) : NULL;
-    return right ? adopt(parser, node, (const struct ast *[]){left, right}, 2) : NULL;
+    const struct ast *right = operand != NULL ? adopt(parser, minus, &operand, 1) : NULL;
+    return right != NULL ? adopt(parser, node, (const struct ast *[]){left, right}, 2) : NULL;
 }
 
 static const struct ast *parse_operators(struct cfa_parser *parser, enum level least)
 {
     const struct ast *left = parse_operand(parser, least);
     enum level single = LEVEL_EXPRESSION; // the level of an operator of which there may be but one
-    while (left) {
+    while (left != NULL) {
         struct operator_level found;
         int kind = lexer_token(&parser->lexer)->kind;
         if (kind == CFA_FOREIGN || kind == CFA_PERCENT) {

@@ -33,7 +33,7 @@ static bool are_digits(const char *text, int base)
     if (!*text)
         return false;
     for (; *text; text++) {
-        if (!memchr(digits, *text, count))
+        if (memchr(digits, *text, count) == NULL)
             return false;
     }
     return true;
@@ -180,13 +180,13 @@ static bool check_entries(struct cfa_checker *checker, const struct ast *node,
     bool fine = value != NULL, variable = false;
     for (uint32_t i = 0; i < count; i++) {
         const struct ast *key = node->child[2 * i];
-        entries[2 * i] =
-            *key_sort || i > 0 ? cfa_check_sort(checker, key, *key_sort) : cfa_check(checker, key);
-        if (i == 0 && entries[0])
+        entries[2 * i] = *key_sort != NULL || i > 0 ? cfa_check_sort(checker, key, *key_sort)
+                                                    : cfa_check(checker, key);
+        if (i == 0 && entries[0] != NULL)
             *key_sort = entries[0]->sort;
         entries[2 * i + 1] =
-            cfa_check_sort(checker, node->child[2 * i + 1], value ? value->sort : NULL);
-        fine = fine && entries[2 * i] && entries[2 * i + 1];
+            cfa_check_sort(checker, node->child[2 * i + 1], value != NULL ? value->sort : NULL);
+        fine = fine && entries[2 * i] != NULL && entries[2 * i + 1] != NULL;
         variable =
             variable ||
             (fine && (!term_is_literal(entries[2 * i]) || !term_is_literal(entries[2 * i + 1])));

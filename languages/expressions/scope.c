@@ -49,7 +49,7 @@ bool cfa_scope_add(struct cfa_scope *scope, struct cfa_symbol *symbol)
 struct cfa_symbol *cfa_scope_find(const struct cfa_scope *scope, const char *name, size_t length)
 {
     uint64_t hash = name_hash(name, length);
-    for (; scope; scope = scope->outer) {
+    for (; scope != NULL; scope = scope->outer) {
         struct cfa_symbol *symbol = find(scope, name, length, hash);
         if (symbol != NULL)
             return symbol;
@@ -60,7 +60,7 @@ struct cfa_symbol *cfa_scope_find(const struct cfa_scope *scope, const char *nam
 const char *cfa_scope_nearest(const struct cfa_scope *scope, const char *name)
 {
     VECTOR(const char *) names = {0};
-    for (; scope; scope = scope->outer) {
+    for (; scope != NULL; scope = scope->outer) {
         for (size_t i = 0; i < scope->symbols.count; i++)
             VECTOR_PUSH(&names, scope->symbols.data[i]->name);
     }

@@ -46,9 +46,9 @@ bool cfa_skip_brackets(struct cfa_parser *parser)
 {
     struct lexer *lexer = &parser->lexer;
     static const int end[] = {CFA_RBRACKET, CFA_LBRACE, CFA_RBRACE};
-    while (lexer_accept(lexer, CFA_LBRACKET)) {
+    while (lexer_accept(lexer, CFA_LBRACKET) != NULL) {
         lexer_skip_to(lexer, end, 3, false);
-        if (!lexer_expect(lexer, CFA_RBRACKET))
+        if (lexer_expect(lexer, CFA_RBRACKET) == NULL)
             return false;
     }
     return true;
@@ -57,10 +57,10 @@ bool cfa_skip_brackets(struct cfa_parser *parser)
 static bool parse_width(struct cfa_parser *parser, const struct sort **sort)
 {
     struct lexer *lexer = &parser->lexer;
-    if (!lexer_expect_in(lexer, CFA_LBRACKET, "after `bv`"))
+    if (lexer_expect_in(lexer, CFA_LBRACKET, "after `bv`") == NULL)
         return false;
     const struct token *number = lexer_expect(lexer, TOKEN_NUMBER);
-    if (!number || !lexer_expect(lexer, CFA_RBRACKET))
+    if (number == NULL || lexer_expect(lexer, CFA_RBRACKET) == NULL)
         return false;
     uint64_t width = 0;
     for (size_t i = 0; i < number->length && width <= CFA_MAX_WIDTH; i++)
@@ -84,12 +84,12 @@ static bool parse_map_type(struct cfa_parser *parser, int closing, const struct 
     bool fine, known = true;
     do {
         fine = cfa_parse_type(parser, &key);
-        known = known && fine && key;
+        known = known && fine && key != NULL;
         VECTOR_PUSH(&keys, key);
-    } while (fine && lexer_accept(&parser->lexer, CFA_COMMA));
-    fine = fine && lexer_expect(&parser->lexer, closing) &&
-           lexer_expect(&parser->lexer, CFA_RARROW) && cfa_parse_type(parser, &value);
-    known = known && fine && value;
+    } while (fine && lexer_accept(&parser->lexer, CFA_COMMA) != NULL);
+    fine = fine && lexer_expect(&parser->lexer, closing) != NULL &&
+           lexer_expect(&parser->lexer, CFA_RARROW) != NULL && cfa_parse_type(parser, &value);
+    known = known && fine && value != NULL;
     for (size_t i = keys.count; known && i-- > 0;)
         value = sort_array(parser->store, keys.data[i], value);
     *sort = known ? value : NULL;
@@ -146,7 +146,7 @@ bool cfa_parse_decl(struct cfa_parser *parser, struct ast_decl *decl)
 {
     decl->sort = NULL;
     decl->name = lexer_expect(&parser->lexer, TOKEN_NAME);
-    return decl->name && lexer_expect(&parser->lexer, CFA_COLON) &&
+    return decl->name != NULL && lexer_expect(&parser->lexer, CFA_COLON) != NULL &&
            cfa_parse_type(parser, &decl->sort);
 }
 
@@ -161,10 +161,10 @@ bool cfa_parse_decls(struct cfa_parser *parser, bool empty, const struct ast_dec
             fine = cfa_parse_decl(parser, &decl);
             if (fine)
                 VECTOR_PUSH(&list, decl);
-        } while (fine && lexer_accept(&parser->lexer, CFA_COMMA));
+        } while (fine && lexer_accept(&parser->lexer, CFA_COMMA) != NULL);
     }
     *decls = cfa_copy(parser, list.data, list.count * sizeof *list.data);
     *count = (uint32_t)list.count;
     VECTOR_FINISH(&list);
-    return fine && lexer_expect(&parser->lexer, CFA_RPAREN);
+    return fine && lexer_expect(&parser->lexer, CFA_RPAREN) != NULL;
 }

@@ -24,28 +24,28 @@ static const struct sts_property *choose_property(struct sts_reader *reader,
     size_t count = reader->file.properties.count;
     struct position where = {request->model_path, 0, 0};
     const char *wanted = request->property_text;
-    if (!wanted && count == 1)
+    if (wanted == NULL && count == 1)
         return reader->file.properties.data[0];
     struct text names;
     text_init(&names);
     const struct sts_property *found = NULL;
-    const char *trimmed = wanted ? wanted + strspn(wanted, blank) : "";
+    const char *trimmed = wanted != NULL ? wanted + strspn(wanted, blank) : "";
     size_t length = strlen(trimmed);
-    while (length > 0 && strchr(blank, trimmed[length - 1]))
+    while (length > 0 && strchr(blank, trimmed[length - 1]) != NULL)
         length--;
     for (size_t i = 0; i < count; i++) {
         const struct token *name = reader->file.properties.data[i]->name;
         text_printf(&names, "%s`%.*s`", i > 0 ? ", " : "", (int)name->length, name->text);
-        if (wanted && name->length == length && memcmp(name->text, trimmed, length) == 0)
+        if (wanted != NULL && name->length == length && memcmp(name->text, trimmed, length) == 0)
             found = reader->file.properties.data[i];
     }
     if (count == 0)
         message_add(messages, MESSAGE_ERROR, where, "found no property, expected one");
-    else if (!wanted)
+    else if (wanted == NULL)
         message_add(messages, MESSAGE_ERROR, where,
                     "found %zu properties, expected the name of one of them: %s", count,
                     text_string(&names));
-    else if (!found)
+    else if (found == NULL)
         message_add(messages, MESSAGE_ERROR, (struct position){request->property_path, 0, 0},
                     "found the unknown property `%.*s`, expected one of %s",
                     length > 60 ? 60 : (int)length, trimmed, text_string(&names));
@@ -130,14 +130,14 @@ static bool read_systems(struct sts_reader *reader, const struct language_reques
     const struct sts_property *chosen = sound ? choose_property(reader, request) : NULL;
     for (size_t i = 0; i < reader->file.properties.count; i++) {
         const struct sts_property *property = reader->file.properties.data[i];
-        if (property == chosen || (!sound && property->body.reference))
+        if (property == chosen || (!sound && property->body.reference != NULL))
             continue;
         struct sts_system system = {0};
         sts_expand(reader, property, &system);
         sts_system_finish(&system);
     }
     struct sts_system system = {0};
-    bool fine = chosen && sts_expand(reader, chosen, &system);
+    bool fine = chosen != NULL && sts_expand(reader, chosen, &system);
     if (fine)
         build(reader, &system, builder);
     sts_system_finish(&system);
@@ -156,7 +156,7 @@ static struct model *read_sts(const struct language_request *request, struct mes
     lexer_init(&reader.parser.lexer, &sts_language, request->model_path, request->model_text,
                request->model_bytes, messages);
     sts_parse_file(&reader.parser, &reader.file);
-    bool fine = reader.file.name && read_systems(&reader, request, builder);
+    bool fine = reader.file.name != NULL && read_systems(&reader, request, builder);
     struct model *model = NULL;
     if (fine && !sts_failed(&reader))
         model = model_builder_finish(builder);

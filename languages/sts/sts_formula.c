@@ -27,7 +27,7 @@ static struct formula *make_leaf(struct cfa_checker *checker, const struct ast *
 {
     struct term_store *store = checker->parser->store;
     const struct term *term = cfa_check_bool(checker, node);
-    if (!term)
+    if (term == NULL)
         return NULL;
     struct formula *leaf =
         new_formula(checker, FORMULA_LEAF, node->at, negated ? term_not(store, term) : term);
@@ -44,7 +44,7 @@ static struct formula *make_equality(struct cfa_checker *checker, const struct a
     if (node->op == CFA_IFF) {
         a = cfa_check_bool(checker, node->child[0]);
         b = cfa_check_bool(checker, node->child[1]);
-        if (!a || !b)
+        if (a == NULL || b == NULL)
             return NULL;
     } else if (!cfa_check_pair(checker, node->child[0], node->child[1], &a, &b)) {
         return NULL;
@@ -83,7 +83,7 @@ static struct formula *make_junction(struct cfa_checker *checker, const struct a
     bool fine = true;
     for (uint32_t i = 0; i < node->child_count; i++) {
         formula->child[i] = make_formula(checker, node->child[i], negated);
-        fine = fine && formula->child[i];
+        fine = fine && formula->child[i] != NULL;
     }
     if (!fine)
         return NULL;
@@ -102,7 +102,7 @@ static struct formula *make_if(struct cfa_checker *checker, const struct ast *no
     formula->child[2] = node->kind == AST_ITE ? make_formula(checker, node->child[2], negated)
                                               : new_formula(checker, FORMULA_LEAF, node->at,
                                                             term_bool(store, !negated));
-    if (!formula->child[0] || !formula->child[1] || !formula->child[2])
+    if (formula->child[0] == NULL || formula->child[1] == NULL || formula->child[2] == NULL)
         return NULL;
     formula->term =
         term_ite(store, formula->child[0]->term, formula->child[1]->term, formula->child[2]->term);

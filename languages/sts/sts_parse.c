@@ -21,11 +21,11 @@ static bool parse_decl(struct cfa_parser *parser, struct sts_decls *decls)
 {
     struct sts_decl decl = {.constant = lexer_next(&parser->lexer)->kind == STS_CONST};
     bool fine = cfa_parse_decl(parser, &decl.decl);
-    if (fine && lexer_accept(&parser->lexer, CFA_BECOMES)) {
+    if (fine && lexer_accept(&parser->lexer, CFA_BECOMES) != NULL) {
         decl.value = cfa_parse_expr(parser);
         fine = decl.value != NULL;
     }
-    if (decl.decl.name)
+    if (decl.decl.name != NULL)
         VECTOR_PUSH(decls, decl);
     return fine;
 }
@@ -34,7 +34,7 @@ static bool parse_clause(struct cfa_parser *parser, struct sts_body *body)
 {
     struct sts_clause clause = {.kind = lexer_next(&parser->lexer)->kind};
     clause.formula = cfa_parse_expr(parser);
-    if (clause.formula)
+    if (clause.formula != NULL)
         VECTOR_PUSH(&body->clauses, clause);
     return clause.formula != NULL;
 }
@@ -56,19 +56,20 @@ static bool parse_block(struct cfa_parser *parser, struct sts_body *body)
 
 static bool parse_body(struct cfa_parser *parser, struct sts_body *body)
 {
-    if (lexer_accept(&parser->lexer, CFA_LBRACE))
+    if (lexer_accept(&parser->lexer, CFA_LBRACE) != NULL)
         return parse_block(parser, body);
     if (!AT(TOKEN_NAME))
         return lexer_unexpected(&parser->lexer, "`{` or the name of a system");
     body->reference = lexer_next(&parser->lexer);
-    return !lexer_accept(&parser->lexer, CFA_LPAREN) ||
+    return lexer_accept(&parser->lexer, CFA_LPAREN) == NULL ||
            cfa_parse_arguments(parser, &body->arguments, &body->argument_count);
 }
 
 static bool parse_parameters(struct cfa_parser *parser, const struct ast_decl **decls,
                              uint32_t *count)
 {
-    return !lexer_accept(&parser->lexer, CFA_LPAREN) || cfa_parse_decls(parser, true, decls, count);
+    return lexer_accept(&parser->lexer, CFA_LPAREN) == NULL ||
+           cfa_parse_decls(parser, true, decls, count);
 }
 
 static bool parse_definition(struct cfa_parser *parser, struct sts_file *file)
@@ -76,11 +77,12 @@ static bool parse_definition(struct cfa_parser *parser, struct sts_file *file)
     lexer_next(&parser->lexer);
     struct sts_definition *definition = arena_zalloc(parser->arena, sizeof *definition);
     definition->name = lexer_expect_in(&parser->lexer, TOKEN_NAME, "after `system`");
-    if (!definition->name)
+    if (definition->name == NULL)
         return false;
     VECTOR_PUSH(&file->definitions, definition);
     return parse_parameters(parser, &definition->parameters, &definition->parameter_count) &&
-           lexer_expect(&parser->lexer, CFA_BECOMES) && parse_body(parser, &definition->body);
+           lexer_expect(&parser->lexer, CFA_BECOMES) != NULL &&
+           parse_body(parser, &definition->body);
 }
 
 static bool parse_property(struct cfa_parser *parser, struct sts_file *file)
@@ -89,19 +91,19 @@ static bool parse_property(struct cfa_parser *parser, struct sts_file *file)
     lexer_next(lexer);
     struct sts_property *property = arena_zalloc(parser->arena, sizeof *property);
     property->name = lexer_expect_in(lexer, TOKEN_NAME, "after `property`");
-    if (!property->name)
+    if (property->name == NULL)
         return false;
     VECTOR_PUSH(&file->properties, property);
-    if (!lexer_expect(lexer, CFA_COLON) || !parse_body(parser, &property->body) ||
-        !lexer_expect(lexer, STS_MODELS))
+    if (lexer_expect(lexer, CFA_COLON) == NULL || !parse_body(parser, &property->body) ||
+        lexer_expect(lexer, STS_MODELS) == NULL)
         return false;
     if (!AT(TOKEN_NAME) || !token_is(lexer_token(lexer), "G"))
         return lexer_unexpected(lexer, "`G(…)` after `models`");
     lexer_next(lexer);
-    if (!lexer_expect_in(lexer, CFA_LPAREN, "after `G`"))
+    if (lexer_expect_in(lexer, CFA_LPAREN, "after `G`") == NULL)
         return false;
     property->invariant = cfa_parse_expr(parser);
-    return property->invariant && lexer_expect(lexer, CFA_RPAREN);
+    return property->invariant != NULL && lexer_expect(lexer, CFA_RPAREN) != NULL;
 }
 
 static bool parse_member(struct cfa_parser *parser, struct sts_file *file)
@@ -119,7 +121,7 @@ static void skip_member(struct cfa_parser *parser)
 {
     static const int closing[] = {CFA_RBRACE};
     while (!starts_member(parser) && !AT(CFA_RBRACE) && !AT(TOKEN_END)) {
-        if (lexer_accept(&parser->lexer, CFA_LBRACE)) {
+        if (lexer_accept(&parser->lexer, CFA_LBRACE) != NULL) {
             lexer_skip_to(&parser->lexer, closing, 1, true);
             lexer_accept(&parser->lexer, CFA_RBRACE);
         } else {
@@ -130,11 +132,12 @@ static void skip_member(struct cfa_parser *parser)
 
 static bool parse_header(struct cfa_parser *parser, struct sts_file *file)
 {
-    if (!lexer_expect(&parser->lexer, STS_SPECIFICATION))
+    if (lexer_expect(&parser->lexer, STS_SPECIFICATION) == NULL)
         return false;
     file->name = lexer_expect_in(&parser->lexer, TOKEN_NAME, "after `specification`");
-    return file->name && parse_parameters(parser, &file->parameters, &file->parameter_count) &&
-           lexer_expect(&parser->lexer, CFA_LBRACE);
+    return file->name != NULL &&
+           parse_parameters(parser, &file->parameters, &file->parameter_count) &&
+           lexer_expect(&parser->lexer, CFA_LBRACE) != NULL;
 }
 
 void sts_parse_file(struct cfa_parser *parser, struct sts_file *file)
@@ -145,7 +148,7 @@ void sts_parse_file(struct cfa_parser *parser, struct sts_file *file)
         if (!parse_member(parser, file))
             skip_member(parser);
     }
-    if (lexer_expect_in(&parser->lexer, CFA_RBRACE, "at the end of the specification"))
+    if (lexer_expect_in(&parser->lexer, CFA_RBRACE, "at the end of the specification") != NULL)
         lexer_expect(&parser->lexer, TOKEN_END);
 }
 

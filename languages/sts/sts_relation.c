@@ -215,7 +215,7 @@ static bool assign_ready(struct relation *r, struct goals *goals, uint64_t *assi
     for (size_t i = 0; i < count; i++) {
         const struct formula *goal = goals->data[i];
         const struct formula_equation *equation = ready_equation(r, goal, assigned);
-        if (!equation) {
+        if (equation == NULL) {
             goals->data[kept++] = goal;
             continue;
         }
@@ -409,12 +409,12 @@ struct statement *sts_relation(struct sts_reader *reader, const struct sts_syste
         VECTOR_PUSH(&goals, system->step.data[i]);
     }
     for (uint32_t i = 0; i < system->variables.count; i++) {
-        if (r.next[i])
+        if (r.next[i] != NULL)
             set_add(wanted, i);
     }
     VECTOR_PUSH(&out, relate(&r, &goals, assigned, wanted, system->at, 0));
     for (uint32_t i = 0; i < system->variables.count; i++) {
-        if (r.next[i])
+        if (r.next[i] != NULL)
             VECTOR_PUSH(&out, model_assign(builder, variables[i], r.next[i]->term,
                                            at(&r, system->variables.data[i].at)));
     }

@@ -46,7 +46,7 @@ static void add_variable(struct sts_reader *reader, struct sts_variables *variab
     struct term_store *store = reader->parser.store;
     struct text name;
     text_init(&name);
-    if (owner && cfa_scope_find(&reader->scope, symbol->name, strlen(symbol->name)))
+    if (owner != NULL && cfa_scope_find(&reader->scope, symbol->name, strlen(symbol->name)) != NULL)
         text_printf(&name, "%s.", owner);
     text_add(&name, symbol->name);
     symbol->fixed = fixed;
@@ -80,11 +80,11 @@ static const struct term *check_value(struct sts_reader *reader, const struct as
     reader->checker.deepest = 0;
     const struct term *value = cfa_check_sort(&reader->checker, node, sort);
     *height = reader->checker.deepest + node->height;
-    if (value && *height > CFA_MAX_DEPTH) {
+    if (value != NULL && *height > CFA_MAX_DEPTH) {
         cfa_too_deep(&reader->parser, node->at);
         return NULL;
     }
-    if (value && literal_size(value) > MOST_DIGITS) {
+    if (value != NULL && literal_size(value) > MOST_DIGITS) {
         message_add(reader->parser.messages, MESSAGE_UNSUPPORTED,
                     lexer_position(&reader->parser.lexer, node->at),
                     "constant of more than %d digits", MOST_DIGITS);
@@ -107,7 +107,7 @@ static void add_initial_value(struct sts_reader *reader, const struct cfa_symbol
                               const struct ast *node, struct sts_formulas *initial)
 {
     const struct term *value = cfa_check_sort(&reader->checker, node, symbol->sort);
-    if (value && symbol->now)
+    if (value != NULL && symbol->now != NULL)
         VECTOR_PUSH(initial, formula_equal(&reader->checker, symbol->at, symbol->now, value));
 }
 
@@ -121,14 +121,14 @@ static void declare_all(struct sts_reader *reader, struct cfa_scope *scope,
     for (size_t i = 0; i < decls->count; i++) {
         const struct sts_decl *decl = &decls->data[i];
         symbols[i] = new_symbol(reader, &decl->decl);
-        bool defined = decl->constant && decl->value;
+        bool defined = decl->constant && decl->value != NULL;
         if (defined)
             set_constant(reader, symbols[i], decl->value);
-        if (enter(reader, scope, symbols[i]) && symbols[i]->sort && !defined)
+        if (enter(reader, scope, symbols[i]) && symbols[i]->sort != NULL && !defined)
             add_variable(reader, variables, owner, symbols[i], decl->constant);
     }
     for (size_t i = 0; i < decls->count; i++) {
-        if (!decls->data[i].constant && decls->data[i].value)
+        if (!decls->data[i].constant && decls->data[i].value != NULL)
             add_initial_value(reader, symbols[i], decls->data[i].value, initial);
     }
     memory_free(symbols);
@@ -140,7 +140,7 @@ static void add_formula(struct sts_reader *reader, struct sts_formulas *formulas
     reader->checker.when = when;
     struct formula *formula = formula_make(&reader->checker, node);
     reader->checker.when = CFA_NOW;
-    if (formula)
+    if (formula != NULL)
         VECTOR_PUSH(formulas, formula);
 }
 
@@ -163,7 +163,7 @@ static void expand_block(struct sts_reader *reader, const struct sts_body *body,
         if (clause->kind == STS_INVARIANT && !sts_failed(reader))
             add_formula(reader, &system->step, clause->formula, CFA_NEXT);
     }
-    if (property)
+    if (property != NULL)
         system->property = cfa_check_bool(&reader->checker, property);
     reader->checker.scope = &reader->scope;
     cfa_scope_finish(&scope);
@@ -174,17 +174,17 @@ static struct sts_definition *find_definition(struct sts_reader *reader, const s
     VECTOR(const char *) names = {0};
     struct sts_definition *found = NULL;
     const char *text = cfa_token_text(&reader->parser, name);
-    for (size_t i = 0; i < reader->file.definitions.count && !found; i++) {
+    for (size_t i = 0; i < reader->file.definitions.count && found == NULL; i++) {
         struct sts_definition *definition = reader->file.definitions.data[i];
         VECTOR_PUSH(&names, cfa_token_text(&reader->parser, definition->name));
         if (token_is(definition->name, text))
             found = definition;
     }
-    const char *near = found ? NULL : text_nearest(text, names.data, names.count);
-    if (!found)
+    const char *near = found != NULL ? NULL : text_nearest(text, names.data, names.count);
+    if (found == NULL)
         lexer_error(&reader->parser.lexer, name,
-                    near ? "found the unknown system `%s` (did you mean `%s`?)"
-                         : "found the unknown system `%s`",
+                    near != NULL ? "found the unknown system `%s` (did you mean `%s`?)"
+                                 : "found the unknown system `%s`",
                     text, near);
     VECTOR_FINISH(&names);
     return found;
@@ -195,10 +195,10 @@ static bool bind_argument(struct sts_reader *reader, struct cfa_scope *scope,
                           const struct ast_decl *parameter, const struct ast *argument)
 {
     struct cfa_symbol *symbol = declare(reader, scope, parameter);
-    if (!symbol || !symbol->sort)
+    if (symbol == NULL || symbol->sort == NULL)
         return false;
     symbol->now = check_value(reader, argument, symbol->sort, &symbol->height);
-    if (!symbol->now)
+    if (symbol->now == NULL)
         return false;
     reader->checker.when = CFA_NEXT;
     symbol->next = check_value(reader, argument, symbol->sort, &symbol->height);
@@ -226,12 +226,12 @@ static void expand_body(struct sts_reader *reader, const struct sts_body *body,
                         const struct cfa_scope *outer, const char *owner,
                         const struct ast *property, struct sts_system *system, unsigned depth)
 {
-    if (!body->reference) {
+    if (body->reference == NULL) {
         expand_block(reader, body, outer, owner, property, system);
         return;
     }
     struct sts_definition *definition = find_definition(reader, body->reference);
-    if (!definition)
+    if (definition == NULL)
         return;
     if (definition->open) {
         lexer_error(&reader->parser.lexer, body->reference,
@@ -264,7 +264,7 @@ static void check_definition(struct sts_reader *reader, struct sts_definition *d
     cfa_scope_init(&scope, &reader->scope);
     for (uint32_t i = 0; i < definition->parameter_count; i++) {
         struct cfa_symbol *symbol = declare(reader, &scope, &definition->parameters[i]);
-        if (symbol && symbol->sort)
+        if (symbol != NULL && symbol->sort != NULL)
             symbol->now = symbol->next = term_var(reader->parser.store, symbol->name, symbol->sort);
     }
     definition->open = true;
@@ -295,7 +295,7 @@ void sts_check_file(struct sts_reader *reader)
     reader->checker.scope = &reader->scope;
     for (uint32_t i = 0; i < reader->file.parameter_count; i++) {
         struct cfa_symbol *symbol = declare(reader, &reader->scope, &reader->file.parameters[i]);
-        if (symbol && symbol->sort)
+        if (symbol != NULL && symbol->sort != NULL)
             add_variable(reader, &reader->variables, NULL, symbol, true);
     }
     declare_all(reader, &reader->scope, &reader->file.decls, NULL, &reader->variables,
@@ -315,7 +315,7 @@ bool sts_expand(struct sts_reader *reader, const struct sts_property *property,
         VECTOR_PUSH(&system->initial, reader->initial.data[i]);
     expand_body(reader, &property->body, &reader->scope, system->name, property->invariant, system,
                 0);
-    return system->property && !sts_failed(reader);
+    return system->property != NULL && !sts_failed(reader);
 }
 
 void sts_system_finish(struct sts_system *system)

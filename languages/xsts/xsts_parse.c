@@ -107,7 +107,7 @@ static bool parse_alternatives(struct xsts_parser *parser, const struct xsts_stm
         const struct xsts_stmt *stmt = parse_statement(parser);
         good = good && stmt != NULL;
         VECTOR_PUSH(&list, stmt);
-    } while (lexer_accept(&parser->lexer, X_OR));
+    } while (lexer_accept(&parser->lexer, X_OR) != NULL);
     *out = keep(parser, list.data, list.count * sizeof(struct xsts_stmt *));
     *count = (uint32_t)list.count;
     VECTOR_FINISH(&list);
@@ -156,7 +156,7 @@ static bool parse_block(struct xsts_parser *parser, struct xsts_stmt *stmt)
     }
     set_children(parser, stmt, list.data, list.count);
     VECTOR_FINISH(&list);
-    if (lexer_accept(lexer, X_CLOSE_BRACE))
+    if (lexer_accept(lexer, X_CLOSE_BRACE) != NULL)
         return good;
     return lexer_unexpected(lexer, "a statement or `}`");
 }
@@ -167,13 +167,13 @@ static bool parse_branch(struct xsts_parser *parser, struct xsts_stmt *stmt)
     const struct xsts_stmt *child[2] = {NULL, NULL};
     lexer_next(lexer);
     stmt->kind = XSTS_BRANCH;
-    if (!lexer_expect_in(lexer, X_OPEN, "after `if`") ||
+    if (lexer_expect_in(lexer, X_OPEN, "after `if`") == NULL ||
         (stmt->first = xsts_parse_expr(parser)) == NULL ||
-        !lexer_expect_in(lexer, X_CLOSE, "or an operator") ||
+        lexer_expect_in(lexer, X_CLOSE, "or an operator") == NULL ||
         (child[0] = parse_statement(parser)) == NULL)
         return false;
     size_t count = 1;
-    if (lexer_accept(lexer, X_ELSE)) {
+    if (lexer_accept(lexer, X_ELSE) != NULL) {
         count = 2;
         if ((child[1] = parse_statement(parser)) == NULL)
             return false;
@@ -198,9 +198,9 @@ static bool parse_for(struct xsts_parser *parser, struct xsts_stmt *stmt)
     const struct xsts_stmt *body = NULL;
     lexer_next(lexer);
     stmt->kind = XSTS_FOR;
-    if (!parse_named(parser, stmt, "after `for`") || !lexer_expect(lexer, X_FROM) ||
-        (stmt->first = xsts_parse_expr(parser)) == NULL || !lexer_expect(lexer, X_TO) ||
-        (stmt->second = xsts_parse_expr(parser)) == NULL || !lexer_expect(lexer, X_DO) ||
+    if (!parse_named(parser, stmt, "after `for`") || lexer_expect(lexer, X_FROM) == NULL ||
+        (stmt->first = xsts_parse_expr(parser)) == NULL || lexer_expect(lexer, X_TO) == NULL ||
+        (stmt->second = xsts_parse_expr(parser)) == NULL || lexer_expect(lexer, X_DO) == NULL ||
         (body = parse_statement(parser)) == NULL)
         return false;
     set_children(parser, stmt, &body, 1);
@@ -221,11 +221,11 @@ static bool parse_local(struct xsts_parser *parser, struct xsts_stmt *stmt)
     stmt->kind = XSTS_LOCAL;
     if (lexer_at(lexer, X_CTRL))
         return lexer_unexpected(lexer, "`var` (a local variable cannot be `ctrl`)");
-    if (!lexer_expect_in(lexer, X_VAR, "after `local`") ||
-        !parse_named(parser, stmt, "after `var`") || !lexer_expect(lexer, X_COLON) ||
+    if (lexer_expect_in(lexer, X_VAR, "after `local`") == NULL ||
+        !parse_named(parser, stmt, "after `var`") || lexer_expect(lexer, X_COLON) == NULL ||
         (stmt->type = xsts_parse_type(parser)) == NULL)
         return false;
-    if (lexer_accept(lexer, X_EQUALS) && (stmt->first = xsts_parse_expr(parser)) == NULL)
+    if (lexer_accept(lexer, X_EQUALS) != NULL && (stmt->first = xsts_parse_expr(parser)) == NULL)
         return false;
     if (lexer_at(lexer, X_BECOMES))
         return lexer_unexpected(lexer, "`=` or `;` (an initial value is given with `=`)");
@@ -238,20 +238,21 @@ static bool parse_assignment(struct xsts_parser *parser, struct xsts_stmt *stmt)
     parse_named(parser, stmt, NULL);
     const struct xsts_expr **value = &stmt->first;
     stmt->kind = XSTS_ASSIGN;
-    if (lexer_accept(lexer, X_OPEN_BRACKET)) {
+    if (lexer_accept(lexer, X_OPEN_BRACKET) != NULL) {
         stmt->kind = XSTS_ASSIGN_AT;
         value = &stmt->second;
         parser->in_bracket = true;
         stmt->first = xsts_parse_expr(parser);
         parser->in_bracket = false;
-        if (stmt->first == NULL || !lexer_expect_in(lexer, X_CLOSE_BRACKET, "after the index"))
+        if (stmt->first == NULL ||
+            lexer_expect_in(lexer, X_CLOSE_BRACKET, "after the index") == NULL)
             return false;
     }
     if (lexer_at(lexer, X_EQUALS))
         return lexer_unexpected(lexer, "`:=` (an assignment is written `:=`)");
     if (stmt->kind == XSTS_ASSIGN && !lexer_at(lexer, X_BECOMES))
         return lexer_unexpected(lexer, "`:=` or `[`");
-    if (!lexer_expect(lexer, X_BECOMES) || (*value = xsts_parse_expr(parser)) == NULL)
+    if (lexer_expect(lexer, X_BECOMES) == NULL || (*value = xsts_parse_expr(parser)) == NULL)
         return false;
     return parse_semicolon(parser);
 }
@@ -259,11 +260,11 @@ static bool parse_assignment(struct xsts_parser *parser, struct xsts_stmt *stmt)
 static bool parse_simple(struct xsts_parser *parser, struct xsts_stmt *stmt)
 {
     struct lexer *lexer = &parser->lexer;
-    if (lexer_accept(lexer, X_HAVOC)) {
+    if (lexer_accept(lexer, X_HAVOC) != NULL) {
         stmt->kind = XSTS_HAVOC;
         return parse_named(parser, stmt, "after `havoc`") && parse_semicolon(parser);
     }
-    if (lexer_accept(lexer, X_ASSUME)) {
+    if (lexer_accept(lexer, X_ASSUME) != NULL) {
         stmt->kind = XSTS_ASSUME;
         stmt->first = xsts_parse_expr(parser);
         return stmt->first != NULL && parse_semicolon(parser);
@@ -318,15 +319,15 @@ static bool parse_type_decl(struct xsts_parser *parser, struct xsts_type_decl *o
     struct lexer *lexer = &parser->lexer;
     VECTOR(struct xsts_name) literals = {0};
     lexer_next(lexer);
-    bool good = parse_name(parser, &out->name, "after `type`") && lexer_expect(lexer, X_COLON) &&
-                lexer_expect(lexer, X_OPEN_BRACE);
+    bool good = parse_name(parser, &out->name, "after `type`") &&
+                lexer_expect(lexer, X_COLON) != NULL && lexer_expect(lexer, X_OPEN_BRACE) != NULL;
     while (good) {
         struct xsts_name literal;
         good = parse_name(parser, &literal, "of a literal");
         if (!good)
             break;
         VECTOR_PUSH(&literals, literal);
-        if (lexer_accept(lexer, X_CLOSE_BRACE))
+        if (lexer_accept(lexer, X_CLOSE_BRACE) != NULL)
             break;
         good = lexer_expect_in(lexer, X_COMMA, "or `}` after a literal") != NULL;
     }
@@ -340,11 +341,11 @@ static bool parse_var_decl(struct xsts_parser *parser, struct xsts_var_decl *out
 {
     struct lexer *lexer = &parser->lexer;
     *out = (struct xsts_var_decl){.control = lexer_accept(lexer, X_CTRL) != NULL};
-    if (!lexer_expect_in(lexer, X_VAR, out->control ? "after `ctrl`" : NULL) ||
-        !parse_name(parser, &out->name, "after `var`") || !lexer_expect(lexer, X_COLON) ||
+    if (lexer_expect_in(lexer, X_VAR, out->control ? "after `ctrl`" : NULL) == NULL ||
+        !parse_name(parser, &out->name, "after `var`") || lexer_expect(lexer, X_COLON) == NULL ||
         (out->type = xsts_parse_type(parser)) == NULL)
         return false;
-    if (lexer_accept(lexer, X_EQUALS) && (out->initial = xsts_parse_expr(parser)) == NULL)
+    if (lexer_accept(lexer, X_EQUALS) != NULL && (out->initial = xsts_parse_expr(parser)) == NULL)
         return false;
     if (lexer_at(lexer, X_SEMICOLON))
         return lexer_unexpected(lexer, "the next declaration (a global one ends without `;`)");
@@ -430,9 +431,10 @@ static const struct xsts_expr *parse_prop(struct xsts_parser *parser)
 {
     struct lexer *lexer = &parser->lexer;
     const struct xsts_expr *property = NULL;
-    if (!lexer_expect(lexer, X_PROP) || !lexer_expect_in(lexer, X_OPEN_BRACE, "after `prop`") ||
+    if (lexer_expect(lexer, X_PROP) == NULL ||
+        lexer_expect_in(lexer, X_OPEN_BRACE, "after `prop`") == NULL ||
         (property = xsts_parse_expr(parser)) == NULL ||
-        !lexer_expect_in(lexer, X_CLOSE_BRACE, "or an operator"))
+        lexer_expect_in(lexer, X_CLOSE_BRACE, "or an operator") == NULL)
         return NULL;
     return property;
 }

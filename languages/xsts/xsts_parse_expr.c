@@ -133,9 +133,9 @@ const struct xsts_type *xsts_parse_type(struct xsts_parser *parser)
     struct lexer *lexer = &parser->lexer;
     struct xsts_type *type = arena_zalloc(parser->arena, sizeof *type);
     type->at = here(parser);
-    if (lexer_accept(lexer, X_BOOLEAN)) {
+    if (lexer_accept(lexer, X_BOOLEAN) != NULL) {
         type->kind = XSTS_BOOLEAN;
-    } else if (lexer_accept(lexer, X_INTEGER)) {
+    } else if (lexer_accept(lexer, X_INTEGER) != NULL) {
         type->kind = XSTS_INTEGER;
     } else if (lexer_at(lexer, TOKEN_NAME)) {
         type->kind = XSTS_NAMED;
@@ -146,8 +146,9 @@ const struct xsts_type *xsts_parse_type(struct xsts_parser *parser)
         lexer_next(lexer);
         type->kind = XSTS_MAP;
         type->key = xsts_parse_type(parser);
-        if (type->key != NULL && lexer_expect_in(lexer, X_CLOSE_BRACKET, "after the key type") &&
-            lexer_expect(lexer, X_MAPS))
+        if (type->key != NULL &&
+            lexer_expect_in(lexer, X_CLOSE_BRACKET, "after the key type") != NULL &&
+            lexer_expect(lexer, X_MAPS) != NULL)
             type->element = xsts_parse_type(parser);
         xsts_leave(parser);
         if (type->element == NULL)
@@ -168,28 +169,29 @@ static const struct xsts_expr *parse_array_rest(struct xsts_parser *parser, stru
     struct xsts_expr *node = NULL;
     while (!lexer_at(lexer, X_LT) && !lexer_at(lexer, X_DEFAULT)) {
         const struct xsts_expr *key = xsts_parse_expr(parser);
-        if (key == NULL || !lexer_expect_in(lexer, X_ARROW, "after the key"))
+        if (key == NULL || lexer_expect_in(lexer, X_ARROW, "after the key") == NULL)
             goto done;
         const struct xsts_expr *element = xsts_parse_expr(parser);
         if (element == NULL)
             goto done;
         VECTOR_PUSH(&parts, key);
         VECTOR_PUSH(&parts, element);
-        if (!lexer_expect_in(lexer, X_COMMA, "and a `default <-` entry at the end of the array"))
+        if (lexer_expect_in(lexer, X_COMMA, "and a `default <-` entry at the end of the array") ==
+            NULL)
             goto done;
     }
-    if (lexer_accept(lexer, X_LT)) {
+    if (lexer_accept(lexer, X_LT) != NULL) {
         key_type = xsts_parse_type(parser);
-        if (key_type == NULL || !lexer_expect_in(lexer, X_GT, "after the key type"))
+        if (key_type == NULL || lexer_expect_in(lexer, X_GT, "after the key type") == NULL)
             goto done;
     } else if (parts.count == 0) {
         lexer_unexpected(lexer, "`<` and the key type (there is no key to take it from)");
         goto done;
     }
-    if (!lexer_expect(lexer, X_DEFAULT) || !lexer_expect(lexer, X_ARROW))
+    if (lexer_expect(lexer, X_DEFAULT) == NULL || lexer_expect(lexer, X_ARROW) == NULL)
         goto done;
     const struct xsts_expr *rest = xsts_parse_expr(parser);
-    if (rest == NULL || !lexer_expect_in(lexer, X_CLOSE_BRACKET, "after the default"))
+    if (rest == NULL || lexer_expect_in(lexer, X_CLOSE_BRACKET, "after the default") == NULL)
         goto done;
     VECTOR_PUSH(&parts, rest);
     node = make(parser, XSTS_ARRAY, at, parts.data, parts.count);
@@ -218,7 +220,7 @@ static const struct xsts_expr *parse_parenthesis(struct xsts_parser *parser)
     parser->in_bracket = false;
     const struct xsts_expr *inner = xsts_parse_expr(parser);
     parser->in_bracket = outer;
-    if (inner == NULL || !lexer_expect_in(&parser->lexer, X_CLOSE, "or an operator"))
+    if (inner == NULL || lexer_expect_in(&parser->lexer, X_CLOSE, "or an operator") == NULL)
         return NULL;
     return inner;
 }
@@ -271,12 +273,13 @@ static const struct xsts_expr *parse_index(struct xsts_parser *parser, const str
     size_t count = 2;
     lexer_next(lexer);
     part[1] = xsts_parse_expr(parser);
-    if (part[1] != NULL && lexer_accept(lexer, X_ARROW)) {
+    if (part[1] != NULL && lexer_accept(lexer, X_ARROW) != NULL) {
         part[2] = xsts_parse_expr(parser);
         count = 3;
     }
     parser->in_bracket = outer;
-    if (part[count - 1] == NULL || !lexer_expect_in(lexer, X_CLOSE_BRACKET, "after the index"))
+    if (part[count - 1] == NULL ||
+        lexer_expect_in(lexer, X_CLOSE_BRACKET, "after the index") == NULL)
         return NULL;
     return make(parser, count == 2 ? XSTS_READ : XSTS_WRITE, base->at, part, count);
 }
@@ -308,7 +311,7 @@ static const struct xsts_expr *parse_not(struct xsts_parser *parser)
 {
     struct position at = here(parser);
     bool negated = false;
-    while (lexer_accept(&parser->lexer, X_NOT))
+    while (lexer_accept(&parser->lexer, X_NOT) != NULL)
         negated = !negated;
     const struct xsts_expr *operand = parse_binary(parser, LEVEL_EQUALITY);
     // `!!a` keeps one node so that the sort of `a` is still checked.
@@ -407,10 +410,10 @@ static const struct xsts_expr *parse_if(struct xsts_parser *parser)
     struct position at = here(parser);
     const struct xsts_expr *part[3] = {NULL, NULL, NULL};
     lexer_next(lexer);
-    if ((part[0] = xsts_parse_expr(parser)) == NULL || !lexer_expect(lexer, X_THEN))
+    if ((part[0] = xsts_parse_expr(parser)) == NULL || lexer_expect(lexer, X_THEN) == NULL)
         return NULL;
     if ((part[1] = xsts_parse_expr(parser)) == NULL ||
-        !lexer_expect_in(lexer, X_ELSE, "(an `if` expression needs both branches)"))
+        lexer_expect_in(lexer, X_ELSE, "(an `if` expression needs both branches)") == NULL)
         return NULL;
     if ((part[2] = xsts_parse_expr(parser)) == NULL)
         return NULL;

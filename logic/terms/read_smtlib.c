@@ -227,8 +227,8 @@ const struct sort *smtlib_read_sort(struct smtlib_reader *r, const struct sexpr 
         return sort_bv(r->store, width);
     if (sexpr_is_call(e, "Array", 3)) {
         const struct sort *key = smtlib_read_sort(r, e->child[1], why);
-        const struct sort *element = key ? smtlib_read_sort(r, e->child[2], why) : NULL;
-        return element ? sort_array(r->store, key, element) : NULL;
+        const struct sort *element = key != NULL ? smtlib_read_sort(r, e->child[2], why) : NULL;
+        return element != NULL ? sort_array(r->store, key, element) : NULL;
     }
     if (sexpr_is(e, "Bool"))
         sort = sort_bool(r->store);
@@ -239,7 +239,7 @@ const struct sort *smtlib_read_sort(struct smtlib_reader *r, const struct sexpr 
     else if (e->kind == SEXPR_SYMBOL)
         sort = find_enum(r, e->text);
     if (sort == NULL)
-        blame(r, e, why, "found %s, expected a sort", e->text ? e->text : "a list");
+        blame(r, e, why, "found %s, expected a sort", e->text != NULL ? e->text : "a list");
     return sort;
 }
 
@@ -313,7 +313,8 @@ static const struct term *read_atom(struct smtlib_reader *r, const struct sexpr 
         break;
     }
     if (term == NULL && why->length == 0)
-        blame(r, e, why, "found %s, expected a name that is known here", e->text ? e->text : "()");
+        blame(r, e, why, "found %s, expected a name that is known here",
+              e->text != NULL ? e->text : "()");
     return term;
 }
 
@@ -394,7 +395,7 @@ static const struct term *read_call(struct smtlib_reader *r, const struct sexpr 
     VECTOR_FINISH(&arguments);
     if (made == NULL && why->length == 0)
         blame(r, e, why, "found %s, expected an operator for these operands",
-              e->child[0]->text ? e->child[0]->text : "this list");
+              e->child[0]->text != NULL ? e->child[0]->text : "this list");
     return made;
 }
 

@@ -220,7 +220,8 @@ void chart_graph_explore(struct chart_graph *graph, const struct chart *chart,
         if (chart->semantics != CHART_SCXML || chart->sending_count > 0)
             expand(&e, i, NULL);
         for (uint32_t k = 0; chart->semantics != CHART_GAMMA && k < chart->event_count; k++) {
-            if (chart->events[k]->external && (chart->events[k]->heard || chart->events[k]->flag))
+            if (chart->events[k]->external &&
+                (chart->events[k]->heard || chart->events[k]->flag != NULL))
                 expand(&e, i, chart->events[k]);
         }
     }

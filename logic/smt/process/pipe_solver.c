@@ -302,11 +302,11 @@ static void explain_unknown(struct pipe_smt *smt, struct arena *arena)
         answers.data[0]->kind == SEXPR_LIST && answers.data[0]->count == 2 &&
         answers.data[0]->child[1]->text != NULL)
         word = answers.data[0]->child[1]->text;
-    if (strstr(word, "memory") || strstr(word, "memout"))
+    if (strstr(word, "memory") != NULL || strstr(word, "memout") != NULL)
         reason = SMT_REASON_MEMORY;
     else if (smt->base.context->options.step_limit != 0 &&
-             (strstr(word, "resource") || strstr(word, "limit") || strstr(word, "timeout") ||
-              strstr(word, "cancel")))
+             (strstr(word, "resource") != NULL || strstr(word, "limit") != NULL ||
+              strstr(word, "timeout") != NULL || strstr(word, "cancel") != NULL))
         reason = SMT_REASON_LIMIT;
     smt_fail(&smt->base, reason, word);
     VECTOR_FINISH(&answers);

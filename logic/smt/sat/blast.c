@@ -79,7 +79,7 @@ bool blast_fits(const struct term *term)
     VECTOR_PUSH(&todo, term);
     while (todo.count && fits) {
         const struct term *t = VECTOR_POP(&todo);
-        if (id_map_get(&seen, t->id))
+        if (id_map_get(&seen, t->id) != NULL)
             continue;
         id_map_put(&seen, t->id, t);
         fits =

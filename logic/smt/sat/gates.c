@@ -63,7 +63,7 @@ static const struct gate *and_under(const struct gates *g, uint32_t literal)
 static bool look_below(struct gates *g, uint32_t a, uint32_t b, uint32_t *out)
 {
     const struct gate *below = and_under(g, b);
-    if (!below)
+    if (below == NULL)
         return false;
     uint32_t left = below->in[0], right = below->in[1];
     if (!(b & 1)) { // a and (left and right)

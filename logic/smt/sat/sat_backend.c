@@ -295,7 +295,7 @@ static const struct term *variable_literal(struct sat_smt *s, const struct term 
 static struct value variable_value(void *data, const struct term *variable)
 {
     const struct term *literal = variable_literal(data, variable);
-    return literal ? term_value(literal) : VALUE_UNKNOWN;
+    return literal != NULL ? term_value(literal) : VALUE_UNKNOWN;
 }
 
 static const struct term *sat_value(struct smt *base, const struct term *term)
@@ -304,7 +304,7 @@ static const struct term *sat_value(struct smt *base, const struct term *term)
     struct sat_context *c = context_of(base);
     if (term->kind == TERM_VAR)
         return variable_literal(s, term);
-    if (!c->evaluator)
+    if (c->evaluator == NULL)
         c->evaluator = evaluator_create(base->context->store);
     struct value value = evaluator_run(c->evaluator, term, variable_value, s);
     return value_known(value) ? term_of_value(base->context->store, term->sort, value) : NULL;

@@ -15,7 +15,7 @@ struct sat_solver {
 static int should_end(void *data)
 {
     const struct sat_solver *solver = data;
-    return solver->stop && solver->stop(solver->context);
+    return solver->stop != NULL && solver->stop(solver->context);
 }
 
 struct sat_solver *sat_solver_create(enum sat_kind kind, uint64_t seed, bool (*stop)(void *context),
@@ -37,7 +37,7 @@ struct sat_solver *sat_solver_create(enum sat_kind kind, uint64_t seed, bool (*s
 
 void sat_solver_destroy(struct sat_solver *solver)
 {
-    if (solver->cadical)
+    if (solver->cadical != NULL)
         ccadical_release(solver->cadical);
     search_destroy(solver->search);
     memory_free(solver);
@@ -51,12 +51,13 @@ int sat_solver_variables(const struct sat_solver *solver)
 int sat_solver_variable(struct sat_solver *solver, enum search_gate gate, const int *inputs)
 {
     solver->variables++;
-    return solver->search ? search_variable(solver->search, gate, inputs) : solver->variables;
+    return solver->search != NULL ? search_variable(solver->search, gate, inputs)
+                                  : solver->variables;
 }
 
 void sat_solver_clause(struct sat_solver *solver, const int *literals, uint32_t count, bool binding)
 {
-    if (solver->search) {
+    if (solver->search != NULL) {
         search_clause(solver->search, literals, count, binding);
         return;
     }
@@ -68,7 +69,7 @@ void sat_solver_clause(struct sat_solver *solver, const int *literals, uint32_t 
 int sat_solver_run(struct sat_solver *solver, const int *assumptions, uint32_t count,
                    uint64_t conflicts)
 {
-    if (solver->search) {
+    if (solver->search != NULL) {
         enum search_result result = search_run(solver->search, assumptions, count, conflicts,
                                                solver->stop, solver->context);
         return result == SEARCH_SAT ? 10 : result == SEARCH_UNSAT ? 20 : 0;
@@ -83,13 +84,13 @@ int sat_solver_run(struct sat_solver *solver, const int *assumptions, uint32_t c
 
 int sat_solver_value(const struct sat_solver *solver, int literal)
 {
-    if (solver->search)
+    if (solver->search != NULL)
         return search_value(solver->search, literal);
     return ccadical_val(solver->cadical, literal) > 0 ? 1 : -1;
 }
 
 bool sat_solver_failed(const struct sat_solver *solver, int literal)
 {
-    return solver->search ? search_failed(solver->search, literal)
-                          : ccadical_failed(solver->cadical, literal);
+    return solver->search != NULL ? search_failed(solver->search, literal)
+                                  : ccadical_failed(solver->cadical, literal);
 }

@@ -86,7 +86,7 @@ struct search *search_create(void)
 
 void search_destroy(struct search *s)
 {
-    if (!s)
+    if (s == NULL)
         return;
     for (size_t i = 0; i < s->watches.count; i++)
         VECTOR_FINISH(&s->watches.data[i]);
@@ -782,7 +782,8 @@ enum search_result search_run(struct search *s, const int *assumptions, uint32_t
             learn(s, conflict);
         if (found == EASY)
             turn_to_activity(s);
-        if ((conflicts && found >= conflicts) || (found % 256 == 0 && stop && stop(context)))
+        if ((conflicts && found >= conflicts) ||
+            (found % 256 == 0 && stop != NULL && stop(context)))
             return SEARCH_STOPPED;
     }
     return SEARCH_UNSAT;
