@@ -68,7 +68,10 @@ static bool ask(struct validation *v, const char *use)
                                                 : "not supported");
         left = end != BUDGET_DONE;
     } else {
+        if (v->settings->isolation == ISOLATION_AUTO)
+            retry_arm(v->settings->time_limit_seconds);
         run_task(&run, &task, v->plan, v->settings, NULL);
+        retry_disarm();
         v->verdict = run.record.contradiction ? VERDICT_UNKNOWN : run.record.verdict;
         run_summary(&v->why, &run.record);
         left = run.result.left;
@@ -183,6 +186,11 @@ static int run(const char *const *arguments, size_t count)
     messages_finish(&messages);
     int code = EXIT_USAGE;
     settings.stay = true;
+    double left; // a solver brought the program down the first time: both questions again
+    if (retry_is_second(&left)) {
+        settings.isolation = ISOLATION_PROCESS;
+        settings.time_limit_seconds = left;
+    }
     run_settings_start(&settings);
     text_init(&v.why);
     if (witness != NULL) {

@@ -82,7 +82,7 @@ static struct flat *flatten(const struct program *p, uint32_t depth)
 {
     struct messages messages;
     messages_init(&messages);
-    const struct flat_options options = {"reach_error", depth, 10000};
+    const struct flat_options options = {"reach_error", depth, 10000, false};
     struct flat *flat = flat_create(p, &options, &messages);
     messages_finish(&messages);
     assert_non_null(flat);
@@ -269,7 +269,9 @@ static struct model *translate(struct program *p, uint32_t depth, struct transla
     struct objects *objects = objects_create(flat, 6);
     struct arena arena;
     arena_init(&arena);
-    struct model_judge *judge = program_judge_create(p, flat, objects, &question, &arena, "again");
+    const struct flat_options options = {"reach_error", depth, 10000, false};
+    struct model_judge *judge = program_judge_create(p, flat, flat_create_plain(flat, &options),
+                                                     objects, &question, &arena, "again");
     struct model *model =
         translate_program(objects, &words, &question, false, judge, result, &messages);
     assert_non_null(model);

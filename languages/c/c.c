@@ -108,21 +108,21 @@ static void count_facts(const struct flat *flat, struct model_features *features
     }
 }
 
-static struct model *translate(struct program *program, struct flat *flat,
+static struct model *translate(struct program *program, struct flat *flat, struct flat *plain,
                                const struct c_options *options, const struct variant *variant,
                                const struct program_question *question, struct arena *names,
                                const char *retry, struct messages *messages)
 {
     struct translation_result result = {0};
-    const struct run_result run = interpret_closed(flat, question, MOST_CLOSED_STEPS);
+    const struct run_result run = interpret_closed(plain, question, MOST_CLOSED_STEPS);
     if (run.end == RUN_VIOLATION || run.end == RUN_ENDED || run.end == RUN_ASSUMPTION) {
         const char *label = run.end == RUN_VIOLATION ? run.what : NULL;
         struct model_judge *judge =
-            program_judge_create(program, flat, NULL, question, names, NULL);
+            program_judge_create(program, flat, plain, NULL, question, names, NULL);
         return translate_single_run(flat, &dialect, label, run.at, judge);
     }
     struct objects *objects = objects_create(flat, options->loop_copies);
-    struct model_judge *judge = program_judge_create(program, flat, objects, question, names,
+    struct model_judge *judge = program_judge_create(program, flat, plain, objects, question, names,
                                                      variant->bounded ? NULL : retry);
     struct model *model =
         translate_program(objects, &dialect, question, variant->bounded, judge, &result, messages);
@@ -147,7 +147,8 @@ static struct model *model_of(struct program *program, const struct c_options *o
     };
     struct flat *flat = flat_create(program, &flat_options, messages);
     if (flat != NULL)
-        return translate(program, flat, options, variant, question, names, retry, messages);
+        return translate(program, flat, flat_create_plain(flat, &flat_options), options, variant,
+                         question, names, retry, messages);
     program_destroy(program);
     arena_finish(names);
     return NULL;

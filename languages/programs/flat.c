@@ -775,9 +775,10 @@ static struct flat *try_depth(const struct program *program, const struct flat_o
         unlimited.most_instructions = SIZE_MAX;
         in.options = &unlimited;
         straighten(&in);
-        for (int round = 0; round < MOST_ROUNDS && flat_simplify(f); round++)
+        for (int round = 0; !options->plain && round < MOST_ROUNDS && flat_simplify(f); round++)
             straighten(&in);
-        drop_known(f);
+        if (!options->plain)
+            drop_known(f);
         compact(f);
         resolve_operands(f);
         find_cycles(f);
@@ -805,6 +806,16 @@ struct flat *flat_create(const struct program *program, const struct flat_option
                 "a program of more than %zu instructions after copying functions to their calls",
                 options->most_instructions);
     return NULL;
+}
+
+struct flat *flat_create_plain(const struct flat *flat, const struct flat_options *options)
+{
+    const struct program *program = flat->program;
+    const struct function *start = program_find_function(program, "main");
+    struct flat_options plain = *options;
+    plain.plain = true;
+    plain.most_instructions = SIZE_MAX; // it was small enough before
+    return try_depth(program, &plain, (uint32_t)(start - program->functions), flat->recursion);
 }
 
 const char *flat_callee(const struct flat *flat, const struct instruction *call)

@@ -35,11 +35,15 @@ struct flat_options {
     const char *stop;    // a function that is not entered although it has a body; may be NULL
     uint32_t most_depth; // copies of a function inside one another
     size_t most_instructions;
+    bool plain; // nothing is simplified: the program as its runs go, for the interpreter
 };
 
 // NULL with a message when there is no main or the program is too large even without recursion.
 struct flat *flat_create(const struct program *program, const struct flat_options *options,
                          struct messages *messages);
+// The same copies of functions, and so the same numbers of values and frames, without any simplification: what
+// `flat` says of a program is checked on this.
+struct flat *flat_create_plain(const struct flat *flat, const struct flat_options *options);
 void flat_destroy(struct flat *flat);                                             // NULL is fine
 const char *flat_callee(const struct flat *flat, const struct instruction *call); // "" when unknown
 // What an operand stands for after all aliases.

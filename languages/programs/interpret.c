@@ -729,6 +729,54 @@ static void trap(struct interpreter *in, const struct instruction *i)
     stop(in, asked ? RUN_VIOLATION : RUN_UNDEFINED, asked ? "no-overflow" : "a trap");
 }
 
+// llvm.is.fpclass: signalling, quiet, then from minus infinity to plus infinity.
+static bool in_class(double d, bool quiet, uint64_t classes)
+{
+    bool minus = signbit(d) != 0;
+    unsigned k;
+    switch (fpclassify(d)) {
+    case FP_NAN:
+        return classes >> (quiet ? 1 : 0) & 1;
+    case FP_INFINITE:
+        k = 0;
+        break;
+    case FP_NORMAL:
+        k = 1;
+        break;
+    case FP_SUBNORMAL:
+        k = 2;
+        break;
+    default:
+        k = 3;
+    }
+    return classes >> (minus ? 2 + k : 9 - k) & 1;
+}
+
+static bool float_function(struct interpreter *in, const struct instruction *i, const char *name)
+{
+    bool known = i->operand_count > 1 && i->operands[1].type.kind == PROGRAM_FLOAT &&
+                 i->operands[1].type.bits <= 64;
+    uint32_t bits = known ? i->operands[1].type.bits : 32;
+    uint64_t first = (uint64_t)1 << (bits - 1);
+    if (!known)
+        return false;
+    if (begins(name, "llvm.fabs.")) {
+        define(in, i, operand(in, &i->operands[1]) & ~first);
+    } else if (begins(name, "llvm.copysign.")) {
+        define(in, i,
+               (operand(in, &i->operands[1]) & ~first) | (operand(in, &i->operands[2]) & first));
+    } else if (begins(name, "llvm.is.fpclass.")) {
+        uint64_t a = operand(in, &i->operands[1]);
+        // A float that is subnormal is no subnormal double.
+        bool small = bits == 32 && fpclassify(to_float(a)) == FP_SUBNORMAL;
+        double d = small ? copysign(0x1p-1074, to_float(a)) : any_float(a, bits);
+        define(in, i, in_class(d, a >> (bits == 32 ? 22 : 51) & 1, i->operands[2].bits));
+    } else {
+        return false;
+    }
+    return true;
+}
+
 static bool compiler_function(struct interpreter *in, const struct instruction *i, const char *name)
 {
     if (begins(name, "llvm.ubsantrap")) {
@@ -750,7 +798,7 @@ static bool compiler_function(struct interpreter *in, const struct instruction *
     } else if (begins(name, "llvm.stacksave") || begins(name, "llvm.stackrestore")) {
         in->values[i->result] = 0;
     } else {
-        return false;
+        return float_function(in, i, name);
     }
     return true;
 }

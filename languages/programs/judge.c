@@ -15,7 +15,7 @@
 struct program_judge {
     struct model_judge judge;
     struct program *program;
-    struct flat *flat;
+    struct flat *flat, *plain; // what the model is of; what is run
     struct objects *objects;
     struct program_question question;
     struct arena arena;
@@ -179,7 +179,7 @@ struct run_result program_follow(const struct model_judge *self, const struct tr
     for (size_t i = 0; i < trace->step_count; i++)
         collect_step(&f, &trace->steps[i]);
     const struct run_source source = {&f, give_input, fill, listener == NULL ? NULL : listen};
-    struct run_result result = interpret(judge->flat, &judge->question, &source, MOST_STEPS);
+    struct run_result result = interpret(judge->plain, &judge->question, &source, MOST_STEPS);
     VECTOR_FINISH(&f.given);
     memory_free(f.cursor);
     memory_free(f.input_of);
@@ -216,6 +216,7 @@ static void destroy(struct model_judge *self)
     struct program_judge *judge = (struct program_judge *)self;
     objects_destroy(judge->objects);
     flat_destroy(judge->flat);
+    flat_destroy(judge->plain);
     program_destroy(judge->program);
     memory_free(judge->meanings);
     arena_finish(&judge->arena);
@@ -223,7 +224,7 @@ static void destroy(struct model_judge *self)
 }
 
 struct model_judge *program_judge_create(struct program *program, struct flat *flat,
-                                         struct objects *objects,
+                                         struct flat *plain, struct objects *objects,
                                          const struct program_question *question,
                                          struct arena *arena, const char *retry)
 {
@@ -233,6 +234,7 @@ struct model_judge *program_judge_create(struct program *program, struct flat *f
     judge->judge.retry = retry == NULL ? NULL : arena_strdup(&judge->arena, retry);
     judge->program = program;
     judge->flat = flat;
+    judge->plain = plain;
     judge->objects = objects;
     judge->question = *question;
     return &judge->judge;

@@ -201,14 +201,34 @@ static void make_site(struct objects *o, const struct instruction *i, struct obj
     }
 }
 
-static void make_local(struct objects *o, const struct instruction *i)
+// A block of alloca(), of which there may be several at a time: it is not made where the function begins, and has no
+// name as an array of variable size has.
+static bool is_block(const struct flat *flat, const struct instruction *i)
+{
+    const struct flat_frame *frame = &flat->frames[i->frame];
+    const struct function *f = &flat->program->functions[frame->function];
+    uint32_t value = i->result - frame->value_base;
+    for (size_t k = 0; k < f->blocks[0].count; k++) {
+        if (f->blocks[0].instructions[k].result == value)
+            return false;
+    }
+    for (size_t n = 0; n < f->name_count; n++) {
+        if (f->names[n].value == value)
+            return false;
+    }
+    return i->result >= frame->value_base && value < f->value_count; // not a copied argument
+}
+
+static void make_local(struct objects *o, const struct instruction *i, uint32_t block,
+                       uint32_t loop_copies)
 {
     uint64_t count;
     struct object model = {.kind = OBJECT_LOCAL, .name = slot_name(o->flat, i)};
+    bool several = o->flat->in_cycle[block] && is_block(o->flat, i);
     model.sized =
         constant_operand(&i->operands[0], &count) && count < 1u << 20 && i->extra < 1u << 30;
     model.bytes = model.sized ? count * i->extra : 0;
-    make_site(o, i, model, 1);
+    make_site(o, i, model, several ? loop_copies : 1);
 }
 
 bool objects_is_allocator(const char *name)
@@ -256,7 +276,7 @@ static void make_objects(struct objects *o, uint32_t loop_copies)
         for (size_t k = 0; k < flat->blocks[b].count; k++) {
             const struct instruction *i = &flat->blocks[b].instructions[k];
             if (i->op == OP_ALLOCA)
-                make_local(o, i);
+                make_local(o, i, b, loop_copies);
             else if (i->op == OP_CALL && objects_is_allocator(flat_callee(flat, i)))
                 make_heap(o, i, flat_callee(flat, i), b, loop_copies);
         }

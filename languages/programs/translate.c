@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "languages/programs/flags.h"
 #include "languages/programs/translate_inside.h"
 
 // Blocks as locations, their instructions as one sequence on each edge out of them; a check in the middle cuts the
@@ -233,6 +234,7 @@ static void instruction(struct translator *t, const struct instruction *i)
         lowering_alloca(t, i);
         break;
     case OP_LOAD:
+        t->loaded[i->result] = true;
         if (lowering_sort(t, i->type) == NULL) {
             lowering_unsupported(t, "values of structures");
             break;
@@ -550,6 +552,7 @@ static void make_arrays(struct translator *t)
     t->address = memory_zalloc(n * sizeof *t->address);
     t->uses_left = memory_zalloc(n * sizeof *t->uses_left);
     t->used_elsewhere = memory_zalloc(n * sizeof *t->used_elsewhere);
+    t->loaded = memory_zalloc(n * sizeof *t->loaded);
 }
 
 static void finish(struct translator *t)
@@ -566,6 +569,8 @@ static void finish(struct translator *t)
     memory_free(t->used_elsewhere);
     memory_free(t->locations);
     memory_free(t->loop_head);
+    memory_free(t->flag);
+    memory_free(t->loaded);
     VECTOR_FINISH(&t->pending);
     VECTOR_FINISH(&t->held);
     VECTOR_FINISH(&t->statements);
@@ -596,6 +601,7 @@ struct model *translate_program(const struct objects *objects, const struct dial
     lowering_initial_memory(&t);
     struct statement *start = take_statements(&t);
     find_foreign_uses(&t);
+    t.flag = flags_find(t.flat);
     uint32_t *order = block_order(t.flat, &count);
     find_loop_heads(&t, order, count);
     for (size_t i = 0; i < count; i++)

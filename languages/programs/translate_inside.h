@@ -35,6 +35,8 @@ struct translator {
     VECTOR(const struct term **) held; // terms in the middle of an instruction
     struct location **locations;       // by block
     bool *loop_head;                   // by block
+    bool *flag;                        // by value: a load of a _Bool that was written
+    bool *loaded;                      // by value: a load
     struct location *here, *error;
     VECTOR(struct statement *) statements;
     struct position at;

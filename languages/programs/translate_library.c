@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "languages/programs/float_terms.h"
 #include "languages/programs/translate_inside.h"
 
 // Calls of functions without a body.
@@ -81,6 +82,27 @@ static void trap(struct translator *t, const struct instruction *i)
     end_path(t);
 }
 
+// The bits of a float and nothing else.
+static bool float_intrinsic(struct translator *t, const struct instruction *i, const char *name)
+{
+    bool absolute = begins(name, "llvm.fabs."), sign = begins(name, "llvm.copysign.");
+    bool known = i->operand_count > 1 && i->operands[1].type.kind == PROGRAM_FLOAT &&
+                 float_width_known(i->operands[1].type.bits);
+    if (!known || (!absolute && !sign && !begins(name, "llvm.is.fpclass.")))
+        return false;
+    const struct term *a = lowering_operand(t, &i->operands[1]), *out;
+    lowering_hold(t, &a);
+    if (absolute)
+        out = float_absolute(t->store, a);
+    else if (sign)
+        out = float_copy_sign(t->store, a, lowering_operand(t, &i->operands[2]));
+    else
+        out = float_is_class(t->store, i->operands[2].bits, a);
+    lowering_release(t);
+    lowering_define(t, i, out);
+    return true;
+}
+
 static bool intrinsic(struct translator *t, const struct instruction *i, const char *name)
 {
     static const char *const nothing[] = {"llvm.stackrestore.p0", "llvm.va_end.p0",
@@ -102,7 +124,7 @@ static bool intrinsic(struct translator *t, const struct instruction *i, const c
     } else if (begins(name, "llvm.stacksave")) {
         lowering_define(t, i, lowering_pointer(t, 0, 0));
     } else if (!is_one_of(name, nothing)) {
-        return false;
+        return float_intrinsic(t, i, name);
     }
     return true;
 }

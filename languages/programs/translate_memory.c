@@ -476,26 +476,6 @@ static void live_again(struct translator *t, const struct object *o, bool kept)
                         "a variable lives again while pointers to it may be left");
 }
 
-void lowering_alloca(struct translator *t, const struct instruction *i)
-{
-    const struct site *site = &t->objects->sites[t->objects->site_of[i->result]];
-    const struct object *o = &t->objects->items[site->first];
-    const struct term *pointer = lowering_pointer(t, site->first, 0);
-    live_again(t, o, o->kept_outside);
-    forget_contents(t, site->first);
-    if (!o->sized) {
-        const struct term *count = lowering_operand(t, &i->operands[0]);
-        uint32_t w = t->offset_bits;
-        count = count->sort->width < w   ? term_bv_extend(t->store, TERM_BV_ZEXT, count, w)
-                : count->sort->width > w ? term_bv_extract(t->store, count, w - 1, 0)
-                                         : count;
-        lowering_assign(t, t->memory[site->first].size,
-                        term_bv_binary(t->store, TERM_BV_MUL, count, offset_literal(t, i->extra)));
-    }
-    set_alive(t, site->first, true);
-    lowering_define(t, i, pointer);
-}
-
 void lowering_leave(struct translator *t, uint32_t frame)
 {
     for (uint32_t o = 1; o < t->objects->count; o++) {
@@ -551,16 +531,11 @@ static const struct term *asked_size(struct translator *t, const struct instruct
 }
 
 // A block of its own for each time, in order; no block is ever used again.
-void lowering_allocate(struct translator *t, const struct instruction *i, const char *name)
+static void take_block(struct translator *t, const struct instruction *i, const struct term *size)
 {
     int32_t number = t->objects->site_of[i->result];
-    if (number < 0) {
-        lowering_unsupported(t, "the function `%s`", name);
-        return;
-    }
     const struct site *site = &t->objects->sites[number];
     const struct variable *counter = t->counters[number];
-    const struct term *size = asked_size(t, i, name);
     lowering_hold(t, &size);
     if (counter != NULL)
         lowering_cut_if(t, term_eq(t->store, counter->term, term_bv(t->store, 8, site->count)),
@@ -589,6 +564,37 @@ void lowering_allocate(struct translator *t, const struct instruction *i, const 
     lowering_release(t);
     lowering_release(t);
     lowering_define(t, i, result);
+}
+
+void lowering_allocate(struct translator *t, const struct instruction *i, const char *name)
+{
+    if (t->objects->site_of[i->result] < 0)
+        lowering_unsupported(t, "the function `%s`", name);
+    else
+        take_block(t, i, asked_size(t, i, name));
+}
+
+static const struct term *slot_size(struct translator *t, const struct instruction *i)
+{
+    return term_bv_binary(t->store, TERM_BV_MUL, as_offset(t, lowering_operand(t, &i->operands[0])),
+                          offset_literal(t, i->extra));
+}
+
+void lowering_alloca(struct translator *t, const struct instruction *i)
+{
+    const struct site *site = &t->objects->sites[t->objects->site_of[i->result]];
+    const struct object *o = &t->objects->items[site->first];
+    const struct term *pointer = lowering_pointer(t, site->first, 0);
+    if (site->count > 1) {
+        take_block(t, i, slot_size(t, i));
+        return;
+    }
+    live_again(t, o, o->kept_outside);
+    forget_contents(t, site->first);
+    if (!o->sized)
+        lowering_assign(t, t->memory[site->first].size, slot_size(t, i));
+    set_alive(t, site->first, true);
+    lowering_define(t, i, pointer);
 }
 
 void lowering_free(struct translator *t, const struct operand *address)

@@ -1,3 +1,4 @@
+#include "languages/programs/float_terms.h"
 #include "languages/programs/translate_inside.h"
 
 // Operands and operations as terms. i1 is a Boolean, a pointer one bit-vector (object, offset), a float its bits.
@@ -306,8 +307,22 @@ static const struct term *resize(struct translator *t, const struct term *a, uin
     return term_bv_extend(t->store, sign ? TERM_BV_SEXT : TERM_BV_ZEXT, a, width);
 }
 
+// A _Bool that nobody wrote may be neither 0 nor 1: what a program does with it then is not followed.
+static void flag_check(struct translator *t, const struct instruction *i)
+{
+    const struct operand *o = &i->operands[0];
+    bool flag = i->op == OP_TRUNC && i->type.bits == 1 && o->kind == OPERAND_VALUE &&
+                o->type.bits == 8 && t->loaded[o->number] && !t->flag[o->number];
+    if (!flag)
+        return;
+    const struct term *neither =
+        term_bv_binary(t->store, TERM_BV_ULT, term_bv(t->store, 8, 1), lowering_operand(t, o));
+    lowering_cut_if(t, neither, "a _Bool that is neither 0 nor 1");
+}
+
 static void define_cast(struct translator *t, const struct instruction *i)
 {
+    flag_check(t, i);
     const struct term *a = lowering_operand(t, &i->operands[0]);
     const struct term *pointer = NULL;
     const struct operand *o = &i->operands[0];
@@ -363,10 +378,66 @@ static void define_select(struct translator *t, const struct instruction *i)
     lowering_define(t, i, term_ite(t->store, part[0], part[1], part[2]));
 }
 
+static bool float_known(struct program_type type)
+{
+    return type.kind != PROGRAM_FLOAT || float_width_known(type.bits);
+}
+
+static const struct term *float_cast(struct translator *t, const struct instruction *i,
+                                     const struct term *a)
+{
+    bool sign = i->op == OP_FPTOSI || i->op == OP_SITOFP;
+    const struct term *fits, *result;
+    if (i->op == OP_FPTRUNC || i->op == OP_FPEXT)
+        return float_resize(t->store, a, i->type.bits);
+    if (i->op == OP_UITOFP || i->op == OP_SITOFP)
+        return float_from_integer(t->store, to_bits(t, a), sign, i->type.bits);
+    result = float_to_integer(t->store, a, sign, i->type.bits, &fits);
+    // What the integer's type does not have is no violation, but nothing is known of the result.
+    lowering_hold(t, &result);
+    lowering_hold(t, &fits);
+    const struct term *any = lowering_any(t, sort_bv(t->store, i->type.bits), "float");
+    lowering_release(t);
+    lowering_release(t);
+    result = term_ite(t->store, fits, result, any);
+    return from_bits(t, result, i->type.bits == 1);
+}
+
+static const struct term *float_result(struct translator *t, const struct instruction *i)
+{
+    const struct term *a = lowering_operand(t, &i->operands[0]), *b = NULL;
+    if (i->operand_count > 1) {
+        lowering_hold(t, &a);
+        b = lowering_operand(t, &i->operands[1]);
+        lowering_release(t);
+    }
+    switch (i->op) {
+    case OP_FADD:
+        return float_binary(t->store, FLOAT_ADD, a, b);
+    case OP_FSUB:
+        return float_binary(t->store, FLOAT_SUB, a, b);
+    case OP_FMUL:
+        return float_binary(t->store, FLOAT_MUL, a, b);
+    case OP_FDIV:
+        return float_binary(t->store, FLOAT_DIV, a, b);
+    case OP_FNEG:
+        return float_negate(t->store, a);
+    case OP_FCMP:
+        return float_compare(t->store, i->extra, a, b);
+    default:
+        return float_cast(t, i, a);
+    }
+}
+
 static void define_float(struct translator *t, const struct instruction *i)
 {
-    lowering_approximate(t, "floating-point arithmetic");
-    lowering_define(t, i, lowering_any(t, lowering_sort(t, i->type), "float"));
+    bool known = float_known(i->operands[0].type) && float_known(i->type) && i->op != OP_FREM;
+    if (!known) {
+        lowering_approximate(t, "floating-point arithmetic");
+        lowering_define(t, i, lowering_any(t, lowering_sort(t, i->type), "float"));
+        return;
+    }
+    lowering_define(t, i, float_result(t, i));
 }
 
 void lowering_value(struct translator *t, const struct instruction *i)

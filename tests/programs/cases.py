@@ -134,6 +134,20 @@ CASES = [
     ("shift that overflows", O, "unsafe", "int main(void){int x=N; if(x>=0) return x<<1;}"),
     ("nothing left", C, "safe", "int main(void){int *p=malloc(4); free(p);}"),
     ("something left", C, "unsafe", "int *g; int main(void){g=malloc(4);}"),
+    ("several blocks of alloca", R, "unsafe",
+     "int main(void){int *p[3]; for(int i=0;i<3;i++){p[i]=__builtin_alloca(4); *p[i]=i+(N&0);} K(*p[0]!=0);}"),
+    ("a _Bool that nobody wrote", R, "unknown", "int main(void){_Bool b; K(b==0||b==1);}"),
+    ("a _Bool that is written", R, "safe", "int main(void){_Bool b,*p=&b; if(N) b=N; else b=1; K(b==0||b==1);}"),
+    ("floats are exact", R, "safe?",
+     "float __VERIFIER_nondet_float(void); int main(void){float x=__VERIFIER_nondet_float(); if(x>=1&&x<=2){float y=x*2; K(y>=2&&y<=4); K(y/2==x);}}"),
+    ("floats are rounded", R, "unsafe",
+     "float __VERIFIER_nondet_float(void); int main(void){float x=__VERIFIER_nondet_float(); if(x>=1&&x<=2) K(x+1e8f!=1e8f);}"),
+    ("not a number", R, "unsafe",
+     "double __VERIFIER_nondet_double(void); int main(void){double x=__VERIFIER_nondet_double(); K(x==x);}"),
+    ("floats and integers", R, "safe",
+     "int main(void){short s=N; float f=s; K((short)f==s); double d=N; K((int)(d/2)*2<=2147483647);}"),
+    ("bits of a float", R, "safe",
+     "float __VERIFIER_nondet_float(void); int main(void){union{float f; unsigned u;} x; x.f=__VERIFIER_nondet_float(); unsigned u=x.u; x.f=-x.f; K(x.u==(u^0x80000000u));}"),
 ]
 
 MESSAGES = [

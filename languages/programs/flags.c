@@ -1,0 +1,179 @@
+#include "languages/programs/flags.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+struct flags {
+    const struct flat *flat;
+    const struct instruction **definition; // by value
+    uint32_t *slot;                        // by value: number of the slot + 1
+    bool *global;                          // by number: holds _Bools only
+    size_t slot_count, words;
+    uint64_t *after; // by block: words; slots that hold a _Bool behind it
+    bool *out;
+};
+
+static bool is_flag_value(const struct flags *f, const struct operand *o)
+{
+    if (o->kind == OPERAND_CONSTANT)
+        return o->type.kind == PROGRAM_INTEGER && o->bits <= 1;
+    const struct instruction *d = o->kind == OPERAND_VALUE ? f->definition[o->number] : NULL;
+    return d != NULL && d->op == OP_ZEXT && d->operands[0].type.kind == PROGRAM_INTEGER &&
+           d->operands[0].type.bits == 1;
+}
+
+// The address of a whole byte access: what kind of use is operand k of this instruction?
+static bool is_access(const struct instruction *i, uint32_t k)
+{
+    bool load = i->op == OP_LOAD && k == 0, store = i->op == OP_STORE && k == 1;
+    return (load || store) && i->numbers[0] == 1 && i->extra == 0;
+}
+
+static bool is_lifetime(const struct flags *f, const struct instruction *i)
+{
+    return i->op == OP_CALL && strncmp(flat_callee(f->flat, i), "llvm.lifetime.", 14) == 0;
+}
+
+static void forbid(struct flags *f, const struct operand *o)
+{
+    if (o->kind == OPERAND_VALUE)
+        f->slot[o->number] = 0;
+    else if (o->kind == OPERAND_ADDRESS)
+        f->global[o->number] = false;
+}
+
+static void look_at_uses(struct flags *f, const struct instruction *i)
+{
+    for (uint32_t k = 0; k < i->operand_count; k++) {
+        const struct operand *o = &i->operands[k];
+        bool good = (is_access(i, k) && o->offset == 0) || is_lifetime(f, i);
+        if (good && i->op == OP_STORE)
+            good = is_flag_value(f, &i->operands[0]);
+        if (!good)
+            forbid(f, o);
+    }
+}
+
+static void find_globals(struct flags *f)
+{
+    const struct program *p = f->flat->program;
+    for (uint32_t g = 0; g < p->global_count; g++) {
+        const struct global *global = &p->globals[g];
+        f->global[g] = !global->external && global->bytes == 1;
+        for (size_t d = 0; d < global->data_count; d++)
+            f->global[g] = f->global[g] && is_flag_value(f, &global->data[d].value);
+    }
+    for (uint32_t g = 0; g < p->global_count; g++) {
+        for (size_t d = 0; d < p->globals[g].data_count; d++)
+            forbid(f, &p->globals[g].data[d].value);
+    }
+}
+
+static void find_definitions(struct flags *f)
+{
+    for (size_t b = 0; b < f->flat->block_count; b++) {
+        for (size_t k = 0; k < f->flat->blocks[b].count; k++) {
+            const struct instruction *i = &f->flat->blocks[b].instructions[k];
+            if (i->type.kind != PROGRAM_VOID && i->op != OP_STORE)
+                f->definition[i->result] = i;
+            f->slot[i->result] = i->op == OP_ALLOCA && i->extra == 1;
+        }
+    }
+}
+
+static void number_slots(struct flags *f)
+{
+    for (size_t v = 0; v < f->flat->value_count; v++) {
+        if (f->slot[v] != 0)
+            f->slot[v] = (uint32_t)++f->slot_count;
+    }
+    f->words = (f->slot_count + 63) / 64 + 1;
+    f->after = memory_alloc((f->flat->block_count + 1) * f->words * sizeof *f->after);
+    memset(f->after, 0xff, (f->flat->block_count + 1) * f->words * sizeof *f->after);
+}
+
+static void set_slot(uint64_t *known, uint32_t slot, bool value)
+{
+    uint64_t bit = (uint64_t)1 << (slot - 1) % 64;
+    if (value)
+        known[(slot - 1) / 64] |= bit;
+    else
+        known[(slot - 1) / 64] &= ~bit;
+}
+
+static uint32_t slot_of(const struct flags *f, const struct operand *o)
+{
+    return o->kind == OPERAND_VALUE ? f->slot[o->number] : 0;
+}
+
+static void pass(struct flags *f, const struct instruction *i, uint64_t *known)
+{
+    uint32_t slot;
+    if (i->op == OP_ALLOCA && f->slot[i->result] != 0) {
+        set_slot(known, f->slot[i->result], false);
+    } else if (i->op == OP_STORE && (slot = slot_of(f, &i->operands[1])) != 0) {
+        set_slot(known, slot, true);
+    } else if (i->op == OP_LOAD) {
+        const struct operand *o = &i->operands[0];
+        slot = slot_of(f, o);
+        f->out[i->result] = slot != 0 ? (known[(slot - 1) / 64] >> (slot - 1) % 64) & 1
+                                      : o->kind == OPERAND_ADDRESS && f->global[o->number];
+    } else if (is_lifetime(f, i) && i->operand_count > 2 &&
+               (slot = slot_of(f, &i->operands[2])) != 0) {
+        set_slot(known, slot, false);
+    }
+}
+
+// What holds behind all blocks that lead to each block holds before it: the greatest solution.
+static void solve(struct flags *f)
+{
+    const struct flat *flat = f->flat;
+    uint64_t *before = memory_alloc((flat->block_count + 1) * f->words * sizeof *before);
+    for (bool changed = true; changed;) {
+        changed = false;
+        memset(before, 0xff, flat->block_count * f->words * sizeof *before);
+        memset(before, 0, f->words * sizeof *before);
+        for (size_t b = 0; b < flat->block_count; b++) {
+            const struct block *block = &flat->blocks[b];
+            size_t count = flat_successors(block, NULL, 0);
+            for (size_t n = 0; n < count; n++) {
+                uint64_t *to =
+                    before + (size_t)block->instructions[block->count - 1].numbers[n] * f->words;
+                for (size_t w = 0; w < f->words; w++)
+                    to[w] &= f->after[b * f->words + w];
+            }
+        }
+        for (size_t b = 0; b < flat->block_count; b++) {
+            uint64_t *known = before + b * f->words;
+            for (size_t k = 0; k < flat->blocks[b].count; k++)
+                pass(f, &flat->blocks[b].instructions[k], known);
+            changed =
+                changed || memcmp(known, f->after + b * f->words, f->words * sizeof *known) != 0;
+            memcpy(f->after + b * f->words, known, f->words * sizeof *known);
+        }
+    }
+    memory_free(before);
+}
+
+bool *flags_find(const struct flat *flat)
+{
+    struct flags f = {.flat = flat};
+    f.definition = memory_zalloc((flat->value_count + 1) * sizeof *f.definition);
+    f.slot = memory_zalloc((flat->value_count + 1) * sizeof *f.slot);
+    f.global = memory_zalloc(flat->program->global_count + 1);
+    f.out = memory_zalloc(flat->value_count + 1);
+    find_definitions(&f);
+    find_globals(&f);
+    for (size_t b = 0; b < flat->block_count; b++) {
+        for (size_t k = 0; k < flat->blocks[b].count; k++)
+            look_at_uses(&f, &flat->blocks[b].instructions[k]);
+    }
+    number_slots(&f);
+    solve(&f);
+    memory_free(f.definition);
+    memory_free(f.slot);
+    memory_free(f.global);
+    memory_free(f.after);
+    return f.out;
+}

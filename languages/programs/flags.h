@@ -1,0 +1,13 @@
+#ifndef REGATTA_LANGUAGES_PROGRAMS_FLAGS_H
+#define REGATTA_LANGUAGES_PROGRAMS_FLAGS_H
+
+#include "languages/programs/flat.h"
+
+// _Bool in memory is a byte. What was never written may be neither 0 nor 1, and C says nothing of such a _Bool;
+// compilers disagree about it. This finds the loads whose byte is known to be one of the two.
+//
+// By value: true for a load that was preceded by a store of a _Bool on every path (a slot that is only loaded and
+// stored), or is of a global that only ever holds _Bools. The caller frees it.
+bool *flags_find(const struct flat *flat);
+
+#endif

@@ -1,0 +1,442 @@
+#include "languages/programs/float_terms.h"
+
+#include <assert.h>
+
+// A number is sign, exponent and significand; value = significand * 2^(exponent - (width of the significand - 1)), so the
+// exponent is that of the significand's first bit, which may be 0 until the number is rounded.
+
+struct format {
+    uint32_t exponent, significand; // bits; the significand's with the hidden one
+    uint64_t bias;
+};
+
+struct parts {
+    const struct term *sign;        // Boolean
+    const struct term *field;       // the exponent's bits
+    const struct term *significand; // with the hidden bit
+    const struct term *exponent;    // signed, `room` bits
+    const struct term *nan, *infinite, *zero;
+};
+
+static struct format format_of(uint32_t bits)
+{
+    assert(float_width_known(bits));
+    return bits == 32 ? (struct format){8, 24, 127} : (struct format){11, 53, 1023};
+}
+
+// Bits of exponents in computations: of products and of numbers below the normal ones.
+static uint32_t room(struct format f)
+{
+    return f.exponent + 4;
+}
+
+bool float_width_known(uint32_t bits)
+{
+    return bits == 32 || bits == 64;
+}
+
+static const struct term *literal(struct term_store *s, uint32_t width, uint64_t value)
+{
+    if (width <= 64)
+        return term_bv(s, width, value);
+    return term_bv_extend(s, TERM_BV_ZEXT, term_bv(s, 64, value), width);
+}
+
+static const struct term *negative(struct term_store *s, uint32_t width, uint64_t value)
+{
+    return term_bv_unary(s, TERM_BV_NEG, literal(s, width, value));
+}
+
+static const struct term *binary(struct term_store *s, enum term_kind kind, const struct term *a,
+                                 const struct term *b)
+{
+    return term_bv_binary(s, kind, a, b);
+}
+
+static const struct term *subtract(struct term_store *s, const struct term *a, const struct term *b)
+{
+    return binary(s, TERM_BV_ADD, a, term_bv_unary(s, TERM_BV_NEG, b));
+}
+
+static const struct term *extend(struct term_store *s, const struct term *a, uint32_t width)
+{
+    return term_bv_extend(s, TERM_BV_ZEXT, a, width);
+}
+
+static const struct term *resize(struct term_store *s, const struct term *a, uint32_t width)
+{
+    return width < a->sort->width ? term_bv_extract(s, a, width - 1, 0) : extend(s, a, width);
+}
+
+static const struct term *is_zero(struct term_store *s, const struct term *a)
+{
+    return term_eq(s, a, literal(s, a->sort->width, 0));
+}
+
+static const struct term *is_all_ones(struct term_store *s, const struct term *a)
+{
+    return is_zero(s, term_bv_unary(s, TERM_BV_NOT, a));
+}
+
+static const struct term *bit(struct term_store *s, const struct term *a, uint32_t n)
+{
+    return term_eq(s, term_bv_extract(s, a, n, n), term_bv(s, 1, 1));
+}
+
+static const struct term *from_boolean(struct term_store *s, const struct term *a)
+{
+    return term_ite(s, a, term_bv(s, 1, 1), term_bv(s, 1, 0));
+}
+
+static const struct term *append_zeros(struct term_store *s, const struct term *a, uint32_t count)
+{
+    return count == 0 ? a : binary(s, TERM_BV_CONCAT, a, literal(s, count, 0));
+}
+
+static struct parts take_apart(struct term_store *s, struct format f, const struct term *a)
+{
+    struct parts p;
+    uint32_t w = a->sort->width, fraction_bits = f.significand - 1;
+    const struct term *fraction = term_bv_extract(s, a, fraction_bits - 1, 0);
+    p.field = term_bv_extract(s, a, w - 2, fraction_bits);
+    const struct term *small = is_zero(s, p.field), *large = is_all_ones(s, p.field);
+    p.sign = bit(s, a, w - 1);
+    p.zero = term_and2(s, small, is_zero(s, fraction));
+    p.infinite = term_and2(s, large, is_zero(s, fraction));
+    p.nan = term_and2(s, large, term_not(s, is_zero(s, fraction)));
+    p.significand = binary(s, TERM_BV_CONCAT, from_boolean(s, term_not(s, small)), fraction);
+    const struct term *field =
+        term_ite(s, small, literal(s, room(f), 1), extend(s, p.field, room(f)));
+    p.exponent = binary(s, TERM_BV_ADD, field, negative(s, room(f), f.bias));
+    return p;
+}
+
+static const struct term *put_together(struct term_store *s, const struct term *sign,
+                                       const struct term *rest)
+{
+    return binary(s, TERM_BV_CONCAT, from_boolean(s, sign), rest);
+}
+
+static const struct term *infinity(struct term_store *s, struct format f, const struct term *sign)
+{
+    const struct term *ones = term_bv(s, f.exponent, ~(uint64_t)0);
+    return put_together(s, sign, append_zeros(s, ones, f.significand - 1));
+}
+
+static const struct term *no_number(struct term_store *s, struct format f)
+{
+    const struct term *ones = term_bv(s, f.exponent + 1, ~(uint64_t)0);
+    return put_together(s, term_true(s), append_zeros(s, ones, f.significand - 2));
+}
+
+static const struct term *quiet(struct term_store *s, struct format f, const struct term *a)
+{
+    uint64_t first = (uint64_t)1 << (f.significand - 2);
+    return binary(s, TERM_BV_OR, a, term_bv(s, a->sort->width, first));
+}
+
+static const struct term *zero(struct term_store *s, struct format f, const struct term *sign)
+{
+    return put_together(s, sign, literal(s, f.exponent + f.significand - 1, 0));
+}
+
+// The first bit of the significand becomes 1, if any is.
+static void normalize(struct term_store *s, const struct term **significand,
+                      const struct term **exponent)
+{
+    uint32_t w = (*significand)->sort->width, step = 1;
+    while (2 * step < w)
+        step *= 2;
+    for (; step > 0; step /= 2) {
+        const struct term *none = is_zero(s, term_bv_extract(s, *significand, w - 1, w - step));
+        const struct term *moved =
+            append_zeros(s, term_bv_extract(s, *significand, w - 1 - step, 0), step);
+        *significand = term_ite(s, none, moved, *significand);
+        *exponent = term_ite(
+            s, none, binary(s, TERM_BV_ADD, *exponent, negative(s, (*exponent)->sort->width, step)),
+            *exponent);
+    }
+}
+
+// To the right; the last bit of the result says whether it or anything behind it was 1.
+static const struct term *shift_right(struct term_store *s, const struct term *a,
+                                      const struct term *by)
+{
+    uint32_t w = a->sort->width, step = 1;
+    const struct term *far = term_false(s);
+    for (uint32_t k = 0; k < by->sort->width; k++, step *= 2) {
+        const struct term *on = bit(s, by, k);
+        if (step >= w) {
+            far = term_or2(s, far, on);
+            step = w; // all further bits alike
+            continue;
+        }
+        const struct term *lost = term_bv_extract(s, a, step - 1, 0);
+        const struct term *kept = extend(s, term_bv_extract(s, a, w - 1, step), w);
+        const struct term *some = extend(s, from_boolean(s, term_not(s, is_zero(s, lost))), w);
+        a = term_ite(s, on, binary(s, TERM_BV_OR, kept, some), a);
+    }
+    const struct term *all = extend(s, from_boolean(s, term_not(s, is_zero(s, a))), w);
+    return term_ite(s, far, all, a);
+}
+
+// The nearest float of a number that is not 0. The significand has at least two bits more than the format's.
+static const struct term *nearest(struct term_store *s, struct format f, const struct term *sign,
+                                  const struct term *exponent, const struct term *significand)
+{
+    uint32_t w = significand->sort->width, e = exponent->sort->width;
+    normalize(s, &significand, &exponent);
+    // Below the normal numbers the first bits are zeros.
+    const struct term *least = negative(s, e, f.bias - 1);
+    const struct term *below = binary(s, TERM_BV_SLT, exponent, least);
+    const struct term *by = term_ite(s, below, subtract(s, least, exponent), literal(s, e, 0));
+    significand = shift_right(s, significand, by);
+    const struct term *field = term_ite(
+        s, below, literal(s, e, 0), binary(s, TERM_BV_ADD, exponent, literal(s, e, f.bias - 1)));
+    const struct term *top = term_bv_extract(s, significand, w - 1, w - f.significand);
+    const struct term *guard = bit(s, significand, w - f.significand - 1);
+    const struct term *rest =
+        term_not(s, is_zero(s, term_bv_extract(s, significand, w - f.significand - 2, 0)));
+    const struct term *up = term_and2(s, guard, term_or2(s, rest, bit(s, top, 0)));
+    // The hidden bit, and a carry out of the significand, count into the exponent's field.
+    uint32_t all = e + f.significand - 1;
+    const struct term *sum = append_zeros(s, field, f.significand - 1);
+    sum = binary(s, TERM_BV_ADD, sum, extend(s, top, all));
+    sum = binary(s, TERM_BV_ADD, sum, extend(s, from_boolean(s, up), all));
+    const struct term *most =
+        append_zeros(s, literal(s, e, ((uint64_t)1 << f.exponent) - 1), f.significand - 1);
+    const struct term *large = binary(s, TERM_BV_ULE, most, sum);
+    const struct term *packed = term_bv_extract(s, sum, f.exponent + f.significand - 2, 0);
+    return term_ite(s, large, infinity(s, f, sign), put_together(s, sign, packed));
+}
+
+static const struct term *add(struct term_store *s, struct format f, const struct term *a,
+                              const struct term *b, bool minus)
+{
+    const struct parts x = take_apart(s, f, a);
+    struct parts y = take_apart(s, f, b);
+    if (minus)
+        y.sign = term_not(s, y.sign);
+    uint32_t w = a->sort->width, e = room(f), n = f.significand + 4;
+    // The larger one first.
+    const struct term *swap =
+        binary(s, TERM_BV_ULT, term_bv_extract(s, a, w - 2, 0), term_bv_extract(s, b, w - 2, 0));
+    const struct term *high = term_ite(s, swap, y.exponent, x.exponent);
+    const struct term *low = term_ite(s, swap, x.exponent, y.exponent);
+    const struct term *large = term_ite(s, swap, y.significand, x.significand);
+    const struct term *small = term_ite(s, swap, x.significand, y.significand);
+    const struct term *sign = term_ite(s, swap, y.sign, x.sign);
+    large = extend(s, append_zeros(s, large, 3), n);
+    small = extend(s, append_zeros(s, small, 3), n);
+    small = shift_right(s, small, subtract(s, high, low));
+    const struct term *differ = term_xor(s, x.sign, y.sign);
+    const struct term *sum =
+        term_ite(s, differ, subtract(s, large, small), binary(s, TERM_BV_ADD, large, small));
+    const struct term *exponent = binary(s, TERM_BV_ADD, high, literal(s, e, 1));
+    const struct term *out = nearest(s, f, sign, exponent, sum);
+    out = term_ite(s, is_zero(s, sum), zero(s, f, term_and2(s, x.sign, y.sign)), out);
+    out = term_ite(s, y.infinite, infinity(s, f, y.sign), out);
+    out = term_ite(
+        s, x.infinite,
+        term_ite(s, term_and2(s, y.infinite, differ), no_number(s, f), infinity(s, f, x.sign)),
+        out);
+    out = term_ite(s, y.nan, quiet(s, f, b), out);
+    return term_ite(s, x.nan, quiet(s, f, a), out);
+}
+
+static const struct term *multiply(struct term_store *s, struct format f, const struct term *a,
+                                   const struct term *b)
+{
+    const struct parts x = take_apart(s, f, a), y = take_apart(s, f, b);
+    uint32_t n = 2 * f.significand, e = room(f);
+    const struct term *product =
+        binary(s, TERM_BV_MUL, extend(s, x.significand, n), extend(s, y.significand, n));
+    const struct term *exponent = binary(s, TERM_BV_ADD, x.exponent, y.exponent);
+    exponent = binary(s, TERM_BV_ADD, exponent, literal(s, e, 1));
+    const struct term *sign = term_xor(s, x.sign, y.sign);
+    const struct term *none = term_or2(s, x.zero, y.zero);
+    const struct term *endless = term_or2(s, x.infinite, y.infinite);
+    const struct term *out = nearest(s, f, sign, exponent, product);
+    out = term_ite(s, none, zero(s, f, sign), out);
+    out = term_ite(s, endless, term_ite(s, none, no_number(s, f), infinity(s, f, sign)), out);
+    out = term_ite(s, y.nan, quiet(s, f, b), out);
+    return term_ite(s, x.nan, quiet(s, f, a), out);
+}
+
+static const struct term *divide(struct term_store *s, struct format f, const struct term *a,
+                                 const struct term *b)
+{
+    struct parts x = take_apart(s, f, a), y = take_apart(s, f, b);
+    uint32_t n = 2 * f.significand + 3;
+    normalize(s, &x.significand, &x.exponent);
+    normalize(s, &y.significand, &y.exponent);
+    const struct term *dividend = extend(s, append_zeros(s, x.significand, f.significand + 2), n);
+    const struct term *divisor = extend(s, y.significand, n);
+    const struct term *quotient = binary(s, TERM_BV_UDIV, dividend, divisor);
+    const struct term *rest = binary(s, TERM_BV_UREM, dividend, divisor);
+    const struct term *significand =
+        binary(s, TERM_BV_CONCAT, term_bv_extract(s, quotient, f.significand + 2, 0),
+               from_boolean(s, term_not(s, is_zero(s, rest))));
+    const struct term *sign = term_xor(s, x.sign, y.sign);
+    const struct term *out = nearest(s, f, sign, subtract(s, x.exponent, y.exponent), significand);
+    const struct term *endless = term_or2(s, x.infinite, y.zero);
+    const struct term *invalid =
+        term_or2(s, term_and2(s, x.zero, y.zero), term_and2(s, x.infinite, y.infinite));
+    out = term_ite(s, term_or2(s, x.zero, y.infinite), zero(s, f, sign), out);
+    out = term_ite(s, endless, infinity(s, f, sign), out);
+    out = term_ite(s, invalid, no_number(s, f), out);
+    out = term_ite(s, y.nan, quiet(s, f, b), out);
+    return term_ite(s, x.nan, quiet(s, f, a), out);
+}
+
+const struct term *float_binary(struct term_store *s, enum float_operation operation,
+                                const struct term *a, const struct term *b)
+{
+    struct format f = format_of(a->sort->width);
+    switch (operation) {
+    case FLOAT_ADD:
+        return add(s, f, a, b, false);
+    case FLOAT_SUB:
+        return add(s, f, a, b, true);
+    case FLOAT_MUL:
+        return multiply(s, f, a, b);
+    default:
+        return divide(s, f, a, b);
+    }
+}
+
+static const struct term *sign_bit(struct term_store *s, uint32_t width)
+{
+    return term_bv(s, width, (uint64_t)1 << (width - 1));
+}
+
+const struct term *float_negate(struct term_store *s, const struct term *a)
+{
+    return binary(s, TERM_BV_XOR, a, sign_bit(s, a->sort->width));
+}
+
+const struct term *float_absolute(struct term_store *s, const struct term *a)
+{
+    return float_copy_sign(s, a, literal(s, a->sort->width, 0));
+}
+
+const struct term *float_copy_sign(struct term_store *s, const struct term *a,
+                                   const struct term *sign)
+{
+    uint32_t w = a->sort->width;
+    return binary(s, TERM_BV_CONCAT, term_bv_extract(s, sign, w - 1, w - 1),
+                  term_bv_extract(s, a, w - 2, 0));
+}
+
+const struct term *float_compare(struct term_store *s, uint64_t predicate, const struct term *a,
+                                 const struct term *b)
+{
+    struct format f = format_of(a->sort->width);
+    const struct parts x = take_apart(s, f, a), y = take_apart(s, f, b);
+    const struct term *unordered = term_or2(s, x.nan, y.nan);
+    const struct term *zeros = term_and2(s, x.zero, y.zero);
+    const struct term *equal = term_or2(s, zeros, term_eq(s, a, b));
+    // As numbers with a sign and a magnitude.
+    const struct term *less =
+        term_ite(s, x.sign, term_ite(s, y.sign, binary(s, TERM_BV_ULT, b, a), term_not(s, zeros)),
+                 term_ite(s, y.sign, term_false(s), binary(s, TERM_BV_ULT, a, b)));
+    const struct term *out = term_false(s);
+    if (predicate & 1)
+        out = term_or2(s, out, equal);
+    if (predicate & 4)
+        out = term_or2(s, out, less);
+    if (predicate & 2)
+        out = term_or2(s, out, term_not(s, term_or2(s, equal, less)));
+    out = term_and2(s, out, term_not(s, unordered));
+    return predicate & 8 ? term_or2(s, out, unordered) : out;
+}
+
+const struct term *float_is_class(struct term_store *s, uint64_t classes, const struct term *a)
+{
+    struct format f = format_of(a->sort->width);
+    const struct parts x = take_apart(s, f, a);
+    const struct term *quieted = bit(s, a, f.significand - 2), *plus = term_not(s, x.sign);
+    const struct term *small = term_and2(s, is_zero(s, x.field), term_not(s, x.zero));
+    const struct term *special = term_or2(s, is_zero(s, x.field), is_all_ones(s, x.field));
+    const struct term *normal = term_not(s, special);
+    const struct term *const members[] = {term_and2(s, x.nan, term_not(s, quieted)),
+                                          term_and2(s, x.nan, quieted),
+                                          term_and2(s, x.infinite, x.sign),
+                                          term_and2(s, normal, x.sign),
+                                          term_and2(s, small, x.sign),
+                                          term_and2(s, x.zero, x.sign),
+                                          term_and2(s, x.zero, plus),
+                                          term_and2(s, small, plus),
+                                          term_and2(s, normal, plus),
+                                          term_and2(s, x.infinite, plus)};
+    const struct term *out = term_false(s);
+    for (size_t k = 0; k < sizeof members / sizeof members[0]; k++) {
+        if (classes >> k & 1)
+            out = term_or2(s, out, members[k]);
+    }
+    return out;
+}
+
+// What is not a number keeps the first bits of what it carries.
+static const struct term *resize_nan(struct term_store *s, struct format from, struct format to,
+                                     const struct term *a)
+{
+    const struct term *fraction = term_bv_extract(s, a, from.significand - 2, 0);
+    uint32_t w = from.significand - 1, next = to.significand - 1;
+    fraction = next < w ? term_bv_extract(s, fraction, w - 1, w - next)
+                        : append_zeros(s, fraction, next - w);
+    const struct term *ones = term_bv(s, to.exponent, ~(uint64_t)0);
+    const struct term *rest = binary(s, TERM_BV_CONCAT, ones, fraction);
+    return quiet(s, to, put_together(s, bit(s, a, a->sort->width - 1), rest));
+}
+
+const struct term *float_resize(struct term_store *s, const struct term *a, uint32_t bits)
+{
+    struct format from = format_of(a->sort->width), to = format_of(bits);
+    if (a->sort->width == bits)
+        return a;
+    const struct parts x = take_apart(s, from, a);
+    uint32_t e = room(from) > room(to) ? room(from) : room(to);
+    uint32_t n = from.significand > to.significand + 2 ? from.significand : to.significand + 2;
+    const struct term *significand = append_zeros(s, x.significand, n - from.significand);
+    const struct term *exponent = term_bv_extend(s, TERM_BV_SEXT, x.exponent, e);
+    const struct term *out = nearest(s, to, x.sign, exponent, significand);
+    out = term_ite(s, x.zero, zero(s, to, x.sign), out);
+    out = term_ite(s, x.infinite, infinity(s, to, x.sign), out);
+    return term_ite(s, x.nan, resize_nan(s, from, to, a), out);
+}
+
+const struct term *float_from_integer(struct term_store *s, const struct term *a, bool sign,
+                                      uint32_t bits)
+{
+    struct format f = format_of(bits);
+    uint32_t w = a->sort->width, n = w > f.significand + 2 ? w : f.significand + 2;
+    const struct term *below = sign ? bit(s, a, w - 1) : term_false(s);
+    const struct term *magnitude = term_ite(s, below, term_bv_unary(s, TERM_BV_NEG, a), a);
+    const struct term *out =
+        nearest(s, f, below, literal(s, room(f), w - 1), append_zeros(s, magnitude, n - w));
+    return term_ite(s, is_zero(s, a), zero(s, f, term_false(s)), out);
+}
+
+const struct term *float_to_integer(struct term_store *s, const struct term *a, bool sign,
+                                    uint32_t bits, const struct term **fits)
+{
+    struct format f = format_of(a->sort->width);
+    const struct parts x = take_apart(s, f, a);
+    uint32_t e = room(f), n = bits + f.significand;
+    const struct term *below = binary(s, TERM_BV_SLT, x.exponent, literal(s, e, 0));
+    const struct term *high = binary(s, TERM_BV_SLT, literal(s, e, bits - 1), x.exponent);
+    const struct term *by = resize(s, x.exponent, n);
+    const struct term *shifted = binary(s, TERM_BV_SHL, extend(s, x.significand, n), by);
+    const struct term *magnitude =
+        term_bv_extract(s, shifted, bits + f.significand - 2, f.significand - 1);
+    magnitude = term_ite(s, below, literal(s, bits, 0), magnitude);
+    const struct term *none = is_zero(s, magnitude), *top = bit(s, magnitude, bits - 1);
+    const struct term *least = term_eq(
+        s, magnitude, term_bv_unary(s, TERM_BV_NEG, magnitude)); // 0, or the first bit alone
+    const struct term *inside = sign ? term_or2(s, term_not(s, top), term_and2(s, x.sign, least))
+                                     : term_or2(s, term_not(s, x.sign), none);
+    *fits = term_and2(s, term_not(s, term_or2(s, x.nan, x.infinite)),
+                      term_and2(s, term_not(s, high), inside));
+    return term_ite(s, x.sign, term_bv_unary(s, TERM_BV_NEG, magnitude), magnitude);
+}
