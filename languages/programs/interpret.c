@@ -903,7 +903,9 @@ static void leave(struct interpreter *in, uint32_t frame)
         return; // main's slots are there until the end
     for (size_t i = 0; i < in->objects.count; i++) {
         struct memory_object *o = &in->objects.data[i];
-        if (!o->heap && o->made != NULL && o->frame == frame) {
+        bool stays = o->made != NULL && o->made->op == OP_ALLOCA && o->made->number_count > 1 &&
+                     o->made->numbers[1] != 0;
+        if (!o->heap && o->made != NULL && o->frame == frame && !stays) {
             o->alive = false;
             o->left = true;
         }

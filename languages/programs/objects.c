@@ -228,6 +228,8 @@ static void make_local(struct objects *o, const struct instruction *i, uint32_t 
     model.sized =
         constant_operand(&i->operands[0], &count) && count < 1u << 20 && i->extra < 1u << 30;
     model.bytes = model.sized ? count * i->extra : 0;
+    model.stays = i->number_count > 1 && i->numbers[1] != 0;
+    several = several && !model.stays;
     make_site(o, i, model, several ? loop_copies : 1);
 }
 

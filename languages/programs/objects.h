@@ -54,6 +54,7 @@ struct object {
     bool sized; // its size is known here
     uint64_t bytes;
     bool zeroed; // HEAP: calloc
+    bool stays;  // LOCAL: it outlives its function
     // LOCAL: a pointer to it may be in memory that lives on when its function returns; in a slot of its own
     // function.
     bool kept_outside, kept_inside;

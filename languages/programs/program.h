@@ -44,10 +44,10 @@ struct operand {
 };
 
 enum opcode {
-    OP_ALLOCA, // extra: bytes; operand: how many; number: alignment
+    OP_ALLOCA, // extra: bytes; operand: how many; numbers: alignment, 1 when it outlives its function
     OP_LOAD,   // operand: address; number: bytes; extra: volatile
-    OP_STORE,  // operands: value, address; number: bytes; extra: volatile
-    OP_GEP,    // operands: address, indices; numbers: constant offset, a scale for each index
+    OP_STORE, // operands: value, address; number: bytes; extra: volatile
+    OP_GEP,   // operands: address, indices; numbers: constant offset, a scale for each index
     OP_ADD,
     OP_SUB,
     OP_MUL,

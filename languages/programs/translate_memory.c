@@ -479,7 +479,8 @@ static void live_again(struct translator *t, const struct object *o, bool kept)
 void lowering_leave(struct translator *t, uint32_t frame)
 {
     for (uint32_t o = 1; o < t->objects->count; o++) {
-        if (t->objects->items[o].kind == OBJECT_LOCAL && t->objects->items[o].frame == frame)
+        const struct object *object = &t->objects->items[o];
+        if (object->kind == OBJECT_LOCAL && object->frame == frame && !object->stays)
             set_alive(t, o, false);
     }
 }

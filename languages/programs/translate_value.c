@@ -380,7 +380,8 @@ static void define_select(struct translator *t, const struct instruction *i)
 
 static bool float_known(struct program_type type)
 {
-    return type.kind != PROGRAM_FLOAT || float_width_known(type.bits);
+    return type.kind == PROGRAM_INTEGER ||
+           (type.kind == PROGRAM_FLOAT && float_width_known(type.bits));
 }
 
 static const struct term *float_cast(struct translator *t, const struct instruction *i,

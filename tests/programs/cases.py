@@ -148,6 +148,19 @@ CASES = [
      "int main(void){short s=N; float f=s; K((short)f==s); double d=N; K((int)(d/2)*2<=2147483647);}"),
     ("bits of a float", R, "safe",
      "float __VERIFIER_nondet_float(void); int main(void){union{float f; unsigned u;} x; x.f=__VERIFIER_nondet_float(); unsigned u=x.u; x.f=-x.f; K(x.u==(u^0x80000000u));}"),
+    ("structures as values", R, "safe",
+     "struct p{int x,y,*q;}; int g; struct p mk(int v){struct p r={v,v,&g}; return r;} struct s{float a,b;}; struct s f(float a){struct s r={a,2}; return r;} "
+     "struct p rec(int n){if(n==0) return mk(3); struct p r=rec(n-1); r.x++; return r;} "
+     "int main(void){int v=N; struct p a=mk(v); *a.q=7; K(a.x==v&&g==7); struct s b=f(1.5f); K(b.a+b.b==3.5f); K(rec(2).x==5&&rec(1).y==3);}"),
+    ("structures as values, wrong", R, "unsafe",
+     "struct i{int x,y;}; struct i sw(struct i a){struct i r={a.y,a.x}; return r;} int main(void){int v=N; struct i c={v,5}; c=sw(sw(c)); K(c.x!=77);}"),
+    ("functions of mathematics", R, "safe?",
+     "double floor(double),fabs(double),fmax(double,double); int main(void){int n=N; double x=n&1?2.5:-1.5; K(floor(x)==(n&1?2:-2)); K(fabs(-x)>=1.5&&fmax(x,2)>=2);}"),
+    ("roots and remainders", R, "safe",
+     "double sqrt(double),fmod(double,double),round(double); float remainderf(float,float); int main(void){K(sqrt(6.25)==2.5&&fmod(-7.5,2)==-1.5&&round(-2.5)==-3&&remainderf(5,3)==-1);}"),
+    ("sorting", R, "safe",
+     "void qsort(void*,size_t,size_t,int(*)(const void*,const void*)); int by(const void*a,const void*b){int x=*(const int*)a,y=*(const int*)b; return x<y?-1:x>y;} "
+     "int main(void){int a[4]={9,-2,7,7}; qsort(a,4,sizeof a[0],by); K(a[0]==-2&&a[1]==7&&a[2]==7&&a[3]==9);}"),
 ]
 
 MESSAGES = [

@@ -715,3 +715,427 @@ LIB int fesetround(int mode)
     rounding = mode;
     return 0;
 }
+
+// <math.h>: what is exact, by the bits of the numbers. Functions of floats are those of doubles, rounded once more, which
+// changes nothing for these.
+
+typedef unsigned long long bits;
+
+#define FRACTION 52
+#define BIAS 1023
+#define SIGN ((bits)1 << 63)
+#define INFINITE ((bits)0x7ff << FRACTION)
+
+static bits bits_of(double x)
+{
+    union {
+        double number;
+        bits bits;
+    } u;
+    u.number = x;
+    return u.bits;
+}
+
+static double number_of(bits x)
+{
+    union {
+        double number;
+        bits bits;
+    } u;
+    u.bits = x;
+    return u.number;
+}
+
+LIB double fabs(double x)
+{
+    return number_of(bits_of(x) & ~SIGN);
+}
+
+LIB float fabsf(float x)
+{
+    return (float)fabs(x);
+}
+
+LIB double copysign(double x, double y)
+{
+    return number_of((bits_of(x) & ~SIGN) | (bits_of(y) & SIGN));
+}
+
+LIB float copysignf(float x, float y)
+{
+    return (float)copysign(x, y);
+}
+
+LIB double nan(const char *text)
+{
+    return number_of(INFINITE | (bits)1 << (FRACTION - 1));
+}
+
+LIB float nanf(const char *text)
+{
+    return (float)nan(text);
+}
+
+LIB int __isnan(double x)
+{
+    return x != x;
+}
+
+LIB int isnan(double x)
+{
+    return x != x;
+}
+
+LIB int __isnanf(float x)
+{
+    return x != x;
+}
+
+LIB int isnanf(float x)
+{
+    return x != x;
+}
+
+LIB int __isinf(double x)
+{
+    bits b = bits_of(x);
+    return (b & ~SIGN) != INFINITE ? 0 : b & SIGN ? -1 : 1;
+}
+
+LIB int isinf(double x)
+{
+    return __isinf(x);
+}
+
+LIB int __isinff(float x)
+{
+    return __isinf(x);
+}
+
+LIB int isinff(float x)
+{
+    return __isinf(x);
+}
+
+LIB int __finite(double x)
+{
+    return (bits_of(x) & INFINITE) != INFINITE;
+}
+
+LIB int finite(double x)
+{
+    return __finite(x);
+}
+
+LIB int __finitef(float x)
+{
+    return __finite(x);
+}
+
+LIB int finitef(float x)
+{
+    return __finite(x);
+}
+
+LIB int isfinite(double x)
+{
+    return __finite(x);
+}
+
+LIB int __signbit(double x)
+{
+    return (bits_of(x) & SIGN) != 0;
+}
+
+LIB int signbit(double x)
+{
+    return __signbit(x);
+}
+
+LIB int __signbitf(float x)
+{
+    return __signbit(x);
+}
+
+static int class_of(double x, double least)
+{
+    double size = fabs(x);
+    return x != x ? 0 : (bits_of(x) & ~SIGN) == INFINITE ? 1 : size == 0 ? 2 : size < least ? 3 : 4;
+}
+
+LIB int __fpclassify(double x)
+{
+    return class_of(x, 0x1p-1022);
+}
+
+LIB int __fpclassifyf(float x)
+{
+    return class_of(x, 0x1p-126);
+}
+
+enum way { DOWN, UP, ZERO, AWAY, EVEN };
+
+// A whole number next to x; AWAY and EVEN say which of two that are as near.
+static double whole(double x, enum way way)
+{
+    bits b = bits_of(x), sign = b & SIGN;
+    int exponent = (int)(b >> FRACTION & 0x7ff) - BIAS;
+    if (exponent >= FRACTION || (b & ~SIGN) == 0)
+        return x;
+    if (exponent < 0) {
+        double size = fabs(x);
+        _Bool one = way == DOWN   ? sign != 0
+                    : way == UP   ? sign == 0
+                    : way == AWAY ? size >= 0.5
+                    : way == EVEN ? size > 0.5
+                                  : 0;
+        return number_of(sign | (one ? (bits)BIAS << FRACTION : 0));
+    }
+    bits unit = (bits)1 << (FRACTION - exponent), rest = b & (unit - 1), half = unit >> 1;
+    b &= ~(unit - 1);
+    _Bool more = way == DOWN   ? sign != 0
+                 : way == UP   ? sign == 0
+                 : way == AWAY ? rest >= half
+                 : way == EVEN ? rest > half || (rest == half && (b & unit) != 0)
+                               : 0;
+    if (exponent == 0 && way == EVEN && rest == half)
+        more = 1; // one and a half
+    return number_of(rest != 0 && more ? b + unit : b);
+}
+
+LIB double floor(double x)
+{
+    return whole(x, DOWN);
+}
+
+LIB float floorf(float x)
+{
+    return (float)whole(x, DOWN);
+}
+
+LIB double ceil(double x)
+{
+    return whole(x, UP);
+}
+
+LIB float ceilf(float x)
+{
+    return (float)whole(x, UP);
+}
+
+LIB double trunc(double x)
+{
+    return whole(x, ZERO);
+}
+
+LIB float truncf(float x)
+{
+    return (float)whole(x, ZERO);
+}
+
+LIB double round(double x)
+{
+    return whole(x, AWAY);
+}
+
+LIB float roundf(float x)
+{
+    return (float)whole(x, AWAY);
+}
+
+LIB double rint(double x)
+{
+    return whole(x, EVEN);
+}
+
+LIB float rintf(float x)
+{
+    return (float)whole(x, EVEN);
+}
+
+LIB double nearbyint(double x)
+{
+    return whole(x, EVEN);
+}
+
+LIB float nearbyintf(float x)
+{
+    return (float)whole(x, EVEN);
+}
+
+LIB long lround(double x)
+{
+    return (long)whole(x, AWAY);
+}
+
+LIB long long llround(double x)
+{
+    return (long long)whole(x, AWAY);
+}
+
+LIB long lrint(double x)
+{
+    return (long)whole(x, EVEN);
+}
+
+LIB long long llrint(double x)
+{
+    return (long long)whole(x, EVEN);
+}
+
+LIB double modf(double x, double *to)
+{
+    *to = whole(x, ZERO);
+    return copysign((bits_of(x) & ~SIGN) == INFINITE ? 0.0 : x - *to, x);
+}
+
+LIB double fmin(double x, double y)
+{
+    return x != x ? y : y != y ? x : x < y ? x : y;
+}
+
+LIB float fminf(float x, float y)
+{
+    return x != x ? y : y != y ? x : x < y ? x : y;
+}
+
+LIB double fmax(double x, double y)
+{
+    return x != x ? y : y != y ? x : x > y ? x : y;
+}
+
+LIB float fmaxf(float x, float y)
+{
+    return x != x ? y : y != y ? x : x > y ? x : y;
+}
+
+LIB double fdim(double x, double y)
+{
+    return x != x ? x : y != y ? y : x > y ? x - y : 0.0;
+}
+
+LIB float fdimf(float x, float y)
+{
+    return x != x ? x : y != y ? y : x > y ? x - y : 0.0f;
+}
+
+// The significand of a number that is not 0, its first bit at FRACTION, and the exponent of that bit.
+static bits significand(double x, int *exponent)
+{
+    bits b = bits_of(x) & ~SIGN, s = b & (((bits)1 << FRACTION) - 1);
+    *exponent = (int)(b >> FRACTION) - BIAS;
+    if (b >> FRACTION != 0)
+        return s | (bits)1 << FRACTION;
+    (*exponent)++;
+    for (; s >> FRACTION == 0; s <<= 1)
+        (*exponent)--;
+    return s;
+}
+
+// Digit by digit: two more than the result has, so that the rest says how to round.
+LIB double sqrt(double x)
+{
+    int exponent;
+    if (x != x || x == 0 || bits_of(x) == INFINITE)
+        return x;
+    if (x < 0)
+        return (x - x) / 0.0;
+    bits rest = significand(x, &exponent), root = 0, twice = 0;
+    if (exponent & 1) {
+        rest <<= 1;
+        exponent--;
+    }
+    rest <<= 1;
+    for (bits digit = (bits)1 << (FRACTION + 1); digit != 0; digit >>= 1) {
+        if (twice + digit <= rest) {
+            twice += digit << 1;
+            rest -= twice - digit;
+            root += digit;
+        }
+        rest <<= 1;
+    }
+    if (rest != 0)
+        root += root & 1;
+    return number_of(((bits)(exponent / 2 + BIAS - 1) << FRACTION) + (root >> 1));
+}
+
+LIB float sqrtf(float x)
+{
+    return (float)sqrt(x);
+}
+
+LIB double fmod(double x, double y)
+{
+    int high, low;
+    if (y == 0 || y != y || !__finite(x))
+        return (x * y) / (x * y);
+    if (fabs(x) < fabs(y) || x == 0)
+        return x;
+    bits a = significand(x, &high), b = significand(y, &low);
+    for (; high > low; high--) {
+        if (a >= b)
+            a -= b;
+        a <<= 1;
+    }
+    if (a >= b)
+        a -= b;
+    if (a == 0)
+        return number_of(bits_of(x) & SIGN);
+    for (; a >> FRACTION == 0; a <<= 1)
+        low--;
+    for (; low < 1 - BIAS; low++)
+        a >>= 1;
+    bits field = a >> FRACTION == 0 ? 0 : (bits)(low + BIAS) << FRACTION;
+    return number_of((bits_of(x) & SIGN) | field | (a & (((bits)1 << FRACTION) - 1)));
+}
+
+LIB float fmodf(float x, float y)
+{
+    return (float)fmod(x, y);
+}
+
+// x - n * y where n is the whole number nearest to x / y, the even one of two.
+LIB double remainder(double x, double y)
+{
+    double size = fabs(y), rest = fabs(x);
+    if (y == 0 || y != y || !__finite(x))
+        return (x * y) / (x * y);
+    if (!__finite(y))
+        return x;
+    if (size <= 0x1p1022)
+        rest = fmod(rest, size + size);
+    if (size < 0x1p-1021) {
+        if (rest + rest > size) {
+            rest -= size;
+            if (rest + rest >= size)
+                rest -= size;
+        }
+    } else if (rest > 0.5 * size) {
+        rest -= size;
+        if (rest >= 0.5 * size)
+            rest -= size;
+    }
+    return bits_of(x) & SIGN ? -rest : rest;
+}
+
+LIB float remainderf(float x, float y)
+{
+    return (float)remainder(x, y);
+}
+
+#define MOST_ELEMENT 256
+
+// Insertion: what compares as equal stays in order.
+LIB void qsort(void *table, size_t count, size_t size, int (*compare)(const void *, const void *))
+{
+    char kept[MOST_ELEMENT], *at = table;
+    if (size > MOST_ELEMENT)
+        __regatta_bound();
+    for (size_t i = 1; i < count; i++) {
+        for (size_t j = i; j > 0 && compare(at + (j - 1) * size, at + j * size) > 0; j--) {
+            memcpy(kept, at + j * size, size);
+            memcpy(at + j * size, at + (j - 1) * size, size);
+            memcpy(at + (j - 1) * size, kept, size);
+        }
+    }
+}

@@ -79,8 +79,38 @@ static size_t keep_wanted(LLVMModuleRef code, LLVMModuleRef module)
     return wanted;
 }
 
+// __builtin_floor and its like are functions of LLVM; the library has them by their own names.
+static void name_intrinsics(LLVMModuleRef module)
+{
+    static const char *const names[][2] = {{"llvm.floor.", "floor"}, {"llvm.ceil.", "ceil"},
+                                           {"llvm.trunc.", "trunc"}, {"llvm.round.", "round"},
+                                           {"llvm.rint.", "rint"},   {"llvm.nearbyint.", "rint"},
+                                           {"llvm.sqrt.", "sqrt"},   {"llvm.minnum.", "fmin"},
+                                           {"llvm.maxnum.", "fmax"}, {"llvm.roundeven.", "rint"}};
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f)) {
+        size_t length;
+        const char *name = LLVMGetValueName2(f, &length);
+        for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+            size_t start = strlen(names[i][0]);
+            bool single = strcmp(name + (length > start ? start : length), "f32") == 0;
+            bool fits = strncmp(name, names[i][0], start) == 0 &&
+                        (single || strcmp(name + start, "f64") == 0);
+            if (!fits)
+                continue;
+            char own[32];
+            snprintf(own, sizeof own, "%s%s", names[i][1], single ? "f" : "");
+            LLVMValueRef to = LLVMGetNamedFunction(module, own);
+            if (to == NULL)
+                to = LLVMAddFunction(module, own, LLVMGlobalGetValueType(f));
+            LLVMReplaceAllUsesWith(f, to);
+            break;
+        }
+    }
+}
+
 bool library_link(LLVMModuleRef module, const char *path)
 {
+    name_intrinsics(module);
     bool wide = LLVMPointerSize(LLVMGetModuleDataLayout(module)) == 8;
     const struct library_code *own = &library.code[wide];
     LLVMModuleRef code = NULL;

@@ -91,6 +91,24 @@ static void print_word(FILE *out, const char *text, size_t length)
 }
 
 // v nothing, i32, p pointer, F32 F64 F80 floats, {i32,i1} several, ? others
+// The result of an operation and whether it overflowed, or an exchanged value and whether it was: in C's code nothing else
+// has a Boolean in a structure.
+static bool is_pair(LLVMTypeRef type)
+{
+    if (LLVMGetTypeKind(type) != LLVMStructTypeKind || LLVMCountStructElementTypes(type) != 2)
+        return false;
+    LLVMTypeRef second = LLVMStructGetTypeAtIndex(type, 1);
+    return LLVMGetTypeKind(second) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(second) == 1;
+}
+
+// A structure, array or vector (two floats travel as one) as a value.
+static bool is_aggregate(LLVMTypeRef type)
+{
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+    return kind == LLVMArrayTypeKind || kind == LLVMVectorTypeKind ||
+           (kind == LLVMStructTypeKind && !is_pair(type));
+}
+
 static void print_type(struct printer *p, LLVMTypeRef type)
 {
     switch (LLVMGetTypeKind(type)) {
@@ -103,6 +121,10 @@ static void print_type(struct printer *p, LLVMTypeRef type)
     case LLVMPointerTypeKind:
         fputs("p", p->out);
         return;
+    case LLVMArrayTypeKind:
+    case LLVMVectorTypeKind:
+        fputs("p", p->out); // a value of these is a slot, see print_slot
+        return;
     case LLVMFloatTypeKind:
         fputs("F32", p->out);
         return;
@@ -113,6 +135,10 @@ static void print_type(struct printer *p, LLVMTypeRef type)
         fputs("F80", p->out);
         return;
     case LLVMStructTypeKind:
+        if (!is_pair(type)) {
+            fputs("p", p->out);
+            return;
+        }
         fputs("{", p->out);
         for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++) {
             fputs(i == 0 ? "" : ",", p->out);
@@ -418,6 +444,197 @@ static void print_plain(struct printer *p, const char *op, LLVMValueRef v, uint6
     for (int i = 0; i < count; i++)
         print_operand(p, LLVMGetOperand(v, (unsigned)i));
     fputs(" 0\n", p->out);
+}
+
+// Structures as values: the value is the address of a slot that nobody else knows and that outlives its function; what is
+// done with the value is done part by part.
+
+struct place {
+    LLVMValueRef address; // NULL: the number
+    unsigned number;
+    uint64_t offset;
+};
+
+static unsigned print_slot(struct printer *p, LLVMTypeRef type, LLVMValueRef v)
+{
+    unsigned number = p->next_value;
+    if (v == NULL || !get(&p->values, v, &number))
+        number = p->next_value;
+    begin(p, "alloca", type, v, LLVMABISizeOfType(p->layout, type));
+    fputs(" 1 i32:1 2 16 1\n", p->out);
+    return number;
+}
+
+static unsigned print_part_address(struct printer *p, const struct place *place)
+{
+    unsigned number = p->next_value;
+    begin(p, "gep", LLVMPointerTypeInContext(LLVMGetModuleContext(p->module), 0), NULL, 0);
+    fputs(" 1", p->out);
+    if (place->address != NULL)
+        print_operand(p, place->address);
+    else
+        fprintf(p->out, " %%%u", place->number);
+    fprintf(p->out, " 1 %llu\n", (unsigned long long)place->offset);
+    return number;
+}
+
+static unsigned print_part_load(struct printer *p, LLVMTypeRef type, const struct place *from,
+                                LLVMValueRef v)
+{
+    unsigned address = print_part_address(p, from), number = p->next_value;
+    if (v == NULL || !get(&p->values, v, &number))
+        number = p->next_value;
+    begin(p, "load", type, v, 0);
+    fprintf(p->out, " 1 %%%u 1 %llu\n", address, LLVMStoreSizeOfType(p->layout, type));
+    return number;
+}
+
+// Stores an operand, or (NULL) the value with this number.
+static void print_part_store(struct printer *p, LLVMTypeRef type, LLVMValueRef v, unsigned number,
+                             const struct place *to)
+{
+    unsigned address = print_part_address(p, to);
+    begin(p, "store", type, NULL, 0);
+    fputs(" 2", p->out);
+    if (v != NULL)
+        print_operand(p, v);
+    else
+        fprintf(p->out, " %%%u", number);
+    fprintf(p->out, " %%%u 1 %llu\n", address, LLVMStoreSizeOfType(p->layout, type));
+}
+
+static unsigned count_parts(LLVMTypeRef type)
+{
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+    return kind == LLVMStructTypeKind   ? LLVMCountStructElementTypes(type)
+           : kind == LLVMVectorTypeKind ? LLVMGetVectorSize(type)
+                                        : (unsigned)LLVMGetArrayLength2(type);
+}
+
+static LLVMTypeRef part_type(LLVMTypeRef type, unsigned index)
+{
+    return LLVMGetTypeKind(type) == LLVMStructTypeKind ? LLVMStructGetTypeAtIndex(type, index)
+                                                       : LLVMGetElementType(type);
+}
+
+static struct place part_place(struct printer *p, LLVMTypeRef type, unsigned index,
+                               struct place whole)
+{
+    whole.offset += LLVMGetTypeKind(type) == LLVMStructTypeKind
+                        ? LLVMOffsetOfElement(p->layout, type, index)
+                        : index * LLVMABISizeOfType(p->layout, LLVMGetElementType(type));
+    return whole;
+}
+
+static void print_parts(struct printer *p, LLVMTypeRef type, struct place to, struct place from)
+{
+    for (unsigned i = 0; i < count_parts(type); i++) {
+        LLVMTypeRef part = part_type(type, i);
+        struct place target = part_place(p, type, i, to), source = part_place(p, type, i, from);
+        if (is_aggregate(part)) {
+            print_parts(p, part, target, source);
+        } else {
+            unsigned number = print_part_load(p, part, &source, NULL);
+            print_part_store(p, part, NULL, number, &target);
+        }
+    }
+}
+
+static void name_constant(struct printer *p, LLVMValueRef v);
+
+// An aggregate operand into a place: a constant part by part, any other from its slot. What is undefined stays arbitrary.
+static void print_aggregate(struct printer *p, LLVMValueRef v, struct place to)
+{
+    LLVMTypeRef type = LLVMTypeOf(v);
+    unsigned number;
+    if (get(&p->values, v, &number)) {
+        print_parts(p, type, to, (struct place){NULL, number, 0});
+        return;
+    }
+    for (unsigned i = 0; !LLVMIsUndef(v) && i < count_parts(type); i++) {
+        LLVMValueRef part = LLVMGetAggregateElement(v, i);
+        struct place target = part_place(p, type, i, to);
+        if (part != NULL && is_aggregate(LLVMTypeOf(part))) {
+            print_aggregate(p, part, target);
+        } else if (part != NULL) {
+            name_constant(p, part);
+            print_part_store(p, LLVMTypeOf(part), part, 0, &target);
+        }
+    }
+}
+
+static bool print_aggregate_access(struct printer *p, LLVMValueRef v)
+{
+    bool store = LLVMIsAStoreInst(v) != NULL;
+    LLVMTypeRef type = store ? LLVMTypeOf(LLVMGetOperand(v, 0)) : LLVMTypeOf(v);
+    if (!is_aggregate(type))
+        return false;
+    if (store) {
+        print_aggregate(p, LLVMGetOperand(v, 0), (struct place){LLVMGetOperand(v, 1), 0, 0});
+    } else {
+        unsigned slot = print_slot(p, type, v);
+        print_parts(p, type, (struct place){NULL, slot, 0},
+                    (struct place){LLVMGetOperand(v, 0), 0, 0});
+    }
+    return true;
+}
+
+// Constants of these types get a slot where they are returned.
+static bool print_aggregate_return(struct printer *p, LLVMValueRef v)
+{
+    if (LLVMGetNumOperands(v) != 1 || !is_aggregate(LLVMTypeOf(LLVMGetOperand(v, 0))))
+        return false;
+    LLVMValueRef value = LLVMGetOperand(v, 0);
+    unsigned slot;
+    if (!get(&p->values, value, &slot)) {
+        slot = print_slot(p, LLVMTypeOf(value), NULL);
+        print_aggregate(p, value, (struct place){NULL, slot, 0});
+    }
+    begin(p, "ret", NULL, v, 0);
+    fprintf(p->out, " 1 %%%u 0\n", slot);
+    return true;
+}
+
+static void print_insert(struct printer *p, LLVMValueRef v)
+{
+    LLVMTypeRef type = LLVMTypeOf(v);
+    LLVMValueRef part = LLVMGetOperand(v, 1);
+    unsigned slot = print_slot(p, type, v);
+    struct place to = {NULL, slot, 0};
+    print_aggregate(p, LLVMGetOperand(v, 0), to);
+    for (unsigned i = 0; i < LLVMGetNumIndices(v); i++) {
+        to = part_place(p, type, LLVMGetIndices(v)[i], to);
+        type = part_type(type, LLVMGetIndices(v)[i]);
+    }
+    if (is_aggregate(type))
+        print_aggregate(p, part, to);
+    else
+        print_part_store(p, type, part, 0, &to);
+}
+
+static bool print_aggregate_part(struct printer *p, LLVMValueRef v)
+{
+    LLVMValueRef whole = LLVMGetOperand(v, 0);
+    LLVMTypeRef type = LLVMTypeOf(whole);
+    unsigned slot;
+    if (!is_aggregate(type))
+        return false;
+    if (!get(&p->values, whole, &slot)) {
+        slot = print_slot(p, type, NULL);
+        print_aggregate(p, whole, (struct place){NULL, slot, 0});
+    }
+    struct place from = {NULL, slot, 0};
+    for (unsigned i = 0; i < LLVMGetNumIndices(v); i++) {
+        from = part_place(p, type, LLVMGetIndices(v)[i], from);
+        type = part_type(type, LLVMGetIndices(v)[i]);
+    }
+    if (is_aggregate(type)) {
+        unsigned to = print_slot(p, type, v);
+        print_parts(p, type, (struct place){NULL, to, 0}, from);
+    } else {
+        print_part_load(p, type, &from, v);
+    }
+    return true;
 }
 
 // A constant expression that is no operand by itself is computed by an instruction before.
@@ -733,7 +950,11 @@ static void print_call(struct printer *p, LLVMValueRef v)
     if (library_is_scan(name))
         print_scans(p, v, name);
     unsigned count = LLVMGetNumArgOperands(v);
-    begin(p, "call", LLVMTypeOf(v), v, 0);
+    // Without a body it gives any value.
+    bool open = is_aggregate(LLVMTypeOf(v)) && LLVMIsAFunction(callee) && LLVMIsDeclaration(callee);
+    if (open)
+        print_slot(p, LLVMTypeOf(v), v);
+    begin(p, "call", open ? NULL : LLVMTypeOf(v), open ? NULL : v, 0);
     fprintf(p->out, " %u", count + 1);
     print_operand(p, callee);
     for (unsigned i = 0; i < count; i++)
@@ -874,7 +1095,7 @@ static bool print_exchanged(struct printer *p, LLVMValueRef v)
 
 static void print_extract(struct printer *p, LLVMValueRef v)
 {
-    if (print_exchanged(p, v))
+    if (print_exchanged(p, v) || print_aggregate_part(p, v))
         return;
     if (LLVMGetNumIndices(v) != 1) {
         begin(p, "unsupported", LLVMTypeOf(v), v, 0);
@@ -916,10 +1137,12 @@ static void print_instruction(struct printer *p, LLVMValueRef v)
         print_alloca(p, v);
         return;
     case LLVMLoad:
-        print_access(p, "load", v);
+        if (!print_aggregate_access(p, v))
+            print_access(p, "load", v);
         return;
     case LLVMStore:
-        print_access(p, "store", v);
+        if (!print_aggregate_access(p, v))
+            print_access(p, "store", v);
         return;
     case LLVMFence:
         return;
@@ -952,7 +1175,8 @@ static void print_instruction(struct printer *p, LLVMValueRef v)
         print_call(p, v);
         return;
     case LLVMRet:
-        print_plain(p, "ret", v, 0);
+        if (!print_aggregate_return(p, v))
+            print_plain(p, "ret", v, 0);
         return;
     case LLVMUnreachable:
         print_plain(p, "unreachable", v, 0);
@@ -960,10 +1184,16 @@ static void print_instruction(struct printer *p, LLVMValueRef v)
     case LLVMExtractValue:
         print_extract(p, v);
         return;
+    case LLVMInsertValue:
+        print_insert(p, v);
+        return;
     default:
         break;
     }
     const char *name = operator_name(op);
+    if (LLVMGetNumOperands(v) > 0 &&
+        (is_aggregate(LLVMTypeOf(v)) || is_aggregate(LLVMTypeOf(LLVMGetOperand(v, 0)))))
+        name = NULL; // of vectors
     bool wraps = op == LLVMAdd || op == LLVMSub || op == LLVMMul || op == LLVMShl;
     if (name != NULL)
         print_plain(p, name, v, wraps && LLVMGetNSW(v) ? 1 : 0);
