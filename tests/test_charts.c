@@ -506,7 +506,7 @@ static const struct asynchronous {
     {"own events", OWN_EVENTS, "s.b", true},
     // What the chart raises goes before all from outside.
     {"own events", OWN_EVENTS, "In(B) and s.w.second", false},
-    {"back at once", BACK_AT_ONCE, "In(C)", true},
+    {"back at once", BACK_AT_ONCE, "state s->r.C", true},
     {"asynchronous statecharts", ASYNCHRONOUS, "In(a.B) and In(b.B)", true},
 };
 

@@ -219,6 +219,27 @@ const struct chart_variable *chart_remember_firing(struct chart *chart,
     return variable;
 }
 
+const struct chart_variable *chart_remember_leaving(struct chart *chart,
+                                                    const struct chart_state *state)
+{
+    struct chart_state *left = chart->states[state->index];
+    for (uint32_t i = 0; i < chart->variable_count; i++) {
+        if (chart->variables[i]->left == state)
+            return chart->variables[i];
+    }
+    struct chart_variable *variable =
+        chart_add_variable(chart, chart_text(chart, "left: %s (%u)", state->text, state->index),
+                           &CHART_TYPE_BOOL, CHART_DATA, state->source);
+    variable->scratch = true;
+    variable->left = state;
+    struct chart_action *set = chart_add_action(chart, CHART_ASSIGN, state->source);
+    set->variable = variable;
+    set->expression = chart_literal(chart, &CHART_TYPE_BOOL, 1);
+    set->next = left->exit;
+    left->exit = set;
+    return variable;
+}
+
 const struct chart_variable *chart_remember_overlap(struct chart *chart,
                                                     const struct chart_transition *a,
                                                     const struct chart_transition *b)

@@ -64,6 +64,10 @@ const struct chart_expression *chart_either(struct chart *chart, const struct ch
 const struct chart_variable *chart_remember_firing(struct chart *chart,
                                                    struct chart_transition *transition);
 
+// A variable that is true as soon as the state has been left.
+const struct chart_variable *chart_remember_leaving(struct chart *chart,
+                                                    const struct chart_state *state);
+
 // A variable that is true as soon as both transitions, of the same state, might have fired at the same time. A chart has one at most.
 const struct chart_variable *chart_remember_overlap(struct chart *chart,
                                                     const struct chart_transition *a,

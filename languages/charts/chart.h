@@ -45,8 +45,9 @@ struct chart_variable {
     // SCXML data without a first value: true once it has one; NULL for all others.
     struct chart_variable *set;
     const struct chart_transition *remembers; // true as soon as it has fired; NULL for all others
-    bool scratch;    // of the program's making, so that users do not see it
-    int64_t initial; // 0/1, a number, or the position of a literal
+    const struct chart_state *left; // true as soon as it has been left; NULL for all others
+    bool scratch;                   // of the program's making, so that users do not see it
+    int64_t initial;                // 0/1, a number, or the position of a literal
     uint32_t index;
     struct position source;
 };

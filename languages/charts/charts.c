@@ -148,7 +148,7 @@ static void read_preamble(const struct language_request *request, struct preambl
         continue;
 }
 
-enum { ASK_STATES = 1, ASK_TRANSITIONS = 2, ASK_OVERLAPS = 4 };
+enum { ASK_STATES = 1, ASK_TRANSITIONS = 2, ASK_OVERLAPS = 4, ASK_LEAVINGS = 8 };
 
 // Words that stand for many questions; 0: none of them.
 static unsigned asked_for(const char *text)
@@ -159,7 +159,8 @@ static unsigned asked_for(const char *text)
     } WORDS[] = {{"states", ASK_STATES},
                  {"transitions", ASK_TRANSITIONS},
                  {"overlaps", ASK_OVERLAPS},
-                 {"everything", ASK_STATES | ASK_TRANSITIONS | ASK_OVERLAPS}};
+                 {"leavings", ASK_LEAVINGS},
+                 {"everything", ASK_STATES | ASK_TRANSITIONS | ASK_OVERLAPS | ASK_LEAVINGS}};
     text += blanks(text);
     for (size_t i = 0; i < sizeof WORDS / sizeof WORDS[0]; i++) {
         size_t length = strlen(WORDS[i].word);
@@ -308,6 +309,12 @@ static void ask_all(struct chart *chart, unsigned what, const char *before,
         if (chart_can_be_active(state))
             add(out, &names, chart, chart_text(chart, "state %s", state->text), before,
                 chart_text(chart, "reach In('%s')", state->text));
+    }
+    for (uint32_t i = 0; (what & ASK_LEAVINGS) != 0 && i < chart->state_count; i++) {
+        const struct chart_state *state = chart->states[i];
+        if (chart_can_be_active(state))
+            add(out, &names, chart, chart_text(chart, "leaving state %s", state->text), before,
+                chart_text(chart, "reach Left('%s')", state->text));
     }
     for (uint32_t i = 0; (what & ASK_TRANSITIONS) != 0 && i < chart->transition_count; i++) {
         const struct chart_transition *t = chart->transitions[i];

@@ -148,6 +148,24 @@ static bool enter(struct chart_scope *scope)
     return false;
 }
 
+// What ECMAScript begins so, and we do not read; NULL: nothing.
+static const char *goes_on(int kind)
+{
+    switch (kind) {
+    case CHART_TOKEN_OPEN_SQUARE:
+        return "arrays";
+    case CHART_TOKEN_OPEN_CURLY:
+        return "objects";
+    case CHART_TOKEN_LESS:
+    case CHART_TOKEN_GREATER:
+        return "shifts";
+    case CHART_TOKEN_SLASH:
+        return "regular expressions";
+    default:
+        return NULL;
+    }
+}
+
 static const struct chart_expression *parse_primary(struct chart_scope *scope)
 {
     struct lexer *lexer = scope->lexer;
@@ -179,7 +197,10 @@ static const struct chart_expression *parse_primary(struct chart_scope *scope)
     case TOKEN_NAME:
         return scope->name(scope);
     default:
-        lexer_unexpected(lexer, "an expression");
+        if (scope->notation == CHART_ECMASCRIPT && goes_on(at->kind) != NULL)
+            chart_not_supported(lexer, at, "%s", goes_on(at->kind));
+        else
+            lexer_unexpected(lexer, "an expression");
         return NULL;
     }
 }

@@ -39,7 +39,8 @@ static char *read_path(struct chart_scope *scope)
         const char *part = chart_token_text(scope->chart, token);
         text_printf(&text, "%s%s", text.length > 0 ? "." : "", part);
         add_elements(lexer, &text);
-    } while (lexer_accept(lexer, CHART_TOKEN_DOT) != NULL);
+    } while (lexer_accept(lexer, CHART_TOKEN_DOT) != NULL ||
+             lexer_accept(lexer, CHART_TOKEN_ARROW) != NULL); // of instances, in Gamma's files
     char *path = good ? arena_strdup(&scope->chart->arena, text_string(&text)) : NULL;
     text_finish(&text);
     if (!good)
@@ -203,6 +204,21 @@ static const struct chart_expression *read_fires(struct chart_scope *scope)
     return chart_read(chart, chart_remember_firing(chart, transition));
 }
 
+// Left(STATE): has it ever been left?
+static const struct chart_expression *read_left(struct chart_scope *scope)
+{
+    const struct token *at = lexer_token(scope->lexer);
+    const char *path = read_path(scope);
+    const struct chart_state *state = path == NULL ? NULL : node_named(scope, at, path);
+    if (state == NULL || lexer_expect(scope->lexer, CHART_TOKEN_CLOSE) == NULL)
+        return NULL;
+    if (!chart_can_be_active(state)) {
+        lexer_error(scope->lexer, at, "found `%s`, which is never active, expected a state", path);
+        return NULL;
+    }
+    return chart_read(scope->chart, chart_remember_leaving(scope->chart, state));
+}
+
 // `port.event::parameter`, or `Type::LITERAL`
 static const struct chart_expression *scoped(struct chart_scope *scope, const struct token *at,
                                              const char *path)
@@ -232,6 +248,11 @@ static const struct chart_expression *read_name(struct chart_scope *scope)
         if (path == NULL || lexer_expect(lexer, CHART_TOKEN_CLOSE) == NULL)
             return NULL;
         return state_named(scope, name, path);
+    }
+    if (token_is(at, "Left") && call) {
+        lexer_next(lexer);
+        lexer_next(lexer);
+        return read_left(scope);
     }
     if (token_is(at, "Fires") && call) {
         lexer_next(lexer);

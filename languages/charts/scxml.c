@@ -110,6 +110,18 @@ static const struct chart_expression *read_event_name(struct chart_scope *scope)
     return differs ? chart_unary(scope->chart, CHART_NOT, made) : made;
 }
 
+// Words of ECMAScript that begin what we do not read.
+static bool is_reserved(const struct token *word)
+{
+    static const char *const WORDS[] = {"typeof", "new",  "null", "undefined", "function",
+                                        "this",   "void", "NaN",  "Infinity",  "delete"};
+    for (size_t i = 0; i < sizeof WORDS / sizeof WORDS[0]; i++) {
+        if (token_is(word, WORDS[i]))
+            return true;
+    }
+    return false;
+}
+
 static const struct chart_expression *read_name(struct chart_scope *scope)
 {
     struct scxml_reader *reader = scope->context;
@@ -126,6 +138,10 @@ static const struct chart_expression *read_name(struct chart_scope *scope)
         follows == CHART_TOKEN_OPEN_SQUARE) {
         chart_not_supported(scope->lexer, at, "`%s`: objects, functions and system variables",
                             name);
+        return NULL;
+    }
+    if (variable == NULL && is_reserved(at)) {
+        chart_not_supported(scope->lexer, at, "`%s` in an expression", name);
         return NULL;
     }
     if (variable == NULL) {
@@ -162,7 +178,9 @@ static const struct chart_expression *read_expression(struct scxml_reader *reade
     const struct chart_expression *made = type == NULL
                                               ? chart_parse_expression(&scope)
                                               : chart_parse_typed(&scope, type, "an expression");
-    if (made != NULL && !lexer_at(&lexer, TOKEN_END))
+    if (made != NULL && lexer_at(&lexer, CHART_TOKEN_ASSIGN))
+        chart_not_supported(&lexer, lexer_token(&lexer), "an assignment inside an expression");
+    else if (made != NULL && !lexer_at(&lexer, TOKEN_END))
         lexer_unexpected(&lexer, "the end of the expression");
     pass_on(reader, element, attribute, &inner);
     if (messages_failed(&inner))
@@ -264,11 +282,37 @@ static const struct chart_expression *assigned(struct chart_scope *scope,
     return right == NULL ? NULL : chart_binary(chart, op, chart_read(chart, variable), right);
 }
 
+// ++NAME, --NAME: the sign, which is passed over; NULL: something else.
+static const struct token *accept_prefix(struct lexer *lexer)
+{
+    const struct token *first = lexer_token(lexer), *second = lexer_peek(lexer, 1);
+    bool twice = (first->kind == CHART_TOKEN_PLUS || first->kind == CHART_TOKEN_MINUS) &&
+                 second->kind == first->kind && touches(first, second);
+    if (!twice)
+        return NULL;
+    lexer_next(lexer);
+    lexer_next(lexer);
+    return first;
+}
+
+// One more or one less.
+static const struct chart_expression *stepped(struct chart_scope *scope, const struct token *sign,
+                                              struct chart_variable *variable)
+{
+    if (variable->type != &CHART_TYPE_INT) {
+        chart_not_supported(scope->lexer, sign, "statements of scripts other than assignments");
+        return NULL;
+    }
+    return chart_binary(scope->chart, sign->kind == CHART_TOKEN_PLUS ? CHART_ADD : CHART_SUBTRACT,
+                        chart_read(scope->chart, variable),
+                        chart_literal(scope->chart, &CHART_TYPE_INT, 1));
+}
+
 static const struct chart_action *read_statement(struct chart_scope *scope)
 {
     struct scxml_reader *reader = scope->context;
     struct lexer *lexer = scope->lexer;
-    const struct token *at = lexer_token(lexer);
+    const struct token *prefix = accept_prefix(lexer), *at = lexer_token(lexer);
     struct chart_variable *variable =
         at->kind == TOKEN_NAME
             ? chart_names_find(&reader->variables, chart_token_text(scope->chart, at))
@@ -278,7 +322,8 @@ static const struct chart_action *read_statement(struct chart_scope *scope)
         return NULL;
     }
     lexer_next(lexer);
-    const struct chart_expression *value = assigned(scope, variable);
+    const struct chart_expression *value =
+        prefix != NULL ? stepped(scope, prefix, variable) : assigned(scope, variable);
     if (value == NULL)
         return NULL;
     // Without a semicolon a statement may end at the end of a line.
@@ -930,6 +975,10 @@ static void read_document(struct scxml_reader *reader, struct chart_xml_element 
     reader->ecmascript = model == NULL || strcmp(model, "ecmascript") == 0;
     if (model != NULL && !reader->ecmascript && strcmp(model, "null") != 0)
         message_add(reader->messages, MESSAGE_UNSUPPORTED, root->at, "the data model `%s`", model);
+    const char *binding = chart_xml_attribute(root, "binding");
+    if (binding != NULL && strcmp(binding, "early") != 0)
+        message_add(reader->messages, MESSAGE_UNSUPPORTED, root->at,
+                    "data that get their values late, `binding=\"%s\"`", binding);
     chart->name = name != NULL ? arena_strdup(&chart->arena, name) : "";
     struct chart_region *top = chart_add_region(chart, chart_add_component(chart, ""), NULL, "");
     struct chart_state *around = wrap_root(reader, root, top);
