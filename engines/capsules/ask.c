@@ -181,13 +181,14 @@ void capsule_ask(const struct capsule_ask *ask, struct capsule_answer *answer)
         answer->refused = true;
         return;
     }
-    struct capsule_kernel *k = capsule_kernel_create(ask->model, &ask->options, &answer->why);
+    struct capsule_options options = ask->options;
+    options.started = ask->solver;
+    options.context = ask->context;
+    struct capsule_kernel *k = capsule_kernel_create(ask->model, &options, &answer->why);
     if (k == NULL) {
         answer->refused = true;
         return;
     }
-    if (ask->solver != NULL)
-        ask->solver(ask->context, capsule_kernel_solver(k));
     explore(ask, k, answer);
     if (ask->solver != NULL)
         ask->solver(ask->context, NULL);

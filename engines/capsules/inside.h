@@ -38,7 +38,8 @@ struct capsule_kernel {
     struct term_store *store;
     struct evaluator *evaluator;
     struct smt_context *smt;
-    struct smt *solver;
+    struct smt *solver; // by kernel_solver
+    bool solver_failed;
     uint32_t instances, queues, width; // width: 1 + instances + queues
     struct instance_info *info;
     uint32_t *slots; // by id of a model's variable: attribute, or SLOT_TRIGGER + variable
@@ -49,6 +50,8 @@ struct capsule_kernel {
     VECTOR(uint32_t) first_weak;
     VECTOR(const struct term *) checked; // conditions asked, by id
     struct interner asked;
+    VECTOR(uint32_t) symbols_at; // by term: the number of its symbols + 1; 0: not looked through
+    struct interner symbols;
     VECTOR(uint8_t) answers;
     struct capsule_counts counts;
     bool restricted;
@@ -105,6 +108,8 @@ struct valuation {
 uint64_t value_word(struct capsule_kernel *kernel, const struct term *literal);
 uint64_t evaluate(struct valuation *valuation, const struct term *expression);
 const struct term *evaluate_term(struct valuation *valuation, const struct term *expression);
+// Started when it is wanted first; NULL when it cannot be.
+struct smt *kernel_solver(struct capsule_kernel *kernel);
 // The state's condition and one more together.
 enum smt_result condition_feasible(struct capsule_kernel *kernel,
                                    const struct capsule_numbers *common, const struct term *more);

@@ -78,20 +78,6 @@ static bool finds_restricted(const struct capsule_kernel *k)
     return false;
 }
 
-static bool start_solver(struct capsule_kernel *k, const char **why)
-{
-    if (!k->options.symbolic)
-        return true;
-    struct smt_options options = {
-        .seed = k->options.seed, .stop = k->options.stop, .step_limit = k->options.check_limit};
-    k->smt = smt_context_create(k->options.solver != NULL ? k->options.solver : "z3", k->store,
-                                &options, why);
-    if (k->smt == NULL)
-        return false;
-    k->solver = smt_create(k->smt);
-    return true;
-}
-
 struct capsule_kernel *capsule_kernel_create(const struct capsules *model,
                                              const struct capsule_options *options,
                                              const char **why)
@@ -115,10 +101,6 @@ struct capsule_kernel *capsule_kernel_create(const struct capsules *model,
         make_classes(k, i);
     make_slots(k);
     k->restricted = finds_restricted(k);
-    if (!start_solver(k, why)) {
-        capsule_kernel_destroy(k);
-        return NULL;
-    }
     return k;
 }
 
@@ -139,6 +121,8 @@ void capsule_kernel_destroy(struct capsule_kernel *k)
     interner_finish(&k->states);
     interner_finish(&k->weak);
     interner_finish(&k->asked);
+    interner_finish(&k->symbols);
+    VECTOR_FINISH(&k->symbols_at);
     VECTOR_FINISH(&k->next_weak);
     VECTOR_FINISH(&k->first_weak);
     VECTOR_FINISH(&k->answers);
@@ -577,11 +561,6 @@ bool capsule_kernel_steps(struct capsule_kernel *k, uint32_t state, capsule_each
     return !stopped;
 }
 
-struct smt_context *capsule_kernel_solver(struct capsule_kernel *k)
-{
-    return k->smt;
-}
-
 struct capsule_counts capsule_kernel_counts(const struct capsule_kernel *k)
 {
     return k->counts;
@@ -590,7 +569,8 @@ struct capsule_counts capsule_kernel_counts(const struct capsule_kernel *k)
 size_t capsule_kernel_bytes(const struct capsule_kernel *k)
 {
     return interner_bytes(&k->components) + interner_bytes(&k->states) + interner_bytes(&k->weak) +
-           interner_bytes(&k->asked) + term_store_bytes(k->store);
+           interner_bytes(&k->asked) + interner_bytes(&k->symbols) +
+           k->symbols_at.capacity * sizeof *k->symbols_at.data + term_store_bytes(k->store);
 }
 
 bool capsule_kernel_restricted(const struct capsule_kernel *k)

@@ -33,7 +33,10 @@ struct capsule_options {
     const uint8_t *wanted; // by instance; limited
     bool keep_symbols;     // symbolic: no renaming, nothing forgotten; for following one path
     uint64_t seed;
-    const char *solver;   // symbolic; NULL: z3
+    const char *solver; // symbolic; NULL: z3. Started when it is asked first
+    // Has the solver when it was started, so that others can interrupt it; may be NULL. It lives as long as the kernel.
+    void (*started)(void *context, struct smt_context *solver);
+    void *context;
     uint64_t check_limit; // solver steps for a check; 0 = none
     const _Atomic int *stop;
 };
@@ -86,8 +89,6 @@ uint32_t capsule_kernel_start(struct capsule_kernel *kernel);
 typedef void (*capsule_each)(void *context, const struct capsule_step *step, uint32_t target);
 bool capsule_kernel_steps(struct capsule_kernel *kernel, uint32_t state, capsule_each each,
                           void *context);
-// NULL when it is concrete.
-struct smt_context *capsule_kernel_solver(struct capsule_kernel *kernel);
 struct capsule_counts capsule_kernel_counts(const struct capsule_kernel *kernel);
 size_t capsule_kernel_bytes(const struct capsule_kernel *kernel);
 // Numbers from outside are tried from low to high only, though the model has more.

@@ -165,12 +165,16 @@ static bool concretise(const struct capsule_ask *ask, const struct ctl_checker *
     }
     if (fine) {
         struct capsule_view view = {.kernel = k, .question = ask->question};
-        smt_reset(k->solver);
-        assert_condition(k, k->solver, states[path->steps.count]);
-        assert_needs(&view, k->solver, checker, formulas, run, states);
-        fine = path->loop == SIZE_MAX ||
-               assert_equal(k, k->solver, states[path->loop], states[path->steps.count]);
-        fine = fine && smt_check(k->solver) == SMT_SAT && choose_values(k, k->solver, path);
+        struct smt *solver = kernel_solver(k);
+        fine = solver != NULL;
+        if (fine) {
+            smt_reset(solver);
+            assert_condition(k, solver, states[path->steps.count]);
+            assert_needs(&view, solver, checker, formulas, run, states);
+            fine = path->loop == SIZE_MAX ||
+                   assert_equal(k, solver, states[path->loop], states[path->steps.count]);
+            fine = fine && smt_check(solver) == SMT_SAT && choose_values(k, solver, path);
+        }
     }
     memory_free(states);
     return fine;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "logic/terms/number.h"
 #include "engines/capsules/inside.h"
 #include "logic/terms/rewrite.h"
 
@@ -69,6 +70,22 @@ static const struct term *conjunct_at(const struct capsule_numbers *common, size
     return (const struct term *)(uintptr_t)join_words(common->data + 2 + 2 * i);
 }
 
+struct smt *kernel_solver(struct capsule_kernel *k)
+{
+    if (k->solver != NULL || k->solver_failed)
+        return k->solver;
+    struct smt_options options = {
+        .seed = k->options.seed, .stop = k->options.stop, .step_limit = k->options.check_limit};
+    const char *why;
+    k->smt = smt_context_create(k->options.solver != NULL ? k->options.solver : "z3", k->store,
+                                &options, &why);
+    k->solver = k->smt != NULL ? smt_create(k->smt) : NULL;
+    k->solver_failed = k->solver == NULL;
+    if (k->smt != NULL && k->options.started != NULL)
+        k->options.started(k->options.context, k->smt);
+    return k->solver;
+}
+
 // Answers are kept by the set of conjuncts asked about.
 static enum smt_result ask(struct capsule_kernel *k, const struct term **conjuncts, size_t count)
 {
@@ -84,24 +101,57 @@ static enum smt_result ask(struct capsule_kernel *k, const struct term **conjunc
     uint32_t number = interner_add(&k->asked, k->scratch.data, count);
     if (number < k->answers.count)
         return (enum smt_result)k->answers.data[number];
-    k->counts.solver_checks++;
-    smt_reset(k->solver);
-    for (size_t i = 0; i < count; i++)
-        smt_assert(k->solver, conjuncts[i]);
-    enum smt_result result = smt_check(k->solver);
+    struct smt *solver = kernel_solver(k);
+    enum smt_result result = SMT_UNKNOWN;
+    if (solver != NULL) {
+        k->counts.solver_checks++;
+        smt_reset(solver);
+        for (size_t i = 0; i < count; i++)
+            smt_assert(solver, conjuncts[i]);
+        result = smt_check(solver);
+    }
     VECTOR_PUSH(&k->answers, (uint8_t)result);
     return result;
 }
 
-static bool shares_symbol(const struct term *a, const struct term *b)
+// The symbols of a term, by id; each term is looked through once. Valid until the next call.
+static const uint32_t *symbols_of(struct capsule_kernel *k, const struct term *t, size_t *count)
 {
-    struct term_vector vars = {0};
-    rewrite_free_variables(a, &vars);
-    bool shares = false;
-    for (size_t i = 0; !shares && i < vars.count; i++)
-        shares = rewrite_contains(b, vars.data[i]);
-    VECTOR_FINISH(&vars);
-    return shares;
+    while (k->symbols_at.count <= t->id)
+        VECTOR_PUSH(&k->symbols_at, 0);
+    if (k->symbols_at.data[t->id] == 0) {
+        struct term_vector vars = {0};
+        rewrite_free_variables(t, &vars);
+        VECTOR_CLEAR(&k->scratch);
+        for (size_t i = 0; i < vars.count; i++)
+            VECTOR_PUSH(&k->scratch, vars.data[i]->id);
+        k->symbols_at.data[t->id] =
+            interner_add(&k->symbols, k->scratch.data, k->scratch.count) + 1;
+        VECTOR_FINISH(&vars);
+    }
+    return interner_get(&k->symbols, k->symbols_at.data[t->id] - 1, count);
+}
+
+static bool has_symbol(struct capsule_kernel *k, const struct term *t, uint32_t id)
+{
+    size_t count;
+    const uint32_t *ids = symbols_of(k, t, &count);
+    for (size_t i = 0; i < count; i++)
+        if (ids[i] == id)
+            return true;
+    return false;
+}
+
+static bool shares_symbol(struct capsule_kernel *k, const struct term *a, const struct term *b)
+{
+    size_t m, n;
+    symbols_of(k, b, &n); // looked through before the other one's are taken
+    const uint32_t *x = symbols_of(k, a, &m), *y = symbols_of(k, b, &n);
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = 0; j < n; j++)
+            if (x[i] == y[j])
+                return true;
+    return false;
 }
 
 enum smt_result condition_feasible(struct capsule_kernel *k, const struct capsule_numbers *common,
@@ -118,7 +168,7 @@ enum smt_result condition_feasible(struct capsule_kernel *k, const struct capsul
     uint8_t *taken = memory_zalloc(count + 1);
     for (size_t head = 0; head < tied.count; head++)
         for (uint32_t i = 0; i < count; i++)
-            if (!taken[i] && shares_symbol(tied.data[head], conjunct_at(common, i))) {
+            if (!taken[i] && shares_symbol(k, tied.data[head], conjunct_at(common, i))) {
                 taken[i] = 1;
                 VECTOR_PUSH(&tied, conjunct_at(common, i));
             }
@@ -261,6 +311,96 @@ static void each_word(struct renaming *r, uint32_t *tuple, on_word call, bool wr
     VECTOR_FINISH(&copy);
 }
 
+// The sign of a symbol's coefficient in a sum; false when the symbol occurs otherwise, or not at all.
+static bool sign_in_sum(struct capsule_kernel *k, const struct term *sum, uint32_t symbol,
+                        int *sign)
+{
+    uint32_t count = sum->kind == TERM_ADD ? sum->child_count : 1;
+    *sign = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct term *t = sum->kind == TERM_ADD ? sum->child[i] : sum;
+        if (!has_symbol(k, t, symbol))
+            continue;
+        bool times = t->kind == TERM_MUL && t->child_count == 2 && term_is_literal(t->child[0]) &&
+                     t->child[1]->id == symbol;
+        if (*sign != 0 || (t->id != symbol && !times))
+            return false;
+        *sign = times ? number_sign(t->sort, term_value(t->child[0])) : 1;
+    }
+    return *sign != 0;
+}
+
+// What a conjunct says of a number that stands in it once, times a constant: bits.
+enum side { SIDE_ABOVE = 1, SIDE_BELOW = 2, SIDE_OTHER = 4 };
+
+static unsigned side_of(struct capsule_kernel *k, const struct term *conjunct, uint32_t symbol)
+{
+    bool negated = conjunct->kind == TERM_NOT;
+    const struct term *t = negated ? conjunct->child[0] : conjunct;
+    bool compares = t->child_count == 2 && t->child[0]->sort->kind == SORT_INT &&
+                    (t->kind == TERM_LE || t->kind == TERM_LT || (t->kind == TERM_EQ && negated));
+    if (!compares)
+        return SIDE_OTHER;
+    bool left = has_symbol(k, t->child[0], symbol);
+    int sign;
+    if (left == has_symbol(k, t->child[1], symbol) ||
+        !sign_in_sum(k, t->child[left ? 0 : 1], symbol, &sign))
+        return SIDE_OTHER;
+    if (t->kind == TERM_EQ)
+        return 0; // different from something: goes with bounds on one side
+    return (left == (sign > 0)) != negated ? SIDE_ABOVE : SIDE_BELOW;
+}
+
+// A number that no value uses any more, and that is bounded from one side only, is there whatever the others are: its conjuncts say
+// nothing. (There are infinitely many numbers on that side, and finitely many that it must differ from.)
+static bool forget_symbol(struct renaming *r, struct capsule_numbers *common, uint32_t symbol)
+{
+    struct capsule_kernel *k = r->kernel;
+    uint32_t count = condition_length(common), kept = 0;
+    unsigned sides = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (has_symbol(k, conjunct_at(common, i), symbol))
+            sides |= side_of(k, conjunct_at(common, i), symbol);
+    if (sides != 0 && sides != SIDE_ABOVE && sides != SIDE_BELOW)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (!has_symbol(k, conjunct_at(common, i), symbol)) {
+            memmove(common->data + 2 + 2 * kept, common->data + 2 + 2 * i,
+                    2 * sizeof *common->data);
+            kept++;
+        }
+    memmove(common->data + 2 + 2 * kept, common->data + 2 + 2 * count,
+            (common->count - 2 - 2 * count) * sizeof *common->data);
+    common->count -= 2 * (count - kept);
+    common->data[1] = kept;
+    return true;
+}
+
+static bool is_used(const struct renaming *r, uint32_t symbol)
+{
+    for (size_t i = 0; i < r->from.count; i++)
+        if (r->from.data[i]->id == symbol)
+            return true;
+    return false;
+}
+
+// Called when the symbols of all values were met, and none of conditions.
+static void forget_unused(struct renaming *r, struct capsule_numbers *common)
+{
+    for (uint32_t i = 0; i < condition_length(common);) {
+        size_t count;
+        bool forgotten = false;
+        for (size_t s = 0; !forgotten; s++) {
+            const uint32_t *ids = symbols_of(r->kernel, conjunct_at(common, i), &count);
+            if (s >= count)
+                break;
+            uint32_t symbol = ids[s];
+            forgotten = !is_used(r, symbol) && forget_symbol(r, common, symbol);
+        }
+        i = forgotten ? 0 : i + 1; // what was tied to it may have become free
+    }
+}
+
 // Conjuncts that are tied, perhaps over others, to a symbol that is still in use.
 static void keep_tied(struct renaming *r, struct capsule_numbers *common)
 {
@@ -273,7 +413,7 @@ static void keep_tied(struct renaming *r, struct capsule_numbers *common)
             if (keep[i])
                 continue;
             for (size_t j = 0; !keep[i] && j < r->from.count; j++)
-                keep[i] = rewrite_contains(conjunct_at(common, i), r->from.data[j]);
+                keep[i] = has_symbol(r->kernel, conjunct_at(common, i), r->from.data[j]->id);
             if (keep[i])
                 meet_symbols(r, conjunct_at(common, i));
         }
@@ -308,6 +448,7 @@ void canonical_symbols(struct capsule_kernel *k, uint32_t *tuple, struct capsule
         return;
     struct renaming r = {.kernel = k};
     each_word(&r, tuple, meet_word, false);
+    forget_unused(&r, common);
     keep_tied(&r, common);
     each_word(&r, tuple, rename_word, true);
     // A condition is a set.
