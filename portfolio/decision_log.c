@@ -38,8 +38,8 @@ static void add_event(struct text *out, const struct schedule_event *event)
         text_add(out, "begin");
         break;
     case SCHEDULE_ENDED:
-        text_printf(out, "ended %u %s %s", event->attempt, verdict_name(event->verdict),
-                    end_reason_name(event->reason));
+        text_printf(out, "ended %u %s %s%s", event->attempt, verdict_name(event->verdict),
+                    end_reason_name(event->reason), event->unchecked ? " unchecked" : "");
         break;
     case SCHEDULE_TICK:
         text_add(out, "tick");
@@ -221,8 +221,11 @@ void decision_log_header_finish(struct decision_log_header *header)
 
 static bool read_ended(const char *text, struct schedule_event *event)
 {
-    char verdict[16], reason[32];
-    if (sscanf(text, "ended %u %15s %31s", &event->attempt, verdict, reason) != 3)
+    char verdict[16], reason[32], unchecked[16] = "";
+    if (sscanf(text, "ended %u %15s %31s %15s", &event->attempt, verdict, reason, unchecked) < 3)
+        return false;
+    event->unchecked = strcmp(unchecked, "unchecked") == 0;
+    if (unchecked[0] != '\0' && !event->unchecked)
         return false;
     int v = verdict_parse(verdict), e = end_reason_parse(reason);
     event->kind = SCHEDULE_ENDED;

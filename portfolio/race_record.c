@@ -193,19 +193,20 @@ static void fill_record(struct record *r, const struct attempt *a, int64_t start
     r->cpu_seconds = clock_seconds(a->abandoned_cpu_ns);
 }
 
-// From the winner's answer to the last end.
+// From the winner's answer to the last end, without the time that was given to those that might have done better.
 static double stop_latency(struct attempt *const *attempts, size_t count, int winner, int64_t now)
 {
-    int64_t answered = attempts[winner]->outcome.ended_ns, last = answered;
+    int64_t answered = attempts[winner]->outcome.ended_ns, latency = 0;
     for (size_t i = 0; i < count; i++) {
         const struct attempt *a = attempts[i];
         if (unanswered(a) && a->left)
             continue; // nobody knows
         int64_t ended = unanswered(a) ? now : a->outcome.ended_ns;
-        if (ended > last)
-            last = ended;
+        int64_t late = ended - (a->asked_ns > answered ? a->asked_ns : answered);
+        if (late > latency)
+            latency = late;
     }
-    return clock_seconds(last - answered);
+    return clock_seconds(latency);
 }
 
 // An answer that came after its attempt was given up was not told to the schedule.

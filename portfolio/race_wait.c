@@ -33,6 +33,9 @@ static struct schedule_event report_end(struct race *race, struct attempt *a)
     struct schedule_event event = {.kind = SCHEDULE_ENDED, .attempt = a->number};
     event.verdict = a->stuck ? VERDICT_UNKNOWN : a->outcome.verdict;
     event.reason = a->stuck ? (enum end_reason)atomic_load(&a->stop) : a->outcome.reason;
+    const struct model_view *view = race->shared->model->view;
+    event.unchecked = event.verdict == VERDICT_SAFE && race->options->certify &&
+                      a->outcome.checked == CHECK_MISSING && (view == NULL || !view->asks);
     return event;
 }
 
@@ -49,10 +52,15 @@ static struct attempt *find_answered(const struct race *race)
     return first;
 }
 
+static bool is_decided(const struct race *race)
+{
+    return schedule_winner(race->schedule) >= 0 && !schedule_waits(race->schedule);
+}
+
 // Nobody waits for what those that still run would say.
 bool race_may_leave(const struct race *race)
 {
-    return race->options->leave && schedule_winner(race->schedule) >= 0;
+    return race->options->leave && is_decided(race);
 }
 
 // How long one that was asked to stop may take before it is given up.
@@ -78,7 +86,7 @@ static bool user_wants_end(const struct race *race)
 // A check of a proof goes on beyond the step's time, while somebody waits for it.
 static void hurry_checks(const struct race *race, int64_t now)
 {
-    if (schedule_winner(race->schedule) < 0 && !user_wants_end(race))
+    if (!is_decided(race) && !user_wants_end(race))
         return;
     for (size_t i = 0; i < race->attempts.count; i++) {
         struct attempt *a = race->attempts.data[i];

@@ -29,13 +29,15 @@ struct schedule {
     VECTOR(struct attempt_state) attempts;
     VECTOR(struct schedule_action) actions;
     unsigned cores;
+    bool sequential;
     unsigned running;     // attempts not ended
     unsigned busy;        // cores they take
     VECTOR(size_t) queue; // lanes that wait for a core, from `served` on
     size_t served;
     struct plan_facts facts;
     int64_t time_limit; // a span until BEGIN
-    int64_t end;        // of the run
+    int64_t began, end; // of the run
+    int64_t grace_end; // while others may bring a checked answer; INT64_MAX = nobody waits for that
     bool begun;
     bool closed; // nothing is started any more
     bool finished;
@@ -61,8 +63,9 @@ struct schedule *schedule_create(const struct plan_variant *variant, unsigned co
     if (facts)
         s->facts = *facts;
     s->cores = sequential ? 1 : cores;
+    s->sequential = sequential;
     s->time_limit = time_limit_ns;
-    s->end = INT64_MAX;
+    s->end = s->grace_end = INT64_MAX;
     s->winner = -1;
     return s;
 }
@@ -225,20 +228,38 @@ static void stop(struct schedule *s, size_t attempt, enum end_reason reason)
 static void close_race(struct schedule *s, enum end_reason reason)
 {
     s->closed = true;
+    s->grace_end = INT64_MAX;
     for (size_t i = 0; i < s->attempts.count; i++)
         stop(s, i, reason);
 }
 
-static void hear(struct schedule *s, const struct schedule_event *event)
+// Others may yet find a proof that can be checked. Not where races are to repeat themselves: it takes a clock.
+static void begin_grace(struct schedule *s, int64_t now)
+{
+    double grace = (double)(now - s->began) / 2;
+    grace = grace < SCHEDULE_GRACE_LEAST_SECONDS * 1e9  ? SCHEDULE_GRACE_LEAST_SECONDS * 1e9
+            : grace > SCHEDULE_GRACE_MOST_SECONDS * 1e9 ? SCHEDULE_GRACE_MOST_SECONDS * 1e9
+                                                        : grace;
+    s->grace_end = earlier(s->end, later(now, grace));
+}
+
+static void hear(struct schedule *s, const struct schedule_event *event, int64_t now)
 {
     if (event->verdict == VERDICT_UNKNOWN)
         return;
     if (s->winner < 0) {
         s->winner = (int)event->attempt;
         s->verdict = event->verdict;
-        close_race(s, END_LOST);
+        if (event->unchecked && !s->sequential && !s->closed)
+            begin_grace(s, now);
+        else
+            close_race(s, END_LOST);
     } else if (event->verdict != s->verdict) {
         s->contradiction = true;
+        close_race(s, END_LOST);
+    } else if (schedule_waits(s) && !event->unchecked) {
+        s->winner = (int)event->attempt;
+        close_race(s, END_LOST);
     }
 }
 
@@ -314,7 +335,7 @@ static void attempt_ended(struct schedule *s, const struct schedule_event *event
     a->ended = true;
     s->running--;
     s->busy -= a->cores;
-    hear(s, event);
+    hear(s, event, now);
     // It has looked at all that the model's bounds let exist: nobody will find an error there, and nobody can prove more.
     if (event->reason == END_BOUNDED && !s->closed)
         close_race(s, END_LOST);
@@ -382,6 +403,8 @@ static void check_deadlines(struct schedule *s, int64_t now)
 {
     if (now >= s->end && !s->closed)
         close_race(s, END_TIMEOUT);
+    if (schedule_waits(s) && now >= s->grace_end)
+        close_race(s, END_LOST);
     for (size_t i = 0; i < s->attempts.count; i++)
         if (now >= s->attempts.data[i].deadline)
             stop(s, i, END_TIMEOUT);
@@ -391,6 +414,7 @@ static void begin(struct schedule *s, int64_t now)
 {
     assert(!s->begun);
     s->begun = true;
+    s->began = now;
     if (s->time_limit != INT64_MAX)
         s->end = later(now, (double)s->time_limit);
 }
@@ -439,7 +463,7 @@ size_t schedule_step(struct schedule *schedule, const struct schedule_event *eve
 
 int64_t schedule_next_deadline(const struct schedule *schedule)
 {
-    int64_t next = INT64_MAX;
+    int64_t next = schedule->grace_end;
     for (size_t i = 0; i < schedule->attempts.count; i++) {
         const struct attempt_state *a = &schedule->attempts.data[i];
         if (!a->ended && !a->asked)
@@ -456,6 +480,11 @@ enum verdict schedule_verdict(const struct schedule *schedule)
 int schedule_winner(const struct schedule *schedule)
 {
     return schedule->winner;
+}
+
+bool schedule_waits(const struct schedule *schedule)
+{
+    return schedule->grace_end != INT64_MAX;
 }
 
 bool schedule_contradiction(const struct schedule *schedule)

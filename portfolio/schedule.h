@@ -32,6 +32,9 @@
 // more.
 //   An attempt that was asked to stop and answers all the same is heard: it may win, and an answer
 //   that differs from the winner's is a contradiction.
+// - A proof that nobody checked wins, but not at once: the race goes on for half as long again as it
+//   took (SCHEDULE_GRACE_…), and the first whose answer is checked wins in its place. Not in sequential
+//   races.
 // - Each attempt is asked to stop at most once, with the first reason.
 // - A step takes as many cores as it says, but no more than the race has. When they are not all free
 //   its lane queues for them, and no lane behind it overtakes.
@@ -59,6 +62,8 @@ struct schedule_event {
     unsigned attempt;
     enum verdict verdict;
     enum end_reason reason;
+    bool
+        unchecked; // ENDED: safe, by a proof that was not checked and that another one could be found for
     uint64_t bytes;
     int64_t needs_ns;
 };
@@ -82,6 +87,8 @@ struct schedule_action {
 };
 
 #define SCHEDULE_NOTIONAL_SECONDS 900
+#define SCHEDULE_GRACE_LEAST_SECONDS 0.5
+#define SCHEDULE_GRACE_MOST_SECONDS 30
 
 // cores: how many attempts may run at a time. time_limit_ns: of the whole run; INT64_MAX = none.
 // The variant must outlive the schedule. sequential: as with one core (for deterministic runs).
@@ -99,7 +106,10 @@ size_t schedule_step(struct schedule *schedule, const struct schedule_event *eve
 int64_t schedule_next_deadline(const struct schedule *schedule);
 
 enum verdict schedule_verdict(const struct schedule *schedule);
-int schedule_winner(const struct schedule *schedule);         // attempt, -1 = none
+int schedule_winner(const struct schedule *schedule); // attempt, -1 = none
+bool schedule_waits(
+    const struct schedule
+        *schedule); // there is a winner whose proof was not checked, and others go on
 bool schedule_contradiction(const struct schedule *schedule); // safe and unsafe were both answered
 
 #endif

@@ -23,6 +23,7 @@ struct script {
     int64_t reacts_after;    // to a request to stop
     enum verdict verdict;    // of its own answer
     enum verdict stopped_as; // what it answers when it is stopped
+    bool unchecked;          // by a proof that nobody checked
 };
 
 struct setting {
@@ -41,7 +42,7 @@ struct started {
     int64_t at, deadline, ends, asked_at;
     enum verdict verdict;
     enum end_reason reason;
-    bool asked, ended;
+    bool asked, ended, unchecked;
 };
 
 struct outcome {
@@ -80,6 +81,7 @@ static void on_start(const struct setting *setting, struct outcome *o,
         .ends = script->answers_after == NONE ? NONE : now + script->answers_after,
         .verdict = script->verdict,
         .reason = script->verdict == VERDICT_UNKNOWN ? END_UNKNOWN : END_SOLVED,
+        .unchecked = script->unchecked,
     };
     o->running++;
     if (o->running > o->most_running)
@@ -136,11 +138,14 @@ static void end_attempt(struct schedule *schedule, const struct setting *setting
                         unsigned i)
 {
     struct started *a = &o->attempts[i];
-    struct schedule_event event = {
-        .kind = SCHEDULE_ENDED, .attempt = i, .verdict = a->verdict, .reason = a->reason};
+    struct schedule_event event = {.kind = SCHEDULE_ENDED,
+                                   .attempt = i,
+                                   .verdict = a->verdict,
+                                   .reason = a->reason,
+                                   .unchecked = a->unchecked};
     a->ended = true;
     o->running--;
-    if (a->verdict != VERDICT_UNKNOWN)
+    if (a->verdict != VERDICT_UNKNOWN && !a->unchecked)
         o->verdict_seen = true;
     feed(schedule, setting, o, &event, a->ends);
 }
@@ -328,6 +333,78 @@ static void an_answer_after_the_request_to_stop_counts(void **state)
     assert_int_equal(o.count, 1);
     assert_int_equal(o.verdict, VERDICT_SAFE);
     text_finish(&o.log);
+}
+
+static struct script unchecked_proof(int64_t after)
+{
+    return (struct script){after, S / 100, VERDICT_SAFE, VERDICT_UNKNOWN, true};
+}
+
+// What lanes beside an unchecked proof of after ten seconds say, and who wins when.
+static void a_checked_proof_is_waited_for_a_while(void **state)
+{
+    (void)state;
+    static const struct {
+        struct script other;
+        int winner;
+        int64_t end;
+        bool contradiction;
+    } cases[] = {
+        {{12 * S, S / 100, VERDICT_SAFE, VERDICT_UNKNOWN, false}, 1, 12 * S, false},
+        {{12 * S, S / 100, VERDICT_UNSAFE, VERDICT_UNKNOWN, false}, 0, 12 * S, true},
+        {{12 * S, S / 100, VERDICT_UNKNOWN, VERDICT_UNKNOWN, false}, 0, 12 * S, false},
+        {{12 * S, S / 100, VERDICT_SAFE, VERDICT_UNKNOWN, true}, 0, 12 * S, false},
+        {{16 * S, S / 100, VERDICT_SAFE, VERDICT_UNKNOWN, false}, 0, 15 * S + S / 100, false},
+        {{NONE, S / 100, VERDICT_UNKNOWN, VERDICT_UNKNOWN, false}, 0, 15 * S + S / 100, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct setting s;
+        struct outcome o;
+        setting_init(&s, 2, 60 * S);
+        add_lane(&s);
+        add_step(&s, BUDGET_REST, 0, unchecked_proof(10 * S));
+        add_lane(&s);
+        add_step(&s, BUDGET_REST, 0, cases[i].other);
+        play(&s, &o);
+        assert_int_equal(o.verdict, VERDICT_SAFE);
+        assert_int_equal(o.winner, cases[i].winner);
+        assert_int_equal(o.contradiction, cases[i].contradiction);
+        assert_int_equal(o.count, 2);
+        assert_int_equal(o.end, cases[i].end);
+        text_finish(&o.log);
+    }
+}
+
+// Nobody is left, or the race's time is up first; a sequential race is over at once.
+static void a_grace_is_no_longer_than_the_race(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned cores;
+        bool sequential;
+        struct script next;
+        int winner;
+        int64_t end;
+    } cases[] = {
+        {1, false, {S / 2, S / 100, VERDICT_UNKNOWN, VERDICT_UNKNOWN, false}, 0, 10 * S + S / 2},
+        {1, false, {S / 2, S / 100, VERDICT_SAFE, VERDICT_UNKNOWN, false}, 1, 10 * S + S / 2},
+        {1, false, {NONE, S / 100, VERDICT_UNKNOWN, VERDICT_UNKNOWN, false}, 0, 11 * S + S / 100},
+        {1, true, {S / 2, S / 100, VERDICT_SAFE, VERDICT_UNKNOWN, false}, 0, 10 * S},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct setting s;
+        struct outcome o;
+        setting_init(&s, cases[i].cores, 11 * S);
+        s.sequential = cases[i].sequential;
+        add_lane(&s);
+        add_step(&s, BUDGET_REST, 0, unchecked_proof(10 * S));
+        add_step(&s, BUDGET_REST, 0, cases[i].next);
+        play(&s, &o);
+        assert_int_equal(o.verdict, VERDICT_SAFE);
+        assert_int_equal(o.winner, cases[i].winner);
+        assert_true(o.end == cases[i].end);
+        text_finish(&o.log);
+    }
 }
 
 static void contradictions_are_seen(void **state)
@@ -695,6 +772,8 @@ int main(void)
         cmocka_unit_test(without_a_time_limit_shares_are_of_a_notional_time),
         cmocka_unit_test(a_lane_goes_on_whatever_ended_its_step),
         cmocka_unit_test(an_answer_after_the_request_to_stop_counts),
+        cmocka_unit_test(a_checked_proof_is_waited_for_a_while),
+        cmocka_unit_test(a_grace_is_no_longer_than_the_race),
         cmocka_unit_test(contradictions_are_seen),
         cmocka_unit_test(an_interrupt_stops_everything),
         cmocka_unit_test(lanes_wait_for_a_core_and_get_their_turn),
