@@ -1,11 +1,14 @@
 #include <errno.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/budget.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/program.h"
@@ -114,6 +117,24 @@ static bool take_file(FILE *file, struct text *out)
     return !ferror(file);
 }
 
+// False when the thread's budget is used up before the reader has ended: it was killed, and clang with it.
+static bool await(pid_t child, int *status)
+{
+    const struct timespec nap = {0, 2000000};
+    for (;;) {
+        pid_t done = waitpid(child, status, WNOHANG);
+        if (done == child || (done < 0 && errno != EINTR))
+            return true;
+        if (budget_over())
+            break;
+        nanosleep(&nap, NULL);
+    }
+    kill(-child, SIGKILL);
+    while (waitpid(child, status, 0) < 0 && errno == EINTR)
+        continue;
+    return false;
+}
+
 // Output goes through files without a name: nobody has to read while the reader writes.
 static int run(const struct words *w, struct text *output, struct text *errors)
 {
@@ -128,19 +149,20 @@ static int run(const struct words *w, struct text *output, struct text *errors)
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", 0, 0);
     posix_spawn_file_actions_adddup2(&actions, fileno(files[0]), 1);
     posix_spawn_file_actions_adddup2(&actions, fileno(files[1]), 2);
-    program_attributes(&attributes, false);
+    program_attributes(&attributes, true);
     int failure = posix_spawn(&child, w->data[0], &actions, &attributes, (char **)w->data, environ);
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
-    if (failure == 0) {
-        while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-            continue;
+    bool whole = failure != 0 || await(child, &status);
+    if (failure == 0 && whole) {
         if (!take_file(files[0], output) || !take_file(files[1], errors))
             status = -1;
     }
     fclose(files[0]);
     fclose(files[1]);
-    return status;
+    if (!whole)
+        budget_look_now();
+    return whole ? status : -1;
 }
 
 // What was read is kept in a file without a name until the next program is read: processes that run attempts, and a second

@@ -268,11 +268,11 @@ static void read_instruction(struct words *w, struct function *f)
     i.at.line = read_below(w, UINT32_MAX);
     i.at.column = read_below(w, UINT32_MAX);
     i.extra = (uint64_t)read_number(w);
-    i.operand_count = read_below(w, 100000);
+    i.operand_count = read_below(w, 10000000);
     i.operands = arena_zalloc(&p->arena, (i.operand_count + 1) * sizeof *i.operands);
     for (uint32_t k = 0; k < i.operand_count && !w->failed; k++)
         i.operands[k] = read_operand(w);
-    i.number_count = read_below(w, 100000);
+    i.number_count = read_below(w, 10000000);
     i.numbers = arena_zalloc(&p->arena, (i.number_count + 1) * sizeof *i.numbers);
     for (uint32_t k = 0; k < i.number_count && !w->failed; k++)
         i.numbers[k] = read_number(w);

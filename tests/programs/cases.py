@@ -165,6 +165,9 @@ CASES = [
 
 MESSAGES = [
     ("assembly", R, "not supported: inline assembly", 'int main(void){__asm__("nop"); reach_error();}'),
+    ("assembly outside of functions", R, "not supported: inline assembly outside of functions",
+     '__asm__(".incbin \\"/dev/null\\""); int main(void){reach_error();}'),
+    ("computed goto", R, "not supported: the instruction indirectbr", "int main(void){static void*t[]={&&a,&&b}; goto *t[N&1]; a: reach_error(); b: return 0;}"),
     ("syntax", R, ":1:16: error: ", "int main(void){"),
     ("no main", R, "found no function `main`", "int f(void){return 0;}"),
     ("unknown property", "nonsense", "expected `CHECK(", "int main(void){}"),

@@ -41,6 +41,15 @@ def check_case(regatta, folder, number, name, prop, expected, source):
         say(last.startswith(expected.rstrip("?")) and (expected != "safe" or last.startswith("safe, checked")), f"{name} ({prop}, {model}) is {expected}", out + err)
 
 
+def check_bomb(regatta, folder):
+    """A macro that doubles thirty times would keep clang longer than anybody waits: --time ends reading, too."""
+    path = os.path.join(folder, "bomb.c")
+    lines = ["#define A0 1"] + [f"#define A{i} A{i - 1} + A{i - 1}" for i in range(1, 31)]
+    pathlib.Path(path).write_text("\n".join(lines) + "\nint main(void) { return A30; }\n")
+    out, err = verify(regatta, path, "unreach-call", ["--time", "1s"])
+    say("reading it took all the time" in err, "endless expansion of macros ends with --time", out + err)
+
+
 def main():
     regatta = sys.argv[1]
     if len(sys.argv) < 3 or not os.path.exists(sys.argv[2]):
@@ -55,6 +64,7 @@ def main():
             pathlib.Path(path).write_text((source if "error: " in expected else HEAD + source) + "\n")
             out, err = verify(regatta, path, prop)
             say(expected in out + err, f"{name}: says `{expected}`", out + err)
+        check_bomb(regatta, folder)
     return tap_lines.end()
 
 

@@ -1187,6 +1187,11 @@ static void print_instruction(struct printer *p, LLVMValueRef v)
     case LLVMInsertValue:
         print_insert(p, v);
         return;
+    case LLVMIndirectBr:
+        print_unsupported(p, v);
+        begin(p, "unreachable", NULL, NULL, 0);
+        fputs(" 0 0\n", p->out);
+        return;
     default:
         break;
     }
@@ -1218,12 +1223,27 @@ static void number_body(struct printer *p, LLVMValueRef function)
     }
 }
 
+// Assembly outside of functions may define anything: it is said where the program begins.
+static void print_module_assembly(struct printer *p, LLVMValueRef function)
+{
+    size_t name_length, length;
+    bool start = strcmp(LLVMGetValueName2(function, &name_length), "main") == 0;
+    LLVMGetModuleInlineAsm(p->module, &length);
+    if (!start || length == 0)
+        return;
+    p->at = LLVMGetFirstInstruction(LLVMGetFirstBasicBlock(function));
+    begin(p, "unsupported", NULL, NULL, 0);
+    fputs(" 0 0 inline%20assembly%20outside%20of%20functions\n", p->out);
+}
+
 static void print_body(struct printer *p, LLVMValueRef function)
 {
     number_body(p, function);
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b != NULL;
          b = LLVMGetNextBasicBlock(b)) {
         fputs("B\n", p->out);
+        if (b == LLVMGetFirstBasicBlock(function))
+            print_module_assembly(p, function);
         for (LLVMValueRef v = LLVMGetFirstInstruction(b); v != NULL; v = LLVMGetNextInstruction(v))
             print_instruction(p, v);
     }
