@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/say.h"
 #include "base/vector.h"
 #include "languages/programs/judge.h"
 #include "languages/programs/witness.h"
@@ -165,16 +166,23 @@ void witness_print_test(struct text *out, const struct trace *trace)
     const struct program_question *question = program_judge_question(trace->model->judge);
     struct test t = {.out = out, .story = story, .program = story->flat->program};
     const struct position *at = &story->result.at;
-    text_printf(out, "// Violates %s", story->result.what);
-    if (at->line > 0)
-        text_printf(out, " at %s:%u:%u", at->path, at->line, at->column);
+    // Paths are a stranger's words: an end of line in one would be code here.
+    text_add(out, "// Violates ");
+    text_add_name(out, story->result.what);
+    if (at->line > 0) {
+        text_add(out, " at ");
+        text_add_name(out, at->path);
+        text_printf(out, ":%u:%u", at->line, at->column);
+    }
     text_printf(out,
                 ", with the values below; variables without a value are arbitrary.\n// "
-                "clang -std=gnu17 -m%u -O0 -g -w -fno-builtin%s %s THIS_FILE && ./a.out\n"
-                "extern int puts(const char *);\nextern int fflush(void *);\nextern void "
-                "abort(void) __attribute__((noreturn));\n"
-                "extern void _Exit(int) __attribute__((noreturn));\n",
-                (unsigned)t.program->pointer_bits, sanitizers(question), t.program->files[0]);
+                "clang -std=gnu17 -m%u -O0 -g -w -fno-builtin%s ",
+                (unsigned)t.program->pointer_bits, sanitizers(question));
+    text_add_name(out, t.program->files[0]);
+    text_add(out, " THIS_FILE && ./a.out\n"
+                  "extern int puts(const char *);\nextern int fflush(void *);\nextern void "
+                  "abort(void) __attribute__((noreturn));\n"
+                  "extern void _Exit(int) __attribute__((noreturn));\n");
     find_functions(&t);
     for (size_t i = 0; i < t.functions.count; i++)
         add_function(&t, &t.functions.data[i]);

@@ -53,6 +53,15 @@ def verify(regatta, path, prop, *more):
     return run(regatta, "verify", "-q", "--time", "120s", "--cores", "1", "--property", prop, *more, path)
 
 
+def check_names(regatta):
+    """A file's name is no code in the test that is written of it."""
+    name = "x\nint injected;\n.c"
+    pathlib.Path(name).write_text(HEAD + "int main(void) { if (__VERIFIER_nondet_int() == 3) reach_error(); return 0; }\n")
+    code, out, err = verify(regatta, name, "unreach-call", "--test", "named.c")
+    text = pathlib.Path("named.c").read_text() if code == 10 else out + err
+    say("x\\x0aint injected" in text and "\nint injected" not in text, "a file's name is no code in the test", text)
+
+
 def check_traces(regatta):
     pathlib.Path("calls.c").write_text(CALLS)
     code, out, err = verify(regatta, "calls.c", "unreach-call", "--trace", "-", "--certificate", "calls.smt2")
@@ -267,6 +276,7 @@ def main():
         return 0
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
+        check_names(regatta)
         check_traces(regatta)
         check_pages(regatta)
         check_witnesses(regatta)
