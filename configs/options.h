@@ -104,7 +104,9 @@
     V(OPTION_BETTER, BETTER_GENERAL, "GENERAL", "also with more of an invariant's; may not end")   \
     V(OPTION_NET_ORDER, NET_ORDER_BFS, "BFS", "breadth first")                                     \
     V(OPTION_NET_ORDER, NET_ORDER_DFS, "DFS", "depth first")                                       \
-    V(OPTION_NET_ORDER, NET_ORDER_BEST, "BEST", "nearest to the goal first")                       \
+    V(OPTION_NET_ORDER, NET_ORDER_BEST, "BEST", "least sum of what the goal lacks first")          \
+    V(OPTION_NET_ORDER, NET_ORDER_EQUATION, "EQUATION",                                            \
+      "petri: fewest firings that the state equation wants first")                                 \
     V(OPTION_NET_REDUCE, NET_REDUCE_OFF, "OFF", "not")                                             \
     V(OPTION_NET_REDUCE, NET_REDUCE_CONE, "CONE", "without what the goal does not need")           \
     V(OPTION_NET_REDUCE, NET_REDUCE_LOCAL, "LOCAL", "also without dead, idle, redundant things")   \
@@ -377,7 +379,7 @@ _Static_assert(OPTION_COUNT <= 128, "a bit for every option");
     R("allvars", "initprec = ALLVARS -> engine = cegar && domain = EXPL*")                         \
     R("allassumes", "initprec = ALLASSUMES -> engine != cegar || domain = *PRED*")                 \
     R("multi", "refinement = MULTI_SEQ -> stop = ALL")                                             \
-    R("netctl", "engine = netctl -> netorder != BEST")                                             \
+    R("netctl", "engine = netctl -> netorder in {BFS, DFS}")                                       \
     R("statement", "encoding = STATEMENT -> engine = cegar")
 #define OPTION_SENSIBLE(R)                                                                         \
     R("forward", "refinement = FW_BIN_ITP -> prunestrategy = FULL || engine != cegar")             \

@@ -10,7 +10,12 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/vector.h"
+#include "engines/engine.h"
+#include "engines/petri/cubes.h"
+#include "engines/petri/equation.h"
 #include "engines/petri/reduce.h"
+#include "engines/petri/simplify.h"
 #include "languages/petri/net_text.h"
 #include "tests/decide.h"
 #include "tests/part.h"
@@ -67,6 +72,8 @@ static const char *const CONFIGURATIONS[] = {
     "engine=petri",
     "engine=petri,netorder=DFS",
     "engine=petri,netorder=BEST,netreduce=OFF",
+    "engine=petri,netorder=EQUATION,netreduce=OFF",
+    "engine=petri,netorder=EQUATION,stubborn=on",
     "engine=petri,stubborn=on",
     "engine=petri,stubborn=on,netreduce=OFF",
     "engine=petri,netorder=DFS,stubborn=on",
@@ -288,12 +295,165 @@ static void test_reduction(void **state)
     messages_finish(&messages);
 }
 
+// ---- What the state equation tells of itself
+
+struct listener {
+    uint64_t rounds, counterexamples, refined, unchanged;
+    uint64_t last_iteration;
+    bool wrong; // the same counterexample in two rounds under the same precision
+    struct {
+        uint32_t solution, remainder, precision;
+        uint64_t iteration;
+    } seen[2000];
+    size_t count;
+};
+
+static void note_counterexample(struct listener *l, const struct engine_event *event)
+{
+    const struct counterexample *c = event->counterexample;
+    assert_int_equal(c->count, 3);
+    for (size_t i = 0; i < l->count; i++)
+        l->wrong |= l->seen[i].solution == c->items[0] && l->seen[i].remainder == c->items[2] &&
+                    l->seen[i].precision == c->precision_id &&
+                    l->seen[i].iteration != event->iteration;
+    if (l->count == sizeof l->seen / sizeof *l->seen)
+        return;
+    l->seen[l->count].solution = c->items[0];
+    l->seen[l->count].remainder = c->items[2];
+    l->seen[l->count].precision = c->precision_id;
+    l->seen[l->count++].iteration = event->iteration;
+}
+
+static bool listen(void *context, struct engine_event *event)
+{
+    struct listener *l = context;
+    l->rounds += event->kind == EVENT_ROUND;
+    l->counterexamples += event->kind == EVENT_COUNTEREXAMPLE;
+    l->refined += event->kind == EVENT_REFINED;
+    l->unchanged += event->kind == EVENT_REFINED && !event->precision_changed;
+    if (event->kind == EVENT_COUNTEREXAMPLE)
+        note_counterexample(l, event);
+    return true;
+}
+
+// Chain 1 + 3: three tokens are to be fetched one after the other.
+static const char CHAIN[] = "pl p4 (3)\ntr t0 p1?1 p2?1 p3?1 -> p0\ntr a p1 -> p2\ntr b p2 -> p1\n"
+                            "tr c p2 -> p3\ntr d p3 -> p2\ntr e p3 -> p4\ntr f p4 -> p3\n";
+
+// Breadth first many ways lead to a solution that is known; each is told as a refinement that changed nothing.
+static void test_told(void **state)
+{
+    (void)state;
+    static struct listener listener;
+    struct messages messages;
+    struct question_list questions = {0};
+    struct arena arena;
+    struct equation_result result;
+    messages_init(&messages);
+    arena_init(&arena);
+    struct net *net = net_text_read("c.net", CHAIN, sizeof CHAIN - 1, &messages);
+    assert_non_null(net);
+    const char goal[] = "EF p0 = 1 and p4 = 3 and p1 = 0 and p2 = 0 and p3 = 0";
+    assert_true(formula_read_text(net, NULL, goal, sizeof goal - 1, &arena, &questions, &messages));
+    struct petri_problem problem = {.net = net,
+                                    .goal = questions.data[0].goal,
+                                    .go_on = always,
+                                    .tell = listen,
+                                    .context = &listener};
+    struct petri_cubes cubes;
+    assert_true(petri_cubes_make(problem.goal, 10, &cubes));
+    assert_int_equal(cubes.count, 1);
+    struct equation_options options = {
+        .order = EQUATION_BFS, .filter = true, .better = EQUATION_BETTER_ON, .wide = true};
+    equation_solve(&problem, &cubes.data[0], &options, &result);
+    assert_int_equal(result.answer, PETRI_REACHED);
+    assert_int_equal(result.sequence.count, 13);
+    assert_true(result.repeated > 0);
+    assert_true(listener.rounds < result.solutions); // the last one fires, others still wait
+    assert_true(listener.counterexamples >= listener.rounds);
+    assert_true(listener.unchanged >= result.repeated);
+    assert_true(listener.refined > listener.unchanged);
+    assert_false(listener.wrong);
+    VECTOR_FINISH(&result.sequence);
+    petri_cubes_finish(&cubes);
+    memory_free(questions.data);
+    arena_finish(&arena);
+    net_destroy(net);
+    messages_finish(&messages);
+}
+
+// ---- Comparisons that the state equation decides
+
+// a and b share two tokens; c only loses.
+static const char SHARED[] = "pl a (2)\npl c (1)\ntr t a -> b\ntr u b -> a\ntr v c ->\n";
+
+struct simplified {
+    const char *goal;
+    uint32_t never, always;
+    enum formula_kind kind;
+};
+
+static const struct simplified SIMPLIFIED[] = {
+    {"EF a + b >= 3", 1, 0, FORMULA_FALSE},
+    {"EF a + b >= 3 or b >= 2", 1, 0, FORMULA_LINEAR},
+    {"EF b >= 2 and c <= 1", 0, 1, FORMULA_LINEAR},
+    {"EF 2*a + 2*b <= 3", 1, 0, FORMULA_FALSE},
+    {"EF 2*a + 2*b + c <= 4", 0, 0, FORMULA_LINEAR},
+    {"EF b >= 2 and a >= 1", 0, 0, FORMULA_AND}, // each alone can be
+};
+
+static void test_simplified(void **state)
+{
+    (void)state;
+    struct messages messages;
+    messages_init(&messages);
+    struct net *net = net_text_read("s.net", SHARED, sizeof SHARED - 1, &messages);
+    assert_non_null(net);
+    for (size_t i = 0; i < sizeof SIMPLIFIED / sizeof *SIMPLIFIED; i++) {
+        const struct simplified *s = &SIMPLIFIED[i];
+        struct question_list questions = {0};
+        struct arena arena;
+        struct simplification less;
+        arena_init(&arena);
+        assert_true(
+            formula_read_text(net, NULL, s->goal, strlen(s->goal), &arena, &questions, &messages));
+        struct petri_problem problem = {
+            .net = net, .goal = questions.data[0].goal, .go_on = always, .context = NULL};
+        petri_simplify(&problem, &arena, &less);
+        assert_int_equal(less.never, s->never);
+        assert_int_equal(less.always, s->always);
+        assert_int_equal(less.goal->kind, s->kind);
+        memory_free(questions.data);
+        arena_finish(&arena);
+    }
+    net_destroy(net);
+    messages_finish(&messages);
+}
+
+// Parts that lead back are left out, also where one holds another.
+static void test_shortened(void **state)
+{
+    (void)state;
+    struct messages messages;
+    messages_init(&messages);
+    struct net *net = net_text_read("s.net", SHARED, sizeof SHARED - 1, &messages);
+    assert_non_null(net);
+    uint32_t data[] = {0, 1, 0, 0, 1, 1, 0, 2, 0, 1}; // t u t t u u t v t u
+    struct petri_sequence sequence = {data, 10, 10};
+    petri_shorten(net, &sequence);
+    assert_int_equal(sequence.count, 2); // t v
+    assert_int_equal(data[0], 0);
+    assert_int_equal(data[1], 2);
+    net_destroy(net);
+    messages_finish(&messages);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known),
-        cmocka_unit_test(test_refined),
-        cmocka_unit_test(test_reduction),
+        cmocka_unit_test(test_told),      cmocka_unit_test(test_simplified),
+        cmocka_unit_test(test_shortened), cmocka_unit_test(test_known),
+        cmocka_unit_test(test_refined),   cmocka_unit_test(test_reduction),
         cmocka_unit_test(test_random),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -446,8 +446,9 @@ static void expect_all_options(const struct space *space, enum option_value engi
         if (!factor)
             fail_msg("space %s does not vary %s", space->name, space_slot_name(o));
         for (int v = 0; v < OPTION_VALUE_COUNT; v++) {
+            bool by_goal = v == NET_ORDER_BEST || v == NET_ORDER_EQUATION;
             bool legal = v == ENCODING_STATEMENT ? engine == ENGINE_CEGAR
-                                                 : v != NET_ORDER_BEST || engine != ENGINE_NETCTL;
+                                                 : !by_goal || engine != ENGINE_NETCTL;
             if (option_value_option((enum option_value)v) == (enum option)o && legal)
                 assert_true(has_level(factor, v));
         }

@@ -3,7 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
+#include "engines/engine.h"
 #include "engines/petri/equation_inside.h"
 
 #define COUNT_MAX 1e9
@@ -189,6 +191,14 @@ static bool add_constraint(struct constraints *list, const struct constraint *c)
     return true;
 }
 
+static bool is_under(const struct solution *s, const struct constraints *constraints)
+{
+    bool same = s->constraint_count == constraints->count;
+    for (size_t k = 0; same && k < constraints->count; k++)
+        same = same_constraint(s->constraints[k], constraints->data[k]);
+    return same;
+}
+
 static struct solution *add_solution(struct equation *e, const int64_t *x,
                                      const struct constraints *constraints)
 {
@@ -198,25 +208,75 @@ static struct solution *add_solution(struct equation *e, const int64_t *x,
     if (constraints->count)
         memcpy(copy, constraints->data, constraints->count * sizeof *copy);
     *s = (struct solution){.x = x, .constraints = copy, .constraint_count = constraints->count};
+    s->under = (uint32_t)e->solutions.count;
+    for (uint32_t i = 0; i < e->solutions.count && s->under == e->solutions.count; i++)
+        if (is_under(e->solutions.data[i], constraints))
+            s->under = i;
     VECTOR_PUSH(&e->solutions, s);
     e->result->solutions++;
     return s;
 }
 
-// The same solution under the same constraints was looked at already: nothing new would come of it.
-static bool is_repeated(const struct equation *e, const int64_t *x,
-                        const struct constraints *constraints)
+// The same solution under the same constraints, which was looked at already: nothing new would come of it.
+static bool is_known(const struct equation *e, const int64_t *x,
+                     const struct constraints *constraints)
 {
     size_t bytes = e->net->transition_count * sizeof *x;
     for (size_t i = 0; i < e->solutions.count; i++) {
         const struct solution *s = e->solutions.data[i];
-        bool same = s->constraint_count == constraints->count && memcmp(s->x, x, bytes) == 0;
-        for (size_t k = 0; same && k < constraints->count; k++)
-            same = same_constraint(s->constraints[k], constraints->data[k]);
-        if (same)
+        if (memcmp(s->x, x, bytes) == 0 && is_under(s, constraints))
             return true;
     }
     return false;
+}
+
+// ---- What others are told: a solution is a round, each of its partial solutions a counterexample that cannot be fired, the
+// constraints a precision. A constraint that was there, or a solution known under the same constraints, is a refinement that
+// changed nothing.
+
+static bool tell(struct equation *e, struct engine_event *event)
+{
+    event->iteration = e->result->solutions;
+    event->nodes = event->created = e->result->partials;
+    event->expanded = e->result->solutions;
+    event->waiting = e->front.count + e->back.count - e->back_next;
+    return !e->problem->tell || e->problem->tell(e->problem->context, event);
+}
+
+// The solution, and what of it cannot be fired, by their numbers.
+static bool tell_partial(struct equation *e, const struct solution *s, const int64_t *remainder,
+                         size_t index, size_t count)
+{
+    bool is_new;
+    uint32_t items[3] = {markings_add(&e->vectors, s->x, &is_new), 0,
+                         markings_add(&e->vectors, remainder, &is_new)};
+    struct counterexample counterexample = {
+        .items = items,
+        .count = 3,
+        .hash = hash128_add(hash128_add(hash128_seed(3), items[0]), items[2]),
+        .precision_id = s->under};
+    struct engine_event event = {.kind = EVENT_COUNTEREXAMPLE,
+                                 .counterexample = &counterexample,
+                                 .index = index,
+                                 .count = count,
+                                 .precision_size = s->constraint_count};
+    return tell(e, &event);
+}
+
+static bool tell_partials(struct equation *e, const struct solution *s)
+{
+    struct engine_event event = {.kind = EVENT_ROUND};
+    bool go_on = tell(e, &event);
+    for (size_t i = 0; i < s->partials.count && go_on; i++)
+        go_on = tell_partial(e, s, s->partials.data[i]->remainder, i, s->partials.count);
+    return go_on;
+}
+
+static bool tell_refined(struct equation *e, bool changed, size_t constraints)
+{
+    struct engine_event event = {
+        .kind = EVENT_REFINED, .precision_changed = changed, .precision_size = constraints};
+    return tell(e, &event);
 }
 
 static struct solution *solve_with(struct equation *e, const struct constraints *constraints)
@@ -225,8 +285,9 @@ static struct solution *solve_with(struct equation *e, const struct constraints 
     const int64_t *x = equation_least(e, constraints->data, constraints->count, &infeasible);
     if (!x)
         return NULL;
-    if (is_repeated(e, x, constraints)) {
+    if (is_known(e, x, constraints)) {
         e->result->repeated++;
+        tell_refined(e, false, constraints->count);
         return NULL;
     }
     return add_solution(e, x, constraints);
@@ -466,6 +527,8 @@ static void treat_partial(struct equation *e, struct partial *p)
         e->result->increments++;
         push_grown(e, next, NULL);
     }
+    if (!new || next)
+        tell_refined(e, new, list.count);
     VECTOR_FINISH(&list);
     VECTOR_FINISH(&added);
 }
@@ -504,6 +567,7 @@ static bool treat_solution(struct equation *e, struct solution *s)
         VECTOR_FINISH(&found);
         return true;
     }
+    tell_partials(e, s);
     jump(e, s);
     for (size_t i = found.count; i > 0; i--)
         if (e->options->order != EQUATION_HYBRID || is_extreme(e, &found, i - 1))
@@ -560,6 +624,7 @@ void equation_solve(const struct petri_problem *problem, const struct petri_rows
         .problem = problem, .net = problem->net, .rows = rows, .options = options, .result = out};
     *out = (struct equation_result){0};
     arena_init(&e.arena);
+    markings_init(&e.vectors, problem->net->transition_count);
     make_order(&e);
     run(&e);
     for (size_t i = 0; i < e.solutions.count; i++)
@@ -568,5 +633,6 @@ void equation_solve(const struct petri_problem *problem, const struct petri_rows
     VECTOR_FINISH(&e.front);
     VECTOR_FINISH(&e.back);
     memory_free(e.order);
+    markings_finish(&e.vectors);
     arena_finish(&e.arena);
 }

@@ -5,6 +5,7 @@
 #include "base/random.h"
 #include "base/vector.h"
 #include "engines/petri/equation.h"
+#include "engines/petri/markings.h"
 
 // Private to the refinement of the state equation.
 
@@ -33,6 +34,7 @@ struct solution {
     const int64_t *x; // by transition
     const struct constraint *const *constraints;
     size_t constraint_count;
+    uint32_t under;                     // number of the first solution under the same constraints
     const struct solution *jumped_from; // at most one of these two is set
     const struct partial *grown_from;
     struct partials partials;
@@ -70,6 +72,8 @@ struct equation {
     VECTOR(struct waiting_item) back;  // BFS: a queue from back_next on
     size_t back_next;
     VECTOR(struct solution *) solutions;
+    struct markings
+        vectors; // of counts: solutions and remainders, each with a number for who looks on
 };
 
 // The least solution under these constraints, new in the arena; NULL when there is none (*infeasible) or none that

@@ -62,6 +62,12 @@ void linear_row(struct linear *l, const struct linear_term *terms, size_t count,
                      RELATIONS[relation], bound);
 }
 
+void linear_bound(struct linear *l, uint32_t row, double bound)
+{
+    set_add_rowmode(l->program, FALSE);
+    set_rh(l->program, (int)row + 1, bound);
+}
+
 static int __WINAPI is_over(lprec *program, void *context)
 {
     struct linear *l = context;

@@ -25,6 +25,8 @@ void linear_integers(struct linear *linear);
 // Each column once at most.
 void linear_row(struct linear *linear, const struct linear_term *terms, size_t count,
                 enum linear_relation relation, double bound);
+// Another right-hand side for a row, numbered from 0 in the order of linear_row. The next solution starts from the last.
+void linear_bound(struct linear *linear, uint32_t row, double bound);
 // SOLVED: one value a column in `out`. go_on is asked now and then; false: STOPPED.
 enum linear_result linear_solve(struct linear *linear, double *out,
                                 bool (*go_on)(void *context, uint64_t steps), void *context);

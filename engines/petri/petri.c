@@ -5,6 +5,7 @@
 #include "base/vector.h"
 #include "engines/petri/petri_inside.h"
 #include "engines/petri/search.h"
+#include "engines/petri/simplify.h"
 #include "languages/petri/closed_set.h"
 #include "languages/petri/net_view.h"
 
@@ -18,13 +19,31 @@ static bool go_on(void *context, uint64_t steps)
     const struct engine_environment *e = a->environment;
     a->steps += steps;
     atomic_store_explicit(&e->progress->steps, a->steps, memory_order_relaxed);
-    atomic_store_explicit(&e->progress->nodes, a->steps, memory_order_relaxed);
     if (e->polled)
         e->polled(e->observer, "petri_go_on");
     if (a->reason == END_NONE)
         a->reason = (enum end_reason)atomic_load_explicit(e->stop, memory_order_relaxed);
     if (a->reason == END_NONE && e->step_limit && a->steps >= e->step_limit)
         a->reason = END_STEPS;
+    return a->reason == END_NONE;
+}
+
+// Figures for whoever looks on, and what monitors say to the event.
+static bool tell(void *context, struct engine_event *event)
+{
+    struct petri_attempt *a = context;
+    const struct engine_environment *e = a->environment;
+    atomic_store_explicit(&e->progress->nodes, event->nodes, memory_order_relaxed);
+    atomic_store_explicit(&e->progress->nodes_created, event->created, memory_order_relaxed);
+    atomic_store_explicit(&e->progress->successors, event->successors, memory_order_relaxed);
+    atomic_store_explicit(&e->progress->iterations, event->iteration, memory_order_relaxed);
+    if (!e->observe || a->reason != END_NONE)
+        return a->reason == END_NONE;
+    struct advice advice = e->observe(e->observer, event);
+    if (advice.kind == ADVICE_STOP) {
+        a->reason = advice.reason;
+        a->result.why = advice.why;
+    }
     return a->reason == END_NONE;
 }
 
@@ -118,6 +137,7 @@ static void search(struct petri_attempt *a)
         [NET_ORDER_BFS] = PETRI_BREADTH_FIRST,
         [NET_ORDER_DFS] = PETRI_DEPTH_FIRST,
         [NET_ORDER_BEST] = PETRI_BEST_FIRST,
+        [NET_ORDER_EQUATION] = PETRI_EQUATION_FIRST,
     };
     struct petri_search_result found;
     petri_search(&a->problem, ORDERS[petri_option(a, OPTION_NET_ORDER)],
@@ -177,17 +197,27 @@ static void work(struct petri_attempt *a)
     }
 }
 
-// Markings are looked for in a smaller net where there is one. Facts and equations speak of the given one.
-static void work_reduced(struct petri_attempt *a)
+static void note_simplification(struct petri_attempt *a, const struct simplification *s)
 {
-    int64_t method = petri_option(a, OPTION_NET_METHOD), how = petri_option(a, OPTION_NET_REDUCE);
-    bool wanted =
-        how != NET_REDUCE_OFF && (method == NET_METHOD_SEARCH || method == NET_METHOD_WALK);
-    struct reduction_choice choice = {.cone = wanted,
+    struct text words;
+    text_init(&words);
+    if (s->never)
+        text_printf(&words, "%u comparisons never hold", s->never);
+    if (s->always)
+        text_printf(&words, "%s%u always", s->never ? ", " : "comparisons hold: ", s->always);
+    if (words.length)
+        engine_note(a->result.notes, sizeof a->result.notes, "%s", text_string(&words));
+    text_finish(&words);
+}
+
+// Markings are looked for in a smaller net where there is one. Facts and equations speak of the given one.
+static void work_on_less(struct petri_attempt *a, int64_t how)
+{
+    struct reduction_choice choice = {.cone = true,
                                       .local = how == NET_REDUCE_LOCAL || how == NET_REDUCE_ALL,
                                       .fusion = how == NET_REDUCE_ALL};
     struct reduction reduction;
-    if (!wanted || !reduction_make(&a->given, choice, &reduction)) {
+    if (!reduction_make(&a->problem, choice, &reduction)) {
         work(a);
         return;
     }
@@ -199,6 +229,30 @@ static void work_reduced(struct petri_attempt *a)
     a->reduction = NULL;
     a->problem = a->given;
     reduction_finish(&reduction);
+}
+
+static void work_reduced(struct petri_attempt *a)
+{
+    int64_t method = petri_option(a, OPTION_NET_METHOD), how = petri_option(a, OPTION_NET_REDUCE);
+    if (how == NET_REDUCE_OFF || (method != NET_METHOD_SEARCH && method != NET_METHOD_WALK)) {
+        work(a);
+        return;
+    }
+    struct arena arena;
+    struct simplification less = {.goal = a->given.goal};
+    arena_init(&arena);
+    if (how == NET_REDUCE_ALL)
+        petri_simplify(&a->given, &arena, &less);
+    note_simplification(a, &less);
+    a->problem.goal = less.goal;
+    if (less.goal->kind == FORMULA_FALSE) {
+        a->problem = a->given;
+        petri_prove(a); // the facts that it is false by are an invariant
+    } else {
+        work_on_less(a, how);
+    }
+    a->problem = a->given;
+    arena_finish(&arena);
 }
 
 static struct engine_result run(const struct engine_environment *environment)
@@ -214,6 +268,7 @@ static struct engine_result run(const struct engine_environment *environment)
         .seed = environment->seed,
         .memory_limit = environment->memory_limit,
         .go_on = go_on,
+        .tell = tell,
         .context = &a,
     };
     a.problem = a.given;

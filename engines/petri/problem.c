@@ -1,6 +1,7 @@
 #include "engines/petri/problem.h"
 
 #include "base/hash.h"
+#include "base/hash_index.h"
 #include "base/memory.h"
 
 static int64_t *first_marking(const struct net *net)
@@ -33,22 +34,17 @@ struct way {
     const struct net *net;
     uint32_t *sequence;
     size_t kept;
-    uint64_t *change; // by transition
-    uint64_t *sums;   // after so many kept transitions
-    uint32_t *slots;  // places in `sums` + 1, some of them out of date; 0 = free
-    size_t slot_mask;
-    int64_t *tokens; // by place, all 0
+    uint64_t *change;        // by transition
+    uint64_t *sums;          // after so many kept transitions
+    struct hash_index index; // of `sums`, some of them out of date
+    int64_t *tokens;         // by place, all 0
 };
 
 static void begin_way(struct way *w, const struct net *net, struct petri_sequence *sequence)
 {
-    size_t slots = 16;
-    while (slots < 2 * (sequence->count + 2))
-        slots *= 2;
-    *w = (struct way){.net = net, .sequence = sequence->data, .slot_mask = slots - 1};
+    *w = (struct way){.net = net, .sequence = sequence->data};
     w->change = memory_zalloc(((size_t)net->transition_count + 1) * sizeof *w->change);
     w->sums = memory_zalloc((sequence->count + 1) * sizeof *w->sums);
-    w->slots = memory_zalloc(slots * sizeof *w->slots);
     w->tokens = memory_zalloc(((size_t)net->place_count + 1) * sizeof *w->tokens);
     for (uint32_t t = 0; t < net->transition_count; t++) {
         const struct net_arcs *effect = &net->transitions[t].effect;
@@ -61,7 +57,7 @@ static void finish_way(struct way *w)
 {
     memory_free(w->change);
     memory_free(w->sums);
-    memory_free(w->slots);
+    hash_index_finish(&w->index);
     memory_free(w->tokens);
 }
 
@@ -86,39 +82,31 @@ static bool leads_back(struct way *w, size_t from, uint32_t last)
     return back;
 }
 
-// The slot of the marking with this sum: one on the way (*at: how many transitions before it), or a free one.
-static uint32_t *find_slot(struct way *w, uint64_t sum, uint32_t last, bool *found, size_t *at)
+// The marking with this sum is on the way already, after *at transitions.
+static bool find_back(struct way *w, uint64_t sum, uint32_t last, uint32_t *at)
 {
-    size_t i = hash_mix(sum) & w->slot_mask;
-    *found = false;
-    for (; w->slots[i]; i = (i + 1) & w->slot_mask) {
-        *at = w->slots[i] - 1;
-        if (*at <= w->kept && w->sums[*at] == sum && leads_back(w, *at, last)) {
-            *found = true;
-            break;
-        }
-    }
-    return &w->slots[i];
+    struct hash_probe probe = hash_index_probe(&w->index, hash_mix(sum));
+    while (hash_index_next(&w->index, &probe, at))
+        if (*at <= w->kept && w->sums[*at] == sum && leads_back(w, *at, last))
+            return true;
+    return false;
 }
 
 void petri_shorten(const struct net *net, struct petri_sequence *sequence)
 {
     struct way w;
     begin_way(&w, net, sequence);
-    w.slots[hash_mix(0) & w.slot_mask] = 1;
+    hash_index_add(&w.index, hash_mix(0), 0);
     for (size_t i = 0; i < sequence->count; i++) {
-        uint32_t t = sequence->data[i];
+        uint32_t t = sequence->data[i], at;
         uint64_t sum = w.sums[w.kept] + w.change[t];
-        bool found;
-        size_t at;
-        uint32_t *slot = find_slot(&w, sum, t, &found, &at);
-        if (found) {
+        if (find_back(&w, sum, t, &at)) {
             w.kept = at; // markings between are as if they had not been met
             continue;
         }
         w.sequence[w.kept++] = t;
         w.sums[w.kept] = sum;
-        *slot = (uint32_t)w.kept + 1;
+        hash_index_add(&w.index, hash_mix(sum), (uint32_t)w.kept);
     }
     sequence->count = w.kept;
     finish_way(&w);

@@ -5,6 +5,8 @@
 
 // What the parts of this engine are asked: is a marking with `goal` reachable in `net`? And how they end.
 
+struct engine_event; // engines/engine.h
+
 struct petri_problem {
     const struct net *net;
     const struct formula *goal;
@@ -12,6 +14,8 @@ struct petri_problem {
     uint64_t memory_limit; // bytes of a part's own structures, 0 = none
     // Called often, with how many steps were taken since; false: end now.
     bool (*go_on)(void *context, uint64_t steps);
+    // Told of what is going on; false: end now. NULL: nobody listens.
+    bool (*tell)(void *context, struct engine_event *event);
     void *context;
 };
 

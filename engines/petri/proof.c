@@ -7,6 +7,7 @@
 #include "base/vector.h"
 
 #define DENOMINATOR_MAX 5000
+#define WEIGHT_MAX 1e15
 #define NEAR 1e-6
 
 struct terms {
@@ -168,6 +169,9 @@ enum petri_refutation petri_refute_rows(const struct petri_problem *problem,
     for (uint32_t p = 0; p < places; p++)
         values[p] -= values[places + p];
     int64_t scale = solved == LINEAR_SOLVED ? denominator(values, places) : 0;
+    for (uint32_t p = 0; p < places; p++)
+        if (fabs(values[p] * (double)scale) > WEIGHT_MAX)
+            scale = 0;
     for (uint32_t p = 0; p < places; p++)
         weights[p] = (int64_t)round(values[p] * (double)scale);
     const struct formula *fact = scale ? make_fact(net, weights, arena) : NULL;

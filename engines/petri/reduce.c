@@ -88,7 +88,7 @@ static bool same_formula(const struct formula *a, const struct formula *b)
     return true;
 }
 
-static bool is_deadlock(const struct net *net, const struct formula *goal)
+bool reduction_is_deadlock(const struct net *net, const struct formula *goal)
 {
     struct arena arena;
     arena_init(&arena);
@@ -111,7 +111,7 @@ static void begin(struct small_net *s, const struct petri_problem *problem)
     const struct net *net = problem->net;
     *s = (struct small_net){
         .given = net, .goal = problem->goal, .go_on = problem->go_on, .context = problem->context};
-    s->deadlock = is_deadlock(net, problem->goal);
+    s->deadlock = reduction_is_deadlock(net, problem->goal);
     s->places = memory_zalloc(((size_t)net->place_count + 1) * sizeof *s->places);
     for (uint32_t p = 0; p < net->place_count; p++) {
         s->places[p].alive = true;

@@ -44,6 +44,8 @@ struct reduction {
     uint32_t given_transitions;
 };
 
+// The goal is that no transition is enabled.
+bool reduction_is_deadlock(const struct net *net, const struct formula *goal);
 // False when nothing was taken away: then there is nothing to finish.
 bool reduction_make(const struct petri_problem *problem, struct reduction_choice choice,
                     struct reduction *out);

@@ -4,7 +4,12 @@
 
 #include "base/memory.h"
 #include "base/vector.h"
+#include "engines/engine.h"
+#include "engines/petri/distance.h"
 #include "engines/petri/stubborn.h"
+
+// Expansions between two samples; a power of two, at least 64.
+#define SAMPLE_STEPS 1024
 
 struct parent {
     uint32_t marking, transition;
@@ -19,6 +24,7 @@ struct search {
     const struct petri_problem *problem;
     const struct net *net;
     enum petri_order order;
+    struct petri_distances *distances; // EQUATION_FIRST
     struct stubborn *stubborn;
     uint8_t *chosen;
     struct markings markings;
@@ -97,8 +103,9 @@ static struct waiting heap_pop(struct search *s)
 static void wait(struct search *s, uint32_t marking)
 {
     struct waiting w = {0, marking};
-    if (s->order == PETRI_BEST_FIRST) {
-        w.distance = petri_distance(s->problem->goal, s->after);
+    if (s->order >= PETRI_BEST_FIRST) {
+        w.distance = s->distances ? petri_distances_from(s->distances, s->after)
+                                  : petri_distance(s->problem->goal, s->after);
         heap_push(s, w);
     } else if (s->order == PETRI_DEPTH_FIRST) {
         VECTOR_PUSH(&s->waiting, w);
@@ -113,7 +120,7 @@ static bool take(struct search *s, uint32_t *marking)
     }
     if (s->waiting.count == 0)
         return false;
-    *marking = s->order == PETRI_BEST_FIRST ? heap_pop(s).marking : VECTOR_POP(&s->waiting).marking;
+    *marking = s->order >= PETRI_BEST_FIRST ? heap_pop(s).marking : VECTOR_POP(&s->waiting).marking;
     return true;
 }
 
@@ -176,11 +183,26 @@ static bool expand(struct search *s, uint32_t marking, const char **why, uint32_
     return false;
 }
 
+static bool tell(struct search *s, enum engine_event_kind kind)
+{
+    struct engine_event event = {
+        .kind = kind,
+        .iteration = 1,
+        .nodes = s->markings.count,
+        .waiting = s->order == PETRI_BREADTH_FIRST ? s->markings.count - s->next : s->waiting.count,
+        .created = s->markings.count,
+        .expanded = s->steps,
+        .successors = s->fired};
+    return !s->problem->tell || s->problem->tell(s->problem->context, &event);
+}
+
 static void run(struct search *s, struct petri_search_result *out)
 {
     const char *why = NULL;
     uint32_t marking, goal;
     bool found = arrive(s, (struct parent){MARKING_NONE, 0}, &why, &goal);
+    if (!tell(s, EVENT_ROUND))
+        why = "stopped";
     while (!found && !why && take(s, &marking)) {
         found = expand(s, marking, &why, &goal);
         if ((++s->steps & 63) == 0) {
@@ -188,6 +210,8 @@ static void run(struct search *s, struct petri_search_result *out)
                 why = "stopped";
             else if (!within_memory(s))
                 why = "the markings need more memory than there is";
+            else if ((s->steps & (SAMPLE_STEPS - 1)) == 0 && !tell(s, EVENT_SAMPLE))
+                why = "stopped";
         }
     }
     if (found)
@@ -206,6 +230,7 @@ void petri_search(const struct petri_problem *problem, enum petri_order order, b
     s.now = memory_alloc(bytes);
     s.after = memory_alloc(bytes);
     s.chosen = memory_alloc((size_t)net->transition_count + 1);
+    s.distances = order == PETRI_EQUATION_FIRST ? petri_distances_create(problem) : NULL;
     s.stubborn = stubborn ? stubborn_create(net, problem->goal) : NULL;
     markings_init(&s.markings, net->place_count);
     for (uint32_t p = 0; p < net->place_count; p++)
@@ -213,6 +238,7 @@ void petri_search(const struct petri_problem *problem, enum petri_order order, b
     run(&s, out);
     out->markings = s.markings;
     out->fired = s.fired;
+    petri_distances_destroy(s.distances);
     stubborn_destroy(s.stubborn);
     VECTOR_FINISH(&s.parents);
     VECTOR_FINISH(&s.waiting);

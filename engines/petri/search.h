@@ -4,9 +4,10 @@
 #include "engines/petri/markings.h"
 #include "engines/petri/problem.h"
 
-// The reachable markings one by one.
+// The reachable markings one by one. BEST_FIRST: the least sum of what the goal's comparisons lack; EQUATION_FIRST: the fewest
+// firings that the state equation wants (distance.h), the former where that cannot be had.
 
-enum petri_order { PETRI_BREADTH_FIRST, PETRI_DEPTH_FIRST, PETRI_BEST_FIRST };
+enum petri_order { PETRI_BREADTH_FIRST, PETRI_DEPTH_FIRST, PETRI_BEST_FIRST, PETRI_EQUATION_FIRST };
 
 struct petri_search_result {
     enum petri_answer answer;

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/vector.h"
 #include "engines/domains/workspace.h"
+#include "engines/petri/cubes.h"
 #include "engines/petri/equation.h"
 #include "engines/petri/petri_inside.h"
 #include "languages/petri/translate.h"
@@ -14,71 +15,12 @@
 
 #define CUBES_MAX 100
 
-struct cubes {
-    struct petri_rows *data;
-    size_t count, capacity;
-};
-
 struct solver {
     struct petri_attempt *attempt;
     const struct petri_problem *problem;
-    struct cubes cubes;
+    struct petri_cubes cubes;
     struct equation_result sum;
 };
-
-static struct petri_rows copy_rows(const struct petri_rows *rows)
-{
-    struct petri_rows copy = {0};
-    for (size_t i = 0; i < rows->count; i++)
-        VECTOR_PUSH(&copy, rows->data[i]);
-    return copy;
-}
-
-static void finish_cubes(struct cubes *cubes)
-{
-    for (size_t i = 0; i < cubes->count; i++)
-        VECTOR_FINISH(&cubes->data[i]);
-    VECTOR_FINISH(cubes);
-}
-
-// Each cube so far together with each of the formula's. False when there are too many.
-static bool multiply(struct cubes *cubes, const struct formula *f)
-{
-    if (f->kind == FORMULA_TRUE)
-        return true;
-    if (f->kind == FORMULA_FALSE) {
-        finish_cubes(cubes);
-        return true;
-    }
-    if (f->kind == FORMULA_LINEAR) {
-        for (size_t i = 0; i < cubes->count; i++)
-            VECTOR_PUSH(&cubes->data[i], f);
-        return true;
-    }
-    if (f->kind == FORMULA_AND) {
-        for (uint32_t i = 0; i < f->child_count; i++)
-            if (!multiply(cubes, f->child[i]))
-                return false;
-        return true;
-    }
-    struct cubes all = {0};
-    bool good = true;
-    for (uint32_t i = 0; i < f->child_count && good; i++) {
-        struct cubes one = {0};
-        for (size_t k = 0; k < cubes->count; k++)
-            VECTOR_PUSH(&one, copy_rows(&cubes->data[k]));
-        good = multiply(&one, f->child[i]) && all.count + one.count <= CUBES_MAX;
-        for (size_t k = 0; k < one.count && good; k++)
-            VECTOR_PUSH(&all, one.data[k]);
-        if (good)
-            VECTOR_FINISH(&one);
-        else
-            finish_cubes(&one);
-    }
-    finish_cubes(cubes);
-    *cubes = all;
-    return good;
-}
 
 // One look at all alternatives.
 struct pass {
@@ -123,6 +65,7 @@ static void add_result(struct equation_result *sum, const struct equation_result
     sum->increments += one->increments;
     sum->skipped += one->skipped;
     sum->repeated += one->repeated;
+    sum->cut = one->cut;
 }
 
 static void publish(struct solver *s)
@@ -208,9 +151,13 @@ static void conclude(struct solver *s, bool impossible)
         if (a->result.verdict == VERDICT_UNKNOWN && a->reason == END_NONE)
             confirm_impossible(s);
     }
-    if (a->result.verdict == VERDICT_UNKNOWN && a->reason == END_NONE)
-        a->result.why = s->sum.repeated > 0 ? "the refinement of the state equation repeats itself"
-                                            : "the refinement of the state equation is exhausted";
+    if (a->result.verdict == VERDICT_UNKNOWN && a->reason == END_NONE) {
+        bool loop = s->sum.repeated > 0 && !s->sum.cut;
+        a->result.why = loop ? "exact loop: the refinement of the state equation repeats itself"
+                             : "the refinement of the state equation is exhausted";
+        if (loop)
+            a->result.reason = END_STALLED;
+    }
     engine_note(a->result.notes, sizeof a->result.notes,
                 "%llu solutions, %llu partial ones, %llu jumps, %llu increments, %llu skipped, "
                 "%llu repeated",
@@ -223,10 +170,8 @@ void petri_solve_equation(struct petri_attempt *attempt)
 {
     struct solver s = {.attempt = attempt, .problem = &attempt->problem};
     int64_t distant = petri_option(attempt, OPTION_DISTANT);
-    struct petri_rows empty = {0};
     bool impossible = false;
-    VECTOR_PUSH(&s.cubes, empty);
-    if (!multiply(&s.cubes, s.problem->goal)) {
+    if (!petri_cubes_make(s.problem->goal, CUBES_MAX, &s.cubes)) {
         attempt->result.why = "the goal has too many alternatives for the state equation";
     } else {
         struct pass wide = {.wide = true, .limit = WIDE_SOLUTIONS};
@@ -237,5 +182,5 @@ void petri_solve_equation(struct petri_attempt *attempt)
             try_cubes(&s, deep, &impossible);
         conclude(&s, impossible);
     }
-    finish_cubes(&s.cubes);
+    petri_cubes_finish(&s.cubes);
 }
