@@ -37,7 +37,7 @@ static struct poptOption table[] = {
     {"output", 'o', POPT_ARG_STRING, &options.output, 0,
      "folder for the files, new or empty (none: only the summary is printed)", "DIR"},
     {"format", 0, POPT_ARG_STRING, &options.format, 0,
-     "files of a trace: readable, sexpr, json, sequence, states (readable)", "FORM,…"},
+     "files of a trace: readable, sexpr, json, sequence, states, dot (readable)", "FORM,…"},
     {"time", 't', POPT_ARG_STRING, &options.time, 0,
      "wall time: 500ms, 60s, 5m; 0 = no limit (" DEFAULT_TIME ")", "TIME"},
     MEMORY_OPTION(options.memory){"nodes", 0, POPT_ARG_STRING, &options.nodes, 0,
@@ -90,7 +90,7 @@ static bool read_words(struct numbers *n)
     n->forms = trace_files_forms(options.format != NULL ? options.format : "readable");
     if (n->forms == 0) {
         usage_error(&command_trace,
-                    "--format=%s: expected some of readable, sexpr, json, sequence, states",
+                    "--format=%s: expected some of readable, sexpr, json, sequence, states, dot",
                     options.format);
         return false;
     }
@@ -302,6 +302,8 @@ static bool read_tracked(const struct model *model, struct term_store *store,
 static int make(const struct model *model, const char *path, const struct numbers *numbers,
                 struct trace_files *files)
 {
+    if ((numbers->forms & TRACE_FILE_DOT) && !model->dialect->print_dot)
+        return usage_error(&command_trace, "--format=dot: only runs of nets are drawn");
     struct term_store *store = term_store_create(model->store);
     struct variable_list variables = {0};
     struct term_vector predicates = {0};

@@ -24,6 +24,7 @@ static const struct form {
     {"json", ".json", TRACE_FILE_JSON},
     {"sequence", "-sequence.puml", TRACE_FILE_SEQUENCE},
     {"states", "-states.puml", TRACE_FILE_STATES},
+    {"dot", ".dot", TRACE_FILE_DOT},
 };
 #define FORM_COUNT (sizeof FORMS / sizeof FORMS[0])
 
@@ -128,6 +129,9 @@ static void print_form(struct text *out, const struct suite *suite, size_t numbe
     case TRACE_FILE_STATES:
         trace_print_state_diagram(out, trace, text_string(&title));
         break;
+    case TRACE_FILE_DOT:
+        trace_print(out, trace, TRACE_DOT);
+        break;
     }
     text_finish(&title);
 }
@@ -136,6 +140,8 @@ bool trace_files_write_trace(struct trace_files *files, const struct suite *suit
 {
     struct text content, name;
     bool good = true;
+    if ((files->forms & TRACE_FILE_DOT) && !suite->model->dialect->print_dot)
+        return fail(files, files->folder, "--format=dot: only traces of nets are drawn");
     text_init(&content);
     text_init(&name);
     for (size_t i = 0; i < FORM_COUNT && good; i++) {
@@ -188,6 +194,21 @@ static char *draw(struct trace_files *files, const struct suite *suite, const ch
     return drawn;
 }
 
+// The model itself, as a run without steps, where the language draws runs.
+static bool write_model(struct trace_files *files, const struct model *model)
+{
+    if (!model->dialect->print_dot)
+        return true;
+    struct text content;
+    struct trace *trace = trace_create(model);
+    text_init(&content);
+    model->dialect->print_dot(&content, trace);
+    bool good = write_file(files, "model.dot", &content);
+    text_finish(&content);
+    trace_destroy(trace);
+    return good;
+}
+
 bool trace_files_write_suite(struct trace_files *files, const struct suite_report *report)
 {
     struct text content;
@@ -200,7 +221,8 @@ bool trace_files_write_suite(struct trace_files *files, const struct suite_repor
     good = good && write_file(files, "suite.json", &content);
     text_clear(&content);
     suite_print_dot(&content, report->suite);
-    good = good && write_file(files, "graph.dot", &content);
+    good = good && write_file(files, "graph.dot", &content) &&
+           write_model(files, report->suite->model);
     text_clear(&content);
     if (good) {
         char *svg = draw(files, report->suite, &why_not);

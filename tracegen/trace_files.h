@@ -12,6 +12,7 @@ enum trace_file { // a bit each
     TRACE_FILE_JSON = 4,
     TRACE_FILE_SEQUENCE = 8,
     TRACE_FILE_STATES = 16,
+    TRACE_FILE_DOT = 32, // of languages that draw their traces (dialect.print_dot)
 };
 
 struct trace_files {
