@@ -2,6 +2,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "base/ensure.h"
 #include "certify/certify.h"
 #include "certify/state_cubes.h"
 #include "logic/smt/smt.h"
@@ -383,6 +384,9 @@ static enum certify_result check_all(struct checker *checker)
         result = check_start(checker);
     for (uint32_t l = 0; l < model->location_count && result == CERTIFY_ACCEPTED; l++)
         result = check_from(checker, model->locations[l]);
+    // Nothing is accepted while runs wait to be looked at, nor with an error location that may be reached.
+    ENSURE(result != CERTIFY_ACCEPTED || checker->waiting_count == 0);
+    ENSURE(term_is_false(checker->invariant[model->error->index]));
     return result;
 }
 

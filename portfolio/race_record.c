@@ -1,6 +1,7 @@
 #include "portfolio/race_record.h"
 
 #include "base/clock.h"
+#include "base/ensure.h"
 #include "base/memory.h"
 #include "portfolio/run_limits.h"
 
@@ -273,6 +274,8 @@ void race_fill_result(struct race_result *result, struct attempt *const *attempt
     result->reason = END_SOLVED;
     result->records[result->winner].winner = true;
     result->stop_latency_seconds = stop_latency(attempts, count, result->winner, now);
+    ENSURE(result->verdict != VERDICT_UNSAFE ||
+           result->records[result->winner].checked == CHECK_PASSED);
     if (result->verdict == VERDICT_UNSAFE || result->contradiction)
         result->trace = take_trace(result, attempts, count);
     struct text *certificate = &attempts[result->winner]->outcome.certificate;
