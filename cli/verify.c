@@ -28,7 +28,8 @@ static struct {
     struct run_options run;
     char *plan, *configuration, *property, *trace, *trace_format, *sexpr_trace, *witness,
         *certificate, *test, *db;
-    char *environment, *log, *events, *arithmetic, *sarif, *attacks, *format, *data_model;
+    char *environment, *log, *events, *arithmetic, *reentrancy, *sarif, *attacks, *format,
+        *data_model;
     char **includes, **defines, **with; // NULL-terminated; NULL: none
     int json, quiet, verbose, alone;
 } options = {0};
@@ -77,6 +78,9 @@ static struct poptOption table[] = {
     {"events", 0, POPT_ARG_STRING, &options.events, 0, "write what happens as JSON lines", "FILE"},
     {"arithmetic", 0, POPT_ARG_STRING, &options.arithmetic, 0,
      "Solidity: what numbers are (mod-overflow)", "int|bv|mod|mod-overflow"},
+    {"reentrancy", 0, POPT_ARG_STRING, &options.reentrancy, 0,
+     "Solidity: how deep unknown code calls back in the attacks that are looked for, 0 to 4 (1)",
+     "N"},
     {"alone", 0, POPT_ARG_NONE, &options.alone, 0,
      "Solidity: functions alone, no search in the whole contract", NULL},
     {"attacks", 0, POPT_ARG_STRING, &options.attacks, 0,
@@ -803,6 +807,7 @@ static int verify_contracts(const char *path, const struct plan *plan,
     struct contracts_request request = {.path = path,
                                         .property = options.property,
                                         .arithmetic = SOL_ARITHMETIC_MOD_OVERFLOW,
+                                        .reentrancy = 1,
                                         .alone = options.alone != 0,
                                         .plan = plan,
                                         .settings = *settings,
@@ -812,6 +817,10 @@ static int verify_contracts(const char *path, const struct plan *plan,
         return usage_error(&command_verify,
                            "--arithmetic=%s: expected int, bv, mod or mod-overflow",
                            options.arithmetic);
+    if (options.reentrancy != NULL &&
+        !sol_reentrancy_parse(options.reentrancy, &request.reentrancy))
+        return usage_error(&command_verify, "--reentrancy=%s: expected a number from 0 to %d",
+                           options.reentrancy, SOL_MOST_REENTRANCY);
     struct contracts_answers answers;
     struct messages messages;
     messages_init(&messages);
@@ -879,6 +888,7 @@ static bool options_fit(const char *path)
         bool given, of_contracts;
     } rows[] = {
         {"arithmetic", options.arithmetic != NULL, true},
+        {"reentrancy", options.reentrancy != NULL, true},
         {"alone", options.alone != 0, true},
         {"sarif", options.sarif != NULL, true},
         {"attacks", options.attacks != NULL, true},

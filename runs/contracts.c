@@ -289,8 +289,9 @@ static void search_once(struct asking *a, const struct sol_question *question,
     char property[400];
     const char *name = question ? question->name : contract->name,
                *dot = question ? strchr(name, '.') : NULL;
-    snprintf(property, sizeof property, "%.*s%s%s@%s", dot ? (int)(dot - name) : (int)strlen(name),
-             name, dot ? ":" : "", dot ? dot + 1 : "", sol_arithmetic_name(a->options.arithmetic));
+    snprintf(property, sizeof property, "%.*s%s%s@%s/%u",
+             dot ? (int)(dot - name) : (int)strlen(name), name, dot ? ":" : "", dot ? dot + 1 : "",
+             sol_arithmetic_name(a->options.arithmetic), a->options.reentrancy);
     struct run run;
     race(a, model, property, seconds, &run);
     if (run.record.verdict == VERDICT_SAFE && !notes.complete) {
@@ -468,7 +469,8 @@ bool contracts_run(const struct contracts_request *request, struct contracts_ans
     if (!input)
         return false;
     out->compiler = memory_strdup(input->tree->compiler);
-    a.options = (struct sol_question_options){.arithmetic = request->arithmetic, .reentrancy = 1};
+    a.options = (struct sol_question_options){.arithmetic = request->arithmetic,
+                                              .reentrancy = request->reentrancy};
     const struct sol_node *contract =
         request->property ? sol_tree_contract(input->tree, request->property) : NULL;
     const struct sol_question *one =

@@ -12,7 +12,8 @@ struct contracts_request {
     const char *path;
     const char *property; // NULL: all functions; "C": the whole contract; "C.f": one function
     enum sol_arithmetic arithmetic;
-    bool alone; // no search in the whole contract
+    unsigned reentrancy; // how deep unknown code calls back
+    bool alone;          // no search in the whole contract
     const struct plan *plan;
     struct run_settings settings;
     struct store *store; // records go there; NULL = nowhere

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "base/memory.h"
+#include "base/program.h"
 #include "base/text.h"
 #include "languages/registry/registry.h"
 #include "languages/registry/task_definition.h"
@@ -198,6 +199,40 @@ static void test_umlrt(void **state)
     check_folder("umlrt", ".uml", 8);
 }
 
+// Contracts are read by a compiler of their own, which may not be there.
+static void test_solidity(void **state)
+{
+    (void)state;
+    struct text found;
+    struct text why;
+    text_init(&found);
+    text_init(&why);
+    const char *home = getenv("HOME"), *data = getenv("XDG_DATA_HOME"),
+               *chosen = getenv("REGATTA_SOLC");
+    if (chosen)
+        text_add(&found, chosen);
+    else
+        text_printf(&found, "%s%s/regatta/solidity",
+                    data   ? data
+                    : home ? home
+                           : "",
+                    data ? "" : "/.local/share");
+    text_add(&found, "/node_modules/solc-0.8/soljson.js");
+    const char *node[] = {"node", "--version", NULL};
+    struct text output;
+    text_init(&output);
+    bool there = exists(text_string(&found)) && program_run(node, &output, &why) == 0;
+    text_finish(&output);
+    text_finish(&found);
+    text_finish(&why);
+    if (!there) {
+        print_message("no Node, or no Solidity compilers: see scripts/setup\n");
+        skip();
+    }
+    setenv("REGATTA_SOLIDITY_CACHE", "-", 1);
+    check_folder("solidity", ".sol", 11);
+}
+
 static void test_task(void **state)
 {
     (void)state;
@@ -209,7 +244,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_xsts),  cmocka_unit_test(test_cfa),   cmocka_unit_test(test_sts),
         cmocka_unit_test(test_chc),   cmocka_unit_test(test_petri), cmocka_unit_test(test_charts),
-        cmocka_unit_test(test_umlrt), cmocka_unit_test(test_task),
+        cmocka_unit_test(test_umlrt), cmocka_unit_test(test_task),  cmocka_unit_test(test_solidity),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

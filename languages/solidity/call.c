@@ -611,8 +611,12 @@ static struct sol_value low_level(struct sol_translator *t, const struct sol_nod
 {
     const char *name = options->callee->name;
     const struct sol_type *number = sol_type_of(t->types, "uint256");
-    const struct term *to = sol_term_of(t, options->callee->part[0]), *amount = NULL;
+    const struct term *to = sol_term_as(t, options->callee->part[0],
+                                        sol_type_of(t->types, "address")),
+                      *amount = NULL;
     bool plain = strcmp(name, "transfer") == 0 || strcmp(name, "send") == 0;
+    if (plain && call->count == 0)
+        sol_not_supported(t, call, "`%s` of nothing", name);
     if (!t->failed && plain)
         amount = sol_keep(t, "amount", sol_term_as(t, call->list[0], number), call);
     else if (!t->failed && options->value)
@@ -758,6 +762,10 @@ static struct sol_value dispatch(struct sol_translator *t, const struct sol_node
             results = arena_zalloc(&t->arena, (items + 1) * sizeof *results);
             shape = result;
         }
+        if (items > (shape.items ? shape.item_count : shape.term != NULL)) {
+            sol_not_supported(t, call, "answers of different sizes");
+            break;
+        }
         for (size_t i = 0; i < items; i++) {
             const struct term *term = result.items ? result.items[i].term : result.term;
             if (!results[i])
@@ -781,7 +789,9 @@ static struct sol_value dispatch(struct sol_translator *t, const struct sol_node
         t->now = after;
         return result;
     }
-    for (size_t i = 0; i < items; i++)
+    if (items > (shape.items ? shape.item_count : shape.term != NULL))
+        sol_not_supported(t, call, "answers of different sizes");
+    for (size_t i = 0; i < items && !t->failed; i++)
         if (results[i])
             sol_assign(t, results[i], result.items ? result.items[i].term : result.term, call);
     sol_go(t, after, call);
@@ -802,7 +812,8 @@ static struct sol_value call_contract(struct sol_translator *t, const struct sol
     const struct sol_type *type = sol_node_type(t->types, object),
                           *number = sol_type_of(t->types, "uint256");
     bool own = object->kind == SOL_IDENTIFIER && strcmp(object->name, "this") == 0;
-    const struct term *address = sol_term_of(t, object), *amount = NULL;
+    const struct term *address = sol_term_as(t, object, sol_type_of(t->types, "address")),
+                      *amount = NULL;
     if (t->failed)
         return nothing(t);
     address = sol_keep(t, "contract", address, call);
@@ -1064,11 +1075,28 @@ static struct sol_value special(struct sol_translator *t, const struct sol_node 
     return sol_single(sol_type_of(t->types, "unbounded"), slot->sum->term);
 }
 
+static size_t fewest_arguments(const char *name)
+{
+    static const struct {
+        const char *name;
+        size_t count;
+    } known[] = {{"require", 1}, {"assert", 1}, {"sum", 1},          {"old", 1},
+                 {"addmod", 3},  {"mulmod", 3}, {"selfdestruct", 1}, {"suicide", 1}};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(known[i].name, name) == 0)
+            return known[i].count;
+    return 0;
+}
+
 static struct sol_value built_in(struct sol_translator *t, const struct sol_node *call,
                                  const char *name)
 {
     const struct sol_type *boolean = sol_type_of(t->types, "bool");
     struct sol_value none = {.type = sol_type_of(t->types, "tuple()")};
+    if (call->count < fewest_arguments(name)) {
+        sol_not_supported(t, call, "`%s` of %zu arguments", name, call->count);
+        return none;
+    }
     if (t->in_annotation && (strcmp(name, "sum") == 0 || strcmp(name, "old") == 0))
         return special(t, call);
     if (strcmp(name, "require") == 0 || strcmp(name, "assert") == 0) {
@@ -1136,14 +1164,15 @@ static struct sol_value make_struct(struct sol_translator *t, const struct sol_n
     return object;
 }
 
+// `pushed`, when it is asked for: the place of the new element.
 static struct sol_value push(struct sol_translator *t, const struct sol_node *call,
-                             const struct sol_node *callee)
+                             const struct sol_node *callee, struct sol_lvalue *pushed)
 {
-    struct sol_value base = sol_value_of(t, callee->part[0]);
     struct sol_value none = {.type = sol_type_of(t->types, "tuple()")};
+    struct sol_value base = sol_value_of(t, callee->part[0]);
     if (t->failed)
         return none;
-    if (base.type->kind != SOL_T_ARRAY || !base.slot) {
+    if (base.type->kind != SOL_T_ARRAY || !base.slot || !base.slot->length) {
         sol_not_supported(t, call, "push and pop on `%s`", callee->part[0]->type);
         return none;
     }
@@ -1164,6 +1193,8 @@ static struct sol_value push(struct sol_translator *t, const struct sol_node *ca
         return none;
     }
     struct sol_lvalue element = sol_place_element(t, place, count);
+    if (pushed)
+        *pushed = element;
     const struct sol_type *type = base.type->value;
     struct sol_value value = none;
     if (call->count == 1)
@@ -1181,6 +1212,18 @@ static struct sol_value push(struct sol_translator *t, const struct sol_node *ca
     }
     return call->count == 0 && !t->failed && t->tree->minor >= 6 ? sol_read(t, element, call)
                                                                  : sol_single(number, more);
+}
+
+struct sol_lvalue sol_pushed(struct sol_translator *t, const struct sol_node *call)
+{
+    const struct sol_node *callee = call->part[0];
+    struct sol_lvalue place = {0};
+    if (callee->kind != SOL_MEMBER || strcmp(callee->name, "push") != 0 || call->count != 0 ||
+        sol_node_type(t->types, callee->part[0])->kind != SOL_T_ARRAY)
+        sol_not_supported(t, call, "an assignment to the result of a call");
+    else
+        push(t, call, callee, &place);
+    return place;
 }
 
 // push and pop of bytes in storage
@@ -1261,6 +1304,10 @@ static struct sol_value call_member(struct sol_translator *t, const struct sol_n
         if (owner && (owner->kind == SOL_CONTRACT || owner->kind == SOL_IMPORT))
             return call_internal(t, target, t->frame->contract, NULL, call);
         if (!home || (home->flags & SOL_IS_LIBRARY)) {
+            if (target->part[0]->count == 0) {
+                sol_not_supported(t, call, "a call of `%s` on something", name);
+                return nothing(t);
+            }
             const struct sol_type *first = sol_node_type(t->types, target->part[0]->list[0]);
             struct sol_value bound = sol_type_is_value(first)
                                          ? sol_single(first, sol_term_as(t, base, first))
@@ -1272,7 +1319,7 @@ static struct sol_value call_member(struct sol_translator *t, const struct sol_n
         }
     }
     if (type->kind == SOL_T_ARRAY && (strcmp(name, "push") == 0 || strcmp(name, "pop") == 0))
-        return push(t, call, callee);
+        return push(t, call, callee, NULL);
     if (type->kind == SOL_T_STRING && type->is_bytes && !sol_bits(t) &&
         (strcmp(name, "push") == 0 || strcmp(name, "pop") == 0))
         return push_byte(t, call, callee);
@@ -1295,11 +1342,107 @@ struct sol_value sol_call_operator(struct sol_translator *t, const struct sol_no
     struct sol_value *values = arena_zalloc(&t->arena, (parameters->count + 1) * sizeof *values);
     for (size_t i = 0; i < parameters->count && i < 2 && !t->failed; i++) {
         const struct sol_type *type = sol_node_type(t->types, parameters->list[i]);
-        values[i] = sol_single(type, sol_term_as(t, node->part[i], type));
+        values[i] =
+            sol_single(type, sol_term_as(t, node->part[i] ? node->part[i] : node->part[0], type));
         if (!t->failed)
             values[i].term = sol_keep(t, "operand", values[i].term, node);
     }
     return t->failed ? nothing(t) : run_function(t, function, t->frame->contract, values, node);
+}
+
+// Is it a function that a pointer of that type may lead to, here?
+static bool may_be_pointed_to(struct sol_translator *t, const struct sol_node *f,
+                              const struct sol_type *type)
+{
+    const struct sol_node *owner = f ? sol_node_contract(f) : NULL;
+    if (!f || f->kind != SOL_FUNCTION || !f->part[2] || strcmp(f->word, "external") == 0 ||
+        (f->flags & (SOL_IS_CONSTRUCTOR | SOL_IS_FALLBACK)) ||
+        (owner && !(owner->flags & SOL_IS_LIBRARY) && !derives(t->frame->contract, owner)) ||
+        f->part[0]->count != type->member_count || f->part[1]->count != type->value->member_count)
+        return false;
+    for (size_t i = 0; i < type->member_count; i++)
+        if (!sol_type_same(sol_node_type(t->types, f->part[0]->list[i]), type->members[i]))
+            return false;
+    for (size_t i = 0; i < type->value->member_count; i++)
+        if (!sol_type_same(sol_node_type(t->types, f->part[1]->list[i]), type->value->members[i]))
+            return false;
+    return true;
+}
+
+// The results of one of several functions, in variables that all of them share.
+struct shared {
+    struct sol_value value; // type NULL: no run has come back yet
+    const struct variable **variables;
+};
+
+static void make_shared(struct sol_translator *t, struct shared *shared, struct sol_value result,
+                        size_t items, const struct sol_node *call)
+{
+    shared->value = (struct sol_value){.type = result.type, .item_count = items};
+    shared->value.items = arena_zalloc(&t->arena, (items + 1) * sizeof *shared->value.items);
+    shared->variables = arena_zalloc(&t->arena, (items + 1) * sizeof *shared->variables);
+    for (size_t i = 0; i < items; i++) {
+        struct sol_value item = result.items ? result.items[i] : result;
+        if (item.slot || !item.term) {
+            sol_not_supported(t, call, "a result in storage of a function behind a pointer");
+            return;
+        }
+        shared->variables[i] = sol_fresh(t, "answer", item.term->sort, call);
+        shared->value.items[i] = sol_single(item.type, shared->variables[i]->term);
+    }
+}
+
+static void share_results(struct sol_translator *t, struct shared *shared, struct sol_value result,
+                          const struct sol_node *call)
+{
+    size_t items = result.items ? result.item_count : result.term || result.slot ? 1 : 0;
+    if (!shared->value.type)
+        make_shared(t, shared, result, items, call);
+    if (items != shared->value.item_count)
+        sol_not_supported(t, call, "answers of different sizes");
+    for (size_t i = 0; i < items && !t->failed; i++)
+        sol_assign(t, shared->variables[i], result.items ? result.items[i].term : result.term,
+                   call);
+}
+
+// A call of what a pointer leads to: an edge a function that it may be; of none, it reverts.
+static struct sol_value call_pointer(struct sol_translator *t, const struct sol_node *call,
+                                     const struct sol_node *callee)
+{
+    const struct sol_type *type = sol_node_type(t->types, callee);
+    const struct term *pointer = sol_keep(t, "function", sol_term_as(t, callee, type), call);
+    struct sol_value *values = NULL;
+    struct shared shared = {0};
+    struct location *begin = NULL, *after = sol_location(t);
+    for (size_t i = 0; i < t->tree->node_count && !t->failed; i++) {
+        const struct sol_node *f = t->tree->nodes[i];
+        if (!may_be_pointed_to(t, f, type))
+            continue;
+        if (!values) {
+            values = arguments_of(t, f, NULL, call);
+            sol_flush(t, call);
+            begin = t->now;
+        }
+        if (!begin || t->failed)
+            break;
+        struct location *enter = sol_location(t);
+        const struct term *is = term_eq(t->store, pointer, sol_number(t, pointer->sort, f->id));
+        model_builder_edge(t->builder, begin, enter, model_assume(t->builder, is, call->at), NULL,
+                           call->at);
+        t->now = enter;
+        struct sol_value result = run_function(t, f, t->frame->contract, values, call);
+        if (!t->failed && t->now)
+            share_results(t, &shared, result, call);
+        sol_go(t, after, call);
+    }
+    if (t->failed)
+        return nothing(t);
+    if (!values)
+        sol_stop(t, call);
+    t->now = values ? after : NULL;
+    if (!shared.value.type) // none, or none that comes back
+        return any_value(t, "answer", call->type, call);
+    return shared.value.item_count == 1 ? shared.value.items[0] : shared.value;
 }
 
 struct sol_value sol_call(struct sol_translator *t, const struct sol_node *call)
@@ -1314,6 +1457,11 @@ struct sol_value sol_call(struct sol_translator *t, const struct sol_node *call)
         callee = options.callee = callee->list[0];
     if (callee->kind == SOL_NEW)
         return sol_new(t, callee, call);
+    const struct sol_node *named = sol_tree_node(t->tree, callee->reference);
+    bool pointer = sol_node_type(t->types, callee)->kind == SOL_T_FUNCTION &&
+                   callee->kind != SOL_NEW && (!named || named->kind == SOL_VARIABLE);
+    if (pointer && (named || (callee->kind != SOL_IDENTIFIER && callee->kind != SOL_MEMBER)))
+        return call_pointer(t, call, callee);
     if (callee->kind == SOL_MEMBER)
         return call_member(t, call, &options);
     if (callee->kind == SOL_IDENTIFIER) {

@@ -92,7 +92,7 @@ static void call(struct walk *w, const struct sol_node *node)
     if (target && target->kind == SOL_EVENT)
         return;
     if (target && target->kind == SOL_FUNCTION &&
-        (callee->kind == SOL_IDENTIFIER ||
+        (callee->kind == SOL_IDENTIFIER || !callee->part[0] ||
          sol_node_type(t->types, callee->part[0])->kind != SOL_T_CONTRACT)) {
         enter(w, callee->kind == SOL_IDENTIFIER ? sol_resolve(t, t->contract, target) : target);
         return;

@@ -26,7 +26,7 @@ const struct term *sol_condition(struct sol_translator *t, const struct sol_node
     (void)asserted;
     t->in_annotation = true;
     t->condition = NULL;
-    const struct term *term = sol_term_of(t, condition);
+    const struct term *term = sol_truth_of(t, condition);
     if (t->condition && !t->failed)
         term = term_and2(t->store, term, t->condition);
     t->condition = before;

@@ -175,6 +175,18 @@ static struct sol_lvalue state_variable(struct sol_translator *t,
     return (struct sol_lvalue){.type = slot->type, .slot = slot, .indices = indices};
 }
 
+// A pointer to a function: its number in the tree; 0 = none.
+static struct sol_value function_value(struct sol_translator *t, const struct sol_node *node,
+                                       const struct sol_node *function)
+{
+    const struct sol_type *type = sol_node_type(t->types, node);
+    if (type->kind == SOL_T_FUNCTION)
+        return sol_single(type, sol_number(t, sol_sort(t, type), function->id));
+    sol_not_supported(t, node, "the function `%s` as a value of the type `%s`", node->name,
+                      node->type);
+    return nothing(t);
+}
+
 static struct sol_value declared(struct sol_translator *t, const struct sol_node *node,
                                  const struct sol_node *declaration)
 {
@@ -202,6 +214,8 @@ static struct sol_value declared(struct sol_translator *t, const struct sol_node
         sol_not_supported(t, node, "the pointer `%s` to storage before it is bound", node->name);
         return nothing(t);
     }
+    if (declaration->kind == SOL_FUNCTION)
+        return function_value(t, node, sol_resolve(t, t->frame->contract, declaration));
     sol_not_supported(t, node, "`%s` as a value", node->name);
     return nothing(t);
 }
@@ -293,6 +307,8 @@ static bool type_limit(struct sol_translator *t, const struct sol_node *node, st
         strcmp(base->part[0]->name, "type") != 0)
         return false;
     const struct sol_type *type = sol_node_type(t->types, node);
+    if (base->count == 0)
+        return false;
     const struct sol_node *named = sol_tree_node(t->tree, base->list[0]->reference);
     if (strcmp(node->name, "name") == 0 && named) {
         struct sol_node *text = arena_zalloc(&t->arena, sizeof *text);
@@ -379,11 +395,14 @@ static struct sol_value member(struct sol_translator *t, const struct sol_node *
     if (declaration && declaration->kind == SOL_VARIABLE && (declaration->flags & SOL_IS_STATE) &&
         owner && owner->kind == SOL_CONTRACT)
         return declared(t, node, declaration); // Base.x
+    if (declaration && declaration->kind == SOL_FUNCTION && owner &&
+        (owner->kind == SOL_CONTRACT || owner->kind == SOL_IMPORT))
+        return function_value(t, node, declaration);
     const struct sol_type *type = sol_node_type(t->types, base);
     if (strcmp(node->name, "balance") == 0 &&
         (type->kind == SOL_T_ADDRESS || type->kind == SOL_T_CONTRACT)) {
         const struct sol_type *word = sol_type_of(t->types, "uint256");
-        const struct term *address = sol_term_of(t, base);
+        const struct term *address = sol_term_as(t, base, sol_type_of(t->types, "address"));
         if (t->failed || t->in_annotation || sol_node_is_self(t->tree, base))
             return t->failed ? nothing(t) : sol_single(word, balance_of(t, address));
         const struct term *told = sol_any(t, "balance", word, true, node);
@@ -409,7 +428,7 @@ static struct sol_value member(struct sol_translator *t, const struct sol_node *
     }
     if (strcmp(node->name, "length") == 0 &&
         type->kind == SOL_T_STRING) { // the low half of the code
-        const struct term *code = sol_value_of(t, base).term;
+        const struct term *code = sol_term_as(t, base, type);
         if (!t->failed && !sol_bits(t))
             return sol_single(
                 sol_type_of(t->types, "uint256"),
@@ -451,7 +470,7 @@ static struct sol_value byte_of(struct sol_translator *t, const struct sol_node 
     const struct sol_type *type = sol_node_type(t->types, node->part[0]),
                           *byte = sol_type_of(t->types, "bytes1");
     const char *index = sol_constant(t, node->part[1]);
-    const struct term *whole = sol_term_of(t, node->part[0]);
+    const struct term *whole = sol_term_as(t, node->part[0], type);
     if (t->failed)
         return nothing(t);
     unsigned long i = index ? strtoul(index, NULL, 10) : 99;
@@ -487,7 +506,8 @@ static const struct term *index_in_string(struct sol_translator *t, const struct
 
 static struct sol_value byte_of_string(struct sol_translator *t, const struct sol_node *node)
 {
-    const struct term *code = sol_term_of(t, node->part[0]), *index = NULL;
+    const struct term *code = sol_term_as(t, node->part[0], sol_node_type(t->types, node->part[0])),
+                      *index = NULL;
     if (!t->failed)
         index = index_in_string(t, code, node);
     return t->failed
@@ -566,13 +586,13 @@ struct sol_lvalue sol_lvalue_of(struct sol_translator *t, const struct sol_node 
                                    .binding = binding->variable ? NULL : binding};
     }
     if (node->kind == SOL_CALL && !(node->flags & SOL_IS_CONVERSION)) { // a.push() = x, f(x).a = y
-        struct sol_value value = sol_call(t, node);
-        if (!t->failed && value.slot)
+        if (sol_type_is_value(sol_node_type(t->types, node)))
+            return sol_pushed(t, node);
+        struct sol_value value = sol_value_of(t, node);
+        if (!t->failed && sol_type_is_reference(value.type))
             return sol_place_of(t, value, node);
-    }
-    if (node->kind == SOL_CALL)
         sol_not_supported(t, node, "an assignment to the result of a call");
-    else
+    } else
         sol_not_supported(t, node, "an assignment to this");
     return (struct sol_lvalue){0};
 }
@@ -613,7 +633,7 @@ static struct sol_value logical(struct sol_translator *t, const struct sol_node 
 {
     const struct sol_type *type = sol_type_of(t->types, "bool");
     bool both = strcmp(node->name, "&&") == 0;
-    const struct term *left = sol_term_of(t, node->part[0]);
+    const struct term *left = sol_truth_of(t, node->part[0]);
     if (t->failed)
         return nothing(t);
     if (sol_has_effects(t, node->part[1]))
@@ -643,6 +663,8 @@ static void keep_items(struct sol_translator *t, const struct sol_node *node,
         }
         if (!results[i])
             results[i] = sol_fresh(t, "chosen", term->sort, node);
+        if (!sol_is_sort(t, term, results[i]->sort, node))
+            return;
         all->items[i] = sol_single(type, results[i]->term);
         sol_assign(t, results[i], term, node);
     }
@@ -672,7 +694,7 @@ static struct sol_value choose_tuple(struct sol_translator *t, const struct sol_
 static struct sol_value conditional(struct sol_translator *t, const struct sol_node *node)
 {
     const struct sol_type *type = sol_node_type(t->types, node);
-    const struct term *condition = sol_term_of(t, node->part[0]);
+    const struct term *condition = sol_truth_of(t, node->part[0]);
     if (!t->failed && type->kind == SOL_T_TUPLE)
         return choose_tuple(t, node, condition);
     if (t->failed || (sol_type_is_reference(type) && type->place == SOL_STORAGE)) {
@@ -779,8 +801,9 @@ static struct sol_value unary(struct sol_translator *t, const struct sol_node *n
     if (type->kind == SOL_T_CONSTANT && type->bits == 0)
         return constant(t, node);
     if (strcmp(node->name, "!") == 0) {
-        const struct term *value = sol_term_of(t, node->part[0]);
-        return t->failed ? nothing(t) : sol_single(type, term_not(t->store, value));
+        const struct term *value = sol_truth_of(t, node->part[0]);
+        return t->failed ? nothing(t)
+                         : sol_single(sol_type_of(t->types, "bool"), term_not(t->store, value));
     }
     const struct term *value = sol_term_as(t, node->part[0], type);
     if (t->failed)
@@ -916,10 +939,8 @@ static struct sol_value tuple(struct sol_translator *t, const struct sol_node *n
     return value;
 }
 
-struct sol_value sol_value_of(struct sol_translator *t, const struct sol_node *node)
+static struct sol_value evaluate(struct sol_translator *t, const struct sol_node *node)
 {
-    if (t->failed || !node)
-        return nothing(t);
     switch (node->kind) {
     case SOL_LITERAL:
         return literal(t, node);
@@ -950,6 +971,33 @@ struct sol_value sol_value_of(struct sol_translator *t, const struct sol_node *n
     }
 }
 
+// Is the value what its type says? With a compiler's tree it is.
+static bool is_whole(struct sol_translator *t, struct sol_value value)
+{
+    if (!value.type)
+        return false;
+    if (value.slot)
+        return value.slot->type->kind == value.type->kind;
+    if (value.type->kind == SOL_T_TUPLE)
+        return true;
+    return value.term && value.term->sort == sol_sort(t, value.type);
+}
+
+struct sol_value sol_value_of(struct sol_translator *t, const struct sol_node *node)
+{
+    if (t->failed || !node)
+        return nothing(t);
+    struct sol_value value = evaluate(t, node);
+    if (!t->failed && !is_whole(t, value))
+        sol_not_supported(t, node, "a value that is no `%s`", node->type);
+    return t->failed ? nothing(t) : value;
+}
+
+const struct term *sol_truth_of(struct sol_translator *t, const struct sol_node *node)
+{
+    return sol_term_as(t, node, sol_type_of(t->types, "bool"));
+}
+
 const struct term *sol_term_of(struct sol_translator *t, const struct sol_node *node)
 {
     struct sol_value value = sol_value_of(t, node);
@@ -975,7 +1023,7 @@ const struct term *sol_term_as(struct sol_translator *t, const struct sol_node *
     node = bare(node);
     const struct sol_type *from = sol_node_type(t->types, node);
     if (from->kind == SOL_T_CONSTANT && from->bits == 0 &&
-        (sol_type_is_value(type) || type->kind == SOL_T_CONSTANT)) {
+        (sol_type_is_value(type) || type->kind == SOL_T_CONSTANT) && type->kind != SOL_T_BOOL) {
         const char *decimal = sol_constant(t, node);
         if (decimal)
             return sol_literal(t, type, decimal);
@@ -988,5 +1036,7 @@ const struct term *sol_term_as(struct sol_translator *t, const struct sol_node *
     value = sol_as(t, value, type, node);
     if (!t->failed && !value.term)
         sol_not_supported(t, node, "`%s` as an operand", node->type);
+    if (!t->failed)
+        sol_is_sort(t, value.term, sol_sort(t, type), node);
     return t->failed ? sol_default(t, type) : value.term;
 }

@@ -20,6 +20,21 @@ void sol_not_supported(struct sol_translator *t, const struct sol_node *at, cons
     t->failed = true;
 }
 
+// A tree that no compiler gives may say that things are what they are not; terms are built of the right sorts only.
+bool sol_is_sort(struct sol_translator *t, const struct term *term, const struct sort *sort,
+                 const struct sol_node *at)
+{
+    if (!t->failed && (!term || term->sort != sort))
+        sol_not_supported(t, at, "a value of another type than the place where it is used");
+    return !t->failed;
+}
+
+static bool is_truth(struct sol_translator *t, const struct term *condition,
+                     const struct sol_node *at)
+{
+    return sol_is_sort(t, condition, sort_bool(t->store), at);
+}
+
 void sol_emit(struct sol_translator *t, struct statement *statement)
 {
     if (t->now)
@@ -29,13 +44,13 @@ void sol_emit(struct sol_translator *t, struct statement *statement)
 void sol_assign(struct sol_translator *t, const struct variable *variable, const struct term *value,
                 const struct sol_node *at)
 {
-    if (t->now)
+    if (t->now && sol_is_sort(t, value, variable->sort, at))
         sol_emit(t, model_assign(t->builder, variable, value, at->at));
 }
 
 void sol_assume(struct sol_translator *t, const struct term *condition, const struct sol_node *at)
 {
-    if (t->now && !term_is_true(condition))
+    if (t->now && is_truth(t, condition, at) && !term_is_true(condition))
         sol_emit(t, model_assume(t->builder, condition, at->at));
 }
 
@@ -82,7 +97,7 @@ void sol_branch(struct sol_translator *t, const struct term *condition, struct l
                 struct location *no, const struct sol_node *at)
 {
     sol_flush(t, at);
-    if (!t->now)
+    if (!t->now || !is_truth(t, condition, at))
         return;
     if (!term_is_false(condition))
         model_builder_edge(t->builder, t->now, yes, model_assume(t->builder, condition, at->at),
@@ -125,7 +140,7 @@ static void fail_when(struct sol_translator *t, const struct term *condition, co
 void sol_check(struct sol_translator *t, const struct term *condition, const char *what,
                const struct sol_node *at)
 {
-    if (!t->now || term_is_true(condition))
+    if (!t->now || !is_truth(t, condition, at) || term_is_true(condition))
         return;
     if (counts(t))
         fail_when(t, term_not(t->store, condition), what, at);

@@ -233,6 +233,10 @@ const struct term *sol_selector(struct sol_translator *t, const struct sol_node 
 // abi.encodeCall(f, (a, b))
 static struct sol_value encode_call(struct sol_translator *t, const struct sol_node *call)
 {
+    if (call->count == 0) {
+        sol_not_supported(t, call, "an encoded call of nothing");
+        return nothing(t);
+    }
     const struct sol_node *function = sol_tree_node(t->tree, call->list[0]->reference),
                           *arguments = call->count > 1 ? call->list[1] : NULL;
     const struct term *selector = sol_selector(t, function);

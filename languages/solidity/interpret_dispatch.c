@@ -63,6 +63,26 @@ static struct datum call_member(struct machine *m, const struct sol_node *node,
     return (struct datum){0};
 }
 
+static struct datum call_pointer(struct machine *m, const struct sol_node *node,
+                                 const struct sol_node *callee)
+{
+    struct datum d = machine_evaluate(m, callee);
+    struct activation *a = m->active;
+    if (machine_ended(m))
+        return d;
+    const struct sol_node *function = d.number && mpz_fits_slong_p(d.number)
+                                          ? sol_tree_node(m->tree, mpz_get_si(d.number))
+                                          : NULL;
+    if (!function || function->kind != SOL_FUNCTION) {
+        machine_stop(m, FLOW_REVERT, node, "a call of a pointer that leads to no function");
+        return (struct datum){0};
+    }
+    struct datum *values = machine_arguments_of(m, function, NULL, node);
+    return machine_ended(m)
+               ? (struct datum){0}
+               : machine_call(m, function, a->self, a->contract, a->sender, a->value, values, node);
+}
+
 struct datum machine_evaluate_call(struct machine *m, const struct sol_node *node)
 {
     if (node->flags & SOL_IS_CONVERSION)
@@ -90,6 +110,13 @@ struct datum machine_evaluate_call(struct machine *m, const struct sol_node *nod
     }
     if (callee->kind == SOL_NEW)
         return machine_make_new(m, node, amount);
+    while (callee->kind == SOL_TUPLE && callee->count == 1 && callee->list[0])
+        callee = callee->list[0];
+    const struct sol_node *named = sol_tree_node(m->tree, callee->reference);
+    if (sol_node_type(m->types, callee)->kind == SOL_T_FUNCTION && callee->kind != SOL_NEW &&
+        (named ? named->kind == SOL_VARIABLE
+               : callee->kind != SOL_IDENTIFIER && callee->kind != SOL_MEMBER))
+        return call_pointer(m, node, callee);
     if (callee->kind == SOL_MEMBER)
         return call_member(m, node, callee, amount);
     const struct sol_node *target =

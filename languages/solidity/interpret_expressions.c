@@ -49,6 +49,16 @@ static struct datum of_type(struct machine *m, const struct sol_node *node)
     return machine_plain(result, n);
 }
 
+// A pointer to a function is its number in the tree.
+static struct datum function_value(struct machine *m, const struct sol_node *node,
+                                   const struct sol_node *function)
+{
+    const struct sol_type *type = sol_node_type(m->types, node);
+    if (type->kind != SOL_T_FUNCTION)
+        machine_stop(m, FLOW_STUCK, node, "a function that the interpreter does not know");
+    return machine_plain(type, machine_number_of(m, function->id));
+}
+
 static struct datum member(struct machine *m, const struct sol_node *node)
 {
     const struct sol_node *base = node->part[0],
@@ -87,6 +97,9 @@ static struct datum member(struct machine *m, const struct sol_node *node)
     if (declaration && declaration->kind == SOL_VARIABLE &&
         (declaration->flags & SOL_IS_CONSTANT) && declaration->part[1])
         return machine_as_type(m, declaration->part[1], sol_node_type(m->types, declaration));
+    if (declaration && declaration->kind == SOL_FUNCTION && owner &&
+        (owner->kind == SOL_CONTRACT || owner->kind == SOL_IMPORT))
+        return function_value(m, node, declaration);
     if (strcmp(node->name, "balance") == 0 &&
         (type->kind == SOL_T_ADDRESS || type->kind == SOL_T_CONTRACT)) {
         struct datum address = machine_evaluate(m, base);
@@ -154,6 +167,8 @@ static struct datum identifier(struct machine *m, const struct sol_node *node)
             return machine_as_type(m, declaration->part[1], sol_node_type(m->types, declaration));
         return machine_read_place(m, machine_place_of(m, node));
     }
+    if (declaration && declaration->kind == SOL_FUNCTION)
+        return function_value(m, node, machine_resolve(m, m->active->contract, declaration));
     if (strcmp(node->name, "this") == 0)
         return machine_plain(sol_type_of(m->types, "address"), m->active->self->address);
     if (strcmp(node->name, "now") == 0)

@@ -302,6 +302,33 @@ static bool is_string(mpz_srcptr code)
     return fits;
 }
 
+// A value that its type does not have makes no run.
+static bool is_in_range(const struct machine *m, mpz_srcptr n, const struct sol_type *type)
+{
+    if (machine_is_int_mode(m) || !sol_type_is_value(type))
+        return true;
+    if (type->kind == SOL_T_BOOL || type->kind == SOL_T_ENUM)
+        return mpz_sgn(n) >= 0 &&
+               mpz_cmp_ui(n, type->kind == SOL_T_BOOL ? 2 : type->node->count) < 0;
+    mpz_t kept;
+    mpz_init_set(kept, n);
+    machine_wrap(kept, type);
+    bool same = mpz_cmp(kept, n) == 0;
+    mpz_clear(kept);
+    return same;
+}
+
+// Of the many elements of an array the trace tells those too that no run looks at.
+static void bring_into_range(const struct machine *m, mpz_ptr n, const struct sol_type *type)
+{
+    if (is_in_range(m, n, type))
+        return;
+    if (type->kind == SOL_T_BOOL || type->kind == SOL_T_ENUM)
+        mpz_fdiv_r_ui(n, n, type->kind == SOL_T_BOOL ? 2 : type->node->count);
+    else
+        machine_wrap(n, type);
+}
+
 struct datum machine_outside(struct machine *m, const struct sol_type *type,
                              const struct sol_node *at)
 {
@@ -311,6 +338,8 @@ struct datum machine_outside(struct machine *m, const struct sol_type *type,
         number_of_literal(n, event->sort, event->value);
         if (event->sort->kind == SORT_BV && type->kind == SOL_T_INT)
             machine_wrap(n, type);
+        if (!is_in_range(m, n, type))
+            machine_stop(m, FLOW_STUCK, at, "a value from outside that its type does not have");
         if (type->kind == SOL_T_STRING && !is_string(n))
             machine_stop(m, FLOW_STUCK, at, "a string that has more contents than bytes");
     }
@@ -351,10 +380,12 @@ static void fill_from(struct machine *m, struct object *array, const struct sol_
     const struct sort *key = event->sort->key, *element = event->sort->element;
     array->otherwise = machine_number(m);
     number_of_literal(array->otherwise, element, term_value(literal->child[0]));
+    bring_into_range(m, array->otherwise, array->type->value);
     for (uint32_t i = 1; i + 1 < literal->child_count; i += 2) {
         mpz_ptr index = machine_number(m), n = machine_number(m);
         number_of_literal(index, key, term_value(literal->child[i]));
         number_of_literal(n, element, term_value(literal->child[i + 1]));
+        bring_into_range(m, n, array->type->value);
         struct datum *cell = machine_cell_at(m, array, index, array->type->value);
         cell->number = n;
     }
@@ -381,6 +412,9 @@ struct datum machine_outside_value(struct machine *m, const struct sol_type *typ
             *machine_cell_at(m, d.object, key, member) = machine_outside_value(m, member, at);
             mpz_clear(key);
         }
+    } else if (type->kind == SOL_T_ARRAY && sol_type_is_reference(type->value)) {
+        machine_stop(m, FLOW_STUCK, at,
+                     "objects inside of an argument, which the trace does not tell");
     } else if (type->kind == SOL_T_ARRAY) {
         if (!type->fixed)
             d.object->length = machine_outside(m, sol_type_of(m->types, "uint256"), at).number;

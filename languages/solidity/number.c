@@ -137,8 +137,8 @@ const struct term *sol_in_range(struct sol_translator *t, const struct sol_type 
     if (type->kind == SOL_T_STRING)
         return term_le(t->store, term_int(t->store, 0), value);
     if (type->kind == SOL_T_ENUM && sol_bits(t))
-        return term_bv_binary(t->store, TERM_BV_ULT, value,
-                              term_bv(t->store, 8, type->node->count));
+        return term_bv_binary(t->store, TERM_BV_ULE, value,
+                              sol_number(t, value->sort, (int64_t)type->node->count - 1));
     if (!sol_type_is_value(type) || type->kind == SOL_T_BOOL || sol_bits(t))
         return term_true(t->store);
     return term_and2(t->store, term_le(t->store, least(t, type), value),
@@ -645,6 +645,12 @@ const struct term *sol_arithmetic(struct sol_translator *t, const char *operator
                                   const struct sol_type * type, const struct term *a,
                                   const struct term *b, const struct sol_node *at)
 {
+    bool shifts = strcmp(operator, "**") == 0 || strlen(operator) == 2;
+    if (!sol_is_sort(t, a, sol_sort(t, type), at) || a->sort->kind == SORT_BOOL ||
+        (b->sort != a->sort && !(shifts && b->sort->kind == a->sort->kind))) {
+        sol_not_supported(t, at, "the operator `%s` between these", operator);
+        return sol_default(t, type);
+    }
     if (a->sort->kind == SORT_BV)
         return bit_vectors(t, operator, type, a, b, at);
     return integers(t, operator, type, a, b, at);
@@ -654,6 +660,10 @@ const struct term *sol_negate(struct sol_translator *t, const struct sol_type *t
                               const struct term *a, const struct sol_node *at)
 {
     struct term_store *s = t->store;
+    if (!sol_is_sort(t, a, sol_sort(t, type), at) || a->sort->kind == SORT_BOOL) {
+        sol_not_supported(t, at, "the negative of this");
+        return sol_default(t, type);
+    }
     if (a->sort->kind == SORT_BV) {
         if (policy_of(t, type) == POLICY_REVERT)
             sol_assume(t, term_not(s, term_eq(s, a, power(t, a->sort, bits_of(type) - 1, 0))), at);
@@ -667,7 +677,11 @@ const struct term *sol_compare(struct sol_translator *t, const char *operator,
                                const struct term *b, const struct sol_node *at)
 {
     struct term_store *s = t->store;
-    (void)at;
+    bool equality = operator[0] == '=' || operator[0] == '!';
+    if (!sol_is_sort(t, b, a->sort, at) || (!equality && a->sort->kind == SORT_BOOL)) {
+        sol_not_supported(t, at, "the comparison `%s` between these", operator);
+        return term_false(s);
+    }
     if (strcmp(operator, "==") == 0)
         return term_eq(s, a, b);
     if (strcmp(operator, "!=") == 0)
@@ -730,8 +744,20 @@ const struct term *sol_convert(struct sol_translator *t, const struct sol_type *
                                const struct sol_type *to, const struct term *value,
                                const struct sol_node *at)
 {
-    if (from == to || value->sort->kind == SORT_BOOL || !sol_type_is_value(to))
+    if (from == to || !sol_type_is_value(to))
         return value;
+    if ((from->kind == SOL_T_BOOL) != (to->kind == SOL_T_BOOL) ||
+        (sol_type_is_value(from) && value->sort != sol_sort(t, from))) {
+        sol_not_supported(t, at, "a conversion from `%s` to `%s`", from->text, to->text);
+        return sol_default(t, to);
+    }
+    if (value->sort->kind == SORT_BOOL)
+        return value;
+    if (value->sort->kind == SORT_BV && to->kind == SOL_T_ENUM && from->kind != SOL_T_ENUM)
+        sol_assume(t,
+                   term_bv_binary(t->store, TERM_BV_ULE, value,
+                                  sol_number(t, value->sort, (int64_t)to->node->count - 1)),
+                   at);
     if (value->sort->kind == SORT_BV)
         return convert_bits(t, from, to, value);
     return convert_integers(t, from, to, value, at);

@@ -28,6 +28,12 @@ bool sol_arithmetic_parse(const char *name, enum sol_arithmetic *out)
     return false;
 }
 
+bool sol_reentrancy_parse(const char *text, unsigned *out)
+{
+    *out = (unsigned)(text[0] - '0');
+    return text[0] >= '0' && *out <= SOL_MOST_REENTRANCY && text[1] == '\0';
+}
+
 // Translators.
 
 static void start(struct sol_translator *t, struct sol_input *input,
@@ -59,8 +65,8 @@ static bool uses_instances(struct sol_translator *t, const struct sol_node *node
 {
     if (!node)
         return false;
-    if (node->kind == SOL_NEW && sol_node_type(t->types, node)->kind == SOL_T_UNKNOWN &&
-        node->part[0] && sol_node_type(t->types, node->part[0])->kind == SOL_T_CONTRACT)
+    if (node->kind == SOL_NEW && node->part[0] &&
+        sol_node_type(t->types, node->part[0])->kind == SOL_T_CONTRACT)
         return true;
     const struct sol_node *target =
         node->kind == SOL_MEMBER ? sol_tree_node(t->tree, node->reference) : NULL;
@@ -227,7 +233,7 @@ static struct sol_value any_object(struct sol_translator *t, const struct sol_no
         return object;
     }
     const struct sol_slot *element = place.slot->element;
-    if (!element->variable || sol_type_is_reference(element->type)) {
+    if (!element->variable) {
         sol_not_supported(t, at, "a parameter of the type `%s`", type->text);
         return object;
     }

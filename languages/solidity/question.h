@@ -15,6 +15,8 @@ enum sol_arithmetic {
 #define SOL_ARITHMETIC_COUNT 4
 const char *sol_arithmetic_name(enum sol_arithmetic arithmetic);
 bool sol_arithmetic_parse(const char *name, enum sol_arithmetic *out);
+#define SOL_MOST_REENTRANCY 4 // each is a copy of the contract in the one before
+bool sol_reentrancy_parse(const char *text, unsigned *out);
 
 struct sol_question_options {
     enum sol_arithmetic arithmetic;

@@ -29,6 +29,15 @@ static bool split(const struct language_request *request, char *name, size_t byt
     size_t end = strcspn(rest + 1, " \t\r\n");
     if (end < sizeof arithmetic)
         memcpy(arithmetic, rest + 1, end);
+    char *depth = strchr(arithmetic, '/');
+    if (depth)
+        *depth++ = '\0';
+    if (depth && !sol_reentrancy_parse(depth, &options->reentrancy)) {
+        message_add(messages, MESSAGE_ERROR, (struct position){request->model_path, 0, 0},
+                    "found calls back to the depth `%.20s`, expected 0 to %d", depth,
+                    SOL_MOST_REENTRANCY);
+        return false;
+    }
     if (sol_arithmetic_parse(arithmetic, &options->arithmetic))
         return true;
     message_add(messages, MESSAGE_ERROR, (struct position){request->model_path, 0, 0},
@@ -98,7 +107,8 @@ static struct model *read_solidity(const struct language_request *request,
     struct sol_question_options options;
     if (!split(request, name, sizeof name, &options, messages))
         return NULL;
-    snprintf(asked, sizeof asked, "%s@%s", name, sol_arithmetic_name(options.arithmetic));
+    snprintf(asked, sizeof asked, "%s@%s/%u", name, sol_arithmetic_name(options.arithmetic),
+             options.reentrancy);
     options.asked = asked;
     struct sol_input *input = sol_input_open(request->model_path, messages);
     struct model *model = input ? model_of(input, request, name, &options, messages) : NULL;

@@ -16,7 +16,7 @@ static void block(struct sol_translator *t, const struct sol_node *node)
 
 static void if_statement(struct sol_translator *t, const struct sol_node *node)
 {
-    const struct term *condition = sol_term_of(t, node->part[0]);
+    const struct term *condition = sol_truth_of(t, node->part[0]);
     if (t->failed)
         return;
     if (t->overflow_pending)
@@ -60,7 +60,7 @@ static void assume_loop(struct sol_translator *t, struct sol_annotations annotat
 static const struct term *loop_condition(struct sol_translator *t, const struct loop *loop)
 {
     const struct term *condition =
-        loop->condition ? sol_term_of(t, loop->condition) : term_true(t->store);
+        loop->condition ? sol_truth_of(t, loop->condition) : term_true(t->store);
     if (t->overflow_pending && !t->failed)
         condition = sol_keep(t, "condition", condition, loop->node);
     return condition;
@@ -224,6 +224,10 @@ static void return_statement(struct sol_translator *t, const struct sol_node *no
         if (t->failed)
             return;
         struct sol_value *items = frame->result_count == 1 ? &value : value.items;
+        if (items == value.items && value.item_count != frame->result_count) {
+            sol_not_supported(t, node, "a return of another number of values");
+            return;
+        }
         for (size_t i = 0; i < frame->result_count && items && !t->failed; i++) {
             const struct sol_type *type = sol_node_type(t->types, list->list[i]);
             struct sol_lvalue place = {.type = type, .variable = frame->results[i]};

@@ -76,14 +76,16 @@ static struct sol_slot *make_slot(struct sol_translator *t, const struct sol_typ
 {
     struct sol_slot *slot = arena_zalloc(&t->arena, sizeof *slot);
     *slot = (struct sol_slot){.type = type, .name = name, .depth = d.count, .in_memory = in_memory};
-    if (d.count >= 8) {
+    if (d.count >= 8 || t->slot_depth > 40) {
         sol_not_supported(t, at, "a type that is nested more than eight deep");
     } else if (sol_type_is_value(type) || type->kind == SOL_T_STRING) {
         slot->variable = leaf(t, name, &d, sol_sort(t, type), at);
     } else if (in_memory && !top && (type->kind == SOL_T_STRUCT || type->kind == SOL_T_ARRAY)) {
         slot->variable = leaf(t, name, &d, sort_int(t->store), at); // the number of another object
     } else if (type->kind == SOL_T_STRUCT) {
+        t->slot_depth++;
         make_members(t, slot, &d, at);
+        t->slot_depth--;
     } else if (type->kind == SOL_T_MAPPING || type->kind == SOL_T_ARRAY) {
         make_elements(t, slot, d, at);
     } else {
@@ -122,12 +124,26 @@ const struct sol_slot *sol_memory(struct sol_translator *t, const struct sol_typ
     return slot;
 }
 
+// The default value behind so many indices.
+static const struct term *innermost(struct sol_translator *t, const struct sort *sort, size_t count)
+{
+    while (count-- > 0 && sort->kind == SORT_ARRAY)
+        sort = sort->element;
+    return term_default(t->store, sort);
+}
+
 const struct term *sol_select(struct sol_translator *t, const struct variable *leaf,
                               const struct term *const *indices, size_t count)
 {
     const struct term *term = leaf->term;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        if (term->sort->kind != SORT_ARRAY || !indices ||
+            !sol_is_sort(t, indices[i], term->sort->key, t->contract)) {
+            sol_not_supported(t, t->contract, "an index of another type than the mapping or array");
+            return t->failed ? innermost(t, leaf->sort, count) : term;
+        }
         term = term_select(t->store, term, indices[i]);
+    }
     return term;
 }
 
@@ -147,7 +163,14 @@ void sol_store(struct sol_translator *t, const struct variable *leaf,
                const struct term *const *indices, size_t count, const struct term *value,
                const struct sol_node *at)
 {
-    if (t->now)
+    const struct sort *sort = leaf->sort;
+    for (size_t i = 0; i < count && !t->failed; i++) {
+        if (sort->kind == SORT_ARRAY && sol_is_sort(t, indices[i], sort->key, at))
+            sort = sort->element;
+        else
+            sol_not_supported(t, at, "an index of another type than the mapping or array");
+    }
+    if (t->now && sol_is_sort(t, value, sort, at))
         sol_assign(t, leaf, stored(t, leaf->term, indices, count, value), at);
 }
 
@@ -157,9 +180,18 @@ static const struct term **with_index(struct sol_translator *t, const struct ter
                                       size_t count, const struct term *index)
 {
     const struct term **all = arena_alloc(&t->arena, (count + 1) * sizeof *all);
-    memcpy(all, indices, count * sizeof *all);
+    if (count > 0)
+        memcpy(all, indices, count * sizeof *all);
     all[count] = index;
     return all;
+}
+
+// Objects that this run made have numbers from 1 on; those inside of arguments have others, 0 and below: which, and whether
+// they are the same, nobody knows.
+static void assume_object(struct sol_translator *t, const struct term *number,
+                          const struct sol_node *at)
+{
+    sol_assume(t, term_lt(t->store, number, t->next_object->term), at);
 }
 
 // The object that a leaf of memory refers to.
@@ -170,6 +202,7 @@ static struct sol_lvalue follow(struct sol_translator *t, struct sol_lvalue plac
         return place;
     const struct term *number =
         sol_select(t, place.slot->variable, place.indices, place.slot->depth);
+    assume_object(t, number, at);
     return sol_place_of(t, (struct sol_value){.type = place.type, .term = number}, at);
 }
 
@@ -187,7 +220,11 @@ struct sol_lvalue sol_place_of(struct sol_translator *t, struct sol_value value,
 struct sol_lvalue sol_place_element(struct sol_translator *t, struct sol_lvalue base,
                                     const struct term *index)
 {
-    const struct sol_slot *element = base.slot->element;
+    const struct sol_slot *element = base.slot ? base.slot->element : NULL;
+    if (!element || !index) {
+        sol_not_supported(t, t->contract, "an element of what is no mapping or array");
+        return (struct sol_lvalue){0};
+    }
     return (struct sol_lvalue){.type = element->type,
                                .slot = element,
                                .indices = with_index(t, base.indices, base.slot->depth, index)};
@@ -202,8 +239,13 @@ struct sol_lvalue sol_place_member(struct sol_translator *t, struct sol_lvalue b
 
 const struct term *sol_length(struct sol_translator *t, struct sol_lvalue array)
 {
-    if (array.slot->length)
-        return sol_select(t, array.slot->length, array.indices, array.slot->depth);
+    if (array.slot->length && !array.slot->type->fixed) {
+        const struct term *length =
+            sol_select(t, array.slot->length, array.indices, array.slot->depth);
+        if (array.slot->in_memory) // of an object inside of an argument
+            sol_assume_range(t, sol_type_of(t->types, "uint256"), length, t->contract);
+        return length;
+    }
     return sol_number(t, sol_index_sort(t), (int64_t)array.slot->type->length);
 }
 
@@ -236,6 +278,8 @@ struct sol_value sol_read(struct sol_translator *t, struct sol_lvalue place,
                    : (struct sol_value){
                          .type = place.type, .slot = place.slot, .indices = place.indices};
     const struct term *term = sol_select(t, place.slot->variable, place.indices, place.slot->depth);
+    if (place.slot->in_memory && sol_type_is_reference(place.type))
+        assume_object(t, term, at);
     if (place.slot->depth > 0 && t->options->arithmetic != SOL_ARITHMETIC_INT)
         sol_assume_range(t, place.type, term, at);
     const struct variable *sum;

@@ -130,6 +130,7 @@ struct sol_translator {
     bool deployed;         // the constructor runs, or has run
     struct location *halt; // where a transaction ends that destroys its contract; NULL = not known
     unsigned outer_calls;  // of functions by messages, that are running
+    unsigned slot_depth;   // structs around the slot that is made
     bool inexact; // some value is any in range where it is one: another arithmetic may know it
     bool has_instances;
     VECTOR(struct sol_root) roots;  // storage
@@ -153,6 +154,9 @@ struct sol_translator {
 // flow.c: statements, locations, edges
 void sol_not_supported(struct sol_translator *t, const struct sol_node *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+// False, and not supported, when the term is of another sort.
+bool sol_is_sort(struct sol_translator *t, const struct term *term, const struct sort *sort,
+                 const struct sol_node *at);
 void sol_emit(struct sol_translator *t, struct statement *statement);
 void sol_assign(struct sol_translator *t, const struct variable *variable, const struct term *value,
                 const struct sol_node *at);
@@ -254,6 +258,7 @@ const struct term *sol_term_of(struct sol_translator *t,
                                const struct sol_node *node); // a value type
 const struct term *sol_term_as(struct sol_translator *t, const struct sol_node *node,
                                const struct sol_type *type);
+const struct term *sol_truth_of(struct sol_translator *t, const struct sol_node *node);
 struct sol_lvalue sol_lvalue_of(struct sol_translator *t, const struct sol_node *node);
 void sol_assign_tuple(struct sol_translator *t, struct sol_lvalue to, struct sol_value value,
                       const struct sol_node *at);
@@ -298,6 +303,8 @@ const struct term *sol_selector(struct sol_translator *t, const struct sol_node 
 // An operator of a user-defined type: its function.
 struct sol_value sol_call_operator(struct sol_translator *t, const struct sol_node *node);
 struct sol_value sol_call(struct sol_translator *t, const struct sol_node *node);
+// a.push() as something that can be assigned to.
+struct sol_lvalue sol_pushed(struct sol_translator *t, const struct sol_node *call);
 struct sol_value sol_new(struct sol_translator *t, const struct sol_node *node,
                          const struct sol_node *call);
 // The function that the name means for objects of `contract`: the most derived one.

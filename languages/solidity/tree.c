@@ -310,53 +310,6 @@ static void read_literal(struct reader *reader, struct sol_node *node, const cJS
         node->unit = word_of(reader, json, "hexValue");
 }
 
-// The parts that no such node is without, a bit each: what walks the tree relies on them. A tree without them is not the
-// compiler's, or that of one not known.
-static unsigned needed_parts(enum sol_kind kind)
-{
-    switch (kind) {
-    case SOL_CONDITIONAL:
-        return 1 << 0 | 1 << 1 | 1 << 2;
-    case SOL_FUNCTION:
-    case SOL_IF:
-    case SOL_WHILE:
-    case SOL_DO:
-    case SOL_ASSIGNMENT:
-    case SOL_BINARY:
-        return 1 << 0 | 1 << 1;
-    case SOL_FOR:
-        return 1 << 1;
-    case SOL_INHERITANCE:
-    case SOL_MODIFIER:
-    case SOL_INVOCATION:
-    case SOL_EXPRESSION_STATEMENT:
-    case SOL_EMIT:
-    case SOL_TRY:
-    case SOL_UNARY:
-    case SOL_CALL:
-    case SOL_CALL_OPTIONS:
-    case SOL_NEW:
-    case SOL_MEMBER:
-    case SOL_INDEX:
-    case SOL_SLICE:
-    case SOL_VALUE_TYPE:
-        return 1 << 0;
-    default:
-        return 0;
-    }
-}
-
-static void refuse_missing(struct reader *reader, const struct sol_node *node,
-                           const struct shape *shape)
-{
-    unsigned needed = needed_parts(node->kind);
-    for (int i = 0; i < SOL_PARTS; i++)
-        if ((needed & 1u << i) != 0 && node->part[i] == NULL)
-            message_add(reader->messages, MESSAGE_ERROR, (struct position){reader->main, 0, 0},
-                        "the compiler's syntax tree: found a %s without %s", shape->word,
-                        shape->part[i]);
-}
-
 static void read_parts(struct reader *reader, struct sol_node *node, const struct shape *shape,
                        const cJSON *json)
 {
@@ -365,7 +318,6 @@ static void read_parts(struct reader *reader, struct sol_node *node, const struc
         if (cJSON_IsObject(part) && member(part, "nodeType"))
             node->part[i] = read_node(reader, part, node);
     }
-    refuse_missing(reader, node, shape);
     if (shape->list)
         node->list = read_list(reader, member(json, shape->list), &node->count, node);
     if (shape->more)
@@ -534,6 +486,8 @@ struct sol_tree *sol_tree_parse(const char *path, const char *json, struct messa
         if (messages->errors == failures && (!tree->file_count || !tree->node_count))
             message_add(messages, MESSAGE_ERROR, (struct position){path, 0, 0},
                         "the compiler gave no syntax tree");
+        if (messages->errors == failures)
+            sol_tree_check(tree, path, messages);
     }
     cJSON_Delete(answer);
     if (messages->errors == failures)

@@ -145,6 +145,8 @@ struct sol_tree {
 struct sol_tree *sol_tree_read(const char *path, struct messages *messages);
 // From the answer of compiler/tree.js; path: of the main file.
 struct sol_tree *sol_tree_parse(const char *path, const char *json, struct messages *messages);
+// Errors where the tree has another shape than a compiler gives it. sol_tree_parse does it.
+void sol_tree_check(const struct sol_tree *tree, const char *path, struct messages *messages);
 void sol_tree_destroy(struct sol_tree *tree); // NULL is fine
 
 const struct sol_node *sol_tree_node(const struct sol_tree *tree,

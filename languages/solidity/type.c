@@ -108,6 +108,8 @@ static struct sol_type *parse_bits(struct sol_types *types, const char **at,
     unsigned long number = strtoul(*at, &end, 10);
     type->bits = end == *at ? standard : (unsigned)number * unit;
     *at = end;
+    if (number * unit > 256 || type->bits == 0)
+        type->kind = SOL_T_UNKNOWN;
     return type;
 }
 
@@ -125,6 +127,29 @@ static struct sol_type *parse_tuple(struct sol_types *types, const char **at, in
         take(at, ",");
     }
     take(at, ")");
+    return type;
+}
+
+// function (uint256,bool) pure returns (uint256); external ones are values of another kind.
+static struct sol_type *parse_function(struct sol_types *types, const char **at, int depth)
+{
+    static const char *const words[] = {" pure",       " view",     " payable",
+                                        " nonpayable", " constant", " internal"};
+    struct sol_type *type = parse_tuple(types, at, depth), *results = new_type(types, SOL_T_TUPLE);
+    type->kind = SOL_T_FUNCTION;
+    type->bits = 256;
+    for (bool more = true; more;) {
+        more = false;
+        for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+            more = take(at, words[i]) || more;
+        if (take(at, " external")) {
+            type->kind = SOL_T_UNKNOWN;
+            more = true;
+        }
+    }
+    if (take(at, " returns ("))
+        results = parse_tuple(types, at, depth);
+    type->value = results;
     return type;
 }
 
@@ -166,6 +191,8 @@ static struct sol_type *parse_base(struct sol_types *types, const char **at, int
     }
     if (take(at, "tuple("))
         return parse_tuple(types, at, depth);
+    if (take(at, "function ("))
+        return parse_function(types, at, depth);
     if (take(at, "struct "))
         return parse_definition(types, at, SOL_T_STRUCT, SOL_STRUCT);
     if (take(at, "enum "))
@@ -281,6 +308,13 @@ bool sol_type_same(const struct sol_type *a, const struct sol_type *b)
         return true;
     case SOL_T_STRING:
         return true;
+    case SOL_T_FUNCTION:
+    case SOL_T_TUPLE:
+        for (size_t i = 0; i < a->member_count && i < b->member_count; i++)
+            if (!sol_type_same(a->members[i], b->members[i]))
+                return false;
+        return a->member_count == b->member_count &&
+               (a->kind == SOL_T_TUPLE || sol_type_same(a->value, b->value));
     case SOL_T_CONTRACT:
     case SOL_T_ENUM:
     case SOL_T_STRUCT:

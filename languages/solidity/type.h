@@ -22,6 +22,7 @@ enum sol_type_kind {
     SOL_T_MAPPING,
     SOL_T_ARRAY,
     SOL_T_TUPLE,
+    SOL_T_FUNCTION, // an internal one, as a value: its number in the tree
 };
 
 enum sol_place { SOL_NOWHERE, SOL_STORAGE, SOL_MEMORY };
@@ -36,7 +37,7 @@ struct sol_type {
     uint64_t length;                    // ARRAY: when fixed
     const struct sol_type *key, *value; // MAPPING; ARRAY: value
     const struct sol_node *node;        // CONTRACT, ENUM, STRUCT: its definition
-    const struct sol_type **members;    // TUPLE
+    const struct sol_type **members;    // TUPLE; FUNCTION: parameters, `value` the tuple of results
     size_t member_count;
     const char *text;
 };
@@ -59,7 +60,7 @@ static inline bool sol_type_is_value(const struct sol_type *t)
 {
     return t->kind == SOL_T_BOOL || t->kind == SOL_T_UINT || t->kind == SOL_T_INT ||
            t->kind == SOL_T_ADDRESS || t->kind == SOL_T_BYTES_N || t->kind == SOL_T_CONTRACT ||
-           t->kind == SOL_T_ENUM;
+           t->kind == SOL_T_ENUM || t->kind == SOL_T_FUNCTION;
 }
 static inline bool sol_type_is_reference(const struct sol_type *t)
 {

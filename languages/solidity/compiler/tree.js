@@ -1,6 +1,6 @@
 // Prints the syntax trees of a Solidity file and of what it imports, as one JSON object:
 //   {"compiler": "0.5.17", "files": [{"path": …, "text": …, "tree": …}], "messages": [{"file", "start", "text"}]}
-// or {"error": "…"} when there is none.
+// or {"error": "…"} when there is none and it has no place.
 //
 //   node tree.js FILE COMPILERS CACHE
 //
@@ -32,14 +32,18 @@ function put(text) {
   process.exit(0)
 }
 
+// `start`: where in `file` (from the main file's folder); without it, nowhere.
 function fail(text, file, start) {
-  give({ error: text, file: file || main, start: start === undefined ? -1 : start })
+  if (start === undefined) give({ error: text })
+  const before = fs.readFileSync(path.join(path.dirname(main), file)).toString('latin1').slice(0, start)
+  const line = before.split('\n').length
+  give({ compiler: '', files: [], messages: [{ file, line, column: start - before.lastIndexOf('\n'), text }] })
 }
 
-// Comments and strings become blanks of the same length, so that offsets stay.
-function code(text) {
+// Comments, and strings if they are not wanted, become blanks of the same length, so that offsets stay.
+function code(text, strings = true) {
   return text.replace(/\/\/[^\n\r]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g,
-    found => found[0] === '/' ? found.replace(/[^\n\r]/g, ' ') : found)
+    found => found[0] === '/' || !strings ? found.replace(/[^\n\r]/g, ' ') : found)
 }
 
 function imports(text) {
@@ -54,7 +58,7 @@ function collect() {
   const folder = fs.realpathSync(path.dirname(main))
   const sources = new Map()
   let bytes = 0
-  const visit = (name, from, start) => {
+  const visit = (name, from, start) => { // `start` of the import, in `from`
     if (sources.has(name)) return
     const file = path.join(folder, name)
     let real
@@ -66,8 +70,8 @@ function collect() {
     const text = fs.readFileSync(real)
     bytes += text.length
     if (bytes > MOST_BYTES) fail('found more than ' + MOST_BYTES + ' bytes of source text', from, start)
-    if (text.includes(0)) fail('found a NUL in the source text', name)
-    const long = new RegExp('[0-9a-fA-F_]{' + LONGEST_NUMBER + ',}').exec(code(text.toString('latin1')))
+    if (text.includes(0)) fail('found a NUL in the source text', name, text.indexOf(0))
+    const long = new RegExp('[0-9a-fA-F_]{' + LONGEST_NUMBER + ',}').exec(code(text.toString('latin1'), false))
     if (long) fail('found a number of more than ' + LONGEST_NUMBER + ' digits', name, long.index)
     sources.set(name, text.toString('latin1')) // a character a byte: offsets are those of the compiler
     for (const i of imports(sources.get(name))) {
@@ -193,7 +197,13 @@ if (kept !== null && fs.existsSync(kept)) {
   const text = fs.readFileSync(kept)
   put(text)
 }
-const text = Buffer.from(JSON.stringify(answer(minor, sources)))
+let answered
+try {
+  answered = JSON.stringify(answer(minor, sources))
+} catch (e) { // the stack, or a fault of its own
+  fail('the compiler gave up: ' + String(e.message || e).split('\n')[0].slice(0, 200))
+}
+const text = Buffer.from(answered)
 if (kept !== null) {
   try {
     fs.mkdirSync(cache, { recursive: true })

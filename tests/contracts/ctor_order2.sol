@@ -1,0 +1,2 @@
+// expect: unsafe
+contract A { uint public x = 1; constructor(uint a) { x = a; } } contract B is A { uint public y = 7; constructor(uint b) A(b * 2) { y = y + x; } } contract C is B { constructor() B(5) {} function g() public view { assert(y == 7); } }

@@ -1,0 +1,2 @@
+// expect: unsafe
+contract C { enum E { A, B, D } function f(uint x) public pure { E e = E(x); assert(e != E.D); } }

@@ -1,0 +1,2 @@
+// expect: unsafe
+interface I { function v() external view returns (uint); } contract C { function f(I i) public view { assert(i.v() == i.v()); } }

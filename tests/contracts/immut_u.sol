@@ -1,0 +1,2 @@
+// expect: unsafe
+contract C { address immutable o; constructor() { o = msg.sender; } function f() public view { assert(msg.sender == o); } }

@@ -1,0 +1,2 @@
+// expect: unsafe
+contract C { struct S { uint a; bool b; } function f(S[] memory s) public pure { require(s.length > 0 && s[0].b); assert(s[0].a != 3); } }

@@ -1,0 +1,2 @@
+contract A { function f() public pure returns (uint r) {
+  assembly { r := 7 } } }

@@ -1,0 +1,2 @@
+import {B} from "https://localhost/b.sol";
+contract A is B {}

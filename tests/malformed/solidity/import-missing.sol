@@ -1,0 +1,2 @@
+import * as b from "./not-there.sol";
+contract A {}

@@ -1,0 +1,2 @@
+import "../cfa/empty.cfa";
+contract A {}

@@ -1,0 +1,2 @@
+pragma solidity 0.3.1;
+contract A {}
