@@ -249,13 +249,13 @@ static bool replay(struct asking *a, const struct trace *trace, const struct sol
     return violated;
 }
 
-static void offer(struct asking *a, const struct sol_node *contract, const struct model *model,
-                  const struct run *run)
+static void offer(struct asking *a, const struct sol_node *contract,
+                  const struct sol_node *function, const struct model *model, const struct run *run)
 {
     struct text text;
     text_init(&text);
     if (run->result.certificate)
-        contracts_offer(&text, a->input, contract, model, run->result.certificate);
+        contracts_offer(&text, a->input, contract, function, model, run->result.certificate);
     set(&a->answer->offered, text_string(&text));
     text_finish(&text);
 }
@@ -337,7 +337,7 @@ static void search_once(struct asking *a, const struct sol_question *question,
     } else if (run.record.verdict == VERDICT_SAFE && notes.complete) {
         text_printf(&words, "no transactions break it, %s", winner(&run));
         decide(a, CONTRACTS_PROVED, text_string(&words));
-        offer(a, contract, model, &run);
+        offer(a, contract, NULL, model, &run);
     } else {
         text_printf(&words, "%s%s%s", before, before[0] ? "; " : "",
                     run.record.verdict == VERDICT_SAFE
@@ -410,6 +410,8 @@ static void ask_function(struct asking *a, const struct sol_question *question)
     if (run.record.verdict == VERDICT_SAFE) {
         text_printf(&words, "proved, %s", winner(&run));
         decide(a, CONTRACTS_PROVED, text_string(&words));
+        if (question->function)
+            offer(a, question->contract, question->function, model, &run);
         searching = false;
     } else if (run.record.verdict == VERDICT_UNSAFE && edge) {
         set(&a->answer->what, edge->label);

@@ -59,10 +59,11 @@ bool contracts_run(const struct contracts_request *request, struct contracts_ans
                    void *context, struct messages *messages);
 void contracts_finish(struct contracts_answers *answers);
 
-// Appends a line for each condition on state variables that the certificate has between two transactions.
+// Appends a line "@notice invariant …" for each condition on state variables that the certificate has between two transactions;
+// with `function`, whose model alone it is, those that it has where loops begin: "at line:column: @notice invariant …".
 void contracts_offer(struct text *out, const struct sol_input *input,
-                     const struct sol_node *contract, const struct model *model,
-                     const char *certificate);
+                     const struct sol_node *contract, const struct sol_node *function,
+                     const struct model *model, const char *certificate);
 
 // "Token.transfer: safe (…)"
 void contracts_print_answer(struct text *out, const struct contracts_answer *answer);

@@ -23,17 +23,35 @@ struct linear {
 struct offer {
     const struct sol_input *input;
     const struct sol_node *contract;
+    const struct sol_node *function; // whose parameters and locals may be named too; NULL = none
     const struct model *model;
 };
 
-// The state variable that a variable of the model stands for; NULL when it is something else.
+static const struct sol_node *local_variable(const struct sol_node *node, const struct variable *v)
+{
+    if (node->kind == SOL_VARIABLE && node->name[0] != '\0' && node->at.line == v->source.line &&
+        node->at.column == v->source.column &&
+        strncmp(node->name, v->name, strcspn(v->name, "!")) == 0 &&
+        strlen(node->name) == strcspn(v->name, "!"))
+        return node;
+    const struct sol_node *found = NULL;
+    for (int i = 0; i < SOL_PARTS && !found; i++)
+        found = node->part[i] ? local_variable(node->part[i], v) : NULL;
+    for (size_t i = 0; i < node->count && !found; i++)
+        found = node->list[i] ? local_variable(node->list[i], v) : NULL;
+    return found;
+}
+
+// The variable of the contract that a variable of the model stands for; NULL when it is something else.
 static const struct sol_node *state_variable(const struct offer *o, const char *name)
 {
     const struct variable *v = NULL;
     for (uint32_t i = 0; i < o->model->variable_count && !v; i++)
         if (strcmp(o->model->variables[i]->name, name) == 0)
             v = o->model->variables[i];
-    if (!v || (v->flags & VARIABLE_LOCAL))
+    if (v && (v->flags & VARIABLE_LOCAL))
+        return o->function ? local_variable(o->function, v) : NULL;
+    if (!v)
         return NULL;
     for (size_t b = 0; b < o->contract->order_count; b++) {
         const struct sol_node *base = sol_tree_node(o->input->tree, o->contract->order[b]);
@@ -274,26 +292,41 @@ static bool print(const struct offer *o, struct text *out, const struct sexpr *e
     return sexpr_is_call(e, "or", 0) && e->count > 1 && print_list(o, out, e, " || ", depth);
 }
 
-static void offer_conjunct(const struct offer *o, struct text *out, const struct sexpr *e)
+static void offer_conjunct(const struct offer *o, struct text *out, const char *where,
+                           const struct sexpr *e)
 {
     if (sexpr_is_call(e, "and", 0)) {
         for (size_t i = 1; i < e->count; i++)
-            offer_conjunct(o, out, e->child[i]);
+            offer_conjunct(o, out, where, e->child[i]);
         return;
     }
     struct text one;
     bool trivial;
     text_init(&one);
     if (print(o, &one, e, &trivial, 0) && !trivial && one.length < 300)
-        text_printf(out, "%s\n", text_string(&one));
+        text_printf(out, "%s@notice invariant %s\n", where, text_string(&one));
     text_finish(&one);
 }
 
-void contracts_offer(struct text *out, const struct sol_input *input,
-                     const struct sol_node *contract, const struct model *model,
-                     const char *certificate)
+// One condition of the proof: of the contract between transactions, or of a loop.
+static void offer_condition(const struct offer *o, struct text *out, const char *name,
+                            const struct sexpr *e)
 {
-    struct offer offer = {input, contract, model};
+    char where[100] = "";
+    if (strncmp(name, "inv.", 4) != 0)
+        return;
+    if (strncmp(name + 4, SOL_LOOP, strlen(SOL_LOOP)) == 0 && o->function)
+        snprintf(where, sizeof where, "at %.60s: ", name + 4 + strlen(SOL_LOOP));
+    else if (strcmp(name + 4, "between transactions") != 0 || o->function)
+        return;
+    offer_conjunct(o, out, where, e);
+}
+
+void contracts_offer(struct text *out, const struct sol_input *input,
+                     const struct sol_node *contract, const struct sol_node *function,
+                     const struct model *model, const char *certificate)
+{
+    struct offer offer = {input, contract, function, model};
     struct sexpr_reader reader = {
         .at = certificate, .end = certificate + strlen(certificate), .line = 1};
     struct arena arena;
@@ -302,9 +335,8 @@ void contracts_offer(struct text *out, const struct sol_input *input,
     arena_init(&arena);
     text_init(&why);
     while (sexpr_read(&reader, &arena, &e, &why) == SEXPR_READ)
-        if (sexpr_is_call(e, "define-fun", 5) && e->child[1]->kind == SEXPR_SYMBOL &&
-            strcmp(e->child[1]->text, "inv.between transactions") == 0)
-            offer_conjunct(&offer, out, e->child[4]);
+        if (sexpr_is_call(e, "define-fun", 5) && e->child[1]->kind == SEXPR_SYMBOL)
+            offer_condition(&offer, out, e->child[1]->text, e->child[4]);
     text_finish(&why);
     arena_finish(&arena);
 }

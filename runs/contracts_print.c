@@ -33,7 +33,7 @@ void contracts_print_answer(struct text *out, const struct contracts_answer *a)
     indent_lines(out, a->transactions);
     for (const char *at = a->offered; *at;) {
         size_t length = strcspn(at, "\n");
-        text_add(out, "\n    found: @notice invariant ");
+        text_add(out, "\n    found: ");
         text_add_bytes(out, at, length);
         at += length + (at[length] == '\n');
     }

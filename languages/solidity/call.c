@@ -1350,6 +1350,23 @@ struct sol_value sol_call_operator(struct sol_translator *t, const struct sol_no
     return t->failed ? nothing(t) : run_function(t, function, t->frame->contract, values, node);
 }
 
+// Does anything in the file take the function as a value?
+static bool is_taken(struct sol_translator *t, const struct sol_node *function)
+{
+    for (size_t i = 0; i < t->tree->node_count; i++) {
+        const struct sol_node *name = t->tree->nodes[i],
+                              *taken = name ? sol_tree_node(t->tree, name->reference) : NULL;
+        if (!taken || taken->kind != SOL_FUNCTION ||
+            (name->kind != SOL_IDENTIFIER && name->kind != SOL_MEMBER) ||
+            (name->parent && name->parent->kind == SOL_CALL && name->parent->part[0] == name) ||
+            (name->parent && name->parent->kind == SOL_MEMBER))
+            continue;
+        if (taken == function || sol_resolve(t, t->frame->contract, taken) == function)
+            return true;
+    }
+    return false;
+}
+
 // Is it a function that a pointer of that type may lead to, here?
 static bool may_be_pointed_to(struct sol_translator *t, const struct sol_node *f,
                               const struct sol_type *type)
@@ -1366,7 +1383,7 @@ static bool may_be_pointed_to(struct sol_translator *t, const struct sol_node *f
     for (size_t i = 0; i < type->value->member_count; i++)
         if (!sol_type_same(sol_node_type(t->types, f->part[1]->list[i]), type->value->members[i]))
             return false;
-    return true;
+    return is_taken(t, f);
 }
 
 // The results of one of several functions, in variables that all of them share.
@@ -1405,11 +1422,24 @@ static void share_results(struct sol_translator *t, struct shared *shared, struc
                    call);
 }
 
+// Types that cannot be compared would leave out functions.
+static bool is_known(const struct sol_type *type)
+{
+    if (type->kind == SOL_T_UNKNOWN)
+        return false;
+    for (size_t i = 0; i < type->member_count; i++)
+        if (!is_known(type->members[i]))
+            return false;
+    return (!type->value || is_known(type->value)) && (!type->key || is_known(type->key));
+}
+
 // A call of what a pointer leads to: an edge a function that it may be; of none, it reverts.
 static struct sol_value call_pointer(struct sol_translator *t, const struct sol_node *call,
                                      const struct sol_node *callee)
 {
     const struct sol_type *type = sol_node_type(t->types, callee);
+    if (!is_known(type))
+        sol_not_supported(t, call, "a call by a pointer of the type `%s`", callee->type);
     const struct term *pointer = sol_keep(t, "function", sol_term_as(t, callee, type), call);
     struct sol_value *values = NULL;
     struct shared shared = {0};

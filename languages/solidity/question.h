@@ -68,6 +68,9 @@ struct model *sol_contract_model(struct sol_input *input, const struct sol_node 
                                  const struct sol_question_options *options,
                                  struct sol_notes *notes, struct messages *messages);
 
+// Names of locations where loops begin: SOL_LOOP "line:column", in a function alone.
+#define SOL_LOOP "loop "
+
 // Labels of edges into the error begin with these words.
 #define SOL_FAIL_LIMIT "limit: "
 #define SOL_FAIL_ASSERTION "assertion"

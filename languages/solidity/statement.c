@@ -83,11 +83,23 @@ static void run_loop_body(struct sol_translator *t, const struct loop *loop, str
     sol_check_overflow(t, loop->node);
 }
 
+// In a function alone it has a name, by which a proof's condition on the loop is found.
+static struct location *loop_head(struct sol_translator *t, const struct sol_node *node)
+{
+    char name[80];
+    snprintf(name, sizeof name, SOL_LOOP "%u:%u", node->at.line, node->at.column);
+    bool alone = t->modular && t->frame && !t->frame->outer;
+    struct location *head =
+        alone ? model_builder_location(t->builder, name, PHASE_NONE, true) : NULL;
+    return head ? head : sol_location(t); // a body that runs twice has its name already
+}
+
 // The loop as it is: a cycle of locations.
 static void run_cycle(struct sol_translator *t, const struct loop *loop,
                       struct sol_annotations annotations)
 {
-    struct location *head = sol_location(t), *body = sol_location(t), *after = sol_location(t);
+    struct location *head = loop_head(t, loop->node), *body = sol_location(t),
+                    *after = sol_location(t);
     sol_check_overflow(t, loop->node);
     check_loop(t, annotations, loop->node);
     sol_go(t, loop->test_last ? body : head, loop->node);
