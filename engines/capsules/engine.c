@@ -257,14 +257,16 @@ static void conclude(struct attempt *a, const struct capsule_ask *ask,
     } else if (!shown) {
         r->verdict = VERDICT_SAFE;
         r->reason = END_SOLVED;
-    } else if (answer->has_run || !capsule_needs_one_run(&a->view->question)) {
-        if (answer->has_run)
-            r->trace = capsule_trace(model_root(a->environment->model), a->view, &answer->run);
+    } else if (answer->has_run) {
+        r->trace = capsule_trace(model_root(a->environment->model), a->view, &answer->run);
         r->verdict = VERDICT_UNSAFE;
         r->reason = END_SOLVED;
     } else {
+        // A verdict of `unsafe` is one that a run shows.
         r->reason = END_UNKNOWN;
-        r->why = "its run could not be followed on the concrete semantics";
+        r->why = capsule_needs_one_run(&a->view->question)
+                     ? "its run could not be followed on the concrete semantics"
+                     : "the answer is known, but no single run shows it";
     }
 }
 
