@@ -487,6 +487,7 @@ static void solve(struct solver *s)
                 flow(s, &flat->blocks[b].instructions[k]);
         }
     }
+    s->o->unfinished = s->changed;
 }
 
 // What is accessed where.
@@ -594,6 +595,7 @@ static void find_accesses(struct objects *o)
             }
         }
     }
+    o->unfinished = o->unfinished || changed;
 }
 
 // Cutting objects into cells.

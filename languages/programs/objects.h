@@ -80,6 +80,7 @@ struct objects {
     size_t site_count, site_capacity;
     int32_t *site_of;        // by value, -1 for none
     struct targets *targets; // by value
+    bool unfinished;         // a bound ended the analysis: it says less than there is
 };
 
 struct objects *objects_create(const struct flat *flat, uint32_t loop_copies);

@@ -595,6 +595,8 @@ struct model *translate_program(const struct objects *objects, const struct dial
     t.object_bits = bits_for(objects->count);
     t.pointer_bits = t.offset_bits + t.object_bits;
     t.at = (struct position){path, 0, 0};
+    if (objects->unfinished)
+        lowering_unsupported(&t, "pointers of so many places");
     make_arrays(&t);
     lowering_make_memory(&t);
     make_locations(&t);
