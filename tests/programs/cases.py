@@ -167,6 +167,8 @@ MESSAGES = [
     ("assembly", R, "not supported: inline assembly", 'int main(void){__asm__("nop"); reach_error();}'),
     ("assembly outside of functions", R, "not supported: inline assembly outside of functions",
      '__asm__(".incbin \\"/dev/null\\""); int main(void){reach_error();}'),
+    ("destructor", R, "not supported: functions that run before or after main",
+     "__attribute__((destructor)) void f(void){reach_error();} int main(void){return 0;}"),
     ("computed goto", R, "not supported: the instruction indirectbr", "int main(void){static void*t[]={&&a,&&b}; goto *t[N&1]; a: reach_error(); b: return 0;}"),
     ("syntax", R, ":1:16: error: ", "int main(void){"),
     ("no main", R, "found no function `main`", "int f(void){return 0;}"),

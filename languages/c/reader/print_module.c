@@ -1223,17 +1223,22 @@ static void number_body(struct printer *p, LLVMValueRef function)
     }
 }
 
-// Assembly outside of functions may define anything: it is said where the program begins.
+// Assembly outside of functions may define anything, constructors and destructors run around main: it is said where the
+// program begins.
 static void print_module_assembly(struct printer *p, LLVMValueRef function)
 {
     size_t name_length, length;
     bool start = strcmp(LLVMGetValueName2(function, &name_length), "main") == 0;
     LLVMGetModuleInlineAsm(p->module, &length);
-    if (!start || length == 0)
+    bool around = LLVMGetNamedGlobal(p->module, "llvm.global_ctors") != NULL ||
+                  LLVMGetNamedGlobal(p->module, "llvm.global_dtors") != NULL;
+    if (!start || (length == 0 && !around))
         return;
     p->at = LLVMGetFirstInstruction(LLVMGetFirstBasicBlock(function));
     begin(p, "unsupported", NULL, NULL, 0);
-    fputs(" 0 0 inline%20assembly%20outside%20of%20functions\n", p->out);
+    fputs(length != 0 ? " 0 0 inline%20assembly%20outside%20of%20functions\n"
+                      : " 0 0 functions%20that%20run%20before%20or%20after%20main\n",
+          p->out);
 }
 
 static void print_body(struct printer *p, LLVMValueRef function)
