@@ -161,7 +161,9 @@ static void find_sums(struct sol_translator *t, const struct sol_node *node)
         const struct sol_node *of = sol_tree_node(t->tree, node->list[0]->reference);
         if (of && of->kind == SOL_VARIABLE && (of->flags & SOL_IS_STATE)) {
             struct sol_slot *slot = sol_root(t, of);
-            if (!slot->sum && slot->element)
+            // Of bit-vectors there is none: it is refused where it stands, perhaps behind what reads an element.
+            if (slot->sum == NULL && slot->element != NULL &&
+                t->options->arithmetic != SOL_ARITHMETIC_BV)
                 slot->sum = model_builder_fresh(t->builder, "sum", sort_int(t->store), 0, of->at);
         }
         return;
