@@ -140,20 +140,14 @@ static bool observe(void *context)
     return w->ask->progress(w->ask->context, &statistics, &counts, capsule_kernel_bytes(w->kernel));
 }
 
-static void explore(const struct capsule_ask *ask, struct capsule_kernel *k,
-                    struct capsule_answer *answer)
+static void explore_as(const struct capsule_ask *ask, struct capsule_kernel *k,
+                       enum ctl_graph graph, struct capsule_view *view,
+                       struct capsule_answer *answer)
 {
-    bool over = is_over(&ask->options) && !capsule_kernel_restricted(k);
-    struct capsule_view view = {.kernel = k,
-                                .question = ask->question,
-                                .over =
-                                    ask->options.abstracted != NULL || ask->options.groups != NULL,
-                                .memory = ask->memory};
     struct ctl_formulas formulas;
     ctl_formulas_init(&formulas);
-    struct ctl_reading reading =
-        capsule_view_formulas(ask->question, over ? CTL_GRAPH_OVER : CTL_GRAPH_EXACT, &formulas);
-    struct ctl_kernel kernel = capsule_view_kernel(&view);
+    struct ctl_reading reading = capsule_view_formulas(ask->question, graph, &formulas);
+    struct ctl_kernel kernel = capsule_view_kernel(view);
     struct ctl_checker *c = ctl_checker_create(&kernel, &formulas);
     struct ctl_limits limits = ask->limits;
     struct watching watching = {ask, c, k};
@@ -165,9 +159,47 @@ static void explore(const struct capsule_ask *ask, struct capsule_kernel *k,
     answer->statistics = ctl_checker_statistics(c);
     answer->counts = capsule_kernel_counts(k);
     answer->bytes = capsule_kernel_bytes(k);
-    conclude(ask, &view, c, reading, answer);
+    conclude(ask, view, c, reading, answer);
     ctl_checker_destroy(c);
     ctl_formulas_finish(&formulas);
+}
+
+static struct capsule_view view_of(const struct capsule_ask *ask, struct capsule_kernel *k)
+{
+    return (struct capsule_view){.kernel = k,
+                                 .question = ask->question,
+                                 .over =
+                                     ask->options.abstracted != NULL || ask->options.groups != NULL,
+                                 .memory = ask->memory};
+}
+
+// May symbolic states be looked at as if they were the model's? Then certain steps and atoms that are the same for all
+// that a state stands for make the graph one that no formula of CTL can tell from the model's.
+static bool wants_certainty(const struct capsule_ask *ask)
+{
+    const struct capsule_options *o = &ask->options;
+    return o->symbolic && o->abstracted == NULL && o->groups == NULL && !o->limited &&
+           o->subsumption == SUBSUME_EQUAL &&
+           capsule_shape_of(&ask->question->formulas, ask->question->root) == SHAPE_MIXED;
+}
+
+static void explore(const struct capsule_ask *ask, struct capsule_kernel *k,
+                    struct capsule_answer *answer)
+{
+    bool over = is_over(&ask->options) && !capsule_kernel_restricted(k);
+    if (wants_certainty(ask)) {
+        struct capsule_view exact = view_of(ask, k);
+        explore_as(ask, k, CTL_GRAPH_EXACT, &exact, answer);
+        bool certain = !exact.uncertain;
+        capsule_view_finish(&exact);
+        if (certain || answer->end != CTL_ANSWERED)
+            return;
+        memset(answer, 0, sizeof *answer);
+        answer->run.loop = SIZE_MAX;
+        answer->worth = WORTH_NONE;
+    }
+    struct capsule_view view = view_of(ask, k);
+    explore_as(ask, k, over ? CTL_GRAPH_OVER : CTL_GRAPH_EXACT, &view, answer);
     capsule_view_finish(&view);
 }
 
@@ -184,6 +216,7 @@ void capsule_ask(const struct capsule_ask *ask, struct capsule_answer *answer)
     struct capsule_options options = ask->options;
     options.started = ask->solver;
     options.context = ask->context;
+    options.certainty = wants_certainty(ask);
     struct capsule_kernel *k = capsule_kernel_create(ask->model, &options, &answer->why);
     if (k == NULL) {
         answer->refused = true;

@@ -159,14 +159,18 @@ static enum ctl_truth view_atom(void *self, uint32_t state, uint32_t number, boo
     const struct term *t = capsule_view_term(view, state, formula, expanded);
     if (term_is_literal(t))
         return term_is_true(t) ? CTL_TRUE : CTL_FALSE;
-    if (!view->kernel->options.symbolic)
+    if (!view->kernel->options.symbolic) {
+        view->uncertain = true;
         return weak ? CTL_TRUE : CTL_FALSE; // only steps that may or may not be there
+    }
     struct term_store *store = view->kernel->store;
     if (weak)
         return capsule_kernel_feasible(view->kernel, state, t) == SMT_UNSAT ? CTL_FALSE : CTL_TRUE;
-    return capsule_kernel_feasible(view->kernel, state, term_not(store, t)) == SMT_UNSAT
-               ? CTL_TRUE
-               : CTL_FALSE;
+    if (capsule_kernel_feasible(view->kernel, state, term_not(store, t)) == SMT_UNSAT)
+        return CTL_TRUE;
+    if (view->kernel->options.certainty)
+        view->uncertain |= capsule_kernel_feasible(view->kernel, state, t) != SMT_UNSAT;
+    return CTL_FALSE;
 }
 
 struct expansion {
@@ -254,7 +258,8 @@ static void note_step(void *context, const struct capsule_step *step, uint32_t t
     struct expansion *e = context;
     const struct capsule_question *q = e->view->question;
     e->steps++;
-    e->total |= step->total;
+    e->total |= step->total || (step->certain && e->view->kernel->options.groups == NULL);
+    e->view->uncertain |= !step->certain;
     VECTOR_PUSH(e->successors, target);
     for (size_t i = 0; i < q->atoms.count; i++) {
         if (!about_steps(&q->atoms.data[i]))

@@ -14,6 +14,8 @@ struct capsule_view {
     const struct capsule_question *question;
     bool exact; // the atoms' numbers are 2f only: strong and weak are the same
     bool over;  // outgoing steps need not exist
+    // Some step, or some atom, is not the same for all that a state stands for: the graph is not the model's.
+    bool uncertain;
     uint64_t memory;
     VECTOR(uint64_t) sure, maybe; // by state and atom (a bit each): what outgoing steps say
     void (*progress)(void *context);

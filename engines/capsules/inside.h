@@ -113,6 +113,8 @@ struct smt *kernel_solver(struct capsule_kernel *kernel);
 // The state's condition and one more together.
 enum smt_result condition_feasible(struct capsule_kernel *kernel,
                                    const struct capsule_numbers *common, const struct term *more);
+// Are all symbols of the term, and of what ties it, from number `first` on: of values that have just come from outside?
+bool only_fresh(struct capsule_kernel *kernel, const struct term *term, uint32_t first);
 void condition_add(struct capsule_kernel *kernel, struct capsule_numbers *common,
                    const struct term *conjunct);
 const struct term *fresh_symbol(struct capsule_kernel *kernel, struct capsule_numbers *common,

@@ -268,6 +268,19 @@ static bool always_goes(struct capsule_kernel *k, const struct capsule_transitio
     return term_is_true(t->guard) && term_is_true(some);
 }
 
+// Has everything that the state stands for this step? Where only values from outside decide, some of them do it for all.
+static bool is_certain(struct capsule_kernel *k, const struct firing *f, const struct term *join)
+{
+    if (join == NULL || term_is_true(join))
+        return true;
+    if (!k->options.certainty)
+        return false;
+    const struct capsule_numbers *common = f->common != NULL ? f->common : &k->common;
+    if (f->common != NULL && only_fresh(k, join, k->common.data[0]))
+        return true;
+    return condition_feasible(k, common, term_not(k->store, join)) == SMT_UNSAT;
+}
+
 static void fire(struct capsule_kernel *k, const struct firing *f)
 {
     const struct capsule_module *m = capsules_module_of(k->model, f->instance);
@@ -282,7 +295,7 @@ static void fire(struct capsule_kernel *k, const struct firing *f)
         k->step.transition = f->transition;
         k->step.which_case = i;
         k->step.beyond = t->cases.data[i].bound_exceeded;
-        k->step.certain = join == NULL || term_is_true(join);
+        k->step.certain = is_certain(k, f, join);
         k->step.total = f->rule == RULE_MATCH || always_goes(k, t);
         struct change change;
         change_begin(k, &change);
@@ -352,7 +365,7 @@ static void drop(struct capsule_kernel *k, const struct firing *f, uint32_t sign
         k->step.trigger = signal;
         k->step.transition = CAPSULE_NONE;
         k->step.which_case = 0;
-        k->step.certain = term_is_true(join);
+        k->step.certain = is_certain(k, f, join);
         struct change change;
         change_begin(k, &change);
         condition_add(k, &change.common, join);

@@ -32,6 +32,7 @@ struct capsule_options {
     bool limited; // explore only the wanted parts and what they wait for
     const uint8_t *wanted; // by instance; limited
     bool keep_symbols;     // symbolic: no renaming, nothing forgotten; for following one path
+    bool certainty; // symbolic: ask of each step whether all that the state stands for has it
     uint64_t seed;
     const char *solver; // symbolic; NULL: z3. Started when it is asked first
     // Has the solver when it was started, so that others can interrupt it; may be NULL. It lives as long as the kernel.

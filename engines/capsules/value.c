@@ -212,6 +212,17 @@ static const struct term *symbol(struct capsule_kernel *k, bool boolean, uint32_
     return term_var_copy(k->store, term_var(k->store, boolean ? "?b" : "?i", sort), number + 1);
 }
 
+bool only_fresh(struct capsule_kernel *k, const struct term *t, uint32_t first)
+{
+    size_t count;
+    const uint32_t *ids = symbols_of(k, t, &count);
+    size_t old = 0;
+    for (size_t i = 0; i < count; i++)
+        for (uint32_t n = 0; n < first; n++)
+            old += symbol(k, false, n)->id == ids[i] || symbol(k, true, n)->id == ids[i];
+    return old == 0;
+}
+
 const struct term *fresh_symbol(struct capsule_kernel *k, struct capsule_numbers *common,
                                 bool boolean)
 {
