@@ -209,7 +209,8 @@ static void race_for_premise(struct run *run, const struct task *task, const str
         run->result.contradiction || run->result.winner < 0 || proved_of_input(&run->result))
         return;
     bool holds = false;
-    if (!run->result.left && (settings->time_limit_seconds <= 0 || left > 0)) {
+    // Losers that were left behind have the model of the first race; this one has its own.
+    if (settings->time_limit_seconds <= 0 || left > 0) {
         struct run second = {.winner = -1};
         struct task premise = {.model_path = memory_strdup(task->model_path),
                                .property = memory_strdup(judge->premise),
