@@ -994,8 +994,7 @@ static void step(struct interpreter *in, const struct instruction *i)
     case OP_LOAD: {
         uint64_t value = load_bits(in, operand(in, &i->operands[0]), (uint64_t)i->numbers[0],
                                    i->type.kind == PROGRAM_POINTER);
-        if (i->extra == 0 || !keep_arbitrary(in, i))
-            define(in, i, i->extra != 0 ? ask(in, i) : value);
+        define(in, i, value); // volatile or not: nobody else writes
         break;
     }
     case OP_STORE: {

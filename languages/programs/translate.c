@@ -239,12 +239,6 @@ static void instruction(struct translator *t, const struct instruction *i)
             lowering_unsupported(t, "values of structures");
             break;
         }
-        if (i->extra != 0) {
-            lowering_load(t, &i->operands[0], 0, (uint64_t)i->numbers[0], i->type);
-            lowering_approximate(t, "a volatile object");
-            lowering_define(t, i, lowering_any(t, lowering_sort(t, i->type), "volatile"));
-            break;
-        }
         lowering_define(t, i,
                         lowering_load(t, &i->operands[0], 0, (uint64_t)i->numbers[0], i->type));
         break;

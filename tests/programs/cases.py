@@ -119,6 +119,7 @@ CASES = [
     ("what scanf reads", R, "unsafe", "int scanf(const char*,...); int main(void){int a; short b=0; scanf(\"%d %hd\",&a,&b); K(!(a==70000&&b==-3));}"),
     ("classes of characters", R, "safe",
      "int isdigit(int); int toupper(int); int main(void){int c=N; if(c<0||c>255) return 0; K(!isdigit(c)||(c>='0'&&c<='9')); K(toupper('b')=='B');}"),
+    ("volatile variables are memory", R, "safe", "int main(void){volatile int a=1,c=-1; volatile double d=0.5; K(a+c==0&&d+d==1.0);}"),
     ("absolute value of the least number", O, "unsafe", "int abs(int); int main(void){return abs(N);}"),
     ("atomic operations without threads", R, "safe",
      "int g; int main(void){int x=N; if(x<0||x>100) return 0; g=x; int o=__sync_fetch_and_add(&g,2); K(o==x&&g==x+2);"
