@@ -22,15 +22,6 @@ void lowering_unsupported(struct translator *t, const char *format, ...)
     message_add(t->messages, MESSAGE_UNSUPPORTED, t->at, "%s", text);
 }
 
-void lowering_approximate(struct translator *t, const char *what)
-{
-    if (!t->result->approximate) {
-        t->result->approximated = t->at;
-        t->result->what = what;
-    }
-    t->result->approximate = true;
-}
-
 static void push(struct translator *t, struct statement *s)
 {
     VECTOR_PUSH(&t->statements, s);

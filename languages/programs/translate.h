@@ -42,10 +42,6 @@ struct translation_result {
     struct variable_meaning *meanings; // by variable; the caller frees them
     size_t meaning_count, meaning_capacity;
     bool has_cuts;
-    // Some operation has an arbitrary result although the program's is determined: proofs hold, runs may be spurious.
-    bool approximate;
-    struct position approximated; // the first such place
-    const char *what;
 };
 
 // With `ignore_cuts` paths that reach a bound just end: such a model is for finding errors only.

@@ -53,7 +53,6 @@ void lowering_error_if(struct translator *t, const struct term *condition, const
 void lowering_cut_if(struct translator *t, const struct term *condition, const char *text);
 void lowering_unsupported(struct translator *t, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-void lowering_approximate(struct translator *t, const char *what);
 void lowering_mean(struct translator *t, const struct variable *v, struct variable_meaning meaning);
 // A fresh arbitrary value.
 const struct term *lowering_any(struct translator *t, const struct sort *sort, const char *stem);

@@ -231,8 +231,6 @@ static void unknown_function(struct translator *t, const struct instruction *i, 
         lowering_define(t, i, lowering_pointer(t, 0, 0));
         return;
     }
-    if (begins(name, "llvm.") || i->type.kind == PROGRAM_FLOAT || only_prints(name))
-        lowering_approximate(t, "a function of the compiler or of mathematics");
     define_any(t, i, name);
 }
 

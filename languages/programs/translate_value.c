@@ -93,7 +93,6 @@ const struct term *lowering_pointer_number(struct translator *t, const struct te
     lowering_hold(t, &held);
     const struct term *any = lowering_any(t, sort, "address");
     lowering_release(t);
-    lowering_approximate(t, "an address as a number");
     none = term_eq(t->store, lowering_object_part(t, held), term_bv(t->store, t->object_bits, 0));
     const struct term *zero = term_bv(t->store, t->offset_bits, 0);
     lowering_assume(t, term_implies(t->store, term_not(t->store, none),
@@ -107,7 +106,6 @@ const struct term *lowering_number_pointer(struct translator *t, const struct te
         return term_bv_binary(t->store, TERM_BV_CONCAT, term_bv(t->store, t->object_bits, 0),
                               number);
     // A number that is not known: null when it is 0, else an address that nothing is known of.
-    lowering_approximate(t, "a number as an address");
     const struct term *zero = term_bv(t->store, t->offset_bits, 0);
     return term_ite(t->store, term_eq(t->store, number, zero), lowering_pointer(t, 0, 0),
                     lowering_any(t, sort_bv(t->store, t->pointer_bits), "address"));
@@ -255,7 +253,6 @@ static const struct term *compare_pointers(struct translator *t, uint64_t predic
         return inside;
     lowering_hold(t, &same);
     lowering_hold(t, &inside);
-    lowering_approximate(t, "the order of two objects");
     const struct term *any = lowering_any(t, sort_bool(t->store), "order");
     lowering_release(t);
     lowering_release(t);
@@ -434,7 +431,6 @@ static void define_float(struct translator *t, const struct instruction *i)
 {
     bool known = float_known(i->operands[0].type) && float_known(i->type) && i->op != OP_FREM;
     if (!known) {
-        lowering_approximate(t, "floating-point arithmetic");
         lowering_define(t, i, lowering_any(t, lowering_sort(t, i->type), "float"));
         return;
     }
