@@ -422,6 +422,19 @@ static struct chart_tracing chart_tracing(const struct model *model, const char 
     };
 }
 
+// Of covering runs: what went wrong is said, and released.
+static int end_runs(bool good, bool complete, struct text *why)
+{
+    if (!good)
+        say(stderr, "regatta trace: %s\n", text_string(why));
+    text_finish(why);
+    int signal = atomic_load(signals_flag());
+    return !good         ? EXIT_INTERNAL
+           : signal != 0 ? signals_exit_code(signal)
+           : complete    ? 0
+                         : EXIT_UNKNOWN;
+}
+
 static int trace_chart(const struct model *model, const char *path, const struct numbers *numbers)
 {
     unsigned what = covers_of_chart(numbers);
@@ -435,14 +448,7 @@ static int trace_chart(const struct model *model, const char *path, const struct
     text_init(&why);
     bool complete;
     bool good = chart_tracing_run(&tracing, &complete, &why);
-    if (!good)
-        say(stderr, "regatta trace: %s\n", text_string(&why));
-    text_finish(&why);
-    int signal = atomic_load(signals_flag());
-    return !good         ? EXIT_INTERNAL
-           : signal != 0 ? signals_exit_code(signal)
-           : complete    ? 0
-                         : EXIT_UNKNOWN;
+    return end_runs(good, complete, &why);
 }
 
 // ---- capsules ----------------------------------------------------------------------------------
@@ -484,14 +490,7 @@ static int trace_capsules(const struct capsules_view *view, const char *path,
     struct text why = {0};
     bool complete;
     bool good = capsule_tracing_run(&tracing, &complete, &why);
-    if (!good)
-        say(stderr, "regatta trace: %s\n", text_string(&why));
-    text_finish(&why);
-    int signal = atomic_load(signals_flag());
-    return !good         ? EXIT_INTERNAL
-           : signal != 0 ? signals_exit_code(signal)
-           : complete    ? 0
-                         : EXIT_UNKNOWN;
+    return end_runs(good, complete, &why);
 }
 
 static bool is_chart(const char *path)
