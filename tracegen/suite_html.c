@@ -1,6 +1,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/markup.h"
 #include "tracegen/suite_print.h"
 
 // One page without anything from outside: facts, coverage, the drawn graph, the traces. A click on a trace
@@ -87,7 +88,7 @@ static const char SCRIPT[] =
 static void escaped(struct text *out, const char *before, const char *plain, const char *after)
 {
     text_add(out, before);
-    suite_print_escaped(out, plain);
+    markup_add(out, plain);
     text_add(out, after);
 }
 
@@ -182,7 +183,7 @@ static void take_row(void *context, struct shown_step step)
         if (*c == '\n')
             text_add(r->out, "<br>");
         else
-            suite_print_escaped(r->out, one);
+            markup_add(r->out, one);
     }
     text_add(r->out, "</td></tr>\n");
 }

@@ -59,6 +59,5 @@ struct shown_step {
 };
 void suite_each_step(const struct trace *trace, void (*take)(void *context, struct shown_step step),
                      void *context);
-void suite_print_escaped(struct text *out, const char *plain); // for HTML and SVG
 
 #endif

@@ -61,27 +61,6 @@ void suite_each_step(const struct trace *trace, void (*take)(void *context, stru
     text_finish(&label);
 }
 
-void suite_print_escaped(struct text *out, const char *plain)
-{
-    for (; *plain != '\0'; plain++)
-        switch (*plain) {
-        case '<':
-            text_add(out, "&lt;");
-            break;
-        case '>':
-            text_add(out, "&gt;");
-            break;
-        case '&':
-            text_add(out, "&amp;");
-            break;
-        case '"':
-            text_add(out, "&quot;");
-            break;
-        default:
-            text_add_char(out, *plain);
-        }
-}
-
 void suite_print_state(struct text *out, const struct suite *suite, uint32_t number,
                        struct term_store *store)
 {

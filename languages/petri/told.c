@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/markup.h"
 #include "base/memory.h"
 #include "languages/petri/net_view.h"
 
@@ -214,19 +215,6 @@ void told_dot(struct text *out, const struct trace *trace)
 
 // ---- The page
 
-static void add_escaped(struct text *out, const char *s)
-{
-    for (; *s; s++)
-        if (*s == '<')
-            text_add(out, "&lt;");
-        else if (*s == '>')
-            text_add(out, "&gt;");
-        else if (*s == '&')
-            text_add(out, "&amp;");
-        else
-            text_add_char(out, *s);
-}
-
 static void add_cells(struct text *out, const struct told *t, const int64_t *before)
 {
     for (uint32_t c = 0; c < t->column_count; c++) {
@@ -250,7 +238,7 @@ static void add_rows(struct text *out, struct told *t)
         memcpy(before, t->marking, bytes - sizeof *before);
         net_fire(fires, t->marking);
         text_printf(out, "<tr><td>%zu</td><td>", i + 1);
-        add_escaped(out, fires->id);
+        markup_add(out, fires->id);
         text_add(out, "</td>");
         add_cells(out, t, before);
     }
@@ -265,21 +253,21 @@ void told_page(struct text *out, const struct trace *trace)
     text_init(&dot);
     told_dot(&dot, trace);
     text_add(out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>");
-    add_escaped(out, t.net->name ? t.net->name : "net");
+    markup_add(out, t.net->name ? t.net->name : "net");
     text_add(out, "</title>\n<style>body{font-family:sans-serif}table{border-collapse:collapse}"
                   "th{position:sticky;top:0;background:#fff}td,th{padding:2px 8px;text-align:right;"
                   "border-bottom:1px solid #ddd}td.c{background:#fd8}</style></head>\n<body><h1>");
-    add_escaped(out, t.net->name ? t.net->name : "net");
+    markup_add(out, t.net->name ? t.net->name : "net");
     text_add(out, "</h1>\n<table><thead><tr><th>step</th><th>transition</th>");
     for (uint32_t c = 0; c < t.column_count; c++) {
         text_add(out, "<th>");
-        add_escaped(out, t.net->places[t.columns[c]].id);
+        markup_add(out, t.net->places[t.columns[c]].id);
         text_add(out, "</th>");
     }
     text_add(out, "</tr></thead><tbody>\n");
     add_rows(out, &t);
     text_add(out, "</tbody></table>\n<details><summary>The net, for Graphviz</summary><pre>\n");
-    add_escaped(out, text_string(&dot));
+    markup_add(out, text_string(&dot));
     text_add(out, "</pre></details></body></html>\n");
     text_finish(&dot);
     finish(&t);

@@ -193,3 +193,16 @@ uint32_t capsules_find_instance(const struct capsules *c, const char *path)
         found = 0;
     return found;
 }
+
+bool capsules_is_open(const struct capsules *model)
+{
+    for (size_t m = 0; m < model->modules.count; m++)
+        for (size_t s = 0; s < model->modules.data[m].signals.count; s++) {
+            const struct capsule_signal *signal = &model->modules.data[m].signals.data[s];
+            for (size_t v = 0; signal->external && v < signal->variables.count; v++)
+                if (signal->variables.data[v].term->sort->kind == SORT_INT &&
+                    !signal->variables.data[v].ranged)
+                    return true;
+        }
+    return false;
+}

@@ -174,5 +174,7 @@ void capsules_print(const struct capsules *capsules, struct text *out);
 void capsules_print_term(const struct capsules *capsules, const struct term *term,
                          struct text *out);
 void capsules_print_name(const char *name, struct text *out);
+// May numbers come from outside that are in no range?
+bool capsules_is_open(const struct capsules *model);
 
 #endif

@@ -20,8 +20,8 @@ static const char *path_of(const struct capsules *model, uint32_t instance)
     return model->instances.data[instance].path;
 }
 
-static void print_values(const struct capsule_signal *signal, const struct value *values,
-                         size_t count, struct text *out)
+void capsule_values_print(const struct capsule_signal *signal, const struct value *values,
+                          size_t count, struct text *out)
 {
     for (size_t i = 0; i < count; i++) {
         text_add(out, i == 0 ? "(" : ", ");
@@ -41,7 +41,7 @@ static void print_trigger(const struct capsule_module *m, const struct plain_ste
     } else {
         const struct capsule_signal *s = &m->signals.data[step->trigger];
         text_add(out, s->name);
-        print_values(s, step->values.data, step->values.count, out);
+        capsule_values_print(s, step->values.data, step->values.count, out);
     }
 }
 
@@ -75,7 +75,7 @@ static void print_step(const struct capsules *model, const struct capsule_run *r
         const struct plain_output *o = &step->outputs.data[j];
         text_add(out, j == 0 ? " / " : ", ");
         text_add(out, m->signals.data[o->signal].name);
-        print_values(&m->signals.data[o->signal], o->values.data, o->values.count, out);
+        capsule_values_print(&m->signals.data[o->signal], o->values.data, o->values.count, out);
     }
     const struct plain_part *part = &run->states.data[i + 1]->parts.data[step->instance];
     if (part->alive && part->location < m->locations.count)
@@ -108,7 +108,7 @@ static void print_message(const struct capsules *model, const struct plain_step 
     else
         text_printf(out, "p%u", route.receiver);
     text_printf(out, " : %s", m->signals.data[o->signal].name);
-    print_values(&m->signals.data[o->signal], o->values.data, o->values.count, out);
+    capsule_values_print(&m->signals.data[o->signal], o->values.data, o->values.count, out);
     text_add(out, "\n");
 }
 

@@ -12,6 +12,9 @@ struct capsule_run {
     bool deadlock;                         // nothing can follow
     struct plain_interpreter *interpreter; // owns the big numbers among the values
 };
+// "(1, 2)": what a signal carries; nothing when that is nothing.
+void capsule_values_print(const struct capsule_signal *signal, const struct value *values,
+                          size_t count, struct text *out);
 void capsule_run_finish(struct capsule_run *run);
 
 // For people: one line a step, in the language's words.

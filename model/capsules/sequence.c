@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "base/markup.h"
 #include "base/memory.h"
 #include "logic/terms/print.h"
 #include "model/capsules/draw.h"
@@ -16,27 +17,6 @@ struct diagram {
     unsigned y;
     struct text *out;
 };
-
-static void escaped(struct text *out, const char *words)
-{
-    for (const char *c = words; *c != '\0'; c++)
-        switch (*c) {
-        case '<':
-            text_add(out, "&lt;");
-            break;
-        case '>':
-            text_add(out, "&gt;");
-            break;
-        case '&':
-            text_add(out, "&amp;");
-            break;
-        case '"':
-            text_add(out, "&quot;");
-            break;
-        default:
-            text_add_char(out, *c);
-        }
-}
 
 static unsigned x_of(const struct diagram *d, uint32_t instance)
 {
@@ -70,7 +50,7 @@ static void choose_columns(struct diagram *d)
 static void words_at(struct diagram *d, unsigned x, const char *anchor, const char *words)
 {
     text_printf(d->out, "<text x=\"%u\" y=\"%u\" text-anchor=\"%s\">", x, d->y - 4, anchor);
-    escaped(d->out, words);
+    markup_add(d->out, words);
     text_add(d->out, "</text>\n");
 }
 
@@ -90,17 +70,6 @@ static void arrow(struct diagram *d, unsigned from, unsigned to, const char *wor
     d->y += ROW;
 }
 
-static void add_values(const struct capsule_signal *signal, const struct value *values,
-                       size_t count, struct text *out)
-{
-    for (size_t i = 0; i < count; i++) {
-        text_add(out, i == 0 ? "(" : ", ");
-        print_value(out, signal->variables.data[i].term->sort, values[i]);
-    }
-    if (count > 0)
-        text_add(out, ")");
-}
-
 static void draw_trigger(struct diagram *d, const struct plain_step *step)
 {
     const struct capsule_module *m = capsules_module_of(d->model, step->instance);
@@ -112,7 +81,8 @@ static void draw_trigger(struct diagram *d, const struct plain_step *step)
         text_add(&words, m->timers.data[step->trigger].name);
     if (step->kind == CAPSULE_SIGNAL) {
         text_add(&words, m->signals.data[step->trigger].name);
-        add_values(&m->signals.data[step->trigger], step->values.data, step->values.count, &words);
+        capsule_values_print(&m->signals.data[step->trigger], step->values.data, step->values.count,
+                             &words);
     }
     unsigned x = x_of(d, step->instance);
     if (step->rule == RULE_EXTERNAL) {
@@ -139,8 +109,8 @@ static void draw_step(struct diagram *d, size_t i)
             d->model->instances.data[step->instance].routes.data[output->signal];
         struct text words = {0};
         text_add(&words, m->signals.data[output->signal].name);
-        add_values(&m->signals.data[output->signal], output->values.data, output->values.count,
-                   &words);
+        capsule_values_print(&m->signals.data[output->signal], output->values.data,
+                             output->values.count, &words);
         arrow(d, x,
               route.receiver == CAPSULE_NONE ? LEFT + COLUMN * d->columns : x_of(d, route.receiver),
               text_string(&words));
@@ -170,7 +140,7 @@ static void draw_heads(struct diagram *d, unsigned height)
                     "<line x1=\"%u\" y1=\"%d\" x2=\"%u\" y2=\"%u\" class=\"life\"/>\n"
                     "<text x=\"%u\" y=\"20\" text-anchor=\"middle\" class=\"part\">",
                     x_of(d, i), HEAD - 10, x_of(d, i), height, x_of(d, i));
-        escaped(d->out, d->model->instances.data[i].path);
+        markup_add(d->out, d->model->instances.data[i].path);
         text_add(d->out, "</text>\n");
     }
 }
@@ -220,9 +190,9 @@ void capsule_page_print(const struct capsules *model, const struct capsule_page 
                         struct text *out)
 {
     text_add(out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>");
-    escaped(out, page->title);
+    markup_add(out, page->title);
     text_printf(out, "</title>\n<style>\n%s</style></head>\n<body><h1>", STYLE);
-    escaped(out, page->title);
+    markup_add(out, page->title);
     text_add(out, "</h1>\n");
     const char *svg = page->drawing != NULL ? strstr(page->drawing, "<svg") : NULL;
     if (svg != NULL)
@@ -241,7 +211,7 @@ void capsule_page_print(const struct capsules *model, const struct capsule_page 
         capsule_run_svg(model, run, out);
         text_add(out, "</div>\n<pre>");
         capsule_run_print(model, run, &words);
-        escaped(out, text_string(&words));
+        markup_add(out, text_string(&words));
         text_add(out, "</pre></details>\n");
         text_finish(&words);
     }

@@ -191,20 +191,6 @@ static enum sure judge_atom(const struct line *l, uint32_t number, const struct 
     return holds ? SURE_TRUE : looks_at_inputs && l->open ? SURE_NOTHING : SURE_FALSE;
 }
 
-// May numbers come from outside that are in no range?
-static bool is_open(const struct capsules *model)
-{
-    for (size_t m = 0; m < model->modules.count; m++)
-        for (size_t s = 0; s < model->modules.data[m].signals.count; s++) {
-            const struct capsule_signal *signal = &model->modules.data[m].signals.data[s];
-            for (size_t v = 0; signal->external && v < signal->variables.count; v++)
-                if (signal->variables.data[v].term->sort->kind == SORT_INT &&
-                    !signal->variables.data[v].ranged)
-                    return true;
-        }
-    return false;
-}
-
 static void judge(const struct line *l, uint32_t formula)
 {
     const struct ctl_node *n = &l->question->formulas.data[formula];
@@ -249,7 +235,7 @@ bool capsule_run_shows(const struct capsules *model, const struct capsule_questi
 {
     const struct ctl_formulas *f = &question->formulas;
     struct line l = {.model = model, .question = question, .range = range, .run = run};
-    l.open = is_open(model);
+    l.open = capsules_is_open(model);
     l.count = run->states.count - (run->loop != SIZE_MAX); // the last one is states[loop] again
     l.deadlock = run->loop == SIZE_MAX && run->deadlock &&
                  capsule_is_deadlock(model, run->interpreter, range, VECTOR_LAST(&run->states));

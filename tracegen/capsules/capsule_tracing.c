@@ -127,19 +127,6 @@ static bool write_files(const struct capsule_tracing *tracing, const struct caps
     return good;
 }
 
-static bool has_open_numbers(const struct capsules *model)
-{
-    for (size_t m = 0; m < model->modules.count; m++)
-        for (size_t s = 0; s < model->modules.data[m].signals.count; s++) {
-            const struct capsule_signal *signal = &model->modules.data[m].signals.data[s];
-            for (size_t v = 0; signal->external && v < signal->variables.count; v++)
-                if (signal->variables.data[v].term->sort->kind == SORT_INT &&
-                    !signal->variables.data[v].ranged)
-                    return true;
-        }
-    return false;
-}
-
 bool capsule_tracing_run(const struct capsule_tracing *tracing, bool *complete, struct text *why)
 {
     const struct capsules *model = tracing->view->capsules;
@@ -150,7 +137,7 @@ bool capsule_tracing_run(const struct capsule_tracing *tracing, bool *complete, 
     limits.queue_bound = tracing->view->bound;
     limits.head_only = tracing->view->head_only;
     capsule_suite_make(&suite, model, tracing->what, &limits);
-    suite.complete &= !has_open_numbers(model);
+    suite.complete &= !capsules_is_open(model);
     struct text summary = {0};
     print_summary(&summary, tracing, &limits, &suite);
     say(stdout, "%s", text_string(&summary));

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/markup.h"
+
 // ---- data --------------------------------------------------------------------------------------
 
 static cJSON *step_data(const struct chart *chart, const struct chart_step *step,
@@ -57,29 +59,13 @@ static void print_data(struct text *out, const struct chart_page *page)
 
 // ---- the chart ---------------------------------------------------------------------------------
 
-static void escaped(struct text *out, const char *words)
-{
-    for (const char *c = words; *c != '\0'; c++) {
-        if (*c == '<')
-            text_add(out, "&lt;");
-        else if (*c == '>')
-            text_add(out, "&gt;");
-        else if (*c == '&')
-            text_add(out, "&amp;");
-        else if (*c == '"')
-            text_add(out, "&quot;");
-        else
-            text_add_char(out, *c);
-    }
-}
-
 static void boxes(struct text *out, const struct chart_region *region)
 {
     text_add(out, "<div class=\"region\">");
     for (uint32_t i = 0; i < region->active_count; i++) {
         const struct chart_state *state = region->states[i];
         text_printf(out, "<div class=\"box\" id=\"s%u\">", state->index);
-        escaped(out, state->name);
+        markup_add(out, state->name);
         for (uint32_t k = 0; k < state->region_count; k++)
             boxes(out, state->regions[k]);
         text_add(out, "</div>");
@@ -95,12 +81,12 @@ static void print_chart(struct text *out, const struct chart_page *page)
         return;
     }
     text_add(out, "<p>The chart is not drawn: ");
-    escaped(out, page->why_not != NULL ? page->why_not : "there is no picture");
+    markup_add(out, page->why_not != NULL ? page->why_not : "there is no picture");
     text_add(out, ".</p>\n");
     for (uint32_t i = 0; i < page->chart->component_count; i++) {
         const struct chart_component *component = page->chart->components[i];
         text_add(out, "<h3>");
-        escaped(out, component->name);
+        markup_add(out, component->name);
         text_add(out, "</h3>\n");
         for (uint32_t k = 0; k < component->region_count; k++)
             boxes(out, component->regions[k]);
@@ -159,9 +145,9 @@ static const char SCRIPT[] =
 void chart_page_print(struct text *out, const struct chart_page *page)
 {
     text_add(out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>");
-    escaped(out, page->title);
+    markup_add(out, page->title);
     text_printf(out, "</title>\n<style>\n%s</style></head>\n<body><header><b>", STYLE);
-    escaped(out, page->title);
+    markup_add(out, page->title);
     text_add(out,
              "</b> &nbsp; run <select id=\"runs\"></select> &nbsp; <span id=\"which\"></span>"
              " &nbsp; <small>&larr; &rarr; step, Home End, &uarr; &darr; run</small></header>\n"
