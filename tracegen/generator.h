@@ -39,10 +39,6 @@ struct generator {
     unsigned hinted; // cuts that were looked at for hints
 };
 
-static inline bool generator_leads_on(const struct generator *g, uint32_t node)
-{
-    return node != NODE_NONE && g->mark[node] != NODE_CUT;
-}
 static inline const struct location *generator_location(const struct generator *g, uint32_t node)
 {
     return g->request->model->locations[graph_node(&g->exploration.graph, node)->location];

@@ -305,12 +305,6 @@ static const struct term *read_expression(struct reader *r)
     return read_binary(r, 1);
 }
 
-const struct term *cffsm_expression(struct lexer *lexer, const struct expression_scope *scope)
-{
-    struct reader r = {lexer, scope, 0};
-    return read_expression(&r);
-}
-
 const struct term *cffsm_expression_of(struct lexer *lexer, const struct expression_scope *scope,
                                        bool boolean)
 {

@@ -88,9 +88,7 @@ static inline bool cffsm_at_name(const struct lexer *lexer)
     // `top` is a good name for a part, and a keyword only where a module could begin.
     return lexer_at(lexer, TOKEN_NAME) || lexer_at(lexer, T_QUOTED) || lexer_at(lexer, T_TOP);
 }
-// NULL with a message. Sorts are checked.
-const struct term *cffsm_expression(struct lexer *lexer, const struct expression_scope *scope);
-// Checks that the sort is as wanted; NULL with a message.
+// Of a Boolean or a number, as wanted; NULL with a message.
 const struct term *cffsm_expression_of(struct lexer *lexer, const struct expression_scope *scope,
                                        bool boolean);
 
