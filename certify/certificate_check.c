@@ -70,7 +70,7 @@ static bool read_formula(struct formulas *f, const struct sexpr *e)
         name->kind == SEXPR_SYMBOL ? location_of(f, name->text) : NULL;
     if (location == NULL) {
         text_printf(f->why, "line %u: %s names no location of the model", e->line,
-                    name->text ? name->text : "this");
+                    name->text != NULL ? name->text : "this");
         return false;
     }
     if (f->invariant[location->index] != NULL) {

@@ -84,7 +84,7 @@ void certificate_print_invariant(struct text *out, const struct model *model,
     struct term_store *store = term_store_create(model->store);
     print_sorts(out, model, store);
     for (uint32_t l = 0; l < model->location_count; l++)
-        if (invariant[l])
+        if (invariant[l] != NULL)
             print_formula(out, store, model->locations[l], invariant[l]);
     term_store_destroy(store);
 }
@@ -135,7 +135,7 @@ static void print_decisions(struct trace_printer *p, const struct trace_step *st
 
 static void print_step(struct trace_printer *p, const struct trace_step *step)
 {
-    if (step->edge) {
+    if (step->edge != NULL) {
         text_printf(p->out, "(set-info :step ((edge %u ", step->edge->id);
         print_string(p->out, step->edge->label);
         text_add(p->out, ")");

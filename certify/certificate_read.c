@@ -36,7 +36,7 @@ static const char **header_field(struct certificate_header *header, const char *
 
 static bool read_verdict(struct loading *l, const struct sexpr *value)
 {
-    const char *text = value->text ? value->text : "";
+    const char *text = value->text != NULL ? value->text : "";
     l->verdict = true;
     l->certificate->header.safe = strcmp(text, "safe") == 0;
     if (!l->certificate->header.safe && strcmp(text, "unsafe") != 0)

@@ -60,7 +60,7 @@ static bool read_state(struct tracing *t, const struct sexpr *e, size_t first, s
             return wrong(t, pair, "expected (variable value)");
         const struct term *term = smtlib_reader_find(t->reader, pair->child[0]->text);
         const struct variable *variable =
-            term && term->kind == TERM_VAR ? model_variable_of(t->model, term) : NULL;
+            term != NULL && term->kind == TERM_VAR ? model_variable_of(t->model, term) : NULL;
         if (variable == NULL) {
             text_printf(t->why, "line %u: %s is no variable of the model", pair->line,
                         pair->child[0]->text);

@@ -49,7 +49,7 @@ static const struct term *held(void *context, const struct term *variable)
 {
     void **pair = context;
     const struct variable *found = model_variable_of(pair[0], variable);
-    return found ? ((const struct term **)pair[1])[found->index] : variable;
+    return found != NULL ? ((const struct term **)pair[1])[found->index] : variable;
 }
 
 static const struct term *at(struct checker *checker, const struct term *term,
@@ -215,13 +215,14 @@ static enum certify_result arrive(struct checker *checker, const struct location
                                   struct run run, const char *broken, const char *label)
 {
     const struct term *after = checker->invariant[location->index];
-    if (!after && !term_is_false(run.condition)) {
+    if (after == NULL && !term_is_false(run.condition)) {
         wait_at(checker, location, run);
         return CERTIFY_ACCEPTED;
     }
     enum certify_result result =
-        after ? check_end(checker, &run, formula_at(checker, location, run.now), broken, label)
-              : CERTIFY_ACCEPTED;
+        after != NULL
+            ? check_end(checker, &run, formula_at(checker, location, run.now), broken, label)
+            : CERTIFY_ACCEPTED;
     memory_free(run.now);
     return result;
 }
@@ -282,7 +283,7 @@ static enum certify_result go_on_all(struct checker *checker)
 static enum certify_result check_error(struct checker *checker)
 {
     const struct term *formula = checker->invariant[checker->model->error->index];
-    if (!formula)
+    if (formula == NULL)
         return CERTIFY_ACCEPTED; // it counts as false
     struct run run = begin_run(checker, formula);
     enum certify_result result =
@@ -314,7 +315,7 @@ static struct run begin_in_cube(struct checker *checker, const struct state_cube
 {
     struct run run = begin_run(checker, NULL);
     for (uint32_t v = 0; v < checker->model->variable_count; v++)
-        if (cube->values[v])
+        if (cube->values[v] != NULL)
             run.now[v] = cube->values[v];
     run.condition = at(checker, cube->rest, run.now);
     return run;
@@ -322,14 +323,14 @@ static struct run begin_in_cube(struct checker *checker, const struct state_cube
 
 static bool is_asked_to_stop(const struct checker *checker)
 {
-    return checker->stop && atomic_load(checker->stop) != 0;
+    return checker->stop != NULL && atomic_load(checker->stop) != 0;
 }
 
 static enum certify_result check_from(struct checker *checker, const struct location *location)
 {
     const struct term *formula = checker->invariant[location->index];
     const struct state_cubes *cubes = &checker->cubes[location->index];
-    if (!formula || term_is_false(formula))
+    if (formula == NULL || term_is_false(formula))
         return CERTIFY_ACCEPTED;
     if (cubes->count == 0)
         return check_run(checker, location, begin_run(checker, formula));
@@ -365,10 +366,10 @@ static void read_cubes(struct checker *checker)
         const struct term *formula = checker->invariant[l];
         uint64_t each = 0;
         for (uint32_t i = 0; i < location->out_count; i++)
-            each += checker->invariant[location->out[i]->target->index]
+            each += checker->invariant[location->out[i]->target->index] != NULL
                         ? statements_of(location->out[i]->action)
                         : all;
-        if (formula && location != model->error && formula->kind == TERM_OR &&
+        if (formula != NULL && location != model->error && formula->kind == TERM_OR &&
             formula->child_count * each <= CUBE_STATEMENTS)
             state_cubes_read(&checker->cubes[l], model, checker->store, formula, CUBES_LEAST);
     }
@@ -432,15 +433,15 @@ static bool check_vocabulary(const struct model *model, const struct term *const
     struct term_vector variables = {0};
     bool good = invariant != NULL;
     for (uint32_t l = 0; good && l < model->location_count; l++) {
-        good = !invariant[l] || invariant[l]->sort->kind == SORT_BOOL;
-        if (good && invariant[l])
+        good = invariant[l] == NULL || invariant[l]->sort->kind == SORT_BOOL;
+        if (good && invariant[l] != NULL)
             rewrite_free_variables(invariant[l], &variables);
     }
     if (!good)
         text_add(why, "there is no formula, or one that is no condition");
     for (size_t i = 0; good && i < variables.count; i++) {
         const struct term *variable = variables.data[i];
-        good = variable->u.var.index == 0 && model_variable_of(model, variable);
+        good = variable->u.var.index == 0 && model_variable_of(model, variable) != NULL;
         if (!good)
             text_printf(why, "the invariant mentions %s, which is no variable of the model",
                         variable->u.var.name);
@@ -460,11 +461,12 @@ static enum certify_result check_with(struct checker *checker, const char *backe
 {
     enum certify_result result = CERTIFY_UNDECIDED;
     const char *error = NULL;
-    struct smt_options options = {.stop = stop, .step_limit = owner ? owner->step_limit : 0};
+    struct smt_options options = {.stop = stop,
+                                  .step_limit = owner != NULL ? owner->step_limit : 0};
     struct smt_context *context = smt_context_create(backend, checker->store, &options, &error);
-    if (!context) {
+    if (context == NULL) {
         text_printf(checker->why, "%s: %s", backend,
-                    error ? error : "the solver could not be started");
+                    error != NULL ? error : "the solver could not be started");
         return result;
     }
     checker->smt = smt_create(context);

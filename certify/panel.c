@@ -54,7 +54,7 @@ static void publish(void *context, struct smt_context *solver)
     struct checker *c = context;
     pthread_mutex_lock(&c->table->lock);
     c->solver = solver;
-    if (solver && atomic_load(&c->table->stop) != END_NONE)
+    if (solver != NULL && atomic_load(&c->table->stop) != END_NONE)
         smt_interrupt(solver);
     pthread_mutex_unlock(&c->table->lock);
 }
@@ -62,7 +62,7 @@ static void publish(void *context, struct smt_context *solver)
 static enum certify_result check(struct checker *c)
 {
     const struct panel *panel = &c->table->panel;
-    if (panel->judge)
+    if (panel->judge != NULL)
         return panel->judge(c->backend, &c->table->stop, panel->context);
     const struct certify_owner owner = {publish, c, panel->step_limit};
     return certify_invariant_owned(panel->model, panel->store, c->table->invariant, c->backend,
@@ -98,7 +98,7 @@ static void *checker_main(void *argument)
     pthread_mutex_lock(&table->lock);
     c->result = result;
     c->over = true;
-    if (table->panel.cpu_account && !c->left)
+    if (table->panel.cpu_account != NULL && !c->left)
         atomic_fetch_add(table->panel.cpu_account, clock_thread_cpu_ns());
     pthread_cond_signal(&table->changed);
     pthread_mutex_unlock(&table->lock);
@@ -114,7 +114,7 @@ static struct table *table_create(const struct panel *panel)
     table->panel = *panel;
     table->invariant = memory_zalloc((locations + 1) * sizeof(*table->invariant));
     memcpy(table->invariant, panel->invariant, locations * sizeof(*table->invariant));
-    while (table->count < MOST_CHECKERS && panel->checkers[table->count]) {
+    while (table->count < MOST_CHECKERS && panel->checkers[table->count] != NULL) {
         table->checkers[table->count] =
             (struct checker){.table = table, .backend = panel->checkers[table->count]};
         text_init(&table->checkers[table->count++].why);
@@ -194,7 +194,7 @@ static void wait_until(struct table *table, int64_t ns)
 
 static bool is_unwanted(const struct panel *panel)
 {
-    return panel->unwanted && panel->unwanted(panel->context);
+    return panel->unwanted != NULL && panel->unwanted(panel->context);
 }
 
 // Under the lock. Why nobody decided; NULL when somebody did, or all gave up.
@@ -202,7 +202,7 @@ static const char *wait_for_decision(struct table *table)
 {
     const struct panel *panel = &table->panel;
     int64_t next_ns = clock_wall_ns();
-    while (!decided(table)) {
+    while (decided(table) == NULL) {
         int64_t now = clock_wall_ns();
         size_t running = still_running(table);
         if (is_unwanted(panel))
@@ -228,7 +228,7 @@ static bool end_others(struct table *table)
     int64_t until = clock_wall_ns() + REACT_NS;
     while (still_running(table) > 0 && clock_wall_ns() < until) {
         for (size_t i = 0; i < table->begun; i++)
-            if (!table->checkers[i].over && table->checkers[i].solver)
+            if (!table->checkers[i].over && table->checkers[i].solver != NULL)
                 smt_interrupt(table->checkers[i].solver);
         wait_until(table, until);
     }
@@ -242,9 +242,9 @@ static void leave_behind(struct table *table)
         struct checker *c = &table->checkers[i];
         if (c->over)
             continue;
-        if (c->solver)
+        if (c->solver != NULL)
             smt_context_abandon(c->solver);
-        if (table->panel.cpu_account)
+        if (table->panel.cpu_account != NULL)
             atomic_fetch_add(table->panel.cpu_account, clock_cpu_ns_of_thread(c->thread));
         c->left = true; // should it come back it is not counted twice
         pthread_detach(c->thread);
@@ -265,7 +265,7 @@ static void tell_why(struct text *why, const struct table *table, const char *en
         if (table->checkers[i].over && table->checkers[i].why.length)
             text_printf(why, "%s%s: %s", why->length ? "; " : "", table->checkers[i].backend,
                         text_string(&table->checkers[i].why));
-    if (ended)
+    if (ended != NULL)
         text_printf(why, "%s%s", why->length ? "; " : "", ended);
 }
 
@@ -278,11 +278,11 @@ void panel_ask(const struct panel *panel, struct panel_answer *answer)
     pthread_mutex_lock(&table->lock);
     const char *ended = wait_for_decision(table);
     const struct checker *by = decided(table);
-    if (by) {
+    if (by != NULL) {
         answer->result = by->result;
         answer->checker = by->backend;
     }
-    if (!by || by->result == CERTIFY_REFUSED)
+    if (by == NULL || by->result == CERTIFY_REFUSED)
         tell_why(&answer->why, table, ended);
     answer->left = end_others(table);
     if (answer->left)

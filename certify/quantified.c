@@ -19,7 +19,7 @@ static struct value decide(struct term_store *store, const struct term *closed)
 {
     const char *error;
     struct smt_context *context = smt_context_create("z3", store, &(struct smt_options){0}, &error);
-    if (!context)
+    if (context == NULL)
         return VALUE_UNKNOWN;
     struct smt *smt = smt_create(context);
     smt_assert(smt, closed);

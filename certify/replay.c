@@ -65,7 +65,8 @@ static struct value lookup(void *context, const struct term *variable)
 {
     const struct replay *replay = context;
     const struct variable *found = model_variable_of(replay->model, variable);
-    return found && variable->u.var.index == 0 ? replay->state[found->index] : VALUE_UNKNOWN;
+    return found != NULL && variable->u.var.index == 0 ? replay->state[found->index]
+                                                       : VALUE_UNKNOWN;
 }
 
 static struct value default_value(struct trace *trace, const struct sort *sort)
@@ -115,7 +116,7 @@ static void fail(struct replay *replay, const struct statement *statement, const
     if (statement->source.line > 0)
         text_printf(out, ", line %u", statement->source.line);
     text_printf(out, ": %s", what);
-    if (!statement->expression)
+    if (statement->expression == NULL)
         return;
     text_add(out, ": ");
     print_term(out, statement->expression, replay->model->dialect->terms);
@@ -310,7 +311,7 @@ static void keep_state(struct replay *replay)
 {
     struct trace_step *step = step_at(replay->trace, replay->step);
     size_t bytes = replay->model->variable_count * sizeof *step->state;
-    if (!step->state)
+    if (step->state == NULL)
         step->state = memory_alloc(bytes + 1);
     if (bytes > 0)
         memcpy(step->state, replay->state, bytes);
@@ -320,7 +321,7 @@ static bool search(struct replay *replay)
 {
     begin_step(replay, 0);
     for (;;) {
-        if (!replay->next) {
+        if (replay->next == NULL) {
             keep_state(replay);
             if (replay->step == replay->trace->step_count)
                 return true;
@@ -495,7 +496,8 @@ bool certify_replay_run(struct trace *trace, struct text *why)
     }
     finish_replay(&replay);
     bool (*replay_again)(const struct trace *, struct text *) = trace->model->dialect->replay;
-    if (found && replay_again && !trace->model->source && !replay_again(trace, why)) {
+    if (found && replay_again != NULL && trace->model->source == NULL &&
+        !replay_again(trace, why)) {
         trace_forget_states(trace);
         return false;
     }

@@ -248,8 +248,8 @@ static int check_options(const char *action, size_t count, struct import_options
         return usage_error(me, "import: the format is told by the file, --format is of export");
     if (!exports && options.output != NULL)
         return usage_error(me, "%s: --output is of export", action);
-    if (!imports &&
-        (options.columns || options.tool || options.cores || (options.time && !queries)))
+    if (!imports && (options.columns != NULL || options.tool != NULL || options.cores ||
+                     (options.time != NULL && !queries)))
         return usage_error(me, "%s: --columns, --tool, --time and --cores are of import", action);
     if (options.time != NULL && (!text_parse_duration(options.time, &import->time_limit_seconds) ||
                                  import->time_limit_seconds < 0))

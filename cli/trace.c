@@ -302,7 +302,7 @@ static bool read_tracked(const struct model *model, struct term_store *store,
 static int make(const struct model *model, const char *path, const struct numbers *numbers,
                 struct trace_files *files)
 {
-    if ((numbers->forms & TRACE_FILE_DOT) && !model->dialect->print_dot)
+    if ((numbers->forms & TRACE_FILE_DOT) && model->dialect->print_dot == NULL)
         return usage_error(&command_trace, "--format=dot: only runs of nets are drawn");
     struct term_store *store = term_store_create(model->store);
     struct variable_list variables = {0};

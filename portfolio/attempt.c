@@ -42,7 +42,7 @@ struct attempt *attempt_create(struct race_shared *shared,
 
 void attempt_destroy(struct attempt *attempt)
 {
-    if (!attempt)
+    if (attempt == NULL)
         return;
     assert(!attempt->running_thread);
     process_release(attempt);
@@ -126,14 +126,14 @@ void attempt_share(void *context, const char *text)
 {
     struct attempt *a = context;
     size_t added = attempt_give(a, text);
-    if (added && a->shared->tell_parent)
+    if (added && a->shared->tell_parent != NULL)
         a->shared->tell_parent(text);
 }
 
 const char *attempt_hear(void *context)
 {
     struct attempt *a = context;
-    if (a->shared->tell_parent)
+    if (a->shared->tell_parent != NULL)
         a->shared->tell_parent(""); // what the parent has is there the next time
     text_clear(&a->heard);
     attempt_take(a, &a->heard);
@@ -145,7 +145,7 @@ void attempt_conclude(struct attempt *a, enum verdict verdict, enum end_reason r
 {
     a->outcome.verdict = verdict;
     a->outcome.reason = reason;
-    if (why && *why) {
+    if (why != NULL && *why) {
         if (a->outcome.why.length)
             text_add(&a->outcome.why, "; ");
         text_add(&a->outcome.why, why);
@@ -165,7 +165,7 @@ void attempt_refused(struct attempt *a, const char *what, int error)
 // argument.
 static struct trace *map_to_source(struct trace *trace)
 {
-    while (trace && trace->model->source) {
+    while (trace != NULL && trace->model->source != NULL) {
         struct trace *mapped = prepare_map_trace(trace);
         trace_destroy(trace);
         trace = mapped;
@@ -183,13 +183,13 @@ static const char *limit_of(const struct trace *trace)
 static bool believed(const struct trace *trace, struct text *why)
 {
     const struct model_judge *judge = trace->model->judge;
-    return !judge || judge->believes(judge, trace, why);
+    return judge == NULL || judge->believes(judge, trace, why);
 }
 
 bool attempt_may_lack_trace(const struct attempt *a)
 {
     const struct model_view *view = a->shared->model->view;
-    return view && view->asks;
+    return view != NULL && view->asks;
 }
 
 void attempt_check_unsafe(struct attempt *a, struct trace *trace)
@@ -197,7 +197,7 @@ void attempt_check_unsafe(struct attempt *a, struct trace *trace)
     struct text why;
     text_init(&why);
     bool replays = trace != NULL && certify_replay(trace, &why);
-    if (!trace) {
+    if (trace == NULL) {
         attempt_conclude(a, VERDICT_UNKNOWN, END_INTERNAL,
                          "unsafe was answered without a usable trace");
     } else if (!replays) {
@@ -247,11 +247,11 @@ static void add_suspects(struct attempt *a)
     const char *before = NULL;
     for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) {
         const char *name = configuration_solver(a->configuration, roles[i]);
-        if (!solver_name_is_program(name) || (before && strcmp(before, name) == 0))
+        if (!solver_name_is_program(name) || (before != NULL && strcmp(before, name) == 0))
             continue;
-        if (!before && a->outcome.why.length)
+        if (before == NULL && a->outcome.why.length)
             text_add(&a->outcome.why, "; ");
-        text_add(&a->outcome.why, before ? ", or the solver " : "a bug, or the solver ");
+        text_add(&a->outcome.why, before != NULL ? ", or the solver " : "a bug, or the solver ");
         text_add_words(&a->outcome.why, name, strlen(name), SOLVER_BYTES);
         text_add(&a->outcome.why, " answers wrongly");
         before = name;
@@ -264,7 +264,7 @@ static void judge(struct attempt *a, const struct model *model, struct engine_re
     a->outcome.solver = result->solver;
     switch (result->verdict) {
     case VERDICT_UNSAFE:
-        if (!result->trace && result->checked && attempt_may_lack_trace(a)) {
+        if (result->trace == NULL && result->checked != NULL && attempt_may_lack_trace(a)) {
             a->outcome.checked = CHECK_PASSED;
             attempt_conclude(a, VERDICT_UNSAFE, END_SOLVED, result->checked);
             break;
@@ -301,8 +301,8 @@ static void run_engine(struct attempt *a, const struct engine *engine, const str
         .observe = observe,
         .observer = a,
         .publish_solver = attempt_publish_solver,
-        .share = a->shared->exchange ? attempt_share : NULL,
-        .hear = a->shared->exchange ? attempt_hear : NULL,
+        .share = a->shared->exchange != NULL ? attempt_share : NULL,
+        .hear = a->shared->exchange != NULL ? attempt_hear : NULL,
         .precision_in = a->precision_in,
         .precision_out = a->leaves_precision ? &a->outcome.precision : NULL,
         .store = a->store,
@@ -318,20 +318,22 @@ static void work_here(struct attempt *a)
 {
     struct race_shared *shared = a->shared;
     const struct engine *engine = shared->engine_override;
-    if (!engine)
+    if (engine == NULL)
         engine = engine_find(configuration_engine(a->configuration));
     const struct model_view *view = shared->model->view;
-    bool other_kind = engine->view && (!view || strcmp(view->kind, engine->view) != 0);
-    if (other_kind || (!engine->view && view && view->asks)) {
+    bool other_kind =
+        engine->view != NULL && (view == NULL || strcmp(view->kind, engine->view) != 0);
+    if (other_kind || (engine->view == NULL && view != NULL && view->asks)) {
         attempt_conclude(a, VERDICT_UNKNOWN, END_UNSUPPORTED,
-                         engine->view ? "not applicable: the engine is for inputs of another kind"
-                                      : "not applicable: the model does not say what is asked");
+                         engine->view != NULL
+                             ? "not applicable: the engine is for inputs of another kind"
+                             : "not applicable: the model does not say what is asked");
         return;
     }
     struct prepare_options options = {0};
     engine->preparation(a->configuration, &options);
     const struct model *model = model_cache_get(shared->models, &options, &a->stop);
-    if (!model) {
+    if (model == NULL) {
         bool asked = atomic_load(&a->stop) != END_NONE;
         attempt_conclude(a, VERDICT_UNKNOWN, unknown_reason(a, asked ? END_UNKNOWN : END_MEMORY),
                          asked ? NULL : "the model could not be prepared: not enough memory");
@@ -374,7 +376,7 @@ static void *attempt_main(void *argument)
     char name[16];
     snprintf(name, sizeof name, "attempt %u", a->number % 1000000);
     pthread_setname_np(pthread_self(), name);
-    if (a->shared->topology)
+    if (a->shared->topology != NULL)
         topology_bind_self(a->shared->topology, &a->slot, a->outcome.cpus_got);
     if (a->carrier == &carrier_thread)
         program_count_cpu_in(&a->page->programs_ns);
@@ -465,7 +467,7 @@ void attempt_request_stop(struct attempt *attempt, enum end_reason reason)
 static void interrupt_solver(struct attempt *attempt)
 {
     pthread_mutex_lock(&attempt->lock);
-    if (attempt->solver)
+    if (attempt->solver != NULL)
         smt_interrupt(attempt->solver);
     pthread_mutex_unlock(&attempt->lock);
 }
@@ -489,7 +491,7 @@ void attempt_abandon(struct attempt *attempt)
     attempt->abandoned_cpu_ns =
         clock_cpu_ns_of_thread(attempt->thread) + attempt_programs_ns(attempt);
     pthread_mutex_lock(&attempt->lock);
-    if (attempt->solver)
+    if (attempt->solver != NULL)
         smt_context_abandon(attempt->solver);
     pthread_mutex_unlock(&attempt->lock);
     pthread_detach(attempt->thread);

@@ -24,9 +24,9 @@ static const struct term **lift(struct attempt *a, const struct model *model,
                                 const struct term *const *invariant)
 {
     const struct term **lifted = NULL;
-    for (; model->source; model = model->source) {
+    for (; model->source != NULL; model = model->source) {
         const struct term **next =
-            prepare_lift_invariant(model, a->store, lifted ? lifted : invariant);
+            prepare_lift_invariant(model, a->store, lifted != NULL ? lifted : invariant);
         memory_free(lifted);
         lifted = next;
     }
@@ -43,7 +43,7 @@ static bool has_finite_values(const struct model *model)
 
 static bool is_on_path(const char *solver)
 {
-    for (const char *const *name = smt_available(); *name; name++)
+    for (const char *const *name = smt_available(); *name != NULL; name++)
         if (strcmp(*name, solver) == 0)
             return true;
     return false;
@@ -135,7 +135,7 @@ static void conclude_unchecked(struct attempt *a, enum check checked, const char
                              : unwanted(a) && stop != END_NONE ? stop
                                                                : END_UNCHECKED;
     attempt_conclude(a, strict ? VERDICT_UNKNOWN : VERDICT_SAFE, reason, what);
-    if (why)
+    if (why != NULL)
         attempt_conclude(a, a->outcome.verdict, reason, why);
 }
 
@@ -151,15 +151,15 @@ static void check(struct attempt *a, const struct model *model, const struct ter
     int64_t now = clock_wall_ns(), until = check_until_ns(a, now);
     struct text why;
     text_init(&why);
-    int64_t source_until = lifted ? until - (until - now) / PREPARED_PART : until;
+    int64_t source_until = lifted != NULL ? until - (until - now) / PREPARED_PART : until;
     enum certify_result result =
-        ask(a, model_root(model), lifted ? lifted : invariant, source_until, &why);
+        ask(a, model_root(model), lifted != NULL ? lifted : invariant, source_until, &why);
     if (result == CERTIFY_ACCEPTED) {
         a->outcome.checked = CHECK_PASSED;
         attempt_conclude(a, VERDICT_SAFE, END_SOLVED, NULL);
     } else if (result == CERTIFY_REFUSED) {
         conclude_refused(a, text_string(&why));
-    } else if (!lifted || unwanted(a)) {
+    } else if (lifted == NULL || unwanted(a)) {
         conclude_unchecked(a, CHECK_MISSING, "the invariant could not be checked",
                            text_string(&why));
     } else {
@@ -196,14 +196,16 @@ void attempt_check_safe(struct attempt *a, const struct model *model,
                         const struct term *const *invariant, const char *checked)
 {
     bool wanted = a->shared->certify || a->shared->keep_certificates;
-    if (!invariant && checked) { // by the engine's own checker, which looked at the source
+    if (invariant == NULL &&
+        checked != NULL) { // by the engine's own checker, which looked at the source
         a->outcome.checked = CHECK_PASSED;
         attempt_conclude(a, VERDICT_SAFE, END_SOLVED, checked);
         return;
     }
-    if (!wanted || !invariant) {
+    if (!wanted || invariant == NULL) {
         conclude_unchecked(a, CHECK_MISSING,
-                           invariant ? NULL : "not certified: the engine gave no invariant", NULL);
+                           invariant != NULL ? NULL : "not certified: the engine gave no invariant",
+                           NULL);
         return;
     }
     // An answer that comes too late to win must not hold up the race.
@@ -218,6 +220,6 @@ void attempt_check_safe(struct attempt *a, const struct model *model,
         conclude_unchecked(a, CHECK_MISSING, NULL, NULL);
     if (a->shared->keep_certificates && a->outcome.verdict == VERDICT_SAFE)
         certificate_print_invariant(&a->outcome.certificate, model_root(model),
-                                    lifted ? lifted : invariant);
+                                    lifted != NULL ? lifted : invariant);
     memory_free(lifted);
 }

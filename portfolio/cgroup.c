@@ -49,7 +49,7 @@ static bool read_file(const char *folder, const char *name, char *text, size_t s
 static uint64_t read_field(const char *text, const char *name)
 {
     size_t length = strlen(name);
-    for (const char *line = text; line && *line; line = strchr(line, '\n')) {
+    for (const char *line = text; line != NULL && *line; line = strchr(line, '\n')) {
         line += *line == '\n';
         if (strncmp(line, name, length) == 0 && line[length] == ' ')
             return strtoull(line + length + 1, NULL, 10);
@@ -65,10 +65,10 @@ static bool find_mount(const char *type, const char *option, char *out)
     FILE *file = fopen("/proc/self/mounts", "re");
     char line[1024], where[PATH_BYTES], kind[32], options[512];
     bool found = false;
-    while (file && !found && fgets(line, sizeof line, file))
+    while (file != NULL && !found && fgets(line, sizeof line, file) != NULL)
         found = sscanf(line, "%*s %255s %31s %511s", where, kind, options) == 3 &&
-                strcmp(kind, type) == 0 && (!option || strstr(options, option));
-    if (file)
+                strcmp(kind, type) == 0 && (option == NULL || strstr(options, option) != NULL);
+    if (file != NULL)
         fclose(file);
     if (found)
         strcpy(out, where);
@@ -80,9 +80,9 @@ static bool find_place(const char *controller, char *out)
     FILE *file = fopen("/proc/self/cgroup", "re");
     char line[1024];
     bool found = false;
-    while (file && !found && fgets(line, sizeof line, file)) {
-        char *names = strchr(line, ':'), *place = names ? strchr(names + 1, ':') : NULL;
-        if (!place)
+    while (file != NULL && !found && fgets(line, sizeof line, file) != NULL) {
+        char *names = strchr(line, ':'), *place = names != NULL ? strchr(names + 1, ':') : NULL;
+        if (place == NULL)
             continue;
         *place++ = '\0';
         place[strcspn(place, "\n")] = '\0';
@@ -90,7 +90,7 @@ static bool find_place(const char *controller, char *out)
         if (found)
             strcpy(out, place);
     }
-    if (file)
+    if (file != NULL)
         fclose(file);
     return found;
 }
@@ -124,14 +124,14 @@ static void remove_stale(const char *folder)
 {
     DIR *directory = opendir(folder);
     struct dirent *entry;
-    while (directory && (entry = readdir(directory)) != NULL) {
+    while (directory != NULL && (entry = readdir(directory)) != NULL) {
         int pid;
         char path[PATH_BYTES];
         if (sscanf(entry->d_name, "regatta-%d", &pid) == 1 && kill(pid, 0) != 0 && errno == ESRCH &&
             join(path, folder, entry->d_name))
             rmdir(path);
     }
-    if (directory)
+    if (directory != NULL)
         closedir(directory);
 }
 
@@ -199,7 +199,7 @@ int64_t cgroup_cpu_ns(const struct cgroup *cgroup)
 {
     char text[1024];
     if (!cgroup->path[0] || !read_file(cgroup->path, "cpu.stat", text, sizeof text) ||
-        !strstr(text, "usage_usec"))
+        strstr(text, "usage_usec") == NULL)
         return -1;
     return (int64_t)read_field(text, "usage_usec") * 1000;
 }
@@ -256,7 +256,7 @@ uint64_t cgroup_smallest(const char *mount, const char *group, const char *name)
         if (join(folder, mount, place))
             limit = smaller(limit, folder, name);
         char *slash = strrchr(place, '/');
-        if (!slash || slash[1] == '\0')
+        if (slash == NULL || slash[1] == '\0')
             return limit;
         slash[slash == place] = '\0';
     }

@@ -135,14 +135,15 @@ static bool next_line(struct log_reader *r)
 static bool fail(const struct log_reader *r, struct messages *messages, const char *expected)
 {
     message_add(messages, MESSAGE_ERROR, (struct position){r->path, r->line, 0},
-                "found \"%s\", expected %s", r->text ? r->text : "the end of the file", expected);
+                "found \"%s\", expected %s", r->text != NULL ? r->text : "the end of the file",
+                expected);
     return false;
 }
 
 static const char *after_word(const struct log_reader *r, const char *word)
 {
     size_t length = strlen(word);
-    return r->text && strncmp(r->text, word, length) == 0 && r->text[length] == ' '
+    return r->text != NULL && strncmp(r->text, word, length) == 0 && r->text[length] == ' '
                ? r->text + length + 1
                : NULL;
 }
@@ -173,34 +174,34 @@ static bool read_header(struct log_reader *r, struct decision_log_header *h,
     next_line(r);
     h->single = after_word(r, "config") != NULL;
     value = h->single ? after_word(r, "config") : after_word(r, "plan");
-    if (!value)
+    if (value == NULL)
         return fail(r, messages, "plan or config");
     h->plan = memory_strdup(value);
     next_line(r);
     value = after_word(r, "digest");
-    if (!value || strlen(value) != 32)
+    if (value == NULL || strlen(value) != 32)
         return fail(r, messages, "digest");
     memcpy(h->digest, value, sizeof h->digest);
     next_line(r);
     value = after_word(r, "cores");
-    if (!value || (h->cores = (unsigned)strtoul(value, NULL, 10)) == 0)
+    if (value == NULL || (h->cores = (unsigned)strtoul(value, NULL, 10)) == 0)
         return fail(r, messages, "cores");
     next_line(r);
     value = after_word(r, "sequential");
-    if (!value)
+    if (value == NULL)
         return fail(r, messages, "sequential");
     h->sequential = value[0] == '1';
     next_line(r);
     value = after_word(r, "limit");
-    if (!value)
+    if (value == NULL)
         return fail(r, messages, "limit");
     h->time_limit_ns = value[0] == '-' ? INT64_MAX : strtoll(value, NULL, 10);
     next_line(r);
     value = after_word(r, "facts");
-    if (!value || !read_facts(value, &h->facts))
+    if (value == NULL || !read_facts(value, &h->facts))
         return fail(r, messages, "the facts");
     next_line(r);
-    return !r->text || r->text[0] == '\0' || fail(r, messages, "an empty line");
+    return r->text == NULL || r->text[0] == '\0' || fail(r, messages, "an empty line");
 }
 
 bool decision_log_read_header(const char *path, const char *log, struct decision_log_header *out,

@@ -39,7 +39,7 @@ struct exchange *exchange_create(void)
 
 void exchange_destroy(struct exchange *x)
 {
-    if (!x)
+    if (x == NULL)
         return;
     pthread_mutex_destroy(&x->lock);
     memory_free(x->text);

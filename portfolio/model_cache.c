@@ -34,9 +34,9 @@ struct model_cache *model_cache_create(const struct model *source)
 
 void model_cache_destroy(struct model_cache *cache)
 {
-    if (!cache)
+    if (cache == NULL)
         return;
-    while (cache->entries) {
+    while (cache->entries != NULL) {
         struct entry *entry = cache->entries;
         cache->entries = entry->next;
         model_destroy(entry->model);
@@ -57,7 +57,7 @@ static bool same(const struct prepare_options *a, const struct prepare_options *
 static struct entry *find(const struct model_cache *cache, const struct prepare_options *options)
 {
     struct entry *entry = cache->entries;
-    while (entry && !same(&entry->options, options))
+    while (entry != NULL && !same(&entry->options, options))
         entry = entry->next;
     return entry;
 }
@@ -77,7 +77,7 @@ static struct model *build(const struct model *source, const struct prepare_opti
 // Who makes it goes on for those who wait, but not when there is nobody.
 static void give_up_unwanted(struct model_cache *cache)
 {
-    for (struct entry *entry = cache->entries; entry; entry = entry->next)
+    for (struct entry *entry = cache->entries; entry != NULL; entry = entry->next)
         if (entry->state == ENTRY_BUILDING && entry->waiting == 0 &&
             atomic_load(entry->maker_stop) != 0)
             atomic_store_explicit(&entry->given_up, true, memory_order_relaxed);
@@ -95,7 +95,7 @@ static void make(struct model_cache *cache, struct entry *entry, const _Atomic i
     pthread_mutex_lock(&cache->lock);
     bool given_up = atomic_load_explicit(&entry->given_up, memory_order_relaxed);
     entry->model = model;
-    entry->state = model ? ENTRY_READY : given_up ? ENTRY_WANTED : ENTRY_FAILED;
+    entry->state = model != NULL ? ENTRY_READY : given_up ? ENTRY_WANTED : ENTRY_FAILED;
     entry->maker_stop = NULL;
     pthread_cond_broadcast(&cache->changed);
 }
@@ -118,7 +118,7 @@ const struct model *model_cache_get(struct model_cache *cache,
     fresh->options.given_up = &fresh->given_up;
     pthread_mutex_lock(&cache->lock);
     struct entry *entry = find(cache, options);
-    if (!entry) {
+    if (entry == NULL) {
         entry = fresh;
         fresh = NULL;
         entry->next = cache->entries;

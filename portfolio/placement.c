@@ -113,7 +113,7 @@ static hwloc_obj_t best_child(const struct placing *p, hwloc_obj_t object)
         unsigned number = tree_number(child);
         if (p->free[number] && p->topology->placement == PLACE_COMPACT)
             return child;
-        if (p->free[number] && (!best || p->taken[number] < p->taken[tree_number(best)]))
+        if (p->free[number] && (best == NULL || p->taken[number] < p->taken[tree_number(best)]))
             best = child;
     }
     assert(best && "an object with a free core has a child with a free core");
@@ -135,13 +135,13 @@ static unsigned take_core(struct placing *p)
 
 static int memory_node(const struct topology *t, const struct core *core)
 {
-    if (!core->object->nodeset)
+    if (core->object->nodeset == NULL)
         return -1;
     int index = hwloc_bitmap_first(core->object->nodeset);
     if (index < 0)
         return -1;
     hwloc_obj_t node = hwloc_get_numanode_obj_by_os_index(t->hwloc, (unsigned)index);
-    return node ? (int)node->logical_index : -1;
+    return node != NULL ? (int)node->logical_index : -1;
 }
 
 // The `index`-th hardware thread of a core.

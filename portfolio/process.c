@@ -174,9 +174,9 @@ static bool take_outcome(struct attempt *a, struct wire_reader *in)
         a->outcome.checked = (enum check)checked;
         a->outcome.checker = known_solver(checker);
         a->outcome.check_ns = (int64_t)check_ns;
-        if (certificate)
+        if (certificate != NULL)
             text_add(&a->outcome.certificate, certificate);
-        if (precision)
+        if (precision != NULL)
             text_add(&a->outcome.precision, precision);
         attempt_conclude(a, (enum verdict)verdict, (enum end_reason)reason, why);
         // Nothing is believed that another process says: the trace is replayed here again.
@@ -194,7 +194,7 @@ static bool take_outcome(struct attempt *a, struct wire_reader *in)
 static bool answer_share(struct attempt *a, struct wire_reader *in)
 {
     char *text = wire_get_string(in);
-    bool good = !in->failed && a->shared->exchange;
+    bool good = !in->failed && a->shared->exchange != NULL;
     if (good) {
         attempt_give(a, text);
         struct text news, frame;
@@ -318,7 +318,7 @@ static void conclude_death(struct attempt *a, int status, const struct rusage *u
 
 static void work(struct attempt *a)
 {
-    if (!a->shared->worker) {
+    if (a->shared->worker == NULL) {
         attempt_conclude(a, VERDICT_UNKNOWN, END_UNSUPPORTED, "no process can be started here");
         return;
     }

@@ -29,7 +29,7 @@ static void keep_for_ever(struct race_shared *shared, struct attempt *attempt)
 static void observe(const struct race *race, enum race_event_kind kind,
                     const struct race_view *views, size_t count)
 {
-    if (race->options->observe)
+    if (race->options->observe != NULL)
         race->options->observe(race->options->context, kind, views, count);
 }
 
@@ -93,7 +93,7 @@ struct plan_facts race_facts(const struct model *model)
     facts.values[FACT_chc] = strcmp(language, "chc") == 0;
     facts.values[FACT_language] = plan_fact_word(language);
     const struct model_view *view = model_root(model)->view;
-    facts.values[FACT_view] = view ? plan_fact_word(view->kind) : 0;
+    facts.values[FACT_view] = view != NULL ? plan_fact_word(view->kind) : 0;
     return facts;
 }
 
@@ -130,7 +130,7 @@ static void open_race(struct race *race, const struct model *model,
     race->slot_count = cores;
     race->slots = memory_zalloc(cores * sizeof *race->slots);
     race->slot_taken = memory_zalloc(cores * sizeof *race->slot_taken);
-    if (options->topology)
+    if (options->topology != NULL)
         topology_place(options->topology, cores, race->slots);
     race->shared = memory_zalloc(sizeof *race->shared);
     *race->shared = (struct race_shared){
@@ -177,7 +177,7 @@ static void run_schedule(struct race *race)
     const struct schedule_action *actions;
     for (;;) {
         size_t count = schedule_step(race->schedule, &event, now, &actions);
-        if (race->options->decided)
+        if (race->options->decided != NULL)
             tell_decision(race, now, &event, actions, count);
         if (perform(race, actions, count))
             return;

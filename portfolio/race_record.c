@@ -145,7 +145,7 @@ static void fill_outcome(struct record *r, const struct attempt *a)
     r->reason = o->reason;
     set(&r->why, text_string(&o->why));
     r->checked = o->verdict == VERDICT_UNKNOWN ? CHECK_NONE : o->checked;
-    set(&r->checker, o->checker ? o->checker : "");
+    set(&r->checker, o->checker != NULL ? o->checker : "");
     r->check_seconds = clock_seconds(o->check_ns);
     set(&r->cpus_got, o->cpus_got);
     r->cpu_seconds = clock_seconds(o->cpu_ns);
@@ -244,7 +244,7 @@ static struct trace *take_trace(const struct race_result *result, struct attempt
     size_t from = result->winner >= 0 ? (size_t)result->winner : 0;
     for (size_t k = 0; k < count; k++) {
         struct attempt *a = attempts[(from + k) % count];
-        if (unanswered(a) || !a->outcome.trace)
+        if (unanswered(a) || a->outcome.trace == NULL)
             continue;
         struct trace *trace = a->outcome.trace;
         a->outcome.trace = NULL;

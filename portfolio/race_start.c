@@ -14,7 +14,7 @@ uint64_t race_task_seed(uint64_t seed, const struct model *model)
     h = hash128_add(h, model->edge_count);
     for (uint32_t i = 0; i < model->variable_count; i++)
         h = hash128_add_text(h, model->variables[i]->name);
-    if (model->property)
+    if (model->property != NULL)
         h = hash128_add_hash(h, model->property->hash);
     char digits[33];
     hash128_print(h, digits);
@@ -68,7 +68,7 @@ static bool in_process(const struct race *race, const struct plan_step *step)
     enum isolation isolation =
         step->isolation != ISOLATION_AUTO ? step->isolation : race->options->isolation;
     if (isolation == ISOLATION_AUTO)
-        return (step->memory_bytes > 0 || step->memory_share > 0) && race->options->worker;
+        return (step->memory_bytes > 0 || step->memory_share > 0) && race->options->worker != NULL;
     return isolation == ISOLATION_PROCESS;
 }
 

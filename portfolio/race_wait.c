@@ -46,7 +46,7 @@ static struct attempt *find_answered(const struct race *race)
     for (size_t i = 0; i < race->attempts.count; i++) {
         struct attempt *a = race->attempts.data[i];
         if (!a->reported && atomic_load(&a->answered) &&
-            (!first || a->outcome.ended_ns < first->outcome.ended_ns))
+            (first == NULL || a->outcome.ended_ns < first->outcome.ended_ns))
             first = a;
     }
     return first;
@@ -66,7 +66,7 @@ bool race_may_leave(const struct race *race)
 // How long one that was asked to stop may take before it is given up.
 static int64_t patience_ns(const struct race *race, const struct attempt *a)
 {
-    return race_may_leave(race) && !a->carrier->kill && race->settle_ns < race->stuck_ns
+    return race_may_leave(race) && a->carrier->kill == NULL && race->settle_ns < race->stuck_ns
                ? race->settle_ns
                : race->stuck_ns;
 }
@@ -80,7 +80,7 @@ static int64_t mercy_ns(const struct race *race)
 
 static bool user_wants_end(const struct race *race)
 {
-    return race->options->interrupted && atomic_load(race->options->interrupted) != 0;
+    return race->options->interrupted != NULL && atomic_load(race->options->interrupted) != 0;
 }
 
 // A check of a proof goes on beyond the step's time, while somebody waits for it.
@@ -143,9 +143,9 @@ static int64_t press_stopping(struct race *race, int64_t now)
         if (now - a->asked_ns >= INTERRUPT_AGAIN_NS)
             a->carrier->press(a);
         int64_t since = waited_since_ns(a);
-        if (a->carrier->kill && now - since >= mercy_ns(race))
+        if (a->carrier->kill != NULL && now - since >= mercy_ns(race))
             a->carrier->kill(a);
-        else if (a->carrier->kill)
+        else if (a->carrier->kill != NULL)
             again = earlier(again, since + mercy_ns(race));
         again = earlier(again, now + INTERRUPT_AGAIN_NS);
         again = earlier(again, since + patience_ns(race, a));
@@ -217,7 +217,7 @@ void race_tell_exchanged(struct race *race)
     const struct race_options *o = race->options;
     unsigned attempt;
     struct text line;
-    if (!o->exchanged || !race->shared->exchange)
+    if (o->exchanged == NULL || race->shared->exchange == NULL)
         return;
     text_init(&line);
     while (exchange_line(race->shared->exchange, race->told_lines, &attempt, &line)) {
@@ -238,13 +238,13 @@ struct schedule_event race_next_event(struct race *race)
             return (struct schedule_event){.kind = SCHEDULE_INTERRUPT};
         }
         struct attempt *a = find_answered(race);
-        if (a)
+        if (a != NULL)
             return report_end(race, a);
         race_join_answered(race, false);
         int64_t now = clock_wall_ns();
         hurry_checks(race, now);
         a = find_stuck(race, now);
-        if (a) {
+        if (a != NULL) {
             a->stuck = true;
             a->left = now - waited_since_ns(a) < race->stuck_ns;
             return report_end(race, a);
@@ -252,7 +252,8 @@ struct schedule_event race_next_event(struct race *race)
         int64_t deadline = schedule_next_deadline(race->schedule);
         if (now >= deadline) {
             a = find_hopeful(race, now);
-            return a ? report_forecast(a, now) : (struct schedule_event){.kind = SCHEDULE_TICK};
+            return a != NULL ? report_forecast(a, now)
+                             : (struct schedule_event){.kind = SCHEDULE_TICK};
         }
         VECTOR_CLEAR(&race->pending);
         race->fed = 0;

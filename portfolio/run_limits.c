@@ -24,7 +24,7 @@ static uint64_t resident_bytes(void)
 {
     FILE *file = fopen("/proc/self/statm", "re");
     unsigned long long all = 0, resident = 0;
-    if (!file)
+    if (file == NULL)
         return 0;
     if (fscanf(file, "%llu %llu", &all, &resident) != 2)
         resident = 0;
@@ -39,7 +39,7 @@ void limits_init(struct limits *limits, int64_t cpu_ns, uint64_t memory_bytes,
     *limits = (struct limits){
         .cpu_ns = cpu_ns,
         .memory_bytes = memory_bytes,
-        .resident_bytes = resident ? resident : resident_bytes,
+        .resident_bytes = resident != NULL ? resident : resident_bytes,
         .begin_cpu_ns = clock_process_cpu_ns(),
     };
     if (memory_bytes)
@@ -179,7 +179,7 @@ static int64_t look_at_memory(struct limits *limits, struct attempt *const *atte
 static int64_t busy_since(struct attempt *a)
 {
     pthread_mutex_lock(&a->lock);
-    int64_t since = a->solver ? smt_context_busy_since(a->solver) : 0;
+    int64_t since = a->solver != NULL ? smt_context_busy_since(a->solver) : 0;
     pthread_mutex_unlock(&a->lock);
     return since;
 }

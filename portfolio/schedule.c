@@ -60,7 +60,7 @@ struct schedule *schedule_create(const struct plan_variant *variant, unsigned co
         s->lanes[i].precision_of = -1;
         VECTOR_PUSH(&s->queue, i);
     }
-    if (facts)
+    if (facts != NULL)
         s->facts = *facts;
     s->cores = sequential ? 1 : cores;
     s->sequential = sequential;
@@ -72,7 +72,7 @@ struct schedule *schedule_create(const struct plan_variant *variant, unsigned co
 
 void schedule_destroy(struct schedule *schedule)
 {
-    if (!schedule)
+    if (schedule == NULL)
         return;
     VECTOR_FINISH(&schedule->attempts);
     VECTOR_FINISH(&schedule->actions);

@@ -58,7 +58,7 @@ static void feed(struct player *p, struct schedule_event event, int64_t now)
 {
     const struct schedule_action *actions;
     size_t count = schedule_step(p->simulation->schedule, &event, now, &actions);
-    if (p->simulation->tell)
+    if (p->simulation->tell != NULL)
         p->simulation->tell(p->simulation->context, now, &event, actions, count);
     for (size_t i = 0; i < count; i++)
         perform(p, &actions[i], now);

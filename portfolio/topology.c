@@ -51,7 +51,7 @@ static void find_cores(struct topology *t)
 static void keep_allowed(struct topology *t)
 {
     hwloc_bitmap_t allowed = hwloc_bitmap_alloc();
-    if (allowed && hwloc_get_cpubind(t->hwloc, allowed, HWLOC_CPUBIND_THREAD) == 0 &&
+    if (allowed != NULL && hwloc_get_cpubind(t->hwloc, allowed, HWLOC_CPUBIND_THREAD) == 0 &&
         hwloc_bitmap_intersects(allowed, hwloc_topology_get_topology_cpuset(t->hwloc)))
         hwloc_topology_restrict(t->hwloc, allowed, HWLOC_RESTRICT_FLAG_REMOVE_CPULESS);
     hwloc_bitmap_free(allowed);
@@ -76,11 +76,11 @@ static bool make_hybrid(struct topology *t, const char *fast)
 // Reads the description up to " fast:"; NULL for this machine.
 static bool describe_machine(struct topology *t, const char *synthetic)
 {
-    const char *fast = synthetic ? strstr(synthetic, " fast:") : NULL;
-    char *machine = memory_strdup(synthetic ? synthetic : "");
-    if (fast)
+    const char *fast = synthetic != NULL ? strstr(synthetic, " fast:") : NULL;
+    char *machine = memory_strdup(synthetic != NULL ? synthetic : "");
+    if (fast != NULL)
         machine[fast - synthetic] = '\0';
-    bool good = !synthetic || hwloc_topology_set_synthetic(t->hwloc, machine) == 0;
+    bool good = synthetic == NULL || hwloc_topology_set_synthetic(t->hwloc, machine) == 0;
     memory_free(machine);
     return good;
 }
@@ -106,8 +106,8 @@ static struct topology *create(const char *synthetic, struct text *why)
         topology_destroy(t);
         return NULL;
     }
-    const char *fast = synthetic ? strstr(synthetic, " fast:") : NULL;
-    if (fast && !make_hybrid(t, fast + strlen(" fast:"))) {
+    const char *fast = synthetic != NULL ? strstr(synthetic, " fast:") : NULL;
+    if (fast != NULL && !make_hybrid(t, fast + strlen(" fast:"))) {
         text_printf(why, "\"%s\" is no list of some of its hardware threads", fast + 1);
         topology_destroy(t);
         return NULL;
@@ -128,7 +128,7 @@ struct topology *topology_create(const char *synthetic, struct text *why)
 
 void topology_destroy(struct topology *topology)
 {
-    if (!topology)
+    if (topology == NULL)
         return;
     hwloc_topology_destroy(topology->hwloc);
     memory_free(topology->cores);
@@ -247,7 +247,7 @@ static void read_binding(hwloc_bitmap_t set)
     for (int count = 1024; count <= 1 << 20; count *= 4) {
         cpu_set_t *cpus = CPU_ALLOC(count);
         size_t bytes = CPU_ALLOC_SIZE(count);
-        if (!cpus)
+        if (cpus == NULL)
             return;
         CPU_ZERO_S(bytes, cpus);
         int error = pthread_getaffinity_np(pthread_self(), bytes, cpus);
@@ -267,7 +267,7 @@ static void print_list(char out[64], hwloc_const_bitmap_t set)
     // Too long: whole entries, then dots.
     out[60] = '\0';
     char *comma = strrchr(out, ',');
-    strcpy(comma ? comma + 1 : out, "...");
+    strcpy(comma != NULL ? comma + 1 : out, "...");
 }
 
 // Memory near the thread; a wish, so what comes of it does not matter.

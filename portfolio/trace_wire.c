@@ -40,9 +40,10 @@ static const struct term *number_literal(struct term_store *store, const struct 
                                          char *text)
 {
     char *slash = strchr(text, '/');
-    if (slash)
+    if (slash != NULL)
         *slash = '\0';
-    if (!is_number(text) || (slash && !is_number(slash + 1)) || !slash != (sort->kind != SORT_RAT))
+    if (!is_number(text) || (slash != NULL && !is_number(slash + 1)) ||
+        (slash == NULL) != (sort->kind != SORT_RAT))
         return NULL;
     switch (sort->kind) {
     case SORT_INT:
@@ -130,7 +131,7 @@ static struct value get_value(struct wire_reader *in, struct term_store *store,
         return VALUE_UNKNOWN;
     const struct term *literal = get_known(in, form, store, sort);
     in->failed |= literal == NULL;
-    return literal ? term_value(literal) : VALUE_UNKNOWN;
+    return literal != NULL ? term_value(literal) : VALUE_UNKNOWN;
 }
 
 // Sorts of divisions: numbers or bit-vectors.
@@ -182,11 +183,11 @@ static void get_hint(struct wire_reader *in, struct trace *trace, struct trace_s
 {
     uint64_t id = wire_get(in);
     const struct statement *s = id < trace->model->statement_count ? statements[id] : NULL;
-    if (s && s->kind == STATEMENT_HAVOC) {
+    if (s != NULL && s->kind == STATEMENT_HAVOC) {
         struct value value = get_value(in, trace->store, s->variable->sort);
         if (!in->failed)
             trace_add_hint(trace, step, s, s->variable->sort, value);
-    } else if (s && s->kind == STATEMENT_CHOICE && wire_get(in) == FORM_SMALL) {
+    } else if (s != NULL && s->kind == STATEMENT_CHOICE && wire_get(in) == FORM_SMALL) {
         uint64_t branch = wire_get(in);
         in->failed |= branch >= s->child_count;
         if (!in->failed)

@@ -36,7 +36,7 @@ uint64_t wire_get(struct wire_reader *in)
 {
     uint64_t number = 0;
     const char *bytes = take(in, sizeof number);
-    if (bytes)
+    if (bytes != NULL)
         memcpy(&number, bytes, sizeof number);
     return number;
 }
@@ -45,7 +45,7 @@ const char *wire_get_bytes(struct wire_reader *in, size_t *count)
 {
     uint64_t length = wire_get(in);
     const char *bytes = take(in, length);
-    *count = bytes ? (size_t)length : 0;
+    *count = bytes != NULL ? (size_t)length : 0;
     return bytes;
 }
 

@@ -54,7 +54,7 @@ static void limit_memory(uint64_t bytes)
 {
     FILE *file = fopen("/proc/self/statm", "r");
     unsigned long long pages = 0;
-    if (!file)
+    if (file == NULL)
         return;
     if (fscanf(file, "%llu", &pages) == 1 && pages > 0) {
         uint64_t now = pages * (uint64_t)sysconf(_SC_PAGESIZE);
@@ -78,7 +78,7 @@ static struct model *load(const struct worker_program *program, const struct wor
     memory_trap_push(&trap);
     struct model *model = program->load(job->task, job->task_bytes, &why);
     memory_trap_pop(&trap);
-    if (!model)
+    if (model == NULL)
         refuse(END_INTERNAL,
                why.length ? text_string(&why) : "its process could not read the model");
     if (model->variable_count != job->variables || model->edge_count != job->edges ||
@@ -126,7 +126,7 @@ static void hear_parent(struct attempt *a)
         uint64_t reason = wire_get(&in);
         if (!in.failed && reason > END_NONE && reason <= END_INTERNAL)
             attempt_request_stop(a, (enum end_reason)reason);
-    } else if (kind == WORKER_NEWS && a->shared->exchange) {
+    } else if (kind == WORKER_NEWS && a->shared->exchange != NULL) {
         char *news = wire_get_string(&in);
         if (!in.failed)
             exchange_add(a->shared->exchange, PARENT, news);

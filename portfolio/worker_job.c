@@ -37,7 +37,7 @@ void worker_job_put(struct text *out, const struct attempt *a)
     wire_put(out, (uint64_t)shared->end_ns);
     wire_put(out, shared->keep_certificates);
     wire_put(out, shared->exchange != NULL);
-    put_string(out, a->precision_in ? a->precision_in : "");
+    put_string(out, a->precision_in != NULL ? a->precision_in : "");
     wire_put(out, a->leaves_precision);
 }
 
@@ -85,12 +85,12 @@ void worker_outcome_put(struct text *out, const struct attempt_outcome *outcome)
     wire_put(out, (uint64_t)outcome->reason);
     wire_put(out, (uint64_t)outcome->checked);
     wire_put(out, (uint64_t)outcome->check_ns);
-    put_string(out, outcome->checker ? outcome->checker : "");
+    put_string(out, outcome->checker != NULL ? outcome->checker : "");
     put_string(out, text_string(&outcome->why));
     put_string(out, text_string(&outcome->certificate));
     put_string(out, text_string(&outcome->precision));
     wire_put_bytes(out, &outcome->solver, sizeof outcome->solver);
     wire_put(out, outcome->trace != NULL);
-    if (outcome->trace)
+    if (outcome->trace != NULL)
         wire_put_trace(out, outcome->trace);
 }

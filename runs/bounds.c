@@ -18,7 +18,7 @@ static void keep(struct search *s, const struct run *run)
 {
     struct text why;
     text_init(&why);
-    if (s->request->store && !store_add(s->request->store, &run->record, &why))
+    if (s->request->store != NULL && !store_add(s->request->store, &run->record, &why))
         message_add(s->messages, MESSAGE_WARNING, (struct position){s->request->path, 0, 0},
                     "a record is lost: %s", text_string(&why));
     text_finish(&why);

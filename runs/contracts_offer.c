@@ -35,10 +35,10 @@ static const struct sol_node *local_variable(const struct sol_node *node, const 
         strlen(node->name) == strcspn(v->name, "!"))
         return node;
     const struct sol_node *found = NULL;
-    for (int i = 0; i < SOL_PARTS && !found; i++)
-        found = node->part[i] ? local_variable(node->part[i], v) : NULL;
-    for (size_t i = 0; i < node->count && !found; i++)
-        found = node->list[i] ? local_variable(node->list[i], v) : NULL;
+    for (int i = 0; i < SOL_PARTS && found == NULL; i++)
+        found = node->part[i] != NULL ? local_variable(node->part[i], v) : NULL;
+    for (size_t i = 0; i < node->count && found == NULL; i++)
+        found = node->list[i] != NULL ? local_variable(node->list[i], v) : NULL;
     return found;
 }
 
@@ -46,18 +46,18 @@ static const struct sol_node *local_variable(const struct sol_node *node, const 
 static const struct sol_node *state_variable(const struct offer *o, const char *name)
 {
     const struct variable *v = NULL;
-    for (uint32_t i = 0; i < o->model->variable_count && !v; i++)
+    for (uint32_t i = 0; i < o->model->variable_count && v == NULL; i++)
         if (strcmp(o->model->variables[i]->name, name) == 0)
             v = o->model->variables[i];
-    if (v && (v->flags & VARIABLE_LOCAL))
-        return o->function ? local_variable(o->function, v) : NULL;
-    if (!v)
+    if (v != NULL && (v->flags & VARIABLE_LOCAL))
+        return o->function != NULL ? local_variable(o->function, v) : NULL;
+    if (v == NULL)
         return NULL;
     for (size_t b = 0; b < o->contract->order_count; b++) {
         const struct sol_node *base = sol_tree_node(o->input->tree, o->contract->order[b]);
-        for (size_t i = 0; base && i < base->count; i++) {
+        for (size_t i = 0; base != NULL && i < base->count; i++) {
             const struct sol_node *n = base->list[i];
-            if (n && n->kind == SOL_VARIABLE && (n->flags & SOL_IS_STATE) &&
+            if (n != NULL && n->kind == SOL_VARIABLE && (n->flags & SOL_IS_STATE) &&
                 n->at.line == v->source.line && n->at.column == v->source.column &&
                 strncmp(n->name, name, strcspn(name, "!")) == 0)
                 return n;
@@ -69,13 +69,13 @@ static const struct sol_node *state_variable(const struct offer *o, const char *
 static const struct sol_type *type_of(const struct offer *o, const char *name)
 {
     const struct sol_node *variable = state_variable(o, name);
-    return variable ? sol_node_type(o->input->types, variable) : NULL;
+    return variable != NULL ? sol_node_type(o->input->types, variable) : NULL;
 }
 
 static bool is_number(const struct offer *o, const struct sexpr *e)
 {
     const struct sol_type *type = e->kind == SEXPR_SYMBOL ? type_of(o, e->text) : NULL;
-    return type && sol_type_is_number(type);
+    return type != NULL && sol_type_is_number(type);
 }
 
 static void finish_linear(struct linear *l)
@@ -263,7 +263,7 @@ static bool print(const struct offer *o, struct text *out, const struct sexpr *e
         return false;
     if (e->kind == SEXPR_SYMBOL) {
         const struct sol_type *type = type_of(o, e->text);
-        bool good = type && type->kind == SOL_T_BOOL;
+        bool good = type != NULL && type->kind == SOL_T_BOOL;
         if (good)
             add_name(out, e->text);
         return good;
@@ -315,9 +315,9 @@ static void offer_condition(const struct offer *o, struct text *out, const char 
     char where[100] = "";
     if (strncmp(name, "inv.", 4) != 0)
         return;
-    if (strncmp(name + 4, SOL_LOOP, strlen(SOL_LOOP)) == 0 && o->function)
+    if (strncmp(name + 4, SOL_LOOP, strlen(SOL_LOOP)) == 0 && o->function != NULL)
         snprintf(where, sizeof where, "at %.60s: ", name + 4 + strlen(SOL_LOOP));
-    else if (strcmp(name + 4, "between transactions") != 0 || o->function)
+    else if (strcmp(name + 4, "between transactions") != 0 || o->function != NULL)
         return;
     offer_conjunct(o, out, where, e);
 }

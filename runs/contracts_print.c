@@ -79,7 +79,7 @@ void contracts_print_json(struct text *out, const char *path,
     text_init(&summary);
     enum verdict verdict = contracts_print_summary(&summary, answers);
     cJSON_AddStringToObject(all, "file", path);
-    cJSON_AddStringToObject(all, "compiler", answers->compiler ? answers->compiler : "");
+    cJSON_AddStringToObject(all, "compiler", answers->compiler != NULL ? answers->compiler : "");
     cJSON_AddStringToObject(all, "verdict", verdict_name(verdict));
     cJSON_AddStringToObject(all, "summary", text_string(&summary));
     for (size_t i = 0; i < answers->count; i++) {
@@ -106,8 +106,8 @@ static cJSON *location_of(const struct contracts_answer *a, const char *path)
     cJSON *location = cJSON_CreateObject(),
           *physical = cJSON_AddObjectToObject(location, "physicalLocation");
     const char *colon = a->where[0] ? strchr(a->where, ':') : NULL;
-    char *file = colon ? memory_strdup(a->where) : memory_strdup(path);
-    if (colon)
+    char *file = colon != NULL ? memory_strdup(a->where) : memory_strdup(path);
+    if (colon != NULL)
         file[colon - a->where] = '\0';
     cJSON_AddStringToObject(cJSON_AddObjectToObject(physical, "artifactLocation"), "uri", file);
     cJSON *region = cJSON_AddObjectToObject(physical, "region");
@@ -159,7 +159,7 @@ void contracts_print_tests(struct text *out, const char *path,
     const char *slash = strrchr(path, '/');
     text_printf(out,
                 "import \"forge-std/Test.sol\";\nimport \"./%s\";\n\ncontract Attacks is Test {\n",
-                slash ? slash + 1 : path);
+                slash != NULL ? slash + 1 : path);
     size_t number = 0;
     for (size_t i = 0; i < answers->count; i++) {
         const struct contracts_answer *a = &answers->data[i];

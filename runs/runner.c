@@ -101,7 +101,7 @@ static void describe_task(struct text *out, const struct task *task)
 {
     text_add_char(out, task->property_at == PROPERTY_AT_STABLE ? 's' : 'a');
     text_add_bytes(out, task->model_path, strlen(task->model_path) + 1);
-    if (task->property)
+    if (task->property != NULL)
         text_add(out, task->property);
 }
 

@@ -140,7 +140,7 @@ bool trace_files_write_trace(struct trace_files *files, const struct suite *suit
 {
     struct text content, name;
     bool good = true;
-    if ((files->forms & TRACE_FILE_DOT) && !suite->model->dialect->print_dot)
+    if ((files->forms & TRACE_FILE_DOT) && suite->model->dialect->print_dot == NULL)
         return fail(files, files->folder, "--format=dot: only traces of nets are drawn");
     text_init(&content);
     text_init(&name);
@@ -197,7 +197,7 @@ static char *draw(struct trace_files *files, const struct suite *suite, const ch
 // The model itself, as a run without steps, where the language draws runs.
 static bool write_model(struct trace_files *files, const struct model *model)
 {
-    if (!model->dialect->print_dot)
+    if (model->dialect->print_dot == NULL)
         return true;
     struct text content;
     struct trace *trace = trace_create(model);

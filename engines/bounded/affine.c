@@ -173,7 +173,7 @@ static mpq_t *read_point(struct affine *a, struct smt *smt, const struct term *c
     mpq_t *point = vector_make(a);
     for (size_t i = 0; i < a->columns; i++) {
         const struct term *value = smt_model_value(smt, columns[i]);
-        if (!value || value->kind != TERM_INT) {
+        if (value == NULL || value->kind != TERM_INT) {
             vector_free(a, point);
             return NULL;
         }
@@ -202,7 +202,7 @@ static bool grow_from_start(struct affine *a, struct smt *smt)
         smt_pop(smt, 1);
         if (result == SMT_UNSAT)
             return true;
-        if (!point || !join(a, h, point))
+        if (point == NULL || !join(a, h, point))
             return false;
     }
 }
@@ -219,7 +219,7 @@ static const struct term *side(struct affine *a, bool after)
         const struct term *here = after ? monolith_next(m, m->at[l]) : m->at[l];
         const struct term *what =
             after ? term_not(m->store, monolith_next(m, h->inside)) : h->inside;
-        if (!after && a->known)
+        if (!after && a->known != NULL)
             what = term_and2(m->store, what, a->known[l]);
         VECTOR_PUSH(&parts, term_and2(m->store, here, what));
     }
@@ -235,7 +235,7 @@ static struct hull *hull_after(struct affine *a, struct smt *smt)
         if (m->model->locations[l] == m->model->error)
             continue;
         const struct term *here = smt_model_value(smt, monolith_next(m, m->at[l]));
-        if (here && term_is_true(here))
+        if (here != NULL && term_is_true(here))
             return &a->hulls[l];
     }
     return NULL;
@@ -250,11 +250,11 @@ static bool grow_by_steps(struct affine *a, struct smt *smt)
         smt_assert(smt, side(a, true));
         enum smt_result result = check(a, smt);
         struct hull *h = result == SMT_SAT ? hull_after(a, smt) : NULL;
-        mpq_t *point = h ? read_point(a, smt, a->next) : NULL;
+        mpq_t *point = h != NULL ? read_point(a, smt, a->next) : NULL;
         smt_pop(smt, 1);
         if (result == SMT_UNSAT)
             return true;
-        if (!point || !join(a, h, point))
+        if (point == NULL || !join(a, h, point))
             return false;
     }
 }
@@ -323,7 +323,7 @@ static const struct term **prove(struct affine *a)
     if (a->columns == 0)
         return NULL;
     struct smt_context *context = workspace_limited_solver(a->m->workspace, MOST_SOLVER_STEPS);
-    if (!context)
+    if (context == NULL)
         return NULL;
     rows_init(&a->rows, a->m->store);
     const struct term **out = grow(a, context);
@@ -345,7 +345,7 @@ const struct term **affine_prove_elements(struct monolith *m, const struct term 
     size_t integers = a.columns;
     add_elements(&a);
     const struct term **out = a.columns > integers ? prove(&a) : NULL;
-    for (uint32_t l = 0; out && l < m->model->location_count; l++)
+    for (uint32_t l = 0; out != NULL && l < m->model->location_count; l++)
         out[l] = term_and2(m->store, out[l], known[l]);
     return out;
 }

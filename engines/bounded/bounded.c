@@ -28,7 +28,7 @@ static void undecided(struct bounded *b)
 static void unsafe(struct bounded *b, uint32_t length)
 {
     b->result.trace = monolith_trace(&b->monolith, b->base.smt, length);
-    if (b->result.trace)
+    if (b->result.trace != NULL)
         b->result.verdict = VERDICT_UNSAFE;
     else
         workspace_end(&b->workspace, END_UNKNOWN,
@@ -39,14 +39,14 @@ void bounded_safe(struct bounded *b, const struct term **invariant)
 {
     b->result.verdict = VERDICT_SAFE;
     b->result.invariant = invariant;
-    b->result.why = invariant ? NULL : "the proof gives no invariant without quantifiers";
+    b->result.why = invariant != NULL ? NULL : "the proof gives no invariant without quantifiers";
 }
 
 // The solver that fits the questions: in an abstract view no interpolants are asked of it.
 static void choose_solver(struct bounded *b, bool interpolating)
 {
     if (workspace_option(&b->workspace, OPTION_SAT) && monolith_is_finite(&b->monolith) &&
-        (!interpolating || b->refining))
+        (!interpolating || b->refining != NULL))
         b->workspace.finite = FINITE_HARD;
 }
 
@@ -105,7 +105,7 @@ struct engine_result bounded_finish(struct bounded *b)
     result.solver = workspace_solver_statistics(&b->workspace);
     unrolling_finish(&b->base);
     describe_left_out(b, result.notes, sizeof result.notes);
-    if (b->refining) {
+    if (b->refining != NULL) {
         refining_describe(b->refining, result.notes, sizeof result.notes);
         refining_finish(b->refining, !unknown);
         memory_free(b->refining);
@@ -128,7 +128,7 @@ bool bounded_round(struct bounded *b)
     workspace_publish_solver_statistics(&b->workspace);
     struct engine_event event = {
         .kind = EVENT_ROUND, .iteration = round, .precision_size = b->monolith.tracked.count};
-    if (b->refining) {
+    if (b->refining != NULL) {
         b->refining->iteration = round;
         refining_cooperate(b->refining);
     }
@@ -142,7 +142,7 @@ bool bounded_round(struct bounded *b)
         workspace_end(&b->workspace, END_UNKNOWN, "no error up to the bound");
     }
     // An abstract view hears what to track instead, and looks at every length to learn more.
-    if (!b->refining)
+    if (b->refining == NULL)
         bounds_hear(&b->bounds, b->base.length);
     return workspace_step(&b->workspace, 0);
 }
@@ -183,7 +183,7 @@ bool bounded_check_base(struct bounded *b)
         return workspace_step(&b->workspace, 1);
     }
     enum unrolling_answer answer;
-    while ((answer = unrolling_ends_badly(&b->base)) == UNROLLING_YES && b->refining)
+    while ((answer = unrolling_ends_badly(&b->base)) == UNROLLING_YES && b->refining != NULL)
         if (!refine(b))
             return false;
     switch (answer) {
@@ -232,7 +232,7 @@ static void exhausted(struct bounded *b)
         return;
     const struct term **invariant =
         b->base.simple ? NULL : monolith_backward_invariant(&b->monolith, length, true, NULL);
-    if (!invariant && b->refining)
+    if (invariant == NULL && b->refining != NULL)
         invariant = images_prove(b, NULL);
     bounded_safe(b, invariant);
 }

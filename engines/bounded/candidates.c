@@ -47,7 +47,7 @@ static void collect_from_term(struct candidates *c, const struct term *root, uin
 
 static void collect(struct candidates *c, const struct statement *s, uint8_t *seen)
 {
-    if (s->expression)
+    if (s->expression != NULL)
         collect_from_term(c, s->expression, seen);
     for (uint32_t i = 0; i < s->child_count; i++)
         collect(c, s->child[i], seen);
@@ -181,7 +181,7 @@ static bool speaks_of_states(const struct candidates *c, const struct term *root
         const struct term *t = VECTOR_POP(&todo);
         if (t->kind == TERM_VAR) {
             const struct variable *v = model_variable_of(c->m->model, t);
-            good = v && c->m->state[v->index];
+            good = v != NULL && c->m->state[v->index];
         }
         for (uint32_t i = 0; i < t->child_count; i++)
             VECTOR_PUSH(&todo, t->child[i]);
@@ -193,11 +193,11 @@ static bool speaks_of_states(const struct candidates *c, const struct term *root
 static void guess_hint(struct candidates *c, const struct precision_item *hint)
 {
     const struct model *model = c->m->model;
-    if (!hint->predicate || !speaks_of_states(c, hint->predicate))
+    if (hint->predicate == NULL || !speaks_of_states(c, hint->predicate))
         return;
     for (uint32_t l = 0; l < model->location_count; l++) {
         const struct location *here = model->locations[l];
-        if (here == model->error || (hint->location && hint->location != here))
+        if (here == model->error || (hint->location != NULL && hint->location != here))
             continue;
         guess(c, l, hint->predicate);
         guess(c, l, term_not(c->m->store, hint->predicate));
@@ -206,7 +206,7 @@ static void guess_hint(struct candidates *c, const struct precision_item *hint)
 
 static void guess_known(struct candidates *c, const struct term *const *known)
 {
-    for (uint32_t l = 0; known && l < c->m->model->location_count; l++) {
+    for (uint32_t l = 0; known != NULL && l < c->m->model->location_count; l++) {
         const struct term *f = known[l];
         if (f->kind != TERM_AND)
             guess(c, l, f);
@@ -227,7 +227,7 @@ static bool drop(struct candidates *c, struct smt *smt, bool next)
         if (candidate->dropped)
             continue;
         const struct term *value = smt_model_value(smt, next ? candidate->next : candidate->now);
-        if (value && term_is_true(value))
+        if (value != NULL && term_is_true(value))
             continue;
         candidate->dropped = true;
         dropped = true;
@@ -290,7 +290,7 @@ const struct term **candidates_prove(struct monolith *m, bool simple,
     struct candidates c = {.m = m};
     const struct term **out = NULL;
     struct smt_context *context = workspace_solver(m->workspace);
-    if (!context)
+    if (context == NULL)
         return NULL;
     guess_known(&c, known);
     for (size_t i = 0; i < hint_count; i++)
@@ -305,7 +305,7 @@ const struct term **candidates_prove(struct monolith *m, bool simple,
     if (settle(&c, start, false) && settle(&c, step, true))
         out = facts(&c);
     *proved = 0;
-    for (size_t i = 0; out && i < c.list.count; i++)
+    for (size_t i = 0; out != NULL && i < c.list.count; i++)
         *proved += !c.list.data[i].dropped;
     smt_destroy(start);
     smt_destroy(step);
@@ -319,11 +319,11 @@ const struct term **candidates_prove_simple(struct monolith *m, bool elements, s
 {
     const struct term **affine = affine_prove(m);
     const struct term **out = candidates_prove(m, true, NULL, 0, affine, proved);
-    if (!out)
+    if (out == NULL)
         return affine;
     memory_free(affine);
     const struct term **more = elements ? affine_prove_elements(m, out) : NULL;
-    if (!more)
+    if (more == NULL)
         return out;
     memory_free(out);
     return more;

@@ -35,7 +35,7 @@ static void add_value(struct cubes *c, const struct term *shared, const struct t
 static const struct term *mark_of(struct cubes *c, const struct term *literal)
 {
     const struct term *mark = id_map_get(&c->marks, literal->id);
-    if (mark)
+    if (mark != NULL)
         return mark;
     struct term_store *store = c->m->store;
     char name[32];
@@ -90,7 +90,7 @@ static const struct term *generalise(struct cubes *c, struct smt *before)
     VECTOR_CLEAR(&c->literals);
     for (size_t i = 0; i < c->shared.count; i++) {
         const struct term *value = smt_model_value(before, c->shared.data[i]);
-        if (!value)
+        if (value == NULL)
             return NULL;
         add_value(c, c->shared.data[i], value);
     }
@@ -112,11 +112,11 @@ static const struct term *cube_of(struct cubes *c, struct smt *before)
 {
     for (size_t i = 0; i < c->known.count; i++) {
         const struct term *inside = smt_model_value(before, c->known.data[i]);
-        if (inside && term_is_true(inside))
+        if (inside != NULL && term_is_true(inside))
             return c->known.data[i];
     }
     const struct term *cube = generalise(c, before);
-    if (cube)
+    if (cube != NULL)
         VECTOR_PUSH(&c->known, cube);
     return cube;
 }
@@ -135,7 +135,7 @@ static const struct term *collect(struct cubes *c, struct smt *before)
             break;
         }
         const struct term *cube = cube_of(c, before);
-        if (!cube)
+        if (cube == NULL)
             break;
         VECTOR_PUSH(&cubes, cube);
         smt_assert(before, term_not(store, cube));

@@ -54,7 +54,7 @@ static bool is_plain(const struct monolith *m, const struct term *variable)
         if (m->pc[p] == variable)
             return true;
     const struct variable *v = model_variable_of(m->model, variable);
-    return v && v->term == variable && m->state[v->index];
+    return v != NULL && v->term == variable && m->state[v->index];
 }
 
 static const struct term *initial_states(struct images *i)
@@ -71,7 +71,7 @@ static const struct term *initial_states(struct images *i)
         out = smt_eliminate(workspace_solver(&i->bounded->workspace), out);
     VECTOR_FINISH(&all);
     VECTOR_FINISH(&inner);
-    return out && !(out->flags & TERM_HAS_QUANTIFIER) &&
+    return out != NULL && !(out->flags & TERM_HAS_QUANTIFIER) &&
                    together(i, formula, term_not(m->store, out)) == ANSWER_NO
                ? out
                : NULL;
@@ -83,7 +83,7 @@ void images_init(struct images *i, struct bounded *bounded, const struct term *c
     *i = (struct images){
         .bounded = bounded,
         .aux = aux,
-        .known = aux ? monolith_everywhere(m, aux) : term_true(m->store),
+        .known = aux != NULL ? monolith_everywhere(m, aux) : term_true(m->store),
     };
     interpolants_init(&i->interpolants, m);
     // What is seen of the initial states is no formula without quantifiers.
@@ -102,7 +102,7 @@ static const struct term *begin(struct images *i, uint32_t depth)
 {
     struct monolith *m = &i->bounded->monolith;
     const struct term *error = error_in(i, 1, depth);
-    if (i->start) {
+    if (i->start != NULL) {
         switch (together(i, monolith_at_state(m, i->start, 0), error)) {
         case ANSWER_NO:
             return i->start;
@@ -122,7 +122,7 @@ static const struct term **per_location(struct images *i, const struct term *rea
     const struct term **invariant = memory_alloc(count * sizeof *invariant);
     for (uint32_t l = 0; l < count; l++) {
         invariant[l] = monolith_at_location(m, reached, m->model->locations[l]);
-        if (i->aux)
+        if (i->aux != NULL)
             invariant[l] = term_and2(m->store, invariant[l], i->aux[l]);
     }
     return invariant;
@@ -159,7 +159,7 @@ enum images_answer images_look(struct images *i, uint32_t length, const struct t
     if (length == 0)
         return IMAGES_LONGER;
     const struct term *last = begin(i, length + 1), *reached = last;
-    if (!last)
+    if (last == NULL)
         return cannot_interpolate(i);
     const struct term *error = error_in(i, 2, length + 1);
     const struct term *step = step_at(i, 1);
@@ -174,7 +174,7 @@ enum images_answer images_look(struct images *i, uint32_t length, const struct t
             return IMAGES_END;
         }
         last = interpolants_find(&i->interpolants, before, error, 1, length);
-        if (!last)
+        if (last == NULL)
             return cannot_interpolate(i);
         const struct term *here = term_and2(m->store, last, monolith_some_location(m));
         switch (together(i, here, term_not(m->store, reached))) {
@@ -209,7 +209,7 @@ const struct term **images_exhaust(struct images *i, uint32_t length)
         const struct term *before =
             k == 0 ? m->initial : term_and2(m->store, monolith_at_state(m, last, 0), step_at(i, 1));
         last = interpolants_find(&i->interpolants, before, after, state, left);
-        if (!last)
+        if (last == NULL)
             return NULL;
         all = term_or2(m->store, all, last);
     }

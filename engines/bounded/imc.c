@@ -25,9 +25,9 @@ static bool extend(struct images *i)
     struct bounded *b = i->bounded;
     if (bounded_extend_base(b))
         return true;
-    if (b->result.verdict == VERDICT_SAFE && !b->result.invariant) {
+    if (b->result.verdict == VERDICT_SAFE && b->result.invariant == NULL) {
         const struct term **invariant = images_exhaust(i, b->base.length);
-        if (invariant)
+        if (invariant != NULL)
             bounded_safe(b, invariant);
     }
     return false;

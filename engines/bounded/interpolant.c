@@ -31,7 +31,7 @@ void interpolants_finish(struct interpolants *in)
 static const struct term *no_error(struct monolith *m, uint32_t depth)
 {
     const struct term **safe = monolith_backward_invariant(m, depth, false, NULL);
-    const struct term *all = safe ? monolith_everywhere(m, safe) : NULL;
+    const struct term *all = safe != NULL ? monolith_everywhere(m, safe) : NULL;
     memory_free(safe);
     return all;
 }
@@ -54,7 +54,7 @@ static const struct term *propose(struct interpolants *in, enum interpolant_way 
         break;
     case INTERPOLANT_BACKWARD:
         out = no_error(m, depth);
-        out = out ? monolith_at_state(m, out, state) : NULL;
+        out = out != NULL ? monolith_at_state(m, out, state) : NULL;
         break;
     case INTERPOLANT_CUBES:
         out = cubes_interpolate(&in->cubes, parts[0], parts[1], state);
@@ -62,7 +62,7 @@ static const struct term *propose(struct interpolants *in, enum interpolant_way 
     case INTERPOLANT_WAY_COUNT:
         break;
     }
-    if (out && way != INTERPOLANT_CUBES && out->tree_size > SIMPLIFY_SIZE)
+    if (out != NULL && way != INTERPOLANT_CUBES && out->tree_size > SIMPLIFY_SIZE)
         out = smt_simplify(context, out);
     return out;
 }
@@ -107,8 +107,8 @@ const struct term *interpolants_find(struct interpolants *in, const struct term 
         if (!workspace_step(m->workspace, 1))
             return NULL;
         // Of that state alone, so that it means the same at any other.
-        const struct term *now = found ? monolith_from_state(m, found, state) : NULL;
-        bool good = now && is_interpolant(m, (enum interpolant_way)way, parts, found);
+        const struct term *now = found != NULL ? monolith_from_state(m, found, state) : NULL;
+        bool good = now != NULL && is_interpolant(m, (enum interpolant_way)way, parts, found);
         if (!workspace_step(m->workspace, 0))
             return NULL;
         if (good) {

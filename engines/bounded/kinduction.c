@@ -34,7 +34,7 @@ static bool build_step(struct induction *i, uint32_t length)
     i->step.simple = workspace_option(&i->b.workspace, OPTION_SIMPLE_PATH);
     i->step.every = unrolling_not_bad(m);
     i->step.always = monolith_some_location(m);
-    if (i->aux)
+    if (i->aux != NULL)
         i->step.always = term_and2(m->store, i->step.always, monolith_everywhere(m, i->aux));
     unrolling_begin(&i->step);
     while (i->step.length < length)
@@ -57,7 +57,7 @@ static void add_hint(void *context, const struct precision_item *item)
         if (i->hints.data[k].predicate == item->predicate &&
             i->hints.data[k].location == item->location)
             return;
-    if (item->predicate && !item->elsewhere && i->hints.count < MOST_HINTS)
+    if (item->predicate != NULL && !item->elsewhere && i->hints.count < MOST_HINTS)
         VECTOR_PUSH(&i->hints, *item);
 }
 
@@ -75,10 +75,10 @@ static bool heed_hints(struct induction *i)
         return true;
     i->next_hearing = i->step.length + 1 + i->step.length / 2;
     bool simple =
-        !i->aux && workspace_option(&i->b.workspace, OPTION_AUXILIARY) == AUXILIARY_SIMPLE;
+        i->aux == NULL && workspace_option(&i->b.workspace, OPTION_AUXILIARY) == AUXILIARY_SIMPLE;
     const struct term **aux =
         candidates_prove(&i->b.monolith, simple, i->hints.data, i->hints.count, i->aux, &proved);
-    if (!aux || proved <= i->proved) {
+    if (aux == NULL || proved <= i->proved) {
         memory_free(aux);
         return workspace_step(&i->b.workspace, 0);
     }
@@ -96,10 +96,10 @@ static void conclude(struct induction *i)
     uint32_t length = i->step.length;
     if (!bounded_confirm(&i->b, length))
         return;
-    bool backward = !i->b.refining || !i->step.simple;
+    bool backward = i->b.refining == NULL || !i->step.simple;
     const struct term **invariant =
         backward ? monolith_backward_invariant(&i->b.monolith, length, false, i->aux) : NULL;
-    if (!invariant && i->b.refining)
+    if (invariant == NULL && i->b.refining != NULL)
         invariant = images_prove(&i->b, i->aux);
     bounded_safe(&i->b, invariant);
 }

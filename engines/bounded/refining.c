@@ -31,7 +31,7 @@ static void read_state(struct refining *r, struct smt *smt, struct spurious *s, 
     VECTOR_PUSH(&r->words, s->edges[state]->source->index);
     for (size_t i = 0; i < m->tracked.count; i++) {
         const struct term *value = seen_at(r, smt, i, state);
-        if (!value)
+        if (value == NULL)
             continue; // so the formula says less
         VECTOR_PUSH(&r->words, (uint64_t)i << 32 | value->id);
         VECTOR_PUSH(&parts, term_eq(m->store, m->tracked.data[i].term, value));
@@ -67,7 +67,7 @@ static bool read_run(struct refining *r, struct smt *smt, struct spurious *s)
 {
     for (uint32_t k = 0; k < s->length; k++) {
         s->edges[k] = monolith_edge_taken(r->monolith, smt, k + 1, k + 1 == s->length);
-        if (!s->edges[k])
+        if (s->edges[k] == NULL)
             return false;
         read_state(r, smt, s, k);
     }
@@ -120,7 +120,7 @@ static bool track_refutation(struct refining *r, const struct refutation *refuta
 {
     bool added = false;
     for (size_t k = 0; k < refutation->node_count; k++) {
-        if (refutation->interpolant[k])
+        if (refutation->interpolant[k] != NULL)
             added |= tracking_add(r, refutation->interpolant[k]);
         for (size_t i = 0; i < refutation->variables[k].count; i++)
             added |= monolith_track(r->monolith, refutation->variables[k].data[i]);
@@ -133,7 +133,7 @@ static uint64_t largest_element(const struct refutation *refutation)
 {
     uint64_t largest = 0;
     for (size_t k = 0; k < refutation->node_count; k++)
-        if (refutation->interpolant[k] && refutation->interpolant[k]->tree_size > largest)
+        if (refutation->interpolant[k] != NULL && refutation->interpolant[k]->tree_size > largest)
             largest = refutation->interpolant[k]->tree_size;
     return largest;
 }

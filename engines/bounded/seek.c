@@ -26,7 +26,7 @@ static void count_work(struct progress *progress, const struct progress *search,
 
 static bool is_stopped(const struct engine_environment *environment)
 {
-    return environment->stop && atomic_load(environment->stop) != END_NONE;
+    return environment->stop != NULL && atomic_load(environment->stop) != END_NONE;
 }
 
 // False when the search is over: found, or no more of it wanted.
@@ -64,7 +64,7 @@ static bool try_engine(const struct engine_environment *environment, const struc
         return false;
     }
     result->invariant = found.verdict == VERDICT_SAFE ? found.invariant : NULL;
-    if (!result->invariant)
+    if (result->invariant == NULL)
         return true;
     result->why = NULL;
     engine_note(result->notes, sizeof result->notes, "invariant by %s", engine->name);
@@ -74,7 +74,8 @@ static bool try_engine(const struct engine_environment *environment, const struc
 void seek_invariant(const struct engine_environment *environment, const struct engine *passed_over,
                     struct engine_result *result)
 {
-    if (result->verdict != VERDICT_SAFE || result->invariant || environment->invariant_unwanted)
+    if (result->verdict != VERDICT_SAFE || result->invariant != NULL ||
+        environment->invariant_unwanted)
         return;
     atomic_store_explicit(&environment->progress->phase, ENGINE_CHECKING, memory_order_relaxed);
     bool abstracted = environment->configuration->values[OPTION_ABSTRACTION] != ABSTRACTION_NONE;
@@ -84,7 +85,7 @@ void seek_invariant(const struct engine_environment *environment, const struct e
         if (engine != NULL && (engine != passed_over || abstracted))
             going = try_engine(environment, engine, &searchers[i], result);
     }
-    if (result->verdict == VERDICT_SAFE && !result->invariant)
+    if (result->verdict == VERDICT_SAFE && result->invariant == NULL)
         engine_note(result->notes, sizeof result->notes, "the search for an invariant %s",
                     is_stopped(environment) ? "was stopped" : "found none");
 }

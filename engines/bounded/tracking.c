@@ -40,7 +40,7 @@ static void add_control(struct refining *r)
 static void begin_with(void *context, const struct precision_item *item)
 {
     struct refining *r = context;
-    if (item->predicate)
+    if (item->predicate != NULL)
         tracking_add(r, item->predicate);
     else
         monolith_track(r->monolith, item->variable->term);
@@ -51,7 +51,7 @@ void tracking_begin(struct refining *r)
     const struct workspace *ws = r->monolith->workspace;
     const struct model *model = ws->model;
     int64_t kind = workspace_option(ws, OPTION_INITPREC);
-    if ((kind == INITPREC_PROP || kind == INITPREC_PROP_CTRL) && model->property)
+    if ((kind == INITPREC_PROP || kind == INITPREC_PROP_CTRL) && model->property != NULL)
         add_atoms(r, model->property);
     if (kind == INITPREC_CTRL || kind == INITPREC_PROP_CTRL)
         add_control(r);
@@ -59,7 +59,7 @@ void tracking_begin(struct refining *r)
         predicate_each_assumption(model, add_atoms, r);
     size_t before = r->monolith->tracked.count;
     const char *text = ws->environment->precision_in;
-    if (text && *text)
+    if (text != NULL && *text)
         precision_text_read(text, model, ws->store, begin_with, r);
     r->handed_on = r->monolith->tracked.count - before;
 }
@@ -81,14 +81,14 @@ static void write_from(struct refining *r, size_t first, uint32_t largest, struc
 void tracking_leave(struct refining *r)
 {
     struct text *out = r->monolith->workspace->environment->precision_out;
-    if (out)
+    if (out != NULL)
         write_from(r, 0, UINT32_MAX, out);
 }
 
 static void take(void *context, const struct precision_item *item)
 {
     struct refining *r = context;
-    if (item->predicate && item->predicate->tree_size <= SHARING_LARGEST &&
+    if (item->predicate != NULL && item->predicate->tree_size <= SHARING_LARGEST &&
         r->taken < SHARING_MOST_TAKEN)
         r->taken += monolith_track(r->monolith, item->predicate);
 }
@@ -110,10 +110,10 @@ void refining_cooperate(struct refining *r)
     if (r->refinements < SHARING_FIRST || r->refinements < r->next_cooperation)
         return;
     r->next_cooperation = sharing_next(r->refinements);
-    if (e->share)
+    if (e->share != NULL)
         give(r);
     // Variables are few, and their values say all: predicates of others add nothing to them.
-    if (e->hear && !r->variables && r->taken < SHARING_MOST_TAKEN)
+    if (e->hear != NULL && !r->variables && r->taken < SHARING_MOST_TAKEN)
         precision_text_read(e->hear(e->observer), e->model, e->store, take, r);
     r->given = r->monolith->tracked.count;
 }

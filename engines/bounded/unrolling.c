@@ -5,7 +5,7 @@ bool unrolling_init(struct unrolling *u, struct monolith *monolith, bool initial
     *u = (struct unrolling){
         .monolith = monolith, .initial = initial, .told = monolith->tracked.count};
     struct smt_context *context = workspace_solver(monolith->workspace);
-    if (!context)
+    if (context == NULL)
         return false;
     u->smt = smt_create(context);
     if (initial)
@@ -15,7 +15,7 @@ bool unrolling_init(struct unrolling *u, struct monolith *monolith, bool initial
 
 static void assert_at(struct unrolling *u, const struct term *formula, uint32_t state)
 {
-    if (formula)
+    if (formula != NULL)
         smt_assert(u->smt, monolith_at_state(u->monolith, formula, state));
 }
 
@@ -71,7 +71,7 @@ static void assert_distinct(struct unrolling *u, uint32_t state)
     const struct term *held = guard(u);
     for (uint32_t k = 0; k < state; k++) {
         const struct term *distinct = differ(u, k, state);
-        if (held)
+        if (held != NULL)
             distinct = term_implies(u->monolith->store, held, distinct);
         smt_assert(u->smt, distinct);
     }
@@ -122,7 +122,7 @@ enum unrolling_answer unrolling_exists(struct unrolling *u)
 {
     learn(u);
     const struct term *held = guard(u);
-    return answer(u, held ? smt_check_assuming(u->smt, &held, 1) : smt_check(u->smt));
+    return answer(u, held != NULL ? smt_check_assuming(u->smt, &held, 1) : smt_check(u->smt));
 }
 
 enum unrolling_answer unrolling_ends_badly(struct unrolling *u)
@@ -135,7 +135,8 @@ enum unrolling_answer unrolling_ends_badly(struct unrolling *u)
     smt_assert(u->smt, term_implies(m->store, wanted, monolith_at_step(m, m->bad, u->length + 1)));
     const struct term *held = guard(u);
     const struct term *assumed[] = {wanted, held};
-    enum unrolling_answer result = answer(u, smt_check_assuming(u->smt, assumed, held ? 2 : 1));
+    enum unrolling_answer result =
+        answer(u, smt_check_assuming(u->smt, assumed, held != NULL ? 2 : 1));
     if (result == UNROLLING_NO)
         smt_assert(u->smt, term_not(m->store, wanted));
     return result;
@@ -149,7 +150,7 @@ const struct term *unrolling_not_bad(struct monolith *m)
         if (edge->target != m->model->error)
             continue;
         const struct term *blocked = monolith_weakest(m, edge->action, term_false(m->store));
-        if (blocked)
+        if (blocked != NULL)
             VECTOR_PUSH(&parts, term_implies(m->store, m->at[edge->source->index], blocked));
     }
     const struct term *all = term_and(m->store, parts.data, parts.count);

@@ -118,9 +118,9 @@ static bool progress(void *context, const struct ctl_statistics *statistics,
     struct attempt *a = context;
     const struct engine_environment *e = a->environment;
     publish(a, statistics, counts, bytes);
-    if (e->polled)
+    if (e->polled != NULL)
         e->polled(e->observer, "capsules_progress");
-    int asked = e->stop ? atomic_load_explicit(e->stop, memory_order_relaxed) : END_NONE;
+    int asked = e->stop != NULL ? atomic_load_explicit(e->stop, memory_order_relaxed) : END_NONE;
     if (asked != END_NONE)
         stop(a, (enum end_reason)asked, NULL);
     if (e->step_limit && a->before + statistics->expanded >= e->step_limit)
@@ -165,7 +165,7 @@ static bool next_round(void *context, uint32_t changed)
 static void publish_solver(void *context, struct smt_context *solver)
 {
     const struct attempt *a = context;
-    if (a->environment->publish_solver)
+    if (a->environment->publish_solver != NULL)
         a->environment->publish_solver(a->environment->observer, solver);
 }
 

@@ -70,7 +70,7 @@ static bool read_part(struct reader *r, uint32_t *instance)
         fine = name != NULL;
         if (fine)
             text_printf(&path, "%s%s", path.length > 0 ? "." : "", name);
-    } while (fine && lexer_accept(&r->lexer, listed ? T_COMMA : T_POINT));
+    } while (fine && lexer_accept(&r->lexer, listed ? T_COMMA : T_POINT) != NULL);
     fine = fine && (!listed || lexer_expect(&r->lexer, T_GREATER) != NULL);
     if (fine) {
         *instance = capsules_find_instance(r->capsules, text_string(&path));
@@ -109,7 +109,7 @@ static uint32_t find_signal(const struct capsule_module *m, const char *name, bo
 static bool read_pattern_values(struct reader *r, const struct capsule_signal *signal,
                                 struct capsule_pattern *pattern)
 {
-    while (!lexer_accept(&r->lexer, T_RPAREN)) {
+    while (lexer_accept(&r->lexer, T_RPAREN) == NULL) {
         const struct token *at = lexer_token(&r->lexer);
         const char *name = cffsm_name(&r->lexer, r->capsules, "of a variable");
         if (name == NULL)
@@ -122,7 +122,7 @@ static bool read_pattern_values(struct reader *r, const struct capsule_signal *s
             lexer_error(&r->lexer, at, "the signal has no variable `%s`", name);
             return false;
         }
-        if (!lexer_accept(&r->lexer, T_EQUALS) && lexer_expect(&r->lexer, T_EQUAL) == NULL)
+        if (lexer_accept(&r->lexer, T_EQUALS) == NULL && lexer_expect(&r->lexer, T_EQUAL) == NULL)
             return false;
         struct expression_scope scope = {r->capsules, r->capsules->store, NULL, NULL};
         const struct term *value = cffsm_expression_of(
@@ -150,7 +150,7 @@ static bool read_pattern(struct reader *r, const struct capsule_module *m, bool 
         return false;
     struct text full = {0};
     text_add(&full, name);
-    while (lexer_accept(&r->lexer, T_POINT)) {
+    while (lexer_accept(&r->lexer, T_POINT) != NULL) {
         const char *more = cffsm_name(&r->lexer, r->capsules, "behind the `.`");
         if (more == NULL) {
             text_finish(&full);
@@ -174,7 +174,7 @@ static bool read_pattern(struct reader *r, const struct capsule_module *m, bool 
         }
     }
     text_finish(&full);
-    if (!lexer_accept(&r->lexer, T_LPAREN))
+    if (lexer_accept(&r->lexer, T_LPAREN) == NULL)
         return true;
     return read_pattern_values(
         r, pattern->kind == PATTERN_SIGNAL ? &m->signals.data[pattern->number] : NULL, pattern);
@@ -183,7 +183,7 @@ static bool read_pattern(struct reader *r, const struct capsule_module *m, bool 
 static bool read_sequence(struct reader *r, const struct capsule_module *m, bool out, int end,
                           struct capsule_atom *atom)
 {
-    while (!lexer_accept(&r->lexer, end)) {
+    while (lexer_accept(&r->lexer, end) == NULL) {
         struct capsule_pattern pattern = {0};
         bool fine = read_pattern(r, m, out, false, &pattern);
         VECTOR_PUSH(&atom->sequence, pattern);
@@ -244,7 +244,7 @@ static bool read_property(struct reader *r, size_t length, struct capsule_atom *
     const struct capsule_module *m = capsules_module_of(r->capsules, atom->instance);
     if (all_words(r, length))
         return read_location(r, m, length, atom);
-    if (lexer_accept(&r->lexer, T_LESS)) {
+    if (lexer_accept(&r->lexer, T_LESS) != NULL) {
         atom->kind = ATOM_QUEUE;
         return read_sequence(r, m, false, T_GREATER, atom);
     }
@@ -303,7 +303,7 @@ static bool read_builtin(struct reader *r, uint32_t *out)
                 : lexer_accept(&r->lexer, T_LPAREN) == NULL)
         return !dropped && add_atom(r, &atom, out);
     const struct token *at = lexer_token(&r->lexer);
-    if (lexer_accept(&r->lexer, T_RPAREN))
+    if (lexer_accept(&r->lexer, T_RPAREN) != NULL)
         return add_atom(r, &atom, out);
     struct text name = {0};
     bool fine = true;
@@ -311,7 +311,7 @@ static bool read_builtin(struct reader *r, uint32_t *out)
         const char *word = cffsm_name(&r->lexer, r->capsules, "of a signal or module");
         fine = word != NULL;
         text_printf(&name, "%s%s", name.length > 0 ? "." : "", fine ? word : "");
-    } while (fine && lexer_accept(&r->lexer, T_POINT));
+    } while (fine && lexer_accept(&r->lexer, T_POINT) != NULL);
     atom.signal = capsules_name(r->capsules, text_string(&name), name.length);
     text_finish(&name);
     bool known = !dropped && capsules_find_module(r->capsules, atom.signal) != CAPSULE_NONE;
@@ -405,9 +405,9 @@ static bool read_operand(struct reader *r, uint32_t *out)
     size_t length = property_length(r);
     if (length > 0)
         return read_atom(r, length, out);
-    if (lexer_accept(&r->lexer, T_LPAREN))
+    if (lexer_accept(&r->lexer, T_LPAREN) != NULL)
         return read_formula(r, out) && lexer_expect(&r->lexer, T_RPAREN) != NULL;
-    if (lexer_accept(&r->lexer, T_LBRACKET))
+    if (lexer_accept(&r->lexer, T_LBRACKET) != NULL)
         return read_formula(r, out) && lexer_expect(&r->lexer, T_RBRACKET) != NULL;
     return read_builtin(r, out);
 }

@@ -72,9 +72,9 @@ static bool read_type(struct reader *r, bool may_range, bool *boolean, bool *ran
     *ranged = *boolean = false;
     if (lexer_expect(&r->lexer, T_COLON) == NULL)
         return false;
-    if (lexer_accept(&r->lexer, T_INT))
+    if (lexer_accept(&r->lexer, T_INT) != NULL)
         return true;
-    if (lexer_accept(&r->lexer, T_BOOL)) {
+    if (lexer_accept(&r->lexer, T_BOOL) != NULL) {
         *boolean = true;
         return true;
     }
@@ -106,7 +106,7 @@ static bool read_attribute(struct reader *r, uint32_t m)
         return taken(r, at, "attribute", name);
     struct capsule_variable v =
         capsules_variable(r->capsules, module_of(r, m)->name, name, boolean, position);
-    if (lexer_accept(&r->lexer, T_EQUAL)) {
+    if (lexer_accept(&r->lexer, T_EQUAL) != NULL) {
         const struct token *value = lexer_token(&r->lexer);
         struct expression_scope scope = {r->capsules, r->capsules->store, NULL, NULL};
         const struct term *t = cffsm_expression_of(&r->lexer, &scope, boolean);
@@ -145,7 +145,7 @@ static bool read_variables(struct reader *r, uint32_t m, struct capsule_signal *
         v.low = low;
         v.high = high;
         VECTOR_PUSH(&signal->variables, v);
-    } while (fine && lexer_accept(&r->lexer, T_COMMA));
+    } while (fine && lexer_accept(&r->lexer, T_COMMA) != NULL);
     text_finish(owner);
     return fine && lexer_expect(&r->lexer, T_RPAREN) != NULL;
 }
@@ -163,9 +163,9 @@ static bool read_signals(struct reader *r, uint32_t m, bool out, bool external)
             return taken(r, at, "signal or timer", name);
         struct capsule_signal *signal =
             capsules_add_signal(module_of(r, m), name, out, external, position);
-        if (lexer_accept(&r->lexer, T_LPAREN) && !read_variables(r, m, signal))
+        if (lexer_accept(&r->lexer, T_LPAREN) != NULL && !read_variables(r, m, signal))
             return false;
-    } while (lexer_accept(&r->lexer, T_COMMA));
+    } while (lexer_accept(&r->lexer, T_COMMA) != NULL);
     return lexer_expect(&r->lexer, T_SEMICOLON) != NULL;
 }
 
@@ -186,7 +186,7 @@ static bool read_names(struct reader *r, uint32_t m, bool timers)
             VECTOR_PUSH(&module->timers, named);
         else
             VECTOR_PUSH(&module->locations, named);
-    } while (lexer_accept(&r->lexer, T_COMMA));
+    } while (lexer_accept(&r->lexer, T_COMMA) != NULL);
     return lexer_expect(&r->lexer, T_SEMICOLON) != NULL;
 }
 
@@ -211,9 +211,9 @@ static bool read_part(struct reader *r, uint32_t m, bool fixed)
 static bool skip_item(struct reader *r)
 {
     while (!lexer_at(&r->lexer, TOKEN_END)) {
-        if (lexer_accept(&r->lexer, T_SEMICOLON))
+        if (lexer_accept(&r->lexer, T_SEMICOLON) != NULL)
             return true;
-        if (lexer_accept(&r->lexer, T_LBRACE)) {
+        if (lexer_accept(&r->lexer, T_LBRACE) != NULL) {
             for (int depth = 1; depth > 0 && !lexer_at(&r->lexer, TOKEN_END);) {
                 int kind = lexer_next(&r->lexer)->kind;
                 depth += (kind == T_LBRACE) - (kind == T_RBRACE);
@@ -228,21 +228,21 @@ static bool skip_item(struct reader *r)
 static bool read_item(struct reader *r, uint32_t m)
 {
     struct lexer *lexer = lexer_of(r);
-    if (lexer_accept(lexer, T_ATTRIBUTE))
+    if (lexer_accept(lexer, T_ATTRIBUTE) != NULL)
         return read_attribute(r, m);
-    if (lexer_accept(lexer, T_TIMER))
+    if (lexer_accept(lexer, T_TIMER) != NULL)
         return read_names(r, m, true);
-    if (lexer_accept(lexer, T_LOCATION))
+    if (lexer_accept(lexer, T_LOCATION) != NULL)
         return read_names(r, m, false);
-    if (lexer_accept(lexer, T_PART))
+    if (lexer_accept(lexer, T_PART) != NULL)
         return read_part(r, m, true);
-    if (lexer_accept(lexer, T_OPTIONAL))
+    if (lexer_accept(lexer, T_OPTIONAL) != NULL)
         return lexer_expect(lexer, T_PART) != NULL && read_part(r, m, false);
-    if (lexer_accept(lexer, T_EXTERNAL))
+    if (lexer_accept(lexer, T_EXTERNAL) != NULL)
         return lexer_expect(lexer, T_IN) != NULL && read_signals(r, m, false, true);
-    if (lexer_accept(lexer, T_IN))
+    if (lexer_accept(lexer, T_IN) != NULL)
         return read_signals(r, m, false, false);
-    if (lexer_accept(lexer, T_OUT))
+    if (lexer_accept(lexer, T_OUT) != NULL)
         return read_signals(r, m, true, false);
     if (lexer_at(lexer, T_CONNECT) || lexer_at(lexer, T_COMPOSITE) || lexer_at(lexer, T_INITIAL) ||
         cffsm_at_name(lexer)) {
@@ -276,7 +276,7 @@ static bool read_top(struct reader *r)
     r->top_position = here(r);
     r->top = cffsm_name(&r->lexer, r->capsules, "after `top`");
     r->top_name = "top";
-    if (r->top != NULL && lexer_accept(&r->lexer, T_AS))
+    if (r->top != NULL && lexer_accept(&r->lexer, T_AS) != NULL)
         r->top_name = cffsm_name(&r->lexer, r->capsules, "after `as`");
     return r->top != NULL && r->top_name != NULL && lexer_expect(&r->lexer, T_SEMICOLON) != NULL;
 }
@@ -284,8 +284,8 @@ static bool read_top(struct reader *r)
 static bool read_declarations(struct reader *r)
 {
     while (!lexer_at(&r->lexer, TOKEN_END)) {
-        bool fine = lexer_accept(&r->lexer, T_MODULE) ? read_module(r)
-                    : lexer_accept(&r->lexer, T_TOP)
+        bool fine = lexer_accept(&r->lexer, T_MODULE) != NULL ? read_module(r)
+                    : lexer_accept(&r->lexer, T_TOP) != NULL
                         ? read_top(r)
                         : lexer_unexpected(&r->lexer, "`module` or `top`");
         if (!fine)
@@ -321,7 +321,7 @@ static bool read_end(struct reader *r, uint32_t m, struct capsule_end *end)
         if (name == NULL)
             return false;
         const struct capsule_module *module = module_of(r, m);
-        if (!lexer_accept(&r->lexer, T_POINT)) {
+        if (lexer_accept(&r->lexer, T_POINT) == NULL) {
             end->signal = capsule_find_signal(module, name);
             if (end->signal == CAPSULE_NONE)
                 lexer_error(&r->lexer, at, "module `%s` has no signal `%s`", module->name, name);
@@ -368,7 +368,7 @@ static bool read_composite(struct reader *r, uint32_t m)
         fine = read_location(r, m, &location);
         if (fine)
             VECTOR_PUSH(&composite.locations, location);
-        if (!fine || !lexer_accept(&r->lexer, T_COMMA))
+        if (!fine || lexer_accept(&r->lexer, T_COMMA) == NULL)
             break;
     }
     if (fine)
@@ -404,7 +404,7 @@ static bool read_arguments(struct reader *r, const struct expression_scope *scop
                            const struct capsule_signal *signal, struct capsule_output *output)
 {
     bool fine = true;
-    if (lexer_accept(&r->lexer, T_LPAREN) && !lexer_accept(&r->lexer, T_RPAREN)) {
+    if (lexer_accept(&r->lexer, T_LPAREN) != NULL && lexer_accept(&r->lexer, T_RPAREN) == NULL) {
         do {
             size_t i = output->arguments.count;
             const struct term *value =
@@ -418,7 +418,7 @@ static bool read_arguments(struct reader *r, const struct expression_scope *scop
             fine = value != NULL;
             if (fine)
                 VECTOR_PUSH(&output->arguments, value);
-        } while (fine && lexer_accept(&r->lexer, T_COMMA));
+        } while (fine && lexer_accept(&r->lexer, T_COMMA) != NULL);
         fine = fine && lexer_expect(&r->lexer, T_RPAREN) != NULL;
     }
     if (fine && output->arguments.count != signal->variables.count) {
@@ -463,20 +463,20 @@ static bool read_list(struct reader *r, const struct capsule_module *module, boo
             return false;
         }
         VECTOR_PUSH(out, number);
-    } while (lexer_accept(&r->lexer, T_COMMA));
+    } while (lexer_accept(&r->lexer, T_COMMA) != NULL);
     return lexer_expect(&r->lexer, T_SEMICOLON) != NULL;
 }
 
 static bool read_action(struct reader *r, const struct expression_scope *scope,
                         struct capsule_case *c)
 {
-    if (lexer_accept(&r->lexer, T_SEND))
+    if (lexer_accept(&r->lexer, T_SEND) != NULL)
         return read_send(r, scope, c);
-    if (lexer_accept(&r->lexer, T_SET))
+    if (lexer_accept(&r->lexer, T_SET) != NULL)
         return read_list(r, scope->module, true, &c->timers);
-    if (lexer_accept(&r->lexer, T_CREATE))
+    if (lexer_accept(&r->lexer, T_CREATE) != NULL)
         return read_list(r, scope->module, false, &c->created);
-    if (lexer_accept(&r->lexer, T_DESTROY))
+    if (lexer_accept(&r->lexer, T_DESTROY) != NULL)
         return read_list(r, scope->module, false, &c->destroyed);
     if (cffsm_at_name(&r->lexer))
         return read_assignment(r, scope, c);
@@ -519,7 +519,7 @@ static bool read_body(struct reader *r, const struct expression_scope *scope,
 {
     struct capsule_case c = {.condition = term_true(r->capsules->store), .position = here(r)};
     bool fine = true;
-    if (!lexer_accept(&r->lexer, T_SEMICOLON)) {
+    if (lexer_accept(&r->lexer, T_SEMICOLON) == NULL) {
         if (lexer_expect(&r->lexer, T_LBRACE) == NULL)
             return false;
         if (lexer_at(&r->lexer, T_CASE) || lexer_at(&r->lexer, T_OTHERWISE))
@@ -549,7 +549,7 @@ static bool read_trigger(struct reader *r, struct expression_scope *scope,
         }
         scope->trigger = &scope->module->signals.data[t->trigger];
     }
-    if (lexer_accept(&r->lexer, T_LBRACKET)) {
+    if (lexer_accept(&r->lexer, T_LBRACKET) != NULL) {
         t->guard = cffsm_expression_of(&r->lexer, scope, true);
         return t->guard != NULL && lexer_expect(&r->lexer, T_RBRACKET) != NULL;
     }
@@ -584,7 +584,7 @@ static bool read_transition(struct reader *r, uint32_t m)
         fine = read_location(r, m, &t.source);
         if (fine)
             VECTOR_PUSH(&sources, t.source);
-    } while (fine && lexer_accept(&r->lexer, T_COMMA));
+    } while (fine && lexer_accept(&r->lexer, T_COMMA) != NULL);
     fine = fine && lexer_expect(&r->lexer, T_DASHES) != NULL && read_trigger(r, &scope, &t) &&
            lexer_expect(&r->lexer, T_ARROW) != NULL && read_location(r, m, &t.target) &&
            read_body(r, &scope, &t);
@@ -608,10 +608,10 @@ static bool read_later(struct reader *r)
     for (size_t i = 0; i < r->later.count; i++) {
         r->lexer.at = r->later.data[i].at;
         uint32_t m = r->later.data[i].module;
-        bool fine = lexer_accept(&r->lexer, T_CONNECT)     ? read_connector(r, m)
-                    : lexer_accept(&r->lexer, T_COMPOSITE) ? read_composite(r, m)
-                    : lexer_accept(&r->lexer, T_INITIAL)   ? read_initial(r, m)
-                                                           : read_transition(r, m);
+        bool fine = lexer_accept(&r->lexer, T_CONNECT) != NULL     ? read_connector(r, m)
+                    : lexer_accept(&r->lexer, T_COMPOSITE) != NULL ? read_composite(r, m)
+                    : lexer_accept(&r->lexer, T_INITIAL) != NULL   ? read_initial(r, m)
+                                                                   : read_transition(r, m);
         if (!fine)
             return false;
     }

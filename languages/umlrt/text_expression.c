@@ -169,15 +169,15 @@ static const struct term *read_atom(struct reader *r)
     struct term_store *store = r->scope->store;
     if (lexer_at(r->lexer, TOKEN_NUMBER))
         return read_number(r);
-    if (lexer_accept(r->lexer, T_TRUE))
+    if (lexer_accept(r->lexer, T_TRUE) != NULL)
         return term_true(store);
-    if (lexer_accept(r->lexer, T_FALSE))
+    if (lexer_accept(r->lexer, T_FALSE) != NULL)
         return term_false(store);
     if (lexer_at(r->lexer, T_IF))
         return read_choice(r);
     if (cffsm_at_name(r->lexer))
         return read_variable(r);
-    if (lexer_accept(r->lexer, T_LPAREN)) {
+    if (lexer_accept(r->lexer, T_LPAREN) != NULL) {
         const struct term *t = read_expression(r);
         return t != NULL && lexer_expect(r->lexer, T_RPAREN) != NULL ? t : NULL;
     }
@@ -195,11 +195,11 @@ static const struct term *read_unary(struct reader *r)
     r->depth++;
     const struct term *t;
     const struct token *at = lexer_peek(r->lexer, 1);
-    if (lexer_accept(r->lexer, T_NOT)) {
+    if (lexer_accept(r->lexer, T_NOT) != NULL) {
         t = read_unary(r);
         if (t != NULL)
             t = is_bool(t) ? term_not(r->scope->store, t) : wrong_sort(r, at, true);
-    } else if (lexer_accept(r->lexer, T_MINUS)) {
+    } else if (lexer_accept(r->lexer, T_MINUS) != NULL) {
         t = read_unary(r);
         if (t != NULL)
             t = is_bool(t) ? wrong_sort(r, at, false) : term_neg(r->scope->store, t);
