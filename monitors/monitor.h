@@ -21,16 +21,22 @@ struct monitor {
     struct advice (*judge)(void *state, const struct engine_event *event);
 };
 
-extern const struct monitor monitor_repetition;
-extern const struct monitor monitor_unchanged;
-extern const struct monitor monitor_unrolling;
-extern const struct monitor monitor_growth;
-extern const struct monitor monitor_branching;
-extern const struct monitor monitor_endless;
-extern const struct monitor monitor_forecast;
-extern const struct monitor monitor_solver;
-extern const struct monitor monitor_memory_trend;
-extern const struct monitor monitor_outgrown;
+// All monitors, in the order of lists and in which they are asked: monitor_NAME is its `struct monitor`.
+#define MONITORS(X)                                                                                \
+    X(repetition)                                                                                  \
+    X(unchanged)                                                                                   \
+    X(unrolling)                                                                                   \
+    X(growth)                                                                                      \
+    X(branching)                                                                                   \
+    X(endless)                                                                                     \
+    X(forecast)                                                                                    \
+    X(solver)                                                                                      \
+    X(memory_trend)                                                                                \
+    X(outgrown)
+
+#define DECLARE_MONITOR(name) extern const struct monitor monitor_##name;
+MONITORS(DECLARE_MONITOR)
+#undef DECLARE_MONITOR
 
 const struct monitor *const *monitor_all(void); // NULL-terminated
 

@@ -2,19 +2,9 @@
 
 #include "base/memory.h"
 
-static const struct monitor *const monitors[] = {
-    &monitor_repetition,
-    &monitor_unchanged,
-    &monitor_unrolling,
-    &monitor_growth,
-    &monitor_branching,
-    &monitor_endless,
-    &monitor_forecast,
-    &monitor_solver,
-    &monitor_memory_trend,
-    &monitor_outgrown,
-    NULL,
-};
+#define LIST_MONITOR(name) &monitor_##name,
+static const struct monitor *const monitors[] = {MONITORS(LIST_MONITOR) NULL};
+#undef LIST_MONITOR
 
 #define MONITOR_COUNT (sizeof monitors / sizeof *monitors - 1)
 
