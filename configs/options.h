@@ -157,6 +157,8 @@
     V(OPTION_STOP, STOP_ALL, "ALL", "all there are at this precision")                             \
     V(OPTION_ENCODING, ENCODING_SBE, "SBE", "one step an edge")                                    \
     V(OPTION_ENCODING, ENCODING_LBE, "LBE", "one step a path without branching")                   \
+    V(OPTION_ENCODING, ENCODING_LOOPS, "LOOPS",                                                    \
+      "one step from loop to loop, whatever branches there")                                       \
     V(OPTION_ENCODING, ENCODING_STATEMENT, "STATEMENT", "one step a statement of an edge (cegar)") \
     V(OPTION_REFINEMENT, REFINEMENT_SEQ_ITP, "SEQ_ITP", "sequence interpolation")                  \
     V(OPTION_REFINEMENT, REFINEMENT_BW_BIN_ITP, "BW_BIN_ITP", "backward binary interpolation")     \

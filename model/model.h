@@ -103,7 +103,7 @@ struct edge {
     const char *label;     // for people: "trans 3", "L0 -> L1"; never NULL
     uint32_t origin_count; // the edges of the source model that it stands for, in order;
     const struct edge *const
-        *origin; // a joined parallel edge lists none: its action's choice tells
+        *origin; // a block with choices between them lists none: parts of its action tell
     bool
         continues; // a later piece of an edge that preparation cut: the origins are those of the piece
                    // before it, on whose target it alone begins

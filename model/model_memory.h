@@ -26,6 +26,11 @@ bool name_map_add(struct name_map *map, const char *name, uint32_t value);
 // UINT32_MAX when it is not there.
 uint32_t name_map_find(const struct name_map *map, const char *name);
 
+struct entered {
+    const struct edge *const *edges;
+    uint32_t count;
+};
+
 struct model_memory {
     struct arena arena;
     struct term_store *store;
@@ -38,9 +43,11 @@ struct model_memory {
     const struct settled **settled; // by statement id: choices settled when the statement runs
     const uint32_t **branches; // by statement id: CHOICE: the source's branch of each child, or
                                // NULL when they are the same
-    uint32_t *edge_of;         // by statement id of the source: its edge's id, or INITIAL_ACTION
-    const struct lift *lift;   // by location of the source: how its invariants map to the source's
-    const struct reversal *reversal; // of a reversed model; then the four above are NULL
+    // by statement id: the edges of the source that begin with it, where the edge lists none
+    const struct entered *entered;
+    uint32_t *edge_of;       // by statement id of the source: its edge's id, or INITIAL_ACTION
+    const struct lift *lift; // by location of the source: how its invariants map to the source's
+    const struct reversal *reversal; // of a reversed model; then the five above are NULL
 };
 
 // How a reversed model (reverse.h) and its forward one belong together.

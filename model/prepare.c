@@ -59,6 +59,8 @@ static void transform(struct draft_graph *graph, const struct prepare_options *o
         prepare_split(graph, options->split_limit, options->propagate_constants);
         reduce(graph, options);
     }
+    if (options->encoding == PREPARE_LOOP_BLOCKS)
+        prepare_merge(graph);
 }
 
 // Export.
@@ -144,9 +146,30 @@ static struct location **export_locations(struct export *export)
     return made;
 }
 
+// The first edge of the source that some part of a block begins.
+static const struct edge *first_entered(const struct draft *draft)
+{
+    const struct edge *found = draft->enter_count > 0 ? draft->enters[0] : NULL;
+    for (uint32_t i = 0; i < draft->child_count && !found; i++)
+        found = first_entered(draft->child[i]);
+    return found;
+}
+
+static struct position position_of(const struct draft_edge *edge)
+{
+    const struct edge *first =
+        edge->origin_count > 0 ? edge->origin[0] : first_entered(edge->action);
+    return first ? first->position : (struct position){0};
+}
+
 static void add_label(struct text *label, const struct draft_edge *edge)
 {
     text_clear(label);
+    if (edge->origin_count == 0) {
+        const struct edge *first = first_entered(edge->action);
+        text_printf(label, "%s; …", first ? first->label : "");
+        return;
+    }
     text_add(label, edge->origin[0]->label);
     if (edge->origin_count > 2)
         text_add(label, "; …");
@@ -166,8 +189,9 @@ static void export_edge(struct export *export, struct location **location,
 {
     struct model_builder *b = export->builder;
     const struct edge **origin =
-        arena_alloc(&b->memory->arena, draft->origin_count * sizeof(*origin));
-    memcpy(origin, draft->origin, draft->origin_count * sizeof(*origin));
+        arena_alloc(&b->memory->arena, (draft->origin_count + 1) * sizeof(*origin));
+    if (draft->origin_count > 0)
+        memcpy(origin, draft->origin, draft->origin_count * sizeof(*origin));
     cut = cut && draft->action->kind == STATEMENT_SEQUENCE;
     uint32_t count = cut ? draft->action->child_count : 1;
     struct location *from = location[draft->source];
@@ -177,7 +201,7 @@ static void export_edge(struct export *export, struct location **location,
         const struct draft *action =
             cut ? piece_of(export->graph, draft->action, i) : draft->action;
         struct edge *edge = model_builder_edge(b, from, to, export_statement(export, action), label,
-                                               draft->origin[0]->position);
+                                               position_of(draft));
         edge->origin = origin;
         edge->origin_count = draft->origin_count;
         edge->continues = i > 0;
@@ -208,6 +232,15 @@ static const struct settled *keep_settled(struct arena *arena, const struct sett
     return kept;
 }
 
+static struct entered keep_entered(struct arena *arena, const struct draft *draft)
+{
+    if (draft->enter_count == 0)
+        return (struct entered){0};
+    const struct edge **edges = arena_alloc(arena, draft->enter_count * sizeof(*edges));
+    memcpy(edges, draft->enters, draft->enter_count * sizeof(*edges));
+    return (struct entered){edges, draft->enter_count};
+}
+
 static void number_edge(uint32_t *edge_of, const struct statement *statement, uint32_t edge)
 {
     edge_of[statement->id] = edge;
@@ -224,9 +257,12 @@ static void export_map(struct export *export)
     size_t count = export->drafts.count;
     memory->settled = arena_zalloc(arena, (count + 1) * sizeof(*memory->settled));
     memory->branches = arena_zalloc(arena, (count + 1) * sizeof(*memory->branches));
+    struct entered *entered = arena_zalloc(arena, (count + 1) * sizeof *entered);
+    memory->entered = entered;
     for (size_t i = 0; i < count; i++) {
         const struct draft *draft = export->drafts.data[i];
         memory->settled[i] = keep_settled(arena, draft->settled);
+        entered[i] = keep_entered(arena, draft);
         if (draft->kind != STATEMENT_CHOICE)
             continue;
         uint32_t *branches = arena_alloc(arena, draft->child_count * sizeof *branches);

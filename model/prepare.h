@@ -18,10 +18,17 @@
 // into a
 //   location with one incoming and one outgoing edge is joined with the outgoing one, stopping at
 //   the error location and at the block's own start;
+// - blocks from loop to loop: other locations go as well, parallel edges become choices, as long as the
+//   model does not grow much by it;
 // - statements: an edge whose action is a sequence is cut into one edge a statement, with locations of
 //   the prepared model's own between them. Choices and ifs stay whole.
 
-enum prepare_encoding { PREPARE_SINGLE_BLOCK, PREPARE_LARGE_BLOCK, PREPARE_STATEMENTS };
+enum prepare_encoding {
+    PREPARE_SINGLE_BLOCK,
+    PREPARE_LARGE_BLOCK,
+    PREPARE_STATEMENTS,
+    PREPARE_LOOP_BLOCKS,
+};
 
 struct prepare_options {
     enum prepare_encoding encoding;

@@ -18,6 +18,9 @@ struct draft {
     const struct draft *const *child;
     const uint32_t *branch; // CHOICE: the source's branch of each child
     const struct settled *settled;
+    // Inside a block of prepare_merge: the edges of the source that begin here, in their order.
+    const struct edge *const *enters;
+    uint32_t enter_count;
     struct position position;
 };
 
@@ -25,7 +28,7 @@ struct draft_edge {
     uint32_t source, target; // indices of locations of the source model
     const struct draft *action;
     const struct edge *const *origin;
-    uint32_t origin_count;
+    uint32_t origin_count; // 0: parts of the action say which edges they begin
 };
 
 struct draft_graph {
@@ -99,6 +102,7 @@ const struct draft *prepare_propagate(struct draft_graph *graph, const struct dr
 void prepare_cone(struct draft_graph *graph);
 void prepare_trim(struct draft_graph *graph); // drops edges on no path from start to error
 void prepare_blocks(struct draft_graph *graph);
+void prepare_merge(struct draft_graph *graph); // the last of all: its drafts are not transformed
 // `propagate`: values flow through every part, so that impossible and decided branches do not count.
 void prepare_split(struct draft_graph *graph, uint32_t limit, bool propagate);
 

@@ -14,7 +14,7 @@ struct mapping {
     size_t first_step, step_count; // of `to`: what the step being mapped stands for
 };
 
-// The step of the source in which this statement of the source runs.
+// The step of the source in which this statement of the source runs; NULL when it does not run.
 static struct trace_step *step_of(struct mapping *m, const struct statement *statement)
 {
     uint32_t edge = m->memory->edge_of[statement->id];
@@ -23,22 +23,29 @@ static struct trace_step *step_of(struct mapping *m, const struct statement *sta
     for (size_t i = 0; i < m->step_count; i++)
         if (m->to->steps[m->first_step + i].edge->id == edge)
             return &m->to->steps[m->first_step + i];
-    assert(!"a statement comes from an edge that its edge stands for");
     return NULL;
+}
+
+static void add_hint(struct mapping *m, const struct statement *statement, const struct sort *sort,
+                     struct value value)
+{
+    struct trace_step *step = step_of(m, statement);
+    if (step)
+        trace_add_hint(m->to, step, statement, sort, value);
 }
 
 static void map_choice(struct mapping *m, const struct statement *choice, uint32_t branch)
 {
     const uint32_t *branches = m->memory->branches[choice->id];
     if (choice->origin != NULL)
-        trace_add_hint(m->to, step_of(m, choice->origin), choice->origin, NULL,
-                       value_small(branches != NULL ? branches[branch] : branch));
+        add_hint(m, choice->origin, NULL,
+                 value_small(branches != NULL ? branches[branch] : branch));
 }
 
 static void map_settled(struct mapping *m, const struct statement *statement)
 {
     for (const struct settled *s = m->memory->settled[statement->id]; s != NULL; s = s->next)
-        trace_add_hint(m->to, step_of(m, s->choice), s->choice, NULL, value_small(s->branch));
+        add_hint(m, s->choice, NULL, value_small(s->branch));
 }
 
 static bool find_choice(const struct trace_step *step, const struct statement *choice,
@@ -75,8 +82,7 @@ static void map_action(struct mapping *m, const struct trace_step *step,
 static void map_havoc(struct mapping *m, const struct statement *havoc, struct value value)
 {
     if (havoc->kind == STATEMENT_HAVOC && havoc->origin != NULL)
-        trace_add_hint(m->to, step_of(m, havoc->origin), havoc->origin, havoc->variable->sort,
-                       value);
+        add_hint(m, havoc->origin, havoc->variable->sort, value);
 }
 
 static void map_step(struct mapping *m, const struct trace_step *step,
@@ -89,6 +95,57 @@ static void map_step(struct mapping *m, const struct trace_step *step,
     else
         for (size_t i = 0; i < step->hint_count; i++)
             map_havoc(m, step->hints[i].statement, step->hints[i].value);
+}
+
+// Blocks from loop to loop. What comes before a way out is there once for each of them, with values of its own, so
+// only statements that run count.
+
+static void each_that_runs(struct mapping *m, const struct trace_step *step,
+                           const struct statement *statement,
+                           void (*visit)(struct mapping *m, const struct trace_step *step,
+                                         const struct statement *statement))
+{
+    visit(m, step, statement);
+    uint32_t branch;
+    if (statement->kind != STATEMENT_CHOICE)
+        for (uint32_t i = 0; i < statement->child_count; i++)
+            each_that_runs(m, step, statement->child[i], visit);
+    else if (find_choice(step, statement, &branch))
+        each_that_runs(m, step, statement->child[branch], visit);
+}
+
+static void add_entered(struct mapping *m, const struct trace_step *step,
+                        const struct statement *statement)
+{
+    (void)step;
+    const struct entered *entered = &m->memory->entered[statement->id];
+    for (uint32_t i = 0; i < entered->count; i++)
+        trace_add_step(m->to, entered->edges[i]);
+}
+
+static void map_that_runs(struct mapping *m, const struct trace_step *step,
+                          const struct statement *statement)
+{
+    uint32_t branch;
+    map_settled(m, statement);
+    if (statement->kind == STATEMENT_CHOICE && find_choice(step, statement, &branch))
+        map_choice(m, statement, branch);
+    if (statement->kind != STATEMENT_HAVOC)
+        return;
+    for (size_t i = 0; i < step->event_count; i++)
+        if (step->events[i].statement == statement)
+            map_havoc(m, statement, step->events[i].value);
+    for (size_t i = 0; !step->events && i < step->hint_count; i++)
+        if (step->hints[i].statement == statement)
+            map_havoc(m, statement, step->hints[i].value);
+}
+
+static void map_block(struct mapping *m, const struct trace_step *step)
+{
+    m->first_step = m->to->step_count;
+    each_that_runs(m, step, step->edge->action, add_entered);
+    m->step_count = m->to->step_count - m->first_step;
+    each_that_runs(m, step, step->edge->action, map_that_runs);
 }
 
 static void map_start(struct mapping *m)
@@ -113,6 +170,10 @@ struct trace *prepare_map_trace(const struct trace *trace)
     map_step(&m, &trace->initial, prepared->initial_action);
     for (size_t i = 0; i < trace->step_count; i++) {
         const struct trace_step *step = &trace->steps[i];
+        if (step->edge->origin_count == 0) {
+            map_block(&m, step);
+            continue;
+        }
         if (!step->edge->continues) {
             m.first_step = m.to->step_count;
             m.step_count = step->edge->origin_count;

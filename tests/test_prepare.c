@@ -28,16 +28,16 @@ static struct prepare_options combination(unsigned number)
 {
     static const uint32_t LIMITS[] = {0, 3, 64};
     static const enum prepare_encoding ENCODINGS[] = {PREPARE_SINGLE_BLOCK, PREPARE_LARGE_BLOCK,
-                                                      PREPARE_STATEMENTS};
+                                                      PREPARE_STATEMENTS, PREPARE_LOOP_BLOCKS};
     return (struct prepare_options){
-        .encoding = ENCODINGS[number / 4 % 3],
+        .encoding = ENCODINGS[number / 4 % 4],
         .propagate_constants = (number & 1) != 0,
         .cone_of_influence = (number & 2) != 0,
-        .split_choices = number / 12 > 0,
-        .split_limit = LIMITS[number / 12],
+        .split_choices = number / 16 > 0,
+        .split_limit = LIMITS[number / 16],
     };
 }
-#define COMBINATIONS 36
+#define COMBINATIONS 48
 
 static void must_replay(struct trace *trace, uint64_t seed, unsigned number, const char *what)
 {
@@ -303,6 +303,43 @@ static void test_blocks_end_where_paths_meet(void **state)
     model_destroy(source);
 }
 
+static void test_loop_blocks_join_what_branches(void **state)
+{
+    (void)state;
+    // A loop of two ways from start over end back to start, and a way out of its middle to the error.
+    struct small s = begin();
+    edge(&s, s.start, s.middle, set(&s, s.x, number(&s, 1)));
+    edge(&s, s.start, s.middle, set(&s, s.x, number(&s, 2)));
+    edge(&s, s.middle, s.end, set(&s, s.y, s.x->term));
+    edge(&s, s.end, s.start, set(&s, s.z, s.y->term));
+    edge(&s, s.middle, s.error, assume(&s, term_eq(s.store, s.x->term, number(&s, 2))));
+    struct model *source = model_builder_finish(s.builder);
+    struct model *model =
+        prepare(source, (struct prepare_options){.encoding = PREPARE_LOOP_BLOCKS}, NULL);
+    assert_int_equal(model->location_count, 2);
+    assert_int_equal(model->edge_count, 2);
+    const struct edge *out =
+        model->edges[0]->target == model->error ? model->edges[0] : model->edges[1];
+    const struct statement *choice = out->action->child[0];
+    assert_int_equal(choice->kind, STATEMENT_CHOICE);
+    assert_int_equal(choice->child_count, 2);
+    // The second branch leads to the error: two steps of the source.
+    struct trace *trace = trace_create(model);
+    for (uint32_t v = 0; v < model->variable_count; v++)
+        trace->start[v] = value_small(0);
+    struct trace_step *step = trace_add_step(trace, out);
+    trace_add_hint(trace, step, choice, NULL, value_small(1));
+    struct trace *mapped = prepare_map_trace(trace);
+    assert_int_equal(mapped->step_count, 2);
+    assert_ptr_equal(mapped->steps[0].edge, source->edges[1]);
+    assert_ptr_equal(mapped->steps[1].edge, source->edges[4]);
+    must_replay(mapped, 0, 0, "mapped trace");
+    trace_destroy(mapped);
+    trace_destroy(trace);
+    model_destroy(model);
+    model_destroy(source);
+}
+
 static void test_choices_become_parallel_edges(void **state)
 {
     (void)state;
@@ -374,6 +411,7 @@ int main(void)
         cmocka_unit_test(test_cone_of_influence),
         cmocka_unit_test(test_large_blocks_stop_at_loops),
         cmocka_unit_test(test_blocks_end_where_paths_meet),
+        cmocka_unit_test(test_loop_blocks_join_what_branches),
         cmocka_unit_test(test_choices_become_parallel_edges),
         cmocka_unit_test(test_impossible_start_leaves_nothing),
         cmocka_unit_test(test_property_is_rewritten),

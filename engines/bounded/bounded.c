@@ -11,7 +11,9 @@ void bounded_preparation(const struct configuration *configuration, struct prepa
 {
     const int64_t *v = configuration->values;
     *out = (struct prepare_options){
-        .encoding = v[OPTION_ENCODING] == ENCODING_LBE ? PREPARE_LARGE_BLOCK : PREPARE_SINGLE_BLOCK,
+        .encoding = v[OPTION_ENCODING] == ENCODING_LBE     ? PREPARE_LARGE_BLOCK
+                    : v[OPTION_ENCODING] == ENCODING_LOOPS ? PREPARE_LOOP_BLOCKS
+                                                           : PREPARE_SINGLE_BLOCK,
         .propagate_constants = v[OPTION_PROPAGATE],
         .cone_of_influence = v[OPTION_CONE],
         .split_choices = v[OPTION_SPLIT] > 0,

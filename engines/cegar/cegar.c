@@ -17,6 +17,7 @@ static void preparation(const struct configuration *configuration, struct prepar
     *out = (struct prepare_options){
         .encoding = v[OPTION_ENCODING] == ENCODING_LBE         ? PREPARE_LARGE_BLOCK
                     : v[OPTION_ENCODING] == ENCODING_STATEMENT ? PREPARE_STATEMENTS
+                    : v[OPTION_ENCODING] == ENCODING_LOOPS     ? PREPARE_LOOP_BLOCKS
                                                                : PREPARE_SINGLE_BLOCK,
         .propagate_constants = v[OPTION_PROPAGATE],
         .cone_of_influence = v[OPTION_CONE],

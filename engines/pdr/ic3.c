@@ -22,7 +22,9 @@ static void preparation(const struct configuration *configuration, struct prepar
 {
     const int64_t *v = configuration->values;
     *out = (struct prepare_options){
-        .encoding = v[OPTION_ENCODING] == ENCODING_LBE ? PREPARE_LARGE_BLOCK : PREPARE_SINGLE_BLOCK,
+        .encoding = v[OPTION_ENCODING] == ENCODING_LBE     ? PREPARE_LARGE_BLOCK
+                    : v[OPTION_ENCODING] == ENCODING_LOOPS ? PREPARE_LOOP_BLOCKS
+                                                           : PREPARE_SINGLE_BLOCK,
         .propagate_constants = v[OPTION_PROPAGATE],
         .cone_of_influence = v[OPTION_CONE],
         .split_choices = v[OPTION_SPLIT] > 0,
