@@ -16,6 +16,9 @@ bool contracts_reads(const char *path)
     return length > 4 && strcmp(path + length - 4, ".sol") == 0;
 }
 
+// The compiler is slow to start, and its answer serves all questions.
+#define COMPILER_SECONDS 60
+
 static void set(char **field, const char *text)
 {
     memory_free(*field);
@@ -89,9 +92,12 @@ struct making {
     struct sol_notes notes;
 };
 
-static struct budget fresh_budget(const struct contracts_request *request)
+// `least`: seconds that there are in any case.
+static struct budget fresh_budget(const struct contracts_request *request, double least)
 {
     struct run_settings timed = request->settings;
+    if (timed.time_limit_seconds > 0 && timed.time_limit_seconds < least)
+        timed.time_limit_seconds = least;
     run_settings_start(&timed);
     return run_settings_budget(&timed);
 }
@@ -113,7 +119,7 @@ static void make_function_model(void *context)
 // NULL with messages. What a model that is not made to its end allocated is lost, with the process.
 static struct model *make(struct making *m, void (*work)(void *context))
 {
-    const struct budget budget = fresh_budget(m->asking->request);
+    const struct budget budget = fresh_budget(m->asking->request, 0);
     if (budget_run(&budget, work, m) == BUDGET_DONE)
         return m->model;
     message_add(m->messages, MESSAGE_UNSUPPORTED,
@@ -459,7 +465,7 @@ bool contracts_run(const struct contracts_request *request, struct contracts_ans
 {
     *out = (struct contracts_answers){0};
     struct asking a = {.request = request, .messages = messages, .out = out};
-    const struct budget budget = fresh_budget(request);
+    const struct budget budget = fresh_budget(request, COMPILER_SECONDS);
     if (budget_run(&budget, open_input, &a) != BUDGET_DONE) {
         message_add(messages, MESSAGE_NOTE, (struct position){.path = request->path},
                     "not read within the time and memory that there are");

@@ -440,8 +440,14 @@ static bool constructing(const struct sol_translator *t)
 static void forget_root(struct sol_translator *t, const struct sol_slot *slot,
                         const struct sol_node *at)
 {
-    if (!(at->flags & SOL_IS_IMMUTABLE))
-        sol_forget(t, slot, at);
+    if ((at->flags & SOL_IS_IMMUTABLE) || (!t->has_instances && !sol_anyone_changes(t, at)))
+        return;
+    const struct term *before = !t->has_instances && slot->variable && sol_only_grows(t, at)
+                                    ? sol_keep(t, "before", slot->variable->term, at)
+                                    : NULL;
+    sol_forget(t, slot, at);
+    if (before)
+        sol_assume(t, sol_compare(t, "<=", slot->type, before, slot->variable->term, at), at);
 }
 
 static void forget_all(struct sol_translator *t, const struct sol_node *at)
@@ -732,7 +738,7 @@ static struct sol_value dispatch(struct sol_translator *t, const struct sol_node
     struct sol_value shape = {0};
     if (!begin)
         return nothing(t);
-    const struct term *known = term_eq(t->store, kind, term_int(t->store, 0));
+    const struct term *known = term_false(t->store);
     for (size_t c = 0; c < count && c < 512 && !t->failed; c++) {
         const struct sol_node *contract = all[c];
         if (!derives(contract, base) ||

@@ -70,6 +70,18 @@ static void enter(struct walk *w, const struct sol_node *function)
     walk(w, function->part[2]);
 }
 
+// Which one `super` means depends on the contract: all of that name, base by base.
+static void enter_all(struct walk *w, const struct sol_node *target)
+{
+    for (size_t b = 0; b < w->t->contract->order_count; b++) {
+        const struct sol_node *base = sol_tree_node(w->t->tree, w->t->contract->order[b]);
+        for (size_t i = 0; base && i < base->count; i++)
+            if (base->list[i] && base->list[i]->kind == SOL_FUNCTION &&
+                strcmp(base->list[i]->name, target->name) == 0)
+                enter(w, base->list[i]);
+    }
+}
+
 static bool is_harmless(const struct sol_node *callee, const char *name)
 {
     static const char *const names[] = {
@@ -91,6 +103,11 @@ static void call(struct walk *w, const struct sol_node *node)
         return;
     if (target && target->kind == SOL_EVENT)
         return;
+    if (target && target->kind == SOL_FUNCTION && callee->kind == SOL_MEMBER && callee->part[0] &&
+        callee->part[0]->kind == SOL_IDENTIFIER && strcmp(callee->part[0]->name, "super") == 0) {
+        enter_all(w, target);
+        return;
+    }
     if (target && target->kind == SOL_FUNCTION &&
         (callee->kind == SOL_IDENTIFIER || !callee->part[0] ||
          sol_node_type(t->types, callee->part[0])->kind != SOL_T_CONTRACT)) {
@@ -145,6 +162,77 @@ void sol_changes_of(struct sol_translator *t, const struct sol_node *node, struc
     else
         walk(w, node);
     memory_free(w);
+}
+
+static void find_changes_by_anyone(struct sol_translator *t)
+{
+    const struct sol_node *functions[SOL_MOST_PUBLIC];
+    size_t count = sol_public_functions(t, t->contract, functions);
+    t->by_anyone = arena_zalloc(&t->arena, sizeof *t->by_anyone);
+    for (size_t i = 0; i < count; i++)
+        sol_changes_of(t, functions[i], t->by_anyone);
+}
+
+bool sol_anyone_changes(struct sol_translator *t, const struct sol_node *variable)
+{
+    if (!t->by_anyone)
+        find_changes_by_anyone(t);
+    for (size_t i = 0; i < t->by_anyone->variables.count; i++)
+        if (t->by_anyone->variables.data[i] == variable)
+            return true;
+    return t->by_anyone->everything;
+}
+
+static bool names(const struct sol_node *place, const struct sol_node *variable)
+{
+    if (place->kind == SOL_IDENTIFIER)
+        return place->reference == variable->id;
+    bool found = false;
+    for (int i = 0; i < SOL_PARTS; i++)
+        found |= place->part[i] && names(place->part[i], variable);
+    for (size_t i = 0; i < place->count; i++)
+        found |= place->list[i] && names(place->list[i], variable);
+    return found;
+}
+
+// Nothing below the node makes the variable smaller. Sums revert when they overflow, but where that is not checked.
+static bool grows(const struct sol_node *node, const struct sol_node *variable, bool checked)
+{
+    if (!node)
+        return true;
+    checked = checked && node->kind != SOL_UNCHECKED;
+    bool adds = checked && node->part[0] && node->part[0]->kind == SOL_IDENTIFIER;
+    if (node->kind == SOL_ASSIGNMENT && names(node->part[0], variable) &&
+        !(adds && strcmp(node->name, "+=") == 0))
+        return false;
+    if (node->kind == SOL_UNARY && strcmp(node->name, "!") != 0 && names(node->part[0], variable) &&
+        !(adds && strcmp(node->name, "++") == 0) && strcmp(node->name, "-") != 0 &&
+        strcmp(node->name, "~") != 0)
+        return false;
+    for (int i = 0; i < SOL_PARTS; i++)
+        if (!grows(node->part[i], variable, checked))
+            return false;
+    for (size_t i = 0; i < node->count; i++)
+        if (!grows(node->list[i], variable, checked))
+            return false;
+    return true;
+}
+
+bool sol_only_grows(struct sol_translator *t, const struct sol_node *variable)
+{
+    if (!t->by_anyone)
+        find_changes_by_anyone(t);
+    bool only = !t->by_anyone->everything && t->tree->minor >= 8 &&
+                sol_node_type(t->types, variable)->kind == SOL_T_UINT;
+    for (size_t b = 0; only && b < t->contract->order_count; b++) {
+        const struct sol_node *base = sol_tree_node(t->tree, t->contract->order[b]);
+        for (size_t i = 0; only && base && i < base->count; i++) {
+            const struct sol_node *f = base->list[i];
+            only = !f || (f->flags & SOL_IS_CONSTRUCTOR) || f->kind == SOL_VARIABLE ||
+                   grows(f, variable, true);
+        }
+    }
+    return only;
 }
 
 void sol_changes_finish(struct sol_changes *changes)

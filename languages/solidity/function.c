@@ -38,6 +38,12 @@ static const struct term *as_key(struct sol_translator *t, const struct term *te
                : term;
 }
 
+// The same bytes are the same argument, wherever they are.
+static const char *type_words(const struct sol_type *type)
+{
+    return type->kind == SOL_T_STRING ? "bytes" : type->text;
+}
+
 const struct term *sol_uninterpreted(struct sol_translator *t, const char *name,
                                      const struct sol_value *arguments, size_t count,
                                      const struct sol_type *result, bool environment,
@@ -48,8 +54,8 @@ const struct term *sol_uninterpreted(struct sol_translator *t, const char *name,
     text_init(&words);
     text_printf(&words, "%s(", name);
     for (size_t i = 0; i < count; i++)
-        text_printf(&words, "%s%s", i ? "," : "", arguments[i].type->text);
-    text_printf(&words, ")%s", result->text);
+        text_printf(&words, "%s%s", i ? "," : "", type_words(arguments[i].type));
+    text_printf(&words, ")%s", type_words(result));
     for (size_t i = count; i-- > 0;)
         sort = sort_array(t->store, as_key(t, arguments[i].term)->sort, sort);
     const struct term *value = table(t, text_string(&words), sort, at)->term;
@@ -399,6 +405,30 @@ const struct term *sol_zero_bytes(struct sol_translator *t, const struct term *l
 {
     return new_string(t, length, term_default(t->store, row_of(t, term_int(t->store, 0), at)->sort),
                       at);
+}
+
+// Bytes as a value of fixed size: the first of them, zeros behind the last. Exact up to that size, and for longer ones
+// of whole words, with a selector before them or without.
+const struct term *sol_fixed_bytes(struct sol_translator *t, const struct term *code,
+                                   const struct sol_type *type, const struct sol_node *at)
+{
+    const struct sol_value string = sol_single(bytes_type(t), sol_keep(t, "bytes", code, at));
+    const struct term *value = sol_uninterpreted(t, "first", &string, 1, type, false, at);
+    if (sol_bits(t))
+        return value;
+    unsigned size = type->bits / 8;
+    const struct term *length = sol_string_length(t, string.term),
+                      *contents = term_div(t->store, string.term, two_to_64(t));
+    for (unsigned word = 1; word <= 8; word++)
+        for (unsigned bytes = 32 * word; bytes <= 32 * word + 4; bytes += 4)
+            if (bytes > size)
+                value = term_ite(
+                    t->store, term_eq(t->store, length, term_int(t->store, (int64_t)bytes)),
+                    term_div(t->store, contents, power_of_256(t, bytes - size)), value);
+    for (unsigned bytes = 0; bytes <= size; bytes++)
+        value = term_ite(t->store, term_eq(t->store, length, term_int(t->store, (int64_t)bytes)),
+                         term_mul2(t->store, contents, power_of_256(t, size - bytes)), value);
+    return sol_keep(t, "first", value, at);
 }
 
 // Hashes and other functions of the chain.

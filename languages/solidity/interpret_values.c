@@ -228,6 +228,23 @@ mpz_ptr machine_arithmetic(struct machine *m, const char *operator, const struct
     return n;
 }
 
+// A string's number (contents, length) becomes that of its first bytes, with zeros behind the last.
+static void fix_bytes(mpz_ptr n, unsigned bits)
+{
+    mpz_t length;
+    mpz_init(length);
+    mpz_fdiv_r_2exp(length, n, 64);
+    mpz_mul_2exp(length, length, 3);
+    mpz_fdiv_q_2exp(n, n, 64);
+    if (mpz_cmp_ui(length, bits) <= 0)
+        mpz_mul_2exp(n, n, bits - mpz_get_ui(length));
+    else if (mpz_fits_ulong_p(length))
+        mpz_fdiv_q_2exp(n, n, mpz_get_ui(length) - bits);
+    else
+        mpz_set_ui(n, 0); // what they begin with would not fit in any memory
+    mpz_clear(length);
+}
+
 struct datum machine_converted(struct machine *m, struct datum d, const struct sol_type *to,
                                const struct sol_node *at)
 {
@@ -239,16 +256,8 @@ struct datum machine_converted(struct machine *m, struct datum d, const struct s
                               .count = d.count};
     mpz_ptr n = machine_number(m);
     mpz_set(n, d.number);
-    if (d.type->kind == SOL_T_STRING && d.type->literal && to->kind == SOL_T_BYTES_N) {
-        unsigned long length = mpz_fdiv_ui(n, 1000000) * 0 + 0;
-        mpz_t low;
-        mpz_init(low);
-        mpz_fdiv_r_2exp(low, n, 64);
-        length = mpz_get_ui(low);
-        mpz_clear(low);
-        mpz_fdiv_q_2exp(n, n, 64);
-        if (8 * length <= to->bits)
-            mpz_mul_2exp(n, n, to->bits - 8 * length);
+    if (d.type->kind == SOL_T_STRING && to->kind == SOL_T_BYTES_N) {
+        fix_bytes(n, to->bits);
     } else if (d.type->kind == SOL_T_BYTES_N && to->kind == SOL_T_BYTES_N) {
         if (to->bits > d.type->bits)
             mpz_mul_2exp(n, n, to->bits - d.type->bits);

@@ -58,6 +58,8 @@ static void finish(struct sol_translator *t)
     VECTOR_FINISH(&t->memory);
     VECTOR_FINISH(&t->scratch);
     VECTOR_FINISH(&t->annotations);
+    if (t->by_anyone)
+        sol_changes_finish(t->by_anyone);
     arena_finish(&t->arena);
 }
 

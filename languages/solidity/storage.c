@@ -609,6 +609,8 @@ struct sol_value sol_as(struct sol_translator *t, struct sol_value value,
         value.type = type;
         return value;
     }
+    if (type->kind == SOL_T_BYTES_N && value.type->kind == SOL_T_STRING && value.term)
+        return sol_single(type, sol_fixed_bytes(t, value.term, type, at));
     if (type->place == SOL_MEMORY && value.slot &&
         (type->kind == SOL_T_ARRAY || type->kind == SOL_T_STRUCT)) {
         struct sol_lvalue from = sol_place_of(t, value, at);

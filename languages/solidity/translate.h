@@ -139,7 +139,8 @@ struct sol_translator {
     unsigned callbacks; // of the environment that are running
     const struct term *
         held; // in the whole contract: did the invariants hold before the asked function? NULL = yes
-    bool left_out; // something that can happen is not in the model
+    bool left_out;                 // something that can happen is not in the model
+    struct sol_changes *by_anyone; // what public functions change; NULL = not asked yet
     VECTOR(struct sol_known_annotations) annotations; // read before
 };
 
@@ -296,6 +297,8 @@ const struct term *sol_with_byte(struct sol_translator *t, const struct term *co
 const struct term *sol_zero_bytes(struct sol_translator *t, const struct term *length,
                                   const struct sol_node *at);
 const struct term *sol_string_length(struct sol_translator *t, const struct term *code);
+const struct term *sol_fixed_bytes(struct sol_translator *t, const struct term *code,
+                                   const struct sol_type *type, const struct sol_node *at);
 // The number of a function's selector, NULL when it has none that is known.
 const struct term *sol_selector(struct sol_translator *t, const struct sol_node *function);
 
@@ -359,6 +362,10 @@ struct sol_changes {
 };
 void sol_changes_of(struct sol_translator *t, const struct sol_node *node, struct sol_changes *out);
 void sol_changes_finish(struct sol_changes *changes);
+// Can the state variable be another after some transactions, or nested calls, that are not the constructor's?
+bool sol_anyone_changes(struct sol_translator *t, const struct sol_node *variable);
+// It is a number that they make larger, or leave as it is.
+bool sol_only_grows(struct sol_translator *t, const struct sol_node *variable);
 void sol_forget_changes(struct sol_translator *t, const struct sol_changes *changes,
                         const struct sol_node *at);
 
