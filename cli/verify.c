@@ -19,6 +19,7 @@
 #include "runs/bounds.h"
 #include "runs/contracts.h"
 #include "runs/json.h"
+#include "runs/questions.h"
 #include "runs/race_log.h"
 #include "runs/retry.h"
 #include "runs/runner.h"
@@ -613,37 +614,31 @@ static void free_file(const char *file, const char *path)
         memory_free((char *)(uintptr_t)file);
 }
 
-// 's', 'u', '?' for the exit code of one question, '!' for a contradiction, '0' for what cannot be asked.
 static char letter_of(int code)
 {
-    return code == EXIT_SAFE            ? 's'
-           : code == EXIT_UNSAFE        ? 'u'
-           : code == EXIT_UNKNOWN       ? '?'
-           : code == EXIT_CONTRADICTION ? '!'
-                                        : '0';
+    return code == EXIT_SAFE            ? QUESTION_SAFE
+           : code == EXIT_UNSAFE        ? QUESTION_UNSAFE
+           : code == EXIT_UNKNOWN       ? QUESTION_UNKNOWN
+           : code == EXIT_CONTRADICTION ? QUESTION_CONTRADICTION
+           : code == EXIT_INTERNAL      ? QUESTION_STOP
+                                        : QUESTION_REFUSED;
 }
 
 // The line for all questions together and the exit code.
-static int summarise(const char *answers)
+static int summarise(const struct questions_tally *tally)
 {
-    size_t safe = 0, unsafe = 0, unknown = 0;
-    bool contradiction = strchr(answers, '!') != NULL;
-    for (const char *a = answers; *a != '\0'; a++) {
-        safe += *a == 's';
-        unsafe += *a == 'u';
-        unknown += *a != 's' && *a != 'u';
-    }
-    enum verdict verdict = unsafe > 0    ? VERDICT_UNSAFE
-                           : unknown > 0 ? VERDICT_UNKNOWN
-                                         : VERDICT_SAFE;
+    enum verdict verdict = tally->unsafe > 0    ? VERDICT_UNSAFE
+                           : tally->unknown > 0 ? VERDICT_UNKNOWN
+                                                : VERDICT_SAFE;
     if (options.format != NULL)
-        return contradiction ? EXIT_CONTRADICTION : verdict_exit_code(verdict);
+        return tally->contradiction ? EXIT_CONTRADICTION : verdict_exit_code(verdict);
     say(stdout,
         options.json ? "{\"verdict\": \"%s\", \"questions\": %zu, \"safe\": %zu, \"unsafe\": %zu, "
                        "\"unknown\": %zu}\n"
                      : "%s (%zu questions: %zu safe, %zu unsafe, %zu unknown)\n",
-        verdict_name(verdict), safe + unsafe + unknown, safe, unsafe, unknown);
-    return contradiction ? EXIT_CONTRADICTION : verdict_exit_code(verdict);
+        verdict_name(verdict), tally->safe + tally->unsafe + tally->unknown, tally->safe,
+        tally->unsafe, tally->unknown);
+    return tally->contradiction ? EXIT_CONTRADICTION : verdict_exit_code(verdict);
 }
 
 // A question that wants a number: known is as good as safe.
@@ -699,33 +694,38 @@ static int verify_question(const char *path, const struct language_question *que
     return code;
 }
 
-// Every question in turn, each with the time of a task.
+struct asking {
+    const char *path;
+    const struct language_questions *questions;
+    const struct plan *plan;
+    struct run_settings *settings;
+    struct store *store;
+    const struct trace_target *target;
+};
+
+static char ask_question(void *context, size_t question)
+{
+    const struct asking *a = context;
+    asked = &a->questions->data[question];
+    int code = verify_question(a->path, asked, a->plan, a->settings, a->store, a->target);
+    fflush(stdout);
+    return letter_of(code);
+}
+
 static int verify_each(const char *path, const struct language_questions *questions,
                        const struct plan *plan, struct run_settings *settings, struct store *store,
                        const struct trace_target *target)
 {
-    struct text answers;
-    text_init(&answers);
-    text_add(&answers, retry_answered());
-    int code = EXIT_UNKNOWN;
+    struct asking asking = {path, questions, plan, settings, store, target};
+    const struct questions_loop loop = {
+        .count = questions->count, .settings = settings, .ask = ask_question, .context = &asking};
+    struct questions_tally tally;
     settings->stay = true;
-    for (size_t i = answers.length; i < questions->count && atomic_load(signals_flag()) == 0; i++) {
-        retry_note_answers(text_string(&answers));
-        run_settings_start(settings);
-        asked = &questions->data[i];
-        code = verify_question(path, asked, plan, settings, store, target);
-        fflush(stdout);
-        if (code == EXIT_INTERNAL)
-            break;
-        text_add_char(&answers, letter_of(code));
-    }
+    questions_ask(&loop, &tally);
     asked = NULL;
     if (atomic_load(signals_flag()) != 0)
-        code = signals_exit_code(atomic_load(signals_flag()));
-    else if (code != EXIT_INTERNAL)
-        code = summarise(text_string(&answers));
-    text_finish(&answers);
-    return code;
+        return signals_exit_code(atomic_load(signals_flag()));
+    return tally.stopped ? EXIT_INTERNAL : summarise(&tally);
 }
 
 // The one question of an input wants a number.
@@ -769,17 +769,37 @@ static int verify_task(const char *path, const struct plan *plan, struct run_set
     return code;
 }
 
-// Contracts: many questions a file.
+// Contracts: what is asked next about a function depends on the answer before.
 
 static void tell_answer(void *context, const struct contracts_answer *answer)
 {
     (void)context;
+    if (options.json)
+        return;
     struct text text;
     text_init(&text);
     contracts_print_answer(&text, answer);
     say(stdout, "%s\n", text_string(&text));
     fflush(stdout);
     text_finish(&text);
+}
+
+// A race that decided a question of a contract; its model is that of the task's property. False: the file cannot be written.
+static bool tell_race(void *context, const char *question, const struct task *task,
+                      const struct run *run)
+{
+    (void)context;
+    char *certificate = options.certificate;
+    if (certificate == NULL)
+        return true;
+    if (options.property == NULL)
+        options.certificate = (char *)(uintptr_t)file_of(certificate, question);
+    bool good = write_certificate(task, run);
+    if (good && !options.quiet)
+        say(stderr, "%s: about the property %s\n", options.certificate, task->property);
+    free_file(options.certificate, certificate);
+    options.certificate = certificate;
+    return good;
 }
 
 // The two reports that a user may ask for. False when one cannot be written.
@@ -811,7 +831,11 @@ static int verify_contracts(const char *path, const struct plan *plan,
                                         .alone = options.alone != 0,
                                         .plan = plan,
                                         .settings = *settings,
-                                        .store = store};
+                                        .store = store,
+                                        .together = options.json || options.sarif != NULL ||
+                                                    options.attacks != NULL,
+                                        .tell = tell_answer,
+                                        .decided = tell_race};
     if (options.arithmetic != NULL &&
         !sol_arithmetic_parse(options.arithmetic, &request.arithmetic))
         return usage_error(&command_verify,
@@ -824,8 +848,7 @@ static int verify_contracts(const char *path, const struct plan *plan,
     struct contracts_answers answers;
     struct messages messages;
     messages_init(&messages);
-    bool read =
-        contracts_run(&request, &answers, options.json ? NULL : tell_answer, NULL, &messages);
+    bool read = contracts_run(&request, &answers, &messages);
     if (!read || !options.quiet)
         messages_print(&messages, stderr);
     int code = EXIT_USAGE;
@@ -839,7 +862,10 @@ static int verify_contracts(const char *path, const struct plan *plan,
         }
         say(stdout, "%s\n", text_string(&text));
         text_finish(&text);
-        code = write_reports(path, &answers) ? verdict_exit_code(verdict) : EXIT_INTERNAL;
+        int signal = atomic_load(signals_flag());
+        code = !write_reports(path, &answers) || answers.stopped ? EXIT_INTERNAL
+               : signal != 0                                     ? signals_exit_code(signal)
+                                                                 : verdict_exit_code(verdict);
     }
     messages_finish(&messages);
     if (answers.left) {
@@ -896,7 +922,7 @@ static bool options_fit(const char *path)
         {"cex", options.sexpr_trace != NULL, false},
         {"witness", options.witness != NULL, false},
         {"test", options.test != NULL, false},
-        {"certificate", options.certificate != NULL, false},
+        {"certificate", options.certificate != NULL && !contracts_reads(path), false},
     };
     bool contracts = contracts_reads(path), one_by_one = contracts || options.format != NULL;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

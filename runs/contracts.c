@@ -9,6 +9,8 @@
 #include "languages/registry/task.h"
 #include "languages/solidity/solidity.h"
 #include "logic/terms/print.h"
+#include "runs/questions.h"
+#include "runs/retry.h"
 
 bool contracts_reads(const char *path)
 {
@@ -52,33 +54,52 @@ struct asking {
     struct sol_question_options options;
     struct contracts_answers *out;
     struct contracts_answer *answer;
-    bool checked; // the proof of the last race, by the certificate checker
-    bool inexact; // of the last model
+    struct task task; // of the last race
+    bool checked;     // its proof, by the certificate checker
+    bool inexact;     // of the last model
 };
+
+// Of the last race. Its model is its maker's.
+static void forget_task(struct asking *a)
+{
+    a->task.model = NULL;
+    task_finish(&a->task);
+    a->task = (struct task){0};
+}
 
 // One race. Who wins, and the trace when there is one, stay in `run`; the model is the caller's.
 static void race(struct asking *a, struct model *model, const char *property, double seconds,
                  struct run *run)
 {
     struct messages messages;
-    struct task task;
     messages_init(&messages);
-    task_open(&task, a->request->path, property, PROPERTY_AT_ALL, &messages);
-    task.model = model;
+    forget_task(a);
+    task_open(&a->task, a->request->path, property, PROPERTY_AT_ALL, &messages);
+    a->task.model = model;
     struct run_settings settings = a->request->settings;
     settings.time_limit_seconds = seconds;
     settings.keep_certificate = true; // for what it offers
     settings.settle_seconds = 20;     // the next question wants the cores
-    run_task(run, &task, a->request->plan, &settings, NULL);
+    if (settings.isolation == ISOLATION_AUTO)
+        retry_arm(seconds);
+    run_task(run, &a->task, a->request->plan, &settings, NULL);
+    retry_disarm();
     struct text why;
     text_init(&why);
     if (a->request->store)
         store_add(a->request->store, &run->record, &why);
     text_finish(&why);
     a->checked = run->record.checked == CHECK_PASSED;
-    task.model = NULL;
-    task_finish(&task);
     messages_finish(&messages);
+}
+
+// The race that gave the answer, for who writes certificates; of unbounded integers nothing follows.
+static void decided(struct asking *a, const struct run *run)
+{
+    const struct contracts_request *request = a->request;
+    if (a->options.arithmetic != SOL_ARITHMETIC_INT && request->decided &&
+        !request->decided(request->context, a->answer->question, &a->task, run))
+        a->out->stopped = true;
 }
 
 // Making a model, under a budget of its own: of the contract, or of the question alone.
@@ -332,6 +353,9 @@ static void search_once(struct asking *a, const struct sol_question *question,
         if (replay(a, run.trace, contract, function, &words)) {
             text_printf(&words, ", found by %s", winner(&run));
             decide(a, CONTRACTS_VIOLATED, text_string(&words));
+            if (notes
+                    .complete) // else the property, which means all of the contract, has another model
+                decided(a, &run);
         } else {
             struct text all;
             text_init(&all);
@@ -343,6 +367,7 @@ static void search_once(struct asking *a, const struct sol_question *question,
     } else if (run.record.verdict == VERDICT_SAFE && notes.complete) {
         text_printf(&words, "no transactions break it, %s", winner(&run));
         decide(a, CONTRACTS_PROVED, text_string(&words));
+        decided(a, &run);
         offer(a, contract, NULL, model, &run);
     } else {
         text_printf(&words, "%s%s%s", before, before[0] ? "; " : "",
@@ -416,6 +441,7 @@ static void ask_function(struct asking *a, const struct sol_question *question)
     if (run.record.verdict == VERDICT_SAFE) {
         text_printf(&words, "proved, %s", winner(&run));
         decide(a, CONTRACTS_PROVED, text_string(&words));
+        decided(a, &run);
         if (question->function)
             offer(a, question->contract, question->function, model, &run);
         searching = false;
@@ -436,21 +462,66 @@ static void ask_function(struct asking *a, const struct sol_question *question)
     messages_finish(&messages);
 }
 
-static void ask(struct asking *a, const struct sol_question *question,
-                const struct sol_node *contract,
-                void (*tell)(void *context, const struct contracts_answer *answer), void *context)
+// What is asked: the functions of the file, or one of them, or a whole contract.
+struct selection {
+    struct asking *asking;
+    const struct sol_question *questions;
+    size_t count;
+    const struct sol_node *contract; // NULL: the questions
+};
+
+static const char LETTERS[CONTRACTS_KINDS] = {[CONTRACTS_PROVED] = QUESTION_SAFE,
+                                              [CONTRACTS_VIOLATED] = QUESTION_UNSAFE,
+                                              [CONTRACTS_NOT_PROVED] = 'n',
+                                              [CONTRACTS_UNSUPPORTED] = QUESTION_REFUSED,
+                                              [CONTRACTS_UNDECIDED] = QUESTION_UNKNOWN};
+
+static char ask(void *context, size_t number)
 {
-    struct contracts_answer answer = new_answer(question ? question->name : contract->name);
+    struct selection *s = context;
+    struct asking *a = s->asking;
+    const struct sol_question *question = s->contract ? NULL : &s->questions[number];
+    struct contracts_answer answer = new_answer(question ? question->name : s->contract->name);
     int64_t begin = clock_wall_ns();
     a->answer = &answer;
     if (question)
         ask_function(a, question);
     else
-        search(a, NULL, contract, a->request->settings.time_limit_seconds, "");
+        search(a, NULL, s->contract, a->request->settings.time_limit_seconds, "");
+    forget_task(a);
     answer.seconds = clock_seconds(clock_wall_ns() - begin);
     VECTOR_PUSH(a->out, answer);
-    if (tell)
-        tell(context, &answer);
+    if (a->request->tell)
+        a->request->tell(a->request->context, &answer);
+    return a->out->stopped ? QUESTION_STOP : LETTERS[answer.kind];
+}
+
+// By the first start, which has told it: what is left of it is its kind.
+static void answered(void *context, size_t number, char letter)
+{
+    struct selection *s = context;
+    struct asking *a = s->asking;
+    struct contracts_answer answer =
+        new_answer(s->contract ? s->contract->name : s->questions[number].name);
+    a->answer = &answer;
+    for (int kind = 0; kind < CONTRACTS_KINDS; kind++)
+        if (LETTERS[kind] == letter)
+            decide(a, (enum contracts_kind)kind, "before the program started again");
+    VECTOR_PUSH(a->out, answer);
+}
+
+static void ask_all(struct selection *selection)
+{
+    const struct contracts_request *request = selection->asking->request;
+    struct run_settings settings = request->settings;
+    const struct questions_loop loop = {.count = selection->contract ? 1 : selection->count,
+                                        .settings = &settings,
+                                        .again = request->together,
+                                        .ask = ask,
+                                        .answered = answered,
+                                        .context = selection};
+    struct questions_tally tally;
+    questions_ask(&loop, &tally);
 }
 
 static void open_input(void *context)
@@ -459,9 +530,25 @@ static void open_input(void *context)
     a->input = sol_input_open(a->request->path, a->messages);
 }
 
+// False with a message when the file has nothing of that name.
+static bool select_property(struct selection *s, const struct sol_input *input,
+                            struct messages *messages)
+{
+    const struct contracts_request *request = s->asking->request;
+    if (!request->property)
+        return true;
+    s->contract = sol_tree_contract(input->tree, request->property);
+    s->questions = sol_input_question(input, request->property);
+    s->count = 1;
+    if (s->contract || s->questions)
+        return true;
+    message_add(messages, MESSAGE_ERROR, (struct position){request->path, 0, 0},
+                "found no contract or function `%.80s`", request->property);
+    return false;
+}
+
 bool contracts_run(const struct contracts_request *request, struct contracts_answers *out,
-                   void (*tell)(void *context, const struct contracts_answer *answer),
-                   void *context, struct messages *messages)
+                   struct messages *messages)
 {
     *out = (struct contracts_answers){0};
     struct asking a = {.request = request, .messages = messages, .out = out};
@@ -479,22 +566,10 @@ bool contracts_run(const struct contracts_request *request, struct contracts_ans
     out->compiler = memory_strdup(input->tree->compiler);
     a.options = (struct sol_question_options){.arithmetic = request->arithmetic,
                                               .reentrancy = request->reentrancy};
-    const struct sol_node *contract =
-        request->property ? sol_tree_contract(input->tree, request->property) : NULL;
-    const struct sol_question *one =
-        request->property && !contract ? sol_input_question(input, request->property) : NULL;
-    bool good = true;
-    if (contract) {
-        ask(&a, NULL, contract, tell, context);
-    } else if (request->property && !one) {
-        message_add(messages, MESSAGE_ERROR, (struct position){request->path, 0, 0},
-                    "found no contract or function `%.80s`", request->property);
-        good = false;
-    } else {
-        for (size_t i = 0; i < input->question_count; i++)
-            if (!one || one == &input->questions[i])
-                ask(&a, &input->questions[i], NULL, tell, context);
-    }
+    struct selection all = {&a, input->questions, input->question_count, NULL};
+    bool good = select_property(&all, input, messages);
+    if (good)
+        ask_all(&all);
     sol_input_close(input);
     return good;
 }

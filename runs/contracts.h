@@ -8,6 +8,8 @@
 // Answers the questions of a Solidity file one after another: a function alone first; when it is not proved, the whole
 // contract is searched for transactions that break it, and the interpreter over the syntax tree has the last word.
 
+struct contracts_answer;
+
 struct contracts_request {
     const char *path;
     const char *property; // NULL: all functions; "C": the whole contract; "C.f": one function
@@ -17,6 +19,14 @@ struct contracts_request {
     const struct plan *plan;
     struct run_settings settings;
     struct store *store; // records go there; NULL = nowhere
+    bool together; // answers are of use only together: a second start asks all questions again
+    // Each answer as soon as there is one; may be NULL.
+    void (*tell)(void *context, const struct contracts_answer *answer);
+    // The race that decided a question, whose task's property gives its model; not for unbounded integers. False ends the
+    // questions. May be NULL.
+    bool (*decided)(void *context, const char *question, const struct task *task,
+                    const struct run *run);
+    void *context;
 };
 
 enum contracts_kind {
@@ -48,15 +58,15 @@ struct contracts_answers {
     struct contracts_answer *data;
     size_t count, capacity;
     char *compiler;
-    bool left; // a thread may still run: leave by signals_leave
+    bool left;    // a thread may still run: leave by signals_leave
+    bool stopped; // `decided` said so
 };
 
 // Is it a path that this module answers?
 bool contracts_reads(const char *path);
-// `tell`: each answer as soon as there is one; may be NULL. False with messages when the file cannot be read.
+// False with messages when the file cannot be read.
 bool contracts_run(const struct contracts_request *request, struct contracts_answers *out,
-                   void (*tell)(void *context, const struct contracts_answer *answer),
-                   void *context, struct messages *messages);
+                   struct messages *messages);
 void contracts_finish(struct contracts_answers *answers);
 
 // Appends a line "@notice invariant …" for each condition on state variables that the certificate has between two transactions;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/vector.h"
 #include "logic/terms/sexpr.h"
 #include "runs/contracts.h"
@@ -292,7 +293,57 @@ static bool print(const struct offer *o, struct text *out, const struct sexpr *e
     return sexpr_is_call(e, "or", 0) && e->count > 1 && print_list(o, out, e, " || ", depth);
 }
 
-static void offer_conjunct(const struct offer *o, struct text *out, const char *where,
+struct lines {
+    char **data;
+    size_t count, capacity; // a VECTOR
+};
+
+// "a <= b" behind `where` becomes its sides, smaller one first; false when it is no such comparison.
+static bool sides(const char *line, size_t where, struct text *small, struct text *large)
+{
+    const char *text = line + where, *at = strstr(text, " <= ");
+    bool swapped = !at;
+    at = at ? at : strstr(text, " >= ");
+    if (!at || strchr(text, '('))
+        return false;
+    text_clear(small);
+    text_clear(large);
+    text_add_bytes(swapped ? large : small, text, (size_t)(at - text));
+    text_add(swapped ? small : large, at + strlen(" <= "));
+    return true;
+}
+
+// Two comparisons that together are an equation become one line. True when the new one is told by that, or was there before.
+static bool joined(struct lines *lines, size_t where, const char *line)
+{
+    struct text a, b, c, d;
+    text_init(&a);
+    text_init(&b);
+    text_init(&c);
+    text_init(&d);
+    bool compares = sides(line, where, &a, &b), done = false;
+    for (size_t i = 0; i < lines->count && !done; i++) {
+        char **other = &lines->data[i];
+        done = strcmp(*other, line) == 0;
+        if (done || !compares || strncmp(*other, line, where) != 0 ||
+            !sides(*other, where, &c, &d) || strcmp(text_string(&a), text_string(&d)) != 0 ||
+            strcmp(text_string(&b), text_string(&c)) != 0)
+            continue;
+        struct text equation;
+        text_init(&equation);
+        text_printf(&equation, "%.*s%s == %s", (int)where, line, text_string(&b), text_string(&a));
+        memory_free(*other);
+        *other = text_steal(&equation);
+        done = true;
+    }
+    text_finish(&a);
+    text_finish(&b);
+    text_finish(&c);
+    text_finish(&d);
+    return done;
+}
+
+static void offer_conjunct(const struct offer *o, struct lines *out, const char *where,
                            const struct sexpr *e)
 {
     if (sexpr_is_call(e, "and", 0)) {
@@ -303,13 +354,16 @@ static void offer_conjunct(const struct offer *o, struct text *out, const char *
     struct text one;
     bool trivial;
     text_init(&one);
-    if (print(o, &one, e, &trivial, 0) && !trivial && one.length < 300)
-        text_printf(out, "%s@notice invariant %s\n", where, text_string(&one));
+    text_printf(&one, "%s@notice invariant ", where);
+    size_t before = one.length;
+    if (print(o, &one, e, &trivial, 0) && !trivial && one.length < 400 &&
+        !joined(out, before, text_string(&one)))
+        VECTOR_PUSH(out, text_steal(&one));
     text_finish(&one);
 }
 
 // One condition of the proof: of the contract between transactions, or of a loop.
-static void offer_condition(const struct offer *o, struct text *out, const char *name,
+static void offer_condition(const struct offer *o, struct lines *out, const char *name,
                             const struct sexpr *e)
 {
     char where[100] = "";
@@ -331,12 +385,18 @@ void contracts_offer(struct text *out, const struct sol_input *input,
         .at = certificate, .end = certificate + strlen(certificate), .line = 1};
     struct arena arena;
     struct text why;
+    struct lines lines = {0};
     const struct sexpr *e;
     arena_init(&arena);
     text_init(&why);
     while (sexpr_read(&reader, &arena, &e, &why) == SEXPR_READ)
         if (sexpr_is_call(e, "define-fun", 5) && e->child[1]->kind == SEXPR_SYMBOL)
-            offer_condition(&offer, out, e->child[1]->text, e->child[4]);
+            offer_condition(&offer, &lines, e->child[1]->text, e->child[4]);
+    for (size_t i = 0; i < lines.count; i++) {
+        text_printf(out, "%s\n", lines.data[i]);
+        memory_free(lines.data[i]);
+    }
+    VECTOR_FINISH(&lines);
     text_finish(&why);
     arena_finish(&arena);
 }

@@ -11,7 +11,7 @@
 #include "languages/solidity/translate.h"
 #include "tests/decide.h"
 
-// Trees recorded by scripts/solidity-trees; neither Node nor a compiler is needed.
+// Trees recorded by scripts/solidity-trees (of the shared contracts, and of those beside the trees); neither Node nor a compiler is needed.
 
 static struct sol_input *load(const char *name)
 {
@@ -72,6 +72,19 @@ static const struct fact FACTS[] = {
     {"Phases", "Phases.finish", "ppp"},
     {"Phases", "Phases.skip", "nnn"},
     {"Phases", "Phases.onlyPaid", "nnn"},
+    {"Modifies", "Modifies.named", "ppp"},
+    {"Modifies", "Modifies.unnamed", "nnn"},
+    {"Modifies", "Modifies.guarded", "ppp"},
+    {"Modifies", "Modifies.unguarded", "nnn"},
+    {"Modifies", "Modifies.through", "ppp"},
+    {"Modifies", "Modifies.back", "ppp"},
+    {"Library", "L.put", "ppp"},
+    {"Library", "L.wrong", "nnn"},
+    {"Library", "L.unknown", "nnn"},
+    {"Library", "Library.getter", "ppp"},
+    {"Library", "Library.first", "ppp"},
+    {"Library", "Library.short", "ppp"},
+    {"Library", "Library.shifted", "nnn"},
 };
 
 static void check_fact(const struct fact *fact, int mode)

@@ -472,15 +472,50 @@ static void read_kind(struct parser *p, const char *comment, enum sol_annotation
     }
 }
 
+static bool is_balance(const char *text)
+{
+    return strncmp(text, "address(this).balance", 21) == 0 ||
+           strncmp(text, "this.balance", 12) == 0;
+}
+
+// x, x[i], x.f, each with `if E` behind it or without.
+static void read_modified(struct parser *p, const char *text, struct sol_annotations *out)
+{
+    const char *condition = strstr(text, " if ");
+    struct sol_annotation *a = &out->data[out->count];
+    *a = (struct sol_annotation){.kind = SOL_MODIFIES, .text = text, .at = p->at};
+    p->failed = false;
+    p->depth = 0;
+    p->text = p->next = text;
+    if (!is_balance(text)) {
+        const char *name = word(p);
+        a->variable = in_contract(p, SOL_VARIABLE, name);
+        blanks(p);
+        a->whole = *p->next == '\0' || p->next == condition || p->next == condition + 1;
+        if (!a->variable)
+            complain(p, MESSAGE_ERROR, "no state variable");
+    }
+    if (condition && !p->failed)
+        a->condition = condition_of(p, condition + 4);
+    out->wrong |= p->failed;
+    out->count += !p->failed;
+}
+
+static void read_all_modified(struct parser *p, const char *comment, struct sol_annotations *out)
+{
+    const char *text;
+    for (size_t k = 0; (text = sol_annotation(&p->tree->arena, comment, "modifies", k)) != NULL;
+         k++)
+        read_modified(p, text, out);
+}
+
 static void refuse_others(struct parser *p, const char *comment, struct sol_annotations *out)
 {
-    static const char *const unknown[] = {"modifies", "emits", "specification"};
+    static const char *const unknown[] = {"emits", "specification"};
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
         if (sol_annotation(&p->tree->arena, comment, unknown[i], 0)) {
             message_add(p->messages, MESSAGE_WARNING, p->at,
-                        "the annotation `@notice %s` is not used: what a function changes is "
-                        "inferred, events are left out",
-                        unknown[i]);
+                        "the annotation `@notice %s` is not used: events are left out", unknown[i]);
         }
     (void)out;
 }
@@ -508,6 +543,7 @@ struct sol_annotations sol_annotations_of(struct sol_tree *tree, struct sol_type
     if (node->kind == SOL_FUNCTION) {
         read_kind(&p, comment, SOL_PRECONDITION, &out);
         read_kind(&p, comment, SOL_POSTCONDITION, &out);
+        read_all_modified(&p, comment, &out);
         refuse_others(&p, comment, &out);
     } else {
         read_kind(&p, comment, SOL_INVARIANT, &out);

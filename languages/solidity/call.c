@@ -303,6 +303,14 @@ static void apply_annotations(struct sol_translator *t, const struct sol_node *f
             sol_assume(t, sol_condition(t, annotations.data[i].condition, false), call);
 }
 
+static bool is_specified(const struct sol_annotations *annotations)
+{
+    bool found = false;
+    for (size_t i = 0; i < annotations->count; i++)
+        found |= annotations->data[i].kind != SOL_MODIFIES;
+    return found;
+}
+
 static void check_kind(struct sol_translator *t, struct sol_annotations annotations,
                        enum sol_annotation_kind kind, const char *what, const struct sol_node *at)
 {
@@ -344,7 +352,7 @@ static struct sol_value run_function(struct sol_translator *t, const struct sol_
         sol_bind_results(t, function);
     struct sol_annotations annotations =
         t->failed ? (struct sol_annotations){0} : sol_annotated(t, function);
-    if (t->modular && annotations.count > 0) {
+    if (t->modular && is_specified(&annotations)) {
         sol_check_overflow(t, call);
         apply_annotations(t, function, annotations, call);
     } else if (!t->failed) {
@@ -688,11 +696,14 @@ static struct sol_value struct_getter(struct sol_translator *t, struct sol_lvalu
 static struct sol_value getter(struct sol_translator *t, const struct sol_node *variable,
                                const struct term *of, const struct sol_node *call)
 {
-    const struct term *self = t->self;
+    if ((variable->flags & SOL_IS_CONSTANT) && variable->part[1]) {
+        const struct sol_type *type = sol_node_type(t->types, variable);
+        return sol_type_is_value(type) ? sol_single(type, sol_term_as(t, variable->part[1], type))
+                                       : sol_value_of(t, variable->part[1]);
+    }
     struct sol_slot *slot = sol_root(t, variable);
     const struct term **indices = arena_alloc(&t->arena, sizeof *indices);
     indices[0] = of;
-    (void)self;
     struct sol_lvalue place = {.type = slot->type, .slot = slot, .indices = indices};
     for (size_t i = 0; i < call->count && !t->failed; i++) {
         if (!place.slot->element) {

@@ -264,6 +264,9 @@ void sol_forget_changes(struct sol_translator *t, const struct sol_changes *chan
                 sol_forget(t, sol_root(t, v), at);
         }
     }
+    for (size_t i = 0; changes->everything && i < t->roots.count; i++)
+        if (!(t->roots.data[i].declaration->flags & SOL_IS_STATE)) // a parameter of a library
+            sol_forget(t, t->roots.data[i].slot, at);
     if (changes->everything || changes->memory)
         forget_memory(t, at);
     for (size_t i = 0; i < changes->variables.count && !t->failed; i++) {

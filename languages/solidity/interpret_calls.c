@@ -20,6 +20,8 @@ static struct datum outside_call(struct machine *m, const struct sol_node *node,
 static struct datum getter(struct machine *m, struct object *self, const struct sol_node *v,
                            const struct sol_node *node)
 {
+    if ((v->flags & SOL_IS_CONSTANT) && v->part[1])
+        return machine_as_type(m, v->part[1], sol_node_type(m->types, v));
     struct datum d = *machine_field(m, self, v);
     for (size_t i = 0; i < node->count && d.object && !machine_ended(m); i++) {
         const struct sol_type *key = d.object->type->kind == SOL_T_MAPPING

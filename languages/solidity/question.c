@@ -266,6 +266,38 @@ static void any_parameter(struct sol_translator *t, const struct sol_node *decla
         sol_not_supported(t, declaration, "a parameter of the type `%s`", type->text);
 }
 
+// Does storage that the parameter does not name, but may be, take part?
+static bool may_be_another(const struct sol_translator *t, const struct sol_node *parameters,
+                           const struct sol_node *parameter)
+{
+    bool another = !(t->contract->flags & SOL_IS_LIBRARY);
+    for (size_t i = 0; i < parameters->count; i++) {
+        const struct sol_type *type = sol_node_type(t->types, parameters->list[i]);
+        another |= parameters->list[i] != parameter && sol_type_is_reference(type) &&
+                   type->place == SOL_STORAGE;
+    }
+    return another;
+}
+
+// Of a library's function: some variable of whoever calls it.
+static void bind_storage(struct sol_translator *t, const struct sol_node *parameters,
+                         const struct sol_node *parameter)
+{
+    if (may_be_another(t, parameters, parameter)) {
+        sol_not_supported(t, parameter,
+                          "a parameter in storage that may be another variable of the function, "
+                          "when it is taken alone");
+        return;
+    }
+    struct sol_slot *slot = sol_root(t, parameter);
+    const struct term **indices = arena_alloc(&t->arena, sizeof *indices);
+    indices[0] = t->self;
+    sol_forget(t, slot, parameter);
+    const struct sol_value value = {.type = slot->type, .slot = slot, .indices = indices};
+    if (!t->failed)
+        sol_bind_pointer(t, sol_bind(t, parameter), value, parameter);
+}
+
 static void bind_parameters(struct sol_translator *t, const struct sol_node *function)
 {
     const struct sol_node *parameters = function ? function->part[0] : NULL;
@@ -273,8 +305,8 @@ static void bind_parameters(struct sol_translator *t, const struct sol_node *fun
         const struct sol_node *p = parameters->list[i];
         const struct sol_type *type = sol_node_type(t->types, p);
         if (sol_type_is_reference(type) && type->place == SOL_STORAGE) {
-            sol_not_supported(t, p, "a parameter in storage, when the function is taken alone");
-            return;
+            bind_storage(t, parameters, p);
+            continue;
         }
         struct sol_value value = {0};
         any_parameter(t, p, &value);
@@ -428,11 +460,15 @@ void sol_run_public(struct sol_translator *t, const struct sol_node *contract,
         add_value(t, function);
     if (!t->failed)
         sol_bind_results(t, function);
+    struct sol_guards guards = {0};
+    if (!t->failed && t->callbacks == 0 && (!t->function || t->function == function))
+        sol_guard(t, function, &annotations, &guards);
     struct location *outer_halt = t->halt;
     t->halt = sol_location(t);
     if (!t->failed)
         sol_body(t, function);
     use_annotations(t, annotations, SOL_POSTCONDITION, false, SOL_FAIL_POSTCONDITION, function);
+    sol_check_guards(t, &guards, function);
     if (!t->failed && is_public(function))
         sol_check_invariants(t, SOL_FAIL_INVARIANT, function);
     if (!t->failed) {
@@ -491,10 +527,7 @@ static void construct(struct sol_translator *t, const struct sol_node *contract)
 static void begin(struct sol_translator *t)
 {
     const struct sol_type *number = sol_type_of(t->types, "uint256");
-    char name[400] = "start";
-    if (t->options->asked && !t->modular)
-        snprintf(name, sizeof name, SOL_START "%s", t->options->asked);
-    struct location *first = model_builder_location(t->builder, name, PHASE_NONE, true);
+    struct location *first = model_builder_location(t->builder, "start", PHASE_NONE, true);
     model_builder_initial(t->builder, first, model_skip(t->builder, t->contract->at));
     t->now = first;
     find_annotated_sums(t, t->contract);
@@ -517,9 +550,24 @@ static void begin(struct sol_translator *t)
     }
 }
 
+static void destroy_view(struct model_view *view)
+{
+    memory_free(view);
+}
+
+static void add_view(struct sol_translator *t)
+{
+    struct sol_view *view = memory_zalloc(sizeof *view);
+    view->base = (struct model_view){.kind = SOL_VIEW, .destroy = destroy_view};
+    snprintf(view->asked, sizeof view->asked, "%s", t->options->asked);
+    model_builder_view(t->builder, &view->base);
+}
+
 static struct model *end(struct sol_translator *t)
 {
     struct model *model = NULL;
+    if (!t->failed && t->options->asked && !t->modular)
+        add_view(t);
     if (t->failed)
         model_builder_destroy(t->builder);
     else

@@ -79,5 +79,6 @@ struct model *sol_contract_model(struct sol_input *input, const struct sol_node 
 #define SOL_FAIL_LOOP "loop invariant"
 #define SOL_FAIL_PRECONDITION "precondition"
 #define SOL_FAIL_POSTCONDITION "postcondition"
+#define SOL_FAIL_MODIFIES "change that `modifies` does not name"
 
 #endif

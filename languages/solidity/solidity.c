@@ -150,15 +150,15 @@ static bool confirm(const struct trace *trace, struct sol_input *input, char *na
 
 bool sol_confirm_trace(const struct trace *trace, struct text *why)
 {
-    const char *start = trace->model->initial->name;
-    if (strncmp(start, SOL_START, strlen(SOL_START)) != 0)
+    const struct model_view *view = model_root(trace->model)->view;
+    if (!view || strcmp(view->kind, SOL_VIEW) != 0)
         return true;
     char name[300];
     struct sol_question_options options;
     struct messages messages;
     messages_init(&messages);
-    const struct language_request request = {.model_path = trace->model->path,
-                                             .property_text = start + strlen(SOL_START)};
+    const struct language_request request = {
+        .model_path = trace->model->path, .property_text = ((const struct sol_view *)view)->asked};
     struct sol_input *input = NULL;
     bool good = split(&request, name, sizeof name, &options, &messages) &&
                 (input = sol_input_open(trace->model->path, &messages)) != NULL &&

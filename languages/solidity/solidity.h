@@ -13,8 +13,12 @@
 
 extern const struct language language_solidity;
 
-// The initial location of a model whose attacks the interpreter confirms: this, and the property.
-#define SOL_START "start of "
+#define SOL_VIEW "contract"
+// The view of a whole contract that a property asks about: what asked, for the interpreter.
+struct sol_view {
+    struct model_view base;
+    char asked[400];
+};
 // For the dialect: runs the trace by the interpreter over the syntax tree, which is read once more.
 bool sol_confirm_trace(const struct trace *trace, struct text *why);
 

@@ -355,6 +355,21 @@ const struct term *sol_invariants(struct sol_translator *t);
 void sol_assume_invariants(struct sol_translator *t, const struct sol_node *at);
 void sol_check_invariants(struct sol_translator *t, const char *what, const struct sol_node *at);
 
+// modifies.c: variables that the annotation `modifies` does not permit to change
+struct sol_guard {
+    const struct sol_node *variable;
+    const struct term *permitted, *old;
+};
+struct sol_guards {
+    struct sol_guard *data;
+    size_t count, capacity; // a VECTOR
+};
+// At the function's entry; at its end, where they are freed.
+void sol_guard(struct sol_translator *t, const struct sol_node *function,
+               const struct sol_annotations *annotations, struct sol_guards *out);
+void sol_check_guards(struct sol_translator *t, struct sol_guards *guards,
+                      const struct sol_node *function);
+
 // change.c: what a piece of code can change
 struct sol_changes {
     bool everything, balances, memory;
