@@ -97,7 +97,7 @@ static void race(struct asking *a, struct model *model, const char *property, do
 static void decided(struct asking *a, const struct run *run)
 {
     const struct contracts_request *request = a->request;
-    if (a->options.arithmetic != SOL_ARITHMETIC_INT && request->decided &&
+    if (a->options.arithmetic != SOL_ARITHMETIC_INT && request->decided != NULL &&
         !request->decided(request->context, a->answer->question, &a->task, run))
         a->out->stopped = true;
 }
@@ -491,7 +491,7 @@ static char ask(void *context, size_t number)
     forget_task(a);
     answer.seconds = clock_seconds(clock_wall_ns() - begin);
     VECTOR_PUSH(a->out, answer);
-    if (a->request->tell)
+    if (a->request->tell != NULL)
         a->request->tell(a->request->context, &answer);
     return a->out->stopped ? QUESTION_STOP : LETTERS[answer.kind];
 }

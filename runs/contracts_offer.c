@@ -302,9 +302,9 @@ struct lines {
 static bool sides(const char *line, size_t where, struct text *small, struct text *large)
 {
     const char *text = line + where, *at = strstr(text, " <= ");
-    bool swapped = !at;
-    at = at ? at : strstr(text, " >= ");
-    if (!at || strchr(text, '('))
+    bool swapped = at == NULL;
+    at = at != NULL ? at : strstr(text, " >= ");
+    if (at == NULL || strchr(text, '(') != NULL)
         return false;
     text_clear(small);
     text_clear(large);

@@ -24,7 +24,7 @@ static size_t recall(const struct questions_loop *loop, struct text *answers,
     for (; known[i] != '\0' && i < loop->count; i++) {
         text_add_char(answers, known[i]);
         count(out, known[i]);
-        if (loop->answered)
+        if (loop->answered != NULL)
             loop->answered(loop->context, i, known[i]);
     }
     return i;

@@ -40,6 +40,24 @@ static const struct sol_question *question(const struct sol_input *input, const 
 static const struct sol_question_options OPTIONS = {.arithmetic = SOL_ARITHMETIC_MOD,
                                                     .reentrancy = 1};
 
+// "@x" in the condition is the model's variable for x.
+static void add_condition(struct text *out, const struct model *model, const char *condition)
+{
+    for (const char *c = condition; *c != '\0'; c++) {
+        size_t length = *c == '@' ? strcspn(c + 1, " )") : 0;
+        const char *name = NULL;
+        for (uint32_t i = 0; length > 0 && name == NULL && i < model->variable_count; i++)
+            if (strncmp(model->variables[i]->name, c + 1, length) == 0 &&
+                model->variables[i]->name[length] == '!')
+                name = model->variables[i]->name;
+        if (name != NULL)
+            text_printf(out, "|%s|", name);
+        else
+            text_add_char(out, *c);
+        c += name != NULL ? length : 0;
+    }
+}
+
 static void check_offer(struct sol_input *input, const struct sol_question *q,
                         const struct sol_node *function, const struct model *model,
                         const char *certificate, const char *expected)
@@ -56,16 +74,16 @@ static void offers_contract_invariants(void **state)
     static const struct {
         const char *condition, *offered;
     } cases[] = {
-        {"(<= x y)", "@notice invariant x <= y\n"},
-        {"(and (<= x y) (>= x y))", "@notice invariant y == x\n"},
-        {"(and (<= (+ x (- y)) 0) (not (< x y)) open)",
-         "@notice invariant y == x\n@notice invariant open\n"},
-        {"(and open open)", "@notice invariant open\n"},
-        {"(or (not open) (<= x 7))", "@notice invariant (!(open) || x <= 7)\n"},
-        {"(<= 0 x)", ""},           // its type says so
-        {"(<= (+ x y) 5)", ""},     // a sum wraps around
-        {"(= (select m 0) 1)", ""}, // no plain variable
-        {"(and (<= x 9) (= a b))", "@notice invariant x <= 9\n"},
+        {"(<= @x @y)", "@notice invariant x <= y\n"},
+        {"(and (<= @x @y) (>= @x @y))", "@notice invariant x == y\n"},
+        {"(and (<= (+ @x (- @y)) 0) (not (< @x @y)) @open)",
+         "@notice invariant x == y\n@notice invariant open\n"},
+        {"(and @open @open)", "@notice invariant open\n"},
+        {"(or (not @open) (<= @x 7))", "@notice invariant (!(open) || x <= 7)\n"},
+        {"(<= 0 @x)", ""},           // its type says so
+        {"(<= (+ @x @y) 5)", ""},    // a sum wraps around
+        {"(= (select @m 0) 1)", ""}, // no plain variable
+        {"(and (<= @x 9) (= a b))", "@notice invariant x <= 9\n"},
     };
     (void)state;
     struct sol_input *input = load("Modifies");
@@ -78,10 +96,11 @@ static void offers_contract_invariants(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct text certificate;
         text_init(&certificate);
-        text_printf(&certificate,
-                    "(define-fun inv.start () Bool (<= y x))"
-                    "(define-fun |inv.between transactions| () Bool %s)",
-                    cases[i].condition);
+        text_add(&certificate, "(define-fun inv.start () Bool ");
+        add_condition(&certificate, model, "(<= @y @x))");
+        text_add(&certificate, "(define-fun |inv.between transactions| () Bool ");
+        add_condition(&certificate, model, cases[i].condition);
+        text_add(&certificate, ")");
         check_offer(input, q, NULL, model, text_string(&certificate), cases[i].offered);
         text_finish(&certificate);
     }
