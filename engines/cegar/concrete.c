@@ -5,9 +5,10 @@
 #include "base/memory.h"
 #include "base/vector.h"
 
-// States kept after a step, and executions spent on finding the branches of one step.
+// States kept after a step, executions spent on finding the branches of one step, and values of an input that are tried.
 #define LAYER_LIMIT 64
 #define EXECUTION_LIMIT 4096
+#define INPUT_LIMIT 8
 
 // The states that runs can have after a step; rows in one block, each with its predecessor.
 struct layer {
@@ -25,8 +26,9 @@ struct concrete {
     variable_bits *all; // every variable is followed
     struct layer *layers;
     struct value *row; // scratch
-    VECTOR(uint32_t) branches;
-    VECTOR(const struct statement *) choices;
+    VECTOR(uint32_t)
+    branches; // of a havoc: 0 leaves the variable unknown, 1 + v gives it the value v
+    VECTOR(const struct statement *) choices; // and havocs of few values
 };
 
 static const struct statement *action_of(const struct concrete *c, size_t step)
@@ -44,7 +46,7 @@ static bool grow_layer(struct concrete *c, size_t step, struct valuation_set *se
     for (size_t i = 0; going && i < (from != NULL ? from->count : 1); i++) {
         const struct value *row = from != NULL ? from->rows + i * c->width : anything;
         bool branched;
-        going = explicit_post_run(c->post, action_of(c, step), row, c->all, false, set, &branched);
+        going = explicit_post_run(c->post, action_of(c, step), row, c->all, true, set, &branched);
         size_t room = LAYER_LIMIT - to->count;
         size_t most = to->count + (set->count < room ? set->count : room);
         if (!going || most == to->count)
@@ -61,6 +63,26 @@ static bool grow_layer(struct concrete *c, size_t step, struct valuation_set *se
     return going && to->count > 0;
 }
 
+// 0: of a havoc whose values are too many to be tried.
+static uint64_t ways(const struct statement *s)
+{
+    if (s->kind == STATEMENT_CHOICE)
+        return s->child_count;
+    const struct sort *sort = s->variable->sort;
+    uint64_t values = sort->kind == SORT_ARRAY ? 0 : sort_value_count(sort, INPUT_LIMIT);
+    return values == 0 || values > INPUT_LIMIT ? 0 : 1 + values;
+}
+
+// Which way the execution goes at a choice or a havoc.
+static uint32_t take_branch(struct concrete *c, const struct statement *s)
+{
+    size_t at = c->choices.count;
+    if (at == c->branches.count)
+        VECTOR_PUSH(&c->branches, 0);
+    VECTOR_PUSH(&c->choices, s);
+    return c->branches.data[at];
+}
+
 // Executes an action with the branches in c->branches, taking the first one where they run out. False when a
 // condition fails or is not decided.
 static bool execute(struct concrete *c, const struct statement *s)
@@ -73,9 +95,11 @@ static bool execute(struct concrete *c, const struct statement *s)
         return true;
     case STATEMENT_ASSUME:
         return value_is_true(explicit_post_evaluate(c->post, s->expression, c->row));
-    case STATEMENT_HAVOC:
-        c->row[s->variable->index] = VALUE_UNKNOWN;
+    case STATEMENT_HAVOC: {
+        uint32_t branch = ways(s) == 0 ? 0 : take_branch(c, s);
+        c->row[s->variable->index] = branch == 0 ? VALUE_UNKNOWN : value_small(branch - 1);
         return true;
+    }
     case STATEMENT_SEQUENCE:
         for (uint32_t i = 0; i < s->child_count; i++)
             if (!execute(c, s->child[i]))
@@ -88,11 +112,7 @@ static bool execute(struct concrete *c, const struct statement *s)
     case STATEMENT_CHOICE:
         break;
     }
-    size_t at = c->choices.count;
-    if (at == c->branches.count)
-        VECTOR_PUSH(&c->branches, 0);
-    VECTOR_PUSH(&c->choices, s);
-    return execute(c, s->child[c->branches.data[at]]);
+    return execute(c, s->child[take_branch(c, s)]);
 }
 
 // The next combination of branches after the one that was just executed; false when there is none.
@@ -101,7 +121,7 @@ static bool next_branches(struct concrete *c)
     c->branches.count = c->choices.count; // later ones were not reached
     while (c->branches.count) {
         size_t last = c->branches.count - 1;
-        if (++c->branches.data[last] < c->choices.data[last]->child_count)
+        if (++c->branches.data[last] < ways(c->choices.data[last]))
             return true;
         c->branches.count--;
     }
@@ -125,6 +145,16 @@ static bool find_branches(struct concrete *c, const struct statement *action,
     return false;
 }
 
+// What is unknown may be anything, so also the first value.
+static void add_hint(struct trace *trace, struct trace_step *step, const struct statement *s,
+                     uint32_t branch)
+{
+    if (s->kind == STATEMENT_CHOICE)
+        trace_add_hint(trace, step, s, sort_int(trace->store), value_small(branch));
+    else
+        trace_add_hint(trace, step, s, s->variable->sort, value_small(branch > 0 ? branch - 1 : 0));
+}
+
 static bool fill_trace(struct concrete *c, struct trace *trace)
 {
     uint32_t *rows = memory_zalloc(c->step_count * sizeof *rows);
@@ -137,8 +167,7 @@ static bool fill_trace(struct concrete *c, struct trace *trace)
         struct trace_step *step = k ? trace_add_step(trace, c->edges[k - 1]) : &trace->initial;
         good = find_branches(c, action_of(c, k), from, c->layers[k].rows + rows[k] * c->width);
         for (size_t i = 0; good && i < c->choices.count; i++)
-            trace_add_hint(trace, step, c->choices.data[i], sort_int(trace->store),
-                           value_small(c->branches.data[i]));
+            add_hint(trace, step, c->choices.data[i], c->branches.data[i]);
     }
     memory_free(anything);
     memory_free(rows);
