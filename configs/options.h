@@ -140,6 +140,8 @@
     V(OPTION_INITPREC, INITPREC_PROP, "PROP", "variables or atoms of the property (not CFA, CHC)") \
     V(OPTION_INITPREC, INITPREC_CTRL, "CTRL", "control variables (XSTS; not PRED_…)")              \
     V(OPTION_INITPREC, INITPREC_PROP_CTRL, "PROP_CTRL", "both of these")                           \
+    V(OPTION_INITPREC, INITPREC_TOP, "TOP",                                                        \
+      "control variables that no composite state contains, or their values as predicates")         \
     V(OPTION_INITPREC, INITPREC_ALLVARS, "ALLVARS", "all variables (cegar: EXPL, products)")       \
     V(OPTION_INITPREC, INITPREC_ALLASSUMES, "ALLASSUMES",                                          \
       "atoms of all assumptions, or their variables (not EXPL)")                                   \
@@ -184,6 +186,8 @@
     V(OPTION_PREDSPLIT, PREDSPLIT_WHOLE, "WHOLE", "kept as one predicate")                         \
     V(OPTION_PREDSPLIT, PREDSPLIT_CONJUNCTS, "CONJUNCTS", "split at the top-level conjunction")    \
     V(OPTION_PREDSPLIT, PREDSPLIT_ATOMS, "ATOMS", "split into atoms")                              \
+    V(OPTION_PREDSPLIT, PREDSPLIT_REGIONS, "REGIONS",                                              \
+      "split into atoms, and of control variables in them all values: opens a composite state")    \
     V(OPTION_PRUNE, PRUNE_LAZY, "LAZY", "all but the subtree where the refutation begins")         \
     V(OPTION_PRUNE, PRUNE_FULL, "FULL", "nothing")                                                 \
     V(OPTION_MONITOR, MONITOR_DISABLE, "DISABLE", "nothing")                                       \

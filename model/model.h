@@ -37,6 +37,7 @@ enum variable_flag {
     VARIABLE_CONTROL = 1, // XSTS `ctrl`
     VARIABLE_LOCAL = 2,   // lives inside one step only; not part of what a user sees as the state
     VARIABLE_INPUT = 4,   // what a circuit is given from outside in each step
+    VARIABLE_INNER = 8,   // control of a composite state, idle while that is not active
 };
 
 struct variable {

@@ -13,7 +13,8 @@
 #include "tests/oracle.h"
 #include "tests/random_chart.h"
 
-// The engine of charts: every way of looking and every abstraction has the answer that looking at every state has.
+// The engine of charts: every way of looking and every abstraction has the answer that looking at every state has. So have the
+// engines for everything with precisions that follow the hierarchy.
 
 // NULL: with `all`, when the chart has no such encoding.
 static struct model *translate(enum chart_semantics semantics, uint64_t seed, bool bits, bool all)
@@ -49,6 +50,11 @@ static const char *const CONFIGURATIONS[] = {
     "engine=charts,checker=BMC,chartabstraction=STT,bound=12",
     "engine=charts,chartabstraction=STT,open=BOTH",
     "engine=charts,chartabstraction=NONE",
+    "domain=EXPL,initprec=TOP",
+    "domain=PRED_SPLIT,initprec=TOP,predsplit=REGIONS",
+    "domain=PRED_CART,predsplit=REGIONS,search=ERR",
+    "domain=EXPL_PRED_BOOL,initprec=TOP,predsplit=REGIONS",
+    "engine=bmc,abstraction=PREDICATES,initprec=TOP,predsplit=REGIONS,bound=12",
 };
 // Charts with a counter have no end when it is visible.
 enum { STEP_LIMIT = 300 };
@@ -114,12 +120,34 @@ static void gamma_charts(void **state)
     compare(CHART_GAMMA, 1, 8);
 }
 
+// Regions of composite states, and only these, say that they are: what lies around has a variable of its own.
+static void hierarchy_is_marked(void **state)
+{
+    (void)state;
+    uint32_t tops = 0, inner = 0;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        struct model *model = translate(CHART_INTERLEAVING, seed, false, false);
+        const struct chart_view *view = (const struct chart_view *)model->view;
+        for (uint32_t i = 0; i < view->chart->region_count; i++) {
+            uint32_t flags = view->map.region[i]->flags;
+            bool top = view->chart->regions[i]->parent == NULL;
+            assert_int_equal(flags & (VARIABLE_CONTROL | VARIABLE_INNER),
+                             top ? VARIABLE_CONTROL : VARIABLE_CONTROL | VARIABLE_INNER);
+            tops += top;
+            inner += !top;
+        }
+        model_destroy(model);
+    }
+    assert_true(tops > 0 && inner > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(interleaving),
         cmocka_unit_test(scxml),
         cmocka_unit_test(gamma_charts),
+        cmocka_unit_test(hierarchy_is_marked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

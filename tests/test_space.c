@@ -62,7 +62,7 @@ static void the_product_is_what_is_legal(void **state)
             enumerations = 2 + 1 + 2;
         else
             enumerations = 2;
-        unsigned splits = expl ? 1 : d == DOMAIN_PRED_SPLIT ? 1 : 3;
+        unsigned splits = expl ? 1 : d == DOMAIN_PRED_SPLIT ? 1 : 4;
         // Refinement and stop: FIRST, N with two counts, ALL; MULTI_SEQ with ALL only.
         unsigned refinements = 4 + 1 + (expl ? 4 : 0);
         expected += (uint64_t)enumerations * splits * refinements;
@@ -137,7 +137,7 @@ static void arrays_cover_what_is_possible(void **state)
     (void)state;
     // The bound: a third more than the largest number of pairs of two factors, 8 x 3 of refinement …
     covers(mixed, "pairwise", 2, 40);
-    covers(mixed, "3-wise@5", 3, 120);
+    covers(mixed, "3-wise@5", 3, 150);
     // Nothing is constrained: near the best known arrays (9 rows for 3^4, 10 for 2^15).
     covers("options = { maxenum = [ 1, 2, 3 ]; bound = [ 0 ]; patience = [ 1, 2, 3 ]; split = [ 0, "
            "1, 2 ];"
@@ -248,6 +248,7 @@ static void one_factor_at_a_time(void **state)
                         "engine=cegar predsplit=ATOMS\n"
                         "engine=cegar search=DFS\n"
                         "engine=cegar search=DFS predsplit=CONJUNCTS\n"
+                        "engine=cegar search=DFS predsplit=REGIONS\n"
                         "engine=cegar search=DFS stop=ALL predsplit=ATOMS\n"
                         "engine=cegar search=DFS stop=ALL refinement=MULTI_SEQ predsplit=ATOMS\n");
     memory_free(lines);

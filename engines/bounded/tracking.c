@@ -1,5 +1,6 @@
 #include "engines/bounded/tracking.h"
 
+#include "engines/domains/hierarchy.h"
 #include "engines/domains/predicate_part.h"
 #include "engines/domains/sharing.h"
 #include "model/precision_text.h"
@@ -10,7 +11,7 @@ bool tracking_add(struct refining *r, const struct term *formula)
     if (r->variables)
         rewrite_free_variables(formula, &parts);
     else
-        predicate_split(formula, r->split, &parts);
+        hierarchy_split(r->monolith->workspace, formula, r->split, &parts);
     bool added = false;
     for (size_t i = 0; i < parts.count; i++)
         added |= monolith_track(r->monolith, parts.data[i]);
@@ -29,11 +30,11 @@ static void add_atoms(void *context, const struct term *formula)
     VECTOR_FINISH(&atoms);
 }
 
-static void add_control(struct refining *r)
+static void add_control(struct refining *r, int64_t kind)
 {
     const struct model *model = r->monolith->model;
     for (uint32_t v = 0; v < model->variable_count; v++)
-        if (model->variables[v]->flags & VARIABLE_CONTROL)
+        if (hierarchy_begins_with(model->variables[v], kind))
             monolith_track(r->monolith, model->variables[v]->term);
 }
 
@@ -53,8 +54,7 @@ void tracking_begin(struct refining *r)
     int64_t kind = workspace_option(ws, OPTION_INITPREC);
     if ((kind == INITPREC_PROP || kind == INITPREC_PROP_CTRL) && model->property != NULL)
         add_atoms(r, model->property);
-    if (kind == INITPREC_CTRL || kind == INITPREC_PROP_CTRL)
-        add_control(r);
+    add_control(r, kind);
     if (kind == INITPREC_ALLASSUMES)
         predicate_each_assumption(model, add_atoms, r);
     size_t before = r->monolith->tracked.count;

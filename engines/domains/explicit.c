@@ -1,6 +1,7 @@
 #include "base/memory.h"
 #include "engines/domains/domain.h"
 #include "engines/domains/explicit_part.h"
+#include "engines/domains/hierarchy.h"
 
 // The domain of explicit values alone: EXPL.
 
@@ -15,11 +16,10 @@ static void initial_precision(struct domain *d)
     const struct workspace *ws = d->head.workspace;
     const struct model *model = ws->model;
     int64_t kind = workspace_option(ws, OPTION_INITPREC);
-    bool control = kind == INITPREC_CTRL || kind == INITPREC_PROP_CTRL;
     for (uint32_t v = 0; v < model->variable_count; v++) {
         const struct variable *x = model->variables[v];
         bool wanted = (kind == INITPREC_ALLVARS && !(x->flags & VARIABLE_LOCAL)) ||
-                      (control && (x->flags & VARIABLE_CONTROL));
+                      hierarchy_begins_with(x, kind);
         if (wanted)
             explicit_part_track_everywhere(&d->part, x);
     }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "engines/domains/hierarchy.h"
 
 void predicate_part_init(struct predicate_part *part, struct workspace *workspace,
                          struct action_solvers *solvers, enum predicate_abstraction abstraction)
@@ -121,7 +122,7 @@ bool predicate_part_add_parts(struct predicate_part *part, const struct location
                               const struct term *term, int64_t split)
 {
     struct term_vector parts = {0};
-    predicate_split(term, split, &parts);
+    hierarchy_split(part->workspace, term, split, &parts);
     bool changed = false;
     for (size_t i = 0; i < parts.count; i++)
         changed |= predicate_part_add(part, location, parts.data[i]);

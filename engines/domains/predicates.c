@@ -1,5 +1,6 @@
 #include "base/memory.h"
 #include "engines/domains/domain.h"
+#include "engines/domains/hierarchy.h"
 #include "engines/domains/predicate_part.h"
 
 // The domains of predicates alone: PRED_CART, PRED_BOOL, PRED_SPLIT (docs/definitions/cegar.md 3).
@@ -30,6 +31,7 @@ static struct domain *create(struct workspace *workspace,
     int64_t kind = workspace_option(workspace, OPTION_INITPREC);
     if ((kind == INITPREC_PROP || kind == INITPREC_PROP_CTRL) && model->property != NULL)
         add_everywhere(d, model->property);
+    hierarchy_each_top_state(workspace, add_everywhere, d);
     if (kind == INITPREC_ALLASSUMES)
         predicate_each_assumption(model, add_everywhere, d);
     return d;

@@ -1,6 +1,7 @@
 #include "base/memory.h"
 #include "engines/domains/autoexpl.h"
 #include "engines/domains/domain.h"
+#include "engines/domains/hierarchy.h"
 #include "engines/domains/predicate_part.h"
 
 // Products of explicit values and predicates (docs/definitions/cegar.md 4): a state is a pair, its precision too.
@@ -109,7 +110,7 @@ static bool add_parts(struct domain *d, const struct location *location, const s
                       int64_t split)
 {
     struct term_vector parts = {0};
-    predicate_split(term, split, &parts);
+    hierarchy_split(d->head.workspace, term, split, &parts);
     bool changed = false;
     for (size_t i = 0; i < parts.count; i++)
         changed |= add_formula(d, location, parts.data[i]);
@@ -163,8 +164,8 @@ static void initial_precision(struct domain *d)
     int64_t kind = workspace_option(ws, OPTION_INITPREC);
     for (uint32_t v = 0; v < model->variable_count; v++) {
         const struct variable *x = model->variables[v];
-        if ((x->flags & VARIABLE_CONTROL) ||
-            (kind == INITPREC_ALLVARS && !(x->flags & VARIABLE_LOCAL)))
+        bool first = hierarchy_begins_with(x, kind == INITPREC_TOP ? kind : INITPREC_CTRL);
+        if (first || (kind == INITPREC_ALLVARS && !(x->flags & VARIABLE_LOCAL)))
             explicit_part_track_everywhere(&d->values, x);
     }
     if ((kind == INITPREC_PROP || kind == INITPREC_PROP_CTRL) && model->property != NULL)

@@ -775,24 +775,46 @@ static const char *region_name(const struct chart_region *region)
     return region->parent != NULL ? region->parent->text : "state";
 }
 
+// Some region around it says which of its states is active.
+static bool is_inner(const struct translation *t, const struct chart_region *region)
+{
+    for (const struct chart_state *s = region->parent; s != NULL; s = chart_parent(s)) {
+        if (needs_variable(t->chart, s->parent))
+            return true;
+    }
+    return false;
+}
+
 static void declare_regions(struct translation *t)
 {
     for (uint32_t i = 0; i < t->chart->region_count; i++) {
         const struct chart_region *region = t->chart->regions[i];
         bool needed = t->map->codes == NULL && needs_variable(t->chart, region);
         const struct sort *sort = needed || region->remembers ? region_sort(t, region) : NULL;
+        uint32_t flags = VARIABLE_CONTROL | (is_inner(t, region) ? VARIABLE_INNER : 0);
         if (needed)
-            t->map->region[i] =
-                new_variable(t, region_name(region), sort, VARIABLE_CONTROL, t->nowhere);
+            t->map->region[i] = new_variable(t, region_name(region), sort, flags, t->nowhere);
         if (!region->remembers)
             continue;
         struct text name;
         text_init(&name);
         text_printf(&name, "%s history", region_name(region));
-        t->map->history[i] =
-            new_variable(t, text_string(&name), sort, VARIABLE_CONTROL, t->nowhere);
+        t->map->history[i] = new_variable(t, text_string(&name), sort,
+                                          VARIABLE_CONTROL | VARIABLE_INNER, t->nowhere);
         text_finish(&name);
     }
+}
+
+// One of the bits that number the states of a region at the top.
+static bool is_top_bit(const struct translation *t, uint32_t bit)
+{
+    for (uint32_t i = 0; i < t->chart->region_count; i++) {
+        const struct chart_code *code = &t->map->codes[i];
+        if (!is_inner(t, t->chart->regions[i]) && bit >= code->first &&
+            bit < code->first + code->width)
+            return true;
+    }
+    return false;
 }
 
 static void declare_bits(struct translation *t)
@@ -806,7 +828,8 @@ static void declare_bits(struct translation *t)
     for (uint32_t b = 0; b < map->bit_count; b++) {
         char name[24];
         snprintf(name, sizeof name, "bit %u", b);
-        map->bits[b] = new_variable(t, name, sort_bool(t->store), VARIABLE_CONTROL, t->nowhere);
+        uint32_t flags = VARIABLE_CONTROL | (is_top_bit(t, b) ? 0 : VARIABLE_INNER);
+        map->bits[b] = new_variable(t, name, sort_bool(t->store), flags, t->nowhere);
     }
 }
 
