@@ -245,8 +245,9 @@ static void add_actions(struct maker *m)
     }
 }
 
-// GAMMA: the environment sets each input or not, the component runs, inputs go.
-static void add_operations(struct maker *m)
+// GAMMA: the environment sets each input or not, the component runs, inputs go. Some charts run once before that, some may
+// not have flag and event together.
+static void add_operations(struct maker *m, uint64_t seed)
 {
     struct chart *chart = m->chart;
     const struct chart_action *clear = NULL;
@@ -261,6 +262,16 @@ static void add_operations(struct maker *m)
     }
     struct chart_operation run = {chart->components[0], NULL}, end = {NULL, clear};
     CHART_APPEND(&chart->arena, chart->operations, chart->operation_count, run);
+    if (seed % 5 == 1)
+        CHART_APPEND(&chart->arena, chart->first, chart->first_count, run);
+    if (seed % 5 == 2) {
+        struct chart_action *assume = chart_add_action(chart, CHART_ASSUME, m->nowhere);
+        assume->expression = chart_unary(
+            chart, CHART_NOT,
+            chart_both(chart, chart_read(chart, m->flag), chart_read(chart, m->events[0]->flag)));
+        struct chart_operation check = {NULL, assume};
+        CHART_APPEND(&chart->arena, chart->operations, chart->operation_count, check);
+    }
     CHART_APPEND(&chart->arena, chart->operations, chart->operation_count, end);
 }
 
@@ -296,7 +307,7 @@ struct chart *random_chart(enum chart_semantics semantics, uint64_t seed)
         make_transition(m);
     add_actions(m);
     if (semantics == CHART_GAMMA)
-        add_operations(m);
+        add_operations(m, seed);
     return chart;
 }
 

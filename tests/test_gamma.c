@@ -114,6 +114,30 @@ struct asked {
     enum verdict verdict;
 };
 
+static void ask_all(const char *text, const struct asked *asked, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct messages messages;
+        messages_init(&messages);
+        struct chart *chart = gamma_read("text.gcd", text, strlen(text), NULL, &messages);
+        const struct chart_expression *property =
+            chart == NULL ? NULL
+                          : chart_property_read(chart, NULL, asked[i].question,
+                                                strlen(asked[i].question), &messages);
+        messages_print(&messages, stderr);
+        assert_non_null(property);
+        struct chart_view *view = chart_view_create(chart, property);
+        struct model *model = chart_translate(chart, property, &view->map, &view->head);
+        enum verdict verdict = decide_run(model, "bmc", i);
+        if (verdict == VERDICT_UNKNOWN && asked[i].verdict == VERDICT_SAFE)
+            verdict = decide_run(model, "kind", i);
+        if (verdict != asked[i].verdict)
+            fail_msg("%s: %s", asked[i].question, verdict_name(verdict));
+        model_destroy(model);
+        messages_finish(&messages);
+    }
+}
+
 static void parts_of_variables(void **state)
 {
     (void)state;
@@ -128,26 +152,69 @@ static void parts_of_variables(void **state)
                                          {"reach In(C)", VERDICT_UNSAFE},
                                          // Some index lies outside: no proof.
                                          {"never In(C) and m = 12", VERDICT_UNKNOWN}};
-    for (size_t i = 0; i < sizeof ASKED / sizeof ASKED[0]; i++) {
-        struct messages messages;
-        messages_init(&messages);
-        struct chart *chart = gamma_read("parts.gcd", PARTS, strlen(PARTS), NULL, &messages);
-        const struct chart_expression *property =
-            chart == NULL ? NULL
-                          : chart_property_read(chart, NULL, ASKED[i].question,
-                                                strlen(ASKED[i].question), &messages);
-        messages_print(&messages, stderr);
-        assert_non_null(property);
-        struct chart_view *view = chart_view_create(chart, property);
-        struct model *model = chart_translate(chart, property, &view->map, &view->head);
-        enum verdict verdict = decide_run(model, "bmc", i);
-        if (verdict == VERDICT_UNKNOWN && ASKED[i].verdict == VERDICT_SAFE)
-            verdict = decide_run(model, "kind", i);
-        if (verdict != ASKED[i].verdict)
-            fail_msg("%s: %s", ASKED[i].question, verdict_name(verdict));
-        model_destroy(model);
-        messages_finish(&messages);
-    }
+    ask_all(PARTS, ASKED, sizeof ASKED / sizeof ASKED[0]);
+}
+
+// ---- invariants, initial execution -------------------------------------------------------------
+
+static const char BOUNDED[] =
+    "package p interface I { out event go(n : integer) } "
+    "statechart S [ port p : requires I ] { "
+    "  var x : integer var y : integer := 7 "
+    "  invariant (x > 0) and (x < 10) "
+    "  transition from i to A / x := 1; "
+    "  transition from A to A when p.go / x := x + p.go::n; "
+    "  transition from A to B when any [x > 8 and p.go:: and in-state(g.A)] / y := x; "
+    "  transition from B to A when any "
+    "  region g { initial i state A state B { invariant y > 8 invariant "
+    "x = y entry / x := x; } } }";
+
+static void invariants(void **state)
+{
+    (void)state;
+    static const struct asked ASKED[] = {{"reach x = 9", VERDICT_UNSAFE},
+                                         {"reach x = 10", VERDICT_SAFE},
+                                         {"reach x < 1", VERDICT_SAFE},
+                                         {"reach In(B)", VERDICT_UNSAFE},
+                                         {"reach In(B) and y < 9", VERDICT_SAFE},
+                                         {"reach In(A) and x /= y and y > 8", VERDICT_UNSAFE},
+                                         {"reach In(A) and y = 7 and x = 3", VERDICT_UNSAFE}};
+    ask_all(BOUNDED, ASKED, sizeof ASKED / sizeof ASKED[0]);
+}
+
+// The watcher sees what the light raises when it is entered, before the first step.
+static const char WATCHED[] =
+    "package p interface L { out event red out event green } interface T { out event tick } "
+    "statechart Light [ port l : provides L port t : requires T ] { "
+    "  transition from i to Red transition from Red to Green when t.tick "
+    "  region g { initial i state Red { entry / raise l.red; } "
+    "             state Green { entry / raise l.green; } } } "
+    "statechart Watcher [ port l : requires L ] { var runs : integer "
+    "  transition from i to Idle transition from Idle to Seen when l.red "
+    "  transition from Seen to Again when l.red transition from Seen to Seen when any "
+    "  region g { initial i state Idle state Seen { entry / runs := runs + 1; } state Again } } "
+    "cascade System [ port t : requires T ] { component w : Watcher component x : Light "
+    "  bind t -> x.t channel [ x.l ] -o)- [ w.l ] %s }";
+
+static void initial_execution(void **state)
+{
+    (void)state;
+    static const struct asked WITH[] = {{"reach In(w.Idle)", VERDICT_SAFE},
+                                        {"reach In(w.Seen) and In(x.Red)", VERDICT_UNSAFE},
+                                        {"reach w.runs = 0", VERDICT_SAFE},
+                                        {"reach In(w.Again)", VERDICT_SAFE},
+                                        {"reach In(x.Green)", VERDICT_UNSAFE}};
+    static const struct asked WITHOUT[] = {{"reach In(w.Idle)", VERDICT_UNSAFE},
+                                           {"reach In(w.Seen)", VERDICT_UNSAFE},
+                                           {"reach In(w.Again)", VERDICT_SAFE}};
+    struct text text;
+    text_init(&text);
+    text_printf(&text, WATCHED, "initial execute w");
+    ask_all(text_string(&text), WITH, sizeof WITH / sizeof WITH[0]);
+    text_clear(&text);
+    text_printf(&text, WATCHED, "");
+    ask_all(text_string(&text), WITHOUT, sizeof WITHOUT / sizeof WITHOUT[0]);
+    text_finish(&text);
 }
 
 // ---- recorded runs -----------------------------------------------------------------------------
@@ -302,8 +369,8 @@ static void recorded_runs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_answers),
-        cmocka_unit_test(parts_of_variables),
+        cmocka_unit_test(known_answers), cmocka_unit_test(parts_of_variables),
+        cmocka_unit_test(invariants),    cmocka_unit_test(initial_execution),
         cmocka_unit_test(recorded_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -106,6 +106,7 @@ enum chart_action_kind {
     CHART_RAISE,  // SCXML: event, into the internal queue
     CHART_LIMIT,  // SCXML: more than a queue has place for
     CHART_BRANCH, // if expression then `then` else `otherwise`
+    CHART_ASSUME, // expression holds, or the step cannot be
 };
 
 // A list of actions that run in order; NULL is the empty one.
@@ -236,6 +237,9 @@ struct chart {
     uint32_t operation_count;
     const struct chart_action *start;  // before the components are entered
     const struct chart_action *settle; // after that
+    struct chart_operation *first;     // and then these
+    uint32_t first_count;
+    struct chart_action *elapsing; // the one by which time passes in a step; NULL: nobody waits
     // SCXML: events that fit into the internal queue, and into the one of those that the chart sends to itself.
     uint32_t queue_bound;
     struct chart_sending *sendings;

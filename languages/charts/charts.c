@@ -12,13 +12,14 @@
 #include "languages/charts/told.h"
 #include "languages/language.h"
 
-// What a property may say before the question: `bits;`, `events a, b;`, `queue 4;` (SCXML), `component NAME;` (Gamma, whose own property
-// files say `import "FILE"` and `component NAME`, too).
+// What a property may say before the question: `bits;`, `events a, b;`, `queue 4;` (SCXML), `component NAME;`, `elapse 500 ms;`, `elapse 0 to 2 s;`
+// (Gamma, whose own property files say `import "FILE"` and `component NAME`, too).
 struct preamble {
     char *events, *component, *import;
     uint32_t queue;
-    bool bits;
-    size_t length; // of its text
+    bool bits, elapses;
+    int64_t least, most; // milliseconds that pass before a step
+    size_t length;       // of its text
 };
 
 static void preamble_finish(struct preamble *preamble)
@@ -89,6 +90,37 @@ static const char *read_header(const char *at, struct preamble *out)
     return *behind == ';' ? behind + 1 : end;
 }
 
+// NUMBER, in milliseconds: the unit is what stands behind it, or that of the second one.
+static bool read_time(const char **at, int64_t *out)
+{
+    char *end;
+    *at += blanks(*at);
+    *out = isdigit((unsigned char)**at) ? strtoll(*at, &end, 10) : -1;
+    if (*out < 0 || *out > 1000000000)
+        return false;
+    *at = end + blanks(end);
+    return true;
+}
+
+// N;  N ms;  N s;  LOW to HIGH ms;
+static bool read_elapse(const char *at, struct preamble *out)
+{
+    if (!read_time(&at, &out->least))
+        return false;
+    out->most = out->least;
+    if (begins_with(at, "to")) {
+        at += strlen("to");
+        if (!read_time(&at, &out->most))
+            return false;
+    }
+    bool seconds = *at == 's';
+    at += seconds ? 1 : strncmp(at, "ms", 2) == 0 ? 2 : 0;
+    out->least *= seconds ? 1000 : 1;
+    out->most *= seconds ? 1000 : 1;
+    out->elapses = at[blanks(at)] == ';' && out->least <= out->most;
+    return out->elapses;
+}
+
 // One clause; false when there is none.
 static bool read_clause(const char *text, struct preamble *out)
 {
@@ -114,6 +146,9 @@ static bool read_clause(const char *text, struct preamble *out)
         if (number < 1 || number > 64)
             return false;
         out->queue = (uint32_t)number;
+    } else if (begins_with(at, "elapse")) {
+        if (!read_elapse(at + strlen("elapse"), out))
+            return false;
     } else {
         return false;
     }
@@ -172,6 +207,41 @@ static unsigned asked_for(const char *text)
     return 0;
 }
 
+// A clause that says nothing about charts of this language is none to pass over.
+static bool fits(const struct preamble *preamble, const struct chart *chart,
+                 struct messages *messages)
+{
+    bool scxml = chart->semantics == CHART_SCXML;
+    const char *wrong = NULL;
+    if (scxml)
+        wrong = preamble->elapses ? "elapse" : preamble->component != NULL ? "component" : NULL;
+    else
+        wrong = preamble->events != NULL ? "events" : preamble->queue != 0 ? "queue" : NULL;
+    if (wrong != NULL)
+        message_add(messages, MESSAGE_UNSUPPORTED, (struct position){chart->path, 0, 0},
+                    "`%s …;` before a question about %s", wrong,
+                    scxml ? "SCXML" : "a chart of Gamma");
+    return wrong == NULL;
+}
+
+// Time passes as the property says, instead of in all ways.
+static void set_elapse(struct chart *chart, const struct preamble *preamble)
+{
+    struct chart_action *action = chart->elapsing;
+    if (!preamble->elapses || action == NULL)
+        return;
+    const struct chart_expression *least = chart_literal(chart, &CHART_TYPE_INT, preamble->least),
+                                  *most = chart_literal(chart, &CHART_TYPE_INT, preamble->most),
+                                  *time = chart_read(chart, action->variable);
+    if (preamble->least == preamble->most) {
+        action->kind = CHART_ASSIGN;
+        action->expression = least;
+        return;
+    }
+    action->expression = chart_both(chart, chart_binary(chart, CHART_LESS_EQUAL, least, time),
+                                    chart_binary(chart, CHART_LESS_EQUAL, time, most));
+}
+
 // Takes over the chart when there is a model.
 static struct model *build(struct chart *chart, const struct language_request *request,
                            const struct preamble *preamble, struct messages *messages)
@@ -179,6 +249,9 @@ static struct model *build(struct chart *chart, const struct language_request *r
     const char *question = property_text(request) + preamble->length;
     const struct chart_expression *property = NULL;
     bool asks = question[blanks(question)] != '\0';
+    if (!fits(preamble, chart, messages))
+        return NULL;
+    set_elapse(chart, preamble);
     if (asks && asked_for(question) != 0)
         message_add(messages, MESSAGE_ERROR, (struct position){request->model_path, 0, 0},
                     "found `%s`, which asks several questions, expected one: FILE#NAME asks one of "

@@ -78,7 +78,8 @@ static void read_event(struct gamma_reader *reader, struct gamma_port *port, con
     bool out = gamma_accept(reader, "out"), in = !out && gamma_accept(reader, "in"),
          internal = !out && !in && gamma_accept(reader, "internal");
     if (!out && !in && !internal) {
-        chart_not_supported(reader->lexer, direction, "the direction `%.*s` of an event",
+        chart_not_supported(reader->lexer, direction, "the %s `%.*s` of an event",
+                            token_is(direction, "priority") ? "word" : "direction",
                             (int)direction->length, direction->text);
         return; // nothing more is read
     }
@@ -374,7 +375,7 @@ static void read_channel(struct gamma_reader *reader, struct gamma_instance *ins
 }
 
 // execute a, b, a
-static void read_order(struct gamma_reader *reader, struct gamma_instance *instance)
+static void read_order(struct gamma_reader *reader, struct gamma_instance *instance, bool initial)
 {
     do {
         const struct token *name = gamma_name(reader, "a component");
@@ -388,9 +389,26 @@ static void read_order(struct gamma_reader *reader, struct gamma_instance *insta
         if (found == NULL)
             lexer_error(reader->lexer, name, "found `%.*s`, expected a component",
                         (int)name->length, name->text);
+        else if (initial)
+            CHART_APPEND(&reader->arena, instance->initial_order, instance->initial_count, found);
         else
             CHART_APPEND(&reader->arena, instance->order, instance->order_count, found);
     } while (!gamma_failed(reader) && gamma_accept(reader, ","));
+}
+
+// initial execute a, b: of the system that is looked at, whose components see at once what the others have raised.
+static void read_initial_order(struct gamma_reader *reader, struct gamma_instance *instance)
+{
+    const struct token *at = lexer_token(reader->lexer);
+    bool cascade = instance->declaration->kind == GAMMA_CASCADE;
+    lexer_next(reader->lexer);
+    if (!gamma_expect(reader, "execute"))
+        return;
+    if (!cascade || instance->prefix[0] != '\0')
+        chart_not_supported(reader->lexer, at,
+                            "`initial execute` in what is no cascade at the top");
+    else
+        read_order(reader, instance, true);
 }
 
 static bool begins_part(struct gamma_reader *reader)
@@ -422,7 +440,9 @@ static void read_part(struct gamma_reader *reader, struct gamma_instance *instan
     else if (gamma_accept(reader, "channel"))
         read_channel(reader, instance);
     else if (gamma_accept(reader, "execute"))
-        read_order(reader, instance);
+        read_order(reader, instance, false);
+    else if (gamma_at(reader, "initial"))
+        read_initial_order(reader, instance);
     else
         chart_not_supported(reader->lexer, at, "`%.*s` in a component", (int)at->length, at->text);
 }
@@ -554,6 +574,7 @@ static void build(struct gamma_reader *reader, const struct gamma_declaration *d
     if (gamma_failed(reader))
         return;
     gamma_add_operations(reader, top, NULL);
+    gamma_add_first_operations(reader, top);
     gamma_make_environment(reader, top);
     if (chart->environment == NULL && chart->operation_count == 0)
         message_add(reader->messages, MESSAGE_ERROR, (struct position){chart->path, 0, 0},

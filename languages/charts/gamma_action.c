@@ -55,7 +55,8 @@ static const struct chart_expression *any_input(struct gamma_reader *reader, con
     const struct chart_expression *any = NULL;
     for (uint32_t i = 0; i < reader->instance->port_count; i++) {
         const struct gamma_port *p = reader->instance->ports[i];
-        for (uint32_t j = 0; j < p->signal_count && (!port || strcmp(p->name, port) == 0); j++) {
+        for (uint32_t j = 0; j < p->signal_count && (port == NULL || strcmp(p->name, port) == 0);
+             j++) {
             if (p->signals[j]->input)
                 any = chart_either(reader->chart, any,
                                    chart_read(reader->chart, p->signals[j]->flag));
@@ -87,6 +88,8 @@ static const struct chart_expression *read_signal(struct gamma_reader *reader,
         }
         return chart_read(reader->chart, signal->flag);
     }
+    if (!lexer_at(lexer, TOKEN_NAME)) // PORT.EVENT:: is there an event?
+        return chart_read(reader->chart, signal->flag);
     const struct token *parameter = gamma_name(reader, "a parameter");
     if (parameter == NULL)
         return NULL;
@@ -268,12 +271,40 @@ static bool expand(struct gamma_reader *reader, const struct token *at,
     return good;
 }
 
+// in-state(REGION.STATE), behind `in`
+static const struct chart_expression *read_in_state(struct gamma_reader *reader)
+{
+    gamma_expect(reader, "-");
+    if (!gamma_expect(reader, "state") || !gamma_expect(reader, "("))
+        return NULL;
+    const struct token *region = gamma_name(reader, "a region");
+    if (region == NULL || !gamma_expect(reader, "."))
+        return NULL;
+    const struct token *name = gamma_name(reader, "a state");
+    if (name == NULL || !gamma_expect(reader, ")"))
+        return NULL;
+    const struct chart_state *state =
+        chart_names_find(&reader->instance->states, chart_token_text(reader->chart, name));
+    if (state == NULL || !chart_can_be_active(state) || !token_is(region, state->parent->name)) {
+        lexer_error(reader->lexer, name, "found `%.*s`, expected a state of the region `%.*s`",
+                    (int)name->length, name->text, (int)region->length, region->text);
+        return NULL;
+    }
+    struct chart_expression *made = chart_make(reader->chart, CHART_ACTIVE, &CHART_TYPE_BOOL,
+                                               lexer_position(reader->lexer, name));
+    made->state = state;
+    return made;
+}
+
 static const struct chart_expression *read_name(struct chart_scope *scope)
 {
     struct gamma_reader *reader = scope->context;
     struct lexer *lexer = reader->lexer;
     const struct token *at = lexer_next(lexer);
     const char *name = chart_token_text(reader->chart, at);
+    bool minus = lexer_at(lexer, CHART_TOKEN_MINUS) && token_is(lexer_peek(lexer, 1), "state");
+    if (token_is(at, "in") && minus && reader->instance != NULL)
+        return read_in_state(reader);
     const struct gamma_store *store =
         reader->instance == NULL || find_binding(reader->instance, name) != NULL
             ? NULL

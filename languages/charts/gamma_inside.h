@@ -75,7 +75,7 @@ struct gamma_signal {
     uint32_t post_count;
 };
 
-struct gamma_adapter; // gamma_async.c
+struct gamma_adapter; // gamma_queues.h
 
 struct gamma_port {
     const char *name, *interface;
@@ -104,10 +104,13 @@ struct gamma_instance {
     uint32_t late_count;
     struct gamma_instance **order; // in which children run, when that is said
     uint32_t order_count;
+    struct gamma_instance **initial_order; // those that run before the first step
+    uint32_t initial_count;
     struct gamma_adapter *adapter; // of an adapter, or of an asynchronous statechart
     uint32_t capacity;             // of an asynchronous statechart; 0: not said
     // Of a statechart: it runs only when something comes from outside, or when a timeout is over.
     bool waits_for_events, waits_for_timeouts;
+    const struct chart_expression *invariant; // of a statechart and its states; NULL: none
     struct chart_names states, variables, procedures;
     struct chart_names stores;             // variables that are arrays or records
     VECTOR(struct gamma_binding) bindings; // innermost last
@@ -208,9 +211,11 @@ void gamma_add_operation(struct gamma_reader *reader, const struct chart_compone
                          const struct chart_action *actions, const struct chart_expression *when);
 void gamma_add_operations(struct gamma_reader *reader, const struct gamma_instance *instance,
                           const struct chart_expression *when);
+// Of the system as a whole: what runs before the first step.
+void gamma_add_first_operations(struct gamma_reader *reader, const struct gamma_instance *top);
 void gamma_make_environment(struct gamma_reader *reader, const struct gamma_instance *top);
 
-// ---- asynchronous components (gamma_async.c) ---------------------------------------------------
+// ---- asynchronous components (gamma_async.c, gamma_turns.c) ---------------------------------------------------
 
 // The body of an adapter, whose wrapped component is its child.
 void gamma_adapter(struct gamma_reader *reader, struct gamma_instance *instance);

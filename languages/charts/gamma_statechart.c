@@ -195,6 +195,50 @@ static void add_procedure(struct statechart *s)
 
 static void read_region(struct statechart *s, struct chart_state *parent, const char *around);
 
+static const struct chart_expression *active(struct statechart *s, const struct chart_state *state)
+{
+    struct chart_expression *made =
+        chart_make(s->reader->chart, CHART_ACTIVE, &CHART_TYPE_BOOL, state->source);
+    made->state = state;
+    return made;
+}
+
+// Over an expression, to the next part of the chart or the state.
+static void skip_expression(struct gamma_reader *reader)
+{
+    static const char *const NEXT[] = {"var",       "timeout", "region", "transition",
+                                       "procedure", "lambda",  "entry",  "exit",
+                                       "invariant", "do",      "@",      "}"};
+    while (!lexer_at(reader->lexer, TOKEN_END)) {
+        for (size_t i = 0; i < sizeof NEXT / sizeof NEXT[0]; i++) {
+            if (gamma_at(reader, NEXT[i]))
+                return;
+        }
+        if (gamma_at(reader, "(") || gamma_at(reader, "["))
+            gamma_skip_block(reader);
+        else
+            lexer_next(reader->lexer);
+    }
+}
+
+// invariant EXPRESSION, of the whole chart (NULL) or of a state: as in Gamma, a run that violates it is none.
+static void read_invariant(struct statechart *s, const struct chart_state *state)
+{
+    struct gamma_reader *reader = s->reader;
+    struct chart *chart = reader->chart;
+    if (!s->second) {
+        skip_expression(reader);
+        return;
+    }
+    const struct chart_expression *holds =
+        gamma_expression(reader, &CHART_TYPE_BOOL, "an invariant");
+    if (holds == NULL)
+        return;
+    if (state != NULL)
+        holds = chart_either(chart, holds, chart_unary(chart, CHART_NOT, active(s, state)));
+    s->instance->invariant = chart_both(chart, s->instance->invariant, holds);
+}
+
 static void read_state_body(struct statechart *s, struct chart_state *state, const char *around)
 {
     struct gamma_reader *reader = s->reader;
@@ -222,6 +266,8 @@ static void read_state_body(struct statechart *s, struct chart_state *state, con
                 chart_append_actions(entry ? &state->entry : &state->exit, actions);
         } else if (gamma_accept(reader, "region")) {
             read_region(s, state, around);
+        } else if (gamma_accept(reader, "invariant")) {
+            read_invariant(s, state);
         } else {
             chart_not_supported(reader->lexer, at, "`%.*s` in a state", (int)at->length, at->text);
         }
@@ -427,14 +473,6 @@ static void expand_fork(struct statechart *s, struct chart_transition *transitio
     }
 }
 
-static const struct chart_expression *active(struct statechart *s, const struct chart_state *state)
-{
-    struct chart_expression *made =
-        chart_make(s->reader->chart, CHART_ACTIVE, &CHART_TYPE_BOOL, state->source);
-    made->state = state;
-    return made;
-}
-
 // All transitions into a join are one: of the state whose regions they come from.
 static void expand_join(struct statechart *s, struct chart_state *join)
 {
@@ -536,6 +574,8 @@ static void read_element(struct statechart *s)
         const char *prefix = s->instance->prefix;
         size_t length = strlen(prefix);
         read_region(s, NULL, arena_strndup(&reader->arena, prefix, length > 0 ? length - 1 : 0));
+    } else if (gamma_accept(reader, "invariant")) {
+        read_invariant(s, NULL);
     } else if (gamma_accept(reader, "transition")) {
         if (s->second) {
             read_transition(s);

@@ -134,6 +134,10 @@ static void add_leaf(struct gamma_reader *reader, const struct gamma_instance *l
     struct gamma_list list = {reader, NULL}, first = {reader, NULL};
     const struct chart_expression *condition = awaited(reader, leaf);
     gamma_add_operation(reader, leaf->component, NULL, chart_both(reader->chart, when, condition));
+    if (leaf->invariant != NULL) {
+        gamma_act(&list, CHART_ASSUME, NULL, leaf->invariant);
+        gamma_act(&first, CHART_ASSUME, NULL, leaf->invariant);
+    }
     gamma_clear_all(&list, leaf, true);
     deliver_internal(&list, leaf);
     gamma_add_operation(reader, NULL, list.first, when);
@@ -202,6 +206,21 @@ void gamma_add_operations(struct gamma_reader *reader, const struct gamma_instan
     chart_append_actions(&reader->chart->settle, deliveries(reader, instance));
 }
 
+void gamma_add_first_operations(struct gamma_reader *reader, const struct gamma_instance *top)
+{
+    struct chart *chart = reader->chart;
+    struct chart_operation *usual = chart->operations;
+    uint32_t count = chart->operation_count;
+    chart->operations = NULL;
+    chart->operation_count = 0;
+    for (uint32_t i = 0; i < top->initial_count; i++)
+        gamma_add_operations(reader, top->initial_order[i], NULL);
+    chart->first = chart->operations;
+    chart->first_count = chart->operation_count;
+    chart->operations = usual;
+    chart->operation_count = count;
+}
+
 static void havoc_input(struct gamma_list *list, const struct gamma_port *port, uint32_t number)
 {
     struct chart *chart = list->reader->chart;
@@ -237,7 +256,8 @@ static void elapse(struct gamma_list *list)
     const struct chart_expression *zero = chart_literal(chart, &CHART_TYPE_INT, 0),
                                   *time = chart_read(chart, elapsed);
     elapsed->scratch = true;
-    gamma_act(list, CHART_HAVOC, elapsed, chart_binary(chart, CHART_LESS_EQUAL, zero, time));
+    chart->elapsing =
+        gamma_act(list, CHART_HAVOC, elapsed, chart_binary(chart, CHART_LESS_EQUAL, zero, time));
     for (size_t i = 0; i < reader->timers.count; i++) {
         struct chart_variable *timer = reader->timers.data[i];
         const struct chart_expression *left = chart_read(chart, timer);

@@ -274,6 +274,10 @@ void interpret_actions(struct interpreter *it, const struct chart_action *list)
         case CHART_BRANCH:
             interpret_actions(it, interpret_holds(it, a->expression) ? a->then : a->otherwise);
             break;
+        case CHART_ASSUME:
+            if (!interpret_holds(it, a->expression))
+                interpret_fail(it, INTERPRETER_BLOCKED);
+            break;
         }
     }
 }

@@ -214,24 +214,11 @@ static bool run_region(struct interpreter *it, const struct chart_region *region
     return run_own(it, state, domain) || run_inside(it, state, domain);
 }
 
-void interpret_tree_start(struct interpreter *it)
+static void run_operations(struct interpreter *it, const struct chart_operation *operations,
+                           uint32_t count)
 {
-    const struct chart *chart = it->chart;
-    interpret_actions(it, chart->start);
-    for (uint32_t i = 0; i < chart->component_count; i++) {
-        const struct chart_component *component = chart->components[i];
-        for (uint32_t j = 0; j < component->region_count; j++)
-            enter(it, component->regions[j], (struct targets){NULL, 0});
-    }
-    interpret_actions(it, chart->settle);
-}
-
-void interpret_gamma_step(struct interpreter *it)
-{
-    const struct chart *chart = it->chart;
-    interpret_actions(it, chart->environment);
-    for (uint32_t i = 0; i < chart->operation_count; i++) {
-        const struct chart_operation *operation = &chart->operations[i];
+    for (uint32_t i = 0; i < count; i++) {
+        const struct chart_operation *operation = &operations[i];
         if (!interpret_holds(it, operation->when))
             continue;
         interpret_actions(it, operation->action);
@@ -242,6 +229,25 @@ void interpret_gamma_step(struct interpreter *it)
         for (uint32_t j = 0; j < operation->component->region_count; j++)
             run_region(it, operation->component->regions[j], &domain);
     }
+}
+
+void interpret_tree_start(struct interpreter *it)
+{
+    const struct chart *chart = it->chart;
+    interpret_actions(it, chart->start);
+    for (uint32_t i = 0; i < chart->component_count; i++) {
+        const struct chart_component *component = chart->components[i];
+        for (uint32_t j = 0; j < component->region_count; j++)
+            enter(it, component->regions[j], (struct targets){NULL, 0});
+    }
+    interpret_actions(it, chart->settle);
+    run_operations(it, chart->first, chart->first_count);
+}
+
+void interpret_gamma_step(struct interpreter *it)
+{
+    interpret_actions(it, it->chart->environment);
+    run_operations(it, it->chart->operations, it->chart->operation_count);
 }
 
 // ---- INTERLEAVING ------------------------------------------------------------------------------

@@ -514,7 +514,8 @@ static struct chart_event *add_event(struct scxml_reader *reader, const char *na
     struct chart_event *event = chart_names_find(&reader->events, name);
     if (event != NULL)
         return event;
-    struct position where = {reader->chart->path, at ? at->at.line : 0, at ? at->at.column : 0};
+    struct position where = {reader->chart->path, at != NULL ? at->at.line : 0,
+                             at != NULL ? at->at.column : 0};
     event = chart_add_event(reader->chart, name, where);
     chart_names_add(&reader->events, event->name, event);
     return event;

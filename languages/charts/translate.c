@@ -287,6 +287,9 @@ static void translate_action(struct translation *t, const struct chart_action *a
             t, model_if(t->builder, translate_term(t, a->expression), then, otherwise, a->source));
         break;
     }
+    case CHART_ASSUME:
+        translate_assume(t, translate_term(t, a->expression));
+        break;
     }
 }
 

@@ -206,19 +206,6 @@ static void declare_flags(struct translation *t)
     }
 }
 
-// The initial action is in t->into already.
-static void start(struct translation *t, struct location *at)
-{
-    const struct chart *chart = t->chart;
-    translate_actions(t, chart->start);
-    for (uint32_t i = 0; i < chart->component_count; i++) {
-        for (uint32_t j = 0; j < chart->components[i]->region_count; j++)
-            translate_enter(t, chart->components[i]->regions[j], (struct entry){NULL, 0}, true);
-    }
-    translate_actions(t, chart->settle);
-    model_builder_initial(t->builder, at, translate_end(t, t->into, NULL));
-}
-
 static void run_operation(struct translation *t, const struct chart_operation *operation)
 {
     struct statements inner, *outer = translate_begin(t, &inner);
@@ -231,6 +218,21 @@ static void run_operation(struct translation *t, const struct chart_operation *o
         run = model_if(t->builder, translate_term(t, operation->when), run,
                        model_skip(t->builder, t->nowhere), t->nowhere);
     translate_push(t, run);
+}
+
+// The initial action is in t->into already.
+static void start(struct translation *t, struct location *at)
+{
+    const struct chart *chart = t->chart;
+    translate_actions(t, chart->start);
+    for (uint32_t i = 0; i < chart->component_count; i++) {
+        for (uint32_t j = 0; j < chart->components[i]->region_count; j++)
+            translate_enter(t, chart->components[i]->regions[j], (struct entry){NULL, 0}, true);
+    }
+    translate_actions(t, chart->settle);
+    for (uint32_t i = 0; i < chart->first_count; i++)
+        run_operation(t, &chart->first[i]);
+    model_builder_initial(t->builder, at, translate_end(t, t->into, NULL));
 }
 
 static const char *operation_name(const struct chart_operation *operation)
