@@ -179,6 +179,17 @@ static const char *limit_of(const struct trace *trace)
     return trace->step_count == 0 ? NULL : trace->steps[trace->step_count - 1].edge->limit;
 }
 
+// In words, with the place in the input.
+static void add_limit(struct text *why, const struct trace *trace)
+{
+    const struct edge *last = trace->steps[trace->step_count - 1].edge;
+    text_clear(why);
+    text_add(why, last->limit);
+    if (last->position.path && last->position.line > 0)
+        text_printf(why, " (%s:%u:%u)", last->position.path, last->position.line,
+                    last->position.column);
+}
+
 // Is the run one of what the model stands for?
 static bool believed(const struct trace *trace, struct text *why)
 {
@@ -204,7 +215,8 @@ void attempt_check_unsafe(struct attempt *a, struct trace *trace)
         attempt_conclude(a, VERDICT_UNKNOWN, END_INTERNAL, "the trace does not replay");
         attempt_conclude(a, VERDICT_UNKNOWN, END_INTERNAL, text_string(&why));
     } else if (limit_of(trace) != NULL) {
-        attempt_conclude(a, VERDICT_UNKNOWN, END_UNSUPPORTED, limit_of(trace));
+        add_limit(&why, trace);
+        attempt_conclude(a, VERDICT_UNKNOWN, END_UNSUPPORTED, text_string(&why));
     } else if (!believed(trace, &why)) {
         attempt_conclude(a, VERDICT_UNKNOWN, END_UNSUPPORTED, text_string(&why));
     } else {

@@ -148,6 +148,14 @@ static void race_model(struct run *run, const struct task *task, const struct pl
         text_finish(&bytes);
 }
 
+static char *bound_of(const struct race_result *result)
+{
+    for (size_t i = 0; i < result->record_count; i++)
+        if (result->records[i].reason == END_UNSUPPORTED && *result->records[i].why)
+            return memory_strdup(result->records[i].why);
+    return NULL;
+}
+
 // Where runs left what the model knows there may still be errors inside: the model that ends there is asked for these. Its
 // model lives as long as the run, for its trace's sake.
 static void race_within_bounds(struct run *run, const struct task *task, const struct plan *plan,
@@ -172,6 +180,7 @@ static void race_within_bounds(struct run *run, const struct task *task, const s
     bool read;
     task_load_within(bounded, &budget, &messages, &read); // once: what it may lose can be borne
     if (read) {
+        run->bound = bound_of(&run->result);
         race_result_finish(&run->result);
         race_model(run, bounded, plan, settings, settings->time_limit_seconds > 0 ? left : 0, live);
         run->result.wall_seconds += spent;
@@ -310,6 +319,7 @@ void run_finish(struct run *run)
     if (run->bounded != NULL)
         task_finish(run->bounded);
     memory_free(run->bounded);
+    memory_free(run->bound);
 }
 
 static void add_reason(struct text *out, const struct run_record *record)

@@ -14,6 +14,7 @@ struct run {
     struct race_result result; // its records have moved into `record`
     int winner;                // into record.attempts; -1 = none
     int signal;                // the user ended it; 0 = no
+    char *bound;               // what the first race ran into, when there was a second; NULL = none
     struct task *bounded;      // the model of a second race, where `trace` is from; NULL = none
 };
 
