@@ -310,11 +310,10 @@ static void begin_step(struct replay *replay, size_t step)
 static void keep_state(struct replay *replay)
 {
     struct trace_step *step = step_at(replay->trace, replay->step);
-    size_t bytes = replay->model->variable_count * sizeof *step->state;
-    if (step->state == NULL)
-        step->state = memory_alloc(bytes + 1);
-    if (bytes > 0)
-        memcpy(step->state, replay->state, bytes);
+    size_t count = replay->model->variable_count;
+    step->state = replay->trace->states + replay->step * count;
+    if (count > 0)
+        memcpy(step->state, replay->state, count * sizeof *step->state);
 }
 
 static bool search(struct replay *replay)
@@ -437,6 +436,8 @@ static void init_replay(struct replay *replay, struct trace *trace)
         replay->state[i] = value_known(trace->start[i]) ? trace_own(trace, sort, trace->start[i])
                                                         : default_value(trace, sort);
     }
+    trace->states =
+        memory_alloc(((trace->step_count + 1) * model->variable_count + 1) * sizeof *trace->states);
     replay->event_start = memory_zalloc((trace->step_count + 2) * sizeof(size_t));
     replay->hint_start = memory_zalloc((trace->step_count + 2) * sizeof(size_t));
     for (size_t i = 0; i <= trace->step_count; i++)
@@ -460,15 +461,16 @@ static void finish_replay(struct replay *replay)
 
 static void keep_events(struct replay *replay)
 {
+    VECTOR_RESERVE(&replay->events, 1);
     replay->event_start[replay->trace->step_count + 1] = replay->events.count;
     for (size_t i = 0; i <= replay->trace->step_count; i++) {
         struct trace_step *step = step_at(replay->trace, i);
         step->event_count = replay->event_start[i + 1] - replay->event_start[i];
-        step->events = memory_alloc((step->event_count + 1) * sizeof *step->events);
-        if (step->event_count > 0)
-            memcpy(step->events, replay->events.data + replay->event_start[i],
-                   step->event_count * sizeof *step->events);
+        step->events = replay->events.data + replay->event_start[i];
     }
+    replay->trace->events = replay->events.data;
+    replay->events.data = NULL;
+    replay->events.count = replay->events.capacity = 0;
 }
 
 bool certify_replay(struct trace *trace, struct text *why)

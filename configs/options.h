@@ -46,6 +46,10 @@
       "petri SEARCH, netctl: which marking comes next")                                            \
     E(OPTION_NET_REDUCE, "netreduce", NET_REDUCE_ALL,                                              \
       "petri SEARCH, WALK: how the net is made smaller first")                                     \
+    E(OPTION_NET_PLACES, "netplaces", NET_PLACES_INTEGERS,                                         \
+      "nets in other engines than petri: what the number of tokens of a place is")                 \
+    E(OPTION_NET_LOOP, "netloop", NET_LOOP_PLAIN,                                                  \
+      "nets in other engines than petri: what a step is")                                          \
     E(OPTION_EQUATION_SEARCH, "eqsearch", EQUATION_SEARCH_DFS,                                     \
       "petri EQUATION: which solution comes next")                                                 \
     E(OPTION_DISTANT, "distant", DISTANT_AFTER, "petri EQUATION: distant invariants")              \
@@ -111,6 +115,14 @@
     V(OPTION_NET_REDUCE, NET_REDUCE_CONE, "CONE", "without what the goal does not need")           \
     V(OPTION_NET_REDUCE, NET_REDUCE_LOCAL, "LOCAL", "also without dead, idle, redundant things")   \
     V(OPTION_NET_REDUCE, NET_REDUCE_ALL, "ALL", "also with places fused that are passed through")  \
+    V(OPTION_NET_PLACES, NET_PLACES_INTEGERS, "INTEGERS", "an integer")                            \
+    V(OPTION_NET_PLACES, NET_PLACES_BOUNDED, "BOUNDED",                                            \
+      "an integer, within what P-invariants prove")                                                \
+    V(OPTION_NET_PLACES, NET_PLACES_BOOLEANS, "BOOLEANS",                                          \
+      "a Boolean where a P-invariant proves at most one; the others as BOUNDED")                   \
+    V(OPTION_NET_LOOP, NET_LOOP_PLAIN, "PLAIN", "a transition")                                    \
+    V(OPTION_NET_LOOP, NET_LOOP_ENVIRONMENT, "ENVIRONMENT",                                        \
+      "the environment's, which changes nothing, then a transition, as in XSTS")                   \
     V(OPTION_DIRECTION, DIRECTION_FORWARD, "FORWARD", "from the start to the error")               \
     V(OPTION_DIRECTION, DIRECTION_BACKWARD, "BACKWARD", "from the error to the start")             \
     V(OPTION_CUBES, CUBES_VALUES, "VALUES", "values, when all variables are finite")               \
@@ -356,6 +368,8 @@ _Static_assert(OPTION_COUNT <= 128, "a bit for every option");
     F("petri", OPTION_NET_ORDER, "engine = petri && netmethod = SEARCH || engine = netctl")        \
     F("petri", OPTION_NET_REDUCE, "engine = petri && netmethod in {SEARCH, WALK}")                 \
     F("petri", OPTION_STUBBORN, "engine = petri && netmethod in {SEARCH, EQUATION}")               \
+    F("net model", OPTION_NET_PLACES, "engine in {cegar, bmc, kind, imc, ic3, horn}")              \
+    F("net model", OPTION_NET_LOOP, "engine in {cegar, bmc, kind, imc, ic3, horn}")                \
     F("petri", OPTION_EQUATION_SEARCH, "engine = petri && netmethod = EQUATION")                   \
     F("petri", OPTION_DISTANT, "engine = petri && netmethod = EQUATION")                           \
     F("petri", OPTION_BETTER, "engine = petri && netmethod = EQUATION")                            \

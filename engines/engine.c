@@ -23,3 +23,13 @@ void engine_note(char *notes, size_t bytes, const char *format, ...)
     vsnprintf(notes + used, bytes - used, format, arguments);
     va_end(arguments);
 }
+
+struct recode_options engine_recode(const struct configuration *configuration)
+{
+    const int64_t *v = configuration->values;
+    struct recode_options out = {.environment = v[OPTION_NET_LOOP] == NET_LOOP_ENVIRONMENT};
+    out.places = v[OPTION_NET_PLACES] == NET_PLACES_BOUNDED    ? RECODE_BOUNDED
+                 : v[OPTION_NET_PLACES] == NET_PLACES_BOOLEANS ? RECODE_BOOLEANS
+                                                               : RECODE_PLAIN;
+    return out;
+}

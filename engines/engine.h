@@ -164,6 +164,9 @@ struct engine {
     const char *view; // the kind of view of the model that it needs; NULL: none
 };
 
+// The form of the model that a configuration asks for, for engines that know models only.
+struct recode_options engine_recode(const struct configuration *configuration);
+
 // The helper with this name; NULL if there is none.
 const struct engine *engine_helper(const struct engine_environment *environment, const char *name);
 

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "model/model_memory.h"
+#include "model/recode.h"
 
 static uint64_t name_hash(const char *name)
 {
@@ -48,14 +49,16 @@ void model_destroy(struct model *model)
     struct model_memory *memory = model->memory;
     if (model->view != NULL)
         model->view->destroy((struct model_view *)(uintptr_t)model->view);
-    struct model *forward = memory->reversal != NULL ? memory->reversal->forward : NULL;
+    struct model *below = memory->reversal != NULL ? memory->reversal->forward : memory->recoded;
+    if (memory->recoding != NULL)
+        memory->recoding->destroy(memory->recoding);
     if (model->judge != NULL)
         model->judge->destroy((struct model_judge *)(uintptr_t)model->judge);
     name_map_finish(&memory->variable_names);
     term_store_destroy(memory->store);
     arena_finish(&memory->arena);
     memory_free(memory);
-    model_destroy(forward);
+    model_destroy(below);
 }
 
 const struct variable *model_find_variable(const struct model *model, const char *name)

@@ -137,6 +137,8 @@ struct model_features {
     uint32_t pointers, floats, calls;
 };
 
+struct recode_options;
+
 // What a language hands over beyond the model, for engines that know its kind: typed by the name of the kind,
 // immutable, owned by the model that was read (model_root).
 struct model_view {
@@ -145,6 +147,9 @@ struct model_view {
     // The question is one that the model itself does not ask (a formula of CTL): engines that do not name this kind are
     // not applicable, and an unsafe verdict may have no trace.
     bool asks;
+    // The model in another form (recode.h); from any thread. NULL: there is none.
+    struct model *(*recode)(const struct model *source, const struct recode_options *options,
+                            const _Atomic bool *given_up);
 };
 
 struct trace;

@@ -48,6 +48,8 @@ struct model_memory {
     uint32_t *edge_of;       // by statement id of the source: its edge's id, or INITIAL_ACTION
     const struct lift *lift; // by location of the source: how its invariants map to the source's
     const struct reversal *reversal; // of a reversed model; then the five above are NULL
+    struct recoding *recoding; // of a recoded model (recode.h), owned; then the six above are NULL
+    struct model *recoded;     // owned: what a prepared model was made from, when that is no source
 };
 
 // How a reversed model (reverse.h) and its forward one belong together.

@@ -294,8 +294,8 @@ static struct model *export_model(struct draft_graph *graph, bool cut)
     return model_builder_finish(graph->builder);
 }
 
-struct model *prepare_model(const struct model *source, const struct prepare_options *options,
-                            struct prepare_statistics *statistics)
+// NULL when it was given up.
+static struct model *prepare_from(const struct model *source, const struct prepare_options *options)
 {
     struct draft_graph graph = {
         .source = source, .builder = model_builder_prepare(source), .given_up = options->given_up};
@@ -312,6 +312,28 @@ struct model *prepare_model(const struct model *source, const struct prepare_opt
         model_destroy(model); // what was left out makes it wrong
         return NULL;
     }
+    return model;
+}
+
+static struct model *prepare_recoded(const struct model *source,
+                                     const struct prepare_options *options)
+{
+    struct model *recoded = recode_model(source, &options->recode, options->given_up);
+    struct model *model = recoded != NULL ? prepare_from(recoded, options) : NULL;
+    if (model != NULL)
+        model->memory->recoded = recoded;
+    else
+        model_destroy(recoded);
+    return model;
+}
+
+struct model *prepare_model(const struct model *source, const struct prepare_options *options,
+                            struct prepare_statistics *statistics)
+{
+    struct model *model = recode_is_wanted(&options->recode) ? prepare_recoded(source, options)
+                                                             : prepare_from(source, options);
+    if (model == NULL)
+        return NULL;
     if (options->reverse)
         model = reverse_model(model);
     if (statistics != NULL)

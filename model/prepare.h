@@ -3,7 +3,7 @@
 
 #include <stdatomic.h>
 
-#include "model/model.h"
+#include "model/recode.h"
 #include "model/trace.h"
 
 // Makes a smaller model with the same answer, whose traces map back to the source model.
@@ -22,6 +22,7 @@
 //   model does not grow much by it;
 // - statements: an edge whose action is a sequence is cut into one edge a statement, with locations of
 //   the prepared model's own between them. Choices and ifs stay whole.
+// - before all that, the source in another form, when its language has one (recode.h).
 
 enum prepare_encoding {
     PREPARE_SINGLE_BLOCK,
@@ -37,6 +38,7 @@ struct prepare_options {
     bool split_choices; // a choice or if at the top of an edge's action becomes parallel edges,
                         // recursively, while an edge yields at most `split_limit` of them
     uint32_t split_limit;
+    struct recode_options recode; // a link of its own, which the result owns
     bool
         reverse; // after all that: backwards (reverse.h). The result is two links from the source, of which it
     // owns the nearer one
@@ -49,7 +51,7 @@ struct prepare_statistics {
     uint32_t edges_before, edges_after;
 };
 
-// The source must outlive the result. NULL when it was given up. `statistics` may be NULL.
+// The source must outlive the result. NULL when it was given up, or knows no other form. `statistics` may be NULL.
 struct model *prepare_model(const struct model *source, const struct prepare_options *options,
                             struct prepare_statistics *statistics);
 

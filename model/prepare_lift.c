@@ -61,6 +61,8 @@ static const struct term *facts_of(struct term_store *store, const struct lift *
 const struct term **prepare_lift_invariant(const struct model *prepared, struct term_store *store,
                                            const struct term *const *invariant)
 {
+    if (recode_of(prepared) != NULL)
+        return recode_of(prepared)->lift_invariant(prepared, store, invariant);
     if (reverse_is(prepared))
         return reverse_lift_invariant(prepared, store, invariant);
     const struct model *source = prepared->source;

@@ -163,6 +163,8 @@ struct trace *prepare_map_trace(const struct trace *trace)
 {
     const struct model *prepared = trace->model;
     assert(prepared->source != NULL);
+    if (recode_of(prepared) != NULL)
+        return recode_of(prepared)->map_trace(trace);
     if (reverse_is(prepared))
         return reverse_map_trace(trace);
     struct mapping m = {trace, prepared->memory, trace_create(prepared->source), 0, 0};

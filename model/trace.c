@@ -18,8 +18,6 @@ struct trace *trace_create(const struct model *model)
 
 static void forget_step(struct trace_step *step)
 {
-    memory_free(step->state);
-    memory_free(step->events);
     step->state = NULL;
     step->events = NULL;
     step->event_count = 0;
@@ -30,6 +28,10 @@ void trace_forget_states(struct trace *trace)
     forget_step(&trace->initial);
     for (size_t i = 0; i < trace->step_count; i++)
         forget_step(&trace->steps[i]);
+    memory_free(trace->states);
+    memory_free(trace->events);
+    trace->states = NULL;
+    trace->events = NULL;
 }
 
 void trace_destroy(struct trace *trace)

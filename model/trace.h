@@ -27,7 +27,7 @@ struct trace_step {
     struct trace_hint *hints;
     size_t hint_count, hint_capacity;
     struct value *state;        // after the step, one per variable; NULL until replayed
-    struct trace_event *events; // NULL until replayed
+    struct trace_event *events; // NULL until replayed; both are parts of the trace's
     size_t event_count;
 };
 
@@ -45,6 +45,9 @@ struct trace {
     struct trace_step initial; // the initial action: edge NULL; its state is the first state
     struct trace_step *steps;  // the last one ends in the error location
     size_t step_count, step_capacity;
+    // Of all steps, one after the other: a step of its own each would be most of the time of a long replay.
+    struct value *states;
+    struct trace_event *events;
     struct trace_division *divisions;
     size_t division_count, division_capacity;
 };

@@ -344,6 +344,11 @@ static void work_here(struct attempt *a)
     }
     struct prepare_options options = {0};
     engine->preparation(a->configuration, &options);
+    if (recode_is_wanted(&options.recode) && !recode_is_possible(shared->model)) {
+        attempt_conclude(a, VERDICT_UNKNOWN, END_UNSUPPORTED,
+                         "not applicable: the input knows no such form of its model");
+        return;
+    }
     const struct model *model = model_cache_get(shared->models, &options, &a->stop);
     if (model == NULL) {
         bool asked = atomic_load(&a->stop) != END_NONE;

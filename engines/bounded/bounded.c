@@ -19,6 +19,7 @@ void bounded_preparation(const struct configuration *configuration, struct prepa
         .split_choices = v[OPTION_SPLIT] > 0,
         .split_limit = (uint32_t)v[OPTION_SPLIT],
         .reverse = v[OPTION_DIRECTION] == DIRECTION_BACKWARD,
+        .recode = engine_recode(configuration),
     };
 }
 

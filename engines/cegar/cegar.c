@@ -23,6 +23,7 @@ static void preparation(const struct configuration *configuration, struct prepar
         .cone_of_influence = v[OPTION_CONE],
         .split_choices = v[OPTION_SPLIT] > 0,
         .split_limit = (uint32_t)v[OPTION_SPLIT],
+        .recode = engine_recode(configuration),
     };
 }
 

@@ -30,6 +30,7 @@ static void preparation(const struct configuration *configuration, struct prepar
         .split_choices = v[OPTION_SPLIT] > 0,
         .split_limit = (uint32_t)v[OPTION_SPLIT],
         .reverse = v[OPTION_DIRECTION] == DIRECTION_BACKWARD,
+        .recode = engine_recode(configuration),
     };
 }
 

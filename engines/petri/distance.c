@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "base/vector.h"
 #include "engines/petri/cubes.h"
-#include "engines/petri/linear.h"
+#include "languages/petri/linear.h"
 
 #define CUBES_MAX 8
 #define ARCS_MAX 20000

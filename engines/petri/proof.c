@@ -1,13 +1,11 @@
 #include "engines/petri/proof.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/vector.h"
+#include "languages/petri/flow.h"
 
-#define DENOMINATOR_MAX 5000
-#define WEIGHT_MAX 1e15
 #define NEAR 1e-6
 
 struct terms {
@@ -51,53 +49,6 @@ const struct formula *petri_siphon_fact(const struct net *net, struct arena *are
     const struct formula *fact =
         terms.count ? formula_at_most(arena, terms.data, terms.count, 0) : NULL;
     memory_free(dead);
-    VECTOR_FINISH(&terms);
-    return fact;
-}
-
-// A common denominator of all values, the least that there is; 0 = none.
-static int64_t denominator(const double *values, size_t count)
-{
-    int64_t least = 1;
-    for (size_t i = 0; i < count; i++) {
-        int64_t d = 1;
-        double x = values[i] * (double)least;
-        while (d <= DENOMINATOR_MAX &&
-               fabs(x * (double)d - round(x * (double)d)) > NEAR * (double)d)
-            d++;
-        least *= d;
-        if (d > DENOMINATOR_MAX || least > (int64_t)1 << 30)
-            return 0;
-    }
-    return least;
-}
-
-static __int128 dot(const struct net_arcs *arcs, const int64_t *weights)
-{
-    __int128 sum = 0;
-    for (uint32_t i = 0; i < arcs->count; i++)
-        sum += (__int128)arcs->data[i].weight * weights[arcs->data[i].place];
-    return sum;
-}
-
-// The fact of these weights; NULL when some transition breaks it.
-static const struct formula *make_fact(const struct net *net, const int64_t *weights,
-                                       struct arena *arena)
-{
-    VECTOR(struct net_arc) terms = {0};
-    __int128 bound = 0;
-    const struct formula *fact = NULL;
-    for (uint32_t p = 0; p < net->place_count; p++) {
-        struct net_arc term = {p, weights[p]};
-        bound += (__int128)weights[p] * net->places[p].marking;
-        if (weights[p] != 0)
-            VECTOR_PUSH(&terms, term);
-    }
-    bool good = bound < INT64_MAX / 2 && bound > INT64_MIN / 2;
-    for (uint32_t t = 0; t < net->transition_count && good; t++)
-        good = dot(&net->transitions[t].effect, weights) <= 0;
-    if (good)
-        fact = formula_at_most(arena, terms.data, terms.count, (int64_t)bound);
     VECTOR_FINISH(&terms);
     return fact;
 }
@@ -162,26 +113,18 @@ enum petri_refutation petri_refute_rows(const struct petri_problem *problem,
     uint32_t places = net->place_count;
     size_t columns = 2 * (size_t)places + rows->count;
     double *values = memory_zalloc((columns + 1) * sizeof *values);
-    int64_t *weights = memory_alloc(((size_t)places + 1) * sizeof *weights);
     struct linear *l = alternative(net, rows);
     enum linear_result solved = linear_solve(l, values, problem->go_on, problem->context);
     enum petri_refutation result = solved == LINEAR_STOPPED ? PETRI_STOPPED : PETRI_NOT_REFUTED;
     for (uint32_t p = 0; p < places; p++)
         values[p] -= values[places + p];
-    int64_t scale = solved == LINEAR_SOLVED ? denominator(values, places) : 0;
-    for (uint32_t p = 0; p < places; p++)
-        if (fabs(values[p] * (double)scale) > WEIGHT_MAX)
-            scale = 0;
-    for (uint32_t p = 0; p < places; p++)
-        weights[p] = (int64_t)round(values[p] * (double)scale);
-    const struct formula *fact = scale ? make_fact(net, weights, arena) : NULL;
+    const struct formula *fact = solved == LINEAR_SOLVED ? flow_fact(net, values, arena) : NULL;
     if (fact && fact->kind == FORMULA_LINEAR) {
         VECTOR_PUSH(facts, fact);
         result = PETRI_REFUTED;
     }
     linear_destroy(l);
     memory_free(values);
-    memory_free(weights);
     return result;
 }
 

@@ -1,7 +1,7 @@
 #ifndef REGATTA_ENGINES_PETRI_PROOF_H
 #define REGATTA_ENGINES_PETRI_PROOF_H
 
-#include "engines/petri/linear.h"
+#include "languages/petri/linear.h"
 #include "engines/petri/problem.h"
 
 // Linear facts that hold in every reachable marking, each preserved by every transition on its own:

@@ -9,6 +9,7 @@
 #include "languages/petri/formula.h"
 #include "languages/petri/net_text.h"
 #include "languages/petri/pnml.h"
+#include "languages/petri/recode.h"
 #include "languages/petri/translate.h"
 
 static bool looks_like_xml(const char *text, size_t bytes)
@@ -106,7 +107,8 @@ static struct model *read_with(struct net *(*read)(const char *, const char *, s
     if (!net)
         return NULL;
     struct net_view *view = memory_zalloc(sizeof *view);
-    *view = (struct net_view){.base = {.kind = NET_VIEW, .destroy = destroy_view}, .net = net};
+    *view = (struct net_view){
+        .base = {.kind = NET_VIEW, .destroy = destroy_view, .recode = petri_recode}, .net = net};
     arena_init(&view->arena);
     if (read_question(view, request, messages))
         return petri_translate(view);

@@ -27,9 +27,14 @@ enum element {
     ELEMENT_TYPE,
     ELEMENT_TOOL,      // in an arc
     ELEMENT_NODE_TOOL, // in a place or a transition
+    ELEMENT_NET_TOOL,  // around these
     ELEMENT_WEIGHT,
-    ELEMENT_LIMIT, // how many tokens a place may hold, which of several transitions goes first, and the like
+    ELEMENT_LIMIT, // how many tokens a place may hold, when a transition may fire, and the like
     ELEMENT_LIMIT_TEXT,
+    ELEMENT_PRIORITY, // which of several transitions goes first
+    ELEMENT_PRIORITY_TEXT,
+    ELEMENT_TIMED, // … for those that fire at once go before those that take time
+    ELEMENT_TIMED_TEXT,
     ELEMENT_TEXT,
 };
 
@@ -71,7 +76,18 @@ static const struct {
     {ELEMENT_TRANSITION, "toolspecific", ELEMENT_NODE_TOOL},
     {ELEMENT_PLACE, "capacity", ELEMENT_LIMIT},
     {ELEMENT_NODE_TOOL, "capacity", ELEMENT_LIMIT},
-    {ELEMENT_NODE_TOOL, "priority", ELEMENT_LIMIT},
+    {ELEMENT_PNML, "toolspecific", ELEMENT_NET_TOOL},
+    {ELEMENT_NET, "toolspecific", ELEMENT_NET_TOOL},
+    {ELEMENT_PAGE, "toolspecific", ELEMENT_NET_TOOL},
+    {ELEMENT_TRANSITION, "priority", ELEMENT_PRIORITY},
+    {ELEMENT_NODE_TOOL, "priority", ELEMENT_PRIORITY},
+    {ELEMENT_PRIORITY, "text", ELEMENT_PRIORITY_TEXT},
+    {ELEMENT_PRIORITY, "value", ELEMENT_PRIORITY_TEXT},
+    {ELEMENT_TRANSITION, "timed", ELEMENT_TIMED},
+    {ELEMENT_TIMED, "text", ELEMENT_TIMED_TEXT},
+    {ELEMENT_TIMED, "value", ELEMENT_TIMED_TEXT},
+    {ELEMENT_TRANSITION, "guard", ELEMENT_LIMIT},
+    {ELEMENT_TRANSITION, "condition", ELEMENT_LIMIT},
     {ELEMENT_NODE_TOOL, "condition", ELEMENT_LIMIT},
     {ELEMENT_NODE_TOOL, "command", ELEMENT_LIMIT},
     {ELEMENT_LIMIT, "text", ELEMENT_LIMIT_TEXT},
@@ -88,9 +104,14 @@ static const struct {
 // Of other kinds of nets: to pass them over would be to read another net.
 static const char *const FOREIGN[] = {"hlinitialMarking", "hlinscription"};
 
+// What says when a transition fires, whatever it says.
+static const char *const TIMES[] = {"delay",          "interval", "timeInterval",
+                                    "staticInterval", "eft",      "lft"};
+
 // The parts of the open node or arc.
 struct parts {
     struct text id, source, target, name, kind;
+    struct text priority;   // of a transition; "timed" below all others
     int64_t number, weight; // of <text>; of a tool; -1 = not said
     struct position at;
     bool is_arc;
@@ -103,6 +124,8 @@ struct reader {
     VECTOR(enum element) open;
     struct parts parts;
     struct text net_name;
+    struct text priority; // of the first transition
+    bool has_priority;
     size_t nets;
 };
 
@@ -169,6 +192,7 @@ static void begin_parts(struct reader *r, struct position at)
     text_clear(&p->target);
     text_clear(&p->name);
     text_clear(&p->kind);
+    text_clear(&p->priority);
     p->number = p->weight = -1;
     p->at = at;
     p->is_arc = false;
@@ -203,6 +227,55 @@ static bool read_count(struct reader *r, const char *text, struct position at, i
     return false;
 }
 
+// To pass over a limit would be to read another net.
+static bool end_limit(struct reader *r, const char *text, struct position at)
+{
+    static const char *const NONE[] = {"", "0", "unlimited", "infinite", "inf", "default,0", "-1"};
+    struct text words;
+    bool none = false;
+    text_init(&words);
+    text_add_words(&words, text, strlen(text), 60);
+    for (size_t i = 0; i < sizeof NONE / sizeof *NONE; i++)
+        none = none || strcasecmp(text_string(&words), NONE[i]) == 0;
+    if (!none)
+        message_add(r->messages, MESSAGE_UNSUPPORTED, at,
+                    "a capacity, a priority or a condition (`%s`)", text_string(&words));
+    text_finish(&words);
+    return none;
+}
+
+static void set_words(struct text *out, const char *words)
+{
+    text_clear(out);
+    text_add_words(out, words, strlen(words), 100);
+}
+
+static bool is_blank(const char *text)
+{
+    return text[strspn(text, " \t\r\n")] == '\0';
+}
+
+static bool is_timed(const struct reader *r)
+{
+    return strcmp(text_string(&r->parts.priority), "timed") == 0;
+}
+
+static void set_priority(struct reader *r, const char *priority)
+{
+    if (!is_blank(priority) && !is_timed(r))
+        set_words(&r->parts.priority, priority);
+}
+
+static void set_timed(struct reader *r, const char *timed)
+{
+    struct text words;
+    text_init(&words);
+    set_words(&words, timed);
+    if (strcasecmp(text_string(&words), "true") == 0 || strcmp(text_string(&words), "1") == 0)
+        set_words(&r->parts.priority, "timed");
+    text_finish(&words);
+}
+
 static bool begin_node(struct reader *r, enum element element,
                        const struct xml_attribute *attributes, struct position at)
 {
@@ -212,6 +285,11 @@ static bool begin_node(struct reader *r, enum element element,
     if (element == ELEMENT_REFERENCE_PLACE || element == ELEMENT_REFERENCE_TRANSITION)
         return take(r, attributes, "ref", &r->parts.target);
     const char *number = xml_attribute(attributes, "initialMarking");
+    const char *capacity = xml_attribute(attributes, "capacity");
+    if (xml_attribute(attributes, "priority"))
+        set_priority(r, xml_attribute(attributes, "priority"));
+    if (capacity && !end_limit(r, capacity, at))
+        return false;
     const char *invariant = xml_attribute(attributes, "invariant");
     if (invariant && !strstr(invariant, "inf"))
         return unsupported(r, at, "places where tokens have an age");
@@ -257,11 +335,36 @@ static bool contains(const char *text, const char *word)
     return false;
 }
 
-// A part that nobody here knows may be passed over, but not when it seems to make the arc another kind of arc.
-static bool begin_other(struct reader *r, enum element inside, const char *name, struct position at)
+static bool is_one_of(const char *name, const char *const *names, size_t count)
 {
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+static bool is_in_tool(const struct reader *r)
+{
+    for (size_t i = 0; i < r->open.count; i++)
+        if (r->open.data[i] == ELEMENT_TOOL || r->open.data[i] == ELEMENT_NODE_TOOL ||
+            r->open.data[i] == ELEMENT_NET_TOOL)
+            return true;
+    return false;
+}
+
+// A part that nobody here knows may be passed over, but not when it seems to make the net or an arc another one.
+static bool begin_other(struct reader *r, enum element inside, const char *name,
+                        const struct xml_attribute *attributes, struct position at)
+{
+    static const char *const NODES[] = {"place", "transition", "arc"};
     if (inside == ELEMENT_ROOT)
         return fail(r, at, "no `pnml` element", "it around all");
+    if ((inside == ELEMENT_TRANSITION || inside == ELEMENT_NODE_TOOL) &&
+        is_one_of(name, TIMES, sizeof TIMES / sizeof *TIMES))
+        return unsupported(r, at, "transitions with an interval of time");
+    if (is_one_of(name, NODES, sizeof NODES / sizeof *NODES) && xml_attribute(attributes, "id") &&
+        !is_in_tool(r))
+        return unsupported(r, at, "nodes and arcs within another element than a net or a page");
     if (r->parts.is_arc && (contains(name, "inhibit") || contains(name, "reset")))
         return unsupported(r, at, "another spelling of special arcs");
     return true;
@@ -269,8 +372,7 @@ static bool begin_other(struct reader *r, enum element inside, const char *name,
 
 static void set_kind(struct reader *r, const char *kind)
 {
-    text_clear(&r->parts.kind);
-    text_add_words(&r->parts.kind, kind, strlen(kind), 100);
+    set_words(&r->parts.kind, kind);
 }
 
 static bool begin(void *context, const char *name, const struct xml_attribute *attributes,
@@ -284,7 +386,7 @@ static bool begin(void *context, const char *name, const struct xml_attribute *a
         return unsupported(r, at, "parts of coloured nets");
     switch (element) {
     case ELEMENT_OTHER:
-        return begin_other(r, inside, name, at);
+        return begin_other(r, inside, name, attributes, at);
     case ELEMENT_NET:
         return begin_net(r, attributes, at);
     case ELEMENT_PLACE:
@@ -306,7 +408,7 @@ static bool begin(void *context, const char *name, const struct xml_attribute *a
 // A number may stand in <text>, or in what is around it. Nothing at all is the standard's 0, or 1 of an arc.
 static bool end_count(struct reader *r, const char *text, struct position at)
 {
-    return text[strspn(text, " \t\r\n")] == '\0' || read_count(r, text, at, &r->parts.number);
+    return is_blank(text) || read_count(r, text, at, &r->parts.number);
 }
 
 static bool end_text(struct reader *r, const char *text, struct position at)
@@ -327,21 +429,16 @@ static bool end_text(struct reader *r, const char *text, struct position at)
     }
 }
 
-// To pass over a limit would be to read another net.
-static bool end_limit(struct reader *r, const char *text, struct position at)
+// Equal priorities are none. All timed, or none: the same; those that fire at once go before those that take time.
+static bool check_priority(struct reader *r)
 {
-    static const char *const NONE[] = {"", "0", "unlimited", "infinite", "inf", "default,0", "-1"};
-    struct text words;
-    bool none = false;
-    text_init(&words);
-    text_add_words(&words, text, strlen(text), 60);
-    for (size_t i = 0; i < sizeof NONE / sizeof *NONE; i++)
-        none = none || strcasecmp(text_string(&words), NONE[i]) == 0;
-    if (!none)
-        message_add(r->messages, MESSAGE_UNSUPPORTED, at,
-                    "a capacity, a priority or a condition (`%s`)", text_string(&words));
-    text_finish(&words);
-    return none;
+    struct parts *p = &r->parts;
+    const char *priority = text_string(&p->priority);
+    if (!r->has_priority)
+        text_add(&r->priority, priority);
+    r->has_priority = true;
+    return strcmp(text_string(&r->priority), priority) == 0 ||
+           unsupported(r, p->at, "transitions of different priorities");
 }
 
 static bool taken(struct reader *r)
@@ -358,6 +455,8 @@ static bool end_node(struct reader *r, enum element element)
     bool added;
     if (element == ELEMENT_PLACE)
         added = net_builder_place(r->builder, id, name, p->number < 0 ? 0 : p->number, p->at);
+    else if (element == ELEMENT_TRANSITION && !check_priority(r))
+        return false;
     else if (element == ELEMENT_TRANSITION)
         added = net_builder_transition(r->builder, id, name, p->at);
     else
@@ -398,7 +497,7 @@ static bool end(void *context, const char *text, struct position at)
         return end_text(r, text, at);
     case ELEMENT_TYPE:
         // The kind as the element's own text.
-        if (text[strspn(text, " \t\r\n")])
+        if (!is_blank(text))
             set_kind(r, text);
         return true;
     case ELEMENT_MARKING:
@@ -407,6 +506,14 @@ static bool end(void *context, const char *text, struct position at)
     case ELEMENT_LIMIT:
     case ELEMENT_LIMIT_TEXT:
         return end_limit(r, text, at);
+    case ELEMENT_PRIORITY:
+    case ELEMENT_PRIORITY_TEXT:
+        set_priority(r, text);
+        return true;
+    case ELEMENT_TIMED:
+    case ELEMENT_TIMED_TEXT:
+        set_timed(r, text);
+        return true;
     case ELEMENT_WEIGHT:
         return read_count(r, text, at, &r->parts.weight);
     case ELEMENT_PLACE:
@@ -446,6 +553,8 @@ struct net *pnml_read(const char *path, const char *text, size_t bytes, struct m
     text_finish(&r.parts.target);
     text_finish(&r.parts.name);
     text_finish(&r.parts.kind);
+    text_finish(&r.parts.priority);
     text_finish(&r.net_name);
+    text_finish(&r.priority);
     return net;
 }

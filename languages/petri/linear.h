@@ -1,5 +1,5 @@
-#ifndef REGATTA_ENGINES_PETRI_LINEAR_H
-#define REGATTA_ENGINES_PETRI_LINEAR_H
+#ifndef REGATTA_LANGUAGES_PETRI_LINEAR_H
+#define REGATTA_LANGUAGES_PETRI_LINEAR_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,6 +21,8 @@ struct linear_term {
 // Columns are 0 … columns - 1, at least 0 each. The sum of all columns is made least.
 struct linear *linear_create(uint32_t columns);
 void linear_destroy(struct linear *linear); // NULL is fine
+// What is made least instead: the sum of these, each column once at most. Before the first row.
+void linear_cost(struct linear *linear, const struct linear_term *terms, size_t count);
 void linear_integers(struct linear *linear);
 // Each column once at most.
 void linear_row(struct linear *linear, const struct linear_term *terms, size_t count,

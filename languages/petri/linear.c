@@ -1,4 +1,4 @@
-#include "engines/petri/linear.h"
+#include "languages/petri/linear.h"
 
 #include <lpsolve/lp_lib.h>
 
@@ -52,6 +52,13 @@ static int copy_terms(struct linear *l, const struct linear_term *terms, size_t 
         l->weights[i] = terms[i].weight;
     }
     return (int)count;
+}
+
+void linear_cost(struct linear *l, const struct linear_term *terms, size_t count)
+{
+    set_add_rowmode(l->program, FALSE);
+    set_obj_fnex(l->program, copy_terms(l, terms, count), l->weights, l->columns);
+    set_add_rowmode(l->program, TRUE);
 }
 
 void linear_row(struct linear *l, const struct linear_term *terms, size_t count,

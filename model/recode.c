@@ -1,0 +1,26 @@
+#include "model/recode.h"
+
+#include "model/model_memory.h"
+
+struct model_builder *recode_builder(const struct model *source, struct recoding *recoding)
+{
+    struct model_builder *builder = model_builder_prepare(source);
+    builder->memory->recoding = recoding;
+    return builder;
+}
+
+const struct recoding *recode_of(const struct model *model)
+{
+    return model->memory->recoding;
+}
+
+bool recode_is_possible(const struct model *source)
+{
+    return source->view != NULL && source->view->recode != NULL;
+}
+
+struct model *recode_model(const struct model *source, const struct recode_options *options,
+                           const _Atomic bool *given_up)
+{
+    return recode_is_possible(source) ? source->view->recode(source, options, given_up) : NULL;
+}
