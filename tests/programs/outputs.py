@@ -219,6 +219,27 @@ def check_tests(regatta):
             f"compiled, it shows the violation of {prop}", out + err)
 
 
+def check_includes(regatta):
+    """What a program includes is quoted in messages and seen in traces: only what a program can be, or what lies beside it."""
+    os.makedirs("peek", exist_ok=True)
+    pathlib.Path("words.txt").write_text("hunter2\n")
+    pathlib.Path("peek/words.h").unlink(missing_ok=True)
+    os.symlink("../words.txt", "peek/words.h")
+    pathlib.Path("peek/table.dat").write_text("1, 2, 3\n")
+    pathlib.Path("part.h").write_text("#define PART 2\n")
+    for what, text in (("include", '#include "../words.txt"\n'), ("include behind a link", '#include "words.h"\n'),
+                       ("include in a message of its own", '#define F "../words.txt"\n#include F\n#include "none.h"\n'),
+                       ("embed", f'char x[] = {{\n#embed "{pathlib.Path("words.txt").resolve()}"\n}};\n')):
+        pathlib.Path("peek/peek.c").write_text(text + "int main(void){return 0;}\n")
+        code, out, err = verify(regatta, "peek/peek.c", "unreach-call")
+        say(code == 2 and "found an include of" in err and "words" in err and "hunter2" not in out + err,
+            f"{what} of a file that is none of a program", out + err)
+    pathlib.Path("peek/peek.c").write_text('#include <stdio.h>\n#include "../part.h"\n' + HEAD + 'int t[] = {\n#include "table.dat"\n};\n'
+                                           "int main(void){if(t[1]!=PART)reach_error();return 0;}\n")
+    code, out, err = verify(regatta, "peek/peek.c", "unreach-call")
+    say(code == 0, "parts elsewhere, and data beside the program", out + err)
+
+
 def check_inputs(regatta):
     os.makedirs("more/inc", exist_ok=True)
     pathlib.Path("more/main.c").write_text('#include "own.h"\n#include <far.h>\n' + HEAD +
@@ -282,6 +303,7 @@ def main():
         check_witnesses(regatta)
         check_validation(regatta)
         check_tests(regatta)
+        check_includes(regatta)
         check_inputs(regatta)
         check_reading(regatta)
         os.chdir("/")

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "languages/c/reader/includes.h"
 #include "languages/c/reader/reader.h"
 
 // clang reads from a file in memory and writes to one: no pipe can block, nothing is left behind.
@@ -29,6 +30,7 @@
 #define MOST_FILE_BYTES ((rlim_t)256 << 20)
 #define MOST_SOURCE_BYTES ((off_t)64 << 20)
 #define MOST_WORDS 512
+#define DEPENDENCIES "/proc/self/fd/3" // clang's fourth file
 
 extern char **environ;
 
@@ -214,7 +216,8 @@ static size_t make_command(const struct reader_options *options, char *folder, c
         "-Wno-error=implicit-function-declaration", "-Wno-error=implicit-int",
         "-Wno-error=int-conversion", "-Wno-error=incompatible-function-pointer-types",
         "-Wno-error=return-mismatch", "-Wno-error=return-type", "-fno-color-diagnostics",
-        "-ferror-limit=5", "-fbracket-depth=4096", "-fno-caret-diagnostics"};
+        "-ferror-limit=5", "-fbracket-depth=4096", "-fno-caret-diagnostics", "-H", "-MD", "-MF",
+        DEPENDENCIES};
     size_t n = 0;
     for (size_t i = 0; i < sizeof standard / sizeof standard[0]; i++)
         words[n++] = (char *)standard[i];
@@ -242,12 +245,33 @@ static size_t make_command(const struct reader_options *options, char *folder, c
     return n;
 }
 
-static bool run(const struct reader_options *options, char **words, const int fds[3],
-                struct reader_bytes *bitcode)
+enum { INPUT, OUTPUT, MESSAGES, RULE, FILES };
+
+// Says so when the program has included what it may not; then nothing else is said.
+static bool may_include(const struct reader_options *options, const char *folder, const int *fds,
+                        const char *messages)
+{
+    struct reader_bytes rule = {0};
+    take_all(fds[RULE], &rule);
+    char *bad = includes_refuse(folder, options->clang_arguments, messages,
+                                rule.data != NULL ? rule.data : "");
+    if (bad != NULL)
+        fprintf(stderr,
+                "%s:0:0: error: found an include of %s, expected files below the program's folder, "
+                "of the system, below a folder given with -I, or with the ending .h, .c, .i, .inc "
+                "or .def\n",
+                options->path, bad);
+    free(bad);
+    free(rule.data);
+    return bad == NULL;
+}
+
+static bool run(const struct reader_options *options, const char *folder, char **words,
+                const int fds[FILES], struct reader_bytes *bitcode)
 {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < FILES; i++)
         posix_spawn_file_actions_adddup2(&actions, fds[i], i);
     pid_t child;
     int status = 0, failure = posix_spawnp(&child, words[0], &actions, NULL, words, environ);
@@ -257,16 +281,20 @@ static bool run(const struct reader_options *options, char **words, const int fd
     if (!await(child, &status))
         return complain(options->path, "clang took too long on this program");
     struct reader_bytes messages = {0};
-    take_all(fds[2], &messages);
+    take_all(fds[MESSAGES], &messages);
+    if (messages.data == NULL)
+        return complain(options->path, "clang's messages cannot be read");
     if (WIFSIGNALED(status) || (WIFEXITED(status) && WEXITSTATUS(status) > 1))
         return complain(options->path,
                         "clang reached a limit of time or memory, or crashed, on this program");
-    if (messages.data != NULL && messages.count > 0 && WEXITSTATUS(status) != 0)
+    bool good = may_include(options, folder, fds, messages.data);
+    if (good && WEXITSTATUS(status) != 0)
         pass_on(&messages, options->path);
     free(messages.data);
-    if (WEXITSTATUS(status) != 0)
+    if (!good || WEXITSTATUS(status) != 0)
         return false;
-    return take_all(fds[1], bitcode) || complain(options->path, "clang's output cannot be read");
+    return take_all(fds[OUTPUT], bitcode) ||
+           complain(options->path, "clang's output cannot be read");
 }
 
 // A line before the text that names the file. clang reads from a file without a name.
@@ -303,12 +331,14 @@ bool reader_compile(const struct reader_options *options, struct reader_bytes *b
     char *folder =
         slash == NULL ? strdup(".") : strndup(options->path, (size_t)(slash - options->path) + 1);
     make_command(options, folder, words);
-    int fds[3] = {memory_file("source", &source), memory_file("bitcode", NULL),
-                  memory_file("messages", NULL)};
-    bool good = fds[0] >= 0 && fds[1] >= 0 && fds[2] >= 0
-                    ? run(options, words, fds, bitcode)
-                    : complain(options->path, "no memory for the program's text");
-    for (int i = 0; i < 3; i++)
+    int fds[FILES] = {memory_file("source", &source), memory_file("bitcode", NULL),
+                      memory_file("messages", NULL), memory_file("rule", NULL)};
+    bool there = true;
+    for (int i = 0; i < FILES; i++)
+        there = there && fds[i] >= 0;
+    bool good = there ? run(options, folder, words, fds, bitcode)
+                      : complain(options->path, "no memory for the program's text");
+    for (int i = 0; i < FILES; i++)
         close(fds[i]);
     free(source.data);
     free(folder);
