@@ -2,12 +2,14 @@
 
 #include <assert.h>
 #include <malloc.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/budget.h"
+#include "base/lost.h"
 
 // A block may be released by another thread than the one that obtained it, so a balance can go
 // below zero; it is kept signed and shown as zero then.
@@ -59,10 +61,18 @@ void memory_thread_fail_at(uint64_t n)
     mine.fail_after = n;
 }
 
+static atomic_bool was_lost;
+
+bool memory_was_lost(void)
+{
+    return atomic_load_explicit(&was_lost, memory_order_relaxed);
+}
+
 void memory_trap_take(void)
 {
     struct memory_trap *trap = mine.trap;
     assert(trap != NULL && "somebody has to be there");
+    atomic_store_explicit(&was_lost, true, memory_order_relaxed);
     mine.trap = trap->outer;
     longjmp(trap->jump, 1);
 }

@@ -522,6 +522,24 @@ static void failing_allocations_leave_the_store_whole(void **state)
     assert_int_equal(memory_thread_bytes(), before);
 }
 
+// Who runs out of memory loses the child that it has made: the parent is still destroyed in the end.
+static void a_lost_child_does_not_keep_its_parent(void **state)
+{
+    (void)state;
+    static struct term_store *lost; // reachable, so no leak
+    struct term_store *parent = term_store_create(NULL);
+    struct memory_trap trap;
+    if (setjmp(trap.jump) == 0) {
+        memory_trap_push(&trap);
+        lost = term_store_create(parent);
+        memory_thread_fail_at(1);
+        for (int i = 0;; i++)
+            term_int(lost, 1000 + i);
+    }
+    assert_non_null(lost);
+    term_store_destroy(parent);
+}
+
 int main(void)
 {
 #define TERM_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -542,6 +560,7 @@ int main(void)
         TERM_TEST(comparisons_of_bit_vectors_have_one_form),
         TERM_TEST(rebuilding_simplifies_again),
         cmocka_unit_test(failing_allocations_leave_the_store_whole),
+        cmocka_unit_test(a_lost_child_does_not_keep_its_parent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
