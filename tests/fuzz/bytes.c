@@ -107,13 +107,8 @@ static void find_seeds(struct seeds *seeds, const char *tree, const struct fuzz_
     }
 }
 
-// How often there was something to read, nothing, and no end within the limits.
-struct tally {
-    unsigned long ends[3];
-};
-
 static void try_target(const struct fuzz_target *target, const char *tree, unsigned long runs,
-                       uint64_t seed, struct tally *tally)
+                       uint64_t seed, unsigned long ends[3])
 {
     struct seeds seeds = {0};
     struct random random;
@@ -129,11 +124,11 @@ static void try_target(const struct fuzz_target *target, const char *tree, unsig
         uint64_t changes = i < seeds.files.count && i < runs / 2 ? 0 : 1 + random_below(&random, 4);
         for (uint64_t c = 0; c < changes; c++)
             mutate(&text, &seeds, &random);
-        tally->ends[fuzz_target_run(target, (const uint8_t *)text_string(&text), text.length)]++;
+        ends[fuzz_target_run(target, (const uint8_t *)text_string(&text), text.length)]++;
         text_finish(&text);
     }
     printf("%s: %lu runs of %zu seeds, %lu read, %lu ended by their limits\n", target->name, runs,
-           seeds.files.count, tally->ends[FUZZ_READ], tally->ends[FUZZ_ENDED]);
+           seeds.files.count, ends[FUZZ_READ], ends[FUZZ_ENDED]);
     fflush(stdout);
     seeds_finish(&seeds);
 }
@@ -170,7 +165,8 @@ static int try_files(const struct fuzz_target *target, char **paths)
             return 2;
         }
         static const char *const WORDS[] = {"read", "refused", "ended by its limits"};
-        printf("%s: %s\n", *paths, WORDS[fuzz_target_run(target, (const uint8_t *)data, bytes)]);
+        enum fuzz_end end = fuzz_target_run(target, (const uint8_t *)data, bytes);
+        printf("%s: %s, %.0f ms\n", *paths, WORDS[end], 1e3 * fuzz_tally.slowest_seconds);
         memory_free(data);
     }
     return 0;
@@ -198,16 +194,18 @@ int main(int count, char **arguments)
     int code = 0;
     unsigned long ended = 0;
     for (const struct fuzz_target *t = fuzz_targets; t->name != NULL; t++) {
-        struct tally tally = {0};
+        unsigned long ends[3] = {0};
         if (target != NULL && t != target)
             continue;
-        try_target(t, arguments[3], runs, seed, &tally);
-        ended += tally.ends[FUZZ_ENDED];
-        if (tally.ends[FUZZ_READ] == 0 || tally.ends[FUZZ_REFUSED] + tally.ends[FUZZ_ENDED] == 0) {
+        try_target(t, arguments[3], runs, seed, ends);
+        ended += ends[FUZZ_ENDED];
+        if (ends[FUZZ_READ] == 0 || ends[FUZZ_REFUSED] + ends[FUZZ_ENDED] == 0) {
             fprintf(stderr, "fuzz_bytes: %s: either all was refused, or nothing\n", t->name);
             code = 1;
         }
     }
+    printf("at most %.0f ms and %llu MB for an input\n", 1e3 * fuzz_tally.slowest_seconds,
+           (unsigned long long)fuzz_tally.largest_bytes >> 20);
     fflush(stdout);
     if (ended > 0)
         _exit(code); // what those had is lost, and not to be looked for

@@ -19,8 +19,17 @@ struct fuzz_target {
 const struct fuzz_target *fuzz_target_find(const char *name); // NULL = none
 extern const struct fuzz_target fuzz_targets[];               // ends with a name that is NULL
 
-// Reads once, under the limits that a command would set. When these end it, its memory is lost.
+// Reads once, under the limits that a command would set. When these end it, its memory is lost. An input that takes more than
+// a second of the processor's time, or a gigabyte, ends the process: it was not ended by its limits as it should.
 enum fuzz_end { FUZZ_READ, FUZZ_REFUSED, FUZZ_ENDED };
 enum fuzz_end fuzz_target_run(const struct fuzz_target *target, const uint8_t *data, size_t bytes);
+
+struct fuzz_tally {
+    unsigned long ends[3];
+    double slowest_seconds;
+    uint64_t largest_bytes;
+    uint64_t resident_bytes; // of the process before the last run; what was lost is in it
+};
+extern struct fuzz_tally fuzz_tally; // of all runs in this process
 
 #endif

@@ -31,44 +31,55 @@ static int make_file(const char *data, size_t bytes, char path[40])
     return fd;
 }
 
-bool fuzz_read_task(const char *data, size_t bytes)
+// From a file, as users do. `read` says whether there was something.
+static bool read_file(const char *data, size_t bytes,
+                      bool (*read)(const char *path, struct messages *messages))
 {
     char path[40];
     struct messages messages;
-    struct task_definition definition;
     messages_init(&messages);
     int fd = make_file(data, bytes, path);
-    bool good = task_definition_read(path, &definition, &messages);
-    if (good)
-        task_definition_finish(&definition);
+    bool good = read(path, &messages);
     close(fd);
     return fuzz_judge(&messages, good);
+}
+
+static bool read_task(const char *path, struct messages *messages)
+{
+    struct task_definition definition;
+    bool good = task_definition_read(path, &definition, messages);
+    if (good)
+        task_definition_finish(&definition);
+    return good;
+}
+
+bool fuzz_read_task(const char *data, size_t bytes)
+{
+    return read_file(data, bytes, read_task);
+}
+
+static bool read_plan(const char *path, struct messages *messages)
+{
+    struct plan *plan = plan_load(path, messages);
+    plan_destroy(plan);
+    return plan != NULL;
 }
 
 bool fuzz_read_plan(const char *data, size_t bytes)
 {
-    char path[40];
-    struct messages messages;
-    messages_init(&messages);
-    int fd = make_file(data, bytes, path);
-    struct plan *plan = plan_load(path, &messages);
-    bool good = plan != NULL;
-    plan_destroy(plan);
-    close(fd);
-    return fuzz_judge(&messages, good);
+    return read_file(data, bytes, read_plan);
+}
+
+static bool read_space(const char *path, struct messages *messages)
+{
+    struct space *space = space_load(path, messages);
+    space_destroy(space);
+    return space != NULL;
 }
 
 bool fuzz_read_space(const char *data, size_t bytes)
 {
-    char path[40];
-    struct messages messages;
-    messages_init(&messages);
-    int fd = make_file(data, bytes, path);
-    struct space *space = space_load(path, &messages);
-    bool good = space != NULL;
-    space_destroy(space);
-    close(fd);
-    return fuzz_judge(&messages, good);
+    return read_file(data, bytes, read_space);
 }
 
 bool fuzz_read_options(const char *data, size_t bytes)
@@ -158,22 +169,42 @@ bool fuzz_read_precision(const char *data, size_t bytes)
 typedef bool importer(struct store *store, const char *path, const struct import_options *options,
                       struct import_counts *counts, struct text *why);
 
+// Takes several tables, as making one costs more than reading one. NULL while it is in use: who is ended then loses it.
+static struct store *spare;
+static unsigned tables_left;
+
+static struct store *take_store(void)
+{
+    enum { TABLES = 32 };
+    struct store *store = spare;
+    spare = NULL;
+    if (store != NULL && tables_left-- > 0)
+        return store;
+    store_close(store);
+    tables_left = TABLES;
+    struct text why;
+    text_init(&why);
+    store = store_open(":memory:", true, &why);
+    if (store == NULL)
+        fuzz_fail(text_string(&why));
+    text_finish(&why);
+    return store;
+}
+
 static bool import(const char *data, size_t bytes, importer *read)
 {
     char path[40];
     struct text why;
     struct import_counts counts = {0};
     text_init(&why);
-    struct store *store = store_open(":memory:", true, &why);
-    if (store == NULL)
-        abort();
+    struct store *store = take_store();
     const struct import_options options = {.columns = NULL};
     int fd = make_file(data, bytes, path);
     bool good = read(store, path, &options, &counts, &why);
     if (!good && why.length == 0)
         fuzz_fail("neither a table nor a reason");
     close(fd);
-    store_close(store);
+    spare = store;
     text_finish(&why);
     return good;
 }
