@@ -251,8 +251,10 @@ static void read_entries(struct reading *r, const yaml_node_t *root)
         r->failed = true;
         return;
     }
+    static const char KINDS[] = "an entry of type violation_sequence or invariant_set";
     if (root->type == YAML_MAPPING_NODE) {
-        r->failed = !read_entry(r, root) || r->failed;
+        if (!read_entry(r, root))
+            wrong(r, root, KINDS);
         return;
     }
     if (root->type != YAML_SEQUENCE_NODE) {
@@ -264,7 +266,7 @@ static void read_entries(struct reading *r, const yaml_node_t *root)
         if (read_entry(r, node_at(r, *i)))
             return;
     }
-    wrong(r, root, "an entry of type violation_sequence or invariant_set");
+    wrong(r, root, KINDS);
 }
 
 static void check_target(struct reading *r)
