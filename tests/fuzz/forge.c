@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "certify/certificate.h"
@@ -16,7 +17,8 @@
 // begins with the states that the model really has (each location's, the error's left out: all but the last step holds),
 // or with random formulas; then conjuncts and disjuncts are put in, states left out, formulas
 // exchanged, negated, made true or false. A third is written as a certificate, whose text is changed, too, and read.
-//   forge COUNT [FIRST-SEED [PROCESSES]]
+//   forge COUNT [FIRST-SEED [PROCESSES [SECONDS]]]
+// SECONDS: nothing is begun after so long; the seed to go on with is told.
 
 enum { SOLVER_STEPS = 100000, MUTANTS = 64, ROUND = 8, STATES = 300 };
 
@@ -124,6 +126,7 @@ static void start_from(struct forger *f)
 
 struct counts {
     unsigned long tried, texts, accepted, refused, undecided, models, near;
+    uint64_t next; // seed
 };
 
 static void tell(const struct forger *f, const struct term *const *proof, const char *text,
@@ -251,16 +254,17 @@ static void forge(const struct model *model, uint64_t seed, struct counts *count
     term_store_destroy(f.store);
 }
 
-// Every `step`-th seed from the first.
-static struct counts forge_seeds(unsigned long wanted, uint64_t seed, uint64_t step)
+// Every `step`-th seed from the first, until the clock says `end_ns`.
+static struct counts forge_seeds(unsigned long wanted, uint64_t seed, uint64_t step, int64_t end_ns)
 {
     struct counts counts = {0};
-    for (; counts.tried < wanted; seed += step) {
+    for (; counts.tried < wanted && clock_wall_ns() < end_ns; seed += step) {
         struct model *model = oracle_random_model(seed);
         if (oracle_decide(model, 10000) == VERDICT_UNSAFE)
             forge(model, seed, &counts, wanted);
         model_destroy(model);
     }
+    counts.next = seed;
     return counts;
 }
 
@@ -273,11 +277,13 @@ static void add(struct counts *sum, const struct counts *part)
     sum->undecided += part->undecided;
     sum->models += part->models;
     sum->near += part->near;
+    if (part->next > sum->next)
+        sum->next = part->next;
 }
 
 // The parts in processes of their own. False when one of them did not come to its end.
 static bool forge_in_processes(unsigned long wanted, uint64_t first, unsigned long processes,
-                               struct counts *sum)
+                               int64_t end_ns, struct counts *sum)
 {
     int ends[2];
     unsigned long back = 0;
@@ -287,7 +293,7 @@ static bool forge_in_processes(unsigned long wanted, uint64_t first, unsigned lo
     for (unsigned long p = 0; p < processes; p++) {
         fflush(stdout);
         if (fork() == 0) {
-            part = forge_seeds((wanted + processes - 1) / processes, first + p, processes);
+            part = forge_seeds((wanted + processes - 1) / processes, first + p, processes, end_ns);
             fflush(stdout);
             _exit(write(ends[1], &part, sizeof part) != (ssize_t)sizeof part);
         }
@@ -308,14 +314,18 @@ int main(int count, char **arguments)
     unsigned long wanted = count > 1 ? strtoul(arguments[1], NULL, 10) : 1000;
     uint64_t seed = count > 2 ? strtoull(arguments[2], NULL, 10) : 1;
     unsigned long processes = count > 3 ? strtoul(arguments[3], NULL, 10) : 1;
+    int64_t end_ns =
+        count > 4 ? clock_wall_ns() + strtoll(arguments[4], NULL, 10) * 1000000000 : INT64_MAX;
     if (processes > 1)
-        whole = forge_in_processes(wanted, seed, processes, &counts);
+        whole = forge_in_processes(wanted, seed, processes, end_ns, &counts);
     else
-        counts = forge_seeds(wanted, seed, 1);
+        counts = forge_seeds(wanted, seed, 1, end_ns);
     printf("%lu forged proofs of %lu unsafe models (%lu from the states they have; %lu as text): "
            "%lu accepted, %lu refused, %lu undecided\n",
            counts.tried, counts.models, counts.near, counts.texts, counts.accepted, counts.refused,
            counts.undecided);
+    if (counts.tried < wanted)
+        printf("go on with seed %llu\n", (unsigned long long)counts.next);
     return !whole || counts.accepted > 0 || counts.refused == 0 || counts.near == 0 ||
            counts.texts == 0;
 }
