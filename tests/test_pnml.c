@@ -186,6 +186,31 @@ static void test_spellings(void **state)
     }
 }
 
+// The short form as TINA's programs write it, and what becomes of it.
+static const struct {
+    const char *text, *expected;
+} SHORT[] = {
+    {"net {a b}\npl {p 1} : {lab el} (2)\ntr t : {x y} [0,w[ {p 1}*2 -> q\n",
+     "p 1=2 q=0 t:p 1-2 t:q+1"},
+    {"pl p (3K)\nnt n1 1 {a note}\nlb t foo\ntr t [0,w[ p*2M -> # done\n", "p=3000 t:p-2000000"},
+    {"pl p (1)\ntr t p?1 q?-2 -> q*3\n", "p=1 q=0 t:p-1 t:p+1 t:q+3 t:q<2"},
+    {"tr t ]0,w[ p ->\n", "not supported: transitions with time"},
+    {"pl p (2000G)\n", "not supported: numbers above 2^40"},
+    {"pr t > u\n", "not supported: priorities"},
+};
+
+static void test_short_form(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof SHORT / sizeof *SHORT; i++) {
+        struct text found;
+        text_init(&found);
+        read(&found, SHORT[i].text, strlen(SHORT[i].text), net_text_read);
+        assert_string_equal(text_string(&found), SHORT[i].expected);
+        text_finish(&found);
+    }
+}
+
 struct writer {
     struct random *random;
     struct text *pnml, *plain;
@@ -309,6 +334,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_spellings),
+        cmocka_unit_test(test_short_form),
         cmocka_unit_test(test_random),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -94,6 +94,25 @@ static bool read_name(struct reader *r)
     return r->word.length > 0 || fail(r, "a name");
 }
 
+// 3K are 3000.
+static bool take_thousands(struct reader *r, int64_t *number)
+{
+    static const struct {
+        const char *suffix;
+        int64_t factor;
+    } THOUSANDS[] = {{"K", 1000}, {"M", 1000000}, {"G", 1000000000}};
+    for (size_t i = 0; i < sizeof THOUSANDS / sizeof *THOUSANDS; i++) {
+        if (r->next == r->end || *r->next != *THOUSANDS[i].suffix)
+            continue;
+        if (*number > NET_NUMBER_MAX / THOUSANDS[i].factor)
+            return unsupported(r, "numbers above 2^40");
+        *number *= THOUSANDS[i].factor;
+        r->next++;
+        return true;
+    }
+    return true;
+}
+
 static bool read_number(struct reader *r, int64_t *out)
 {
     skip_blanks(r);
@@ -108,7 +127,7 @@ static bool read_number(struct reader *r, int64_t *out)
     digits[n] = '\0';
     bool too_large = false;
     if (net_read_number(digits, out, &too_large))
-        return true;
+        return take_thousands(r, out);
     r->next = start;
     return too_large ? unsupported(r, "numbers above 2^40") : fail(r, "a natural number");
 }
@@ -120,8 +139,8 @@ static bool read_place(struct reader *r)
     if (!read_name(r))
         return false;
     char *name = memory_strdup(text_string(&r->word));
-    bool good = true;
-    if (accept(r, "("))
+    bool good = !accept(r, ":") || read_name(r); // a label
+    if (good && accept(r, "("))
         good = read_number(r, &marking) && (accept(r, ")") || fail(r, "`)`"));
     if (good && !net_builder_place(r->builder, name, NULL, marking, at)) {
         message_add(r->messages, MESSAGE_ERROR, at, "found `%.60s` a second time, expected it once",
@@ -179,6 +198,7 @@ static bool read_transition(struct reader *r)
     bool good = true;
     if (accept(r, ":"))
         good = read_name(r);
+    accept(r, "[0,w["); // at any time
     skip_blanks(r);
     if (good && r->next < r->end && (*r->next == '[' || *r->next == ']'))
         good = unsupported(r, "transitions with time");
@@ -207,8 +227,13 @@ static bool read_line(struct reader *r)
         net_builder_name(r->builder, text_string(&r->word));
         return true;
     }
-    if (accept(r, "pr ") || accept(r, "nt ") || accept(r, "lb "))
-        return unsupported(r, "lines of nets other than `net`, `pl` and `tr`");
+    if (accept(r, "nt ") || accept(r, "lb ")) {
+        while (r->next < r->end && *r->next != '\n')
+            r->next++;
+        return true;
+    }
+    if (accept(r, "pr "))
+        return unsupported(r, "priorities");
     return fail(r, "`net`, `pl` or `tr`");
 }
 
