@@ -527,6 +527,28 @@ static bool reaches(struct chart *chart, const char *question)
     return found;
 }
 
+// A history is never active, and may be asked for.
+static void histories_are_not_active(void **state)
+{
+    (void)state;
+    static const char TEXT[] =
+        "<scxml xmlns='http://www.w3.org/2005/07/scxml' version='1.0' datamodel='ecmascript'>"
+        "<state id='s'><history id='h'><transition target='a'/></history><state id='a'/>"
+        "<transition cond=\"In('h')\" target='fail'/><transition cond=\"!In('h')\" "
+        "target='b'/></state>"
+        "<state id='b'/><state id='fail'/></scxml>";
+    struct messages messages;
+    messages_init(&messages);
+    struct chart *chart = scxml_read("history.scxml", TEXT, strlen(TEXT), "", 0, &messages);
+    messages_print(&messages, stderr);
+    assert_non_null(chart);
+    assert_true(compare(chart, "history"));
+    assert_true(reaches(chart, "In(b)"));
+    assert_false(reaches(chart, "In(fail)"));
+    chart_destroy(chart);
+    messages_finish(&messages);
+}
+
 static void asynchronous_components(void **state)
 {
     (void)state;
@@ -551,6 +573,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shared_scenarios),
         cmocka_unit_test(sends_in_their_order),
+        cmocka_unit_test(histories_are_not_active),
         cmocka_unit_test(asynchronous_components),
         cmocka_unit_test(sends_among_events),
         cmocka_unit_test(random_scxml),

@@ -163,7 +163,7 @@ static const char BOUNDED[] =
     "  var x : integer var y : integer := 7 "
     "  invariant (x > 0) and (x < 10) "
     "  transition from i to A / x := 1; "
-    "  transition from A to A when p.go / x := x + p.go::n; "
+    "  transition from A to A when p.go / x := x + p.go::n "
     "  transition from A to B when any [x > 8 and p.go:: and in-state(g.A)] / y := x; "
     "  transition from B to A when any "
     "  region g { initial i state A state B { invariant y > 8 invariant "

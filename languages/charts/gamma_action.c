@@ -690,7 +690,7 @@ static bool begins_action(struct gamma_reader *reader)
     static const char *const ENDS[] = {"transition", "region",    "var",     "timeout", "entry",
                                        "exit",       "state",     "initial", "shallow", "deep",
                                        "choice",     "merge",     "fork",    "join",    "procedure",
-                                       "lambda",     "invariant", "const"};
+                                       "lambda",     "invariant", "const",   "do"};
     struct lexer *lexer = reader->lexer;
     if (lexer_at(lexer, CHART_TOKEN_OPEN_CURLY))
         return true;
@@ -753,7 +753,9 @@ const struct chart_action *gamma_actions(struct gamma_reader *reader)
         chart_append_actions(&list, read_action(reader));
         if (gamma_failed(reader))
             break;
-        if (lexer_accept(reader->lexer, CHART_TOKEN_SEMICOLON) == NULL && !block) {
+        // Older models have none behind the last one.
+        bool last = !begins_action(reader);
+        if (lexer_accept(reader->lexer, CHART_TOKEN_SEMICOLON) == NULL && !block && !last) {
             lexer_unexpected(reader->lexer, "`;`");
             break;
         }

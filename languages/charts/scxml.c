@@ -71,7 +71,9 @@ static const struct chart_expression *read_in(struct chart_scope *scope)
         return NULL;
     char *id = arena_strndup(&reader->arena, name->text + 1, name->length - 2);
     const struct chart_state *state = chart_names_find(&reader->states, id);
-    if (state == NULL || !chart_can_be_active(state)) {
+    if (state != NULL && !chart_can_be_active(state)) // a history is never active
+        return chart_literal(reader->chart, &CHART_TYPE_BOOL, 0);
+    if (state == NULL) {
         lexer_error(lexer, name, "found In('%s'), expected the id of a state", id);
         return NULL;
     }
