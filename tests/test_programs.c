@@ -532,6 +532,9 @@ static void test_witnesses(void **state)
         "version 2.0");
     assert_witness("a: [b\n", 2, "expected YAML");
     assert_witness("7\n", 1, "expected a list of entries");
+    static char brackets[200001]; // endless otherwise
+    memset(brackets, '[', sizeof brackets - 1);
+    assert_witness(brackets, 1, "open brackets, expected a witness");
     assert_witness("entry_type: precondition\nmetadata: {}\n", 1, "expected an entry of type");
 }
 

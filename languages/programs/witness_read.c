@@ -287,6 +287,45 @@ static void check_target(struct reading *r)
     }
 }
 
+// libyaml looks at all open brackets for each further word. A witness needs five.
+enum { MOST_OPEN = 1000 };
+
+// What libyaml has not yet got.
+struct rest {
+    const yaml_parser_t *parser;
+    const char *text;
+    size_t bytes;
+};
+
+static int give_piece(void *context, unsigned char *buffer, size_t size, size_t *given)
+{
+    enum { PIECE = 1024 };
+    struct rest *rest = context;
+    if (rest->parser->flow_level > MOST_OPEN)
+        return 0;
+    size_t bytes = size < PIECE ? size : PIECE;
+    bytes = bytes < rest->bytes ? bytes : rest->bytes;
+    memcpy(buffer, rest->text, bytes);
+    rest->text += bytes;
+    rest->bytes -= bytes;
+    *given = bytes;
+    return 1;
+}
+
+static void report_syntax(struct reading *r, const yaml_parser_t *parser)
+{
+    bool deep = parser->flow_level > MOST_OPEN;
+    yaml_mark_t at = deep ? parser->mark : parser->problem_mark;
+    struct position place = {r->witness->path, (unsigned)at.line + 1, (unsigned)at.column + 1};
+    if (deep)
+        message_add(r->messages, MESSAGE_ERROR, place,
+                    "found more than %d open brackets, expected a witness", MOST_OPEN);
+    else
+        message_add(r->messages, MESSAGE_ERROR, place, "%s, expected YAML",
+                    parser->problem == NULL ? "no text" : parser->problem);
+    r->failed = true;
+}
+
 struct witness *witness_read(const char *path, const char *text, size_t bytes,
                              struct messages *messages)
 {
@@ -297,13 +336,10 @@ struct witness *witness_read(const char *path, const char *text, size_t bytes,
     w->path = arena_strdup(&w->arena, path);
     w->hash = w->specification = "";
     yaml_parser_initialize(&parser);
-    yaml_parser_set_input_string(&parser, (const unsigned char *)text, bytes);
+    struct rest rest = {&parser, text, bytes};
+    yaml_parser_set_input(&parser, give_piece, &rest);
     if (!yaml_parser_load(&parser, &r.document)) {
-        message_add(messages, MESSAGE_ERROR,
-                    (struct position){w->path, (unsigned)parser.problem_mark.line + 1,
-                                      (unsigned)parser.problem_mark.column + 1},
-                    "%s, expected YAML", parser.problem == NULL ? "no text" : parser.problem);
-        r.failed = true;
+        report_syntax(&r, &parser);
     } else {
         read_entries(&r, yaml_document_get_root_node(&r.document));
         if (!r.failed)

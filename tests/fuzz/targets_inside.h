@@ -51,5 +51,8 @@ char *fuzz_copy(const char *data, size_t bytes); // ended by NUL; the caller fre
 // reason why not.
 bool fuzz_judge(struct messages *messages, bool result);
 void fuzz_fail(const char *what);
+enum {
+    FUZZ_USES = 256
+}; // of something that is kept from input to input; then it is made anew, as it may grow
 
 #endif

@@ -122,11 +122,26 @@ static struct model *plain_model(void)
     return model;
 }
 
+// One that serves many inputs, as reading it costs more than most of them. NULL while it is in use: who is ended then loses it.
+static struct model *spare_model;
+
+static struct model *take_model(void)
+{
+    static unsigned uses;
+    struct model *model = spare_model;
+    spare_model = NULL;
+    if (uses++ % FUZZ_USES == 0) {
+        model_destroy(model);
+        model = NULL;
+    }
+    return model != NULL ? model : plain_model();
+}
+
 bool fuzz_read_certificate(const char *data, size_t bytes)
 {
     struct messages messages;
     messages_init(&messages);
-    struct model *model = plain_model();
+    struct model *model = take_model();
     char *text = fuzz_copy(data, bytes);
     struct certificate *certificate = certificate_read("fuzz.smt2", text, bytes, &messages);
     // A trace is replayed; an invariant would ask a solver.
@@ -141,7 +156,7 @@ bool fuzz_read_certificate(const char *data, size_t bytes)
     bool good = certificate != NULL;
     certificate_destroy(certificate);
     memory_free(text);
-    model_destroy(model);
+    spare_model = model;
     return fuzz_judge(&messages, good);
 }
 
@@ -153,7 +168,7 @@ static void take_item(void *context, const struct precision_item *item)
 
 bool fuzz_read_precision(const char *data, size_t bytes)
 {
-    struct model *model = plain_model();
+    struct model *model = take_model();
     struct term_store *store = term_store_create(model->store);
     struct text text;
     text_init(&text);
@@ -162,7 +177,7 @@ bool fuzz_read_precision(const char *data, size_t bytes)
     precision_text_read(text_string(&text), model, store, take_item, &items);
     text_finish(&text);
     term_store_destroy(store);
-    model_destroy(model);
+    spare_model = model;
     return items > 0;
 }
 
@@ -325,12 +340,12 @@ bool fuzz_read_wire(const char *data, size_t bytes)
         worker_job_finish(&job);
         return good;
     }
-    struct model *model = plain_model();
+    struct model *model = take_model();
     struct trace *trace = wire_get_trace(&in, model);
     bool good = trace != NULL;
     if (good)
         trace_destroy(trace);
-    model_destroy(model);
+    spare_model = model;
     return good;
 }
 
