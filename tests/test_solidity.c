@@ -236,6 +236,8 @@ static const struct whole WHOLES[] = {
     {"Owned", "Owned.raise", "bmc", VERDICT_UNSAFE, "contract invariant", "Owned.raise(v = "},
     {"Owned", "Owned.check", "ic3", VERDICT_SAFE, NULL, NULL},
     {"Modular", "Modular.oneAfter", "ic3", VERDICT_SAFE, NULL, NULL},
+    {"Calls", "Calls.check", "ic3", VERDICT_SAFE, NULL, NULL},
+    {"Calls", "Resets.check", "bmc", VERDICT_UNSAFE, "assertion", "  called back: Resets.next()"},
     {"SimpleBank", "SimpleBank.withdraw", "bmc", VERDICT_UNSAFE, "contract invariant before a call",
      "SimpleBank.withdraw(amount = "},
     {"SimpleBank", "SimpleBank.peek", "bmc", VERDICT_UNSAFE, "assertion",

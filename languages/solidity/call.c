@@ -450,12 +450,12 @@ static void forget_root(struct sol_translator *t, const struct sol_slot *slot,
 {
     if ((at->flags & SOL_IS_IMMUTABLE) || (!t->has_instances && !sol_anyone_changes(t, at)))
         return;
-    const struct term *before = !t->has_instances && slot->variable && sol_only_grows(t, at)
+    const struct term *before = !t->has_instances && slot->variable
                                     ? sol_keep(t, "before", slot->variable->term, at)
                                     : NULL;
     sol_forget(t, slot, at);
-    if (before)
-        sol_assume(t, sol_compare(t, "<=", slot->type, before, slot->variable->term, at), at);
+    if (before && !t->failed)
+        sol_assume(t, sol_possible_change(t, at, before, slot->variable->term), at);
 }
 
 static void forget_all(struct sol_translator *t, const struct sol_node *at)
@@ -749,7 +749,8 @@ static struct sol_value dispatch(struct sol_translator *t, const struct sol_node
     struct sol_value shape = {0};
     if (!begin)
         return nothing(t);
-    const struct term *known = term_false(t->store);
+    const struct term *known =
+        term_eq(t->store, kind, term_int(t->store, 0)); // no code: it reverts
     for (size_t c = 0; c < count && c < 512 && !t->failed; c++) {
         const struct sol_node *contract = all[c];
         if (!derives(contract, base) ||

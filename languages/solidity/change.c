@@ -40,6 +40,7 @@ static void add_target(struct sol_translator *t, const struct sol_node *node,
 
 struct walk {
     struct sol_translator *t;
+    bool closed; // what other code does by calling back is asked for anyway
     struct sol_changes *out;
     const struct sol_node *seen[200];
     size_t count;
@@ -94,6 +95,25 @@ static bool is_harmless(const struct sol_node *callee, const char *name)
            strcmp(callee->part[0]->name, "abi") == 0;
 }
 
+// Does the call run code of somebody else in a place of its own?
+static bool leaves(struct sol_translator *t, const struct sol_node *callee)
+{
+    while (callee->kind == SOL_CALL_OPTIONS)
+        callee = callee->part[0];
+    if (callee->kind == SOL_NEW)
+        return true;
+    if (callee->kind == SOL_CALL)
+        return leaves(t, callee->part[0]);
+    if (callee->kind != SOL_MEMBER || strcmp(callee->name, "delegatecall") == 0 ||
+        strcmp(callee->name, "callcode") == 0)
+        return false;
+    if (callee->part[0]->kind == SOL_MEMBER &&
+        (strcmp(callee->name, "value") == 0 || strcmp(callee->name, "gas") == 0))
+        return leaves(t, callee->part[0]);
+    enum sol_type_kind kind = sol_node_type(t->types, callee->part[0])->kind;
+    return kind == SOL_T_ADDRESS || kind == SOL_T_CONTRACT;
+}
+
 static void call(struct walk *w, const struct sol_node *node)
 {
     struct sol_translator *t = w->t;
@@ -129,6 +149,9 @@ static void call(struct walk *w, const struct sol_node *node)
     }
     if (callee->kind == SOL_NEW && sol_node_type(t->types, node)->kind != SOL_T_CONTRACT)
         return;
+    w->out->balances = true;
+    if (w->closed && leaves(t, callee))
+        return;
     w->out->everything = w->out->balances = true;
 }
 
@@ -152,10 +175,12 @@ static void walk(struct walk *w, const struct sol_node *node)
         walk(w, node->list[i]);
 }
 
-void sol_changes_of(struct sol_translator *t, const struct sol_node *node, struct sol_changes *out)
+static void find_changes(struct sol_translator *t, const struct sol_node *node, bool closed,
+                         struct sol_changes *out)
 {
     struct walk *w = memory_zalloc(sizeof *w);
     w->t = t;
+    w->closed = closed;
     w->out = out;
     if (node->kind == SOL_FUNCTION)
         enter(w, node);
@@ -164,13 +189,18 @@ void sol_changes_of(struct sol_translator *t, const struct sol_node *node, struc
     memory_free(w);
 }
 
+void sol_changes_of(struct sol_translator *t, const struct sol_node *node, struct sol_changes *out)
+{
+    find_changes(t, node, false, out);
+}
+
 static void find_changes_by_anyone(struct sol_translator *t)
 {
     const struct sol_node *functions[SOL_MOST_PUBLIC];
     size_t count = sol_public_functions(t, t->contract, functions);
     t->by_anyone = arena_zalloc(&t->arena, sizeof *t->by_anyone);
     for (size_t i = 0; i < count; i++)
-        sol_changes_of(t, functions[i], t->by_anyone);
+        find_changes(t, functions[i], true, t->by_anyone);
 }
 
 bool sol_anyone_changes(struct sol_translator *t, const struct sol_node *variable)
@@ -195,44 +225,95 @@ static bool names(const struct sol_node *place, const struct sol_node *variable)
     return found;
 }
 
-// Nothing below the node makes the variable smaller. Sums revert when they overflow, but where that is not checked.
-static bool grows(const struct sol_node *node, const struct sol_node *variable, bool checked)
+// What is written to a variable, as far as the text of each assignment says it.
+struct writes {
+    const struct sol_node *variable;
+    bool grow;                          // each adds something, and reverts where that does not fit
+    bool constants;                     // each is of a literal
+    const struct sol_node *literals[8]; // those
+    size_t count;
+};
+
+static bool is_literal(const struct sol_node *node)
 {
-    if (!node)
-        return true;
-    checked = checked && node->kind != SOL_UNCHECKED;
-    bool adds = checked && node->part[0] && node->part[0]->kind == SOL_IDENTIFIER;
-    if (node->kind == SOL_ASSIGNMENT && names(node->part[0], variable) &&
-        !(adds && strcmp(node->name, "+=") == 0))
-        return false;
-    if (node->kind == SOL_UNARY && strcmp(node->name, "!") != 0 && names(node->part[0], variable) &&
-        !(adds && strcmp(node->name, "++") == 0) && strcmp(node->name, "-") != 0 &&
-        strcmp(node->name, "~") != 0)
-        return false;
-    for (int i = 0; i < SOL_PARTS; i++)
-        if (!grows(node->part[i], variable, checked))
-            return false;
-    for (size_t i = 0; i < node->count; i++)
-        if (!grows(node->list[i], variable, checked))
-            return false;
-    return true;
+    return node->kind == SOL_LITERAL &&
+           (strcmp(node->word, "number") == 0 || strcmp(node->word, "bool") == 0);
 }
 
-bool sol_only_grows(struct sol_translator *t, const struct sol_node *variable)
+static bool is_variable(const struct sol_node *node, const struct sol_node *variable)
+{
+    return node && node->kind == SOL_IDENTIFIER && node->reference == variable->id;
+}
+
+static void note_assignment(struct writes *w, const struct sol_node *node, bool checked)
+{
+    const struct sol_node *right = node->part[1];
+    bool plain = is_variable(node->part[0], w->variable), set = strcmp(node->name, "=") == 0;
+    bool adds = strcmp(node->name, "+=") == 0 ||
+                (set && right->kind == SOL_BINARY && strcmp(right->name, "+") == 0 &&
+                 is_variable(right->part[0], w->variable));
+    w->grow = w->grow && plain && checked && adds;
+    w->constants = w->constants && plain && set && is_literal(right) &&
+                   w->count < sizeof w->literals / sizeof w->literals[0];
+    if (w->constants)
+        w->literals[w->count++] = right;
+}
+
+static void note_writes(struct writes *w, const struct sol_node *node, bool checked)
+{
+    if (!node)
+        return;
+    checked = checked && node->kind != SOL_UNCHECKED;
+    if (node->kind == SOL_ASSIGNMENT && names(node->part[0], w->variable))
+        note_assignment(w, node, checked);
+    bool steps = node->kind == SOL_UNARY &&
+                 (strcmp(node->name, "++") == 0 || strcmp(node->name, "--") == 0 ||
+                  strcmp(node->name, "delete") == 0);
+    if (steps && names(node->part[0], w->variable)) {
+        w->constants = false;
+        w->grow = w->grow && checked && strcmp(node->name, "++") == 0 &&
+                  is_variable(node->part[0], w->variable);
+    }
+    for (int i = 0; i < SOL_PARTS; i++)
+        note_writes(w, node->part[i], checked);
+    for (size_t i = 0; i < node->count; i++)
+        note_writes(w, node->list[i], checked);
+}
+
+// By all functions and modifiers but constructors. False: there may be others.
+static bool find_writes(struct sol_translator *t, struct writes *w)
 {
     if (!t->by_anyone)
         find_changes_by_anyone(t);
-    bool only = !t->by_anyone->everything && t->tree->minor >= 8 &&
-                sol_node_type(t->types, variable)->kind == SOL_T_UINT;
-    for (size_t b = 0; only && b < t->contract->order_count; b++) {
+    if (t->by_anyone->everything)
+        return false;
+    for (size_t b = 0; b < t->contract->order_count; b++) {
         const struct sol_node *base = sol_tree_node(t->tree, t->contract->order[b]);
-        for (size_t i = 0; only && base && i < base->count; i++) {
+        for (size_t i = 0; base && i < base->count; i++) {
             const struct sol_node *f = base->list[i];
-            only = !f || (f->flags & SOL_IS_CONSTRUCTOR) || f->kind == SOL_VARIABLE ||
-                   grows(f, variable, true);
+            if (f && !(f->flags & SOL_IS_CONSTRUCTOR) && f->kind != SOL_VARIABLE)
+                note_writes(w, f, t->tree->minor >= 8);
         }
     }
-    return only;
+    return true;
+}
+
+const struct term *sol_possible_change(struct sol_translator *t, const struct sol_node *variable,
+                                       const struct term *before, const struct term *after)
+{
+    const struct sol_type *type = sol_node_type(t->types, variable);
+    struct writes w = {.variable = variable,
+                       .grow = type->kind == SOL_T_UINT,
+                       .constants = type->kind == SOL_T_UINT || type->kind == SOL_T_BOOL};
+    if (!sol_type_is_value(type) || !find_writes(t, &w))
+        return term_true(t->store);
+    if (w.grow)
+        return sol_compare(t, "<=", type, before, after, variable);
+    const struct term *known = term_eq(t->store, before, after);
+    for (size_t i = 0; w.constants && i < w.count; i++)
+        known = term_or2(t->store, known,
+                         term_eq(t->store, after, sol_term_as(t, w.literals[i], type)));
+    return w.constants ? known : term_true(t->store);
 }
 
 void sol_changes_finish(struct sol_changes *changes)

@@ -379,8 +379,9 @@ void sol_changes_of(struct sol_translator *t, const struct sol_node *node, struc
 void sol_changes_finish(struct sol_changes *changes);
 // Can the state variable be another after some transactions, or nested calls, that are not the constructor's?
 bool sol_anyone_changes(struct sol_translator *t, const struct sol_node *variable);
-// It is a number that they make larger, or leave as it is.
-bool sol_only_grows(struct sol_translator *t, const struct sol_node *variable);
+// What they can make of its value, as far as the assignments themselves say it: a number that only grows, constants.
+const struct term *sol_possible_change(struct sol_translator *t, const struct sol_node *variable,
+                                       const struct term *before, const struct term *after);
 void sol_forget_changes(struct sol_translator *t, const struct sol_changes *changes,
                         const struct sol_node *at);
 
