@@ -549,6 +549,26 @@ static void histories_are_not_active(void **state)
     messages_finish(&messages);
 }
 
+// A state that is entered again has two events of its <send> on their way.
+static void sends_again(void **state)
+{
+    (void)state;
+    static const char TEXT[] =
+        "<scxml xmlns='http://www.w3.org/2005/07/scxml' version='1.0'>"
+        "<state id='a'><onentry><send event='t' delay='5ms'/></onentry>"
+        "<transition event='again' target='a'/><transition event='t' target='b'/></state>"
+        "<state id='b'><transition event='t' target='c'/></state><state id='c'/></scxml>";
+    struct messages messages;
+    messages_init(&messages);
+    struct chart *chart = scxml_read("again.scxml", TEXT, strlen(TEXT), "again", 0, &messages);
+    messages_print(&messages, stderr);
+    assert_non_null(chart);
+    assert_true(compare(chart, "again"));
+    assert_true(reaches(chart, "In(c)"));
+    chart_destroy(chart);
+    messages_finish(&messages);
+}
+
 static void asynchronous_components(void **state)
 {
     (void)state;
@@ -574,6 +594,7 @@ int main(void)
         cmocka_unit_test(shared_scenarios),
         cmocka_unit_test(sends_in_their_order),
         cmocka_unit_test(histories_are_not_active),
+        cmocka_unit_test(sends_again),
         cmocka_unit_test(asynchronous_components),
         cmocka_unit_test(sends_among_events),
         cmocka_unit_test(random_scxml),

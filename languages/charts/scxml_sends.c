@@ -15,6 +15,9 @@ static bool is_internal(const struct chart_xml_element *send)
     return target != NULL && strcmp(target, "#_internal") == 0;
 }
 
+// Events of one <send> that can be on their way, as a state that is entered again sends its own again.
+#define TIMERS 2
+
 // 2s, 1.5s, 30ms, 0: in milliseconds. False: something else.
 static bool read_delay(const char *text, int64_t *out)
 {
@@ -96,14 +99,13 @@ struct chart_action *scxml_set(struct scxml_reader *reader, struct chart_variabl
     return action;
 }
 
-static const struct scxml_sender *sender_of(const struct scxml_reader *reader,
-                                            const struct chart_xml_element *send)
+static bool has_timers(const struct scxml_reader *reader, const struct chart_xml_element *send)
 {
     for (size_t i = 0; i < reader->senders.count; i++) {
         if (reader->senders.data[i].element == send)
-            return &reader->senders.data[i];
+            return true;
     }
-    return NULL;
+    return false;
 }
 
 // Into the first free place of the queue.
@@ -124,20 +126,27 @@ static const struct chart_action *enqueue(struct scxml_reader *reader, const cha
     return rest;
 }
 
-// One event of a <send> can be on its way at a time.
+// The first timer of the <send> that does not run; with none, too many of its events are on their way.
 static const struct chart_action *start_timer(struct scxml_reader *reader,
-                                              const struct scxml_sender *sender, int64_t delay)
+                                              const struct chart_xml_element *send, int64_t delay)
 {
     struct chart *chart = reader->chart;
     struct position nowhere = {chart->path, 0, 0};
-    struct chart_action *branch = chart_add_action(chart, CHART_BRANCH, nowhere);
-    branch->expression =
-        chart_binary(chart, CHART_LESS_EQUAL, chart_literal(chart, &CHART_TYPE_INT, 0),
-                     chart_read(chart, sender->timer));
-    branch->then = chart_add_action(chart, CHART_LIMIT, nowhere);
-    branch->otherwise =
-        scxml_set(reader, sender->timer, chart_literal(chart, &CHART_TYPE_INT, delay));
-    return branch;
+    const struct chart_action *rest = chart_add_action(chart, CHART_LIMIT, nowhere);
+    for (size_t i = reader->senders.count; i-- > 0;) {
+        const struct scxml_sender *sender = &reader->senders.data[i];
+        if (sender->element != send)
+            continue;
+        struct chart_action *branch = chart_add_action(chart, CHART_BRANCH, nowhere);
+        branch->expression =
+            chart_binary(chart, CHART_LESS_EQUAL, chart_literal(chart, &CHART_TYPE_INT, 0),
+                         chart_read(chart, sender->timer));
+        branch->then = rest;
+        branch->otherwise =
+            scxml_set(reader, sender->timer, chart_literal(chart, &CHART_TYPE_INT, delay));
+        rest = branch;
+    }
+    return rest;
 }
 
 const struct chart_action *scxml_send(struct scxml_reader *reader,
@@ -151,7 +160,6 @@ const struct chart_action *scxml_send(struct scxml_reader *reader,
                     "<send> with a delay that is not written down as a time");
         return NULL;
     }
-    const struct scxml_sender *sender = sender_of(reader, element);
     if (is_internal(element) && delay == 0)
         return scxml_raise(reader, element);
     if (is_internal(element)) {
@@ -159,8 +167,8 @@ const struct chart_action *scxml_send(struct scxml_reader *reader,
                     "<send> to the internal queue with a delay");
         return NULL;
     }
-    return sender != NULL ? start_timer(reader, sender, delay)
-                          : enqueue(reader, chart_xml_attribute(element, "event"));
+    return has_timers(reader, element) ? start_timer(reader, element, delay)
+                                       : enqueue(reader, chart_xml_attribute(element, "event"));
 }
 
 const struct chart_action *scxml_cancel(struct scxml_reader *reader,
@@ -185,6 +193,18 @@ const struct chart_action *scxml_cancel(struct scxml_reader *reader,
 
 // ---- queue and timers --------------------------------------------------------------------------
 
+static void add_sender(struct scxml_reader *reader, const struct chart_xml_element *send,
+                       const char *name, int number)
+{
+    struct scxml_sender sender = {send, chart_names_find(&reader->events, name), NULL};
+    sender.timer = hidden(reader,
+                          chart_text(reader->chart, "%s%s in (line %u)",
+                                     number > 0 ? "second " : "", name, send->at.line),
+                          &CHART_TYPE_INT, CHART_TIMER);
+    sender.timer->initial = -1;
+    VECTOR_PUSH(&reader->senders, sender);
+}
+
 static void collect_sends(struct scxml_reader *reader, const struct chart_xml_element *element)
 {
     struct chart *chart = reader->chart;
@@ -195,11 +215,8 @@ static void collect_sends(struct scxml_reader *reader, const struct chart_xml_el
         if (name == NULL || is_internal(e) || !delay_of(reader, e, &delay))
             continue;
         if (delay > 0) {
-            struct scxml_sender sender = {e, chart_names_find(&reader->events, name), NULL};
-            sender.timer = hidden(reader, chart_text(chart, "%s in (line %u)", name, e->at.line),
-                                  &CHART_TYPE_INT, CHART_TIMER);
-            sender.timer->initial = -1;
-            VECTOR_PUSH(&reader->senders, sender);
+            for (int i = 0; i < TIMERS; i++)
+                add_sender(reader, e, name, i);
         } else if (chart_names_find(&reader->sent_places, name) == NULL) {
             CHART_APPEND(&chart->arena, reader->sent_names, reader->sent->literal_count,
                          arena_strdup(&chart->arena, name));
