@@ -9,6 +9,9 @@
 #define MOST_CANDIDATES 1500
 #define MOST_LITERALS 12 // of one sort that bounds are guessed with
 #define MOST_NUMBERS 12  // variables compared with one another
+#define MOST_VECTORS 6   // bit-vectors compared with one another
+#define MOST_FACTOR 4096 // of a multiple that a bit-vector is compared with, …
+#define MOST_MULTIPLES 4 // … and so many of them
 
 struct candidate {
     uint32_t location;
@@ -145,6 +148,55 @@ static void guess_orders(struct candidates *c, uint32_t location)
                 guess(c, location, term_le(c->m->store, numbers[i], numbers[j]));
 }
 
+static bool small_factor(const struct term *k, uint64_t *factor)
+{
+    if (k->kind != TERM_BV || !value_is_small(k->u.value))
+        return false;
+    *factor = (uint64_t)value_small_get(k->u.value);
+    return *factor > 2 && *factor <= MOST_FACTOR;
+}
+
+// a is at most so many times b: what a loop adds up, against how often it went round.
+static void guess_multiples(struct candidates *c, uint32_t location, const struct term *a,
+                            const struct term *b)
+{
+    struct term_store *store = c->m->store;
+    uint64_t last = 0;
+    unsigned used = 0;
+    for (size_t i = 0; i < c->literals.count && used < MOST_MULTIPLES; i++) {
+        const struct term *k = c->literals.data[i];
+        uint64_t factor;
+        if (k->sort != a->sort || !small_factor(k, &factor) || factor == last)
+            continue;
+        last = factor;
+        used++;
+        for (uint64_t f = factor - 1; f <= factor; f++) {
+            const struct term *times = term_bv(store, a->sort->width, f);
+            const struct term *most = term_bv_binary(store, TERM_BV_MUL, times, b);
+            guess(c, location, term_bv_binary(store, TERM_BV_ULE, a, most));
+        }
+    }
+}
+
+static void guess_vector_orders(struct candidates *c, uint32_t location)
+{
+    struct term_store *store = c->m->store;
+    const struct model *model = c->m->model;
+    const struct term *vectors[MOST_VECTORS];
+    unsigned count = 0;
+    for (uint32_t v = 0; v < model->variable_count && count < MOST_VECTORS; v++)
+        if (c->m->state[v] && c->m->width[v] && model->variables[v]->sort->kind == SORT_BV)
+            vectors[count++] = model->variables[v]->term;
+    for (unsigned i = 0; i < count; i++)
+        for (unsigned j = 0; j < count; j++) {
+            if (i == j || vectors[i]->sort != vectors[j]->sort)
+                continue;
+            guess(c, location, term_bv_binary(store, TERM_BV_ULE, vectors[i], vectors[j]));
+            guess(c, location, term_bv_binary(store, TERM_BV_SLE, vectors[i], vectors[j]));
+            guess_multiples(c, location, vectors[i], vectors[j]);
+        }
+}
+
 // Of one sort, numbers aside: their orders say it.
 static void guess_equations(struct candidates *c, uint32_t location)
 {
@@ -167,6 +219,7 @@ static void guess_all(struct candidates *c)
             if (c->m->state[v] && c->m->width[v])
                 guess_of_variable(c, l, model->variables[v]);
         guess_orders(c, l);
+        guess_vector_orders(c, l);
         guess_equations(c, l);
     }
 }

@@ -5,7 +5,7 @@
 #include "model/precision_text.h"
 
 // Simple inductive facts per location: constants of Booleans and enumerations, bounds of numbers by
-// the literals of the model, order between pairs of numbers. Guessed, and those that are not inductive
+// the literals of the model, order between pairs of numbers; of bit-vectors also a at most k times b. Guessed, and those that are not inductive
 // together dropped (Houdini: Flanagan and Leino 2001).
 //
 // hints: predicates that other attempts track, guessed as well, as they are and negated. simple: whether
