@@ -402,7 +402,7 @@ static void print_result(const struct run *run, const char *question)
         run_summary(&text, &run->record);
     if (!options.json)
         print_violated(run);
-    if (run->bound && run->result.verdict == VERDICT_UNKNOWN)
+    if (run->bound != NULL && run->result.verdict == VERDICT_UNKNOWN)
         say(stderr, "note: it was followed up to a bound: %s\n", run->bound);
     if (question != NULL && !options.json) {
         struct text name;

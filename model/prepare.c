@@ -150,7 +150,7 @@ static struct location **export_locations(struct export *export)
 static const struct edge *first_entered(const struct draft *draft)
 {
     const struct edge *found = draft->enter_count > 0 ? draft->enters[0] : NULL;
-    for (uint32_t i = 0; i < draft->child_count && !found; i++)
+    for (uint32_t i = 0; i < draft->child_count && found == NULL; i++)
         found = first_entered(draft->child[i]);
     return found;
 }
@@ -159,7 +159,7 @@ static struct position position_of(const struct draft_edge *edge)
 {
     const struct edge *first =
         edge->origin_count > 0 ? edge->origin[0] : first_entered(edge->action);
-    return first ? first->position : (struct position){0};
+    return first != NULL ? first->position : (struct position){0};
 }
 
 static void add_label(struct text *label, const struct draft_edge *edge)
@@ -167,7 +167,7 @@ static void add_label(struct text *label, const struct draft_edge *edge)
     text_clear(label);
     if (edge->origin_count == 0) {
         const struct edge *first = first_entered(edge->action);
-        text_printf(label, "%s; …", first ? first->label : "");
+        text_printf(label, "%s; …", first != NULL ? first->label : "");
         return;
     }
     text_add(label, edge->origin[0]->label);

@@ -30,7 +30,7 @@ static void add_hint(struct mapping *m, const struct statement *statement, const
                      struct value value)
 {
     struct trace_step *step = step_of(m, statement);
-    if (step)
+    if (step != NULL)
         trace_add_hint(m->to, step, statement, sort, value);
 }
 
@@ -135,7 +135,7 @@ static void map_that_runs(struct mapping *m, const struct trace_step *step,
     for (size_t i = 0; i < step->event_count; i++)
         if (step->events[i].statement == statement)
             map_havoc(m, statement, step->events[i].value);
-    for (size_t i = 0; !step->events && i < step->hint_count; i++)
+    for (size_t i = 0; step->events == NULL && i < step->hint_count; i++)
         if (step->hints[i].statement == statement)
             map_havoc(m, statement, step->hints[i].value);
 }

@@ -123,7 +123,7 @@ static const struct draft *part(struct merging *m, const struct draft_edge *edge
 
 static bool is_open(const struct draft *draft)
 {
-    return draft->kind == STATEMENT_SEQUENCE && draft->enter_count == 0 && !draft->settled &&
+    return draft->kind == STATEMENT_SEQUENCE && draft->enter_count == 0 && draft->settled == NULL &&
            draft->child_count <= LONGEST_LIST;
 }
 
@@ -154,8 +154,8 @@ static struct draft_edge in_a_row(struct merging *m, const struct draft_edge *a,
 
 static bool is_plain_choice(const struct draft *draft)
 {
-    return draft->kind == STATEMENT_CHOICE && draft->enter_count == 0 && !draft->settled &&
-           !draft->origin && draft->child_count <= LONGEST_LIST;
+    return draft->kind == STATEMENT_CHOICE && draft->enter_count == 0 && draft->settled == NULL &&
+           draft->origin == NULL && draft->child_count <= LONGEST_LIST;
 }
 
 static struct draft_edge side_by_side(struct merging *m, const struct draft_edge *a,

@@ -185,7 +185,7 @@ static void add_limit(struct text *why, const struct trace *trace)
     const struct edge *last = trace->steps[trace->step_count - 1].edge;
     text_clear(why);
     text_add(why, last->limit);
-    if (last->position.path && last->position.line > 0)
+    if (last->position.path != NULL && last->position.line > 0)
         text_printf(why, " (%s:%u:%u)", last->position.path, last->position.line,
                     last->position.column);
 }

@@ -86,7 +86,7 @@ static void race(struct asking *a, struct model *model, const char *property, do
     retry_disarm();
     struct text why;
     text_init(&why);
-    if (a->request->store)
+    if (a->request->store != NULL)
         store_add(a->request->store, &run->record, &why);
     text_finish(&why);
     a->checked = run->record.checked == CHECK_PASSED;
@@ -164,7 +164,7 @@ static void set_where(struct contracts_answer *answer, struct position at)
 {
     struct text text;
     text_init(&text);
-    if (at.path)
+    if (at.path != NULL)
         text_printf(&text, "%s:%u:%u", at.path, at.line, at.column);
     set(&answer->where, text_string(&text));
     answer->line = at.line;
@@ -174,7 +174,7 @@ static void set_where(struct contracts_answer *answer, struct position at)
 
 static const struct edge *last_edge(const struct trace *trace)
 {
-    return trace && trace->step_count > 0 ? trace->steps[trace->step_count - 1].edge : NULL;
+    return trace != NULL && trace->step_count > 0 ? trace->steps[trace->step_count - 1].edge : NULL;
 }
 
 static bool worth_telling(const struct trace_event *event)
@@ -197,7 +197,7 @@ static void set_values(struct contracts_answer *answer, const struct trace *trac
     struct text text;
     text_init(&text);
     size_t told = 0;
-    for (size_t s = 0; trace && s < trace->step_count && told < 10; s++)
+    for (size_t s = 0; trace != NULL && s < trace->step_count && told < 10; s++)
         for (size_t i = 0; i < trace->steps[s].event_count && told < 10; i++) {
             const struct trace_event *event = &trace->steps[s].events[i];
             if (!worth_telling(event))
@@ -281,7 +281,7 @@ static void offer(struct asking *a, const struct sol_node *contract,
 {
     struct text text;
     text_init(&text);
-    if (run->result.certificate)
+    if (run->result.certificate != NULL)
         contracts_offer(&text, a->input, contract, function, model, run->result.certificate);
     set(&a->answer->offered, text_string(&text));
     text_finish(&text);
@@ -295,7 +295,7 @@ static void search_once(struct asking *a, const struct sol_question *question,
     struct text words;
     bool strictly = false;
     struct sol_notes notes = {0};
-    const struct sol_node *function = question ? question->function : NULL;
+    const struct sol_node *function = question != NULL ? question->function : NULL;
     messages_init(&messages);
     text_init(&words);
     struct making making = {.asking = a,
@@ -305,7 +305,7 @@ static void search_once(struct asking *a, const struct sol_question *question,
                             .messages = &messages};
     struct model *model = make(&making, make_contract_model);
     notes = making.notes;
-    if (!model) {
+    if (model == NULL) {
         if (before[0] == '\0')
             unsupported(a, &messages);
         messages_finish(&messages);
@@ -314,11 +314,12 @@ static void search_once(struct asking *a, const struct sol_question *question,
     }
     a->inexact = notes.inexact;
     char property[400];
-    const char *name = question ? question->name : contract->name,
-               *dot = question ? strchr(name, '.') : NULL;
+    const char *name = question != NULL ? question->name : contract->name,
+               *dot = question != NULL ? strchr(name, '.') : NULL;
     snprintf(property, sizeof property, "%.*s%s%s@%s/%u",
-             dot ? (int)(dot - name) : (int)strlen(name), name, dot ? ":" : "", dot ? dot + 1 : "",
-             sol_arithmetic_name(a->options.arithmetic), a->options.reentrancy);
+             dot != NULL ? (int)(dot - name) : (int)strlen(name), name, dot != NULL ? ":" : "",
+             dot != NULL ? dot + 1 : "", sol_arithmetic_name(a->options.arithmetic),
+             a->options.reentrancy);
     struct run run;
     race(a, model, property, seconds, &run);
     if (run.record.verdict == VERDICT_SAFE && !notes.complete) {
@@ -335,7 +336,7 @@ static void search_once(struct asking *a, const struct sol_question *question,
         again = making.notes;
         messages_finish(&quiet);
         notes.complete = again.complete;
-        if (!model) {
+        if (model == NULL) {
             text_printf(&words,
                         "%s%sno transactions break it among those that are modelled; not "
                         "supported: %s",
@@ -348,7 +349,7 @@ static void search_once(struct asking *a, const struct sol_question *question,
         race(a, model, property, seconds, &run);
     }
     const struct edge *edge = strictly ? NULL : last_edge(run.trace);
-    if (run.record.verdict == VERDICT_UNSAFE && edge &&
+    if (run.record.verdict == VERDICT_UNSAFE && edge != NULL &&
         strncmp(edge->label, SOL_FAIL_LIMIT, strlen(SOL_FAIL_LIMIT)) != 0) {
         if (replay(a, run.trace, contract, function, &words)) {
             text_printf(&words, ", found by %s", winner(&run));
@@ -388,7 +389,7 @@ static bool may_be_bits(const struct asking *a)
 {
     const struct sol_tree *tree = a->input->tree;
     for (size_t i = 0; i < tree->file_count; i++)
-        if (tree->files[i].text && strstr(tree->files[i].text, "@notice"))
+        if (tree->files[i].text != NULL && strstr(tree->files[i].text, "@notice") != NULL)
             return false; // sums, and conditions without overflow
     return a->inexact &&
            (a->options.arithmetic == SOL_ARITHMETIC_MOD ||
@@ -422,7 +423,7 @@ static void ask_function(struct asking *a, const struct sol_question *question)
     struct making making = {
         .asking = a, .question = question, .options = &a->options, .messages = &messages};
     struct model *model = make(&making, make_function_model);
-    if (!model) {
+    if (model == NULL) {
         unsupported(a, &messages);
         messages_finish(&messages);
         return;
@@ -442,10 +443,10 @@ static void ask_function(struct asking *a, const struct sol_question *question)
         text_printf(&words, "proved, %s", winner(&run));
         decide(a, CONTRACTS_PROVED, text_string(&words));
         decided(a, &run);
-        if (question->function)
+        if (question->function != NULL)
             offer(a, question->contract, question->function, model, &run);
         searching = false;
-    } else if (run.record.verdict == VERDICT_UNSAFE && edge) {
+    } else if (run.record.verdict == VERDICT_UNSAFE && edge != NULL) {
         set(&a->answer->what, edge->label);
         set_where(a->answer, edge->position);
         set_values(a->answer, run.trace);
@@ -480,11 +481,12 @@ static char ask(void *context, size_t number)
 {
     struct selection *s = context;
     struct asking *a = s->asking;
-    const struct sol_question *question = s->contract ? NULL : &s->questions[number];
-    struct contracts_answer answer = new_answer(question ? question->name : s->contract->name);
+    const struct sol_question *question = s->contract != NULL ? NULL : &s->questions[number];
+    struct contracts_answer answer =
+        new_answer(question != NULL ? question->name : s->contract->name);
     int64_t begin = clock_wall_ns();
     a->answer = &answer;
-    if (question)
+    if (question != NULL)
         ask_function(a, question);
     else
         search(a, NULL, s->contract, a->request->settings.time_limit_seconds, "");
@@ -502,7 +504,7 @@ static void answered(void *context, size_t number, char letter)
     struct selection *s = context;
     struct asking *a = s->asking;
     struct contracts_answer answer =
-        new_answer(s->contract ? s->contract->name : s->questions[number].name);
+        new_answer(s->contract != NULL ? s->contract->name : s->questions[number].name);
     a->answer = &answer;
     for (int kind = 0; kind < CONTRACTS_KINDS; kind++)
         if (LETTERS[kind] == letter)
@@ -514,7 +516,7 @@ static void ask_all(struct selection *selection)
 {
     const struct contracts_request *request = selection->asking->request;
     struct run_settings settings = request->settings;
-    const struct questions_loop loop = {.count = selection->contract ? 1 : selection->count,
+    const struct questions_loop loop = {.count = selection->contract != NULL ? 1 : selection->count,
                                         .settings = &settings,
                                         .again = request->together,
                                         .ask = ask,
@@ -535,12 +537,12 @@ static bool select_property(struct selection *s, const struct sol_input *input,
                             struct messages *messages)
 {
     const struct contracts_request *request = s->asking->request;
-    if (!request->property)
+    if (request->property == NULL)
         return true;
     s->contract = sol_tree_contract(input->tree, request->property);
     s->questions = sol_input_question(input, request->property);
     s->count = 1;
-    if (s->contract || s->questions)
+    if (s->contract != NULL || s->questions != NULL)
         return true;
     message_add(messages, MESSAGE_ERROR, (struct position){request->path, 0, 0},
                 "found no contract or function `%.80s`", request->property);
@@ -561,7 +563,7 @@ bool contracts_run(const struct contracts_request *request, struct contracts_ans
         return true;
     }
     struct sol_input *input = a.input;
-    if (!input)
+    if (input == NULL)
         return false;
     out->compiler = memory_strdup(input->tree->compiler);
     a.options = (struct sol_question_options){.arithmetic = request->arithmetic,

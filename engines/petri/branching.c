@@ -30,7 +30,7 @@ static bool go_on(void *context, uint64_t steps)
     a->steps += steps;
     atomic_store_explicit(&e->progress->steps, a->steps, memory_order_relaxed);
     atomic_store_explicit(&e->progress->nodes, a->markings.count, memory_order_relaxed);
-    if (e->polled)
+    if (e->polled != NULL)
         e->polled(e->observer, "branching_go_on");
     if (a->reason == END_NONE)
         a->reason = (enum end_reason)atomic_load_explicit(e->stop, memory_order_relaxed);
@@ -45,7 +45,7 @@ static bool within_memory(struct branching_attempt *a)
     // Edges and labels of the checker take about as much again.
     if (limit && 3 * markings_bytes(&a->markings) > limit)
         a->why = "the markings need more memory than there is";
-    return !a->why;
+    return a->why == NULL;
 }
 
 static bool expand(void *self, uint32_t state, struct ctl_states *successors)
@@ -123,7 +123,7 @@ static void decide(struct branching_attempt *a, struct engine_result *result)
                 statistics.known, statistics.expanded, (unsigned long long)statistics.edges);
     if (end == CTL_ANSWERED && truth != CTL_UNKNOWN)
         conclude(a, truth == CTL_TRUE, result);
-    else if (a->reason == END_NONE && a->why) {
+    else if (a->reason == END_NONE && a->why != NULL) {
         result->reason = END_MEMORY;
         result->why = a->why;
     }
@@ -133,7 +133,7 @@ static struct engine_result run(const struct engine_environment *environment)
 {
     const struct net_view *view = net_view_of(environment->model);
     struct engine_result result = {0};
-    if (!view || !view->branching)
+    if (view == NULL || view->branching == NULL)
         return (struct engine_result){.reason = END_UNSUPPORTED,
                                       .why = "not applicable: no formula of CTL over a net"};
     struct branching_attempt a = {.environment = environment,

@@ -98,7 +98,7 @@ struct petri_distances *petri_distances_create(const struct petri_problem *probl
 
 void petri_distances_destroy(struct petri_distances *d)
 {
-    if (!d)
+    if (d == NULL)
         return;
     for (size_t i = 0; i < d->cubes.count; i++)
         linear_destroy(d->programs[i]);

@@ -240,7 +240,7 @@ static bool tell(struct equation *e, struct engine_event *event)
     event->nodes = event->created = e->result->partials;
     event->expanded = e->result->solutions;
     event->waiting = e->front.count + e->back.count - e->back_next;
-    return !e->problem->tell || e->problem->tell(e->problem->context, event);
+    return e->problem->tell == NULL || e->problem->tell(e->problem->context, event);
 }
 
 // The solution, and what of it cannot be fired, by their numbers.
@@ -283,7 +283,7 @@ static struct solution *solve_with(struct equation *e, const struct constraints 
 {
     bool infeasible;
     const int64_t *x = equation_least(e, constraints->data, constraints->count, &infeasible);
-    if (!x)
+    if (x == NULL)
         return NULL;
     if (is_known(e, x, constraints)) {
         e->result->repeated++;
@@ -317,7 +317,7 @@ static void jump(struct equation *e, struct solution *s)
             VECTOR_PUSH(&list, s->constraints[k]);
         add_constraint(&list, one_transition(e, true, t, s->x[t]));
         struct solution *next = solve_with(e, &list);
-        if (!next)
+        if (next == NULL)
             continue;
         next->jumped_from = s;
         e->result->jumps++;
@@ -341,7 +341,9 @@ static void replace_jumps(struct equation *e, const struct solution *s, struct c
 
 static const struct solution *parent_of(const struct solution *s)
 {
-    return s->jumped_from ? s->jumped_from : s->grown_from ? s->grown_from->solution : NULL;
+    return s->jumped_from != NULL  ? s->jumped_from
+           : s->grown_from != NULL ? s->grown_from->solution
+                                   : NULL;
 }
 
 static bool difference_is_invariant(const struct equation *e, const int64_t *a, const int64_t *b,
@@ -358,8 +360,9 @@ static struct partial *find_same(struct equation *e, const struct partial *p, bo
     size_t bytes = e->net->transition_count * sizeof *p->fired;
     int64_t *y = memory_alloc(bytes + 1);
     struct partial *found = NULL;
-    for (const struct solution *s = parent_of(p->solution); s && !found; s = parent_of(s))
-        for (size_t i = 0; i < s->partials.count && !found; i++) {
+    for (const struct solution *s = parent_of(p->solution); s != NULL && found == NULL;
+         s = parent_of(s))
+        for (size_t i = 0; i < s->partials.count && found == NULL; i++) {
             struct partial *other = s->partials.data[i];
             bool same = distant ? other->skipped && memcmp(other->fired, p->fired, bytes) == 0 &&
                                       difference_is_invariant(e, p->remainder, other->remainder, y)
@@ -392,7 +395,7 @@ static bool is_better(struct equation *e, const struct partial *p, const int64_t
         }
     }
     // Generalised: places of the invariant that it was skipped for, with more tokens than at its end.
-    for (uint32_t t = 0; most && t < net->transition_count; t++) {
+    for (uint32_t t = 0; most != NULL && t < net->transition_count; t++) {
         const struct net_transition *n = &net->transitions[t];
         for (uint32_t i = 0; i < n->post.count && most[t] > 0; i++)
             if (marking[n->post.data[i].place] > p->marking[n->post.data[i].place])
@@ -485,7 +488,7 @@ static void push_distant(struct equation *e, struct partial *p, const struct par
         equation_distant(e, p, p->chain, p->chain_count, &list);
     }
     struct solution *next = list.count > before ? solve_with(e, &list) : NULL;
-    if (next) {
+    if (next != NULL) {
         next->grown_from = p;
         push_grown(e, next, NULL);
     }
@@ -498,7 +501,7 @@ static void treat_partial(struct equation *e, struct partial *p)
 {
     struct constraints list = {0};
     struct partial *because = e->options->filter ? find_same(e, p, false) : NULL;
-    if (because) {
+    if (because != NULL) {
         p->skipped = true;
         e->result->skipped++;
         int64_t *y = arena_alloc(&e->arena, (e->net->transition_count + 1) * sizeof *y);
@@ -509,7 +512,7 @@ static void treat_partial(struct equation *e, struct partial *p)
         because = find_same(e, p, true);
         e->result->skipped += because != NULL;
     }
-    if (because) {
+    if (because != NULL) {
         size_t better = e->options->better == EQUATION_BETTER_OFF ? 0 : push_better(e, p);
         if (e->options->distant && !e->net->has_inhibitors)
             push_distant(e, p, because, better);
@@ -522,12 +525,12 @@ static void treat_partial(struct equation *e, struct partial *p)
     for (size_t i = 0; i < added.count; i++)
         new = add_constraint(&list, added.data[i]) || new;
     struct solution *next = new ? solve_with(e, &list) : NULL;
-    if (next) {
+    if (next != NULL) {
         next->grown_from = p;
         e->result->increments++;
         push_grown(e, next, NULL);
     }
-    if (!new || next)
+    if (!new || next != NULL)
         tell_refined(e, new, list.count);
     VECTOR_FINISH(&list);
     VECTOR_FINISH(&added);
@@ -584,7 +587,7 @@ static void run(struct equation *e)
     const int64_t *x = equation_least(e, none.data, 0, &infeasible);
     if (infeasible)
         e->result->answer = PETRI_UNREACHABLE;
-    if (!x)
+    if (x == NULL)
         return;
     push_front(e, add_solution(e, x, &none), NULL);
     while (take(e, &item)) {
@@ -593,7 +596,7 @@ static void run(struct equation *e)
             e->result->cut = true;
             return;
         }
-        if (item.partial) {
+        if (item.partial != NULL) {
             treat_partial(e, item.partial);
         } else if (treat_solution(e, item.solution)) {
             e->result->answer = PETRI_REACHED;

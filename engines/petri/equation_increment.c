@@ -187,7 +187,7 @@ static void add_constraint(struct equation *e, const struct partial *p, const ui
         int64_t gain = 0;
         for (uint32_t i = 0; i < effect->count; i++)
             gain += places[effect->data[i].place] ? sign * effect->data[i].weight : 0;
-        if (gain <= 0 || p->remainder[t] != 0 || (excluded && excluded[t]))
+        if (gain <= 0 || p->remainder[t] != 0 || (excluded != NULL && excluded[t]))
             continue;
         struct linear_term term = {t, (double)gain};
         VECTOR_PUSH(&terms, term);

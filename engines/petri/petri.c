@@ -19,7 +19,7 @@ static bool go_on(void *context, uint64_t steps)
     const struct engine_environment *e = a->environment;
     a->steps += steps;
     atomic_store_explicit(&e->progress->steps, a->steps, memory_order_relaxed);
-    if (e->polled)
+    if (e->polled != NULL)
         e->polled(e->observer, "petri_go_on");
     if (a->reason == END_NONE)
         a->reason = (enum end_reason)atomic_load_explicit(e->stop, memory_order_relaxed);
@@ -37,7 +37,7 @@ static bool tell(void *context, struct engine_event *event)
     atomic_store_explicit(&e->progress->nodes_created, event->created, memory_order_relaxed);
     atomic_store_explicit(&e->progress->successors, event->successors, memory_order_relaxed);
     atomic_store_explicit(&e->progress->iterations, event->iteration, memory_order_relaxed);
-    if (!e->observe || a->reason != END_NONE)
+    if (e->observe == NULL || a->reason != END_NONE)
         return a->reason == END_NONE;
     struct advice advice = e->observe(e->observer, event);
     if (advice.kind == ADVICE_STOP) {
@@ -93,7 +93,7 @@ static void conclude_given(struct petri_attempt *a, struct petri_sequence *seque
 
 void petri_conclude_reached(struct petri_attempt *a, struct petri_sequence *sequence)
 {
-    if (!a->reduction) {
+    if (a->reduction == NULL) {
         conclude_given(a, sequence);
         return;
     }
@@ -117,7 +117,7 @@ static void conclude_closed(struct petri_attempt *a, const struct markings *mark
     switch (closed_set_check(a->problem.net, a->problem.goal, &set, go_on, a, &why)) {
     case CLOSED_SET_ACCEPTED:
         a->result.verdict = VERDICT_SAFE;
-        a->result.checked = a->reduction
+        a->result.checked = a->reduction != NULL
                                 ? "the set of markings of the reduced net was checked to be closed"
                                 : "the set of markings was checked to be closed";
         break;
@@ -259,7 +259,7 @@ static struct engine_result run(const struct engine_environment *environment)
 {
     const struct net_view *view = net_view_of(environment->model);
     struct petri_attempt a = {.environment = environment};
-    if (!view)
+    if (view == NULL)
         return (struct engine_result){.reason = END_UNSUPPORTED,
                                       .why = "not applicable: there is no net behind the model"};
     a.given = (struct petri_problem){

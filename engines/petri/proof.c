@@ -119,7 +119,7 @@ enum petri_refutation petri_refute_rows(const struct petri_problem *problem,
     for (uint32_t p = 0; p < places; p++)
         values[p] -= values[places + p];
     const struct formula *fact = solved == LINEAR_SOLVED ? flow_fact(net, values, arena) : NULL;
-    if (fact && fact->kind == FORMULA_LINEAR) {
+    if (fact != NULL && fact->kind == FORMULA_LINEAR) {
         VECTOR_PUSH(facts, fact);
         result = PETRI_REFUTED;
     }

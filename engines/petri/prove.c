@@ -72,7 +72,7 @@ static bool read_proposal(struct prover *p)
         if (!p->used[i])
             continue;
         const struct term *value = smt_model_value(p->smt, places_of(p)[i]->term);
-        if (!value || !term_is_literal(value) || !value_is_small(term_value(value)))
+        if (value == NULL || !term_is_literal(value) || !value_is_small(term_value(value)))
             return false;
         p->marking[i] = value_small_get(term_value(value));
     }
@@ -143,7 +143,7 @@ static void run_rounds(struct prover *p)
     use_places(p, p->problem->goal, true);
     smt_assert(p->smt, term_of(p, p->problem->goal));
     const struct formula *siphon = petri_siphon_fact(p->problem->net, &p->arena);
-    if (siphon)
+    if (siphon != NULL)
         VECTOR_PUSH(&p->facts, siphon);
     p->siphon = siphon != NULL;
     for (unsigned round = 0; round < ROUNDS_MAX; round++) {
@@ -176,7 +176,7 @@ void petri_prove(struct petri_attempt *attempt)
     p.marking = memory_zalloc(places * sizeof *p.marking);
     p.tokens = memory_zalloc(places * sizeof *p.tokens);
     p.used = memory_zalloc(places);
-    if (workspace_solver(&p.workspace)) {
+    if (workspace_solver(&p.workspace) != NULL) {
         p.smt = smt_create(p.workspace.solver);
         run_rounds(&p);
         workspace_publish_solver_statistics(&p.workspace);

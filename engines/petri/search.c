@@ -104,8 +104,8 @@ static void wait(struct search *s, uint32_t marking)
 {
     struct waiting w = {0, marking};
     if (s->order >= PETRI_BEST_FIRST) {
-        w.distance = s->distances ? petri_distances_from(s->distances, s->after)
-                                  : petri_distance(s->problem->goal, s->after);
+        w.distance = s->distances != NULL ? petri_distances_from(s->distances, s->after)
+                                          : petri_distance(s->problem->goal, s->after);
         heap_push(s, w);
     } else if (s->order == PETRI_DEPTH_FIRST) {
         VECTOR_PUSH(&s->waiting, w);
@@ -143,7 +143,7 @@ static bool arrive(struct search *s, struct parent parent, const char **why, uin
     *number = markings_add(&s->markings, s->after, &is_new);
     if (*number == MARKING_NONE)
         *why = "there are too many markings";
-    if (!is_new || *why)
+    if (!is_new || *why != NULL)
         return false;
     VECTOR_PUSH(&s->parents, parent);
     wait(s, *number);
@@ -162,11 +162,11 @@ static bool expand(struct search *s, uint32_t marking, const char **why, uint32_
 {
     size_t bytes = s->net->place_count * sizeof *s->now;
     markings_get(&s->markings, marking, s->now);
-    if (s->stubborn)
+    if (s->stubborn != NULL)
         stubborn_choose(s->stubborn, s->now, s->chosen);
     for (uint32_t t = 0; t < s->net->transition_count; t++) {
         const struct net_transition *transition = &s->net->transitions[t];
-        if ((s->stubborn && !s->chosen[t]) || !net_is_enabled(transition, s->now))
+        if ((s->stubborn != NULL && !s->chosen[t]) || !net_is_enabled(transition, s->now))
             continue;
         memcpy(s->after, s->now, bytes);
         net_fire(transition, s->after);
@@ -177,7 +177,7 @@ static bool expand(struct search *s, uint32_t marking, const char **why, uint32_
         }
         if (arrive(s, (struct parent){marking, t}, why, goal))
             return true;
-        if (*why)
+        if (*why != NULL)
             return false;
     }
     return false;
@@ -193,7 +193,7 @@ static bool tell(struct search *s, enum engine_event_kind kind)
         .created = s->markings.count,
         .expanded = s->steps,
         .successors = s->fired};
-    return !s->problem->tell || s->problem->tell(s->problem->context, &event);
+    return s->problem->tell == NULL || s->problem->tell(s->problem->context, &event);
 }
 
 static void run(struct search *s, struct petri_search_result *out)
@@ -203,7 +203,7 @@ static void run(struct search *s, struct petri_search_result *out)
     bool found = arrive(s, (struct parent){MARKING_NONE, 0}, &why, &goal);
     if (!tell(s, EVENT_ROUND))
         why = "stopped";
-    while (!found && !why && take(s, &marking)) {
+    while (!found && why == NULL && take(s, &marking)) {
         found = expand(s, marking, &why, &goal);
         if ((++s->steps & 63) == 0) {
             if (!s->problem->go_on(s->problem->context, 64))
@@ -216,7 +216,7 @@ static void run(struct search *s, struct petri_search_result *out)
     }
     if (found)
         trace_back(s, goal, &out->sequence);
-    out->answer = found ? PETRI_REACHED : why ? PETRI_UNDECIDED : PETRI_UNREACHABLE;
+    out->answer = found ? PETRI_REACHED : why != NULL ? PETRI_UNDECIDED : PETRI_UNREACHABLE;
     out->why = found ? NULL : why;
 }
 

@@ -128,7 +128,7 @@ static void confirm_impossible(struct solver *s)
     struct workspace w;
     struct petri_attempt *a = s->attempt;
     workspace_init(&w, a->environment);
-    if (workspace_solver(&w)) {
+    if (workspace_solver(&w) != NULL) {
         const struct variable *const *places = model_root(a->environment->model)->variables;
         struct smt *smt = smt_create(w.solver);
         assert_equation(smt, w.store, s->problem->net, places);

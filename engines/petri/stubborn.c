@@ -57,7 +57,7 @@ static void free_lists(struct stubborn *s, struct list *lists)
 
 void stubborn_destroy(struct stubborn *s)
 {
-    if (!s)
+    if (s == NULL)
         return;
     free_lists(s, s->takers);
     free_lists(s, s->givers);
@@ -126,7 +126,7 @@ static void help(struct stubborn *s, const struct formula *f, const int64_t *mar
             best_cost = cost;
         }
     }
-    if (best)
+    if (best != NULL)
         help(s, best, marking, chosen);
 }
 
@@ -164,7 +164,7 @@ static void add_enabling(struct stubborn *s, uint8_t *chosen, const struct net_t
             best = list;
         }
     }
-    if (best)
+    if (best != NULL)
         add_all(s, chosen, best);
 }
 

@@ -13,7 +13,7 @@ const struct engine *const *engine_all(void)
 
 const struct engine *engine_find(const char *name)
 {
-    for (size_t i = 0; engines[i]; i++)
+    for (size_t i = 0; engines[i] != NULL; i++)
         if (strcmp(engines[i]->name, name) == 0)
             return engines[i];
     return NULL;

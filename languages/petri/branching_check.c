@@ -21,7 +21,7 @@ struct labels {
 
 static bool goes_on(struct labels *l, uint64_t steps)
 {
-    l->stopped = l->stopped || (l->go_on && !l->go_on(l->context, steps));
+    l->stopped = l->stopped || (l->go_on != NULL && !l->go_on(l->context, steps));
     return !l->stopped;
 }
 

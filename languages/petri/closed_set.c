@@ -151,7 +151,7 @@ static enum closed_set_result check_all(struct checker *c,
     for (uint32_t n = 0; n < c->set->count; n++) {
         if (!check_member(c, n, why))
             return CLOSED_SET_REFUSED;
-        if (go_on && (n & 63) == 63 && !go_on(context, 64))
+        if (go_on != NULL && (n & 63) == 63 && !go_on(context, 64))
             return CLOSED_SET_STOPPED;
     }
     return CLOSED_SET_ACCEPTED;

@@ -105,8 +105,8 @@ static const struct term *decide_sum(struct counting *c, const struct formula *f
 static const struct term *comparison(struct counting *c, const struct formula *f)
 {
     const struct term *decided = all_boolean(c, &f->sum) ? decide_sum(c, f) : NULL;
-    return decided ? decided
-                   : term_le(c->store, sum_term(c, &f->sum), term_int(c->store, f->bound));
+    return decided != NULL ? decided
+                           : term_le(c->store, sum_term(c, &f->sum), term_int(c->store, f->bound));
 }
 
 static const struct term *formula_term(struct counting *c, const struct formula *formula);

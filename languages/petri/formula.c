@@ -65,7 +65,7 @@ const struct formula *formula_at_most(struct arena *arena, const struct net_arc 
         memcpy(copy, terms, count * sizeof *copy);
     uint32_t left = merge(copy, count);
     const struct formula *decided = decide(arena, copy, left, bound);
-    if (decided)
+    if (decided != NULL)
         return decided;
     struct formula *f = arena_zalloc(arena, sizeof *f);
     *f = (struct formula){.kind = FORMULA_LINEAR, .sum = {copy, left}, .bound = bound};
@@ -98,14 +98,14 @@ const struct formula *formula_join(struct arena *arena, enum formula_kind kind,
     if (list.count == 0)
         only = formula_constant(arena, kind == FORMULA_AND);
     struct formula *f = NULL;
-    if (!only) {
+    if (only == NULL) {
         const struct formula **copy = arena_alloc(arena, list.count * sizeof *copy);
         memcpy(copy, list.data, list.count * sizeof *copy);
         f = arena_zalloc(arena, sizeof *f);
         *f = (struct formula){.kind = kind, .child = copy, .child_count = (uint32_t)list.count};
     }
     VECTOR_FINISH(&list);
-    return only ? only : f;
+    return only != NULL ? only : f;
 }
 
 static const struct formula *not_linear(struct arena *arena, const struct formula *formula)

@@ -109,7 +109,7 @@ static bool read_word(struct reader *r)
         close = *r->next == '{' ? '}' : '"';
     if (close) {
         const char *last = memchr(r->next + 1, close, (size_t)(r->end - r->next) - 1);
-        if (!last)
+        if (last == NULL)
             return fail(r, "a name with both its marks");
         text_add_bytes(&r->word, r->next + 1, (size_t)(last - r->next) - 1);
         r->next = last + 1;

@@ -353,7 +353,7 @@ static bool quantify(struct reader *r, const struct element *e, struct value *ou
         return true;
     out->worth = WORTH_BRANCHING;
     out->left = quantified(r, every, v);
-    if (v->formula && v->path == (every ? PATH_GLOBALLY : PATH_FINALLY))
+    if (v->formula != NULL && v->path == (every ? PATH_GLOBALLY : PATH_FINALLY))
         out->worth = every ? WORTH_ALWAYS : WORTH_REACHED;
     return true;
 }
@@ -376,7 +376,7 @@ static bool conclude(struct reader *r, const struct element *e, struct value *ou
 
 static bool is_one_of(const struct element *e, const char *const *names)
 {
-    for (; *names; names++)
+    for (; *names != NULL; names++)
         if (is(e, *names))
             return true;
     return false;
@@ -515,7 +515,7 @@ static bool end_element(struct reader *r, struct element *around, struct element
         text_add_words(&r->id, text, strlen(text), 1000);
         return true;
     }
-    if ((is(e, "place") || is(e, "transition")) && around)
+    if ((is(e, "place") || is(e, "transition")) && around != NULL)
         return read_name(r, around, e, text);
     if (is(e, "formula")) {
         if (e->operands.count != 1)

@@ -31,7 +31,7 @@ struct linear *linear_create(uint32_t columns)
 
 void linear_destroy(struct linear *l)
 {
-    if (!l)
+    if (l == NULL)
         return;
     delete_lp(l->program);
     memory_free(l->columns);

@@ -89,10 +89,10 @@ static bool add_node(struct net_index *index, struct node node)
 static const struct node *resolve(const struct net_index *index, const char *id)
 {
     const struct node *node = find_node(index, id);
-    for (size_t steps = 0; node && node->target; steps++) {
+    for (size_t steps = 0; node != NULL && node->target != NULL; steps++) {
         const struct node *next =
             steps > index->nodes.count ? NULL : find_node(index, node->target);
-        node = next && next->kind == node->kind ? next : NULL;
+        node = next != NULL && next->kind == node->kind ? next : NULL;
     }
     return node;
 }
@@ -119,7 +119,7 @@ static void finish_builder(struct net_builder *b)
 
 void net_builder_destroy(struct net_builder *builder)
 {
-    if (!builder)
+    if (builder == NULL)
         return;
     net_destroy(builder->net);
     finish_builder(builder);
@@ -127,7 +127,7 @@ void net_builder_destroy(struct net_builder *builder)
 
 void net_destroy(struct net *net)
 {
-    if (!net)
+    if (net == NULL)
         return;
     VECTOR_FINISH(&net->index->nodes);
     memory_free(net->index->slots);
@@ -139,7 +139,7 @@ void net_destroy(struct net *net)
 enum net_node_kind net_find(const struct net *net, const char *id, uint32_t *number)
 {
     const struct node *node = resolve(net->index, id);
-    if (!node)
+    if (node == NULL)
         return NET_NONE;
     *number = node->number;
     return node->kind;
@@ -160,7 +160,7 @@ static bool add_named(struct net_builder *b, enum net_node_kind kind, uint32_t n
                       const char **id, const char **name, struct position at)
 {
     *id = arena_strdup(&b->net->arena, *id);
-    *name = *name && **name ? arena_strdup(&b->net->arena, *name) : *id;
+    *name = *name != NULL && **name ? arena_strdup(&b->net->arena, *name) : *id;
     return add_node(b->net->index, (struct node){*id, NULL, kind, number, at});
 }
 
@@ -198,7 +198,7 @@ bool net_builder_reference(struct net_builder *b, const char *id, const char *ta
 static const char *keep_id(struct net_builder *b, const char *id)
 {
     const struct node *node = find_node(b->net->index, id);
-    return node ? node->id : arena_strdup(&b->net->arena, id);
+    return node != NULL ? node->id : arena_strdup(&b->net->arena, id);
 }
 
 void net_builder_arc(struct net_builder *b, const char *source, const char *target,
@@ -215,9 +215,9 @@ void net_builder_declare_places(struct net_builder *b)
         const struct raw_arc *arc = &b->arcs.data[i];
         const struct node *source = find_node(b->net->index, arc->source);
         const struct node *target = find_node(b->net->index, arc->target);
-        if (!source && target && target->kind == NET_TRANSITION)
+        if (source == NULL && target != NULL && target->kind == NET_TRANSITION)
             net_builder_place(b, arc->source, NULL, 0, arc->at);
-        if (!target && source && source->kind == NET_TRANSITION)
+        if (target == NULL && source != NULL && source->kind == NET_TRANSITION)
             net_builder_place(b, arc->target, NULL, 0, arc->at);
     }
 }
@@ -232,7 +232,7 @@ static const struct node *end_of(const struct net_builder *b, const struct raw_a
                                  const char *id, struct messages *messages)
 {
     const struct node *node = resolve(b->net->index, id);
-    if (!node)
+    if (node == NULL)
         message_add(messages, MESSAGE_ERROR, arc->at,
                     "found an arc's end `%.60s`, expected the id of a place or transition", id);
     return node;
@@ -249,7 +249,7 @@ static bool resolve_arc(struct net_builder *b, const struct raw_arc *arc, struct
 {
     const struct node *source = end_of(b, arc, arc->source, messages);
     const struct node *target = end_of(b, arc, arc->target, messages);
-    if (!source || !target)
+    if (source == NULL || target == NULL)
         return false;
     if (source->kind == target->kind) {
         message_add(messages, MESSAGE_ERROR, arc->at,
@@ -300,7 +300,7 @@ static bool merge_sides(struct net_builder *b, struct messages *messages)
     for (size_t i = 0; i < b->sides.count; i++) {
         struct side_arc *arc = &b->sides.data[i];
         struct side_arc *last = kept ? &b->sides.data[kept - 1] : NULL;
-        if (!last || !same_ends(last, arc))
+        if (last == NULL || !same_ends(last, arc))
             b->sides.data[kept++] = *arc;
         else if (arc->side != SIDE_INHIBIT)
             last->weight += arc->weight;
@@ -370,7 +370,7 @@ static void note_users(const struct net_arcs *arcs, uint32_t transition, uint32_
         if (last[place] == transition + 1)
             continue;
         last[place] = transition + 1;
-        if (lists)
+        if (lists != NULL)
             lists[place][counts[place]] = transition;
         counts[place]++;
     }
@@ -416,7 +416,7 @@ static bool check_references(const struct net_builder *b, struct messages *messa
     const struct net_index *index = b->net->index;
     for (size_t i = 0; i < index->nodes.count; i++) {
         const struct node *node = &index->nodes.data[i];
-        if (!node->target || resolve(index, node->id))
+        if (node->target == NULL || resolve(index, node->id) != NULL)
             continue;
         message_add(messages, MESSAGE_ERROR, node->at,
                     "found a reference to `%.60s`, expected the id of a %s", node->target,

@@ -83,7 +83,7 @@ static bool read_name(struct reader *r)
     if (r->next < r->end && *r->next == '{') {
         const char *close = memchr(r->next, '}', (size_t)(r->end - r->next));
         const char *line = memchr(r->next, '\n', (size_t)(r->end - r->next));
-        if (!close || (line && line < close) || close == r->next + 1)
+        if (close == NULL || (line != NULL && line < close) || close == r->next + 1)
             return fail(r, "a name in braces");
         text_add_bytes(&r->word, r->next + 1, (size_t)(close - r->next) - 1);
         r->next = close + 1;

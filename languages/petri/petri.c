@@ -28,11 +28,11 @@ static const struct question *choose(const struct question_list *list,
     struct position at = {request->property_path, 0, 0};
     const char *name = request->question;
     for (size_t i = 0; i < list->count; i++)
-        if (name ? strcmp(list->data[i].name, name) == 0 : list->count == 1)
+        if (name != NULL ? strcmp(list->data[i].name, name) == 0 : list->count == 1)
             return &list->data[i];
-    if (name || list->count == 0)
+    if (name != NULL || list->count == 0)
         message_add(messages, MESSAGE_ERROR, at,
-                    "found no property `%.80s`, expected it in the file", name ? name : "");
+                    "found no property `%.80s`, expected it in the file", name != NULL ? name : "");
     else
         message_add(messages, MESSAGE_ERROR, at,
                     "found %zu properties, expected the name of one behind the path and `#`",
@@ -75,16 +75,16 @@ static bool read_question(struct net_view *view, const struct language_request *
 {
     struct question_list list = {0};
     bool good = false;
-    if (!request->property_text && request->property_at == PROPERTY_AT_NONE) {
+    if (request->property_text == NULL && request->property_at == PROPERTY_AT_NONE) {
         view->goal = formula_constant(&view->arena, false);
         good = true;
-    } else if (!request->property_text) {
+    } else if (request->property_text == NULL) {
         message_add(
             messages, MESSAGE_ERROR, (struct position){request->model_path, 0, 0},
             "found no property, expected one: `deadlock`, `safe`, `EF …`, `AG …`, or a file");
     } else if (read_questions(view->net, request, &view->arena, &list, messages)) {
         const struct question *q = choose(&list, request, messages);
-        good = q && take_question(view, q, messages);
+        good = q != NULL && take_question(view, q, messages);
     }
     VECTOR_FINISH(&list);
     return good;
@@ -104,7 +104,7 @@ static struct model *read_with(struct net *(*read)(const char *, const char *, s
 {
     struct net *net =
         read(request->model_path, request->model_text, request->model_bytes, messages);
-    if (!net)
+    if (net == NULL)
         return NULL;
     struct net_view *view = memory_zalloc(sizeof *view);
     *view = (struct net_view){
@@ -144,7 +144,7 @@ static void name_questions(const struct language_request *request, struct langua
                            struct messages *messages)
 {
     const char *text = request->property_text;
-    if (!text || !request->property_path || request->question ||
+    if (text == NULL || request->property_path == NULL || request->question != NULL ||
         !looks_like_xml(text, strlen(text)))
         return;
     bool brief = ends_in_net(request->model_path);
@@ -155,7 +155,7 @@ static void name_questions(const struct language_request *request, struct langua
     struct question_list list = {0};
     struct arena arena;
     arena_init(&arena);
-    if (net && read_questions(net, request, &arena, &list, messages))
+    if (net != NULL && read_questions(net, request, &arena, &list, messages))
         for (size_t i = 0; i < list.count; i++) {
             struct text property;
             text_init(&property);

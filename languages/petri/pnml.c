@@ -165,7 +165,8 @@ static bool is_flat_type(const char *type)
                                         "pnmlcoremodel", "pnmlcore", "inhibitorptnet", "P/T net"};
     const char *slash = strrchr(type, '/');
     for (size_t i = 0; i < sizeof KNOWN / sizeof *KNOWN; i++)
-        if (strcasecmp(type, KNOWN[i]) == 0 || (slash && strcasecmp(slash + 1, KNOWN[i]) == 0))
+        if (strcasecmp(type, KNOWN[i]) == 0 ||
+            (slash != NULL && strcasecmp(slash + 1, KNOWN[i]) == 0))
             return true;
     return false;
 }
@@ -175,7 +176,7 @@ static bool begin_net(struct reader *r, const struct xml_attribute *attributes, 
     const char *type = xml_attribute(attributes, "type");
     if (++r->nets > 1)
         return fail(r, at, "a second net", "one net a file");
-    if (!type)
+    if (type == NULL)
         return fail(r, at, "a net without a type", "a place/transition net");
     if (is_flat_type(type))
         return true;
@@ -202,7 +203,7 @@ static bool take(struct reader *r, const struct xml_attribute *attributes, const
                  struct text *out)
 {
     const char *value = xml_attribute(attributes, name);
-    if (!value || !*value) {
+    if (value == NULL || !*value) {
         message_add(r->messages, MESSAGE_ERROR, r->parts.at,
                     "found an element without `%s`, expected it", name);
         return false;
@@ -286,14 +287,14 @@ static bool begin_node(struct reader *r, enum element element,
         return take(r, attributes, "ref", &r->parts.target);
     const char *number = xml_attribute(attributes, "initialMarking");
     const char *capacity = xml_attribute(attributes, "capacity");
-    if (xml_attribute(attributes, "priority"))
+    if (xml_attribute(attributes, "priority") != NULL)
         set_priority(r, xml_attribute(attributes, "priority"));
-    if (capacity && !end_limit(r, capacity, at))
+    if (capacity != NULL && !end_limit(r, capacity, at))
         return false;
     const char *invariant = xml_attribute(attributes, "invariant");
-    if (invariant && !strstr(invariant, "inf"))
+    if (invariant != NULL && strstr(invariant, "inf") == NULL)
         return unsupported(r, at, "places where tokens have an age");
-    return !number || read_count(r, number, at, &r->parts.number);
+    return number == NULL || read_count(r, number, at, &r->parts.number);
 }
 
 // Timed nets without times are nets: [0,inf) is what an arc says that does not care.
@@ -319,12 +320,12 @@ static bool begin_arc(struct reader *r, const char *name, const struct xml_attri
         kind = "inhibitor";
     if (strcmp(name, "transportArc") == 0)
         kind = "transport";
-    if (kind)
+    if (kind != NULL)
         text_add(&r->parts.kind, kind);
     return take(r, attributes, "source", &r->parts.source) &&
            take(r, attributes, "target", &r->parts.target) &&
-           (!weight || read_count(r, weight, at, &r->parts.weight)) &&
-           (!inscription || begin_inscription(r, inscription, at));
+           (weight == NULL || read_count(r, weight, at, &r->parts.weight)) &&
+           (inscription == NULL || begin_inscription(r, inscription, at));
 }
 
 static bool contains(const char *text, const char *word)
@@ -362,8 +363,8 @@ static bool begin_other(struct reader *r, enum element inside, const char *name,
     if ((inside == ELEMENT_TRANSITION || inside == ELEMENT_NODE_TOOL) &&
         is_one_of(name, TIMES, sizeof TIMES / sizeof *TIMES))
         return unsupported(r, at, "transitions with an interval of time");
-    if (is_one_of(name, NODES, sizeof NODES / sizeof *NODES) && xml_attribute(attributes, "id") &&
-        !is_in_tool(r))
+    if (is_one_of(name, NODES, sizeof NODES / sizeof *NODES) &&
+        xml_attribute(attributes, "id") != NULL && !is_in_tool(r))
         return unsupported(r, at, "nodes and arcs within another element than a net or a page");
     if (r->parts.is_arc && (contains(name, "inhibit") || contains(name, "reset")))
         return unsupported(r, at, "another spelling of special arcs");
@@ -397,7 +398,7 @@ static bool begin(void *context, const char *name, const struct xml_attribute *a
     case ELEMENT_ARC:
         return begin_arc(r, name, attributes, at);
     case ELEMENT_TYPE:
-        if (xml_attribute(attributes, "value"))
+        if (xml_attribute(attributes, "value") != NULL)
             set_kind(r, xml_attribute(attributes, "value"));
         return true;
     default:

@@ -37,9 +37,9 @@ static void find_columns(struct told *t)
     uint8_t *changes = memory_zalloc((size_t)t->net->place_count + 1);
     for (size_t i = 0; i < t->trace->step_count; i++) {
         const struct net_transition *fires = transition_of(t, i);
-        for (uint32_t k = 0; fires && k < fires->effect.count; k++)
+        for (uint32_t k = 0; fires != NULL && k < fires->effect.count; k++)
             changes[fires->effect.data[k].place] = 1;
-        if (fires)
+        if (fires != NULL)
             t->fired[fires - t->net->transitions]++;
     }
     for (uint32_t p = 0; p < t->net->place_count; p++)
@@ -101,7 +101,7 @@ static void print_table(struct text *out, struct told *t)
     print_row(out, t);
     for (size_t i = 0; i < t->trace->step_count; i++) {
         const struct net_transition *fires = transition_of(t, i);
-        if (!fires)
+        if (fires == NULL)
             continue;
         net_fire(fires, t->marking);
         text_printf(out, "%6zu %-*s", i + 1, width, fires->id);
@@ -114,7 +114,7 @@ static void print_list(struct text *out, struct told *t)
 {
     for (size_t i = 0; i < t->trace->step_count; i++) {
         const struct net_transition *fires = transition_of(t, i);
-        if (!fires)
+        if (fires == NULL)
             continue;
         net_fire(fires, t->marking);
         text_printf(out, "%6zu %s:", i + 1, fires->id);
@@ -129,7 +129,7 @@ void told_readable(struct text *out, const struct trace *trace)
 {
     struct told t;
     begin(&t, trace);
-    bool reached = trace->step_count > 0 && !transition_of(&t, trace->step_count - 1);
+    bool reached = trace->step_count > 0 && transition_of(&t, trace->step_count - 1) == NULL;
     text_printf(out, "%zu firing%s of %u transitions change %u of %u places%s\n",
                 trace->step_count - reached, trace->step_count - reached == 1 ? "" : "s",
                 t.net->transition_count, t.column_count, t.net->place_count,
@@ -192,7 +192,7 @@ void told_dot(struct text *out, const struct trace *trace)
     struct told t;
     begin(&t, trace);
     for (size_t i = 0; i < trace->step_count; i++)
-        if (transition_of(&t, i))
+        if (transition_of(&t, i) != NULL)
             net_fire(transition_of(&t, i), t.marking);
     text_add(out, "digraph net {\n  rankdir=LR;\n");
     for (uint32_t p = 0; p < t.net->place_count; p++) {
@@ -219,7 +219,7 @@ static void add_cells(struct text *out, const struct told *t, const int64_t *bef
 {
     for (uint32_t c = 0; c < t->column_count; c++) {
         int64_t now = t->marking[t->columns[c]];
-        bool changed = before && before[t->columns[c]] != now;
+        bool changed = before != NULL && before[t->columns[c]] != now;
         text_printf(out, "<td%s>%lld</td>", changed ? " class=c" : "", (long long)now);
     }
     text_add(out, "</tr>\n");
@@ -233,7 +233,7 @@ static void add_rows(struct text *out, struct told *t)
     add_cells(out, t, NULL);
     for (size_t i = 0; i < t->trace->step_count; i++) {
         const struct net_transition *fires = transition_of(t, i);
-        if (!fires)
+        if (fires == NULL)
             continue;
         memcpy(before, t->marking, bytes - sizeof *before);
         net_fire(fires, t->marking);
@@ -253,11 +253,11 @@ void told_page(struct text *out, const struct trace *trace)
     text_init(&dot);
     told_dot(&dot, trace);
     text_add(out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>");
-    markup_add(out, t.net->name ? t.net->name : "net");
+    markup_add(out, t.net->name != NULL ? t.net->name : "net");
     text_add(out, "</title>\n<style>body{font-family:sans-serif}table{border-collapse:collapse}"
                   "th{position:sticky;top:0;background:#fff}td,th{padding:2px 8px;text-align:right;"
                   "border-bottom:1px solid #ddd}td.c{background:#fd8}</style></head>\n<body><h1>");
-    markup_add(out, t.net->name ? t.net->name : "net");
+    markup_add(out, t.net->name != NULL ? t.net->name : "net");
     text_add(out, "</h1>\n<table><thead><tr><th>step</th><th>transition</th>");
     for (uint32_t c = 0; c < t.column_count; c++) {
         text_add(out, "<th>");
@@ -278,18 +278,18 @@ void told_page(struct text *out, const struct trace *trace)
 bool told_replay(const struct trace *trace, struct text *why)
 {
     const struct net_view *view = net_view_of(trace->model);
-    if (!view)
+    if (view == NULL)
         return true;
     struct told t;
     begin(&t, trace);
     bool good = true;
     for (size_t i = 0; i < trace->step_count && good; i++) {
         const struct net_transition *fires = transition_of(&t, i);
-        good = fires ? net_is_enabled(fires, t.marking) : formula_holds(t.goal, t.marking);
+        good = fires != NULL ? net_is_enabled(fires, t.marking) : formula_holds(t.goal, t.marking);
         if (!good)
             text_printf(why, "step %zu of the net: %s", i + 1,
-                        fires ? "the transition is not enabled" : "the goal does not hold");
-        else if (fires)
+                        fires != NULL ? "the transition is not enabled" : "the goal does not hold");
+        else if (fires != NULL)
             net_fire(fires, t.marking);
     }
     finish(&t);

@@ -28,8 +28,8 @@ struct reader {
 static struct position here(const struct reader *r)
 {
     const xmlParserInput *input = r->parser->input;
-    return (struct position){r->path, input && input->line > 0 ? (unsigned)input->line : 0,
-                             input && input->col > 0 ? (unsigned)input->col : 0};
+    return (struct position){r->path, input != NULL && input->line > 0 ? (unsigned)input->line : 0,
+                             input != NULL && input->col > 0 ? (unsigned)input->col : 0};
 }
 
 static void stop(struct reader *r)
@@ -157,7 +157,7 @@ bool xml_read(const char *path, const char *text, size_t bytes, const struct xml
     r->handler = handler;
     r->messages = messages;
     r->parser = xmlCreatePushParserCtxt(&sax, r, NULL, 0, NULL);
-    if (r->parser) {
+    if (r->parser != NULL) {
         // NOENT: "&amp;" in a value is a character; there are no other entities, as there is no document type.
         xmlCtxtUseOptions(r->parser, XML_PARSE_NONET | XML_PARSE_NOCDATA | XML_PARSE_NOENT);
         feed(r, text, bytes);
@@ -177,7 +177,7 @@ bool xml_read(const char *path, const char *text, size_t bytes, const struct xml
 
 const char *xml_attribute(const struct xml_attribute *attributes, const char *name)
 {
-    for (; attributes->name; attributes++)
+    for (; attributes->name != NULL; attributes++)
         if (strcmp(attributes->name, name) == 0)
             return attributes->value;
     return NULL;

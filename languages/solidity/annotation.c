@@ -95,8 +95,8 @@ static const struct sol_type *type_of(struct parser *p, const struct sol_node *n
 
 static const struct sol_node *in_list(const struct sol_node *list, const char *name)
 {
-    for (size_t i = 0; list && i < list->count; i++)
-        if (list->list[i] && list->list[i]->kind == SOL_VARIABLE &&
+    for (size_t i = 0; list != NULL && i < list->count; i++)
+        if (list->list[i] != NULL && list->list[i]->kind == SOL_VARIABLE &&
             strcmp(list->list[i]->name, name) == 0)
             return list->list[i];
     return NULL;
@@ -106,12 +106,12 @@ static const struct sol_node *in_list(const struct sol_node *list, const char *n
 static const struct sol_node *local(struct parser *p, const struct sol_node *tree, const char *name,
                                     const struct sol_node *best)
 {
-    if (!tree || tree->start > p->node->start)
+    if (tree == NULL || tree->start > p->node->start)
         return best;
     bool around = tree->start <= p->node->start && p->node->start < tree->start + tree->length;
-    if (tree->kind == SOL_DECLARATION && (!best || tree->start >= best->start)) {
+    if (tree->kind == SOL_DECLARATION && (best == NULL || tree->start >= best->start)) {
         const struct sol_node *found = in_list(tree, name);
-        return found ? found : best;
+        return found != NULL ? found : best;
     }
     if (!around)
         return best;
@@ -124,10 +124,10 @@ static const struct sol_node *local(struct parser *p, const struct sol_node *tre
 
 static const struct sol_node *in_contract(struct parser *p, enum sol_kind kind, const char *name)
 {
-    for (size_t b = 0; p->contract && b < p->contract->order_count; b++) {
+    for (size_t b = 0; p->contract != NULL && b < p->contract->order_count; b++) {
         const struct sol_node *base = sol_tree_node(p->tree, p->contract->order[b]);
-        for (size_t i = 0; base && i < base->count; i++)
-            if (base->list[i] && base->list[i]->kind == kind &&
+        for (size_t i = 0; base != NULL && i < base->count; i++)
+            if (base->list[i] != NULL && base->list[i]->kind == kind &&
                 strcmp(base->list[i]->name, name) == 0)
                 return base->list[i];
     }
@@ -137,19 +137,19 @@ static const struct sol_node *in_contract(struct parser *p, enum sol_kind kind, 
 static const struct sol_node *find(struct parser *p, const char *name)
 {
     const struct sol_node *found = NULL;
-    if (p->function) {
+    if (p->function != NULL) {
         // A `for` declares its counter inside itself.
-        if (p->node->kind == SOL_FOR && p->node->part[2] &&
+        if (p->node->kind == SOL_FOR && p->node->part[2] != NULL &&
             p->node->part[2]->kind == SOL_DECLARATION)
             found = in_list(p->node->part[2], name);
-        if (!found)
+        if (found == NULL)
             found = local(p, p->function->part[2], name, NULL);
-        if (!found)
+        if (found == NULL)
             found = in_list(p->function->part[0], name);
-        if (!found)
+        if (found == NULL)
             found = in_list(p->function->part[1], name);
     }
-    return found ? found : in_contract(p, SOL_VARIABLE, name);
+    return found != NULL ? found : in_contract(p, SOL_VARIABLE, name);
 }
 
 static const char *word(struct parser *p)
@@ -188,7 +188,7 @@ static const struct sol_node *call(struct parser *p, const char *name)
     node->list = arena_zalloc(&p->tree->arena, sizeof *node->list);
     node->list[node->count++] = argument;
     node->part[0] = callee;
-    if (type) {
+    if (type != NULL) {
         callee->kind = SOL_ELEMENTARY;
         callee->type = node->type = type;
         node->flags = SOL_IS_CONVERSION;
@@ -217,11 +217,11 @@ static const struct sol_node *name(struct parser *p)
         return call(p, text);
     const struct sol_node *found = find(p, text);
     struct sol_node *node = make(p, SOL_IDENTIFIER, text, "");
-    const struct sol_node *enumeration = found ? NULL : in_contract(p, SOL_ENUM, text);
-    if (found) {
+    const struct sol_node *enumeration = found != NULL ? NULL : in_contract(p, SOL_ENUM, text);
+    if (found != NULL) {
         node->reference = found->id;
         node->type = found->type;
-    } else if (enumeration) {
+    } else if (enumeration != NULL) {
         node->reference = enumeration->id;
     } else if (strcmp(text, "this") == 0) {
         node->type = "address";
@@ -296,17 +296,17 @@ static const char *member_type(struct parser *p, const struct sol_node *base,
         return "uint256";
     if (type->kind == SOL_T_STRUCT) {
         const struct sol_node *found = in_list(type->node, name);
-        member->reference = found ? found->id : 0;
-        return found ? found->type : "";
+        member->reference = found != NULL ? found->id : 0;
+        return found != NULL ? found->type : "";
     }
     const struct sol_node *owner = sol_tree_node(p->tree, base->reference);
-    for (size_t i = 0; owner && owner->kind == SOL_ENUM && i < owner->count; i++)
+    for (size_t i = 0; owner != NULL && owner->kind == SOL_ENUM && i < owner->count; i++)
         if (strcmp(owner->list[i]->name, name) == 0) {
             struct text words;
             text_init(&words);
             const struct sol_node *contract = sol_node_contract(owner);
-            text_printf(&words, "enum %s%s%s", contract ? contract->name : "", contract ? "." : "",
-                        owner->name);
+            text_printf(&words, "enum %s%s%s", contract != NULL ? contract->name : "",
+                        contract != NULL ? "." : "", owner->name);
             const char *kept = arena_strdup(&p->tree->arena, text_string(&words));
             text_finish(&words);
             member->reference = owner->list[i]->id;
@@ -350,7 +350,7 @@ static const struct sol_node *postfix(struct parser *p)
 static const struct sol_node *unary(struct parser *p)
 {
     const char *operator= accept(p, "!") ? "!" : accept(p, "-") ? "-" : NULL;
-    if (!operator)
+    if (operator== NULL)
         return postfix(p);
     if (++p->depth > 200)
         complain(p, MESSAGE_ERROR, "more than 200 levels of nesting");
@@ -387,10 +387,10 @@ static const struct sol_node *binary(struct parser *p, int level)
     const struct sol_node *left = binary(p, level + 1);
     while (!p->failed) {
         const char *operator= NULL;
-        for (int i = 0; i < 5 && levels[level][i] && !operator; i++)
+        for (int i = 0; i < 5 && levels[level][i] != NULL && operator== NULL; i++)
             if (accept(p, levels[level][i]))
                 operator= levels[level][i];
-        if (!operator)
+        if (operator== NULL)
             break;
         struct sol_node *node = make(p, SOL_BINARY, operator, "bool");
         const struct sol_node *right = level == 0 ? binary(p, 0) : binary(p, level + 1);
@@ -450,7 +450,8 @@ bool sol_balance_is_annotated(const struct sol_tree *tree)
     const struct sol_node *all[512];
     size_t count = sol_tree_contracts(tree, all, 512);
     for (size_t i = 0; i < count && i < 512; i++)
-        if (strstr(all[i]->comment, "invariant") && strstr(all[i]->comment, ".balance"))
+        if (strstr(all[i]->comment, "invariant") != NULL &&
+            strstr(all[i]->comment, ".balance") != NULL)
             return true;
     return false;
 }
@@ -466,8 +467,8 @@ static void read_kind(struct parser *p, const char *comment, enum sol_annotation
         p->failed = false;
         p->depth = 0;
         const struct sol_node *condition = condition_of(p, text);
-        out->wrong |= !condition;
-        if (condition)
+        out->wrong |= (condition == NULL);
+        if (condition != NULL)
             out->data[out->count++] = (struct sol_annotation){kind, condition, text, p->at};
     }
 }
@@ -492,10 +493,10 @@ static void read_modified(struct parser *p, const char *text, struct sol_annotat
         a->variable = in_contract(p, SOL_VARIABLE, name);
         blanks(p);
         a->whole = *p->next == '\0' || p->next == condition || p->next == condition + 1;
-        if (!a->variable)
+        if (a->variable == NULL)
             complain(p, MESSAGE_ERROR, "no state variable");
     }
-    if (condition && !p->failed)
+    if (condition != NULL && !p->failed)
         a->condition = condition_of(p, condition + 4);
     out->wrong |= p->failed;
     out->count += !p->failed;
@@ -513,7 +514,7 @@ static void refuse_others(struct parser *p, const char *comment, struct sol_anno
 {
     static const char *const unknown[] = {"emits", "specification"};
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
-        if (sol_annotation(&p->tree->arena, comment, unknown[i], 0)) {
+        if (sol_annotation(&p->tree->arena, comment, unknown[i], 0) != NULL) {
             message_add(p->messages, MESSAGE_WARNING, p->at,
                         "the annotation `@notice %s` is not used: events are left out", unknown[i]);
         }
@@ -531,7 +532,7 @@ struct sol_annotations sol_annotations_of(struct sol_tree *tree, struct sol_type
                        .node = node,
                        .at = node->at};
     bool loop = node->kind == SOL_WHILE || node->kind == SOL_FOR || node->kind == SOL_DO;
-    for (const struct sol_node *n = node; n && !p.function; n = n->parent)
+    for (const struct sol_node *n = node; n != NULL && p.function == NULL; n = n->parent)
         if (n->kind == SOL_FUNCTION || n->kind == SOL_MODIFIER)
             p.function = n;
     const char *comment = loop ? sol_comment_before(tree, node) : node->comment;

@@ -20,7 +20,7 @@ struct sol_frame *sol_push(struct sol_translator *t, const struct sol_node *func
     frame->outer = t->frame;
     frame->function = function;
     frame->contract = contract;
-    frame->depth = t->frame ? t->frame->depth + 1 : 0;
+    frame->depth = t->frame != NULL ? t->frame->depth + 1 : 0;
     t->frame = frame;
     return frame;
 }
@@ -44,7 +44,7 @@ void sol_bind_results(struct sol_translator *t, const struct sol_node *function)
 {
     const struct sol_node *list = function->part[1];
     struct sol_frame *frame = t->frame;
-    frame->result_count = list ? list->count : 0;
+    frame->result_count = list != NULL ? list->count : 0;
     frame->results = arena_zalloc(&t->arena, (frame->result_count + 1) * sizeof *frame->results);
     frame->result_bindings =
         arena_zalloc(&t->arena, (frame->result_count + 1) * sizeof *frame->result_bindings);
@@ -52,7 +52,7 @@ void sol_bind_results(struct sol_translator *t, const struct sol_node *function)
         struct sol_binding *binding = bind_anew(t, list->list[i]);
         frame->result_bindings[i] = binding;
         frame->results[i] = binding->variable;
-        if (!binding->variable)
+        if (binding->variable == NULL)
             continue;
         if (sol_type_is_reference(binding->type)) {
             struct sol_value made = sol_allocate(t, binding->type, NULL, list->list[i]);
@@ -74,11 +74,11 @@ static struct sol_value results_of(struct sol_translator *t, const struct sol_fr
                             .item_count = frame->result_count};
     all.items = arena_zalloc(&t->arena, frame->result_count * sizeof *all.items);
     for (size_t i = 0; i < frame->result_count; i++)
-        if (frame->results[i])
+        if (frame->results[i] != NULL)
             all.items[i] = sol_single(
                 sol_type_place(t->types, sol_node_type(t->types, list->list[i]), SOL_MEMORY),
                 frame->results[i]->term);
-        else if (frame->result_bindings[i]->pointer.slot)
+        else if (frame->result_bindings[i]->pointer.slot != NULL)
             all.items[i] = frame->result_bindings[i]->pointer;
         else
             sol_not_supported(t, list->list[i], "a result in storage that nothing is");
@@ -91,7 +91,7 @@ static bool same_parameters(struct sol_translator *t, const struct sol_node *a,
                             const struct sol_node *b)
 {
     const struct sol_node *p = a->part[0], *q = b->part[0];
-    if (!p || !q || p->count != q->count)
+    if (p == NULL || q == NULL || p->count != q->count)
         return p == q;
     for (size_t i = 0; i < p->count; i++)
         if (!sol_type_same(sol_node_type(t->types, p->list[i]),
@@ -105,10 +105,10 @@ const struct sol_node *sol_find_function(struct sol_translator *t, const struct 
 {
     for (size_t b = skip; b < contract->order_count; b++) {
         const struct sol_node *base = sol_tree_node(t->tree, contract->order[b]);
-        for (size_t i = 0; base && i < base->count; i++) {
+        for (size_t i = 0; base != NULL && i < base->count; i++) {
             const struct sol_node *f = base->list[i];
-            if (f && f->kind == like->kind && strcmp(f->name, name) == 0 && f->part[2] &&
-                !(f->flags & SOL_IS_CONSTRUCTOR) &&
+            if (f != NULL && f->kind == like->kind && strcmp(f->name, name) == 0 &&
+                f->part[2] != NULL && !(f->flags & SOL_IS_CONSTRUCTOR) &&
                 ((f->flags ^ like->flags) & (SOL_IS_FALLBACK | SOL_IS_RECEIVE)) == 0 &&
                 (f->kind == SOL_MODIFIER || same_parameters(t, f, like)))
                 return f;
@@ -121,10 +121,10 @@ const struct sol_node *sol_resolve(struct sol_translator *t, const struct sol_no
                                    const struct sol_node *function)
 {
     const struct sol_node *owner = sol_node_contract(function);
-    if (!owner || (owner->flags & SOL_IS_LIBRARY) || strcmp(function->word, "private") == 0)
+    if (owner == NULL || (owner->flags & SOL_IS_LIBRARY) || strcmp(function->word, "private") == 0)
         return function;
     const struct sol_node *found = sol_find_function(t, contract, function->name, function, 0);
-    return found ? found : function;
+    return found != NULL ? found : function;
 }
 
 size_t sol_public_functions(struct sol_translator *t, const struct sol_node *contract,
@@ -133,9 +133,9 @@ size_t sol_public_functions(struct sol_translator *t, const struct sol_node *con
     size_t count = 0;
     for (size_t b = 0; b < contract->order_count; b++) {
         const struct sol_node *base = sol_tree_node(t->tree, contract->order[b]);
-        for (size_t i = 0; base && i < base->count; i++) {
+        for (size_t i = 0; base != NULL && i < base->count; i++) {
             const struct sol_node *f = base->list[i];
-            bool open = f && f->kind == SOL_FUNCTION && f->part[2] &&
+            bool open = f != NULL && f->kind == SOL_FUNCTION && f->part[2] != NULL &&
                         !(f->flags & SOL_IS_CONSTRUCTOR) &&
                         (strcmp(f->word, "public") == 0 || strcmp(f->word, "external") == 0);
             if (open && sol_find_function(t, contract, f->name, f, 0) == f &&
@@ -155,17 +155,17 @@ static void run_modifier(struct sol_translator *t, const struct sol_node *invoca
     struct sol_binding *bindings = frame->bindings;
     const struct sol_node *found =
         sol_find_function(t, frame->contract, modifier->name, modifier, 0);
-    if (found)
+    if (found != NULL)
         modifier = found;
     const struct sol_node *parameters = modifier->part[0];
-    size_t count = parameters ? parameters->count : 0;
+    size_t count = parameters != NULL ? parameters->count : 0;
     const struct term **values = arena_zalloc(&t->arena, (count + 1) * sizeof *values);
     for (size_t i = 0; i < count && i < invocation->count && !t->failed; i++)
         values[i] =
             sol_term_as(t, invocation->list[i], sol_node_type(t->types, parameters->list[i]));
     for (size_t i = 0; i < count && !t->failed; i++) {
         struct sol_binding *binding = bind_anew(t, parameters->list[i]);
-        if (!binding->variable || !values[i])
+        if (binding->variable == NULL || values[i] == NULL)
             sol_not_supported(t, parameters->list[i], "a parameter in storage of a modifier");
         else
             sol_assign(t, binding->variable, values[i], invocation);
@@ -183,13 +183,13 @@ void sol_next_layer(struct sol_translator *t)
     size_t layer = frame->layer;
     frame->leave = sol_location(t);
     const struct sol_node *modifier = NULL, *invocation = NULL;
-    while (frame->layer < frame->function->count && !modifier) {
+    while (frame->layer < frame->function->count && modifier == NULL) {
         invocation = frame->function->list[frame->layer++];
         modifier = sol_tree_node(t->tree, invocation->part[0]->reference);
-        if (!modifier || modifier->kind != SOL_MODIFIER)
+        if (modifier == NULL || modifier->kind != SOL_MODIFIER)
             modifier = NULL;
     }
-    if (modifier)
+    if (modifier != NULL)
         run_modifier(t, invocation, modifier);
     else
         sol_statement(t, frame->function->part[2]);
@@ -203,7 +203,7 @@ void sol_next_layer(struct sol_translator *t)
 
 void sol_body(struct sol_translator *t, const struct sol_node *function)
 {
-    if (!function->part[2]) {
+    if (function->part[2] == NULL) {
         sol_not_supported(t, function, "the function `%s` without a body", function->name);
         return;
     }
@@ -223,7 +223,7 @@ void sol_body(struct sol_translator *t, const struct sol_node *function)
 static unsigned running(const struct sol_translator *t, const struct sol_node *function)
 {
     unsigned count = 0;
-    for (const struct sol_frame *f = t->frame; f; f = f->outer)
+    for (const struct sol_frame *f = t->frame; f != NULL; f = f->outer)
         count += f->function == function;
     return count;
 }
@@ -233,9 +233,9 @@ static struct sol_value *arguments_of(struct sol_translator *t, const struct sol
                                       const struct sol_value *bound, const struct sol_node *call)
 {
     const struct sol_node *parameters = function->part[0];
-    size_t count = parameters ? parameters->count : 0, first = bound ? 1 : 0;
+    size_t count = parameters != NULL ? parameters->count : 0, first = bound != NULL ? 1 : 0;
     struct sol_value *values = arena_zalloc(&t->arena, (count + 1) * sizeof *values);
-    if (bound && count > 0)
+    if (bound != NULL && count > 0)
         values[0] = *bound;
     for (size_t i = first; i < count && !t->failed; i++) {
         const struct sol_type *type = sol_node_type(t->types, parameters->list[i]);
@@ -243,14 +243,14 @@ static struct sol_value *arguments_of(struct sol_translator *t, const struct sol
         for (size_t n = 0; n < call->name_count && n < call->count; n++)
             if (strcmp(call->names[n], parameters->list[i]->name) == 0)
                 argument = call->list[n];
-        if (!argument) {
+        if (argument == NULL) {
             sol_not_supported(t, call, "a call with fewer arguments than parameters");
         } else if (sol_type_is_value(type)) {
             values[i] = sol_single(type, sol_term_as(t, argument, type));
         } else {
             values[i] = sol_value_of(t, argument);
         }
-        if (!t->failed && values[i].term)
+        if (!t->failed && values[i].term != NULL)
             values[i].term = sol_keep(t, "argument", values[i].term, call);
     }
     return values;
@@ -260,13 +260,13 @@ static void bind_arguments(struct sol_translator *t, const struct sol_node *func
                            struct sol_value *values, const struct sol_node *call)
 {
     const struct sol_node *parameters = function->part[0];
-    for (size_t i = 0; parameters && i < parameters->count && !t->failed; i++) {
+    for (size_t i = 0; parameters != NULL && i < parameters->count && !t->failed; i++) {
         struct sol_binding *binding = bind_anew(t, parameters->list[i]);
-        if (binding->variable) {
+        if (binding->variable != NULL) {
             struct sol_value value = sol_as(t, values[i], binding->type, call);
-            if (!t->failed && value.term)
+            if (!t->failed && value.term != NULL)
                 sol_assign(t, binding->variable, value.term, call);
-        } else if (values[i].slot) {
+        } else if (values[i].slot != NULL) {
             sol_bind_pointer(t, binding, values[i], call);
         } else if (!t->failed) {
             sol_not_supported(t, call, "an argument of the type `%s`", parameters->list[i]->type);
@@ -290,7 +290,7 @@ static void apply_annotations(struct sol_translator *t, const struct sol_node *f
     sol_changes_finish(&changes);
     const struct sol_node *results = function->part[1];
     for (size_t i = 0; i < t->frame->result_count && !t->failed; i++) {
-        if (!t->frame->results[i]) {
+        if (t->frame->results[i] == NULL) {
             sol_not_supported(t, call, "a result in storage of a function by its annotations");
             return;
         }
@@ -315,7 +315,7 @@ static void check_kind(struct sol_translator *t, struct sol_annotations annotati
                        enum sol_annotation_kind kind, const char *what, const struct sol_node *at)
 {
     for (size_t i = 0; i < annotations.count && !t->failed; i++)
-        if (annotations.data[i].kind == kind && t->now)
+        if (annotations.data[i].kind == kind && t->now != NULL)
             sol_check(t, sol_condition(t, annotations.data[i].condition, true), what, at);
 }
 
@@ -325,7 +325,7 @@ static struct sol_value no_results(struct sol_translator *t, const struct sol_no
 {
     const struct sol_node *list = function->part[1];
     struct sol_value all = {.type = sol_type_of(t->types, "tuple()"),
-                            .item_count = list ? list->count : 0};
+                            .item_count = list != NULL ? list->count : 0};
     all.items = arena_zalloc(&t->arena, (all.item_count + 1) * sizeof *all.items);
     for (size_t i = 0; i < all.item_count; i++) {
         const struct sol_type *type = sol_node_type(t->types, list->list[i]);
@@ -341,7 +341,7 @@ static struct sol_value run_function(struct sol_translator *t, const struct sol_
                                      const struct sol_node *call)
 {
     unsigned nested = running(t, function);
-    if (nested >= SOL_MOST_RECURSION || (t->frame && t->frame->depth >= SOL_MOST_DEPTH)) {
+    if (nested >= SOL_MOST_RECURSION || (t->frame != NULL && t->frame->depth >= SOL_MOST_DEPTH)) {
         t->left_out = true;
         sol_limit(t, "a recursion goes on", call);
         return no_results(t, function, call);
@@ -440,9 +440,9 @@ static void choose_callback(struct sol_translator *t, const struct sol_node *fun
 static bool constructing(const struct sol_translator *t)
 {
     const struct sol_frame *first = t->frame;
-    while (first->outer)
+    while (first->outer != NULL)
         first = first->outer;
-    return !first->function || (first->function->flags & SOL_IS_CONSTRUCTOR) != 0;
+    return first->function == NULL || (first->function->flags & SOL_IS_CONSTRUCTOR) != 0;
 }
 
 static void forget_root(struct sol_translator *t, const struct sol_slot *slot,
@@ -450,11 +450,11 @@ static void forget_root(struct sol_translator *t, const struct sol_slot *slot,
 {
     if ((at->flags & SOL_IS_IMMUTABLE) || (!t->has_instances && !sol_anyone_changes(t, at)))
         return;
-    const struct term *before = !t->has_instances && slot->variable
+    const struct term *before = !t->has_instances && slot->variable != NULL
                                     ? sol_keep(t, "before", slot->variable->term, at)
                                     : NULL;
     sol_forget(t, slot, at);
-    if (before && !t->failed)
+    if (before != NULL && !t->failed)
         sol_assume(t, sol_possible_change(t, at, before, slot->variable->term), at);
 }
 
@@ -485,7 +485,7 @@ static void call_back(struct sol_translator *t, const struct sol_node *at)
     struct location *begin = t->now, *after = sol_location(t);
     const struct term *self = t->self, *sender = t->sender, *value = t->value, *data = t->data,
                       *selector = t->selector;
-    if (!begin)
+    if (begin == NULL)
         return;
     model_builder_edge(t->builder, begin, after, model_skip(t->builder, at->at), "no call back",
                        at->at);
@@ -507,7 +507,7 @@ static void call_back(struct sol_translator *t, const struct sol_node *at)
 
 void sol_external(struct sol_translator *t, const struct sol_node *at)
 {
-    if (!t->now || t->failed)
+    if (t->now == NULL || t->failed)
         return;
     sol_check_overflow(t, at);
     sol_check_invariants(t, SOL_FAIL_INVARIANT " before a call", at);
@@ -579,7 +579,7 @@ static void rewrite_root(struct sol_translator *t, const struct sol_slot *slot,
 {
     if (at->flags & SOL_IS_IMMUTABLE)
         return;
-    if (!slot->variable) {
+    if (slot->variable == NULL) {
         sol_forget(t, slot, at);
         return;
     }
@@ -608,7 +608,7 @@ static struct sol_value destroy(struct sol_translator *t, const struct sol_node 
     move(t, t->self, sol_keep(t, "heir", heir, call),
          sol_keep(t, "amount", term_select(t->store, t->balance->term, t->self), call), call);
     sol_check_overflow(t, call);
-    if (t->outer_calls > 0 || t->callbacks > 0 || !t->halt) {
+    if (t->outer_calls > 0 || t->callbacks > 0 || t->halt == NULL) {
         t->left_out = true;
         sol_limit(t, "a contract destroys itself while others wait for it", call);
     } else if (t->tree->minor >= 8) {
@@ -633,7 +633,7 @@ static struct sol_value low_level(struct sol_translator *t, const struct sol_nod
         sol_not_supported(t, call, "`%s` of nothing", name);
     if (!t->failed && plain)
         amount = sol_keep(t, "amount", sol_term_as(t, call->list[0], number), call);
-    else if (!t->failed && options->value)
+    else if (!t->failed && options->value != NULL)
         amount = sol_keep(t, "amount", sol_term_as(t, options->value, number), call);
     if (!plain)
         run_arguments(t, call);
@@ -649,7 +649,7 @@ static struct sol_value low_level(struct sol_translator *t, const struct sol_nod
     struct location *yes = sol_location(t), *no = sol_location(t), *after = sol_location(t);
     sol_branch(t, good, yes, no, call);
     t->now = yes;
-    if (amount)
+    if (amount != NULL)
         move(t, t->self, to, amount, call);
     if (strcmp(name, "call") == 0 || own_storage)
         sol_external(t, call);
@@ -696,7 +696,7 @@ static struct sol_value struct_getter(struct sol_translator *t, struct sol_lvalu
 static struct sol_value getter(struct sol_translator *t, const struct sol_node *variable,
                                const struct term *of, const struct sol_node *call)
 {
-    if ((variable->flags & SOL_IS_CONSTANT) && variable->part[1]) {
+    if ((variable->flags & SOL_IS_CONSTANT) && variable->part[1] != NULL) {
         const struct sol_type *type = sol_node_type(t->types, variable);
         return sol_type_is_value(type) ? sol_single(type, sol_term_as(t, variable->part[1], type))
                                        : sol_value_of(t, variable->part[1]);
@@ -706,7 +706,7 @@ static struct sol_value getter(struct sol_translator *t, const struct sol_node *
     indices[0] = of;
     struct sol_lvalue place = {.type = slot->type, .slot = slot, .indices = indices};
     for (size_t i = 0; i < call->count && !t->failed; i++) {
-        if (!place.slot->element) {
+        if (place.slot->element == NULL) {
             sol_not_supported(t, call, "this getter");
             break;
         }
@@ -747,7 +747,7 @@ static struct sol_value dispatch(struct sol_translator *t, const struct sol_node
     struct location *begin = t->now, *after = sol_location(t);
     const struct variable **results = NULL;
     struct sol_value shape = {0};
-    if (!begin)
+    if (begin == NULL)
         return nothing(t);
     const struct term *known =
         term_eq(t->store, kind, term_int(t->store, 0)); // no code: it reverts
@@ -764,29 +764,32 @@ static struct sol_value dispatch(struct sol_translator *t, const struct sol_node
         model_builder_edge(t->builder, begin, enter, model_assume(t->builder, is, call->at), label,
                            call->at);
         t->now = enter;
-        if (amount)
+        if (amount != NULL)
             move(t, t->self, object, amount, call);
         struct sol_value result;
         if (target->kind == SOL_VARIABLE) {
             result = getter(t, target, object, call);
         } else {
             const struct sol_node *function = sol_resolve(t, contract, target);
-            result =
-                run_as(t, function, contract, values, object, t->self,
-                       amount ? amount : sol_default(t, sol_type_of(t->types, "uint256")), call);
+            result = run_as(
+                t, function, contract, values, object, t->self,
+                amount != NULL ? amount : sol_default(t, sol_type_of(t->types, "uint256")), call);
         }
-        size_t items = t->failed ? 0 : result.items ? result.item_count : result.term ? 1 : 0;
-        if (!results) {
+        size_t items = t->failed              ? 0
+                       : result.items != NULL ? result.item_count
+                       : result.term != NULL  ? 1
+                                              : 0;
+        if (results == NULL) {
             results = arena_zalloc(&t->arena, (items + 1) * sizeof *results);
             shape = result;
         }
-        if (items > (shape.items ? shape.item_count : shape.term != NULL)) {
+        if (items > (shape.items != NULL ? shape.item_count : shape.term != NULL)) {
             sol_not_supported(t, call, "answers of different sizes");
             break;
         }
         for (size_t i = 0; i < items; i++) {
-            const struct term *term = result.items ? result.items[i].term : result.term;
-            if (!results[i])
+            const struct term *term = result.items != NULL ? result.items[i].term : result.term;
+            if (results[i] == NULL)
                 results[i] = sol_fresh(t, "answer", term->sort, call);
             sol_assign(t, results[i], term, call);
         }
@@ -798,26 +801,30 @@ static struct sol_value dispatch(struct sol_translator *t, const struct sol_node
                        model_assume(t->builder, term_not(t->store, known), call->at), "is unknown",
                        call->at);
     t->now = enter;
-    if (amount)
+    if (amount != NULL)
         move(t, t->self, object, amount, call);
     struct sol_value result = call_unknown(t, target, call);
-    size_t items = t->failed ? 0 : result.items ? result.item_count : result.term ? 1 : 0;
-    if (!results) {
+    size_t items = t->failed              ? 0
+                   : result.items != NULL ? result.item_count
+                   : result.term != NULL  ? 1
+                                          : 0;
+    if (results == NULL) {
         sol_go(t, after, call);
         t->now = after;
         return result;
     }
-    if (items > (shape.items ? shape.item_count : shape.term != NULL))
+    if (items > (shape.items != NULL ? shape.item_count : shape.term != NULL))
         sol_not_supported(t, call, "answers of different sizes");
     for (size_t i = 0; i < items && !t->failed; i++)
-        if (results[i])
-            sol_assign(t, results[i], result.items ? result.items[i].term : result.term, call);
+        if (results[i] != NULL)
+            sol_assign(t, results[i], result.items != NULL ? result.items[i].term : result.term,
+                       call);
     sol_go(t, after, call);
     t->now = after;
-    if (shape.items) {
+    if (shape.items != NULL) {
         for (size_t i = 0; i < shape.item_count; i++)
             shape.items[i].term = results[i]->term;
-    } else if (shape.term) {
+    } else if (shape.term != NULL) {
         shape.term = results[0]->term;
     }
     return shape;
@@ -835,7 +842,7 @@ static struct sol_value call_contract(struct sol_translator *t, const struct sol
     if (t->failed)
         return nothing(t);
     address = sol_keep(t, "contract", address, call);
-    if (options->value)
+    if (options->value != NULL)
         amount = sol_keep(t, "amount", sol_term_as(t, options->value, number), call);
     own = own || (sol_node_is_self(t->tree, object));
     if (own && target->kind == SOL_VARIABLE)
@@ -847,11 +854,11 @@ static struct sol_value call_contract(struct sol_translator *t, const struct sol
     if (own) {
         const struct sol_node *function = sol_resolve(t, t->frame->contract, target);
         return run_as(t, function, t->frame->contract, values, t->self, t->self,
-                      amount ? amount : sol_default(t, number), call);
+                      amount != NULL ? amount : sol_default(t, number), call);
     }
-    if (t->has_instances && !t->modular && type->node)
+    if (t->has_instances && !t->modular && type->node != NULL)
         return dispatch(t, target, type->node, address, values, amount, call);
-    if (amount)
+    if (amount != NULL)
         move(t, t->self, address, amount, call);
     return call_unknown(t, target, call);
 }
@@ -862,7 +869,7 @@ static struct sol_value create(struct sol_translator *t, const struct sol_node *
 {
     const struct variable *next = model_builder_find(t->builder, "next address");
     const struct sol_type *type = sol_node_type(t->types, call);
-    if (!t->has_instances || !next || t->modular) {
+    if (!t->has_instances || next == NULL || t->modular) {
         run_arguments(t, call);
         return t->failed ? nothing(t) : sol_single(type, sol_any(t, "created", type, true, call));
     }
@@ -915,7 +922,7 @@ struct sol_value sol_new(struct sol_translator *t, const struct sol_node *node,
 static const struct sol_node *constructor_of(const struct sol_node *contract)
 {
     for (size_t i = 0; i < contract->count; i++)
-        if (contract->list[i] && contract->list[i]->kind == SOL_FUNCTION &&
+        if (contract->list[i] != NULL && contract->list[i]->kind == SOL_FUNCTION &&
             (contract->list[i]->flags & SOL_IS_CONSTRUCTOR))
             return contract->list[i];
     return NULL;
@@ -931,15 +938,15 @@ static const struct sol_node *base_arguments(struct sol_translator *t,
     (void)frames;
     for (size_t b = 0; b < contract->order_count; b++) {
         const struct sol_node *c = sol_tree_node(t->tree, contract->order[b]),
-                              *constructor = c ? constructor_of(c) : NULL;
+                              *constructor = c != NULL ? constructor_of(c) : NULL;
         *at = b;
-        for (size_t i = 0; constructor && i < constructor->count; i++)
+        for (size_t i = 0; constructor != NULL && i < constructor->count; i++)
             if (constructor->list[i]->part[0]->reference == base->id)
                 return constructor->list[i];
-        for (size_t i = 0; c && i < c->more_count; i++) {
+        for (size_t i = 0; c != NULL && i < c->more_count; i++) {
             const struct sol_node *name = c->more[i]->part[0];
-            long reference = name ? name->reference : 0;
-            if (reference == 0 && name && name->part[0])
+            long reference = name != NULL ? name->reference : 0;
+            if (reference == 0 && name != NULL && name->part[0] != NULL)
                 reference = name->part[0]->reference;
             if (reference == base->id && c->more[i]->count > 0)
                 return c->more[i];
@@ -952,7 +959,8 @@ static void initialise(struct sol_translator *t, const struct sol_node *contract
 {
     for (size_t i = 0; i < contract->count && !t->failed; i++) {
         const struct sol_node *v = contract->list[i];
-        if (!v || v->kind != SOL_VARIABLE || !v->part[1] || (v->flags & SOL_IS_CONSTANT))
+        if (v == NULL || v->kind != SOL_VARIABLE || v->part[1] == NULL ||
+            (v->flags & SOL_IS_CONSTANT))
             continue;
         struct sol_slot *slot = sol_root(t, v);
         const struct term **indices = arena_alloc(&t->arena, sizeof *indices);
@@ -976,23 +984,24 @@ static void bind_constructor(struct sol_translator *t, const struct sol_node *en
     const struct sol_node *given =
         b == 0 ? call : base_arguments(t, entry, sol_node_contract(constructor), frames, &giver);
     struct sol_value *values = arena_zalloc(&t->arena, (parameters->count + 1) * sizeof *values);
-    if (given && b > 0 && frames[giver])
+    if (given != NULL && b > 0 && frames[giver] != NULL)
         t->frame = frames[giver]; // its parameters may be named
-    for (size_t i = 0; given && i < parameters->count && i < given->count && !t->failed; i++) {
+    for (size_t i = 0; given != NULL && i < parameters->count && i < given->count && !t->failed;
+         i++) {
         const struct sol_type *type = sol_node_type(t->types, parameters->list[i]);
         values[i] = sol_type_is_value(type) ? sol_single(type, sol_term_as(t, given->list[i], type))
                                             : sol_value_of(t, given->list[i]);
     }
     t->frame = frames[b];
     for (size_t i = 0; i < parameters->count && !t->failed; i++)
-        if (!values[i]
-                 .type) { // of the entry contract: anything; of a base that nobody gave any: nothing
+        if (values[i].type ==
+            NULL) { // of the entry contract: anything; of a base that nobody gave any: nothing
             const struct sol_type *type = sol_node_type(t->types, parameters->list[i]);
             values[i] = sol_single(type, sol_default(t, type));
             if (sol_type_is_reference(type))
                 values[i] = sol_allocate(t, type, NULL, parameters->list[i]);
         }
-    bind_arguments(t, constructor, values, call ? call : constructor);
+    bind_arguments(t, constructor, values, call != NULL ? call : constructor);
 }
 
 // call: `new C(…)`; NULL when the parameters of the constructor itself are bound already, in the frame at the top.
@@ -1002,7 +1011,7 @@ void sol_construct(struct sol_translator *t, const struct sol_node *contract,
     size_t count = contract->order_count;
     struct sol_frame *outer = t->frame,
                      **frames = arena_zalloc(&t->arena, (count + 1) * sizeof *frames);
-    for (const struct sol_frame *f = outer; f; f = f->outer)
+    for (const struct sol_frame *f = outer; f != NULL; f = f->outer)
         if (f->depth > 20) {
             sol_not_supported(t, contract, "constructors that make contracts without end");
             return;
@@ -1010,16 +1019,16 @@ void sol_construct(struct sol_translator *t, const struct sol_node *contract,
     for (size_t b = 0; b < count && !t->failed; b++) {
         const struct sol_node *base = sol_tree_node(t->tree, contract->order[b]),
                               *constructor = constructor_of(base);
-        for (size_t i = 0; i < base->count && call; i++)
-            if (base->list[i] && base->list[i]->kind == SOL_VARIABLE &&
+        for (size_t i = 0; i < base->count && call != NULL; i++)
+            if (base->list[i] != NULL && base->list[i]->kind == SOL_VARIABLE &&
                 (base->list[i]->flags & SOL_IS_STATE) && !(base->list[i]->flags & SOL_IS_CONSTANT))
                 sol_zero(t, sol_root(t, base->list[i]), call);
-        if (b == 0 && !call) {
+        if (b == 0 && call == NULL) {
             frames[0] = outer;
             continue;
         }
         frames[b] = sol_push(t, constructor, contract);
-        if (constructor && constructor->part[0]) {
+        if (constructor != NULL && constructor->part[0] != NULL) {
             if (b == 0) { // arguments are evaluated by the caller
                 t->frame = outer;
                 struct sol_value *values = arguments_of(t, constructor, NULL, call);
@@ -1037,7 +1046,7 @@ void sol_construct(struct sol_translator *t, const struct sol_node *contract,
                               *constructor = constructor_of(base);
         t->frame = frames[b];
         initialise(t, base);
-        if (constructor && constructor->part[2] && !t->failed)
+        if (constructor != NULL && constructor->part[2] != NULL && !t->failed)
             sol_body(t, constructor);
     }
     t->frame = outer;
@@ -1066,13 +1075,13 @@ static struct sol_value special(struct sol_translator *t, const struct sol_node 
 {
     const struct sol_node *condition = call->part[0];
     if (strcmp(condition->name, "old") == 0) {
-        for (struct sol_old *old = t->frame->olds; old; old = old->next)
+        for (struct sol_old *old = t->frame->olds; old != NULL; old = old->next)
             if (old->node == call)
                 return sol_single(sol_node_type(t->types, call), old->value->term);
         return sol_value_of(t, call->list[0]);
     }
     const struct sol_node *declaration = sol_tree_node(t->tree, call->list[0]->reference);
-    if (call->list[0]->kind != SOL_IDENTIFIER || !declaration ||
+    if (call->list[0]->kind != SOL_IDENTIFIER || declaration == NULL ||
         !(declaration->flags & SOL_IS_STATE) || sol_bits(t)) {
         sol_not_supported(
             t, call,
@@ -1080,12 +1089,12 @@ static struct sol_value special(struct sol_translator *t, const struct sol_node 
         return nothing(t);
     }
     struct sol_slot *slot = sol_root(t, declaration);
-    if (!slot->element || !slot->element->variable || !sol_type_is_number(slot->element->type) ||
-        t->has_instances) {
+    if (slot->element == NULL || slot->element->variable == NULL ||
+        !sol_type_is_number(slot->element->type) || t->has_instances) {
         sol_not_supported(t, call, "a sum of what are no numbers, or among several contracts");
         return nothing(t);
     }
-    if (!slot->sum) {
+    if (slot->sum == NULL) {
         sol_not_supported(
             t, call, "a sum that no contract invariant, or annotation of a function, asks for");
         return nothing(t);
@@ -1156,7 +1165,7 @@ static struct sol_value make_struct(struct sol_translator *t, const struct sol_n
     const struct sol_type *type =
         sol_type_place(t->types, sol_node_type(t->types, call), SOL_MEMORY);
     const struct sol_node *definition = type->node;
-    if (!definition) {
+    if (definition == NULL) {
         sol_not_supported(t, call, "a struct of the type `%s`", call->type);
         return nothing(t);
     }
@@ -1171,7 +1180,7 @@ static struct sol_value make_struct(struct sol_translator *t, const struct sol_n
             if (strcmp(call->names[n], definition->list[i]->name) == 0)
                 argument = call->list[n];
         next++;
-        if (!argument)
+        if (argument == NULL)
             continue;
         struct sol_value value = sol_type_is_value(member)
                                      ? sol_single(member, sol_term_as(t, argument, member))
@@ -1190,7 +1199,7 @@ static struct sol_value push(struct sol_translator *t, const struct sol_node *ca
     struct sol_value base = sol_value_of(t, callee->part[0]);
     if (t->failed)
         return none;
-    if (base.type->kind != SOL_T_ARRAY || !base.slot || !base.slot->length) {
+    if (base.type->kind != SOL_T_ARRAY || base.slot == NULL || base.slot->length == NULL) {
         sol_not_supported(t, call, "push and pop on `%s`", callee->part[0]->type);
         return none;
     }
@@ -1211,7 +1220,7 @@ static struct sol_value push(struct sol_translator *t, const struct sol_node *ca
         return none;
     }
     struct sol_lvalue element = sol_place_element(t, place, count);
-    if (pushed)
+    if (pushed != NULL)
         *pushed = element;
     const struct sol_type *type = base.type->value;
     struct sol_value value = none;
@@ -1294,34 +1303,34 @@ static struct sol_value call_member(struct sol_translator *t, const struct sol_n
         base->kind == SOL_IDENTIFIER ? sol_tree_node(t->tree, base->reference) : NULL;
     const struct sol_type *type = sol_node_type(t->types, base);
     const char *name = callee->name;
-    if (base->kind == SOL_IDENTIFIER && strcmp(base->name, "abi") == 0 && !owner)
+    if (base->kind == SOL_IDENTIFIER && strcmp(base->name, "abi") == 0 && owner == NULL)
         return sol_abi(t, call, name);
     if (base->kind == SOL_ELEMENTARY && strcmp(name, "concat") == 0)
         return sol_concatenate(t, call);
-    if (owner && owner->kind == SOL_VALUE_TYPE && call->count == 1 &&
+    if (owner != NULL && owner->kind == SOL_VALUE_TYPE && call->count == 1 &&
         (strcmp(name, "wrap") == 0 || strcmp(name, "unwrap") == 0)) {
         const struct sol_type *kept = sol_node_type(t->types, call);
         return sol_single(kept, sol_term_as(t, call->list[0], kept));
     }
-    if (target && target->kind == SOL_EVENT) {
+    if (target != NULL && target->kind == SOL_EVENT) {
         run_arguments(t, call);
         return (struct sol_value){.type = sol_type_of(t->types, "tuple()")};
     }
-    if (target && target->kind == SOL_FUNCTION) {
+    if (target != NULL && target->kind == SOL_FUNCTION) {
         const struct sol_node *home = sol_node_contract(target);
-        if (base->kind == SOL_IDENTIFIER && strcmp(base->name, "super") == 0 && !owner) {
+        if (base->kind == SOL_IDENTIFIER && strcmp(base->name, "super") == 0 && owner == NULL) {
             const struct sol_node *lexical = sol_node_contract(call);
             size_t skip = 0;
-            while (skip < t->frame->contract->order_count && lexical &&
+            while (skip < t->frame->contract->order_count && lexical != NULL &&
                    t->frame->contract->order[skip] != lexical->id)
                 skip++;
             const struct sol_node *found =
                 sol_find_function(t, t->frame->contract, target->name, target, skip + 1);
-            return call_internal(t, found ? found : target, t->frame->contract, NULL, call);
+            return call_internal(t, found != NULL ? found : target, t->frame->contract, NULL, call);
         }
-        if (owner && (owner->kind == SOL_CONTRACT || owner->kind == SOL_IMPORT))
+        if (owner != NULL && (owner->kind == SOL_CONTRACT || owner->kind == SOL_IMPORT))
             return call_internal(t, target, t->frame->contract, NULL, call);
-        if (!home || (home->flags & SOL_IS_LIBRARY)) {
+        if (home == NULL || (home->flags & SOL_IS_LIBRARY)) {
             if (target->part[0]->count == 0) {
                 sol_not_supported(t, call, "a call of `%s` on something", name);
                 return nothing(t);
@@ -1330,7 +1339,7 @@ static struct sol_value call_member(struct sol_translator *t, const struct sol_n
             struct sol_value bound = sol_type_is_value(first)
                                          ? sol_single(first, sol_term_as(t, base, first))
                                          : sol_value_of(t, base);
-            if (!t->failed && bound.term)
+            if (!t->failed && bound.term != NULL)
                 bound.term = sol_keep(t, "argument", bound.term, call);
             return t->failed ? nothing(t)
                              : call_internal(t, target, t->frame->contract, &bound, call);
@@ -1341,7 +1350,7 @@ static struct sol_value call_member(struct sol_translator *t, const struct sol_n
     if (type->kind == SOL_T_STRING && type->is_bytes && !sol_bits(t) &&
         (strcmp(name, "push") == 0 || strcmp(name, "pop") == 0))
         return push_byte(t, call, callee);
-    if (target && (target->kind == SOL_FUNCTION || target->kind == SOL_VARIABLE) &&
+    if (target != NULL && (target->kind == SOL_FUNCTION || target->kind == SOL_VARIABLE) &&
         type->kind == SOL_T_CONTRACT)
         return call_contract(t, call, options, target);
     if ((type->kind == SOL_T_ADDRESS || type->kind == SOL_T_CONTRACT) &&
@@ -1360,8 +1369,8 @@ struct sol_value sol_call_operator(struct sol_translator *t, const struct sol_no
     struct sol_value *values = arena_zalloc(&t->arena, (parameters->count + 1) * sizeof *values);
     for (size_t i = 0; i < parameters->count && i < 2 && !t->failed; i++) {
         const struct sol_type *type = sol_node_type(t->types, parameters->list[i]);
-        values[i] =
-            sol_single(type, sol_term_as(t, node->part[i] ? node->part[i] : node->part[0], type));
+        values[i] = sol_single(
+            type, sol_term_as(t, node->part[i] != NULL ? node->part[i] : node->part[0], type));
         if (!t->failed)
             values[i].term = sol_keep(t, "operand", values[i].term, node);
     }
@@ -1373,11 +1382,13 @@ static bool is_taken(struct sol_translator *t, const struct sol_node *function)
 {
     for (size_t i = 0; i < t->tree->node_count; i++) {
         const struct sol_node *name = t->tree->nodes[i],
-                              *taken = name ? sol_tree_node(t->tree, name->reference) : NULL;
-        if (!taken || taken->kind != SOL_FUNCTION ||
+                              *taken =
+                                  name != NULL ? sol_tree_node(t->tree, name->reference) : NULL;
+        if (taken == NULL || taken->kind != SOL_FUNCTION ||
             (name->kind != SOL_IDENTIFIER && name->kind != SOL_MEMBER) ||
-            (name->parent && name->parent->kind == SOL_CALL && name->parent->part[0] == name) ||
-            (name->parent && name->parent->kind == SOL_MEMBER))
+            (name->parent != NULL && name->parent->kind == SOL_CALL &&
+             name->parent->part[0] == name) ||
+            (name->parent != NULL && name->parent->kind == SOL_MEMBER))
             continue;
         if (taken == function || sol_resolve(t, t->frame->contract, taken) == function)
             return true;
@@ -1389,10 +1400,11 @@ static bool is_taken(struct sol_translator *t, const struct sol_node *function)
 static bool may_be_pointed_to(struct sol_translator *t, const struct sol_node *f,
                               const struct sol_type *type)
 {
-    const struct sol_node *owner = f ? sol_node_contract(f) : NULL;
-    if (!f || f->kind != SOL_FUNCTION || !f->part[2] || strcmp(f->word, "external") == 0 ||
-        (f->flags & (SOL_IS_CONSTRUCTOR | SOL_IS_FALLBACK)) ||
-        (owner && !(owner->flags & SOL_IS_LIBRARY) && !derives(t->frame->contract, owner)) ||
+    const struct sol_node *owner = f != NULL ? sol_node_contract(f) : NULL;
+    if (f == NULL || f->kind != SOL_FUNCTION || f->part[2] == NULL ||
+        strcmp(f->word, "external") == 0 || (f->flags & (SOL_IS_CONSTRUCTOR | SOL_IS_FALLBACK)) ||
+        (owner != NULL && !(owner->flags & SOL_IS_LIBRARY) &&
+         !derives(t->frame->contract, owner)) ||
         f->part[0]->count != type->member_count || f->part[1]->count != type->value->member_count)
         return false;
     for (size_t i = 0; i < type->member_count; i++)
@@ -1417,8 +1429,8 @@ static void make_shared(struct sol_translator *t, struct shared *shared, struct 
     shared->value.items = arena_zalloc(&t->arena, (items + 1) * sizeof *shared->value.items);
     shared->variables = arena_zalloc(&t->arena, (items + 1) * sizeof *shared->variables);
     for (size_t i = 0; i < items; i++) {
-        struct sol_value item = result.items ? result.items[i] : result;
-        if (item.slot || !item.term) {
+        struct sol_value item = result.items != NULL ? result.items[i] : result;
+        if (item.slot != NULL || item.term == NULL) {
             sol_not_supported(t, call, "a result in storage of a function behind a pointer");
             return;
         }
@@ -1430,14 +1442,16 @@ static void make_shared(struct sol_translator *t, struct shared *shared, struct 
 static void share_results(struct sol_translator *t, struct shared *shared, struct sol_value result,
                           const struct sol_node *call)
 {
-    size_t items = result.items ? result.item_count : result.term || result.slot ? 1 : 0;
-    if (!shared->value.type)
+    size_t items = result.items != NULL                         ? result.item_count
+                   : result.term != NULL || result.slot != NULL ? 1
+                                                                : 0;
+    if (shared->value.type == NULL)
         make_shared(t, shared, result, items, call);
     if (items != shared->value.item_count)
         sol_not_supported(t, call, "answers of different sizes");
     for (size_t i = 0; i < items && !t->failed; i++)
-        sol_assign(t, shared->variables[i], result.items ? result.items[i].term : result.term,
-                   call);
+        sol_assign(t, shared->variables[i],
+                   result.items != NULL ? result.items[i].term : result.term, call);
 }
 
 // Types that cannot be compared would leave out functions.
@@ -1448,7 +1462,8 @@ static bool is_known(const struct sol_type *type)
     for (size_t i = 0; i < type->member_count; i++)
         if (!is_known(type->members[i]))
             return false;
-    return (!type->value || is_known(type->value)) && (!type->key || is_known(type->key));
+    return (type->value == NULL || is_known(type->value)) &&
+           (type->key == NULL || is_known(type->key));
 }
 
 // A call of what a pointer leads to: an edge a function that it may be; of none, it reverts.
@@ -1466,12 +1481,12 @@ static struct sol_value call_pointer(struct sol_translator *t, const struct sol_
         const struct sol_node *f = t->tree->nodes[i];
         if (!may_be_pointed_to(t, f, type))
             continue;
-        if (!values) {
+        if (values == NULL) {
             values = arguments_of(t, f, NULL, call);
             sol_flush(t, call);
             begin = t->now;
         }
-        if (!begin || t->failed)
+        if (begin == NULL || t->failed)
             break;
         struct location *enter = sol_location(t);
         const struct term *is = term_eq(t->store, pointer, sol_number(t, pointer->sort, f->id));
@@ -1479,16 +1494,16 @@ static struct sol_value call_pointer(struct sol_translator *t, const struct sol_
                            call->at);
         t->now = enter;
         struct sol_value result = run_function(t, f, t->frame->contract, values, call);
-        if (!t->failed && t->now)
+        if (!t->failed && t->now != NULL)
             share_results(t, &shared, result, call);
         sol_go(t, after, call);
     }
     if (t->failed)
         return nothing(t);
-    if (!values)
+    if (values == NULL)
         sol_stop(t, call);
-    t->now = values ? after : NULL;
-    if (!shared.value.type) // none, or none that comes back
+    t->now = values != NULL ? after : NULL;
+    if (shared.value.type == NULL) // none, or none that comes back
         return any_value(t, "answer", call->type, call);
     return shared.value.item_count == 1 ? shared.value.items[0] : shared.value;
 }
@@ -1501,20 +1516,21 @@ struct sol_value sol_call(struct sol_translator *t, const struct sol_node *call)
         return make_struct(t, call);
     struct options options = options_of(call->part[0]);
     const struct sol_node *callee = options.callee;
-    while (callee->kind == SOL_TUPLE && callee->count == 1 && callee->list[0])
+    while (callee->kind == SOL_TUPLE && callee->count == 1 && callee->list[0] != NULL)
         callee = options.callee = callee->list[0];
     if (callee->kind == SOL_NEW)
         return sol_new(t, callee, call);
     const struct sol_node *named = sol_tree_node(t->tree, callee->reference);
     bool pointer = sol_node_type(t->types, callee)->kind == SOL_T_FUNCTION &&
-                   callee->kind != SOL_NEW && (!named || named->kind == SOL_VARIABLE);
-    if (pointer && (named || (callee->kind != SOL_IDENTIFIER && callee->kind != SOL_MEMBER)))
+                   callee->kind != SOL_NEW && (named == NULL || named->kind == SOL_VARIABLE);
+    if (pointer &&
+        (named != NULL || (callee->kind != SOL_IDENTIFIER && callee->kind != SOL_MEMBER)))
         return call_pointer(t, call, callee);
     if (callee->kind == SOL_MEMBER)
         return call_member(t, call, &options);
     if (callee->kind == SOL_IDENTIFIER) {
         const struct sol_node *target = sol_tree_node(t->tree, callee->reference);
-        if (!target)
+        if (target == NULL)
             return built_in(t, call, callee->name);
         if (target->kind == SOL_FUNCTION)
             return call_internal(t, sol_resolve(t, t->frame->contract, target), t->frame->contract,

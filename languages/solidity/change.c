@@ -22,12 +22,12 @@ static void add_target(struct sol_translator *t, const struct sol_node *node,
         node = node->part[0];
     if (node->kind == SOL_TUPLE) {
         for (size_t i = 0; i < node->count; i++)
-            if (node->list[i])
+            if (node->list[i] != NULL)
                 add_target(t, node->list[i], out);
         return;
     }
     const struct sol_node *declaration = sol_tree_node(t->tree, node->reference);
-    if (!declaration || declaration->kind != SOL_VARIABLE) {
+    if (declaration == NULL || declaration->kind != SOL_VARIABLE) {
         out->everything = true;
         return;
     }
@@ -61,10 +61,10 @@ static void enter(struct walk *w, const struct sol_node *function)
     for (size_t i = 0; i < function->count; i++) {
         const struct sol_node *modifier =
             sol_tree_node(w->t->tree, function->list[i]->part[0]->reference);
-        if (modifier && modifier->kind == SOL_MODIFIER) {
+        if (modifier != NULL && modifier->kind == SOL_MODIFIER) {
             const struct sol_node *found =
                 sol_find_function(w->t, w->t->contract, modifier->name, modifier, 0);
-            walk(w, (found ? found : modifier)->part[2]);
+            walk(w, (found != NULL ? found : modifier)->part[2]);
         }
         walk(w, function->list[i]);
     }
@@ -76,8 +76,8 @@ static void enter_all(struct walk *w, const struct sol_node *target)
 {
     for (size_t b = 0; b < w->t->contract->order_count; b++) {
         const struct sol_node *base = sol_tree_node(w->t->tree, w->t->contract->order[b]);
-        for (size_t i = 0; base && i < base->count; i++)
-            if (base->list[i] && base->list[i]->kind == SOL_FUNCTION &&
+        for (size_t i = 0; base != NULL && i < base->count; i++)
+            if (base->list[i] != NULL && base->list[i]->kind == SOL_FUNCTION &&
                 strcmp(base->list[i]->name, target->name) == 0)
                 enter(w, base->list[i]);
     }
@@ -121,20 +121,21 @@ static void call(struct walk *w, const struct sol_node *node)
     const struct sol_node *target = sol_tree_node(t->tree, callee->reference);
     if (node->flags & (SOL_IS_CONVERSION | SOL_IS_STRUCT_MAKER))
         return;
-    if (target && target->kind == SOL_EVENT)
+    if (target != NULL && target->kind == SOL_EVENT)
         return;
-    if (target && target->kind == SOL_FUNCTION && callee->kind == SOL_MEMBER && callee->part[0] &&
-        callee->part[0]->kind == SOL_IDENTIFIER && strcmp(callee->part[0]->name, "super") == 0) {
+    if (target != NULL && target->kind == SOL_FUNCTION && callee->kind == SOL_MEMBER &&
+        callee->part[0] != NULL && callee->part[0]->kind == SOL_IDENTIFIER &&
+        strcmp(callee->part[0]->name, "super") == 0) {
         enter_all(w, target);
         return;
     }
-    if (target && target->kind == SOL_FUNCTION &&
-        (callee->kind == SOL_IDENTIFIER || !callee->part[0] ||
+    if (target != NULL && target->kind == SOL_FUNCTION &&
+        (callee->kind == SOL_IDENTIFIER || callee->part[0] == NULL ||
          sol_node_type(t->types, callee->part[0])->kind != SOL_T_CONTRACT)) {
         enter(w, callee->kind == SOL_IDENTIFIER ? sol_resolve(t, t->contract, target) : target);
         return;
     }
-    if (!target && is_harmless(callee, callee->name))
+    if (target == NULL && is_harmless(callee, callee->name))
         return;
     if (callee->kind == SOL_MEMBER &&
         (strcmp(callee->name, "push") == 0 || strcmp(callee->name, "pop") == 0)) {
@@ -157,7 +158,7 @@ static void call(struct walk *w, const struct sol_node *node)
 
 static void walk(struct walk *w, const struct sol_node *node)
 {
-    if (!node)
+    if (node == NULL)
         return;
     if (node->kind == SOL_ASSIGNMENT)
         add_target(w->t, node->part[0], w->out);
@@ -205,7 +206,7 @@ static void find_changes_by_anyone(struct sol_translator *t)
 
 bool sol_anyone_changes(struct sol_translator *t, const struct sol_node *variable)
 {
-    if (!t->by_anyone)
+    if (t->by_anyone == NULL)
         find_changes_by_anyone(t);
     for (size_t i = 0; i < t->by_anyone->variables.count; i++)
         if (t->by_anyone->variables.data[i] == variable)
@@ -219,9 +220,9 @@ static bool names(const struct sol_node *place, const struct sol_node *variable)
         return place->reference == variable->id;
     bool found = false;
     for (int i = 0; i < SOL_PARTS; i++)
-        found |= place->part[i] && names(place->part[i], variable);
+        found |= place->part[i] != NULL && names(place->part[i], variable);
     for (size_t i = 0; i < place->count; i++)
-        found |= place->list[i] && names(place->list[i], variable);
+        found |= place->list[i] != NULL && names(place->list[i], variable);
     return found;
 }
 
@@ -242,7 +243,7 @@ static bool is_literal(const struct sol_node *node)
 
 static bool is_variable(const struct sol_node *node, const struct sol_node *variable)
 {
-    return node && node->kind == SOL_IDENTIFIER && node->reference == variable->id;
+    return node != NULL && node->kind == SOL_IDENTIFIER && node->reference == variable->id;
 }
 
 static void note_assignment(struct writes *w, const struct sol_node *node, bool checked)
@@ -261,7 +262,7 @@ static void note_assignment(struct writes *w, const struct sol_node *node, bool 
 
 static void note_writes(struct writes *w, const struct sol_node *node, bool checked)
 {
-    if (!node)
+    if (node == NULL)
         return;
     checked = checked && node->kind != SOL_UNCHECKED;
     if (node->kind == SOL_ASSIGNMENT && names(node->part[0], w->variable))
@@ -283,15 +284,15 @@ static void note_writes(struct writes *w, const struct sol_node *node, bool chec
 // By all functions and modifiers but constructors. False: there may be others.
 static bool find_writes(struct sol_translator *t, struct writes *w)
 {
-    if (!t->by_anyone)
+    if (t->by_anyone == NULL)
         find_changes_by_anyone(t);
     if (t->by_anyone->everything)
         return false;
     for (size_t b = 0; b < t->contract->order_count; b++) {
         const struct sol_node *base = sol_tree_node(t->tree, t->contract->order[b]);
-        for (size_t i = 0; base && i < base->count; i++) {
+        for (size_t i = 0; base != NULL && i < base->count; i++) {
             const struct sol_node *f = base->list[i];
-            if (f && !(f->flags & SOL_IS_CONSTRUCTOR) && f->kind != SOL_VARIABLE)
+            if (f != NULL && !(f->flags & SOL_IS_CONSTRUCTOR) && f->kind != SOL_VARIABLE)
                 note_writes(w, f, t->tree->minor >= 8);
         }
     }
@@ -338,9 +339,9 @@ void sol_forget_changes(struct sol_translator *t, const struct sol_changes *chan
 {
     for (size_t b = 0; changes->everything && b < t->contract->order_count; b++) {
         const struct sol_node *base = sol_tree_node(t->tree, t->contract->order[b]);
-        for (size_t i = 0; base && i < base->count; i++) {
+        for (size_t i = 0; base != NULL && i < base->count; i++) {
             const struct sol_node *v = base->list[i];
-            if (v && v->kind == SOL_VARIABLE && (v->flags & SOL_IS_STATE) &&
+            if (v != NULL && v->kind == SOL_VARIABLE && (v->flags & SOL_IS_STATE) &&
                 !(v->flags & SOL_IS_CONSTANT))
                 sol_forget(t, sol_root(t, v), at);
         }
@@ -357,8 +358,9 @@ void sol_forget_changes(struct sol_translator *t, const struct sol_changes *chan
                 sol_forget(t, sol_root(t, v), at);
             continue;
         }
-        for (struct sol_binding *binding = t->frame->bindings; binding; binding = binding->next)
-            if (binding->declaration == v && binding->variable) {
+        for (struct sol_binding *binding = t->frame->bindings; binding != NULL;
+             binding = binding->next)
+            if (binding->declaration == v && binding->variable != NULL) {
                 sol_havoc(t, binding->variable, at);
                 if (!sol_type_is_reference(binding->type))
                     sol_assume_range(t, binding->type, binding->variable->term, at);

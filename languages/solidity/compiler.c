@@ -22,10 +22,10 @@ static void add_user_folder(struct text *out, const char *name, const char *stan
                             const char *what)
 {
     const char *base = getenv(name), *home = getenv("HOME");
-    if (base && base[0] == '/')
+    if (base != NULL && base[0] == '/')
         text_printf(out, "%s/regatta/%s", base, what);
     else
-        text_printf(out, "%s/%s/regatta/%s", home ? home : "/nonexistent", standard, what);
+        text_printf(out, "%s/%s/regatta/%s", home != NULL ? home : "/nonexistent", standard, what);
 }
 
 static bool run(const char *path, struct text *output, struct messages *messages)
@@ -37,11 +37,11 @@ static bool run(const char *path, struct text *output, struct messages *messages
     text_init(&why);
     text_printf(&script, "%s/tree.js", folder_of_script());
     const char *chosen = getenv("REGATTA_SOLC"), *kept = getenv("REGATTA_SOLIDITY_CACHE");
-    if (chosen)
+    if (chosen != NULL)
         text_add(&compilers, chosen);
     else
         add_user_folder(&compilers, "XDG_DATA_HOME", ".local/share", "solidity");
-    if (kept)
+    if (kept != NULL)
         text_add(&cache, kept);
     else
         add_user_folder(&cache, "XDG_CACHE_HOME", ".cache", "solidity");

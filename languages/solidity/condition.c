@@ -7,7 +7,7 @@
 struct sol_annotations sol_annotated(struct sol_translator *t, const struct sol_node *node)
 {
     const struct sol_node *contract =
-        t->frame && t->frame->contract ? t->frame->contract : t->contract;
+        t->frame != NULL && t->frame->contract != NULL ? t->frame->contract : t->contract;
     for (size_t i = 0; i < t->annotations.count; i++)
         if (t->annotations.data[i].node == node && t->annotations.data[i].contract == contract)
             return t->annotations.data[i].annotations;
@@ -27,7 +27,7 @@ const struct term *sol_condition(struct sol_translator *t, const struct sol_node
     t->in_annotation = true;
     t->condition = NULL;
     const struct term *term = sol_truth_of(t, condition);
-    if (t->condition && !t->failed)
+    if (t->condition != NULL && !t->failed)
         term = term_and2(t->store, term, t->condition);
     t->condition = before;
     t->in_annotation = nested;
@@ -52,7 +52,7 @@ static void keep_old(struct sol_translator *t, const struct sol_node *call)
 
 void sol_keep_olds(struct sol_translator *t, const struct sol_node *node)
 {
-    if (!node || t->failed)
+    if (node == NULL || t->failed)
         return;
     if (node->kind == SOL_CALL && node->part[0]->kind == SOL_IDENTIFIER &&
         strcmp(node->part[0]->name, "old") == 0) {
@@ -77,7 +77,7 @@ static void each_invariant(struct sol_translator *t, condition_user use, const c
     for (size_t b = 0; b < t->contract->order_count && !t->failed; b++) {
         const struct sol_node *base = sol_tree_node(t->tree, t->contract->order[b]);
         struct sol_annotations annotations = sol_annotated(t, base);
-        for (size_t i = 0; i < annotations.count && !t->failed && t->now; i++)
+        for (size_t i = 0; i < annotations.count && !t->failed && t->now != NULL; i++)
             use(t, sol_condition(t, annotations.data[i].condition, false), what, at);
     }
 }
@@ -94,11 +94,12 @@ static void use_check(struct sol_translator *t, const struct term *condition, co
 {
     // Those that do not count are no assumption either: other transactions may well break them.
     struct sol_frame *frame = t->frame;
-    bool counted = !t->function;
-    for (; frame && !counted; frame = frame->outer)
+    bool counted = t->function == NULL;
+    for (; frame != NULL && !counted; frame = frame->outer)
         counted = frame->function == t->function;
     if (counted)
-        sol_check(t, t->held ? term_implies(t->store, t->held, condition) : condition, what, at);
+        sol_check(t, t->held != NULL ? term_implies(t->store, t->held, condition) : condition, what,
+                  at);
 }
 
 void sol_assume_invariants(struct sol_translator *t, const struct sol_node *at)

@@ -52,7 +52,7 @@ static bool is_pure_callee(const struct sol_node *callee)
 
 bool sol_has_effects(const struct sol_translator *t, const struct sol_node *node)
 {
-    if (!node)
+    if (node == NULL)
         return false;
     if (node->kind == SOL_ASSIGNMENT || node->kind == SOL_NEW)
         return true;
@@ -113,7 +113,7 @@ static const struct term *string_bytes(struct sol_translator *t, const struct so
 static struct sol_value constant(struct sol_translator *t, const struct sol_node *node)
 {
     const char *decimal = sol_constant(t, node);
-    if (decimal)
+    if (decimal != NULL)
         return sol_single(sol_type_of(t->types, "int_const"), term_int_text(t->store, decimal));
     sol_not_supported(t, node, "a constant that is no whole number");
     return nothing(t);
@@ -127,7 +127,7 @@ static struct sol_value literal(struct sol_translator *t, const struct sol_node 
     if (strcmp(node->word, "number") != 0)
         return string_literal(t, node);
     const char *decimal = sol_constant(t, node);
-    if (decimal && sol_type_is_value(type))
+    if (decimal != NULL && sol_type_is_value(type))
         return sol_single(type, sol_literal(t, type, decimal));
     return constant(t, node);
 }
@@ -136,7 +136,8 @@ static struct sol_value literal(struct sol_translator *t, const struct sol_node 
 
 static struct sol_binding *find_binding(struct sol_translator *t, long id)
 {
-    for (struct sol_binding *b = t->frame ? t->frame->bindings : NULL; b; b = b->next)
+    for (struct sol_binding *b = t->frame != NULL ? t->frame->bindings : NULL; b != NULL;
+         b = b->next)
         if (b->declaration->id == id)
             return b;
     return NULL;
@@ -145,7 +146,7 @@ static struct sol_binding *find_binding(struct sol_translator *t, long id)
 struct sol_binding *sol_bind(struct sol_translator *t, const struct sol_node *declaration)
 {
     struct sol_binding *binding = find_binding(t, declaration->id);
-    if (binding && binding->variable)
+    if (binding != NULL && binding->variable != NULL)
         return binding; // a loop comes by again
     binding = arena_zalloc(&t->arena, sizeof *binding);
     binding->declaration = declaration;
@@ -195,21 +196,21 @@ static struct sol_value declared(struct sol_translator *t, const struct sol_node
         if (!(declaration->flags & SOL_IS_CONSTANT))
             return sol_read(t, state_variable(t, declaration), node);
         const struct sol_type *type = sol_node_type(t->types, declaration);
-        if (declaration->part[1])
+        if (declaration->part[1] != NULL)
             return sol_type_is_value(type)
                        ? sol_single(type, sol_term_as(t, declaration->part[1], type))
                        : sol_value_of(t, declaration->part[1]);
     }
     if (declaration->kind == SOL_VARIABLE) {
         struct sol_binding *binding = find_binding(t, declaration->id);
-        if (!binding) { // declared behind its first use, as versions before 0.5 allow
+        if (binding == NULL) { // declared behind its first use, as versions before 0.5 allow
             binding = sol_bind(t, declaration);
-            if (binding->variable)
+            if (binding->variable != NULL)
                 sol_assign(t, binding->variable, sol_default(t, binding->type), node);
         }
-        if (binding->variable)
+        if (binding->variable != NULL)
             return sol_single(binding->type, binding->variable->term);
-        if (binding->pointer.slot)
+        if (binding->pointer.slot != NULL)
             return binding->pointer;
         sol_not_supported(t, node, "the pointer `%s` to storage before it is bound", node->name);
         return nothing(t);
@@ -223,7 +224,7 @@ static struct sol_value declared(struct sol_translator *t, const struct sol_node
 static struct sol_value identifier(struct sol_translator *t, const struct sol_node *node)
 {
     const struct sol_node *declaration = sol_tree_node(t->tree, node->reference);
-    if (declaration && declaration->kind != SOL_OTHER)
+    if (declaration != NULL && declaration->kind != SOL_OTHER)
         return declared(t, node, declaration);
     const struct sol_type *address = sol_type_of(t->types, "address");
     if (strcmp(node->name, "this") == 0)
@@ -259,9 +260,10 @@ static struct sol_value magic(struct sol_translator *t, const struct sol_node *n
         return sol_single(number, t->value);
     if (strcmp(base, "msg") == 0 && strcmp(node->name, "sig") == 0) {
         const struct sol_type *sig = sol_type_of(t->types, "bytes4");
-        return sol_single(sig, t->selector ? t->selector : sol_any(t, "msg.sig", sig, false, node));
+        return sol_single(sig, t->selector != NULL ? t->selector
+                                                   : sol_any(t, "msg.sig", sig, false, node));
     }
-    if (strcmp(base, "msg") == 0 && strcmp(node->name, "data") == 0 && t->data)
+    if (strcmp(base, "msg") == 0 && strcmp(node->name, "data") == 0 && t->data != NULL)
         return sol_single(sol_type_of(t->types, "bytes memory"), t->data);
     if (strcmp(base, "msg") == 0 && strcmp(node->name, "gas") == 0)
         return sol_single(number, sol_any(t, "gasleft", number, true, node));
@@ -272,7 +274,7 @@ static struct sol_value magic(struct sol_translator *t, const struct sol_node *n
     char name[100];
     sol_surrounding_name(node, name, sizeof name);
     const struct variable *known = model_builder_find(t->builder, name);
-    if (known)
+    if (known != NULL)
         return sol_single(sol_node_type(t->types, node), known->term);
     sol_not_supported(t, node, "`%s.%s`", base, node->name);
     return nothing(t);
@@ -288,8 +290,8 @@ static bool enum_value(struct sol_translator *t, const struct sol_node *node, st
 {
     const struct sol_node *definition = enumeration_of(t, node);
     const struct sol_node *base =
-        definition ? sol_tree_node(t->tree, node->part[0]->reference) : NULL;
-    if (!definition || !base || base != definition)
+        definition != NULL ? sol_tree_node(t->tree, node->part[0]->reference) : NULL;
+    if (definition == NULL || base == NULL || base != definition)
         return false;
     for (size_t i = 0; i < definition->count; i++)
         if (strcmp(definition->list[i]->name, node->name) == 0) {
@@ -310,7 +312,7 @@ static bool type_limit(struct sol_translator *t, const struct sol_node *node, st
     if (base->count == 0)
         return false;
     const struct sol_node *named = sol_tree_node(t->tree, base->list[0]->reference);
-    if (strcmp(node->name, "name") == 0 && named) {
+    if (strcmp(node->name, "name") == 0 && named != NULL) {
         struct sol_node *text = arena_zalloc(&t->arena, sizeof *text);
         char *digits = arena_zalloc(&t->arena, 2 * strlen(named->name) + 1);
         for (size_t i = 0; named->name[i]; i++)
@@ -361,7 +363,7 @@ static const struct term *balance_of(struct sol_translator *t, const struct term
 static struct sol_lvalue place_of_member(struct sol_translator *t, const struct sol_node *node)
 {
     struct sol_value base = sol_value_of(t, node->part[0]);
-    if (t->failed || !base.type ||
+    if (t->failed || base.type == NULL ||
         (base.type->kind != SOL_T_STRUCT && base.type->kind != SOL_T_ARRAY)) {
         sol_not_supported(t, node, "the member `%s` of `%s`", node->name, node->part[0]->type);
         return (struct sol_lvalue){0};
@@ -373,7 +375,7 @@ static struct sol_lvalue place_of_member(struct sol_translator *t, const struct 
         return place;
     }
     size_t i = member_index(base.type, node->name);
-    if (i >= place.slot->member_count || !place.slot->members[i]) {
+    if (i >= place.slot->member_count || place.slot->members[i] == NULL) {
         sol_not_supported(t, node, "the member `%s`", node->name);
         return (struct sol_lvalue){0};
     }
@@ -386,16 +388,16 @@ static struct sol_value member(struct sol_translator *t, const struct sol_node *
     struct sol_value value;
     static const char *const magics[] = {"msg", "block", "tx"};
     for (size_t i = 0; base->kind == SOL_IDENTIFIER && i < 3; i++)
-        if (strcmp(base->name, magics[i]) == 0 && !sol_tree_node(t->tree, base->reference))
+        if (strcmp(base->name, magics[i]) == 0 && sol_tree_node(t->tree, base->reference) == NULL)
             return magic(t, node, magics[i]);
     if (enum_value(t, node, &value) || type_limit(t, node, &value))
         return value;
     const struct sol_node *declaration = sol_tree_node(t->tree, node->reference);
     const struct sol_node *owner = sol_tree_node(t->tree, base->reference);
-    if (declaration && declaration->kind == SOL_VARIABLE && (declaration->flags & SOL_IS_STATE) &&
-        owner && owner->kind == SOL_CONTRACT)
+    if (declaration != NULL && declaration->kind == SOL_VARIABLE &&
+        (declaration->flags & SOL_IS_STATE) && owner != NULL && owner->kind == SOL_CONTRACT)
         return declared(t, node, declaration); // Base.x
-    if (declaration && declaration->kind == SOL_FUNCTION && owner &&
+    if (declaration != NULL && declaration->kind == SOL_FUNCTION && owner != NULL &&
         (owner->kind == SOL_CONTRACT || owner->kind == SOL_IMPORT))
         return function_value(t, node, declaration);
     const struct sol_type *type = sol_node_type(t->types, base);
@@ -417,10 +419,10 @@ static struct sol_value member(struct sol_translator *t, const struct sol_node *
                          : sol_single(result, sol_any(t, node->name, result, true, node));
     }
     const struct sol_node *named = sol_tree_node(t->tree, base->reference);
-    if (strcmp(node->name, "selector") == 0 && named && named->kind == SOL_FUNCTION) {
+    if (strcmp(node->name, "selector") == 0 && named != NULL && named->kind == SOL_FUNCTION) {
         const struct sol_type *four = sol_type_of(t->types, "bytes4");
         const struct term *known = sol_selector(t, named);
-        return sol_single(four, known ? known : sol_any(t, "selector", four, false, node));
+        return sol_single(four, known != NULL ? known : sol_any(t, "selector", four, false, node));
     }
     if (strcmp(node->name, "length") == 0 && type->kind == SOL_T_BYTES_N) {
         const struct sol_type *byte = sol_type_of(t->types, "uint8");
@@ -443,7 +445,7 @@ static struct sol_value member(struct sol_translator *t, const struct sol_node *
 static struct sol_lvalue place_of_index(struct sol_translator *t, const struct sol_node *node)
 {
     struct sol_value base = sol_value_of(t, node->part[0]);
-    if (t->failed || !node->part[1] || !base.type ||
+    if (t->failed || node->part[1] == NULL || base.type == NULL ||
         (base.type->kind != SOL_T_MAPPING && base.type->kind != SOL_T_ARRAY)) {
         sol_not_supported(t, node, "an index of `%s`", node->part[0]->type);
         return (struct sol_lvalue){0};
@@ -453,7 +455,7 @@ static struct sol_lvalue place_of_index(struct sol_translator *t, const struct s
         base.type->kind == SOL_T_MAPPING ? base.type->key : sol_type_of(t->types, "uint256");
     const struct term *index = sol_type_is_value(key) ? sol_term_as(t, node->part[1], key)
                                                       : sol_value_of(t, node->part[1]).term;
-    if (t->failed || !index)
+    if (t->failed || index == NULL)
         return (struct sol_lvalue){0};
     if (base.type->kind == SOL_T_ARRAY && !t->in_annotation) {
         const struct term *length = sol_length(t, place), *zero = sol_number(t, index->sort, 0);
@@ -473,7 +475,7 @@ static struct sol_value byte_of(struct sol_translator *t, const struct sol_node 
     const struct term *whole = sol_term_as(t, node->part[0], type);
     if (t->failed)
         return nothing(t);
-    unsigned long i = index ? strtoul(index, NULL, 10) : 99;
+    unsigned long i = index != NULL ? strtoul(index, NULL, 10) : 99;
     if (i >= type->bits / 8)
         return sol_single(byte, sol_any(t, "byte", byte, false, node));
     unsigned low = type->bits - 8 * ((unsigned)i + 1);
@@ -559,31 +561,32 @@ struct sol_lvalue sol_lvalue_of(struct sol_translator *t, const struct sol_node 
         return place_of_byte(t, node);
     if (node->kind == SOL_MEMBER) {
         const struct sol_node *declaration = sol_tree_node(t->tree, node->reference);
-        if (declaration && declaration->kind == SOL_VARIABLE && (declaration->flags & SOL_IS_STATE))
+        if (declaration != NULL && declaration->kind == SOL_VARIABLE &&
+            (declaration->flags & SOL_IS_STATE))
             return state_variable(t, declaration);
         return place_of_member(t, node);
     }
     if (node->kind == SOL_TUPLE) {
-        if (node->count == 1 && node->list[0])
+        if (node->count == 1 && node->list[0] != NULL)
             return sol_lvalue_of(t, node->list[0]);
         struct sol_lvalue tuple = {.item_count = node->count};
         tuple.items = arena_zalloc(&t->arena, (node->count + 1) * sizeof *tuple.items);
         for (size_t i = 0; i < node->count; i++)
-            if (node->list[i])
+            if (node->list[i] != NULL)
                 tuple.items[i] = sol_lvalue_of(t, node->list[i]);
         return tuple;
     }
     const struct sol_node *declaration =
         node->kind == SOL_IDENTIFIER ? sol_tree_node(t->tree, node->reference) : NULL;
-    if (declaration && declaration->kind == SOL_VARIABLE) {
+    if (declaration != NULL && declaration->kind == SOL_VARIABLE) {
         if (declaration->flags & SOL_IS_STATE)
             return state_variable(t, declaration);
         struct sol_binding *binding = find_binding(t, declaration->id);
-        if (!binding)
+        if (binding == NULL)
             binding = sol_bind(t, declaration);
         return (struct sol_lvalue){.type = binding->type,
                                    .variable = binding->variable,
-                                   .binding = binding->variable ? NULL : binding};
+                                   .binding = binding->variable != NULL ? NULL : binding};
     }
     if (node->kind == SOL_CALL && !(node->flags & SOL_IS_CONVERSION)) { // a.push() = x, f(x).a = y
         if (sol_type_is_value(sol_node_type(t->types, node)))
@@ -623,7 +626,7 @@ static const struct term *guarded(struct sol_translator *t, const struct term *c
     const struct term *value = sol_term_as(t, node, type);
     bool empty;
     struct statement *action = sol_collected(t, outer, &empty, node);
-    if (!empty && t->now && !t->failed)
+    if (!empty && t->now != NULL && !t->failed)
         sol_emit(
             t, model_if(t->builder, condition, action, model_skip(t->builder, node->at), node->at));
     return t->failed ? otherwise : term_ite(t->store, condition, value, otherwise);
@@ -656,12 +659,12 @@ static void keep_items(struct sol_translator *t, const struct sol_node *node,
         if (type->kind == SOL_T_CONSTANT)
             type = sol_type_of(t->types, "uint256");
         const struct term *term =
-            value.items[i].type ? sol_as(t, value.items[i], type, node).term : NULL;
-        if (!term || t->failed) {
+            value.items[i].type != NULL ? sol_as(t, value.items[i], type, node).term : NULL;
+        if (term == NULL || t->failed) {
             sol_not_supported(t, node, "a choice between tuples of these types");
             return;
         }
-        if (!results[i])
+        if (results[i] == NULL)
             results[i] = sol_fresh(t, "chosen", term->sort, node);
         if (!sol_is_sort(t, term, results[i]->sort, node))
             return;
@@ -732,7 +735,7 @@ static struct sol_value binary(struct sol_translator *t, const struct sol_node *
         return logical(t, node);
     const struct sol_type *result = sol_node_type(t->types, node);
     const struct sol_node *operator= sol_tree_node(t->tree, node->reference);
-    if (operator&& operator->kind == SOL_FUNCTION)
+    if (operator!= NULL && operator->kind == SOL_FUNCTION)
         return sol_call_operator(t, node);
     if (result->kind == SOL_T_CONSTANT && result->bits == 0)
         return constant(t, node);
@@ -766,11 +769,11 @@ static struct sol_value step(struct sol_translator *t, const struct sol_node *no
     struct sol_lvalue place = sol_lvalue_of(t, node->part[0]);
     if (t->failed)
         return nothing(t);
-    if (place.is_length && node->name[0] == '-' && place.slot->element) {
+    if (place.is_length && node->name[0] == '-' && place.slot->element != NULL) {
         const struct term *last = term_sub(t->store, sol_length(t, place), term_int(t->store, 1));
         if (sol_bits(t))
             sol_not_supported(t, node, "a shorter array by its length");
-        else if (!t->failed && place.slot->element->variable)
+        else if (!t->failed && place.slot->element->variable != NULL)
             sol_clear(t, sol_place_element(t, place, last), node);
     }
     struct sol_value old = sol_read(t, place, node);
@@ -788,7 +791,7 @@ static struct sol_value unary(struct sol_translator *t, const struct sol_node *n
 {
     const struct sol_type *type = sol_node_type(t->types, node);
     const struct sol_node *function = sol_tree_node(t->tree, node->reference);
-    if (function && function->kind == SOL_FUNCTION)
+    if (function != NULL && function->kind == SOL_FUNCTION)
         return sol_call_operator(t, node);
     if (strcmp(node->name, "++") == 0 || strcmp(node->name, "--") == 0)
         return step(t, node);
@@ -838,7 +841,7 @@ void sol_assign_tuple(struct sol_translator *t, struct sol_lvalue to, struct sol
 {
     if (t->failed)
         return;
-    if (!to.items) {
+    if (to.items == NULL) {
         sol_write(t, to, value, at);
         return;
     }
@@ -848,10 +851,10 @@ void sol_assign_tuple(struct sol_translator *t, struct sol_lvalue to, struct sol
         return;
     }
     for (size_t i = 0; i < value.item_count; i++)
-        if (value.items[i].term)
+        if (value.items[i].term != NULL)
             value.items[i].term = sol_keep(t, "item", value.items[i].term, at);
     for (size_t i = 0; i < to.item_count; i++)
-        if (to.items[i].type)
+        if (to.items[i].type != NULL)
             sol_write(t, to.items[i], value.items[i], at);
 }
 
@@ -862,14 +865,14 @@ static bool assign_length(struct sol_translator *t, const struct sol_node *node,
     if (!place.is_length)
         return false;
     const char *constant = sol_constant(t, node->part[1]);
-    if (strcmp(node->name, "=") == 0 && constant && strcmp(constant, "0") == 0) {
+    if (strcmp(node->name, "=") == 0 && constant != NULL && strcmp(constant, "0") == 0) {
         place.is_length = false;
         place.type = place.slot->type;
         sol_clear(t, place, node);
         return true;
     }
     if (strcmp(node->name, "+=") == 0 ||
-        (strcmp(node->name, "-=") == 0 && constant && strcmp(constant, "1") == 0))
+        (strcmp(node->name, "-=") == 0 && constant != NULL && strcmp(constant, "1") == 0))
         return false;
     sol_not_supported(t, node, "a length that is assigned");
     return true;
@@ -894,7 +897,7 @@ static struct sol_value assignment(struct sol_translator *t, const struct sol_no
     }
     if (t->failed)
         return nothing(t);
-    if (value.term && sol_has_effects(t, left))
+    if (value.term != NULL && sol_has_effects(t, left))
         value.term = sol_keep(t, "operand", value.term, node);
     struct sol_lvalue place = sol_lvalue_of(t, left);
     if (t->failed || assign_length(t, node, place))
@@ -902,11 +905,11 @@ static struct sol_value assignment(struct sol_translator *t, const struct sol_no
     if (!simple)
         value = sol_single(type, sol_arithmetic(t, operator, type, sol_read(t, place, node).term,
                                                 value.term, node));
-    if (place.items)
+    if (place.items != NULL)
         sol_assign_tuple(t, place, value, node);
     else
         sol_write(t, place, value, node);
-    return place.items || t->failed ? nothing(t) : sol_read(t, place, node);
+    return place.items != NULL || t->failed ? nothing(t) : sol_read(t, place, node);
 }
 
 static struct sol_value tuple(struct sol_translator *t, const struct sol_node *node)
@@ -926,14 +929,14 @@ static struct sol_value tuple(struct sol_translator *t, const struct sol_node *n
         }
         return array;
     }
-    if (node->count == 1 && node->list[0])
+    if (node->count == 1 && node->list[0] != NULL)
         return sol_value_of(t, node->list[0]);
     struct sol_value value = {.type = sol_node_type(t->types, node), .item_count = node->count};
     value.items = arena_zalloc(&t->arena, (node->count + 1) * sizeof *value.items);
     for (size_t i = 0; i < node->count && !t->failed; i++)
-        if (node->list[i]) {
+        if (node->list[i] != NULL) {
             value.items[i] = sol_value_of(t, node->list[i]);
-            if (value.items[i].term)
+            if (value.items[i].term != NULL)
                 value.items[i].term = sol_keep(t, "item", value.items[i].term, node);
         }
     return value;
@@ -974,18 +977,18 @@ static struct sol_value evaluate(struct sol_translator *t, const struct sol_node
 // Is the value what its type says? With a compiler's tree it is.
 static bool is_whole(struct sol_translator *t, struct sol_value value)
 {
-    if (!value.type)
+    if (value.type == NULL)
         return false;
-    if (value.slot)
+    if (value.slot != NULL)
         return value.slot->type->kind == value.type->kind;
     if (value.type->kind == SOL_T_TUPLE)
         return true;
-    return value.term && value.term->sort == sol_sort(t, value.type);
+    return value.term != NULL && value.term->sort == sol_sort(t, value.type);
 }
 
 struct sol_value sol_value_of(struct sol_translator *t, const struct sol_node *node)
 {
-    if (t->failed || !node)
+    if (t->failed || node == NULL)
         return nothing(t);
     struct sol_value value = evaluate(t, node);
     if (!t->failed && !is_whole(t, value))
@@ -1001,8 +1004,8 @@ const struct term *sol_truth_of(struct sol_translator *t, const struct sol_node 
 const struct term *sol_term_of(struct sol_translator *t, const struct sol_node *node)
 {
     struct sol_value value = sol_value_of(t, node);
-    if (!t->failed && !value.term) {
-        if (value.item_count == 1 && value.items[0].term)
+    if (!t->failed && value.term == NULL) {
+        if (value.item_count == 1 && value.items[0].term != NULL)
             return value.items[0].term;
         sol_not_supported(t, node, "`%s` as an operand", node->type);
     }
@@ -1011,7 +1014,7 @@ const struct term *sol_term_of(struct sol_translator *t, const struct sol_node *
 
 static const struct sol_node *bare(const struct sol_node *node)
 {
-    while (node->kind == SOL_TUPLE && node->count == 1 && node->list[0] &&
+    while (node->kind == SOL_TUPLE && node->count == 1 && node->list[0] != NULL &&
            !(node->flags & SOL_IS_INLINE_ARRAY))
         node = node->list[0];
     return node;
@@ -1025,7 +1028,7 @@ const struct term *sol_term_as(struct sol_translator *t, const struct sol_node *
     if (from->kind == SOL_T_CONSTANT && from->bits == 0 &&
         (sol_type_is_value(type) || type->kind == SOL_T_CONSTANT) && type->kind != SOL_T_BOOL) {
         const char *decimal = sol_constant(t, node);
-        if (decimal)
+        if (decimal != NULL)
             return sol_literal(t, type, decimal);
     }
     if (node->kind == SOL_LITERAL && from->kind == SOL_T_STRING && type->kind == SOL_T_BYTES_N)
@@ -1034,7 +1037,7 @@ const struct term *sol_term_as(struct sol_translator *t, const struct sol_node *
     if (t->failed)
         return sol_default(t, type);
     value = sol_as(t, value, type, node);
-    if (!t->failed && !value.term)
+    if (!t->failed && value.term == NULL)
         sol_not_supported(t, node, "`%s` as an operand", node->type);
     if (!t->failed)
         sol_is_sort(t, value.term, sol_sort(t, type), node);

@@ -24,7 +24,7 @@ void sol_not_supported(struct sol_translator *t, const struct sol_node *at, cons
 bool sol_is_sort(struct sol_translator *t, const struct term *term, const struct sort *sort,
                  const struct sol_node *at)
 {
-    if (!t->failed && (!term || term->sort != sort))
+    if (!t->failed && (term == NULL || term->sort != sort))
         sol_not_supported(t, at, "a value of another type than the place where it is used");
     return !t->failed;
 }
@@ -37,26 +37,26 @@ static bool is_truth(struct sol_translator *t, const struct term *condition,
 
 void sol_emit(struct sol_translator *t, struct statement *statement)
 {
-    if (t->now)
+    if (t->now != NULL)
         VECTOR_PUSH(&t->pending, statement);
 }
 
 void sol_assign(struct sol_translator *t, const struct variable *variable, const struct term *value,
                 const struct sol_node *at)
 {
-    if (t->now && sol_is_sort(t, value, variable->sort, at))
+    if (t->now != NULL && sol_is_sort(t, value, variable->sort, at))
         sol_emit(t, model_assign(t->builder, variable, value, at->at));
 }
 
 void sol_assume(struct sol_translator *t, const struct term *condition, const struct sol_node *at)
 {
-    if (t->now && is_truth(t, condition, at) && !term_is_true(condition))
+    if (t->now != NULL && is_truth(t, condition, at) && !term_is_true(condition))
         sol_emit(t, model_assume(t->builder, condition, at->at));
 }
 
 void sol_havoc(struct sol_translator *t, const struct variable *variable, const struct sol_node *at)
 {
-    if (t->now)
+    if (t->now != NULL)
         sol_emit(t, model_havoc(t->builder, variable, at->at));
 }
 
@@ -77,7 +77,7 @@ static struct statement *take_pending(struct sol_translator *t, const struct sol
 
 void sol_go(struct sol_translator *t, struct location *target, const struct sol_node *at)
 {
-    if (!t->now)
+    if (t->now == NULL)
         return;
     struct statement *action = take_pending(t, at);
     model_builder_edge(t->builder, t->now, target, action, NULL, at->at);
@@ -86,7 +86,7 @@ void sol_go(struct sol_translator *t, struct location *target, const struct sol_
 
 void sol_flush(struct sol_translator *t, const struct sol_node *at)
 {
-    if (!t->now || t->pending.count == 0)
+    if (t->now == NULL || t->pending.count == 0)
         return;
     struct location *next = sol_location(t);
     sol_go(t, next, at);
@@ -97,7 +97,7 @@ void sol_branch(struct sol_translator *t, const struct term *condition, struct l
                 struct location *no, const struct sol_node *at)
 {
     sol_flush(t, at);
-    if (!t->now || !is_truth(t, condition, at))
+    if (t->now == NULL || !is_truth(t, condition, at))
         return;
     if (!term_is_false(condition))
         model_builder_edge(t->builder, t->now, yes, model_assume(t->builder, condition, at->at),
@@ -120,9 +120,9 @@ void sol_stop(struct sol_translator *t, const struct sol_node *at)
 // Does a failure here count: is the asked function, or none, among those that run?
 static bool counts(const struct sol_translator *t)
 {
-    if (!t->function)
+    if (t->function == NULL)
         return true;
-    for (const struct sol_frame *f = t->frame; f; f = f->outer)
+    for (const struct sol_frame *f = t->frame; f != NULL; f = f->outer)
         if (f->function == t->function)
             return true;
     return false;
@@ -132,7 +132,7 @@ static void fail_when(struct sol_translator *t, const struct term *condition, co
                       const struct sol_node *at)
 {
     sol_flush(t, at);
-    if (t->now && !term_is_false(condition))
+    if (t->now != NULL && !term_is_false(condition))
         model_builder_edge(t->builder, t->now, t->error,
                            model_assume(t->builder, condition, at->at), what, at->at);
 }
@@ -140,7 +140,7 @@ static void fail_when(struct sol_translator *t, const struct term *condition, co
 void sol_check(struct sol_translator *t, const struct term *condition, const char *what,
                const struct sol_node *at)
 {
-    if (!t->now || !is_truth(t, condition, at) || term_is_true(condition))
+    if (t->now == NULL || !is_truth(t, condition, at) || term_is_true(condition))
         return;
     if (counts(t))
         fail_when(t, term_not(t->store, condition), what, at);
@@ -152,7 +152,7 @@ static void fail_at_limit(struct sol_translator *t, const char *what, const stru
     struct text label;
     text_init(&label);
     text_printf(&label, SOL_FAIL_LIMIT "%s", what);
-    if (t->now)
+    if (t->now != NULL)
         fail_when(t, term_true(t->store), text_string(&label), at);
     text_finish(&label);
 }
@@ -166,7 +166,7 @@ void sol_limit(struct sol_translator *t, const char *what, const struct sol_node
 
 void sol_check_overflow(struct sol_translator *t, const struct sol_node *at)
 {
-    if (t->now && t->overflow && t->overflow_pending) {
+    if (t->now != NULL && t->overflow != NULL && t->overflow_pending) {
         const struct term *flag = t->overflow->term;
         if (counts(t))
             fail_when(t, flag, SOL_FAIL_OVERFLOW, at);
@@ -197,7 +197,7 @@ const struct variable *sol_fresh(struct sol_translator *t, const char *stem,
 const struct term *sol_keep(struct sol_translator *t, const char *stem, const struct term *term,
                             const struct sol_node *at)
 {
-    if (term_is_literal(term) || !t->now)
+    if (term_is_literal(term) || t->now == NULL)
         return term;
     const struct variable *v = sol_fresh(t, stem, term->sort, at);
     sol_assign(t, v, term, at);

@@ -25,10 +25,10 @@ static const struct variable *table(struct sol_translator *t, const char *name,
                                     const struct sort *sort, const struct sol_node *at)
 {
     const struct variable *known = model_builder_find(t->builder, name);
-    if (known && known->sort == sort)
+    if (known != NULL && known->sort == sort)
         return known;
     known = model_builder_variable(t->builder, name, sort, 0, at->at);
-    return known ? known : model_builder_fresh(t->builder, name, sort, 0, at->at);
+    return known != NULL ? known : model_builder_fresh(t->builder, name, sort, 0, at->at);
 }
 
 static const struct term *as_key(struct sol_translator *t, const struct term *term)
@@ -86,9 +86,9 @@ static bool arguments_of(struct sol_translator *t, const struct sol_node *const 
                                          : sol_value_of(t, list[i]);
         if (t->failed)
             return false;
-        single &=
-            out[i].term && (sol_type_is_value(out[i].type) || out[i].type->kind == SOL_T_STRING);
-        if (out[i].term)
+        single &= out[i].term != NULL &&
+                  (sol_type_is_value(out[i].type) || out[i].type->kind == SOL_T_STRING);
+        if (out[i].term != NULL)
             out[i].term = sol_keep(t, "argument", out[i].term, list[i]);
     }
     return single && !t->failed;
@@ -151,8 +151,8 @@ static bool all_values(const struct sol_value *values, size_t count)
 static struct sol_value encode_exactly(struct sol_translator *t, const struct sol_value *values,
                                        size_t count, bool packed, const struct term *selector)
 {
-    const struct term *contents = selector ? selector : term_int(t->store, 0);
-    unsigned bytes = selector ? 4 : 0;
+    const struct term *contents = selector != NULL ? selector : term_int(t->store, 0);
+    unsigned bytes = selector != NULL ? 4 : 0;
     for (size_t i = 0; i < count; i++) {
         unsigned size = packed ? packed_size(values[i].type) : 32;
         contents = term_add2(t->store, term_mul2(t->store, contents, power_of_256(t, size)),
@@ -195,7 +195,7 @@ static struct sol_value encode(struct sol_translator *t, const struct sol_node *
         return encode_exactly(t, values + 1, count, packed, selector);
     if (packed)
         return packed_together(t, values + 1, count, call);
-    if (!selector)
+    if (selector == NULL)
         return sol_single(bytes_type(t), sol_uninterpreted(t, name, values + 1, count,
                                                            bytes_type(t), false, call));
     values[0] = sol_single(sol_type_of(t->types, "bytes4"), selector);
@@ -229,7 +229,7 @@ static const struct term *known_hash(struct sol_translator *t, const struct term
 
 const struct term *sol_selector(struct sol_translator *t, const struct sol_node *function)
 {
-    if (!function || function->unit[0] == '\0')
+    if (function == NULL || function->unit[0] == '\0')
         return NULL;
     char digits[16];
     snprintf(digits, sizeof digits, "%lu", strtoul(function->unit, NULL, 16));
@@ -246,7 +246,7 @@ static struct sol_value encode_call(struct sol_translator *t, const struct sol_n
     const struct sol_node *function = sol_tree_node(t->tree, call->list[0]->reference),
                           *arguments = call->count > 1 ? call->list[1] : NULL;
     const struct term *selector = sol_selector(t, function);
-    if (!selector || !arguments) {
+    if (selector == NULL || arguments == NULL) {
         sol_not_supported(t, call, "an encoded call of what has no selector");
         return nothing(t);
     }
@@ -279,7 +279,7 @@ static struct sol_value decode(struct sol_translator *t, const struct sol_node *
 {
     struct sol_value code = sol_value_of(t, call->list[0]);
     const struct sol_type *type = sol_node_type(t->types, call);
-    if (t->failed || !code.term || code.type->kind != SOL_T_STRING) {
+    if (t->failed || code.term == NULL || code.type->kind != SOL_T_STRING) {
         sol_not_supported(t, call, "this decoding");
         return nothing(t);
     }
@@ -311,12 +311,12 @@ struct sol_value sol_abi(struct sol_translator *t, const struct sol_node *call, 
     }
     if (strcmp(name, "encodeWithSignature") == 0 && call->count > 0) {
         struct sol_value text = sol_value_of(t, call->list[0]);
-        if (t->failed || !text.term)
+        if (t->failed || text.term == NULL)
             return nothing(t);
         text.type = bytes_type(t);
         const struct sol_type *four = sol_type_of(t->types, "bytes4");
         const struct term *selector = known_hash(t, text.term, four);
-        if (!selector)
+        if (selector == NULL)
             selector = sol_uninterpreted(t, "selector", &text, 1, four, false, call);
         return encode(t, call, call->list + 1, call->count - 1, "encode", selector);
     }
@@ -340,15 +340,16 @@ struct sol_value sol_slice(struct sol_translator *t, const struct sol_node *node
 {
     const struct sol_type *number = sol_type_of(t->types, "uint256");
     struct sol_value v[3] = {sol_value_of(t, node->part[0])};
-    if (t->failed || !v[0].term || v[0].type->kind != SOL_T_STRING || sol_bits(t)) {
+    if (t->failed || v[0].term == NULL || v[0].type->kind != SOL_T_STRING || sol_bits(t)) {
         sol_not_supported(t, node, "a slice of `%s`", node->part[0]->type);
         return nothing(t);
     }
     const struct term *length = sol_string_length(t, v[0].term);
     v[0].type = bytes_type(t);
-    v[1] = sol_single(number, node->part[1] ? sol_term_as(t, node->part[1], number)
-                                            : term_int(t->store, 0));
-    v[2] = sol_single(number, node->part[2] ? sol_term_as(t, node->part[2], number) : length);
+    v[1] = sol_single(number, node->part[1] != NULL ? sol_term_as(t, node->part[1], number)
+                                                    : term_int(t->store, 0));
+    v[2] =
+        sol_single(number, node->part[2] != NULL ? sol_term_as(t, node->part[2], number) : length);
     if (t->failed)
         return nothing(t);
     sol_assume(t, term_le(t->store, v[1].term, v[2].term), node);
@@ -385,7 +386,7 @@ static const struct term *new_string(struct sol_translator *t, const struct term
 {
     const struct term *code = sol_any(t, "bytes", bytes_type(t), false, at);
     sol_assume(t, term_eq(t->store, sol_string_length(t, code), length), at);
-    if (row)
+    if (row != NULL)
         sol_assume(t, term_eq(t->store, row_of(t, code, at), row), at);
     return code;
 }
@@ -441,7 +442,7 @@ struct sol_value sol_hash_of(struct sol_translator *t, const struct sol_node *ca
         code = sol_value_of(t, call->list[i]);
     if (t->failed)
         return nothing(t);
-    if (call->count != 1 || !code.term || code.type->kind != SOL_T_STRING)
+    if (call->count != 1 || code.term == NULL || code.type->kind != SOL_T_STRING)
         return sol_single(type, sol_any(t, "hash", type, false, call));
     const struct term *kept = sol_keep(t, "code", code.term, call);
     const struct term *hash = term_select(t->store, t->hash->term, kept);
@@ -449,9 +450,9 @@ struct sol_value sol_hash_of(struct sol_translator *t, const struct sol_node *ca
     sol_assume(t, term_eq(t->store, term_select(t->store, t->unhash->term, hash), kept),
                call); // nothing collides
     const struct term *known = known_hash(t, kept, type);
-    if (known)
+    if (known != NULL)
         sol_assume(t, term_eq(t->store, hash, known), call);
-    return sol_single(type, known ? known : hash);
+    return sol_single(type, known != NULL ? known : hash);
 }
 
 bool sol_opaque(struct sol_translator *t, const struct sol_node *call, const char *name,

@@ -10,17 +10,17 @@
 static void run_declaration(struct machine *m, const struct sol_node *node)
 {
     struct datum value = {0};
-    if (node->part[0])
+    if (node->part[0] != NULL)
         value = machine_evaluate(m, node->part[0]);
     for (size_t i = 0; i < node->count && !machine_ended(m); i++) {
         const struct sol_node *v = node->list[i];
-        if (!v)
+        if (v == NULL)
             continue;
         const struct sol_type *type = sol_node_type(m->types, v);
         struct datum d = machine_initial(m, type, type->place != SOL_STORAGE);
-        if (node->part[0]) {
+        if (node->part[0] != NULL) {
             d = node->count > 1 ? (i < value.count ? value.items[i] : (struct datum){0}) : value;
-            if (d.object && type->place != SOL_STORAGE && !d.object->in_memory)
+            if (d.object != NULL && type->place != SOL_STORAGE && !d.object->in_memory)
                 d = machine_copy(m, d, true);
             d = machine_converted(m, d, type, v);
         }
@@ -30,18 +30,18 @@ static void run_declaration(struct machine *m, const struct sol_node *node)
 
 static void run_return(struct machine *m, const struct sol_node *node)
 {
-    const struct sol_node *list = m->active->function ? m->active->function->part[1] : NULL;
-    if (node->part[0] && list) {
+    const struct sol_node *list = m->active->function != NULL ? m->active->function->part[1] : NULL;
+    if (node->part[0] != NULL && list != NULL) {
         struct datum value = machine_evaluate(m, node->part[0]);
         for (size_t i = 0; i < list->count && !machine_ended(m); i++) {
             struct datum d = list->count == 1  ? value
                              : i < value.count ? value.items[i]
                                                : (struct datum){0};
             struct datum *to = machine_local_of(m, list->list[i]->id);
-            if (d.object && !d.object->in_memory &&
+            if (d.object != NULL && !d.object->in_memory &&
                 sol_node_type(m->types, list->list[i])->place != SOL_STORAGE)
                 d = machine_copy(m, d, true);
-            if (to && !machine_ended(m))
+            if (to != NULL && !machine_ended(m))
                 *to = machine_converted(m, d, sol_node_type(m->types, list->list[i]), node);
         }
     }
@@ -60,12 +60,12 @@ static void check_loop(struct machine *m, const struct sol_node *node)
 static void run_loop(struct machine *m, const struct sol_node *node)
 {
     bool first = node->kind == SOL_DO;
-    if (node->kind == SOL_FOR && node->part[2])
+    if (node->kind == SOL_FOR && node->part[2] != NULL)
         machine_run(m, node->part[2]);
     machine_check_overflow(m, node);
     check_loop(m, node);
     while (!machine_ended(m)) {
-        if (!first && node->part[0]) {
+        if (!first && node->part[0] != NULL) {
             bool go = machine_is_true(machine_evaluate(m, node->part[0]));
             machine_check_overflow(m, node);
             if (machine_ended(m) || !go)
@@ -82,7 +82,7 @@ static void run_loop(struct machine *m, const struct sol_node *node)
         }
         if (m->flow != FLOW_ON)
             break;
-        if (node->kind == SOL_FOR && node->part[3])
+        if (node->kind == SOL_FOR && node->part[3] != NULL)
             machine_run(m, node->part[3]);
         machine_check_overflow(m, node);
         check_loop(m, node);
@@ -92,11 +92,11 @@ static void run_loop(struct machine *m, const struct sol_node *node)
 static void run_clause(struct machine *m, const struct sol_node *clause, const struct datum *result)
 {
     const struct sol_node *list = clause->part[0];
-    for (size_t i = 0; list && i < list->count && !machine_ended(m); i++) {
+    for (size_t i = 0; list != NULL && i < list->count && !machine_ended(m); i++) {
         const struct sol_type *type = sol_node_type(m->types, list->list[i]);
-        struct datum d = !result         ? machine_outside(m, type, list->list[i])
-                         : result->items ? result->items[i]
-                                         : *result;
+        struct datum d = result == NULL          ? machine_outside(m, type, list->list[i])
+                         : result->items != NULL ? result->items[i]
+                                                 : *result;
         if (!machine_ended(m))
             machine_declare(m, list->list[i], machine_converted(m, d, type, clause));
     }
@@ -116,10 +116,10 @@ static void run_try(struct machine *m, const struct sol_node *node)
         machine_check_overflow(m, node);
         return;
     }
-    for (; callee && callee->kind == SOL_CALL_OPTIONS; callee = callee->part[0])
+    for (; callee != NULL && callee->kind == SOL_CALL_OPTIONS; callee = callee->part[0])
         for (size_t i = 0; i < callee->count && !machine_ended(m); i++)
             machine_evaluate(m, callee->list[i]);
-    if (callee && callee->kind == SOL_MEMBER)
+    if (callee != NULL && callee->kind == SOL_MEMBER)
         machine_evaluate(m, callee->part[0]);
     for (size_t i = 0; i < call->count && !machine_ended(m); i++)
         machine_evaluate(m, call->list[i]);
@@ -136,7 +136,7 @@ static void run_try(struct machine *m, const struct sol_node *node)
 
 void machine_run(struct machine *m, const struct sol_node *node)
 {
-    if (m->flow != FLOW_ON || !node)
+    if (m->flow != FLOW_ON || node == NULL)
         return;
     bool unchecked = m->active->unchecked;
     switch (node->kind) {
@@ -222,11 +222,12 @@ static void deploy(struct machine *m)
         machine_stop(m, FLOW_STUCK, m->contract, "the constructor destroys the contract");
     }
     machine_check_overflow(m, m->contract);
-    if (!machine_ended(m) && constructor)
+    if (!machine_ended(m) && constructor != NULL)
         machine_check_all(m, machine_annotations_of(m, m->contract, constructor), SOL_POSTCONDITION,
                           SOL_FAIL_POSTCONDITION, m->contract);
     if (!machine_ended(m))
-        machine_check_invariants(m, SOL_FAIL_INVARIANT, constructor ? constructor : m->contract);
+        machine_check_invariants(m, SOL_FAIL_INVARIANT,
+                                 constructor != NULL ? constructor : m->contract);
     m->active = NULL;
     m->depth = 0;
 }
@@ -259,8 +260,8 @@ void sol_replay_run(struct sol_replay *out, struct sol_input *input,
     deploy(&m);
     while (m.flow == FLOW_ON && m.next_event < m.event_count) {
         const struct sol_event *event = machine_next_event(&m, SOL_EVENT_CALL, contract);
-        const struct sol_node *called = event ? sol_tree_node(m.tree, event->id) : NULL;
-        if (called)
+        const struct sol_node *called = event != NULL ? sol_tree_node(m.tree, event->id) : NULL;
+        if (called != NULL)
             machine_run_public(&m, called, "");
     }
     if (m.flow == FLOW_HALT)
@@ -286,7 +287,7 @@ void sol_replay_finish(struct sol_replay *replay)
 static bool edge_event(const struct edge *edge, struct sol_event *out)
 {
     const char *hash = strrchr(edge->label, '#');
-    out->id = hash ? strtol(hash + 1, NULL, 10) : 0;
+    out->id = hash != NULL ? strtol(hash + 1, NULL, 10) : 0;
     if (strncmp(edge->label, "call back ", 10) == 0 || strcmp(edge->label, "no call back") == 0)
         out->kind = SOL_EVENT_BACK;
     else if (strncmp(edge->label, "call ", 5) == 0)

@@ -17,8 +17,8 @@ static struct datum sum_of(struct machine *m, const struct sol_node *node)
 {
     struct datum d = machine_evaluate(m, node);
     mpz_ptr sum = machine_number(m);
-    for (struct cell *c = d.object ? d.object->cells : NULL; c; c = c->next)
-        if (c->datum.number)
+    for (struct cell *c = d.object != NULL ? d.object->cells : NULL; c != NULL; c = c->next)
+        if (c->datum.number != NULL)
             mpz_add(sum, sum, c->datum.number);
     return machine_plain(sol_type_of(m->types, "unbounded"), sum);
 }
@@ -27,7 +27,7 @@ static struct datum sum_of(struct machine *m, const struct sol_node *node)
 struct datum machine_gas_left(struct machine *m, const struct sol_node *node)
 {
     struct datum left = machine_outside(m, sol_type_of(m->types, "uint256"), node);
-    if (!machine_ended(m) && m->gas && mpz_cmp(left.number, m->gas) >= 0)
+    if (!machine_ended(m) && m->gas != NULL && mpz_cmp(left.number, m->gas) >= 0)
         machine_stop(m, FLOW_STUCK, node, "the trace has more gas than before");
     m->gas = left.number;
     return left;
@@ -48,7 +48,7 @@ static struct datum opaque(struct machine *m, const struct sol_node *node, const
         for (size_t i = 0; i < node->count && !machine_ended(m); i++)
             keys[i] = machine_evaluate(m, node->list[i]).number;
         for (size_t i = 0; i < node->count && !machine_ended(m); i++)
-            if (!keys[i])
+            if (keys[i] == NULL)
                 machine_stop(m, FLOW_STUCK, node, "an argument that is no single word");
         if (machine_ended(m))
             return (struct datum){0};
@@ -67,7 +67,7 @@ struct datum machine_built_in(struct machine *m, const struct sol_node *node, co
     if (m->annotation && strcmp(name, "sum") == 0)
         return sum_of(m, node->list[0]);
     if (m->annotation && strcmp(name, "old") == 0) {
-        for (struct remembered *o = m->active->olds; o; o = o->next)
+        for (struct remembered *o = m->active->olds; o != NULL; o = o->next)
             if (strcmp(o->node->list[0]->name, node->list[0]->name) == 0 && o->node == node)
                 return o->datum;
         return machine_evaluate(m, node->list[0]);
@@ -163,15 +163,15 @@ static struct datum encode_list(struct machine *m, const struct sol_node *const 
         }
     }
     mpz_ptr all = machine_joined(m, head, tail);
-    return machine_plain(bytes, selector ? machine_joined(m, machine_string_of(m, selector, 4), all)
-                                         : all);
+    return machine_plain(
+        bytes, selector != NULL ? machine_joined(m, machine_string_of(m, selector, 4), all) : all);
 }
 
 mpz_ptr machine_selector_of(struct machine *m, const struct sol_node *function,
                             const struct sol_node *at)
 {
     mpz_ptr n = machine_number(m);
-    if (!function || function->unit[0] == '\0' || mpz_set_str(n, function->unit, 16) != 0)
+    if (function == NULL || function->unit[0] == '\0' || mpz_set_str(n, function->unit, 16) != 0)
         machine_stop(m, FLOW_STUCK, at, "a selector that the interpreter does not know");
     return n;
 }
@@ -224,7 +224,7 @@ struct datum machine_abi(struct machine *m, const struct sol_node *node, const c
     }
     if (strcmp(name, "encodeWithSignature") == 0 && node->count > 0) {
         struct datum text = machine_evaluate(m, node->list[0]);
-        if (machine_ended(m) || !text.number)
+        if (machine_ended(m) || text.number == NULL)
             return text;
         struct datum hash = hash_of(m, text.number, node);
         mpz_fdiv_q_2exp(hash.number, hash.number, 224);
@@ -252,14 +252,14 @@ struct datum machine_slice(struct machine *m, const struct sol_node *node)
     const struct sol_type *word = sol_type_of(m->types, "uint256");
     struct datum d = machine_evaluate(m, node->part[0]),
                  from = machine_plain(word, machine_number_of(m, 0)), to;
-    if (machine_ended(m) || !d.number || d.type->kind != SOL_T_STRING) {
+    if (machine_ended(m) || d.number == NULL || d.type->kind != SOL_T_STRING) {
         machine_stop(m, FLOW_STUCK, node, "a slice that the interpreter does not know");
         return d;
     }
     to = machine_plain(word, machine_number_of(m, (long)machine_length_of(d.number)));
-    if (node->part[1])
+    if (node->part[1] != NULL)
         from = machine_as_type(m, node->part[1], word);
-    if (node->part[2])
+    if (node->part[2] != NULL)
         to = machine_as_type(m, node->part[2], word);
     if (!machine_ended(m) && (mpz_cmp(from.number, to.number) > 0 ||
                               mpz_cmp_ui(to.number, machine_length_of(d.number)) > 0))
@@ -277,7 +277,7 @@ static struct datum push_byte(struct machine *m, const struct sol_node *node,
     mpz_ptr byte = machine_number_of(m, 0);
     if (node->count == 1)
         byte = machine_as_type(m, node->list[0], sol_type_of(m->types, "bytes1")).number;
-    if (machine_ended(m) || !p.datum || !machine_is_short(m, p.datum->number, node)) {
+    if (machine_ended(m) || p.datum == NULL || !machine_is_short(m, p.datum->number, node)) {
         machine_stop(m, FLOW_STUCK, node, "push or pop on something else");
         return (struct datum){0};
     }
@@ -298,7 +298,7 @@ struct datum machine_push(struct machine *m, const struct sol_node *node,
     if (sol_node_type(m->types, callee->part[0])->kind == SOL_T_STRING)
         return push_byte(m, node, callee);
     struct datum base = machine_evaluate(m, callee->part[0]);
-    if (machine_ended(m) || !base.object || !base.object->length) {
+    if (machine_ended(m) || base.object == NULL || base.object->length == NULL) {
         machine_stop(m, FLOW_STUCK, node, "push or pop on something else");
         return (struct datum){0};
     }

@@ -20,20 +20,21 @@ static struct datum outside_call(struct machine *m, const struct sol_node *node,
 static struct datum getter(struct machine *m, struct object *self, const struct sol_node *v,
                            const struct sol_node *node)
 {
-    if ((v->flags & SOL_IS_CONSTANT) && v->part[1])
+    if ((v->flags & SOL_IS_CONSTANT) && v->part[1] != NULL)
         return machine_as_type(m, v->part[1], sol_node_type(m->types, v));
     struct datum d = *machine_field(m, self, v);
-    for (size_t i = 0; i < node->count && d.object && !machine_ended(m); i++) {
+    for (size_t i = 0; i < node->count && d.object != NULL && !machine_ended(m); i++) {
         const struct sol_type *key = d.object->type->kind == SOL_T_MAPPING
                                          ? d.object->type->key
                                          : sol_type_of(m->types, "uint256");
         struct datum index = machine_as_type(m, node->list[i], key);
-        if (!machine_ended(m) && d.object->length && mpz_cmp(index.number, d.object->length) >= 0)
+        if (!machine_ended(m) && d.object->length != NULL &&
+            mpz_cmp(index.number, d.object->length) >= 0)
             machine_stop(m, FLOW_REVERT, node, "an index out of bounds");
         if (!machine_ended(m))
             d = *machine_cell_at(m, d.object, index.number, d.object->type->value);
     }
-    if (machine_ended(m) || !d.object || d.object->type->kind != SOL_T_STRUCT)
+    if (machine_ended(m) || d.object == NULL || d.object->type->kind != SOL_T_STRUCT)
         return d;
     const struct sol_node *members = d.object->type->node;
     struct datum all = {.type = sol_node_type(m->types, node)};
@@ -52,7 +53,7 @@ static struct datum getter(struct machine *m, struct object *self, const struct 
 static struct object *contract_at(struct machine *m, mpz_srcptr address)
 {
     struct object *o = m->contracts;
-    while (o && mpz_cmp(o->address, address) != 0)
+    while (o != NULL && mpz_cmp(o->address, address) != 0)
         o = o->next;
     return o;
 }
@@ -85,7 +86,7 @@ struct datum machine_call_contract(struct machine *m, const struct sol_node *nod
     bool own = sol_node_is_self(m->tree, object);
     struct datum address = machine_evaluate(m, object);
     mpz_ptr amount = machine_number_of(m, 0);
-    if (amount_node)
+    if (amount_node != NULL)
         amount = machine_as_type(m, amount_node, sol_type_of(m->types, "uint256")).number;
     if (machine_ended(m))
         return (struct datum){0};
@@ -102,7 +103,7 @@ struct datum machine_call_contract(struct machine *m, const struct sol_node *nod
     struct object *there = contract_at(m, address.number);
     if (m->next_event < m->event_count && m->events[m->next_event].kind == SOL_EVENT_IS) {
         const struct sol_node *kind = sol_tree_node(m->tree, m->events[m->next_event++].id);
-        if (kind && !there) {
+        if (kind != NULL && there == NULL) {
             there = machine_new_object(m, NULL, false);
             *there = (struct object){
                 .contract = kind, .address = address.number, .next = m->contracts->next};
@@ -111,14 +112,14 @@ struct datum machine_call_contract(struct machine *m, const struct sol_node *nod
             text_printf(&m->out->transactions, "  (at 0x%s there is a %s)\n", hex, kind->name);
             free(hex);
         }
-        if (!kind)
+        if (kind == NULL)
             there = NULL;
     } else {
         there = NULL;
     }
     if (mpz_sgn(amount) > 0)
         machine_pay(m, self, address.number, amount, node);
-    if (machine_ended(m) || !there)
+    if (machine_ended(m) || there == NULL)
         return machine_ended(m) ? (struct datum){0} : outside_call(m, node, target);
     if (target->kind == SOL_VARIABLE)
         return getter(m, there, target, node);
@@ -132,9 +133,9 @@ static void rewrite_storage(struct machine *m, const struct sol_node *at)
     const struct sol_node *contract = m->active->contract;
     for (size_t b = 0; b < contract->order_count && !machine_ended(m); b++) {
         const struct sol_node *base = sol_tree_node(m->tree, contract->order[b]);
-        for (size_t i = 0; base && i < base->count && !machine_ended(m); i++) {
+        for (size_t i = 0; base != NULL && i < base->count && !machine_ended(m); i++) {
             const struct sol_node *v = base->list[i];
-            if (!v || v->kind != SOL_VARIABLE || !(v->flags & SOL_IS_STATE) ||
+            if (v == NULL || v->kind != SOL_VARIABLE || !(v->flags & SOL_IS_STATE) ||
                 (v->flags & (SOL_IS_CONSTANT | SOL_IS_IMMUTABLE)))
                 continue;
             const struct sol_type *type = sol_node_type(m->types, v);
@@ -157,7 +158,7 @@ struct datum machine_low_level(struct machine *m, const struct sol_node *node,
     bool sends = strcmp(name, "transfer") == 0 || strcmp(name, "send") == 0;
     if (sends)
         amount = machine_as_type(m, node->list[0], word).number;
-    else if (amount_node)
+    else if (amount_node != NULL)
         amount = machine_as_type(m, amount_node, word).number;
     for (size_t i = 0; !sends && i < node->count && !machine_ended(m); i++)
         machine_evaluate(m, node->list[i]);
@@ -211,11 +212,12 @@ struct datum machine_make_new(struct machine *m, const struct sol_node *node,
     }
     const struct sol_node *constructor = machine_constructor_of(type->node);
     mpz_ptr amount = machine_number_of(m, 0);
-    if (amount_node)
+    if (amount_node != NULL)
         amount = machine_as_type(m, amount_node, sol_type_of(m->types, "uint256")).number;
     if (machine_ended(m))
         return (struct datum){0};
-    struct datum *arguments = constructor ? machine_arguments_of(m, constructor, NULL, node) : NULL;
+    struct datum *arguments =
+        constructor != NULL ? machine_arguments_of(m, constructor, NULL, node) : NULL;
     if (machine_ended(m))
         return (struct datum){0};
     mpz_ptr address = machine_number(m), next = machine_number(m);
@@ -236,7 +238,7 @@ struct datum machine_make_new(struct machine *m, const struct sol_node *node,
                            .value = amount};
     struct activation *outer = m->active;
     machine_enter(m, &a);
-    for (size_t i = 0; constructor && i < constructor->part[0]->count; i++)
+    for (size_t i = 0; constructor != NULL && i < constructor->part[0]->count; i++)
         machine_declare(m, constructor->part[0]->list[i], arguments[i]);
     machine_construct(m, type->node, &a);
     m->active = outer;
@@ -249,7 +251,7 @@ struct datum machine_make_struct(struct machine *m, const struct sol_node *node)
     const struct sol_type *type = sol_node_type(m->types, node);
     struct datum d = machine_initial(m, type, true);
     size_t next = 0;
-    for (size_t i = 0; type->node && i < type->node->count && !machine_ended(m); i++) {
+    for (size_t i = 0; type->node != NULL && i < type->node->count && !machine_ended(m); i++) {
         const struct sol_type *member = sol_node_type(m->types, type->node->list[i]);
         if (member->kind == SOL_T_MAPPING)
             continue;
@@ -258,7 +260,7 @@ struct datum machine_make_struct(struct machine *m, const struct sol_node *node)
             if (strcmp(node->names[n], type->node->list[i]->name) == 0)
                 argument = node->list[n];
         next++;
-        if (!argument)
+        if (argument == NULL)
             continue;
         mpz_t key;
         mpz_init_set_ui(key, i);

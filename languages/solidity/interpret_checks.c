@@ -8,9 +8,9 @@
 
 static bool counts(const struct machine *m)
 {
-    if (!m->function)
+    if (m->function == NULL)
         return true;
-    for (const struct activation *a = m->active; a; a = a->outer)
+    for (const struct activation *a = m->active; a != NULL; a = a->outer)
         if (a->function == m->function)
             return true;
     return false;
@@ -88,7 +88,7 @@ bool machine_invariants_hold(struct machine *m)
 
 void machine_remember(struct machine *m, const struct sol_node *node)
 {
-    if (!node || machine_ended(m))
+    if (node == NULL || machine_ended(m))
         return;
     if (node->kind == SOL_CALL && node->part[0]->kind == SOL_IDENTIFIER &&
         strcmp(node->part[0]->name, "old") == 0) {

@@ -14,7 +14,7 @@ static struct datum surrounding(struct machine *m, const struct sol_node *node)
     sol_surrounding_name(node, name, sizeof name);
     for (size_t i = 0; i < m->surrounding_count; i++) {
         sol_surrounding_name(m->surroundings[i], other, sizeof other);
-        if (strcmp(name, other) == 0 && m->surrounding[i])
+        if (strcmp(name, other) == 0 && m->surrounding[i] != NULL)
             return machine_plain(sol_node_type(m->types, node), m->surrounding[i]);
     }
     machine_stop(m, FLOW_STUCK, node, "something of the chain that the interpreter does not know");
@@ -37,7 +37,7 @@ static struct datum of_type(struct machine *m, const struct sol_node *node)
             mpz_neg(n, n);
     } else if (result->kind == SOL_T_ENUM) {
         mpz_set_ui(n, most ? result->node->count - 1 : 0);
-    } else if (strcmp(node->name, "name") == 0 && named) {
+    } else if (strcmp(node->name, "name") == 0 && named != NULL) {
         for (const char *c = named->name; *c; c++) {
             mpz_mul_ui(n, n, 256);
             mpz_add_ui(n, n, (unsigned char)*c);
@@ -67,7 +67,7 @@ static struct datum member(struct machine *m, const struct sol_node *node)
         base->kind == SOL_IDENTIFIER ? sol_tree_node(m->tree, base->reference) : NULL;
     const struct sol_type *word = sol_type_of(m->types, "uint256"),
                           *type = sol_node_type(m->types, base);
-    if (base->kind == SOL_IDENTIFIER && !owner) {
+    if (base->kind == SOL_IDENTIFIER && owner == NULL) {
         if (strcmp(base->name, "msg") == 0 && strcmp(node->name, "sender") == 0)
             return machine_plain(sol_type_of(m->types, "address"), m->active->sender);
         if (strcmp(base->name, "msg") == 0 && strcmp(node->name, "value") == 0)
@@ -76,7 +76,8 @@ static struct datum member(struct machine *m, const struct sol_node *node)
             return machine_plain(word, m->now);
         if (strcmp(base->name, "block") == 0 && strcmp(node->name, "number") == 0)
             return machine_plain(word, m->block);
-        if (strcmp(base->name, "msg") == 0 && strcmp(node->name, "data") == 0 && m->active->data)
+        if (strcmp(base->name, "msg") == 0 && strcmp(node->name, "data") == 0 &&
+            m->active->data != NULL)
             return machine_plain(sol_type_of(m->types, "bytes memory"), m->active->data);
         if (strcmp(base->name, "msg") == 0 && strcmp(node->name, "sig") == 0)
             return machine_plain(sol_type_of(m->types, "bytes4"),
@@ -94,10 +95,10 @@ static struct datum member(struct machine *m, const struct sol_node *node)
     if (base->kind == SOL_CALL && base->part[0]->kind == SOL_IDENTIFIER &&
         strcmp(base->part[0]->name, "type") == 0)
         return of_type(m, node);
-    if (declaration && declaration->kind == SOL_VARIABLE &&
-        (declaration->flags & SOL_IS_CONSTANT) && declaration->part[1])
+    if (declaration != NULL && declaration->kind == SOL_VARIABLE &&
+        (declaration->flags & SOL_IS_CONSTANT) && declaration->part[1] != NULL)
         return machine_as_type(m, declaration->part[1], sol_node_type(m->types, declaration));
-    if (declaration && declaration->kind == SOL_FUNCTION && owner &&
+    if (declaration != NULL && declaration->kind == SOL_FUNCTION && owner != NULL &&
         (owner->kind == SOL_CONTRACT || owner->kind == SOL_IMPORT))
         return function_value(m, node, declaration);
     if (strcmp(node->name, "balance") == 0 &&
@@ -119,7 +120,7 @@ static struct datum member(struct machine *m, const struct sol_node *node)
                                                   sol_node_type(m->types, node), node);
     }
     const struct sol_node *named = sol_tree_node(m->tree, base->reference);
-    if (strcmp(node->name, "selector") == 0 && named && named->kind == SOL_FUNCTION)
+    if (strcmp(node->name, "selector") == 0 && named != NULL && named->kind == SOL_FUNCTION)
         return machine_plain(result, machine_selector_of(m, named, node));
     if (strcmp(node->name, "length") == 0 && type->kind == SOL_T_STRING) {
         struct datum d = machine_evaluate(m, base);
@@ -162,12 +163,12 @@ static struct datum index_of(struct machine *m, const struct sol_node *node)
 static struct datum identifier(struct machine *m, const struct sol_node *node)
 {
     const struct sol_node *declaration = sol_tree_node(m->tree, node->reference);
-    if (declaration && declaration->kind == SOL_VARIABLE) {
-        if ((declaration->flags & SOL_IS_CONSTANT) && declaration->part[1])
+    if (declaration != NULL && declaration->kind == SOL_VARIABLE) {
+        if ((declaration->flags & SOL_IS_CONSTANT) && declaration->part[1] != NULL)
             return machine_as_type(m, declaration->part[1], sol_node_type(m->types, declaration));
         return machine_read_place(m, machine_place_of(m, node));
     }
-    if (declaration && declaration->kind == SOL_FUNCTION)
+    if (declaration != NULL && declaration->kind == SOL_FUNCTION)
         return function_value(m, node, machine_resolve(m, m->active->contract, declaration));
     if (strcmp(node->name, "this") == 0)
         return machine_plain(sol_type_of(m->types, "address"), m->active->self->address);
@@ -193,19 +194,19 @@ struct datum machine_tuple(struct machine *m, const struct sol_node *node)
         }
         return d;
     }
-    if (node->count == 1 && node->list[0])
+    if (node->count == 1 && node->list[0] != NULL)
         return machine_evaluate(m, node->list[0]);
     struct datum all = {.type = sol_node_type(m->types, node), .count = node->count};
     all.items = arena_zalloc(&m->arena, (node->count + 1) * sizeof *all.items);
     for (size_t i = 0; i < node->count && !machine_ended(m); i++)
-        if (node->list[i])
+        if (node->list[i] != NULL)
             all.items[i] = machine_evaluate(m, node->list[i]);
     return all;
 }
 
 struct datum machine_evaluate(struct machine *m, const struct sol_node *node)
 {
-    if (machine_ended(m) || !node)
+    if (machine_ended(m) || node == NULL)
         return (struct datum){0};
     if (++m->steps > MOST_STEPS) {
         machine_stop(m, FLOW_STUCK, node, "the run is longer than the interpreter follows");

@@ -123,12 +123,12 @@ struct datum machine_binary(struct machine *m, const struct sol_node *node)
     if (is_shift(o) || type->kind == SOL_T_UNKNOWN)
         type = is_shift(o) ? result : sol_node_type(m->types, node->part[0]);
     const struct sol_node *function = sol_tree_node(m->tree, node->reference);
-    if (function && function->kind == SOL_FUNCTION)
+    if (function != NULL && function->kind == SOL_FUNCTION)
         return call_operator(m, node, function);
     struct datum a = machine_as_type(m, node->part[0], type);
     struct datum b =
         is_shift(o) ? machine_evaluate(m, node->part[1]) : machine_as_type(m, node->part[1], type);
-    if (machine_ended(m) || !a.number || !b.number) {
+    if (machine_ended(m) || a.number == NULL || b.number == NULL) {
         machine_stop(m, FLOW_STUCK, node, "operands that the interpreter does not know");
         return machine_truth(m, false);
     }
@@ -142,7 +142,7 @@ struct datum machine_unary(struct machine *m, const struct sol_node *node)
     const char *o = node->name;
     const struct sol_type *type = sol_node_type(m->types, node);
     const struct sol_node *function = sol_tree_node(m->tree, node->reference);
-    if (function && function->kind == SOL_FUNCTION)
+    if (function != NULL && function->kind == SOL_FUNCTION)
         return call_operator(m, node, function);
     if (strcmp(o, "++") == 0 || strcmp(o, "--") == 0) {
         struct place p = machine_place_of(m, node->part[0]);
@@ -157,10 +157,10 @@ struct datum machine_unary(struct machine *m, const struct sol_node *node)
     }
     if (strcmp(o, "delete") == 0) {
         struct place p = machine_place_of(m, node->part[0]);
-        if (!machine_ended(m) && p.string)
+        if (!machine_ended(m) && p.string != NULL)
             machine_write_place(m, p, machine_plain(p.type, machine_number_of(m, 0)),
                                 node->part[0]);
-        else if (!machine_ended(m) && p.datum)
+        else if (!machine_ended(m) && p.datum != NULL)
             *p.datum = machine_initial(m, p.type, p.type->place == SOL_MEMORY);
         return machine_truth(m, false);
     }
@@ -198,10 +198,10 @@ struct datum machine_assignment(struct machine *m, const struct sol_node *node)
     if (left->kind == SOL_TUPLE && left->count != 1) {
         struct place *places = arena_zalloc(&m->arena, (left->count + 1) * sizeof *places);
         for (size_t i = 0; i < left->count; i++)
-            if (left->list[i])
+            if (left->list[i] != NULL)
                 places[i] = machine_place_of(m, left->list[i]);
         for (size_t i = 0; i < left->count && i < value.count && !machine_ended(m); i++)
-            if (left->list[i] && value.items[i].type)
+            if (left->list[i] != NULL && value.items[i].type != NULL)
                 machine_write_place(m, places[i],
                                     machine_converted(m, value.items[i], places[i].type, node),
                                     left->list[i]);

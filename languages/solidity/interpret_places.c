@@ -8,7 +8,7 @@
 
 struct datum *machine_local_of(struct machine *m, long id)
 {
-    for (struct local *l = m->active->locals; l; l = l->next)
+    for (struct local *l = m->active->locals; l != NULL; l = l->next)
         if (l->id == id)
             return &l->datum;
     return NULL;
@@ -111,17 +111,18 @@ struct place machine_place_of(struct machine *m, const struct sol_node *node)
 {
     if (machine_ended(m))
         return (struct place){0};
-    if (node->kind == SOL_TUPLE && node->count == 1 && node->list[0])
+    if (node->kind == SOL_TUPLE && node->count == 1 && node->list[0] != NULL)
         return machine_place_of(m, node->list[0]);
     const struct sol_node *declaration = sol_tree_node(m->tree, node->reference);
-    if (declaration && declaration->kind == SOL_VARIABLE && (declaration->flags & SOL_IS_STATE)) {
+    if (declaration != NULL && declaration->kind == SOL_VARIABLE &&
+        (declaration->flags & SOL_IS_STATE)) {
         struct datum *d = machine_field(m, m->active->self, declaration);
         return (struct place){.type = d->type, .datum = d};
     }
     if (node->kind == SOL_INDEX && sol_node_type(m->types, node->part[0])->kind == SOL_T_STRING) {
         struct place whole = machine_place_of(m, node->part[0]);
         struct datum index = machine_as_type(m, node->part[1], sol_type_of(m->types, "uint256"));
-        if (!machine_ended(m) && !whole.datum)
+        if (!machine_ended(m) && whole.datum == NULL)
             machine_stop(m, FLOW_STUCK, node, "a byte of what the interpreter does not know");
         if (machine_ended(m) || !machine_is_index(m, whole.datum->number, index.number, node))
             return (struct place){0};
@@ -132,19 +133,19 @@ struct place machine_place_of(struct machine *m, const struct sol_node *node)
         struct datum d = machine_evaluate(m, node);
         struct datum *kept = arena_alloc(&m->arena, sizeof *kept);
         *kept = d;
-        return (struct place){.type = d.type, .datum = m->pushed ? m->pushed : kept};
+        return (struct place){.type = d.type, .datum = m->pushed != NULL ? m->pushed : kept};
     }
-    if (node->kind == SOL_IDENTIFIER && declaration && declaration->kind == SOL_VARIABLE) {
+    if (node->kind == SOL_IDENTIFIER && declaration != NULL && declaration->kind == SOL_VARIABLE) {
         struct datum *d = machine_local_of(m, declaration->id);
         const struct sol_type *type = sol_node_type(m->types, declaration);
-        d = d ? d
-              : machine_declare(m, declaration,
-                                machine_initial(m, type, type->place != SOL_STORAGE));
+        d = d != NULL ? d
+                      : machine_declare(m, declaration,
+                                        machine_initial(m, type, type->place != SOL_STORAGE));
         return (struct place){.type = type, .datum = d};
     }
     if (node->kind == SOL_INDEX) {
         struct datum base = machine_evaluate(m, node->part[0]);
-        if (machine_ended(m) || !base.object) {
+        if (machine_ended(m) || base.object == NULL) {
             machine_stop(m, FLOW_STUCK, node, "an index that the interpreter does not know");
             return (struct place){0};
         }
@@ -156,7 +157,7 @@ struct place machine_place_of(struct machine *m, const struct sol_node *node)
             index = machine_converted(m, index, key, node);
         if (machine_ended(m))
             return (struct place){0};
-        if (base.object->length && !m->annotation &&
+        if (base.object->length != NULL && !m->annotation &&
             (mpz_sgn(index.number) < 0 || mpz_cmp(index.number, base.object->length) >= 0)) {
             machine_stop(m, FLOW_REVERT, node, "an index out of bounds");
             return (struct place){0};
@@ -166,11 +167,11 @@ struct place machine_place_of(struct machine *m, const struct sol_node *node)
     }
     if (node->kind == SOL_MEMBER) {
         struct datum base = machine_evaluate(m, node->part[0]);
-        if (!machine_ended(m) && base.object && base.object->type->kind == SOL_T_ARRAY)
+        if (!machine_ended(m) && base.object != NULL && base.object->type->kind == SOL_T_ARRAY)
             return (struct place){.type = sol_type_of(m->types, "uint256"),
                                   .length_of = base.object};
-        for (size_t i = 0; !machine_ended(m) && base.object && base.object->type->node &&
-                           i < base.object->type->node->count;
+        for (size_t i = 0; !machine_ended(m) && base.object != NULL &&
+                           base.object->type->node != NULL && i < base.object->type->node->count;
              i++)
             if (strcmp(base.object->type->node->list[i]->name, node->name) == 0) {
                 mpz_t key;
@@ -188,11 +189,11 @@ struct place machine_place_of(struct machine *m, const struct sol_node *node)
 
 struct datum machine_read_place(struct machine *m, struct place p)
 {
-    if (p.string)
+    if (p.string != NULL)
         return machine_plain(p.type, machine_byte_at(m, p.string->number, p.index));
-    return p.length_of ? machine_plain(p.type, p.length_of->length)
-           : p.datum   ? *p.datum
-                       : (struct datum){0};
+    return p.length_of != NULL ? machine_plain(p.type, p.length_of->length)
+           : p.datum != NULL   ? *p.datum
+                               : (struct datum){0};
 }
 
 void machine_write_place(struct machine *m, struct place p, struct datum value,
@@ -200,26 +201,28 @@ void machine_write_place(struct machine *m, struct place p, struct datum value,
 {
     if (machine_ended(m))
         return;
-    if (p.string) {
+    if (p.string != NULL) {
         p.string->number = with_byte(m, p.string->number, p.index, value.number);
         return;
     }
-    if (p.length_of) {
+    if (p.length_of != NULL) {
         mpz_ptr length = machine_number(m);
         mpz_set(length, value.number);
         p.length_of->length = length;
-        for (struct cell *c = p.length_of->cells; c; c = c->next)
+        for (struct cell *c = p.length_of->cells; c != NULL; c = c->next)
             if (mpz_cmp(c->key, length) >= 0)
                 c->datum = machine_initial(m, p.length_of->type->value, p.length_of->in_memory);
         return;
     }
-    const struct sol_node *declaration =
-        target && target->kind == SOL_IDENTIFIER ? sol_tree_node(m->tree, target->reference) : NULL;
-    bool local = declaration && !(declaration->flags & SOL_IS_STATE);
-    if (local && value.object && p.type->place == SOL_STORAGE) {
+    const struct sol_node *declaration = target != NULL && target->kind == SOL_IDENTIFIER
+                                             ? sol_tree_node(m->tree, target->reference)
+                                             : NULL;
+    bool local = declaration != NULL && !(declaration->flags & SOL_IS_STATE);
+    if (local && value.object != NULL && p.type->place == SOL_STORAGE) {
         *p.datum = value; // a pointer
         return;
     }
-    bool in_memory = local || (value.object && p.datum->object && p.datum->object->in_memory);
+    bool in_memory =
+        local || (value.object != NULL && p.datum->object != NULL && p.datum->object->in_memory);
     machine_assign(m, p.datum, value, p.type, in_memory);
 }

@@ -10,7 +10,7 @@
 struct datum *machine_balance(struct machine *m, mpz_srcptr address)
 {
     struct cell *c = machine_find_cell(m->balances, address);
-    if (!c) {
+    if (c == NULL) {
         c = arena_zalloc(&m->arena, sizeof *c);
         c->key = machine_number(m);
         mpz_set(c->key, address);
@@ -30,7 +30,7 @@ mpz_ptr machine_told_balance(struct machine *m, mpz_srcptr address, const struct
     bool own = mpz_cmp(address, m->main->address) == 0;
     if (machine_ended(m))
         return machine_number_of(m, 0);
-    if (!own && !base) {
+    if (!own && base == NULL) {
         base = arena_zalloc(&m->arena, sizeof *base);
         base->key = machine_number(m);
         mpz_set(base->key, address);
@@ -81,7 +81,7 @@ void machine_pay(struct machine *m, mpz_srcptr from, mpz_srcptr to, mpz_srcptr a
 // A value as Solidity's source has it; what has no literal (arrays, strings) as a comment.
 static void show_value(struct text *out, const struct datum *d, bool as_source)
 {
-    if (!d || !d->number || !d->type) {
+    if (d == NULL || d->number == NULL || d->type == NULL) {
         text_add(out, as_source ? "/* any */" : "…");
         return;
     }
@@ -101,8 +101,8 @@ void machine_show(struct machine *m, const struct activation *a, const char *nam
 {
     struct text *out = &m->out->transactions;
     text_printf(out, "%s(", name);
-    const struct sol_node *parameters = a->function ? a->function->part[0] : NULL;
-    for (size_t i = 0; parameters && i < parameters->count; i++) {
+    const struct sol_node *parameters = a->function != NULL ? a->function->part[0] : NULL;
+    for (size_t i = 0; parameters != NULL && i < parameters->count; i++) {
         text_printf(out, "%s%s%s", i ? ", " : "", parameters->list[i]->name,
                     parameters->list[i]->name[0] ? " = " : "");
         show_value(out, machine_local_of(m, parameters->list[i]->id), false);
@@ -130,8 +130,8 @@ void machine_show_test(struct machine *m, const struct activation *a, const char
     if (mpz_sgn(a->value) > 0)
         text_printf(out, "{value: %s}", value);
     text_add(out, "(");
-    const struct sol_node *parameters = a->function ? a->function->part[0] : NULL;
-    for (size_t i = 0; parameters && i < parameters->count; i++) {
+    const struct sol_node *parameters = a->function != NULL ? a->function->part[0] : NULL;
+    for (size_t i = 0; parameters != NULL && i < parameters->count; i++) {
         text_add(out, i ? ", " : "");
         show_value(out, machine_local_of(m, parameters->list[i]->id), true);
     }
@@ -160,12 +160,12 @@ void machine_take_transaction(struct machine *m, struct activation *a, bool nest
 {
     const struct sol_type *address = sol_type_of(m->types, "address"),
                           *word = sol_type_of(m->types, "uint256");
-    const struct sol_node *parameters = a->function ? a->function->part[0] : NULL;
-    for (size_t i = 0; parameters && i < parameters->count && !machine_ended(m); i++)
+    const struct sol_node *parameters = a->function != NULL ? a->function->part[0] : NULL;
+    for (size_t i = 0; parameters != NULL && i < parameters->count && !machine_ended(m); i++)
         machine_declare(m, parameters->list[i],
                         machine_outside_value(m, sol_node_type(m->types, parameters->list[i]), at));
     a->sender = machine_outside(m, address, at).number;
-    a->value = a->function && (a->function->flags & SOL_IS_PAYABLE)
+    a->value = a->function != NULL && (a->function->flags & SOL_IS_PAYABLE)
                    ? machine_outside(m, word, at).number
                    : machine_number_of(m, 0);
     a->called = a->function;
@@ -208,7 +208,7 @@ void machine_run_public(struct machine *m, const struct sol_node *function, cons
         machine_remember(m, notes.data[i].condition);
     }
     bool was_broken = m->was_broken;
-    if (m->function && m->function == function && !machine_ended(m))
+    if (m->function != NULL && m->function == function && !machine_ended(m))
         m->was_broken = !machine_invariants_hold(m);
     if (!machine_ended(m))
         machine_run_layer(m);
@@ -238,7 +238,7 @@ void machine_unknown_code(struct machine *m, const struct sol_node *at)
            m->events[m->next_event].kind == SOL_EVENT_BACK) {
         const struct sol_event *event = &m->events[m->next_event++];
         const struct sol_node *function = sol_tree_node(m->tree, event->id);
-        if (!function)
+        if (function == NULL)
             return; // no more of them
         machine_run_public(m, function, "  called back: ");
     }
@@ -247,7 +247,7 @@ void machine_unknown_code(struct machine *m, const struct sol_node *at)
 const struct sol_node *machine_constructor_of(const struct sol_node *contract)
 {
     for (size_t i = 0; i < contract->count; i++)
-        if (contract->list[i] && contract->list[i]->kind == SOL_FUNCTION &&
+        if (contract->list[i] != NULL && contract->list[i]->kind == SOL_FUNCTION &&
             (contract->list[i]->flags & SOL_IS_CONSTRUCTOR))
             return contract->list[i];
     return NULL;
@@ -260,14 +260,14 @@ static const struct sol_node *given_to(struct machine *m, const struct sol_node 
         const struct sol_node *c = sol_tree_node(m->tree, contract->order[b]),
                               *constructor = machine_constructor_of(c);
         *giver = b;
-        for (size_t i = 0; constructor && i < constructor->count; i++)
+        for (size_t i = 0; constructor != NULL && i < constructor->count; i++)
             if (constructor->list[i]->part[0]->reference == base->id)
                 return constructor->list[i];
         for (size_t i = 0; i < c->more_count; i++) {
             const struct sol_node *name = c->more[i]->part[0];
-            long reference = name->reference ? name->reference
-                             : name->part[0] ? name->part[0]->reference
-                                             : 0;
+            long reference = name->reference         ? name->reference
+                             : name->part[0] != NULL ? name->part[0]->reference
+                                                     : 0;
             if (reference == base->id && c->more[i]->count > 0)
                 return c->more[i];
         }
@@ -304,13 +304,13 @@ void machine_construct(struct machine *m, const struct sol_node *contract, struc
                                      .value = first->value,
                                      .outer = first};
         at[b] = &all[b];
-        for (size_t i = 0; constructor && i < constructor->part[0]->count && !machine_ended(m);
-             i++) {
+        for (size_t i = 0;
+             constructor != NULL && i < constructor->part[0]->count && !machine_ended(m); i++) {
             const struct sol_node *p = constructor->part[0]->list[i];
             const struct sol_type *type = sol_node_type(m->types, p);
             struct datum d = machine_initial(m, type, true);
-            m->active = at[giver] ? at[giver] : first;
-            if (given && i < given->count)
+            m->active = at[giver] != NULL ? at[giver] : first;
+            if (given != NULL && i < given->count)
                 d = machine_as_type(m, given->list[i], type);
             m->active = at[b];
             machine_declare(m, p, d);
@@ -321,14 +321,15 @@ void machine_construct(struct machine *m, const struct sol_node *contract, struc
         m->active = at[b];
         for (size_t i = 0; i < base->count && !machine_ended(m); i++) {
             const struct sol_node *v = base->list[i];
-            if (!v || v->kind != SOL_VARIABLE || !v->part[1] || (v->flags & SOL_IS_CONSTANT))
+            if (v == NULL || v->kind != SOL_VARIABLE || v->part[1] == NULL ||
+                (v->flags & SOL_IS_CONSTANT))
                 continue;
             struct datum value = machine_as_type(m, v->part[1], sol_node_type(m->types, v));
             if (!machine_ended(m))
                 machine_assign(m, machine_field(m, first->self, v), value,
                                sol_node_type(m->types, v), false);
         }
-        if (at[b]->function && at[b]->function->part[2] && !machine_ended(m)) {
+        if (at[b]->function != NULL && at[b]->function->part[2] != NULL && !machine_ended(m)) {
             machine_run_layer(m);
             machine_check_overflow(m, at[b]->function);
         }

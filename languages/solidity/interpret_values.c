@@ -15,8 +15,8 @@ void machine_stop(struct machine *m, enum flow flow, const struct sol_node *at, 
     if (flow == FLOW_VIOLATED)
         m->out->what = why;
     else if (m->out->why.length == 0)
-        text_printf(&m->out->why, "%s:%u:%u: %s", at->at.path ? at->at.path : "", at->at.line,
-                    at->at.column, why);
+        text_printf(&m->out->why, "%s:%u:%u: %s", at->at.path != NULL ? at->at.path : "",
+                    at->at.line, at->at.column, why);
 }
 
 bool machine_ended(const struct machine *m)
@@ -51,7 +51,7 @@ struct datum machine_truth(struct machine *m, bool value)
 
 bool machine_is_true(struct datum d)
 {
-    return d.number && mpz_sgn(d.number) != 0;
+    return d.number != NULL && mpz_sgn(d.number) != 0;
 }
 
 struct object *machine_new_object(struct machine *m, const struct sol_type *type, bool in_memory)
@@ -59,9 +59,9 @@ struct object *machine_new_object(struct machine *m, const struct sol_type *type
     struct object *o = arena_zalloc(&m->arena, sizeof *o);
     o->type = type;
     o->in_memory = in_memory;
-    if (type && type->kind == SOL_T_ARRAY)
+    if (type != NULL && type->kind == SOL_T_ARRAY)
         o->length = type->fixed ? machine_number(m) : machine_number_of(m, 0);
-    if (type && type->kind == SOL_T_ARRAY && type->fixed)
+    if (type != NULL && type->kind == SOL_T_ARRAY && type->fixed)
         mpz_set_ui(o->length, type->length);
     return o;
 }
@@ -78,7 +78,7 @@ struct datum machine_initial(struct machine *m, const struct sol_type *type, boo
 
 struct cell *machine_find_cell(struct cell *cells, mpz_srcptr key)
 {
-    for (; cells; cells = cells->next)
+    for (; cells != NULL; cells = cells->next)
         if (mpz_cmp(cells->key, key) == 0)
             return cells;
     return NULL;
@@ -88,12 +88,12 @@ struct datum *machine_cell_at(struct machine *m, struct object *o, mpz_srcptr ke
                               const struct sol_type *type)
 {
     struct cell *cell = machine_find_cell(o->cells, key);
-    if (!cell) {
+    if (cell == NULL) {
         cell = arena_zalloc(&m->arena, sizeof *cell);
         cell->key = machine_number(m);
         mpz_set(cell->key, key);
         cell->datum = machine_initial(m, type, o->in_memory);
-        if (o->otherwise && cell->datum.number)
+        if (o->otherwise != NULL && cell->datum.number != NULL)
             mpz_set(cell->datum.number, o->otherwise);
         cell->next = o->cells;
         o->cells = cell;
@@ -103,13 +103,13 @@ struct datum *machine_cell_at(struct machine *m, struct object *o, mpz_srcptr ke
 
 struct datum machine_copy(struct machine *m, struct datum d, bool to_memory)
 {
-    if (!d.object)
+    if (d.object == NULL)
         return d;
     struct object *o = machine_new_object(m, d.object->type, to_memory);
-    if (d.object->length)
+    if (d.object->length != NULL)
         mpz_set(o->length, d.object->length);
     o->otherwise = d.object->otherwise;
-    for (struct cell *c = d.object->cells; c; c = c->next) {
+    for (struct cell *c = d.object->cells; c != NULL; c = c->next) {
         struct cell *made = arena_zalloc(&m->arena, sizeof *made);
         *made = (struct cell){c->key, machine_copy(m, c->datum, to_memory), o->cells};
         o->cells = made;
@@ -121,7 +121,7 @@ struct datum machine_copy(struct machine *m, struct datum d, bool to_memory)
 void machine_assign(struct machine *m, struct datum *to, struct datum value,
                     const struct sol_type *type, bool in_memory)
 {
-    if (value.object && !(in_memory && value.object->in_memory))
+    if (value.object != NULL && !(in_memory && value.object->in_memory))
         value = machine_copy(m, value, in_memory);
     *to = value;
     to->type = type;
@@ -248,8 +248,8 @@ static void fix_bytes(mpz_ptr n, unsigned bits)
 struct datum machine_converted(struct machine *m, struct datum d, const struct sol_type *to,
                                const struct sol_node *at)
 {
-    if (!d.number || !d.type || !sol_type_is_value(to) || to->kind == SOL_T_BOOL)
-        return (struct datum){.type = d.object ? d.type : to,
+    if (d.number == NULL || d.type == NULL || !sol_type_is_value(to) || to->kind == SOL_T_BOOL)
+        return (struct datum){.type = d.object != NULL ? d.type : to,
                               .number = d.number,
                               .object = d.object,
                               .items = d.items,
@@ -343,7 +343,7 @@ struct datum machine_outside(struct machine *m, const struct sol_type *type,
 {
     const struct sol_event *event = machine_next_event(m, SOL_EVENT_VALUE, at);
     mpz_ptr n = machine_number(m);
-    if (event && event->sort->kind != SORT_ARRAY) {
+    if (event != NULL && event->sort->kind != SORT_ARRAY) {
         number_of_literal(n, event->sort, event->value);
         if (event->sort->kind == SORT_BV && type->kind == SOL_T_INT)
             machine_wrap(n, type);
@@ -363,7 +363,7 @@ struct datum machine_consult(struct machine *m, struct known **list, const char 
     struct datum answer = machine_outside(m, type, at);
     if (machine_ended(m))
         return answer;
-    for (struct known *k = *list; k; k = k->next) {
+    for (struct known *k = *list; k != NULL; k = k->next) {
         bool same = strcmp(k->name, name) == 0 && k->count == count;
         for (size_t i = 0; same && i < count; i++)
             same = mpz_cmp(k->keys[i], keys[i]) == 0;
@@ -383,7 +383,7 @@ struct datum machine_consult(struct machine *m, struct known **list, const char 
 
 static void fill_from(struct machine *m, struct object *array, const struct sol_event *event)
 {
-    if (!event || event->sort->kind != SORT_ARRAY)
+    if (event == NULL || event->sort->kind != SORT_ARRAY)
         return;
     const struct term *literal = value_pointer_get(event->value);
     const struct sort *key = event->sort->key, *element = event->sort->element;

@@ -17,8 +17,8 @@ static const struct term *permission(struct sol_translator *t,
         if (a->kind != SOL_MODIFIES || a->variable != variable)
             continue;
         *parts |= !a->whole;
-        *always |= a->whole && !a->condition;
-        if (a->whole && a->condition)
+        *always |= a->whole && a->condition == NULL;
+        if (a->whole && a->condition != NULL)
             permitted = term_or2(t->store, permitted, sol_condition(t, a->condition, false));
     }
     return permitted;
@@ -57,8 +57,8 @@ static void guard_all(struct sol_translator *t, const struct sol_annotations *an
 {
     for (size_t b = 0; b < t->contract->order_count; b++) {
         const struct sol_node *base = sol_tree_node(t->tree, t->contract->order[b]);
-        for (size_t i = 0; base && i < base->count; i++)
-            if (base->list[i] && base->list[i]->kind == SOL_VARIABLE)
+        for (size_t i = 0; base != NULL && i < base->count; i++)
+            if (base->list[i] != NULL && base->list[i]->kind == SOL_VARIABLE)
                 guard(t, annotations, base->list[i], out);
     }
 }

@@ -21,7 +21,7 @@ static enum policy policy_of(const struct sol_translator *t, const struct sol_ty
     if (t->options->arithmetic == SOL_ARITHMETIC_INT || type->kind == SOL_T_CONSTANT)
         return POLICY_NONE;
     if (t->tree->minor >= 8 && !t->in_annotation)
-        return t->frame && t->frame->unchecked ? POLICY_WRAP : POLICY_REVERT;
+        return t->frame != NULL && t->frame->unchecked ? POLICY_WRAP : POLICY_REVERT;
     return t->options->arithmetic == SOL_ARITHMETIC_MOD_OVERFLOW ? POLICY_FLAG : POLICY_WRAP;
 }
 
@@ -162,7 +162,7 @@ static void raise_overflow(struct sol_translator *t, const struct term *fine,
     if (term_is_false(wrong))
         return;
     if (t->in_annotation) {
-        t->condition = t->condition ? term_and2(t->store, t->condition, fine) : fine;
+        t->condition = t->condition != NULL ? term_and2(t->store, t->condition, fine) : fine;
         return;
     }
     sol_assign(t, t->overflow, term_or2(t->store, t->overflow->term, wrong), at);
@@ -363,7 +363,7 @@ static const struct term *and_exactly(struct sol_translator *t, const struct ter
     else if (literal_number(a, mask))
         result = and_mask(t, b, mask);
     mpz_clear(mask);
-    return result || bits > MOST_SINGLE_BITS ? result : and_bit_by_bit(t, a, b, bits);
+    return result != NULL || bits > MOST_SINGLE_BITS ? result : and_bit_by_bit(t, a, b, bits);
 }
 
 static const struct term *and_roughly(struct sol_translator *t, const struct sol_type *type,
@@ -405,7 +405,7 @@ static const struct term *bitwise(struct sol_translator *t, const char *operator
     a = sol_keep(t, "bits", to_bits(t, type, a), at);
     b = sol_keep(t, "bits", to_bits(t, type, b), at);
     const struct term *both = and_exactly(t, a, b, bits_of(type));
-    both = sol_keep(t, "both", both ? both : and_roughly(t, type, a, b, at), at);
+    both = sol_keep(t, "both", both != NULL ? both : and_roughly(t, type, a, b, at), at);
     if (*operator== '&')
         return from_bits(t, type, both);
     const struct term *sum = term_sub(s, term_add2(s, a, b), both);
@@ -534,7 +534,7 @@ static const struct term *exponentiate(struct sol_translator *t, const struct so
         const struct term *result = NULL;
         if (term_is_literal(a) && policy_of(t, type) != POLICY_NONE)
             result = powers_of(t, type, a, b, at);
-        return result ? result : small_powers(t, type, a, b, at);
+        return result != NULL ? result : small_powers(t, type, a, b, at);
     }
     const struct term *result = sol_number(t, a->sort, 1);
     for (long i = 0; i < exponent; i++)
@@ -632,7 +632,7 @@ static const struct term *bit_vectors(struct sol_translator *t, const char *oper
     }
     if ((*operator== '/' || * operator== '%') && !t->in_annotation)
         sol_assume(t, term_not(s, term_eq(s, b, term_default(s, b->sort))), at);
-    if (policy_of(t, type) == POLICY_REVERT && strchr("+-*", *operator))
+    if (policy_of(t, type) == POLICY_REVERT && strchr("+-*", *operator) != NULL)
         sol_assume(t, exact_fits(t, *operator, type, a, b), at);
     if (*operator== '-')
         b = term_bv_unary(s, TERM_BV_NEG, b);
@@ -895,7 +895,7 @@ static bool apply(const char *operator, mpq_t a, const mpq_t b)
 
 static bool evaluate(const struct sol_node *node, mpq_t out, int depth)
 {
-    if (!node || depth > 500)
+    if (node == NULL || depth > 500)
         return false;
     if (node->kind == SOL_LITERAL)
         return strcmp(node->word, "number") == 0 && literal_value(node, out);

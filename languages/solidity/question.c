@@ -58,22 +58,22 @@ static void finish(struct sol_translator *t)
     VECTOR_FINISH(&t->memory);
     VECTOR_FINISH(&t->scratch);
     VECTOR_FINISH(&t->annotations);
-    if (t->by_anyone)
+    if (t->by_anyone != NULL)
         sol_changes_finish(t->by_anyone);
     arena_finish(&t->arena);
 }
 
 static bool uses_instances(struct sol_translator *t, const struct sol_node *node)
 {
-    if (!node)
+    if (node == NULL)
         return false;
-    if (node->kind == SOL_NEW && node->part[0] &&
+    if (node->kind == SOL_NEW && node->part[0] != NULL &&
         sol_node_type(t->types, node->part[0])->kind == SOL_T_CONTRACT)
         return true;
     const struct sol_node *target =
         node->kind == SOL_MEMBER ? sol_tree_node(t->tree, node->reference) : NULL;
-    if (target && (target->kind == SOL_FUNCTION ||
-                   (target->kind == SOL_VARIABLE && (target->flags & SOL_IS_STATE)))) {
+    if (target != NULL && (target->kind == SOL_FUNCTION ||
+                           (target->kind == SOL_VARIABLE && (target->flags & SOL_IS_STATE)))) {
         const struct sol_node *base = node->part[0];
         const struct sol_type *type = sol_node_type(t->types, base);
         bool own = base->kind == SOL_IDENTIFIER &&
@@ -103,7 +103,7 @@ static const struct variable *global(struct sol_translator *t, const char *name,
                                      const struct sort *sort)
 {
     const struct variable *v = model_builder_variable(t->builder, name, sort, 0, t->contract->at);
-    return v ? v : model_builder_fresh(t->builder, name, sort, 0, t->contract->at);
+    return v != NULL ? v : model_builder_fresh(t->builder, name, sort, 0, t->contract->at);
 }
 
 // What a transaction fixes besides sender and value, as far as anything in the file reads it.
@@ -156,12 +156,12 @@ static void make_globals(struct sol_translator *t, bool modular)
 
 static void find_sums(struct sol_translator *t, const struct sol_node *node)
 {
-    if (!node || t->failed)
+    if (node == NULL || t->failed)
         return;
     if (node->kind == SOL_CALL && node->part[0]->kind == SOL_IDENTIFIER &&
         strcmp(node->part[0]->name, "sum") == 0 && strcmp(node->type, "unbounded") == 0) {
         const struct sol_node *of = sol_tree_node(t->tree, node->list[0]->reference);
-        if (of && of->kind == SOL_VARIABLE && (of->flags & SOL_IS_STATE)) {
+        if (of != NULL && of->kind == SOL_VARIABLE && (of->flags & SOL_IS_STATE)) {
             struct sol_slot *slot = sol_root(t, of);
             // Of bit-vectors there is none: it is refused where it stands, perhaps behind what reads an element.
             if (slot->sum == NULL && slot->element != NULL &&
@@ -178,7 +178,7 @@ static void find_sums(struct sol_translator *t, const struct sol_node *node)
 
 static void find_annotated_sums(struct sol_translator *t, const struct sol_node *node)
 {
-    if (!node)
+    if (node == NULL)
         return;
     if (node->kind == SOL_CONTRACT || node->kind == SOL_FUNCTION || node->kind == SOL_WHILE ||
         node->kind == SOL_FOR || node->kind == SOL_DO) {
@@ -199,9 +199,9 @@ void sol_each_root(struct sol_translator *t, const struct sol_node *contract, so
 {
     for (size_t b = 0; b < contract->order_count && !t->failed; b++) {
         const struct sol_node *base = sol_tree_node(t->tree, contract->order[b]);
-        for (size_t i = 0; base && i < base->count && !t->failed; i++) {
+        for (size_t i = 0; base != NULL && i < base->count && !t->failed; i++) {
             const struct sol_node *v = base->list[i];
-            if (v && v->kind == SOL_VARIABLE && (v->flags & SOL_IS_STATE) &&
+            if (v != NULL && v->kind == SOL_VARIABLE && (v->flags & SOL_IS_STATE) &&
                 !(v->flags & SOL_IS_CONSTANT) && sol_node_type(t->types, v)->kind != SOL_T_UNKNOWN)
                 use(t, sol_root(t, v), v);
         }
@@ -211,7 +211,7 @@ void sol_each_root(struct sol_translator *t, const struct sol_node *contract, so
 static void assume_sum(struct sol_translator *t, const struct sol_slot *slot,
                        const struct sol_node *at)
 {
-    if (slot->sum && slot->element->type->kind == SOL_T_UINT)
+    if (slot->sum != NULL && slot->element->type->kind == SOL_T_UINT)
         sol_assume(t, term_le(t->store, term_int(t->store, 0), slot->sum->term), at);
 }
 
@@ -237,7 +237,7 @@ static struct sol_value any_object(struct sol_translator *t, const struct sol_no
         return object;
     }
     const struct sol_slot *element = place.slot->element;
-    if (!element->variable) {
+    if (element->variable == NULL) {
         sol_not_supported(t, at, "a parameter of the type `%s`", type->text);
         return object;
     }
@@ -300,8 +300,8 @@ static void bind_storage(struct sol_translator *t, const struct sol_node *parame
 
 static void bind_parameters(struct sol_translator *t, const struct sol_node *function)
 {
-    const struct sol_node *parameters = function ? function->part[0] : NULL;
-    for (size_t i = 0; parameters && i < parameters->count && !t->failed; i++) {
+    const struct sol_node *parameters = function != NULL ? function->part[0] : NULL;
+    for (size_t i = 0; parameters != NULL && i < parameters->count && !t->failed; i++) {
         const struct sol_node *p = parameters->list[i];
         const struct sol_type *type = sol_node_type(t->types, p);
         if (sol_type_is_reference(type) && type->place == SOL_STORAGE) {
@@ -326,7 +326,7 @@ static void later(struct sol_translator *t, const char *name, const struct sol_n
     const struct sol_type *number = sol_type_of(t->types, "uint256");
     const struct variable *clock = model_builder_find(t->builder, name);
     const struct term *next = sol_any(t, name, number, true, at);
-    if (clock && clock->sort == next->sort) {
+    if (clock != NULL && clock->sort == next->sort) {
         sol_assume(t, sol_compare(t, "<=", number, clock->term, next, at), at);
         sol_assign(t, clock, next, at);
     }
@@ -353,10 +353,10 @@ static const struct term *any_data(struct sol_translator *t, const struct sol_no
     const struct term *data =
         sol_any(t, "msg.data", sol_type_of(t->types, "bytes memory"), true, at);
     const struct term *length = sol_string_length(t, data);
-    bool receives = function && (function->flags & SOL_IS_RECEIVE);
+    bool receives = function != NULL && (function->flags & SOL_IS_RECEIVE);
     if (receives)
         sol_assume(t, term_eq(t->store, length, term_int(t->store, 0)), at);
-    else if (function && !(function->flags & (SOL_IS_FALLBACK | SOL_IS_CONSTRUCTOR)))
+    else if (function != NULL && !(function->flags & (SOL_IS_FALLBACK | SOL_IS_CONSTRUCTOR)))
         sol_assume(t, term_le(t->store, term_int(t->store, 4), length), at);
     return data;
 }
@@ -369,7 +369,7 @@ static void set_surroundings(struct sol_translator *t, const struct sol_node *at
         sol_surrounding_name(t->surroundings[i], name, sizeof name);
         const struct variable *v = model_builder_find(t->builder, name);
         bool lasting = strcmp(name, "block.chainid") == 0 && t->deployed;
-        if (v && !lasting)
+        if (v != NULL && !lasting)
             sol_assign(t, v,
                        sol_any(t, name, sol_node_type(t->types, t->surroundings[i]), true, at), at);
     }
@@ -402,7 +402,7 @@ static void set_sender(struct sol_translator *t, const struct sol_node *function
     t->sender = sol_any(t, "msg.sender", address, true, at);
     sol_assume(t, term_not(t->store, term_eq(t->store, t->sender, sol_default(t, address))), at);
     sol_assume(t, term_not(t->store, term_eq(t->store, t->sender, t->self)), at);
-    bool payable = function && (function->flags & SOL_IS_PAYABLE);
+    bool payable = function != NULL && (function->flags & SOL_IS_PAYABLE);
     t->value = payable ? sol_any(t, "msg.value", number, true, at) : sol_default(t, number);
     t->selector = sol_selector(t, function);
     if (t->reads_data)
@@ -419,7 +419,7 @@ static void use_annotations(struct sol_translator *t, struct sol_annotations a,
                             enum sol_annotation_kind kind, bool assumed, const char *what,
                             const struct sol_node *at)
 {
-    for (size_t i = 0; i < a.count && !t->failed && t->now; i++) {
+    for (size_t i = 0; i < a.count && !t->failed && t->now != NULL; i++) {
         if (a.data[i].kind != kind)
             continue;
         const struct term *condition = sol_condition(t, a.data[i].condition, !assumed);
@@ -461,7 +461,7 @@ void sol_run_public(struct sol_translator *t, const struct sol_node *contract,
     if (!t->failed)
         sol_bind_results(t, function);
     struct sol_guards guards = {0};
-    if (!t->failed && t->callbacks == 0 && (!t->function || t->function == function))
+    if (!t->failed && t->callbacks == 0 && (t->function == NULL || t->function == function))
         sol_guard(t, function, &annotations, &guards);
     struct location *outer_halt = t->halt;
     t->halt = sol_location(t);
@@ -491,7 +491,7 @@ void sol_run_public(struct sol_translator *t, const struct sol_node *contract,
 static const struct sol_node *constructor_of(const struct sol_node *contract)
 {
     for (size_t i = 0; i < contract->count; i++)
-        if (contract->list[i] && contract->list[i]->kind == SOL_FUNCTION &&
+        if (contract->list[i] != NULL && contract->list[i]->kind == SOL_FUNCTION &&
             (contract->list[i]->flags & SOL_IS_CONSTRUCTOR))
             return contract->list[i];
     return NULL;
@@ -507,17 +507,17 @@ static void construct(struct sol_translator *t, const struct sol_node *contract)
     if (!t->failed)
         set_sender(t, constructor, contract);
     t->deployed = true;
-    if (!t->failed && constructor && (constructor->flags & SOL_IS_PAYABLE))
+    if (!t->failed && constructor != NULL && (constructor->flags & SOL_IS_PAYABLE))
         add_value(t, contract);
     if (!t->failed)
         sol_construct(t, contract, NULL);
     if (!t->failed)
         sol_check_overflow(t, contract);
-    if (!t->failed && constructor)
+    if (!t->failed && constructor != NULL)
         use_annotations(t, sol_annotated(t, constructor), SOL_POSTCONDITION, false,
                         SOL_FAIL_POSTCONDITION, contract);
     if (!t->failed)
-        sol_check_invariants(t, SOL_FAIL_INVARIANT, constructor ? constructor : contract);
+        sol_check_invariants(t, SOL_FAIL_INVARIANT, constructor != NULL ? constructor : contract);
     sol_pop(t);
     for (size_t i = scratch; i < t->scratch.count && !t->modular && !t->failed; i++)
         sol_assign(t, t->scratch.data[i], term_default(t->store, t->scratch.data[i]->sort),
@@ -533,7 +533,7 @@ static void begin(struct sol_translator *t)
     find_annotated_sums(t, t->contract);
     for (size_t b = 1; b < t->contract->order_count; b++)
         find_annotated_sums(t, sol_tree_node(t->tree, t->contract->order[b]));
-    if (t->overflow)
+    if (t->overflow != NULL)
         sol_assign(t, t->overflow, term_false(t->store), t->contract);
     sol_assign(t, t->next_object, term_int(t->store, 1), t->contract);
     sol_assume_range(t, number, term_select(t->store, t->balance->term, t->self), t->contract);
@@ -566,7 +566,7 @@ static void add_view(struct sol_translator *t)
 static struct model *end(struct sol_translator *t)
 {
     struct model *model = NULL;
-    if (!t->failed && t->options->asked && !t->modular)
+    if (!t->failed && t->options->asked != NULL && !t->modular)
         add_view(t);
     if (t->failed)
         model_builder_destroy(t->builder);
@@ -586,7 +586,7 @@ struct model *sol_function_model(struct sol_input *input, const struct sol_quest
     begin(&t);
     const struct sol_node *function = question->function;
     t.function = NULL; // it alone runs
-    if (!function || (function->flags & SOL_IS_CONSTRUCTOR)) {
+    if (function == NULL || (function->flags & SOL_IS_CONSTRUCTOR)) {
         construct(&t, question->contract);
     } else if (!t.failed) {
         sol_each_root(&t, question->contract, sol_forget);
@@ -642,7 +642,7 @@ static void note_left_out(struct sol_notes *notes, const struct messages *messag
         const struct message *m = &messages->items[i];
         if (m->kind == MESSAGE_UNSUPPORTED || m->kind == MESSAGE_ERROR)
             snprintf(notes->left_out, sizeof notes->left_out, "%.100s:%u:%u: %.160s",
-                     m->path ? m->path : "", m->line, m->column, m->text);
+                     m->path != NULL ? m->path : "", m->line, m->column, m->text);
     }
 }
 
@@ -692,7 +692,7 @@ struct model *sol_contract_model(struct sol_input *input, const struct sol_node 
 
 static bool is_question(const struct sol_node *function)
 {
-    return function && function->kind == SOL_FUNCTION && function->part[2];
+    return function != NULL && function->kind == SOL_FUNCTION && function->part[2] != NULL;
 }
 
 static const char *question_name(struct sol_input *input, const struct sol_node *contract,
@@ -700,15 +700,15 @@ static const char *question_name(struct sol_input *input, const struct sol_node 
 {
     struct text text;
     text_init(&text);
-    const char *name = !function || (function->flags & SOL_IS_CONSTRUCTOR) ? "constructor"
-                       : function->name[0] == '\0'                         ? "fallback"
-                                                                           : function->name;
+    const char *name = function == NULL || (function->flags & SOL_IS_CONSTRUCTOR) ? "constructor"
+                       : function->name[0] == '\0'                                ? "fallback"
+                                                                                  : function->name;
     text_printf(&text, "%s.%s", contract->name, name);
     size_t same = 0;
-    for (size_t i = 0; function && i < contract->count; i++)
+    for (size_t i = 0; function != NULL && i < contract->count; i++)
         same +=
             is_question(contract->list[i]) && strcmp(contract->list[i]->name, function->name) == 0;
-    if (same > 1 && function->part[0]) {
+    if (same > 1 && function->part[0] != NULL) {
         text_add_char(&text, '(');
         for (size_t i = 0; i < function->part[0]->count; i++)
             text_printf(&text, "%s%s", i ? "," : "", function->part[0]->list[i]->type);
@@ -737,8 +737,8 @@ static void find_questions(struct sol_input *input)
         const struct sol_node *contract = contracts[c];
         if (contract->flags & SOL_IS_INTERFACE)
             continue;
-        if (!constructor_of(contract) && !(contract->flags & SOL_IS_LIBRARY) &&
-            sol_annotation(&input->arena, contract->comment, "invariant", 0))
+        if (constructor_of(contract) == NULL && !(contract->flags & SOL_IS_LIBRARY) &&
+            sol_annotation(&input->arena, contract->comment, "invariant", 0) != NULL)
             add_question(input, contract, NULL);
         for (size_t i = 0; i < contract->count; i++)
             if (is_question(contract->list[i]))
@@ -759,12 +759,12 @@ struct sol_input *sol_input_of_tree(struct sol_tree *tree)
 struct sol_input *sol_input_open(const char *path, struct messages *messages)
 {
     struct sol_tree *tree = sol_tree_read(path, messages);
-    return tree ? sol_input_of_tree(tree) : NULL;
+    return tree != NULL ? sol_input_of_tree(tree) : NULL;
 }
 
 void sol_input_close(struct sol_input *input)
 {
-    if (!input)
+    if (input == NULL)
         return;
     sol_types_destroy(input->types);
     sol_tree_destroy(input->tree);

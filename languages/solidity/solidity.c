@@ -11,7 +11,7 @@
 static bool split(const struct language_request *request, char *name, size_t bytes,
                   struct sol_question_options *options, struct messages *messages)
 {
-    const char *text = request->property_text ? request->property_text : "";
+    const char *text = request->property_text != NULL ? request->property_text : "";
     size_t length = strcspn(text, "@ \t\r\n");
     const char *rest = text + length;
     *options = (struct sol_question_options){
@@ -30,9 +30,9 @@ static bool split(const struct language_request *request, char *name, size_t byt
     if (end < sizeof arithmetic)
         memcpy(arithmetic, rest + 1, end);
     char *depth = strchr(arithmetic, '/');
-    if (depth)
+    if (depth != NULL)
         *depth++ = '\0';
-    if (depth && !sol_reentrancy_parse(depth, &options->reentrancy)) {
+    if (depth != NULL && !sol_reentrancy_parse(depth, &options->reentrancy)) {
         message_add(messages, MESSAGE_ERROR, (struct position){request->model_path, 0, 0},
                     "found calls back to the depth `%.20s`, expected 0 to %d", depth,
                     SOL_MOST_REENTRANCY);
@@ -72,8 +72,8 @@ static void unknown(const struct sol_input *input, const struct language_request
         names[i] = input->questions[i].name;
     const char *near = text_nearest(name, names, input->question_count);
     message_add(messages, MESSAGE_ERROR, (struct position){request->model_path, 0, 0},
-                near ? "found no contract or function `%.80s` (did you mean `%s`?)"
-                     : "found no contract or function `%.80s`",
+                near != NULL ? "found no contract or function `%.80s` (did you mean `%s`?)"
+                             : "found no contract or function `%.80s`",
                 name, near);
     memory_free(names);
 }
@@ -85,19 +85,19 @@ static struct model *model_of(struct sol_input *input, const struct language_req
     struct sol_notes notes;
     const struct sol_node *contract =
         name[0] ? sol_tree_contract(input->tree, name) : main_contract(input);
-    if (contract)
+    if (contract != NULL)
         return sol_contract_model(input, contract, NULL, options, &notes, messages);
     char *colon = strchr(name, ':');
-    if (colon)
+    if (colon != NULL)
         *colon = '.';
     const struct sol_question *question = sol_input_question(input, name);
-    if (!question) {
+    if (question == NULL) {
         unknown(input, request, name, messages);
         return NULL;
     }
-    return colon ? sol_contract_model(input, question->contract, question->function, options,
-                                      &notes, messages)
-                 : sol_function_model(input, question, options, &notes, messages);
+    return colon != NULL ? sol_contract_model(input, question->contract, question->function,
+                                              options, &notes, messages)
+                         : sol_function_model(input, question, options, &notes, messages);
 }
 
 static struct model *read_solidity(const struct language_request *request,
@@ -111,7 +111,7 @@ static struct model *read_solidity(const struct language_request *request,
              options.reentrancy);
     options.asked = asked;
     struct sol_input *input = sol_input_open(request->model_path, messages);
-    struct model *model = input ? model_of(input, request, name, &options, messages) : NULL;
+    struct model *model = input != NULL ? model_of(input, request, name, &options, messages) : NULL;
     sol_input_close(input);
     return model;
 }
@@ -122,19 +122,19 @@ static const struct sol_node *asked_contract(const struct sol_input *input, char
 {
     char *colon = strchr(name, ':');
     *function = NULL;
-    if (!colon)
+    if (colon == NULL)
         return name[0] ? sol_tree_contract(input->tree, name) : main_contract(input);
     *colon = '.';
     const struct sol_question *question = sol_input_question(input, name);
-    *function = question ? question->function : NULL;
-    return question ? question->contract : NULL;
+    *function = question != NULL ? question->function : NULL;
+    return question != NULL ? question->contract : NULL;
 }
 
 static bool confirm(const struct trace *trace, struct sol_input *input, char *name,
                     const struct sol_question_options *options, struct text *why)
 {
     const struct sol_node *function, *contract = asked_contract(input, name, &function);
-    if (!contract)
+    if (contract == NULL)
         return false;
     struct sol_replay replay;
     size_t count;
@@ -151,7 +151,7 @@ static bool confirm(const struct trace *trace, struct sol_input *input, char *na
 bool sol_confirm_trace(const struct trace *trace, struct text *why)
 {
     const struct model_view *view = model_root(trace->model)->view;
-    if (!view || strcmp(view->kind, SOL_VIEW) != 0)
+    if (view == NULL || strcmp(view->kind, SOL_VIEW) != 0)
         return true;
     char name[300];
     struct sol_question_options options;
@@ -174,13 +174,14 @@ bool sol_confirm_trace(const struct trace *trace, struct text *why)
 static void name_questions(const struct language_request *request, struct language_questions *out,
                            struct messages *messages)
 {
-    if (request->property_text && request->property_text[0] != '\0')
+    if (request->property_text != NULL && request->property_text[0] != '\0')
         return;
     struct sol_input *input = sol_input_open(request->model_path, messages);
-    for (size_t i = 0; input && i < input->question_count; i++) {
+    for (size_t i = 0; input != NULL && i < input->question_count; i++) {
         const struct sol_question *q = &input->questions[i];
         const char *dot = strchr(q->name, '.');
-        if (!q->function || !dot || (q->contract->flags & (SOL_IS_LIBRARY | SOL_IS_ABSTRACT)))
+        if (q->function == NULL || dot == NULL ||
+            (q->contract->flags & (SOL_IS_LIBRARY | SOL_IS_ABSTRACT)))
             continue;
         struct text property;
         text_init(&property);

@@ -9,7 +9,7 @@ static void block(struct sol_translator *t, const struct sol_node *node)
     bool before = t->frame->unchecked;
     if (node->kind == SOL_UNCHECKED)
         t->frame->unchecked = true;
-    for (size_t i = 0; i < node->count && t->now && !t->failed; i++)
+    for (size_t i = 0; i < node->count && t->now != NULL && !t->failed; i++)
         sol_statement(t, node->list[i]);
     t->frame->unchecked = before;
 }
@@ -29,7 +29,7 @@ static void if_statement(struct sol_translator *t, const struct sol_node *node)
     sol_check_overflow(t, node);
     sol_go(t, after, node);
     t->now = no;
-    if (node->part[2] && !t->failed)
+    if (node->part[2] != NULL && !t->failed)
         sol_statement(t, node->part[2]);
     sol_check_overflow(t, node);
     sol_go(t, after, node);
@@ -46,21 +46,21 @@ struct loop {
 static void check_loop(struct sol_translator *t, struct sol_annotations annotations,
                        const struct sol_node *at)
 {
-    for (size_t i = 0; i < annotations.count && !t->failed && t->now; i++)
+    for (size_t i = 0; i < annotations.count && !t->failed && t->now != NULL; i++)
         sol_check(t, sol_condition(t, annotations.data[i].condition, true), SOL_FAIL_LOOP, at);
 }
 
 static void assume_loop(struct sol_translator *t, struct sol_annotations annotations,
                         const struct sol_node *at)
 {
-    for (size_t i = 0; i < annotations.count && !t->failed && t->now; i++)
+    for (size_t i = 0; i < annotations.count && !t->failed && t->now != NULL; i++)
         sol_assume(t, sol_condition(t, annotations.data[i].condition, false), at);
 }
 
 static const struct term *loop_condition(struct sol_translator *t, const struct loop *loop)
 {
     const struct term *condition =
-        loop->condition ? sol_truth_of(t, loop->condition) : term_true(t->store);
+        loop->condition != NULL ? sol_truth_of(t, loop->condition) : term_true(t->store);
     if (t->overflow_pending && !t->failed)
         condition = sol_keep(t, "condition", condition, loop->node);
     return condition;
@@ -78,7 +78,7 @@ static void run_loop_body(struct sol_translator *t, const struct loop *loop, str
     sol_check_overflow(t, loop->node);
     sol_go(t, step, loop->node);
     t->now = step;
-    if (loop->step && !t->failed)
+    if (loop->step != NULL && !t->failed)
         sol_statement(t, loop->step);
     sol_check_overflow(t, loop->node);
 }
@@ -88,10 +88,10 @@ static struct location *loop_head(struct sol_translator *t, const struct sol_nod
 {
     char name[80];
     snprintf(name, sizeof name, SOL_LOOP "%u:%u", node->at.line, node->at.column);
-    bool alone = t->modular && t->frame && !t->frame->outer;
+    bool alone = t->modular && t->frame != NULL && t->frame->outer == NULL;
     struct location *head =
         alone ? model_builder_location(t->builder, name, PHASE_NONE, true) : NULL;
-    return head ? head : sol_location(t); // a body that runs twice has its name already
+    return head != NULL ? head : sol_location(t); // a body that runs twice has its name already
 }
 
 // The loop as it is: a cycle of locations.
@@ -133,9 +133,9 @@ static void run_by_invariant(struct sol_translator *t, const struct loop *loop,
     }
     check_loop(t, annotations, node);
     sol_changes_of(t, loop->body, &changes);
-    if (loop->step)
+    if (loop->step != NULL)
         sol_changes_of(t, loop->step, &changes);
-    if (loop->condition)
+    if (loop->condition != NULL)
         sol_changes_of(t, loop->condition, &changes);
     sol_forget_changes(t, &changes, node);
     sol_changes_finish(&changes);
@@ -158,7 +158,7 @@ static void loop_statement(struct sol_translator *t, const struct sol_node *node
 {
     struct loop loop = {node, node->part[0], node->part[1],
                         node->kind == SOL_FOR ? node->part[3] : NULL, node->kind == SOL_DO};
-    if (node->kind == SOL_FOR && node->part[2])
+    if (node->kind == SOL_FOR && node->part[2] != NULL)
         sol_statement(t, node->part[2]);
     struct sol_annotations annotations =
         t->failed ? (struct sol_annotations){0} : sol_annotated(t, node);
@@ -175,36 +175,37 @@ static void loop_statement(struct sol_translator *t, const struct sol_node *node
 static void declare(struct sol_translator *t, const struct sol_node *node)
 {
     struct sol_value value = {0};
-    if (node->part[0]) {
-        const struct sol_type *type =
-            node->count == 1 && node->list[0] ? sol_node_type(t->types, node->list[0]) : NULL;
-        value = type && sol_type_is_value(type)
+    if (node->part[0] != NULL) {
+        const struct sol_type *type = node->count == 1 && node->list[0] != NULL
+                                          ? sol_node_type(t->types, node->list[0])
+                                          : NULL;
+        value = type != NULL && sol_type_is_value(type)
                     ? sol_single(type, sol_term_as(t, node->part[0], type))
                     : sol_value_of(t, node->part[0]);
     }
     for (size_t i = 0; i < node->count && !t->failed; i++) {
         const struct sol_node *v = node->list[i];
-        if (!v)
+        if (v == NULL)
             continue;
         struct sol_binding *binding = sol_bind(t, v);
         if (t->failed)
             return;
         struct sol_lvalue place = {.type = binding->type,
                                    .variable = binding->variable,
-                                   .binding = binding->variable ? NULL : binding};
-        if (node->part[0] && node->count > 1) {
+                                   .binding = binding->variable != NULL ? NULL : binding};
+        if (node->part[0] != NULL && node->count > 1) {
             if (i >= value.item_count) {
                 sol_not_supported(t, node, "a declaration of %zu variables from one value",
                                   node->count);
                 return;
             }
-            if (value.items[i].type)
+            if (value.items[i].type != NULL)
                 sol_write(t, place, value.items[i], v);
-        } else if (node->part[0]) {
-            if (!binding->variable)
+        } else if (node->part[0] != NULL) {
+            if (binding->variable == NULL)
                 binding->pointer = (struct sol_value){0};
             sol_write(t, place, value, v);
-        } else if (binding->variable) {
+        } else if (binding->variable != NULL) {
             if (sol_type_is_reference(binding->type)) {
                 struct sol_value made = sol_allocate(t, binding->type, NULL, v);
                 if (!t->failed)
@@ -219,17 +220,18 @@ static void declare(struct sol_translator *t, const struct sol_node *node)
 static void return_statement(struct sol_translator *t, const struct sol_node *node)
 {
     struct sol_frame *frame = t->frame;
-    if (node->part[0]) {
-        const struct sol_node *list =
-            frame->function && frame->function->part[1] ? frame->function->part[1] : NULL;
-        if (!list || frame->result_count != list->count) {
+    if (node->part[0] != NULL) {
+        const struct sol_node *list = frame->function != NULL && frame->function->part[1] != NULL
+                                          ? frame->function->part[1]
+                                          : NULL;
+        if (list == NULL || frame->result_count != list->count) {
             sol_not_supported(t, node, "a return with a value here");
             return;
         }
         struct sol_value value;
         const struct sol_type *first =
             frame->result_count == 1 ? sol_node_type(t->types, list->list[0]) : NULL;
-        if (first && sol_type_is_value(first))
+        if (first != NULL && sol_type_is_value(first))
             value = sol_single(first, sol_term_as(t, node->part[0], first));
         else
             value = sol_value_of(t, node->part[0]);
@@ -240,12 +242,12 @@ static void return_statement(struct sol_translator *t, const struct sol_node *no
             sol_not_supported(t, node, "a return of another number of values");
             return;
         }
-        for (size_t i = 0; i < frame->result_count && items && !t->failed; i++) {
+        for (size_t i = 0; i < frame->result_count && items != NULL && !t->failed; i++) {
             const struct sol_type *type = sol_node_type(t->types, list->list[i]);
             struct sol_lvalue place = {.type = type, .variable = frame->results[i]};
-            if (!place.variable)
+            if (place.variable == NULL)
                 place.binding = frame->result_bindings[i];
-            if (items[i].type)
+            if (items[i].type != NULL)
                 sol_write(t, place, items[i], node);
         }
     }
@@ -258,12 +260,12 @@ static void return_statement(struct sol_translator *t, const struct sol_node *no
 static void bind_results_of_try(struct sol_translator *t, const struct sol_node *list,
                                 struct sol_value value, const struct sol_node *at)
 {
-    for (size_t i = 0; list && i < list->count && !t->failed; i++) {
+    for (size_t i = 0; list != NULL && i < list->count && !t->failed; i++) {
         struct sol_binding *binding = sol_bind(t, list->list[i]);
-        struct sol_value item = list->count == 1 && !value.items ? value
-                                : i < value.item_count           ? value.items[i]
-                                                                 : (struct sol_value){0};
-        if (!binding->variable || !item.type) {
+        struct sol_value item = list->count == 1 && value.items == NULL ? value
+                                : i < value.item_count                  ? value.items[i]
+                                                                        : (struct sol_value){0};
+        if (binding->variable == NULL || item.type == NULL) {
             sol_not_supported(t, at, "this result of a call that is tried");
             return;
         }
@@ -275,7 +277,7 @@ static void bind_results_of_try(struct sol_translator *t, const struct sol_node 
 static void run_catch(struct sol_translator *t, const struct sol_node *clause)
 {
     const struct sol_node *list = clause->part[0];
-    for (size_t i = 0; list && i < list->count && !t->failed; i++) {
+    for (size_t i = 0; list != NULL && i < list->count && !t->failed; i++) {
         struct sol_binding *binding = sol_bind(t, list->list[i]);
         if (!t->failed)
             sol_assign(t, binding->variable,
@@ -288,10 +290,10 @@ static void run_catch(struct sol_translator *t, const struct sol_node *clause)
 static void run_operands(struct sol_translator *t, const struct sol_node *call)
 {
     const struct sol_node *callee = call->part[0];
-    for (; callee && callee->kind == SOL_CALL_OPTIONS; callee = callee->part[0])
+    for (; callee != NULL && callee->kind == SOL_CALL_OPTIONS; callee = callee->part[0])
         for (size_t i = 0; i < callee->count && !t->failed; i++)
             sol_value_of(t, callee->list[i]);
-    if (callee && callee->kind == SOL_MEMBER)
+    if (callee != NULL && callee->kind == SOL_MEMBER)
         sol_value_of(t, callee->part[0]);
     for (size_t i = 0; i < call->count && !t->failed; i++)
         sol_value_of(t, call->list[i]);
@@ -344,13 +346,13 @@ static void try_statement(struct sol_translator *t, const struct sol_node *node)
 static void jump(struct sol_translator *t, struct location *target, const struct sol_node *node)
 {
     sol_check_overflow(t, node);
-    if (target)
+    if (target != NULL)
         sol_go(t, target, node);
 }
 
 void sol_statement(struct sol_translator *t, const struct sol_node *node)
 {
-    if (!t->now || t->failed || !node)
+    if (t->now == NULL || t->failed || node == NULL)
         return;
     switch (node->kind) {
     case SOL_BLOCK:

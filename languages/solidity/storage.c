@@ -64,7 +64,7 @@ static void make_elements(struct sol_translator *t, struct sol_slot *slot, struc
     if (type->kind == SOL_T_ARRAY && !(type->fixed && !slot->in_memory))
         slot->length = leaf(t, joined(t, slot->name, ".length"), &d, sol_index_sort(t), at);
     const struct sol_type *key = type->kind == SOL_T_MAPPING ? type->key : NULL;
-    d.key[d.count++] = key ? sol_sort(t, key) : sol_index_sort(t);
+    d.key[d.count++] = key != NULL ? sol_sort(t, key) : sol_index_sort(t);
     slot->element = make_slot(
         t, sol_type_place(t->types, type->value, slot->in_memory ? SOL_MEMORY : SOL_STORAGE),
         slot->name, d, slot->in_memory, false, at);
@@ -137,7 +137,7 @@ const struct term *sol_select(struct sol_translator *t, const struct variable *l
 {
     const struct term *term = leaf->term;
     for (size_t i = 0; i < count; i++) {
-        if (term->sort->kind != SORT_ARRAY || !indices ||
+        if (term->sort->kind != SORT_ARRAY || indices == NULL ||
             !sol_is_sort(t, indices[i], term->sort->key, t->contract)) {
             sol_not_supported(t, t->contract, "an index of another type than the mapping or array");
             return t->failed ? innermost(t, leaf->sort, count) : term;
@@ -170,7 +170,7 @@ void sol_store(struct sol_translator *t, const struct variable *leaf,
         else
             sol_not_supported(t, at, "an index of another type than the mapping or array");
     }
-    if (t->now && sol_is_sort(t, value, sort, at))
+    if (t->now != NULL && sol_is_sort(t, value, sort, at))
         sol_assign(t, leaf, stored(t, leaf->term, indices, count, value), at);
 }
 
@@ -198,7 +198,8 @@ static void assume_object(struct sol_translator *t, const struct term *number,
 static struct sol_lvalue follow(struct sol_translator *t, struct sol_lvalue place,
                                 const struct sol_node *at)
 {
-    if (!place.slot->in_memory || !place.slot->variable || !sol_type_is_reference(place.type))
+    if (!place.slot->in_memory || place.slot->variable == NULL ||
+        !sol_type_is_reference(place.type))
         return place;
     const struct term *number =
         sol_select(t, place.slot->variable, place.indices, place.slot->depth);
@@ -209,7 +210,7 @@ static struct sol_lvalue follow(struct sol_translator *t, struct sol_lvalue plac
 struct sol_lvalue sol_place_of(struct sol_translator *t, struct sol_value value,
                                const struct sol_node *at)
 {
-    if (value.slot)
+    if (value.slot != NULL)
         return (struct sol_lvalue){
             .type = value.type, .slot = value.slot, .indices = value.indices};
     const struct sol_slot *slot = sol_memory(t, value.type, at);
@@ -220,8 +221,8 @@ struct sol_lvalue sol_place_of(struct sol_translator *t, struct sol_value value,
 struct sol_lvalue sol_place_element(struct sol_translator *t, struct sol_lvalue base,
                                     const struct term *index)
 {
-    const struct sol_slot *element = base.slot ? base.slot->element : NULL;
-    if (!element || !index) {
+    const struct sol_slot *element = base.slot != NULL ? base.slot->element : NULL;
+    if (element == NULL || index == NULL) {
         sol_not_supported(t, t->contract, "an element of what is no mapping or array");
         return (struct sol_lvalue){0};
     }
@@ -239,7 +240,7 @@ struct sol_lvalue sol_place_member(struct sol_translator *t, struct sol_lvalue b
 
 const struct term *sol_length(struct sol_translator *t, struct sol_lvalue array)
 {
-    if (array.slot->length && !array.slot->type->fixed) {
+    if (array.slot->length != NULL && !array.slot->type->fixed) {
         const struct term *length =
             sol_select(t, array.slot->length, array.indices, array.slot->depth);
         if (array.slot->in_memory) // of an object inside of an argument
@@ -253,7 +254,7 @@ static bool is_sum_of(const struct sol_translator *t, const struct sol_slot *slo
                       const struct variable **sum)
 {
     for (size_t i = 0; i < t->roots.count; i++)
-        if (t->roots.data[i].slot->sum && t->roots.data[i].slot->element == slot) {
+        if (t->roots.data[i].slot->sum != NULL && t->roots.data[i].slot->element == slot) {
             *sum = t->roots.data[i].slot->sum;
             return true;
         }
@@ -263,16 +264,16 @@ static bool is_sum_of(const struct sol_translator *t, const struct sol_slot *slo
 struct sol_value sol_read(struct sol_translator *t, struct sol_lvalue place,
                           const struct sol_node *at)
 {
-    if (place.binding)
+    if (place.binding != NULL)
         return place.binding->pointer;
-    if (place.string)
+    if (place.string != NULL)
         return sol_single(
             place.type, sol_byte_at(t, sol_read(t, *place.string, at).term, place.indices[0], at));
-    if (place.variable)
+    if (place.variable != NULL)
         return (struct sol_value){.type = place.type, .term = place.variable->term};
     if (place.is_length)
         return (struct sol_value){.type = place.type, .term = sol_length(t, place)};
-    if (!place.slot->variable)
+    if (place.slot->variable == NULL)
         return place.slot->in_memory
                    ? (struct sol_value){.type = place.type, .term = place.indices[0]}
                    : (struct sol_value){
@@ -307,17 +308,17 @@ static void copy_storage(struct sol_translator *t, const struct sol_slot *to,
                          const struct sol_slot *from, const struct term *const *from_indices,
                          size_t from_count, const struct sol_node *at)
 {
-    if (to->sum)
+    if (to->sum != NULL)
         sol_not_supported(t, at, "a copy over an array whose sum is asked for");
-    if (to->variable)
+    if (to->variable != NULL)
         sol_store(t, to->variable, to_indices, to_count,
                   sol_select(t, from->variable, from_indices, from_count), at);
-    if (to->length && from->length)
+    if (to->length != NULL && from->length != NULL)
         sol_store(t, to->length, to_indices, to_count,
                   sol_select(t, from->length, from_indices, from_count), at);
-    else if (to->length || from->length)
+    else if (to->length != NULL || from->length != NULL)
         sol_not_supported(t, at, "a copy between arrays of fixed and of dynamic length");
-    if (to->element && to->type->kind != SOL_T_MAPPING)
+    if (to->element != NULL && to->type->kind != SOL_T_MAPPING)
         copy_storage(t, to->element, to_indices, to_count, from->element, from_indices, from_count,
                      at);
     for (size_t i = 0; i < to->member_count; i++)
@@ -332,11 +333,11 @@ static void copy_elements(struct sol_translator *t, struct sol_lvalue to, struct
                           const struct sol_node *at)
 {
     const struct sol_slot *a = to.slot->element, *b = from.slot->element;
-    if (from.slot->length && to.slot->length)
+    if (from.slot->length != NULL && to.slot->length != NULL)
         sol_store(t, to.slot->length, to.indices, to.slot->depth, sol_length(t, from), at);
-    else if (to.slot->length)
+    else if (to.slot->length != NULL)
         sol_store(t, to.slot->length, to.indices, to.slot->depth, sol_length(t, from), at);
-    if (a->variable && b->variable && a->variable->sort != NULL &&
+    if (a->variable != NULL && b->variable != NULL && a->variable->sort != NULL &&
         !sol_type_is_reference(a->type)) {
         sol_store(t, a->variable, to.indices, to.slot->depth,
                   sol_select(t, b->variable, from.indices, from.slot->depth), at);
@@ -359,13 +360,13 @@ static void copy_elements(struct sol_translator *t, struct sol_lvalue to, struct
 static void copy(struct sol_translator *t, struct sol_lvalue to, struct sol_lvalue from,
                  const struct sol_node *at)
 {
-    if (!to.slot || !from.slot || t->failed)
+    if (to.slot == NULL || from.slot == NULL || t->failed)
         return;
-    if (to.slot->variable && !sol_type_is_reference(to.type)) {
+    if (to.slot->variable != NULL && !sol_type_is_reference(to.type)) {
         write_leaf(t, to, sol_select(t, from.slot->variable, from.indices, from.slot->depth), at);
         return;
     }
-    if (to.slot->variable) { // an inner object of memory
+    if (to.slot->variable != NULL) { // an inner object of memory
         struct sol_value made = sol_allocate(
             t, to.type,
             from.slot->type->kind == SOL_T_ARRAY ? sol_length(t, follow(t, from, at)) : NULL, at);
@@ -374,12 +375,12 @@ static void copy(struct sol_translator *t, struct sol_lvalue to, struct sol_lval
         return;
     }
     from = follow(t, from, at);
-    if (to.slot->element) {
+    if (to.slot->element != NULL) {
         copy_elements(t, to, from, at);
         return;
     }
     for (size_t i = 0; i < to.slot->member_count; i++)
-        if (to.slot->members[i] && from.slot->members[i] &&
+        if (to.slot->members[i] != NULL && from.slot->members[i] != NULL &&
             to.slot->members[i]->type->kind != SOL_T_MAPPING)
             copy(t, sol_place_member(t, to, i), sol_place_member(t, from, i), at);
 }
@@ -387,14 +388,16 @@ static void copy(struct sol_translator *t, struct sol_lvalue to, struct sol_lval
 void sol_bind_pointer(struct sol_translator *t, struct sol_binding *binding, struct sol_value value,
                       const struct sol_node *at)
 {
-    uint32_t depth = value.slot ? value.slot->depth : 0;
-    if (!value.slot || (binding->pointer.slot && binding->pointer.slot != value.slot)) {
+    uint32_t depth = value.slot != NULL ? value.slot->depth : 0;
+    if (value.slot == NULL ||
+        (binding->pointer.slot != NULL && binding->pointer.slot != value.slot)) {
         sol_not_supported(t, at,
-                          value.slot ? "a pointer to storage that leads to different variables"
-                                     : "a pointer to storage that leads elsewhere");
+                          value.slot != NULL
+                              ? "a pointer to storage that leads to different variables"
+                              : "a pointer to storage that leads elsewhere");
         return;
     }
-    if (!binding->pointer.slot) {
+    if (binding->pointer.slot == NULL) {
         binding->pointer = value;
         binding->pointer.indices = arena_zalloc(&t->arena, (depth + 1) * sizeof *value.indices);
         binding->index_variables =
@@ -415,13 +418,13 @@ void sol_bind_pointer(struct sol_translator *t, struct sol_binding *binding, str
 void sol_write(struct sol_translator *t, struct sol_lvalue place, struct sol_value value,
                const struct sol_node *at)
 {
-    if (t->failed || !t->now)
+    if (t->failed || t->now == NULL)
         return;
-    if (place.binding) {
+    if (place.binding != NULL) {
         sol_bind_pointer(t, place.binding, value, at);
         return;
     }
-    if (place.string) {
+    if (place.string != NULL) {
         struct sol_value whole = sol_read(t, *place.string, at);
         whole.term = sol_with_byte(t, whole.term, place.indices[0],
                                    sol_as(t, value, place.type, at).term, 0, at);
@@ -432,7 +435,7 @@ void sol_write(struct sol_translator *t, struct sol_lvalue place, struct sol_val
         sol_store(t, place.slot->length, place.indices, place.slot->depth, value.term, at);
         return;
     }
-    bool in_storage = place.slot && !place.slot->in_memory;
+    bool in_storage = place.slot != NULL && !place.slot->in_memory;
     value = sol_as(t, value,
                    in_storage || !sol_type_is_reference(place.type)
                        ? sol_type_place(t->types, place.type, value.type->place)
@@ -440,11 +443,11 @@ void sol_write(struct sol_translator *t, struct sol_lvalue place, struct sol_val
                    at);
     if (t->failed)
         return;
-    if (place.variable) {
+    if (place.variable != NULL) {
         sol_assign(t, place.variable, value.term, at);
-    } else if (place.slot->variable) {
+    } else if (place.slot->variable != NULL) {
         write_leaf(t, place, value.term, at);
-    } else if (value.slot) {
+    } else if (value.slot != NULL) {
         copy_storage(t, place.slot, place.indices, place.slot->depth, value.slot, value.indices,
                      value.slot->depth, at);
     } else {
@@ -458,36 +461,37 @@ static void zero_under(struct sol_translator *t, const struct sol_slot *slot,
 {
     const struct variable *leaves[] = {slot->variable, slot->length};
     for (int i = 0; i < 2; i++)
-        if (leaves[i]) {
+        if (leaves[i] != NULL) {
             const struct sort *sort = leaves[i]->sort;
             for (size_t k = 0; k < count; k++)
                 sort = sort->element;
             sol_store(t, leaves[i], indices, count, term_default(t->store, sort), at);
         }
-    if (slot->sum)
+    if (slot->sum != NULL)
         sol_assign(t, slot->sum, term_int(t->store, 0), at);
-    if (slot->element && (mappings || slot->type->kind != SOL_T_MAPPING))
+    if (slot->element != NULL && (mappings || slot->type->kind != SOL_T_MAPPING))
         zero_under(t, slot->element, indices, count, mappings, at);
     for (size_t i = 0; i < slot->member_count; i++)
-        if (slot->members[i])
+        if (slot->members[i] != NULL)
             zero_under(t, slot->members[i], indices, count, mappings, at);
 }
 
 void sol_clear(struct sol_translator *t, struct sol_lvalue place, const struct sol_node *at)
 {
-    if (place.string)
+    if (place.string != NULL)
         sol_write(t, place, sol_single(place.type, sol_default(t, place.type)), at);
-    else if (place.variable && sol_type_is_reference(place.type)) {
+    else if (place.variable != NULL && sol_type_is_reference(place.type)) {
         struct sol_value made = sol_allocate(t, place.type, NULL, at);
         if (!t->failed)
             sol_assign(t, place.variable, made.term, at);
-    } else if (place.variable)
+    } else if (place.variable != NULL)
         sol_assign(t, place.variable, sol_default(t, place.type), at);
-    else if (place.slot && place.slot->variable && !place.slot->in_memory)
+    else if (place.slot != NULL && place.slot->variable != NULL && !place.slot->in_memory)
         write_leaf(t, place, sol_default(t, place.type), at);
-    else if (place.slot && !place.slot->in_memory)
+    else if (place.slot != NULL && !place.slot->in_memory)
         zero_under(t, place.slot, place.indices, place.slot->depth, false, at);
-    else if (place.slot && place.slot->variable && !sol_type_is_reference(place.type))
+    else if (place.slot != NULL && place.slot->variable != NULL &&
+             !sol_type_is_reference(place.type))
         write_leaf(t, place, sol_default(t, place.type), at);
     else
         sol_not_supported(t, at, "delete of an object in memory");
@@ -515,35 +519,35 @@ void sol_forget_rows(struct sol_translator *t, const struct sol_slot *slot,
 {
     const struct variable *leaves[] = {slot->variable, slot->length, slot->sum};
     for (size_t i = 0; i < sizeof leaves / sizeof leaves[0]; i++)
-        if (leaves[i])
+        if (leaves[i] != NULL)
             sol_havoc(t, leaves[i], at);
-    if (slot->element)
+    if (slot->element != NULL)
         sol_forget_rows(t, slot->element, at);
     for (size_t i = 0; i < slot->member_count; i++)
-        if (slot->members[i])
+        if (slot->members[i] != NULL)
             sol_forget_rows(t, slot->members[i], at);
 }
 
 void sol_forget(struct sol_translator *t, const struct sol_slot *slot, const struct sol_node *at)
 {
-    if (slot->variable) {
+    if (slot->variable != NULL) {
         forget_leaf(t, slot->variable, at);
         if (slot->depth == (t->has_instances ? 1 : 0))
             sol_assume_range(t, slot->type, sol_select(t, slot->variable, &t->self, slot->depth),
                              at);
     }
-    if (slot->length) {
+    if (slot->length != NULL) {
         forget_leaf(t, slot->length, at);
         if (slot->depth == (t->has_instances ? 1 : 0) && !sol_bits(t))
             sol_assume_range(t, sol_type_of(t->types, "uint256"),
                              sol_select(t, slot->length, &t->self, slot->depth), at);
     }
-    if (slot->sum)
+    if (slot->sum != NULL)
         sol_havoc(t, slot->sum, at);
-    if (slot->element)
+    if (slot->element != NULL)
         sol_forget(t, slot->element, at);
     for (size_t i = 0; i < slot->member_count; i++)
-        if (slot->members[i])
+        if (slot->members[i] != NULL)
             sol_forget(t, slot->members[i], at);
 }
 
@@ -551,11 +555,11 @@ void sol_forget(struct sol_translator *t, const struct sol_slot *slot, const str
 
 static void make_inner(struct sol_translator *t, struct sol_lvalue place, const struct sol_node *at)
 {
-    if (place.slot->variable && sol_type_is_reference(place.type)) {
+    if (place.slot->variable != NULL && sol_type_is_reference(place.type)) {
         struct sol_value made = sol_allocate(t, place.type, NULL, at);
         if (!t->failed)
             sol_store(t, place.slot->variable, place.indices, place.slot->depth, made.term, at);
-    } else if (place.slot->variable) {
+    } else if (place.slot->variable != NULL) {
         sol_store(t, place.slot->variable, place.indices, place.slot->depth,
                   sol_default(t, place.type), at);
     }
@@ -570,14 +574,14 @@ struct sol_value sol_allocate(struct sol_translator *t, const struct sol_type *t
                at);
     struct sol_value object = {.type = type, .term = number};
     struct sol_lvalue place = sol_place_of(t, object, at);
-    if (t->failed || !t->now)
+    if (t->failed || t->now == NULL)
         return object;
     for (size_t i = 0; i < place.slot->member_count; i++)
-        if (place.slot->members[i])
+        if (place.slot->members[i] != NULL)
             make_inner(t, sol_place_member(t, place, i), at);
-    if (!place.slot->element)
+    if (place.slot->element == NULL)
         return object;
-    if (!length)
+    if (length == NULL)
         length = sol_number(t, sol_index_sort(t), type->fixed ? (int64_t)type->length : 0);
     sol_store(t, place.slot->length, place.indices, 1, length, at);
     const struct sol_slot *element = place.slot->element;
@@ -599,19 +603,19 @@ struct sol_value sol_allocate(struct sol_translator *t, const struct sol_type *t
 struct sol_value sol_as(struct sol_translator *t, struct sol_value value,
                         const struct sol_type *type, const struct sol_node *at)
 {
-    if (!value.type || t->failed)
+    if (value.type == NULL || t->failed)
         return value;
     if (value.type->kind == SOL_T_CONSTANT && value.type->bits == 0 && sol_type_is_value(type) &&
-        value.term && value.term->sort != sol_sort(t, type))
+        value.term != NULL && value.term->sort != sol_sort(t, type))
         sol_not_supported(t, at, "this constant here");
     if (sol_type_is_value(type) && sol_type_is_value(value.type)) {
         value.term = sol_convert(t, value.type, type, value.term, at);
         value.type = type;
         return value;
     }
-    if (type->kind == SOL_T_BYTES_N && value.type->kind == SOL_T_STRING && value.term)
+    if (type->kind == SOL_T_BYTES_N && value.type->kind == SOL_T_STRING && value.term != NULL)
         return sol_single(type, sol_fixed_bytes(t, value.term, type, at));
-    if (type->place == SOL_MEMORY && value.slot &&
+    if (type->place == SOL_MEMORY && value.slot != NULL &&
         (type->kind == SOL_T_ARRAY || type->kind == SOL_T_STRUCT)) {
         struct sol_lvalue from = sol_place_of(t, value, at);
         struct sol_value made = sol_allocate(

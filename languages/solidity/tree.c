@@ -109,8 +109,8 @@ struct reader {
 
 static const cJSON *member(const cJSON *json, const char *name)
 {
-    const cJSON *found = name ? cJSON_GetObjectItemCaseSensitive(json, name) : NULL;
-    return found && !cJSON_IsNull(found) ? found : NULL;
+    const cJSON *found = name != NULL ? cJSON_GetObjectItemCaseSensitive(json, name) : NULL;
+    return found != NULL && !cJSON_IsNull(found) ? found : NULL;
 }
 
 static const char *word_of(struct reader *reader, const cJSON *json, const char *name)
@@ -142,7 +142,7 @@ static const struct shape *shape_of(const char *word)
 
 struct position sol_tree_position(const struct sol_tree *tree, unsigned file, unsigned offset)
 {
-    if (file >= tree->file_count || !tree->files[file].text)
+    if (file >= tree->file_count || tree->files[file].text == NULL)
         return (struct position){NULL, 0, 0};
     const struct sol_file *f = &tree->files[file];
     size_t low = 0, high = f->line_count; // the last line that begins at or before the offset
@@ -164,7 +164,7 @@ static const struct sol_node **read_list(struct reader *reader, const cJSON *arr
         return NULL;
     size_t length = (size_t)cJSON_GetArraySize(array);
     const struct sol_node **list = arena_zalloc(&reader->tree->arena, (length + 1) * sizeof *list);
-    for (const cJSON *item = array->child; item; item = item->next)
+    for (const cJSON *item = array->child; item != NULL; item = item->next)
         list[(*count)++] = read_node(reader, item, parent);
     return list;
 }
@@ -175,7 +175,7 @@ static void read_names(struct reader *reader, struct sol_node *node, const cJSON
         return;
     size_t length = (size_t)cJSON_GetArraySize(array);
     node->names = arena_zalloc(&reader->tree->arena, (length + 1) * sizeof *node->names);
-    for (const cJSON *item = array->child; item; item = item->next)
+    for (const cJSON *item = array->child; item != NULL; item = item->next)
         if (cJSON_IsString(item))
             node->names[node->name_count++] = arena_strdup(&reader->tree->arena, item->valuestring);
 }
@@ -186,7 +186,7 @@ static void read_order(struct reader *reader, struct sol_node *node, const cJSON
         return;
     size_t length = (size_t)cJSON_GetArraySize(array);
     node->order = arena_zalloc(&reader->tree->arena, (length + 1) * sizeof *node->order);
-    for (const cJSON *item = array->child; item; item = item->next)
+    for (const cJSON *item = array->child; item != NULL; item = item->next)
         if (cJSON_IsNumber(item))
             node->order[node->order_count++] = (long)item->valuedouble;
 }
@@ -246,7 +246,7 @@ static unsigned flags_of(const cJSON *json, struct sol_node *node, const char *k
 static const char *read_type(struct reader *reader, const cJSON *json, const char *name)
 {
     const cJSON *type = member(json, name);
-    return type ? word_of(reader, type, "typeString") : "";
+    return type != NULL ? word_of(reader, type, "typeString") : "";
 }
 
 // The compiler's words for a declaration's type leave out where it lives; those of expressions tell.
@@ -264,7 +264,7 @@ static const char *place_of(const struct sol_node *variable)
         return " memory";
     if (strcmp(word, "storage") == 0)
         return " storage pointer";
-    if (!variable->parent)
+    if (variable->parent == NULL)
         return "";
     return variable->parent->kind == SOL_PARAMETERS    ? " memory"
            : variable->parent->kind == SOL_DECLARATION ? " storage pointer"
@@ -315,12 +315,12 @@ static void read_parts(struct reader *reader, struct sol_node *node, const struc
 {
     for (int i = 0; i < SOL_PARTS; i++) {
         const cJSON *part = member(json, shape->part[i]);
-        if (cJSON_IsObject(part) && member(part, "nodeType"))
+        if (cJSON_IsObject(part) && member(part, "nodeType") != NULL)
             node->part[i] = read_node(reader, part, node);
     }
-    if (shape->list)
+    if (shape->list != NULL)
         node->list = read_list(reader, member(json, shape->list), &node->count, node);
-    if (shape->more)
+    if (shape->more != NULL)
         node->more = read_list(reader, member(json, shape->more), &node->more_count, node);
     read_names(reader, node, member(json, "names"));
     if (node->kind == SOL_CONTRACT)
@@ -339,9 +339,9 @@ static struct sol_node *read_node(struct reader *reader, const cJSON *json,
     node->id = number_of(json, "id");
     node->reference = number_of(json, "referencedDeclaration");
     node->scope = number_of(json, "scope");
-    node->kind = shape ? shape->kind : SOL_OTHER;
-    node->name = shape ? word_of(reader, json, shape->name)
-                       : arena_strdup(&reader->tree->arena, word->valuestring);
+    node->kind = shape != NULL ? shape->kind : SOL_OTHER;
+    node->name = shape != NULL ? word_of(reader, json, shape->name)
+                               : arena_strdup(&reader->tree->arena, word->valuestring);
     node->type = read_type(reader, json, "typeDescriptions");
     node->common = read_type(reader, json, "commonType");
     node->word =
@@ -358,10 +358,10 @@ static struct sol_node *read_node(struct reader *reader, const cJSON *json,
         node->type = joined(reader, node->type, place_of(node));
     if (node->kind == SOL_LITERAL)
         read_literal(reader, node, json);
-    if (shape)
+    if (shape != NULL)
         read_parts(reader, node, shape, json);
     // A constructor of old is a function with the contract's name.
-    if (node->kind == SOL_FUNCTION && parent && parent->kind == SOL_CONTRACT &&
+    if (node->kind == SOL_FUNCTION && parent != NULL && parent->kind == SOL_CONTRACT &&
         node->name[0] != '\0' && strcmp(node->name, parent->name) == 0 && reader->tree->minor < 5)
         node->flags |= SOL_IS_CONSTRUCTOR;
     return node;
@@ -379,9 +379,9 @@ static const char *keep_path(const char *path)
     struct kept *found, *fresh = memory_alloc(sizeof *fresh + strlen(path) + 1);
     memcpy(fresh->path, path, strlen(path) + 1);
     pthread_mutex_lock(&lock);
-    for (found = all; found && strcmp(found->path, path) != 0;)
+    for (found = all; found != NULL && strcmp(found->path, path) != 0;)
         found = found->next;
-    if (!found) {
+    if (found == NULL) {
         fresh->next = all;
         found = all = fresh;
         fresh = NULL;
@@ -420,7 +420,7 @@ static void read_files(struct reader *reader, const cJSON *files)
     tree->file_count = (size_t)cJSON_GetArraySize(files);
     tree->files = arena_zalloc(&tree->arena, (tree->file_count + 1) * sizeof *tree->files);
     size_t i = 0;
-    for (const cJSON *file = files->child; file; file = file->next, i++) {
+    for (const cJSON *file = files->child; file != NULL; file = file->next, i++) {
         if (!cJSON_IsObject(file))
             continue;
         tree->files[i].path = shown_path(reader, word_of(reader, file, "path"));
@@ -429,10 +429,10 @@ static void read_files(struct reader *reader, const cJSON *files)
         find_lines(tree, &tree->files[i]);
     }
     i = 0;
-    for (const cJSON *file = files->child; file; file = file->next, i++) {
+    for (const cJSON *file = files->child; file != NULL; file = file->next, i++) {
         reader->file = (unsigned)i;
         const cJSON *unit = member(file, "tree");
-        if (unit)
+        if (unit != NULL)
             tree->files[i].unit = read_node(reader, unit, NULL);
     }
 }
@@ -458,7 +458,7 @@ static void report(struct reader *reader, const char *main, const cJSON *m)
 struct sol_tree *sol_tree_parse(const char *path, const char *json, struct messages *messages)
 {
     cJSON *answer = cJSON_Parse(json);
-    if (!answer) {
+    if (answer == NULL) {
         message_add(messages, MESSAGE_ERROR, (struct position){path, 0, 0},
                     "the compiler's syntax tree cannot be read (it is nested too deeply, or the "
                     "compiler gave up)");
@@ -468,7 +468,8 @@ struct sol_tree *sol_tree_parse(const char *path, const char *json, struct messa
     arena_init(&tree->arena);
     struct reader reader = {.tree = tree, .messages = messages};
     const char *slash = strrchr(path, '/');
-    reader.folder = slash ? arena_strndup(&tree->arena, path, (size_t)(slash - path) + 1) : "";
+    reader.folder =
+        slash != NULL ? arena_strndup(&tree->arena, path, (size_t)(slash - path) + 1) : "";
     reader.main = path;
     tree->compiler = word_of(&reader, answer, "compiler");
     tree->minor = strlen(tree->compiler) > 2 ? (unsigned)atoi(tree->compiler + 2) : 0;
@@ -481,7 +482,7 @@ struct sol_tree *sol_tree_parse(const char *path, const char *json, struct messa
         if (cJSON_IsArray(files))
             read_files(&reader, files);
         const cJSON *list = member(answer, "messages");
-        for (const cJSON *m = list ? list->child : NULL; m; m = m->next)
+        for (const cJSON *m = list != NULL ? list->child : NULL; m != NULL; m = m->next)
             report(&reader, path, m);
         if (messages->errors == failures && (!tree->file_count || !tree->node_count))
             message_add(messages, MESSAGE_ERROR, (struct position){path, 0, 0},
@@ -498,7 +499,7 @@ struct sol_tree *sol_tree_parse(const char *path, const char *json, struct messa
 
 void sol_tree_destroy(struct sol_tree *tree)
 {
-    if (!tree)
+    if (tree == NULL)
         return;
     memory_free(tree->nodes);
     arena_finish(&tree->arena);
@@ -513,8 +514,8 @@ const struct sol_node *sol_tree_node(const struct sol_tree *tree, long id)
 static bool is_magic(const struct sol_tree *tree, const struct sol_node *node, const char *base)
 {
     const struct sol_node *of = node->kind == SOL_MEMBER ? node->part[0] : NULL;
-    return of && of->kind == SOL_IDENTIFIER && strcmp(of->name, base) == 0 &&
-           !sol_tree_node(tree, of->reference);
+    return of != NULL && of->kind == SOL_IDENTIFIER && strcmp(of->name, base) == 0 &&
+           sol_tree_node(tree, of->reference) == NULL;
 }
 
 void sol_surrounding_name(const struct sol_node *node, char *out, size_t bytes)
@@ -541,7 +542,7 @@ size_t sol_tree_surroundings(const struct sol_tree *tree, const struct sol_node 
 {
     size_t count = 0;
     for (size_t i = 0; i < tree->node_count && count < capacity; i++) {
-        if (!tree->nodes[i] || !is_surrounding(tree, tree->nodes[i]))
+        if (tree->nodes[i] == NULL || !is_surrounding(tree, tree->nodes[i]))
             continue;
         char name[100], other[100];
         bool known = false;
@@ -559,9 +560,9 @@ size_t sol_tree_surroundings(const struct sol_tree *tree, const struct sol_node 
 bool sol_tree_reads(const struct sol_tree *tree, const char *base, const char *name)
 {
     for (size_t i = 0; i < tree->node_count; i++)
-        if (tree->nodes[i] && tree->nodes[i]->kind == SOL_MEMBER &&
+        if (tree->nodes[i] != NULL && tree->nodes[i]->kind == SOL_MEMBER &&
             strcmp(tree->nodes[i]->name, name) == 0 &&
-            (!base || is_magic(tree, tree->nodes[i], base)))
+            (base == NULL || is_magic(tree, tree->nodes[i], base)))
             return true;
     return false;
 }
@@ -571,8 +572,8 @@ size_t sol_tree_contracts(const struct sol_tree *tree, const struct sol_node **o
     size_t count = 0;
     for (size_t f = 0; f < tree->file_count; f++) {
         const struct sol_node *unit = tree->files[f].unit;
-        for (size_t i = 0; unit && i < unit->count; i++)
-            if (unit->list[i] && unit->list[i]->kind == SOL_CONTRACT && count++ < capacity)
+        for (size_t i = 0; unit != NULL && i < unit->count; i++)
+            if (unit->list[i] != NULL && unit->list[i]->kind == SOL_CONTRACT && count++ < capacity)
                 out[count - 1] = unit->list[i];
     }
     return count;
@@ -591,16 +592,16 @@ const struct sol_node *sol_tree_contract(const struct sol_tree *tree, const char
 bool sol_node_is_self(const struct sol_tree *tree, const struct sol_node *node)
 {
     while (
-        node && node->count == 1 && node->list[0] &&
+        node != NULL && node->count == 1 && node->list[0] != NULL &&
         (node->kind == SOL_TUPLE || (node->kind == SOL_CALL && (node->flags & SOL_IS_CONVERSION))))
         node = node->list[0];
-    return node && node->kind == SOL_IDENTIFIER && strcmp(node->name, "this") == 0 &&
-           !sol_tree_node(tree, node->reference);
+    return node != NULL && node->kind == SOL_IDENTIFIER && strcmp(node->name, "this") == 0 &&
+           sol_tree_node(tree, node->reference) == NULL;
 }
 
 const struct sol_node *sol_node_contract(const struct sol_node *node)
 {
-    while (node && node->kind != SOL_CONTRACT)
+    while (node != NULL && node->kind != SOL_CONTRACT)
         node = node->parent;
     return node;
 }
@@ -618,10 +619,12 @@ const char *sol_annotation(struct arena *arena, const char *comment, const char 
         if (k-- > 0)
             continue;
         const char *end = strchr(at, '@');
-        char *text = end ? arena_strndup(arena, at, (size_t)(end - at)) : arena_strdup(arena, at);
+        char *text =
+            end != NULL ? arena_strndup(arena, at, (size_t)(end - at)) : arena_strdup(arena, at);
         for (char *c = text; *c; c++)
             if (*c == '\n' || *c == '\r' ||
-                (*c == '*' && (c == text || c[-1] == ' ') && c[1] == ' ' && strchr(c, '\n')))
+                (*c == '*' && (c == text || c[-1] == ' ') && c[1] == ' ' &&
+                 strchr(c, '\n') != NULL))
                 *c = ' ';
         return text;
     }

@@ -74,13 +74,13 @@ struct check {
 
 static void complain(struct check *c, const struct sol_node *node, const char *what)
 {
-    struct position at = node->at.path ? node->at : (struct position){c->path, 0, 0};
+    struct position at = node->at.path != NULL ? node->at : (struct position){c->path, 0, 0};
     message_add(c->messages, MESSAGE_ERROR, at, "the compiler's syntax tree: found %s", what);
 }
 
 static bool fits(const struct rule *rule, const struct sol_node *child)
 {
-    if (!child)
+    if (child == NULL)
         return rule->gaps;
     return rule->child == SOL_OTHER || child->kind == rule->child ||
            (rule->child == SOL_BLOCK && child->kind == SOL_UNCHECKED);
@@ -105,7 +105,7 @@ static bool is_linear(const struct check *c, const struct sol_node *contract)
         return false;
     for (size_t i = 0; i < contract->order_count; i++) {
         const struct sol_node *base = sol_tree_node(c->tree, contract->order[i]);
-        if (!base || base->kind != SOL_CONTRACT)
+        if (base == NULL || base->kind != SOL_CONTRACT)
             return false;
         for (size_t k = 0; k < i; k++)
             if (contract->order[k] == contract->order[i])
@@ -135,14 +135,14 @@ static bool is_operator(const struct sol_node *node)
 
 static bool is_in_modifier(const struct sol_node *node)
 {
-    while (node && node->kind != SOL_MODIFIER && node->kind != SOL_FUNCTION)
+    while (node != NULL && node->kind != SOL_MODIFIER && node->kind != SOL_FUNCTION)
         node = node->parent;
-    return node && node->kind == SOL_MODIFIER;
+    return node != NULL && node->kind == SOL_MODIFIER;
 }
 
 static void walk(struct check *c, const struct sol_node *node)
 {
-    if (!node || c->messages->errors > 20)
+    if (node == NULL || c->messages->errors > 20)
         return;
     for (size_t i = 0; i < sizeof RULES / sizeof RULES[0]; i++)
         if (RULES[i].parent == node->kind && !follows(&RULES[i], node)) {
@@ -169,7 +169,7 @@ void sol_tree_check(const struct sol_tree *tree, const char *path, struct messag
     struct check check = {tree, path, messages};
     for (size_t f = 0; f < tree->file_count; f++) {
         const struct sol_node *unit = tree->files[f].unit;
-        if (unit && unit->kind != SOL_UNIT)
+        if (unit != NULL && unit->kind != SOL_UNIT)
             complain(&check, unit, "a file that is no list of definitions");
         else
             walk(&check, unit);

@@ -28,7 +28,7 @@ struct sol_types *sol_types_create(const struct sol_tree *tree)
 
 void sol_types_destroy(struct sol_types *types)
 {
-    if (!types)
+    if (types == NULL)
         return;
     VECTOR_FINISH(&types->known);
     arena_finish(&types->arena);
@@ -55,9 +55,9 @@ static bool take(const char **at, const char *word)
 static const struct sol_node *find_inside(const struct sol_node *owner, enum sol_kind kind,
                                           const char *name, size_t length)
 {
-    for (size_t i = 0; owner && i < owner->count; i++) {
+    for (size_t i = 0; owner != NULL && i < owner->count; i++) {
         const struct sol_node *n = owner->list[i];
-        if (n && n->kind == kind && strlen(n->name) == length &&
+        if (n != NULL && n->kind == kind && strlen(n->name) == length &&
             strncmp(n->name, name, length) == 0)
             return n;
     }
@@ -71,11 +71,12 @@ static const struct sol_node *find_named(const struct sol_tree *tree, enum sol_k
     const char *dot = memchr(name, '.', length);
     for (size_t f = 0; f < tree->file_count; f++) {
         const struct sol_node *unit = tree->files[f].unit, *found;
-        if (!dot && (found = find_inside(unit, kind, name, length)))
+        if (dot == NULL && (found = find_inside(unit, kind, name, length)) != NULL)
             return found;
         const struct sol_node *owner =
-            dot ? find_inside(unit, SOL_CONTRACT, name, (size_t)(dot - name)) : NULL;
-        if (owner && (found = find_inside(owner, kind, dot + 1, length - (size_t)(dot + 1 - name))))
+            dot != NULL ? find_inside(unit, SOL_CONTRACT, name, (size_t)(dot - name)) : NULL;
+        if (owner != NULL &&
+            (found = find_inside(owner, kind, dot + 1, length - (size_t)(dot + 1 - name))) != NULL)
             return found;
     }
     return NULL;
@@ -94,7 +95,7 @@ static struct sol_type *parse_definition(struct sol_types *types, const char **a
         length++;
     }
     type->node = find_named(types->tree, definition, *at, length);
-    if (!type->node)
+    if (type->node == NULL)
         type->kind = SOL_T_UNKNOWN;
     *at += length;
     return type;
@@ -158,11 +159,11 @@ static struct sol_type *parse_value_type(struct sol_types *types, const char **a
 {
     size_t length = 0;
     while (isalnum((unsigned char)(*at)[length]) ||
-           ((*at)[length] != '\0' && strchr("_$.", (*at)[length])))
+           ((*at)[length] != '\0' && strchr("_$.", (*at)[length]) != NULL))
         length++;
     const struct sol_node *found =
         length > 0 ? find_named(types->tree, SOL_VALUE_TYPE, *at, length) : NULL;
-    if (!found || !found->part[0]) {
+    if (found == NULL || found->part[0] == NULL) {
         *at += strlen(*at);
         return new_type(types, SOL_T_UNKNOWN);
     }

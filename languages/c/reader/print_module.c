@@ -641,7 +641,7 @@ static bool print_aggregate_part(struct printer *p, LLVMValueRef v)
 static void name_constant(struct printer *p, LLVMValueRef v)
 {
     unsigned n;
-    if (!LLVMIsAConstantExpr(v) || get(&p->values, v, &n))
+    if (LLVMIsAConstantExpr(v) == NULL || get(&p->values, v, &n))
         return;
     LLVMValueRef base;
     int64_t offset;
