@@ -188,7 +188,7 @@ static void test_forms(void **state)
     print_message(
         "%u safe, %u of them proved, %u unsafe; %u places as Booleans, %u without a bound\n",
         tally.safe, tally.proved, tally.unsafe, tally.booleans, tally.open);
-    if (count >= 30)
+    if (count >= 60)
         assert_true(tally.safe > 10 && tally.proved > 2 && tally.unsafe > 10 &&
                     tally.booleans > 15 && tally.open > 5);
 }
