@@ -713,10 +713,13 @@ static void unchecked_proofs_are_told_apart(void **state)
         r.options.require_checked = cases[i].strict;
         run(&r);
         assert_int_equal(r.result.verdict, VERDICT_SAFE);
-        assert_int_equal(r.result.winner, cases[i].winner);
+        // Who is not asked to wait for a checked proof waits for some time only: test_schedule tells how long.
+        bool late = !cases[i].strict && r.result.winner == 0;
+        enum check checked = late ? CHECK_MISSING : cases[i].checked;
+        assert_int_equal(r.result.winner, late ? 0 : cases[i].winner);
         const struct record *winner = &r.result.records[r.result.winner];
-        assert_int_equal(winner->checked, cases[i].checked);
-        assert_string_equal(winner->checker, cases[i].checked == CHECK_PASSED ? "z3" : "");
+        assert_int_equal(winner->checked, checked);
+        assert_string_equal(winner->checker, checked == CHECK_PASSED ? "z3" : "");
         assert_int_equal(reason(&r, 0), cases[i].strict ? END_UNCHECKED : END_SOLVED);
         assert_int_equal(r.result.records[0].verdict,
                          cases[i].strict ? VERDICT_UNKNOWN : VERDICT_SAFE);

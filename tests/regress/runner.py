@@ -72,7 +72,8 @@ def check(line, done, work):
 def run_case(regatta, folder):
     folder = pathlib.Path(folder).resolve()
     with tempfile.TemporaryDirectory() as work:
-        environment = dict(os.environ, REGATTA=regatta, EXAMPLES=str(EXAMPLES), CASE=str(folder),
+        path = os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", "")])
+        environment = dict(os.environ, PATH=path, REGATTA=regatta, EXAMPLES=str(EXAMPLES), CASE=str(folder),
                            WORK=work)
         done = subprocess.run(["sh", "-c", (folder / "cmd").read_text()], cwd=work,
                               env=environment, text=True, capture_output=True, timeout=250)
