@@ -211,8 +211,7 @@ static void count_bits(struct model *model)
     }
 }
 
-// Edges that lead back to a location on the stack of a depth-first search.
-static uint32_t count_back_edges(const struct model *model)
+uint32_t model_back_edges(const struct model *model, bool *targets)
 {
     enum { NEW, OPEN, DONE };
     uint8_t *state = memory_zalloc(model->location_count);
@@ -230,7 +229,11 @@ static uint32_t count_back_edges(const struct model *model)
             continue;
         }
         const struct location *target = top->out[next[top->index]++]->target;
-        back += state[target->index] == OPEN;
+        if (state[target->index] == OPEN) {
+            back++;
+            if (targets != NULL)
+                targets[target->index] = true;
+        }
         if (state[target->index] == NEW) {
             state[target->index] = OPEN;
             stack[depth++] = target;
@@ -257,7 +260,7 @@ void model_compute_features(struct model *model)
         walk_statement(&walk, model->edges[i]->action);
     memory_free(walk.depths);
     model_measure_cone(model);
-    f->loops = count_back_edges(model);
+    f->loops = model_back_edges(model, NULL);
     f->cyclomatic = model->edge_count + 2 > model->location_count
                         ? model->edge_count + 2 - model->location_count
                         : 0;

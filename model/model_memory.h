@@ -111,6 +111,9 @@ struct model_builder {
 struct model_builder *model_builder_prepare(const struct model *source);
 
 void model_compute_features(struct model *model);
+// Edges that lead back to a location on the stack of a depth-first search from the initial one: how many; the locations
+// that they lead to, which cut every cycle, are set in `targets` (by index; NULL: nobody asks).
+uint32_t model_back_edges(const struct model *model, bool *targets);
 void model_measure_cone(struct model *model); // cone.c: the features of that name
 
 #endif

@@ -12,6 +12,7 @@ struct mapping {
     const struct model_memory *memory; // of the prepared model
     struct trace *to;
     size_t first_step, step_count; // of `to`: what the step being mapped stands for
+    bool block;                    // that is a block from loop to loop, of which not all runs
 };
 
 // The step of the source in which this statement of the source runs; NULL when it does not run.
@@ -23,6 +24,7 @@ static struct trace_step *step_of(struct mapping *m, const struct statement *sta
     for (size_t i = 0; i < m->step_count; i++)
         if (m->to->steps[m->first_step + i].edge->id == edge)
             return &m->to->steps[m->first_step + i];
+    assert(m->block && "a statement comes from an edge that its edge stands for");
     return NULL;
 }
 
@@ -142,10 +144,12 @@ static void map_that_runs(struct mapping *m, const struct trace_step *step,
 
 static void map_block(struct mapping *m, const struct trace_step *step)
 {
+    m->block = true;
     m->first_step = m->to->step_count;
     each_that_runs(m, step, step->edge->action, add_entered);
     m->step_count = m->to->step_count - m->first_step;
     each_that_runs(m, step, step->edge->action, map_that_runs);
+    m->block = false;
 }
 
 static void map_start(struct mapping *m)

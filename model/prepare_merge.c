@@ -37,44 +37,6 @@ static size_t size_of(const struct draft *draft)
     return size;
 }
 
-// Locations that cut every cycle of the source: where edges lead back in a depth-first search.
-
-struct walk {
-    VECTOR(uint32_t) path;
-    uint32_t *next; // by location: the edge to follow next
-    char *state;    // 0 = not seen, 1 = on the path, 2 = done
-};
-
-static void enter(struct walk *walk, uint32_t location)
-{
-    walk->state[location] = 1;
-    VECTOR_PUSH(&walk->path, location);
-}
-
-static void mark_heads(const struct model *source, bool *stays)
-{
-    struct walk walk = {.next = memory_zalloc(source->location_count * sizeof(uint32_t)),
-                        .state = memory_zalloc(source->location_count)};
-    enter(&walk, source->initial->index);
-    while (walk.path.count > 0) {
-        uint32_t here = walk.path.data[walk.path.count - 1];
-        const struct location *location = source->locations[here];
-        if (walk.next[here] == location->out_count) {
-            walk.state[here] = 2;
-            walk.path.count--;
-            continue;
-        }
-        uint32_t target = location->out[walk.next[here]++]->target->index;
-        if (walk.state[target] == 1)
-            stays[target] = true;
-        else if (walk.state[target] == 0)
-            enter(&walk, target);
-    }
-    VECTOR_FINISH(&walk.path);
-    memory_free(walk.next);
-    memory_free(walk.state);
-}
-
 // Edges.
 
 static void add(struct merging *m, struct draft_edge edge)
@@ -195,23 +157,27 @@ static void merge_parallel(struct merging *m, uint32_t location)
 
 // Locations.
 
+// Statements of these edges together, and of the largest.
+static size_t sum_sizes(const struct merging *m, const struct ways *ways, size_t *most)
+{
+    size_t sum = 0;
+    *most = 0;
+    for (size_t i = 0; i < ways->list.count; i++) {
+        size_t size = m->edges.data[ways->list.data[i]].size;
+        sum += size;
+        *most = size > *most ? size : *most;
+    }
+    return sum;
+}
+
 // What the model grows by when the location goes; SIZE_MAX: too large an edge would come out.
 static size_t price(struct merging *m, uint32_t location)
 {
     struct ways *in = &m->in[location], *out = &m->out[location];
-    size_t before = 0, after = 0, most_in = 0, most_out = 0;
+    size_t most_in, most_out;
     sweep(m, in);
     sweep(m, out);
-    for (size_t i = 0; i < in->list.count; i++) {
-        size_t size = m->edges.data[in->list.data[i]].size;
-        before += size;
-        most_in = size > most_in ? size : most_in;
-    }
-    for (size_t i = 0; i < out->list.count; i++) {
-        size_t size = m->edges.data[out->list.data[i]].size;
-        after += size;
-        most_out = size > most_out ? size : most_out;
-    }
+    size_t before = sum_sizes(m, in, &most_in), after = sum_sizes(m, out, &most_out);
     if (in->list.count == 0 || out->list.count == 0 || most_in + most_out > LARGEST_BLOCK)
         return SIZE_MAX;
     return before * (out->list.count - 1) + after * (in->list.count - 1);
@@ -268,14 +234,14 @@ void prepare_merge(struct draft_graph *graph)
                         .in = memory_zalloc(locations * sizeof(struct ways)),
                         .out = memory_zalloc(locations * sizeof(struct ways)),
                         .stays = memory_zalloc(locations)};
-    mark_heads(source, m.stays);
+    model_back_edges(source, m.stays); // they cut every cycle
     m.stays[source->initial->index] = m.stays[source->error->index] = true;
     for (size_t i = 0; i < graph->edges.count; i++)
         add(&m, graph->edges.data[i]);
     for (uint32_t l = 0; l < locations; l++)
         merge_parallel(&m, l);
     for (size_t p = 0; p < sizeof PRICES / sizeof *PRICES; p++)
-        while (remove_cheap(&m, p == 0 ? 0 : PRICES[p]))
+        while (remove_cheap(&m, PRICES[p]))
             ;
     export_edges(&m);
     for (uint32_t l = 0; l < locations; l++) {

@@ -134,14 +134,23 @@ static void guess_of_variable(struct candidates *c, uint32_t location, const str
     }
 }
 
-static void guess_orders(struct candidates *c, uint32_t location)
+// Variables of the state that are of this kind, the first of them.
+static unsigned first_variables(const struct candidates *c, enum sort_kind kind, unsigned most,
+                                const struct term **out)
 {
     const struct model *model = c->m->model;
-    const struct term *numbers[MOST_NUMBERS];
     unsigned count = 0;
-    for (uint32_t v = 0; v < model->variable_count && count < MOST_NUMBERS; v++)
-        if (c->m->state[v] && model->variables[v]->sort->kind == SORT_INT)
-            numbers[count++] = model->variables[v]->term;
+    for (uint32_t v = 0; v < model->variable_count && count < most; v++)
+        if (c->m->state[v] && model->variables[v]->sort->kind == kind &&
+            (kind != SORT_BV || c->m->width[v]))
+            out[count++] = model->variables[v]->term;
+    return count;
+}
+
+static void guess_orders(struct candidates *c, uint32_t location)
+{
+    const struct term *numbers[MOST_NUMBERS];
+    unsigned count = first_variables(c, SORT_INT, MOST_NUMBERS, numbers);
     for (unsigned i = 0; i < count; i++)
         for (unsigned j = 0; j < count; j++)
             if (i != j)
@@ -181,12 +190,8 @@ static void guess_multiples(struct candidates *c, uint32_t location, const struc
 static void guess_vector_orders(struct candidates *c, uint32_t location)
 {
     struct term_store *store = c->m->store;
-    const struct model *model = c->m->model;
     const struct term *vectors[MOST_VECTORS];
-    unsigned count = 0;
-    for (uint32_t v = 0; v < model->variable_count && count < MOST_VECTORS; v++)
-        if (c->m->state[v] && c->m->width[v] && model->variables[v]->sort->kind == SORT_BV)
-            vectors[count++] = model->variables[v]->term;
+    unsigned count = first_variables(c, SORT_BV, MOST_VECTORS, vectors);
     for (unsigned i = 0; i < count; i++)
         for (unsigned j = 0; j < count; j++) {
             if (i == j || vectors[i]->sort != vectors[j]->sort)
