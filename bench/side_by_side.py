@@ -3,6 +3,7 @@ turn; then, per family (the file's name up to the number), how many each solved,
 over the files that both solved the geometric mean and the extremes of the ratio of wall times (regatta / rival). A
 verdict that differs from the other's, or from the task definition beside the file, is printed as it comes."""
 
+import json
 import math
 import os
 import re
@@ -22,6 +23,21 @@ def run(command, seconds, answers):
     except subprocess.TimeoutExpired:
         found = []
     return (max(found)[1] if found else None), time.monotonic() - start
+
+
+def measure(command):
+    """Verdict, CPU seconds, wall seconds, KiB at most of the whole program; the command ends in JSON (verify --json)."""
+    begin = time.monotonic()
+    child = subprocess.Popen(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    output = child.stdout.read()
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    wall = time.monotonic() - begin
+    try:
+        verdict = json.loads(output)["verdict"]
+    except (ValueError, KeyError):
+        verdict = f"exit code {child.returncode}"
+    return verdict, usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss
 
 
 def expected(path):

@@ -10,28 +10,16 @@ handed to both.
 """
 
 import argparse
-import json
 import os
 import statistics
-import subprocess
 import sys
-import time
+
+from side_by_side import measure
 
 
 def run(program, task, options):
-    """Verdict, CPU seconds, wall seconds, KiB of the whole program."""
-    begin = time.monotonic()
-    child = subprocess.Popen([program, "verify", task, "--quiet", "--json", "--cores", str(options.cores), "--time", options.time]
-                             + options.option, text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    output = child.stdout.read()
-    _, status, usage = os.wait4(child.pid, 0)
-    child.returncode = os.waitstatus_to_exitcode(status)
-    wall = time.monotonic() - begin
-    try:
-        verdict = json.loads(output)["verdict"]
-    except (ValueError, KeyError):
-        verdict = f"exit code {child.returncode}"
-    return verdict, usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss
+    return measure([program, "verify", task, "--quiet", "--json", "--cores", str(options.cores), "--time", options.time]
+                   + options.option)
 
 
 def main():
