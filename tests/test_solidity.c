@@ -86,6 +86,27 @@ static const struct fact FACTS[] = {
     {"Library", "Library.first", "ppp"},
     {"Library", "Library.short", "ppp"},
     {"Library", "Library.shifted", "nnn"},
+    {"Assembly", "Assembly.pure_", "ppp"},
+    {"Assembly", "Assembly.any_", "nnn"},
+    {"Assembly", "Assembly.loop", "nnn"},
+    {"Assembly", "Assembly.stores", "nnn"},
+    {"Assembly", "Assembly.reverts", "ppp"},
+    {"Reading", "Open.changed", "nnn"},
+    {"Reading", "Open.kept", "ppp"},
+    {"Reading", "Open.others", "nnn"},
+};
+
+// What is not followed, by the words that say so.
+static const struct {
+    const char *file, *question, *words;
+} REFUSED[] = {
+    {"Assembly", "Assembly.memory_", "inline assembly with `mstore`"},
+    {"Assembly", "Assembly.moved", "inline assembly with `mstore`"},
+    {"Assembly", "Assembly.returns_", "inline assembly with `return`"},
+    {"Assembly", "Assembly.calls", "inline assembly with `call`"},
+    {"Assembly", "Assembly.pointer", "inline assembly with `b.slot`"},
+    {"Assembly", "Assembly.function_", "inline assembly with `function`"},
+    {"Reading", "Open.bytes_", "the function `write` without a body"},
 };
 
 static void check_fact(const struct fact *fact, int mode)
@@ -124,6 +145,25 @@ static void answers_the_facts(void **state)
     for (size_t i = 0; i < sizeof FACTS / sizeof FACTS[0]; i += stride)
         for (int mode = uniform(FACTS[i].answers) ? 2 : 0; mode < 3; mode++)
             check_fact(&FACTS[i], mode);
+}
+
+static void says_what_is_not_supported(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof REFUSED / sizeof REFUSED[0]; i++) {
+        struct messages messages;
+        messages_init(&messages);
+        struct sol_input *input = load(REFUSED[i].file);
+        struct sol_question_options options = {.arithmetic = SOL_ARITHMETIC_MOD, .reentrancy = 1};
+        struct sol_notes notes;
+        assert_null(sol_function_model(input, question(input, REFUSED[i].question), &options,
+                                       &notes, &messages));
+        assert_int_equal(messages.count, 1);
+        assert_int_equal(messages.items[0].kind, MESSAGE_UNSUPPORTED);
+        assert_non_null(strstr(messages.items[0].text, REFUSED[i].words));
+        sol_input_close(input);
+        messages_finish(&messages);
+    }
 }
 
 // Section 5 of the specification: the wrap-around functions against plain arithmetic, all operands of few bits.
@@ -241,6 +281,13 @@ static const struct whole WHOLES[] = {
     {"Modular", "Modular.oneAfter", "ic3", VERDICT_SAFE, NULL, NULL},
     {"Calls", "Calls.check", "ic3", VERDICT_SAFE, NULL, NULL},
     {"Calls", "Resets.check", "bmc", VERDICT_UNSAFE, "assertion", "  called back: Resets.next()"},
+    {"Assembly", "Guarded.check", "bmc", VERDICT_UNSAFE, "assertion", "Guarded.check()"},
+    {"Assembly", "Itself.check", "ic3", VERDICT_SAFE, NULL, NULL},
+    {"Assembly", "Itself.constructor", "ic3", VERDICT_SAFE, NULL, NULL},
+    {"Reading", "Reading.check", "bmc", VERDICT_UNSAFE, "assertion",
+     "  called back: Reading.check()"},
+    {"Reading", "Reading.same", "ic3", VERDICT_SAFE, NULL, NULL},
+    {"Reading", "Reading.late", "ic3", VERDICT_SAFE, NULL, NULL},
     {"SimpleBank", "SimpleBank.withdraw", "bmc", VERDICT_UNSAFE, "contract invariant before a call",
      "SimpleBank.withdraw(amount = "},
     {"SimpleBank", "SimpleBank.peek", "bmc", VERDICT_UNSAFE, "assertion",
@@ -324,9 +371,8 @@ static void searches_whole_contracts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(answers_the_facts),
-        cmocka_unit_test(wraps_around_exactly),
-        cmocka_unit_test(hashes_as_the_chain_does),
+        cmocka_unit_test(answers_the_facts),        cmocka_unit_test(says_what_is_not_supported),
+        cmocka_unit_test(wraps_around_exactly),     cmocka_unit_test(hashes_as_the_chain_does),
         cmocka_unit_test(searches_whole_contracts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -201,10 +201,47 @@ void sol_next_layer(struct sol_translator *t)
     frame->layer = layer;
 }
 
+static void any_results(struct sol_translator *t, const struct sol_node *function,
+                        const struct sol_node *at)
+{
+    const struct sol_node *list = function->part[1];
+    for (size_t i = 0; i < t->frame->result_count && !t->failed; i++) {
+        if (t->frame->results[i] == NULL) {
+            sol_not_supported(t, at, "a result in storage of a function by its annotations");
+            return;
+        }
+        sol_havoc(t, t->frame->results[i], at);
+        sol_assume_range(t, sol_node_type(t->types, list->list[i]), t->frame->results[i]->term, at);
+    }
+}
+
+// Whatever a contract that derives from this one has there. Bytes in memory that it is given would be others behind it.
+static void any_body(struct sol_translator *t, const struct sol_node *function)
+{
+    const struct sol_node *list = function->part[0];
+    for (size_t i = 0; list != NULL && i < list->count; i++) {
+        const struct sol_type *type = sol_node_type(t->types, list->list[i]);
+        if (!sol_type_is_value(type) &&
+            (type->kind != SOL_T_ARRAY || !sol_type_is_value(type->value))) {
+            sol_not_supported(t, function, "the function `%s` without a body", function->name);
+            return;
+        }
+    }
+    struct sol_changes changes = {0};
+    sol_changes_of(t, function, &changes);
+    sol_check_overflow(t, function);
+    sol_forget_changes(t, &changes, function);
+    sol_changes_finish(&changes);
+    any_results(t, function, function);
+}
+
 void sol_body(struct sol_translator *t, const struct sol_node *function)
 {
     if (function->part[2] == NULL) {
-        sol_not_supported(t, function, "the function `%s` without a body", function->name);
+        if (t->modular)
+            any_body(t, function);
+        else
+            sol_not_supported(t, function, "the function `%s` without a body", function->name);
         return;
     }
     if (++t->activations > SOL_MOST_ACTIVATIONS) {
@@ -288,16 +325,7 @@ static void apply_annotations(struct sol_translator *t, const struct sol_node *f
     sol_changes_of(t, function, &changes);
     sol_forget_changes(t, &changes, call);
     sol_changes_finish(&changes);
-    const struct sol_node *results = function->part[1];
-    for (size_t i = 0; i < t->frame->result_count && !t->failed; i++) {
-        if (t->frame->results[i] == NULL) {
-            sol_not_supported(t, call, "a result in storage of a function by its annotations");
-            return;
-        }
-        sol_havoc(t, t->frame->results[i], call);
-        sol_assume_range(t, sol_node_type(t->types, results->list[i]), t->frame->results[i]->term,
-                         call);
-    }
+    any_results(t, function, call);
     for (size_t i = 0; i < annotations.count && !t->failed; i++)
         if (annotations.data[i].kind == SOL_POSTCONDITION)
             sol_assume(t, sol_condition(t, annotations.data[i].condition, false), call);
@@ -437,7 +465,7 @@ static void choose_callback(struct sol_translator *t, const struct sol_node *fun
     sol_go(t, after, at);
 }
 
-static bool constructing(const struct sol_translator *t)
+bool sol_constructing(const struct sol_translator *t)
 {
     const struct sol_frame *first = t->frame;
     while (first->outer != NULL)
@@ -471,7 +499,7 @@ static void forget_all(struct sol_translator *t, const struct sol_node *at)
 static void call_back(struct sol_translator *t, const struct sol_node *at)
 {
     sol_force_ether(t, at);
-    if (constructing(t))
+    if (sol_constructing(t))
         return; // there is no code yet that could be called
     if (t->callbacks >= t->options->reentrancy) {
         t->left_out = true;
@@ -505,9 +533,49 @@ static void call_back(struct sol_translator *t, const struct sol_node *at)
     t->now = after;
 }
 
+// Code that nobody knows, by a call that may change nothing: from an assertion that fails in what it calls back, no run comes
+// back, and what fails deeper fails here as well, as the state is the same.
+static void call_back_reading(struct sol_translator *t, const struct sol_node *at)
+{
+    const struct sol_node *functions[SOL_MOST_PUBLIC];
+    if (t->modular || t->reads_only || t->failed || t->now == NULL || sol_constructing(t))
+        return;
+    size_t count = sol_public_functions(t, t->contract, functions);
+    const struct term *self = t->self, *sender = t->sender, *value = t->value, *data = t->data,
+                      *selector = t->selector;
+    struct location *begin = NULL;
+    for (size_t i = 0; i < count && !t->failed; i++) {
+        if (!sol_asserts(t, functions[i]))
+            continue;
+        if (begin == NULL) {
+            sol_check_overflow(t, at);
+            sol_flush(t, at);
+            begin = t->now;
+        }
+        char label[160];
+        struct location *enter = sol_location(t);
+        snprintf(label, sizeof label, "read back %.100s#%ld", functions[i]->name, functions[i]->id);
+        model_builder_edge(t->builder, begin, enter, model_skip(t->builder, at->at), label, at->at);
+        t->now = enter;
+        t->callbacks++;
+        t->reads_only = true;
+        sol_run_public(t, t->contract, functions[i]);
+        t->reads_only = false;
+        t->callbacks--;
+        sol_stop(t, at);
+        t->self = self;
+        t->sender = sender;
+        t->value = value;
+        t->data = data;
+        t->selector = selector;
+    }
+    if (begin != NULL)
+        t->now = begin;
+}
+
 void sol_external(struct sol_translator *t, const struct sol_node *at)
 {
-    if (t->now == NULL || t->failed)
+    if (t->now == NULL || t->failed || t->reads_only)
         return;
     sol_check_overflow(t, at);
     sol_check_invariants(t, SOL_FAIL_INVARIANT " before a call", at);
@@ -605,6 +673,10 @@ static struct sol_value destroy(struct sol_translator *t, const struct sol_node 
     struct sol_value none = {.type = sol_type_of(t->types, "tuple()")};
     if (t->failed)
         return none;
+    if (t->reads_only) {
+        sol_stop(t, call);
+        return none;
+    }
     move(t, t->self, sol_keep(t, "heir", heir, call),
          sol_keep(t, "amount", term_select(t->store, t->balance->term, t->self), call), call);
     sol_check_overflow(t, call);
@@ -653,7 +725,9 @@ static struct sol_value low_level(struct sol_translator *t, const struct sol_nod
         move(t, t->self, to, amount, call);
     if (strcmp(name, "call") == 0 || own_storage)
         sol_external(t, call);
-    if (own_storage)
+    if (strcmp(name, "staticcall") == 0)
+        call_back_reading(t, call);
+    if (own_storage && !t->reads_only)
         rewrite_storage(t, call);
     sol_go(t, after, call);
     t->now = no;
@@ -731,6 +805,8 @@ static struct sol_value call_unknown(struct sol_translator *t, const struct sol_
     bool quiet = (target->flags & SOL_IS_VIEW) != 0 && t->tree->minor >= 5;
     if (!quiet && target->kind == SOL_FUNCTION)
         sol_external(t, call);
+    else if (t->tree->minor >= 5)
+        call_back_reading(t, call);
     return any_value(t, target->name[0] ? target->name : "answer", call->type, call);
 }
 

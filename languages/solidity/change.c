@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "languages/solidity/assembly.h"
 #include "languages/solidity/translate.h"
 
 // Which variables a piece of code can change; calls are followed. An over-approximation: what is not understood may change
@@ -67,6 +68,12 @@ static void enter(struct walk *w, const struct sol_node *function)
             walk(w, (found != NULL ? found : modifier)->part[2]);
         }
         walk(w, function->list[i]);
+    }
+    if (function->part[2] == NULL) { // what a contract that derives from this one makes of it
+        bool reads = (function->flags & SOL_IS_VIEW) && w->t->tree->minor >= 5;
+        w->out->memory = true;
+        w->out->everything |= !reads;
+        w->out->balances |= !reads;
     }
     walk(w, function->part[2]);
 }
@@ -156,6 +163,18 @@ static void call(struct walk *w, const struct sol_node *node)
     w->out->everything = w->out->balances = true;
 }
 
+static void assembly(struct walk *w, const struct sol_node *node)
+{
+    struct sol_assembly a;
+    sol_assembly_read(w->t->tree, node, &a);
+    bool known = a.refused[0] == '\0';
+    w->out->everything |= !known || a.stores;
+    w->out->memory |= !known;
+    w->out->balances |= !known;
+    for (size_t i = 0; i < a.assigned_count; i++)
+        add(w->out, a.assigned[i]);
+}
+
 static void walk(struct walk *w, const struct sol_node *node)
 {
     if (node == NULL)
@@ -167,7 +186,7 @@ static void walk(struct walk *w, const struct sol_node *node)
          strcmp(node->name, "delete") == 0))
         add_target(w->t, node->part[0], w->out);
     if (node->kind == SOL_ASSEMBLY)
-        w->out->everything = w->out->balances = true;
+        assembly(w, node);
     if (node->kind == SOL_CALL)
         call(w, node);
     for (int i = 0; i < SOL_PARTS; i++)
@@ -193,6 +212,34 @@ static void find_changes(struct sol_translator *t, const struct sol_node *node, 
 void sol_changes_of(struct sol_translator *t, const struct sol_node *node, struct sol_changes *out)
 {
     find_changes(t, node, false, out);
+}
+
+static bool asserts(struct sol_translator *t, const struct sol_node *node, unsigned *steps)
+{
+    if (node == NULL || *steps == 0)
+        return node != NULL; // too much to look at: it may
+    --*steps;
+    if (node->kind == SOL_CALL && node->part[0]->kind == SOL_IDENTIFIER &&
+        strcmp(node->part[0]->name, "assert") == 0)
+        return true;
+    const struct sol_node *called = sol_tree_node(t->tree, node->reference);
+    bool code = called != NULL && (called->kind == SOL_FUNCTION || called->kind == SOL_MODIFIER) &&
+                (node->kind == SOL_IDENTIFIER || node->kind == SOL_MEMBER) &&
+                called != node->parent;
+    if (code && called->kind == SOL_FUNCTION)
+        called = sol_resolve(t, t->contract, called);
+    bool found = code && asserts(t, called->part[2], steps);
+    for (int i = 0; i < SOL_PARTS && !found; i++)
+        found = asserts(t, node->part[i], steps);
+    for (size_t i = 0; i < node->count && !found; i++)
+        found = asserts(t, node->list[i], steps);
+    return found;
+}
+
+bool sol_asserts(struct sol_translator *t, const struct sol_node *function)
+{
+    unsigned steps = 20000;
+    return asserts(t, function, &steps);
 }
 
 static void find_changes_by_anyone(struct sol_translator *t)

@@ -134,7 +134,7 @@ static struct sol_value literal(struct sol_translator *t, const struct sol_node 
 
 // Names.
 
-static struct sol_binding *find_binding(struct sol_translator *t, long id)
+struct sol_binding *sol_find_binding(struct sol_translator *t, long id)
 {
     for (struct sol_binding *b = t->frame != NULL ? t->frame->bindings : NULL; b != NULL;
          b = b->next)
@@ -145,7 +145,7 @@ static struct sol_binding *find_binding(struct sol_translator *t, long id)
 
 struct sol_binding *sol_bind(struct sol_translator *t, const struct sol_node *declaration)
 {
-    struct sol_binding *binding = find_binding(t, declaration->id);
+    struct sol_binding *binding = sol_find_binding(t, declaration->id);
     if (binding != NULL && binding->variable != NULL)
         return binding; // a loop comes by again
     binding = arena_zalloc(&t->arena, sizeof *binding);
@@ -202,7 +202,7 @@ static struct sol_value declared(struct sol_translator *t, const struct sol_node
                        : sol_value_of(t, declaration->part[1]);
     }
     if (declaration->kind == SOL_VARIABLE) {
-        struct sol_binding *binding = find_binding(t, declaration->id);
+        struct sol_binding *binding = sol_find_binding(t, declaration->id);
         if (binding == NULL) { // declared behind its first use, as versions before 0.5 allow
             binding = sol_bind(t, declaration);
             if (binding->variable != NULL)
@@ -360,6 +360,22 @@ static const struct term *balance_of(struct sol_translator *t, const struct term
     return term_select(t->store, t->balance->term, address);
 }
 
+// The size of the contract's own code: nothing until its constructor is through.
+void sol_assume_code(struct sol_translator *t, const struct term *account, const struct term *size,
+                     const struct sol_node *at)
+{
+    const struct sol_type *address = sol_type_of(t->types, "address"),
+                          *number = sol_type_of(t->types, "uint256");
+    const struct term *self = sol_literal(t, address, SOL_SELF), *zero = sol_default(t, number);
+    if (t->modular || account->sort != self->sort || size->sort != zero->sort)
+        return;
+    const struct term *empty = term_eq(t->store, size, zero);
+    sol_assume(t,
+               term_or2(t->store, term_not(t->store, term_eq(t->store, account, self)),
+                        sol_constructing(t) ? empty : term_not(t->store, empty)),
+               at);
+}
+
 static struct sol_lvalue place_of_member(struct sol_translator *t, const struct sol_node *node)
 {
     struct sol_value base = sol_value_of(t, node->part[0]);
@@ -414,9 +430,14 @@ static struct sol_value member(struct sol_translator *t, const struct sol_node *
     if (type->kind == SOL_T_ADDRESS &&
         (strcmp(node->name, "code") == 0 || strcmp(node->name, "codehash") == 0)) {
         const struct sol_type *result = sol_node_type(t->types, node);
-        sol_value_of(t, base);
-        return t->failed ? nothing(t)
-                         : sol_single(result, sol_any(t, node->name, result, true, node));
+        const struct term *account = sol_value_of(t, base).term;
+        if (t->failed || account == NULL)
+            return nothing(t);
+        account = sol_keep(t, "account", account, node);
+        const struct term *told = sol_any(t, node->name, result, true, node);
+        if (result->kind == SOL_T_STRING && !sol_bits(t))
+            sol_assume_code(t, account, sol_string_length(t, told), node);
+        return sol_single(result, told);
     }
     const struct sol_node *named = sol_tree_node(t->tree, base->reference);
     if (strcmp(node->name, "selector") == 0 && named != NULL && named->kind == SOL_FUNCTION) {
@@ -581,7 +602,7 @@ struct sol_lvalue sol_lvalue_of(struct sol_translator *t, const struct sol_node 
     if (declaration != NULL && declaration->kind == SOL_VARIABLE) {
         if (declaration->flags & SOL_IS_STATE)
             return state_variable(t, declaration);
-        struct sol_binding *binding = find_binding(t, declaration->id);
+        struct sol_binding *binding = sol_find_binding(t, declaration->id);
         if (binding == NULL)
             binding = sol_bind(t, declaration);
         return (struct sol_lvalue){.type = binding->type,

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "languages/solidity/assembly.h"
 #include "languages/solidity/interpret_inside.h"
 
 // Statements, and whole runs.
@@ -134,6 +135,24 @@ static void run_try(struct machine *m, const struct sol_node *node)
     machine_check_overflow(m, node);
 }
 
+// What is known of it without running it.
+static void run_assembly(struct machine *m, const struct sol_node *node)
+{
+    struct sol_assembly a;
+    const struct sol_type *number = sol_type_of(m->types, "uint256");
+    sol_assembly_read(m->tree, node, &a);
+    bool known = a.refused[0] == '\0', size = known && a.form == SOL_ASSEMBLY_CODE_SIZE;
+    struct datum *to = size ? machine_local_of(m, a.assigned[0]->id) : NULL,
+                 *account = size ? machine_local_of(m, a.account->id) : NULL;
+    if (known && a.form == SOL_ASSEMBLY_REVERTS)
+        machine_stop(m, FLOW_REVERT, node, "it reverts");
+    else if (to != NULL && account != NULL && account->number != NULL &&
+             sol_type_same(sol_node_type(m->types, a.assigned[0]), number))
+        *to = machine_code(m, "code size", account->number, number, node);
+    else if (!known || a.stores || a.assigned_count > 0)
+        machine_stop(m, FLOW_STUCK, node, "inline assembly that the interpreter does not know");
+}
+
 void machine_run(struct machine *m, const struct sol_node *node)
 {
     if (m->flow != FLOW_ON || node == NULL)
@@ -179,6 +198,8 @@ void machine_run(struct machine *m, const struct sol_node *node)
         machine_stop(m, FLOW_REVERT, node, "it reverts");
         break;
     case SOL_EMIT:
+        if (m->reads_only)
+            machine_stop(m, FLOW_REVERT, node, "an event in a call that may change nothing");
         for (size_t i = 0; i < node->part[0]->count && !machine_ended(m); i++)
             machine_evaluate(m, node->part[0]->list[i]);
         break;
@@ -187,6 +208,9 @@ void machine_run(struct machine *m, const struct sol_node *node)
         break;
     case SOL_TRY:
         run_try(m, node);
+        break;
+    case SOL_ASSEMBLY:
+        run_assembly(m, node);
         break;
     default:
         machine_stop(m, FLOW_STUCK, node, "a statement that the interpreter does not know");
@@ -215,7 +239,9 @@ static void deploy(struct machine *m)
         snprintf(callee, sizeof callee, "%s c = new %s", m->contract->name, m->contract->name);
         machine_show(m, &a, name);
         machine_show_test(m, &a, callee, false);
+        m->constructing = true;
         machine_construct(m, m->contract, &a);
+        m->constructing = false;
     }
     if (m->flow == FLOW_HALT) {
         m->flow = FLOW_ON;
@@ -290,6 +316,8 @@ static bool edge_event(const struct edge *edge, struct sol_event *out)
     out->id = hash != NULL ? strtol(hash + 1, NULL, 10) : 0;
     if (strncmp(edge->label, "call back ", 10) == 0 || strcmp(edge->label, "no call back") == 0)
         out->kind = SOL_EVENT_BACK;
+    else if (strncmp(edge->label, "read back ", 10) == 0)
+        out->kind = SOL_EVENT_READ;
     else if (strncmp(edge->label, "call ", 5) == 0)
         out->kind = SOL_EVENT_CALL;
     else if (strncmp(edge->label, "is ", 3) == 0)

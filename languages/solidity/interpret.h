@@ -11,6 +11,7 @@
 enum sol_event_kind {
     SOL_EVENT_CALL,  // a transaction: the function `id`
     SOL_EVENT_BACK,  // unknown code calls the function `id`, or (0) does not
+    SOL_EVENT_READ,  // the same by a call that may change nothing: it does not come back
     SOL_EVENT_IS,    // the object that is called is of the contract `id`; 0 = unknown code
     SOL_EVENT_VALUE, // a value from outside: argument, sender, answer, …
 };

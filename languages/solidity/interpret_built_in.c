@@ -101,7 +101,8 @@ struct datum machine_built_in(struct machine *m, const struct sol_node *node, co
             machine_pay(m, m->active->self->address, heir.number,
                         machine_balance(m, m->active->self->address)->number, node);
         machine_check_overflow(m, node);
-        machine_stop(m, m->messages > 0 ? FLOW_STUCK : FLOW_HALT, node, "it destroys itself");
+        machine_stop(m, m->messages > 0 || m->reads_only ? FLOW_STUCK : FLOW_HALT, node,
+                     "it destroys itself");
     } else {
         return opaque(m, node, name);
     }
@@ -295,6 +296,8 @@ static struct datum push_byte(struct machine *m, const struct sol_node *node,
 struct datum machine_push(struct machine *m, const struct sol_node *node,
                           const struct sol_node *callee)
 {
+    if (m->reads_only)
+        machine_stop(m, FLOW_STUCK, node, "a change in a call that may make none");
     if (sol_node_type(m->types, callee->part[0])->kind == SOL_T_STRING)
         return push_byte(m, node, callee);
     struct datum base = machine_evaluate(m, callee->part[0]);

@@ -13,6 +13,8 @@ static struct datum outside_call(struct machine *m, const struct sol_node *node,
     bool quiet = (target->flags & SOL_IS_VIEW) != 0 && m->tree->minor >= 5;
     if (!quiet && target->kind == SOL_FUNCTION)
         machine_unknown_code(m, node);
+    else
+        machine_reading_code(m, node);
     return machine_ended(m) ? (struct datum){0}
                             : machine_outside_value(m, sol_node_type(m->types, node), node);
 }
@@ -174,7 +176,9 @@ struct datum machine_low_level(struct machine *m, const struct sol_node *node,
         machine_pay(m, m->active->self->address, to.number, amount, node);
         if (!machine_ended(m) && (strcmp(name, "call") == 0 || lends))
             machine_unknown_code(m, node);
-        if (!machine_ended(m) && lends)
+        if (strcmp(name, "staticcall") == 0)
+            machine_reading_code(m, node);
+        if (!machine_ended(m) && lends && !m->reads_only)
             rewrite_storage(m, node);
     }
     if (strcmp(name, "send") == 0 || sol_node_type(m->types, node)->kind != SOL_T_TUPLE ||
@@ -206,7 +210,7 @@ struct datum machine_make_new(struct machine *m, const struct sol_node *node,
             d.object->length = length.number;
         return d;
     }
-    if (type->kind != SOL_T_CONTRACT) {
+    if (type->kind != SOL_T_CONTRACT || m->reads_only) {
         machine_stop(m, FLOW_STUCK, node, "something new that the interpreter does not know");
         return (struct datum){0};
     }

@@ -115,9 +115,9 @@ static struct datum member(struct machine *m, const struct sol_node *node)
     if (type->kind == SOL_T_ADDRESS &&
         (strcmp(node->name, "code") == 0 || strcmp(node->name, "codehash") == 0)) {
         mpz_ptr key = machine_evaluate(m, base).number;
-        return machine_ended(m) ? (struct datum){0}
-                                : machine_consult(m, &m->now_known, node->name, &key, 1,
-                                                  sol_node_type(m->types, node), node);
+        return machine_ended(m)
+                   ? (struct datum){0}
+                   : machine_code(m, node->name, key, sol_node_type(m->types, node), node);
     }
     const struct sol_node *named = sol_tree_node(m->tree, base->reference);
     if (strcmp(node->name, "selector") == 0 && named != NULL && named->kind == SOL_FUNCTION)

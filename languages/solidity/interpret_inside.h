@@ -110,7 +110,8 @@ struct machine {
     const struct sol_node *surroundings[SOL_MOST_SURROUNDINGS];
     mpz_ptr surrounding[SOL_MOST_SURROUNDINGS];
     size_t surrounding_count;
-    bool reads_data, reads_balances, forced, deployed;
+    bool reads_data, reads_balances, forced, deployed, constructing;
+    bool reads_only;      // what runs was called back by a call that may change nothing
     struct datum *pushed; // the element that the last `a.push()` made
     unsigned messages;    // calls by messages that are running
     mpz_ptr gas;
@@ -160,6 +161,9 @@ struct datum machine_outside(struct machine *m, const struct sol_type *type,
 struct datum machine_consult(struct machine *m, struct known **list, const char *name,
                              const mpz_ptr *keys, size_t count, const struct sol_type *type,
                              const struct sol_node *at);
+// The `code` of an account, its "code size" or `codehash`.
+struct datum machine_code(struct machine *m, const char *what, mpz_ptr account,
+                          const struct sol_type *type, const struct sol_node *at);
 struct datum machine_outside_value(struct machine *m, const struct sol_type *type,
                                    const struct sol_node *at);
 
@@ -229,6 +233,7 @@ void machine_take_transaction(struct machine *m, struct activation *a, bool nest
                               const struct sol_node *at);
 void machine_run_public(struct machine *m, const struct sol_node *function, const char *prefix);
 void machine_unknown_code(struct machine *m, const struct sol_node *at);
+void machine_reading_code(struct machine *m, const struct sol_node *at);
 const struct sol_node *machine_constructor_of(const struct sol_node *contract);
 struct object *machine_new_contract(struct machine *m, const struct sol_node *contract,
                                     mpz_ptr address);

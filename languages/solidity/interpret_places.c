@@ -201,6 +201,15 @@ void machine_write_place(struct machine *m, struct place p, struct datum value,
 {
     if (machine_ended(m))
         return;
+    const struct sol_node *declaration = target != NULL && target->kind == SOL_IDENTIFIER
+                                             ? sol_tree_node(m->tree, target->reference)
+                                             : NULL;
+    bool local = declaration != NULL && !(declaration->flags & SOL_IS_STATE);
+    if (m->reads_only && !local)
+        machine_stop(m, FLOW_STUCK, target != NULL ? target : m->contract,
+                     "a change in a call that may make none");
+    if (machine_ended(m))
+        return;
     if (p.string != NULL) {
         p.string->number = with_byte(m, p.string->number, p.index, value.number);
         return;
@@ -214,10 +223,6 @@ void machine_write_place(struct machine *m, struct place p, struct datum value,
                 c->datum = machine_initial(m, p.length_of->type->value, p.length_of->in_memory);
         return;
     }
-    const struct sol_node *declaration = target != NULL && target->kind == SOL_IDENTIFIER
-                                             ? sol_tree_node(m->tree, target->reference)
-                                             : NULL;
-    bool local = declaration != NULL && !(declaration->flags & SOL_IS_STATE);
     if (local && value.object != NULL && p.type->place == SOL_STORAGE) {
         *p.datum = value; // a pointer
         return;

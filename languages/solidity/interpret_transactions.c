@@ -66,6 +66,10 @@ void machine_pay(struct machine *m, mpz_srcptr from, mpz_srcptr to, mpz_srcptr a
                  const struct sol_node *at)
 {
     struct datum *a = machine_balance(m, from);
+    if (m->reads_only && mpz_sgn(amount) != 0)
+        machine_stop(m, FLOW_STUCK, at, "Ether moves in a call that may change nothing");
+    if (machine_ended(m))
+        return;
     if (mpz_cmp(a->number, amount) < 0) {
         machine_stop(m, FLOW_REVERT, at, "the balance is too small");
         return;
@@ -165,7 +169,7 @@ void machine_take_transaction(struct machine *m, struct activation *a, bool nest
         machine_declare(m, parameters->list[i],
                         machine_outside_value(m, sol_node_type(m->types, parameters->list[i]), at));
     a->sender = machine_outside(m, address, at).number;
-    a->value = a->function != NULL && (a->function->flags & SOL_IS_PAYABLE)
+    a->value = a->function != NULL && (a->function->flags & SOL_IS_PAYABLE) && !m->reads_only
                    ? machine_outside(m, word, at).number
                    : machine_number_of(m, 0);
     a->called = a->function;
@@ -219,6 +223,8 @@ void machine_run_public(struct machine *m, const struct sol_node *function, cons
         return;
     }
     machine_check_overflow(m, function);
+    if (m->reads_only)
+        machine_stop(m, FLOW_STUCK, function, "a call back that nothing comes of");
     machine_check_all(m, notes, SOL_POSTCONDITION, SOL_FAIL_POSTCONDITION, function);
     if (!machine_ended(m))
         machine_check_invariants(m, SOL_FAIL_INVARIANT, function);
@@ -226,8 +232,26 @@ void machine_run_public(struct machine *m, const struct sol_node *function, cons
     machine_leave(m);
 }
 
+// Unknown code that may change nothing, and what it calls back, if the trace goes there.
+void machine_reading_code(struct machine *m, const struct sol_node *at)
+{
+    if (machine_ended(m) || m->reads_only || m->next_event >= m->event_count ||
+        m->events[m->next_event].kind != SOL_EVENT_READ)
+        return;
+    machine_check_overflow(m, at);
+    const struct sol_node *function = sol_tree_node(m->tree, m->events[m->next_event++].id);
+    m->now_known = NULL;
+    m->reads_only = true;
+    if (function == NULL)
+        machine_stop(m, FLOW_STUCK, at, "a call back of nothing");
+    if (!machine_ended(m))
+        machine_run_public(m, function, "  called back: ");
+}
+
 void machine_unknown_code(struct machine *m, const struct sol_node *at)
 {
+    if (m->reads_only)
+        return;
     machine_check_overflow(m, at);
     if (!machine_ended(m))
         machine_check_invariants(m, SOL_FAIL_INVARIANT " before a call", at);

@@ -381,6 +381,27 @@ struct datum machine_consult(struct machine *m, struct known **list, const char 
     return answer;
 }
 
+// Of the contracts that are there the code is known as far as that it is none, or some.
+struct datum machine_code(struct machine *m, const char *what, mpz_ptr account,
+                          const struct sol_type *type, const struct sol_node *at)
+{
+    struct datum answer = machine_consult(m, &m->now_known, what, &account, 1, type, at);
+    bool here = mpz_cmp(account, m->main->address) == 0, hash = strcmp(what, "codehash") == 0;
+    for (struct object *o = m->contracts; o != NULL; o = o->next)
+        here |= o->address != NULL && mpz_cmp(account, o->address) == 0;
+    for (struct known *k = m->now_known; k != NULL && !machine_ended(m); k = k->next)
+        if (k->count == 1 && strncmp(k->name, "code", 4) == 0 && strcmp(k->name, what) != 0 &&
+            mpz_cmp(k->keys[0], account) == 0)
+            machine_stop(m, FLOW_STUCK, at, "code that is asked for in two ways");
+    if (!here || machine_ended(m))
+        return answer;
+    bool none = strcmp(what, "code") == 0 ? machine_length_of(answer.number) == 0
+                                          : mpz_sgn(answer.number) == 0;
+    if (hash || none != m->constructing)
+        machine_stop(m, FLOW_STUCK, at, "other code than that contract has");
+    return answer;
+}
+
 static void fill_from(struct machine *m, struct object *array, const struct sol_event *event)
 {
     if (event == NULL || event->sort->kind != SORT_ARRAY)

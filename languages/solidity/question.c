@@ -402,7 +402,7 @@ static void set_sender(struct sol_translator *t, const struct sol_node *function
     t->sender = sol_any(t, "msg.sender", address, true, at);
     sol_assume(t, term_not(t->store, term_eq(t->store, t->sender, sol_default(t, address))), at);
     sol_assume(t, term_not(t->store, term_eq(t->store, t->sender, t->self)), at);
-    bool payable = function != NULL && (function->flags & SOL_IS_PAYABLE);
+    bool payable = function != NULL && (function->flags & SOL_IS_PAYABLE) && !t->reads_only;
     t->value = payable ? sol_any(t, "msg.value", number, true, at) : sol_default(t, number);
     t->selector = sol_selector(t, function);
     if (t->reads_data)
@@ -467,9 +467,11 @@ void sol_run_public(struct sol_translator *t, const struct sol_node *contract,
     t->halt = sol_location(t);
     if (!t->failed)
         sol_body(t, function);
-    use_annotations(t, annotations, SOL_POSTCONDITION, false, SOL_FAIL_POSTCONDITION, function);
-    sol_check_guards(t, &guards, function);
-    if (!t->failed && is_public(function))
+    if (!t->reads_only) {
+        use_annotations(t, annotations, SOL_POSTCONDITION, false, SOL_FAIL_POSTCONDITION, function);
+        sol_check_guards(t, &guards, function);
+    }
+    if (!t->failed && is_public(function) && !t->reads_only)
         sol_check_invariants(t, SOL_FAIL_INVARIANT, function);
     if (!t->failed) {
         sol_go(t, t->halt, function);

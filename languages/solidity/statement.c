@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "languages/solidity/assembly.h"
 #include "languages/solidity/translate.h"
 
 // Statements: what runs do one after another, where they part and meet.
@@ -350,6 +351,60 @@ static void jump(struct sol_translator *t, struct location *target, const struct
         sol_go(t, target, node);
 }
 
+// Inline assembly.
+
+static void assign_anything(struct sol_translator *t, const struct sol_node *variable,
+                            const struct sol_node *node)
+{
+    struct sol_binding *binding = sol_find_binding(t, variable->id);
+    if (binding == NULL || binding->variable == NULL || !sol_type_is_value(binding->type)) {
+        sol_not_supported(t, node, "inline assembly that assigns `%s`", variable->name);
+        return;
+    }
+    sol_havoc(t, binding->variable, node);
+    sol_assume_range(t, binding->type, binding->variable->term, node);
+}
+
+static void assign_code_size(struct sol_translator *t, const struct sol_assembly *a,
+                             const struct sol_node *node)
+{
+    const struct sol_type *number = sol_type_of(t->types, "uint256");
+    struct sol_binding *to = sol_find_binding(t, a->assigned[0]->id),
+                       *of = sol_find_binding(t, a->account->id);
+    bool plain = to != NULL && of != NULL && to->variable != NULL && of->variable != NULL &&
+                 sol_type_same(to->type, number) &&
+                 (of->type->kind == SOL_T_ADDRESS || of->type->kind == SOL_T_CONTRACT);
+    if (!plain) {
+        assign_anything(t, a->assigned[0], node);
+        return;
+    }
+    const struct term *size = sol_any(t, "code size", number, true, node);
+    sol_assume_code(t, of->variable->term, size, node);
+    sol_assign(t, to->variable, size, node);
+}
+
+static void assembly(struct sol_translator *t, const struct sol_node *node)
+{
+    struct sol_assembly a;
+    sol_assembly_read(t->tree, node, &a);
+    if (a.refused[0] != '\0') {
+        sol_not_supported(t, node, "inline assembly with `%s`", a.refused);
+        return;
+    }
+    if (a.form == SOL_ASSEMBLY_REVERTS) {
+        sol_stop(t, node);
+        return;
+    }
+    if (a.form == SOL_ASSEMBLY_CODE_SIZE) {
+        assign_code_size(t, &a, node);
+        return;
+    }
+    struct sol_changes changes = {.everything = a.stores};
+    sol_forget_changes(t, &changes, node);
+    for (size_t i = 0; i < a.assigned_count && !t->failed; i++)
+        assign_anything(t, a.assigned[i], node);
+}
+
 void sol_statement(struct sol_translator *t, const struct sol_node *node)
 {
     if (t->now == NULL || t->failed || node == NULL)
@@ -391,12 +446,14 @@ void sol_statement(struct sol_translator *t, const struct sol_node *node)
     case SOL_EMIT:
         for (size_t i = 0; i < node->part[0]->count && !t->failed; i++)
             sol_value_of(t, node->part[0]->list[i]);
+        if (t->reads_only)
+            sol_stop(t, node);
         break;
     case SOL_PLACEHOLDER:
         sol_next_layer(t);
         break;
     case SOL_ASSEMBLY:
-        sol_not_supported(t, node, "inline assembly");
+        assembly(t, node);
         break;
     case SOL_TRY:
         try_statement(t, node);

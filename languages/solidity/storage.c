@@ -420,6 +420,10 @@ void sol_write(struct sol_translator *t, struct sol_lvalue place, struct sol_val
 {
     if (t->failed || t->now == NULL)
         return;
+    if (t->reads_only && place.slot != NULL && !place.slot->in_memory) {
+        sol_stop(t, at);
+        return;
+    }
     if (place.binding != NULL) {
         sol_bind_pointer(t, place.binding, value, at);
         return;
@@ -478,7 +482,9 @@ static void zero_under(struct sol_translator *t, const struct sol_slot *slot,
 
 void sol_clear(struct sol_translator *t, struct sol_lvalue place, const struct sol_node *at)
 {
-    if (place.string != NULL)
+    if (t->reads_only && place.slot != NULL && !place.slot->in_memory)
+        sol_stop(t, at);
+    else if (place.string != NULL)
         sol_write(t, place, sol_single(place.type, sol_default(t, place.type)), at);
     else if (place.variable != NULL && sol_type_is_reference(place.type)) {
         struct sol_value made = sol_allocate(t, place.type, NULL, at);

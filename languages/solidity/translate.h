@@ -137,6 +137,7 @@ struct sol_translator {
     VECTOR(struct sol_root) memory; // declaration NULL; by slot->type
     VECTOR(const struct variable *) scratch;
     unsigned callbacks; // of the environment that are running
+    bool reads_only;    // what runs was called back by a call that may change nothing
     const struct term *
         held; // in the whole contract: did the invariants hold before the asked function? NULL = yes
     bool left_out;                 // something that can happen is not in the model
@@ -272,6 +273,10 @@ const struct term *sol_any(struct sol_translator *t, const char *stem, const str
 void sol_bind_pointer(struct sol_translator *t, struct sol_binding *binding, struct sol_value value,
                       const struct sol_node *at);
 struct sol_binding *sol_bind(struct sol_translator *t, const struct sol_node *declaration);
+// Of the function that runs; NULL = it has no such variable, or not yet.
+struct sol_binding *sol_find_binding(struct sol_translator *t, long id);
+void sol_assume_code(struct sol_translator *t, const struct term *account, const struct term *size,
+                     const struct sol_node *at);
 
 // function.c: functions that nobody looks into
 // A function of its arguments that is the same wherever it is called; `environment`: the interpreter is told the result.
@@ -320,6 +325,7 @@ const struct sol_node *sol_find_function(struct sol_translator *t, const struct 
 void sol_body(struct sol_translator *t, const struct sol_node *function);
 // The next of the running function's modifiers, or its body.
 void sol_next_layer(struct sol_translator *t);
+bool sol_constructing(const struct sol_translator *t);
 struct sol_frame *sol_push(struct sol_translator *t, const struct sol_node *function,
                            const struct sol_node *contract);
 void sol_pop(struct sol_translator *t);
@@ -378,6 +384,8 @@ struct sol_changes {
 void sol_changes_of(struct sol_translator *t, const struct sol_node *node, struct sol_changes *out);
 void sol_changes_finish(struct sol_changes *changes);
 // Can the state variable be another after some transactions, or nested calls, that are not the constructor's?
+// Is there an assertion in it, or in what it calls?
+bool sol_asserts(struct sol_translator *t, const struct sol_node *function);
 bool sol_anyone_changes(struct sol_translator *t, const struct sol_node *variable);
 // What they can make of its value, as far as the assignments themselves say it: a number that only grows, constants.
 const struct term *sol_possible_change(struct sol_translator *t, const struct sol_node *variable,

@@ -191,6 +191,32 @@ static void read_order(struct reader *reader, struct sol_node *node, const cJSON
             node->order[node->order_count++] = (long)item->valuedouble;
 }
 
+// One { declaration, src }, also under the name that it has in the assembly (compilers before 0.6).
+static void read_mention(struct sol_node *node, const cJSON *mention)
+{
+    unsigned start = 0;
+    const cJSON *source = member(mention, "src");
+    if (source == NULL && mention->child != NULL) {
+        mention = mention->child;
+        source = member(mention, "src");
+    }
+    if (!cJSON_IsString(source) || sscanf(source->valuestring, "%u", &start) != 1)
+        return;
+    node->order[node->order_count++] = number_of(mention, "declaration");
+    node->order[node->order_count++] = (long)start;
+}
+
+static void read_mentions(struct reader *reader, struct sol_node *node, const cJSON *array)
+{
+    if (!cJSON_IsArray(array))
+        return;
+    size_t length = (size_t)cJSON_GetArraySize(array);
+    node->order = arena_zalloc(&reader->tree->arena, (2 * length + 1) * sizeof *node->order);
+    for (const cJSON *item = array->child; item != NULL; item = item->next)
+        if (cJSON_IsObject(item))
+            read_mention(node, item);
+}
+
 static void read_source(struct reader *reader, struct sol_node *node, const cJSON *json)
 {
     const cJSON *source = member(json, "src");
@@ -325,6 +351,8 @@ static void read_parts(struct reader *reader, struct sol_node *node, const struc
     read_names(reader, node, member(json, "names"));
     if (node->kind == SOL_CONTRACT)
         read_order(reader, node, member(json, "linearizedBaseContracts"));
+    if (node->kind == SOL_ASSEMBLY)
+        read_mentions(reader, node, member(json, "externalReferences"));
 }
 
 static struct sol_node *read_node(struct reader *reader, const cJSON *json,

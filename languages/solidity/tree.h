@@ -95,6 +95,7 @@ enum sol_flag {
 //   CALL part[0] = function, list = arguments, names of them;   CALL_OPTIONS part[0] = function, list = values, names
 //   NEW part[0] = type name     MEMBER part[0] = base, name      INDEX part[0] = base, 1 = index
 //   TUPLE list = components (NULL: a gap)     LITERAL name = value, word = kind, unit = subdenomination
+//   ASSEMBLY order = pairs: the id of what a name in it means outside, and where in the file the name is
 //   VALUE_TYPE part[0] = what it is     SLICE part[0] = base, 1 = begin, 2 = end
 //   BINARY and UNARY of user-defined types: reference = the function that is the operator
 #define SOL_PARTS 4

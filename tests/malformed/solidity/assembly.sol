@@ -1,2 +1,2 @@
 contract A { function f() public pure returns (uint r) {
-  assembly { r := 7 } } }
+  assembly { mstore(64, 7) } } }

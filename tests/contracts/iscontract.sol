@@ -1,0 +1,4 @@
+// expect: unsafe
+pragma solidity ^0.5.0;
+library Address { function isContract(address account) internal view returns (bool) { uint256 size; assembly { size := extcodesize(account) } return size > 0; } }
+contract C { using Address for address; bool open; function f(address a) public { require(!a.isContract()); open = true; } function g() public view { assert(!open); } }
