@@ -31,7 +31,7 @@ int main(int argc, char **argv)
     bool good = configuration_parse(&configuration, argv[2], &messages) &&
                 configuration_check(&configuration, &messages);
     struct model *model =
-        good ? language_load(argv[1], argc == 5 ? argv[4] : NULL, PROPERTY_AT_ALL, &messages)
+        good ? language_load(argv[1], argc == 5 ? argv[4] : NULL, PROPERTY_AT_ALL, NULL, &messages)
              : NULL;
     messages_print(&messages, stderr);
     messages_finish(&messages);

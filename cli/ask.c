@@ -201,7 +201,7 @@ static int ask_each(const char *path, const char *argument, const struct plan *p
     messages_init(&messages);
     char *property = with_bounds(argument);
     bool good = language_ask(path, strcmp(property, argument) == 0 ? argument : property,
-                             PROPERTY_AT_ALL, &questions, &messages);
+                             PROPERTY_AT_ALL, NULL, &questions, &messages);
     messages_print(&messages, stderr);
     messages_finish(&messages);
     int code = good ? EXIT_SAFE : EXIT_USAGE;

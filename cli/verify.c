@@ -561,9 +561,10 @@ static const char *lacking_words(const struct dialect *dialect)
                                                                  : NULL;
 }
 
-static int verify_one(const char *path, const struct plan *plan,
-                      const struct run_settings *settings, struct store *store,
-                      const struct trace_target *target)
+// One question of the input, or, NULL, all that it asks.
+static int verify_one(const struct task *whole, const struct language_question *question,
+                      const struct plan *plan, const struct run_settings *settings,
+                      struct store *store, const struct trace_target *target)
 {
     struct task task;
     struct messages messages;
@@ -571,8 +572,7 @@ static int verify_one(const char *path, const struct plan *plan,
     const struct budget budget = run_settings_budget(settings);
     int64_t begun_ns = clock_wall_ns();
     bool good;
-    enum budget_end end =
-        task_read(&task, path, options.property, settings->property_at, &budget, &messages, &good);
+    enum budget_end end = task_read_of(&task, whole, question, NULL, &budget, &messages, &good);
     if (!good || !options.quiet)
         messages_print(&messages, stderr);
     if (end != BUDGET_DONE)
@@ -644,11 +644,11 @@ static int summarise(const struct questions_tally *tally)
 }
 
 // A question that wants a number: known is as good as safe.
-static int verify_bound(const char *path, const struct language_question *question,
+static int verify_bound(const struct task *whole, const struct language_question *question,
                         const struct plan *plan, const struct run_settings *settings,
                         struct store *store)
 {
-    struct bounds_request request = {path, question, plan, settings, store};
+    struct bounds_request request = {whole, question, plan, settings, store};
     struct bounds_result found;
     struct messages messages;
     messages_init(&messages);
@@ -673,31 +673,27 @@ static int verify_bound(const char *path, const struct language_question *questi
     return code;
 }
 
-static int verify_question(const char *path, const struct language_question *question,
+static int verify_question(const struct task *whole, const struct language_question *question,
                            const struct plan *plan, const struct run_settings *settings,
                            struct store *store, const struct trace_target *target)
 {
     if (question->greatest != NULL)
-        return verify_bound(path, question, plan, settings, store);
-    struct text name;
-    text_init(&name);
-    text_printf(&name, "%s#%s", path, question->name);
+        return verify_bound(whole, question, plan, settings, store);
     char *witness = options.witness, *certificate = options.certificate;
     struct trace_target own = {file_of(target->path, question->name), target->format};
     options.witness = (char *)(uintptr_t)file_of(witness, question->name);
     options.certificate = (char *)(uintptr_t)file_of(certificate, question->name);
-    int code = verify_one(text_string(&name), plan, settings, store, &own);
+    int code = verify_one(whole, question, plan, settings, store, &own);
     free_file(own.path, target->path);
     free_file(options.witness, witness);
     free_file(options.certificate, certificate);
     options.witness = witness;
     options.certificate = certificate;
-    text_finish(&name);
     return code;
 }
 
 struct asking {
-    const char *path;
+    const struct task *whole;
     const struct language_questions *questions;
     const struct plan *plan;
     struct run_settings *settings;
@@ -709,16 +705,16 @@ static char ask_question(void *context, size_t question)
 {
     const struct asking *a = context;
     asked = &a->questions->data[question];
-    int code = verify_question(a->path, asked, a->plan, a->settings, a->store, a->target);
+    int code = verify_question(a->whole, asked, a->plan, a->settings, a->store, a->target);
     fflush(stdout);
     return letter_of(code);
 }
 
-static int verify_each(const char *path, const struct language_questions *questions,
+static int verify_each(const struct task *whole, const struct language_questions *questions,
                        const struct plan *plan, struct run_settings *settings, struct store *store,
                        const struct trace_target *target)
 {
-    struct asking asking = {path, questions, plan, settings, store, target};
+    struct asking asking = {whole, questions, plan, settings, store, target};
     const struct questions_loop loop = {
         .count = questions->count, .settings = settings, .ask = ask_question, .context = &asking};
     struct questions_tally tally;
@@ -756,7 +752,6 @@ static int verify_task(const char *path, const struct plan *plan, struct run_set
     if (options.format != NULL && questions.count == 0)
         messages_print(&messages, stderr);
     messages_finish(&messages);
-    task_finish(&task);
     int code;
     if (options.format != NULL && questions.count == 0)
         code = usage_error(&command_verify,
@@ -765,9 +760,10 @@ static int verify_task(const char *path, const struct plan *plan, struct run_set
                            options.format);
     else
         code = several || options.format != NULL || has_bound(&questions)
-                   ? verify_each(path, &questions, plan, settings, store, target)
-                   : verify_one(path, plan, settings, store, target);
+                   ? verify_each(&task, &questions, plan, settings, store, target)
+                   : verify_one(&task, NULL, plan, settings, store, target);
     language_questions_finish(&questions);
+    task_finish(&task);
     return code;
 }
 

@@ -1,7 +1,25 @@
 #include "languages/language.h"
 
+#include <assert.h>
+
 #include "base/memory.h"
 #include "base/vector.h"
+
+struct language_source *language_source_share(struct language_source *source)
+{
+    atomic_fetch_add_explicit(&source->references, 1, memory_order_relaxed);
+    return source;
+}
+
+void language_source_release(struct language_source *source)
+{
+    if (source == NULL)
+        return;
+    unsigned held = atomic_fetch_sub_explicit(&source->references, 1, memory_order_acq_rel);
+    assert(held > 0);
+    if (held == 1)
+        source->destroy(source);
+}
 
 struct language_question *language_questions_add(struct language_questions *list, const char *name,
                                                  const char *property)
@@ -20,4 +38,16 @@ void language_questions_finish(struct language_questions *list)
         memory_free(list->data[i].greatest);
     }
     VECTOR_FINISH(list);
+}
+
+struct model *language_read(const struct language *language, const struct language_request *request,
+                            struct messages *messages)
+{
+    struct language_request parsed = *request;
+    if (language->parse == NULL || request->source != NULL)
+        return language->read(request, messages);
+    parsed.source = language->parse(request, messages);
+    struct model *model = parsed.source != NULL ? language->read(&parsed, messages) : NULL;
+    language_source_release(parsed.source);
+    return model;
 }

@@ -1,6 +1,8 @@
 #ifndef REGATTA_LANGUAGES_LANGUAGE_H
 #define REGATTA_LANGUAGES_LANGUAGE_H
 
+#include <stdatomic.h>
+
 #include "base/message.h"
 #include "model/model.h"
 
@@ -9,10 +11,21 @@
 // docs/definitions/formats.md 1.4. NONE: whoever asks wants runs, not an answer; a model without a property is welcome.
 enum property_at { PROPERTY_AT_ALL, PROPERTY_AT_STABLE, PROPERTY_AT_NONE };
 
+// What of an input no question changes, read once and shared by all questions: immutable, counted; any thread.
+struct language_source {
+    void (*destroy)(struct language_source *source); // at the last release
+    atomic_uint references;                          // 1 when made
+};
+
+struct language_source *language_source_share(struct language_source *source); // it, held once more
+void language_source_release(struct language_source *source);                  // NULL is fine
+
 struct language_request {
     const char *model_path;
-    const char *model_text; // NUL-terminated
+    const char *model_text; // NUL-terminated; NULL where `source` is there
     size_t model_bytes;
+    struct language_source
+        *source; // what `parse` made of the text, held by the caller; NULL without a `parse`
     // XSTS: a PROP file or an inline expression; CFA: name of the error location; STS: name of the
     // property; AIGER, BTOR2: number of the bad signal. All NULL: what the model itself says.
     const char *property_path; // for messages; NULL when inline
@@ -49,6 +62,10 @@ struct language {
     const char *name;      // "xsts"
     const char *extension; // ".xsts"
     const char *description;
+    // The model's text alone, read once for all questions; what it returns must not point into the request. Messages only
+    // where it fails (NULL), or but the first question would have them. NULL: `read` reads the text for each question.
+    struct language_source *(*parse)(const struct language_request *request,
+                                     struct messages *messages);
     // NULL and at least one error or "unsupported" message when there is no model.
     struct model *(*read)(const struct language_request *request, struct messages *messages);
     // Appends the questions of an input that may hold several; with one, or when the request says which, it may leave
@@ -58,5 +75,9 @@ struct language {
     const char *plan;  // that is raced when nobody names one; NULL: the default plan
     bool reads_checks; // a property file with a CHECK(…) line is for the reader to read
 };
+
+// Parses, when that is to be done and was not, and reads.
+struct model *language_read(const struct language *language, const struct language_request *request,
+                            struct messages *messages);
 
 #endif

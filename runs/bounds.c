@@ -19,7 +19,7 @@ static void keep(struct search *s, const struct run *run)
     struct text why;
     text_init(&why);
     if (s->request->store != NULL && !store_add(s->request->store, &run->record, &why))
-        message_add(s->messages, MESSAGE_WARNING, (struct position){s->request->path, 0, 0},
+        message_add(s->messages, MESSAGE_WARNING, (struct position){s->request->whole->path, 0, 0},
                     "a record is lost: %s", text_string(&why));
     text_finish(&why);
     if (run->winner >= 0)
@@ -60,8 +60,8 @@ static enum verdict ask(struct search *s, int64_t value)
     struct budget budget = run_settings_budget(s->request->settings);
     budget.deadline_ns = s->end_ns < INT64_MAX ? s->end_ns : 0;
     bool read;
-    enum budget_end end = task_read(&task, s->request->path, text_string(&property),
-                                    PROPERTY_AT_ALL, &budget, s->messages, &read);
+    enum budget_end end = task_read_of(&task, s->request->whole, NULL, text_string(&property),
+                                       &budget, s->messages, &read);
     if (read)
         verdict = race(s, &task);
     else

@@ -9,7 +9,7 @@
 // step is a race with a checked answer; all together have the time of one task.
 
 struct bounds_request {
-    const char *path; // of the model
+    const struct task *whole; // the opened input
     const struct language_question *question;
     const struct plan *plan;
     const struct run_settings *settings;

@@ -22,7 +22,7 @@ static struct model *load(const char *task, size_t bytes, struct text *why)
     messages_init(&messages);
     struct model *model =
         language_load(path, *property != '\0' ? property : NULL,
-                      task[0] == 's' ? PROPERTY_AT_STABLE : PROPERTY_AT_ALL, &messages);
+                      task[0] == 's' ? PROPERTY_AT_STABLE : PROPERTY_AT_ALL, NULL, &messages);
     if (model == NULL && messages.count > 0)
         text_printf(why, "its process could not read the model: %s", messages.items[0].text);
     messages_finish(&messages);

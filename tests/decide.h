@@ -22,7 +22,7 @@ static inline struct model *decide_load(const struct language *frontend, const s
         .property_bytes = property ? strlen(property) : 0,
         .property_inline = property != NULL,
     };
-    return frontend->read(&request, messages);
+    return language_read(frontend, &request, messages);
 }
 
 // The trace on the model that was read. Consumes its argument.

@@ -318,7 +318,7 @@ static void expect_unsupported(const char *path, unsigned line, unsigned column)
 {
     struct messages messages;
     messages_init(&messages);
-    assert_null(language_load(path, NULL, PROPERTY_AT_ALL, &messages));
+    assert_null(language_load(path, NULL, PROPERTY_AT_ALL, NULL, &messages));
     assert_int_equal(messages.errors, 0);
     assert_int_equal(messages.unsupported, 1);
     assert_int_equal(messages.items[0].line, line);
@@ -351,7 +351,7 @@ static struct model *load(const char *path, const char *error)
 {
     struct messages messages;
     messages_init(&messages);
-    struct model *model = language_load(path, error, PROPERTY_AT_ALL, &messages);
+    struct model *model = language_load(path, error, PROPERTY_AT_ALL, NULL, &messages);
     if (model == NULL)
         messages_print(&messages, stderr);
     assert_non_null(model);

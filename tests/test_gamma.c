@@ -71,8 +71,8 @@ static void known_answers(void **state)
         messages_init(&messages);
         text_init(&path);
         text_printf(&path, MODELS "%s", FACTS[i].model);
-        struct model *model =
-            language_load(text_string(&path), FACTS[i].question, PROPERTY_AT_STABLE, &messages);
+        struct model *model = language_load(text_string(&path), FACTS[i].question,
+                                            PROPERTY_AT_STABLE, NULL, &messages);
         messages_print(&messages, stderr);
         assert_non_null(model);
         enum verdict verdict = decide_run(model, "kind", i);

@@ -86,7 +86,7 @@ static bool read_input(const char *path, struct messages *messages)
         return good;
     }
     char *property = property_for(path);
-    struct model *model = language_load(path, property, PROPERTY_AT_ALL, messages);
+    struct model *model = language_load(path, property, PROPERTY_AT_ALL, NULL, messages);
     bool good = model != NULL;
     model_destroy(model);
     memory_free(property);

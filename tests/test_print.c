@@ -344,7 +344,7 @@ static void assert_reads_back(struct random_terms *terms, const struct term *t,
     const struct language *frontend = language == PRINT_XSTS ? &language_xsts : &language_cfa;
     struct language_request request = {
         .model_path = "printed", .model_text = text.data, .model_bytes = text.length};
-    struct model *model = frontend->read(&request, &messages);
+    struct model *model = language_read(frontend, &request, &messages);
     if (model == NULL || !hash128_equal(read_condition(model, language)->hash, t->hash)) {
         messages_print(&messages, stderr);
         fail_msg("%s", text_string(&text));

@@ -506,7 +506,8 @@ static void test_tasks(void **state)
         struct messages messages;
         messages_init(&messages);
         snprintf(path, sizeof path, "%s/%s.system", TASKS, tasks[i].name);
-        struct model *model = language_load(path, TASKS "/unreach.prp", PROPERTY_AT_ALL, &messages);
+        struct model *model =
+            language_load(path, TASKS "/unreach.prp", PROPERTY_AT_ALL, NULL, &messages);
         if (model == NULL)
             messages_print(&messages, stderr);
         assert_non_null(model);

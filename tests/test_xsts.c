@@ -563,7 +563,7 @@ static void visit_task(const char *path)
     assert_true(task_definition_read(path, &task, &messages));
     assert_int_not_equal(task.expected, EXPECTED_NONE);
     struct model *model =
-        language_load(task.model_path, task.property_path, PROPERTY_AT_ALL, &messages);
+        language_load(task.model_path, task.property_path, PROPERTY_AT_ALL, NULL, &messages);
     if (model == NULL)
         messages_print(&messages, stderr);
     assert_non_null(model);
@@ -591,7 +591,7 @@ static void visit_accepted(const char *path)
 {
     struct messages messages;
     messages_init(&messages);
-    struct model *model = language_load(path, NULL, PROPERTY_AT_ALL, &messages);
+    struct model *model = language_load(path, NULL, PROPERTY_AT_ALL, NULL, &messages);
     assert_non_null(model);
     assert_false(messages_failed(&messages));
     model_destroy(model);
@@ -602,7 +602,7 @@ static void visit_refused(const char *path)
 {
     struct messages messages;
     messages_init(&messages);
-    assert_null(language_load(path, NULL, PROPERTY_AT_ALL, &messages));
+    assert_null(language_load(path, NULL, PROPERTY_AT_ALL, NULL, &messages));
     assert_true(messages.errors > 0);
     for (size_t i = 0; i < messages.count; i++)
         assert_true(messages.items[i].line > 0 && messages.items[i].column > 0);
@@ -623,9 +623,9 @@ static void test_files(void **state)
     (void)state;
     struct messages messages;
     messages_init(&messages);
-    assert_null(language_load("/nowhere/m.xsts", NULL, PROPERTY_AT_ALL, &messages));
-    assert_null(language_load("/nowhere/m.unknown", NULL, PROPERTY_AT_ALL, &messages));
-    assert_null(language_load("/", NULL, PROPERTY_AT_ALL, &messages));
+    assert_null(language_load("/nowhere/m.xsts", NULL, PROPERTY_AT_ALL, NULL, &messages));
+    assert_null(language_load("/nowhere/m.unknown", NULL, PROPERTY_AT_ALL, NULL, &messages));
+    assert_null(language_load("/", NULL, PROPERTY_AT_ALL, NULL, &messages));
     assert_int_equal(messages.errors, 3);
     assert_ptr_equal(language_for_path("a/b.xsts"), &language_xsts);
     assert_null(language_for_path("xsts"));

@@ -18,7 +18,7 @@ static const struct dialect dialect = {
 //   error: assume constraints and bad
 
 struct builder {
-    struct aiger *a;
+    const struct aiger *a;
     struct messages *messages;
     const char *path;
     struct model_builder *model;
@@ -44,7 +44,7 @@ static const struct variable *make_variable(struct builder *b, const char *given
 
 static void make_variables(struct builder *b)
 {
-    struct aiger *a = b->a;
+    const struct aiger *a = b->a;
     for (uint32_t i = 0; i < a->input_count; i++) {
         b->inputs[i] = make_variable(b, a->input_names[i], "i", i, VARIABLE_INPUT);
         b->value[a->inputs[i].literal / 2] = b->inputs[i]->term;
@@ -166,7 +166,7 @@ static struct statement *make_step(struct builder *b)
 static const struct aiger_literal *choose_bad(struct builder *b,
                                               const struct language_request *request)
 {
-    struct aiger *a = b->a;
+    const struct aiger *a = b->a;
     const struct aiger_literal *list = a->bad_count ? a->bads : a->outputs;
     uint32_t count = a->bad_count ? a->bad_count : a->output_count;
     struct position at = {b->path, 1, 0};
@@ -199,14 +199,14 @@ static const struct aiger_literal *choose_bad(struct builder *b,
 
 static void make_edges(struct builder *b, const struct aiger_literal *bad)
 {
-    struct position at = {b->path, 0, 0};
+    struct position at = {b->path, 0, 0}, bad_at = {b->path, bad->at.line, bad->at.column};
     struct location *step = model_builder_location(b->model, "step", PHASE_NONE, true);
     struct location *error = model_builder_location(b->model, "error", PHASE_NONE, true);
     const struct term *is_bad = literal(b, bad->literal);
     model_builder_edge(b->model, step, step, make_step(b), "step", at);
     model_builder_edge(b->model, step, error,
-                       model_assume(b->model, term_and2(b->store, constraints(b), is_bad), bad->at),
-                       "bad", bad->at);
+                       model_assume(b->model, term_and2(b->store, constraints(b), is_bad), bad_at),
+                       "bad", bad_at);
     model_builder_initial(b->model, step, make_start(b));
     model_builder_error(b->model, error);
     model_builder_property(b->model, term_not(b->store, is_bad));
@@ -214,7 +214,7 @@ static void make_edges(struct builder *b, const struct aiger_literal *bad)
 
 static struct model *build(struct builder *b, const struct language_request *request)
 {
-    struct aiger *a = b->a;
+    const struct aiger *a = b->a;
     struct model *model = NULL;
     b->inputs = memory_zalloc(((size_t)a->input_count + 1) * sizeof *b->inputs);
     b->latches = memory_zalloc(((size_t)a->latch_count + 1) * sizeof *b->latches);
@@ -239,36 +239,25 @@ static struct model *build(struct builder *b, const struct language_request *req
 
 static struct model *read_aiger(const struct language_request *request, struct messages *messages)
 {
-    struct aiger a;
-    struct model *model = NULL;
-    if (aiger_parse(request, &a, messages)) {
-        struct builder b = {.a = &a, .messages = messages, .path = request->model_path};
-        model = build(&b, request);
-    }
-    aiger_finish(&a);
-    return model;
+    struct builder b = {.a = (const struct aiger *)request->source,
+                        .messages = messages,
+                        .path = request->model_path};
+    return build(&b, request);
 }
 
-// The header tells: "aag M I L O A B": bad signals when there are some, else outputs.
+// Bad signals when there are some, else outputs.
 static void name_questions(const struct language_request *request, struct language_questions *out,
                            struct messages *messages)
 {
-    (void)messages; // what is wrong with the file is told when it is read
-    unsigned long counts[6] = {0};
-    const char *next = strchr(request->model_text, ' ');
-    for (size_t i = 0; next != NULL && *next == ' ' && i < 6; i++) {
-        char *end;
-        counts[i] = strtoul(next, &end, 10);
-        next = end;
-    }
-    unsigned long count = counts[5] != 0 ? counts[5] : counts[3];
-    // Each is a line of the file at least.
-    if (request->property_text != NULL || count < 2 || count > request->model_bytes)
+    (void)messages;
+    const struct aiger *a = (const struct aiger *)request->source;
+    uint32_t count = a->bad_count != 0 ? a->bad_count : a->output_count;
+    if (request->property_text != NULL || count < 2)
         return;
-    for (unsigned long i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         char name[24], property[24];
-        snprintf(name, sizeof name, "%c%lu", counts[5] != 0 ? 'b' : 'o', i);
-        snprintf(property, sizeof property, "%lu", i);
+        snprintf(name, sizeof name, "%c%u", a->bad_count != 0 ? 'b' : 'o', i);
+        snprintf(property, sizeof property, "%u", i);
         language_questions_add(out, name, property);
     }
 }
@@ -277,6 +266,7 @@ const struct language language_aiger = {
     .name = "aiger",
     .extension = ".aag",
     .description = "and-inverter graphs, ASCII (AIGER 1.9)",
+    .parse = aiger_parse,
     .read = read_aiger,
     .questions = name_questions,
 };
@@ -285,6 +275,7 @@ const struct language language_aiger_binary = {
     .name = "aiger-binary",
     .extension = ".aig",
     .description = "and-inverter graphs, binary (AIGER 1.9)",
+    .parse = aiger_parse,
     .read = read_aiger,
     .questions = name_questions,
 };

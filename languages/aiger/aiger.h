@@ -21,6 +21,7 @@ struct aiger_literal {
 };
 
 struct aiger {
+    struct language_source source;
     struct arena arena;
     uint32_t greatest, input_count, latch_count, output_count, and_count;
     uint32_t bad_count, constraint_count, justice_count, fairness_count;
@@ -30,9 +31,8 @@ struct aiger {
     const char **input_names, **latch_names; // NULL when not given
 };
 
-// False with messages. Release with aiger_finish in any case.
-bool aiger_parse(const struct language_request *request, struct aiger *out,
-                 struct messages *messages);
-void aiger_finish(struct aiger *aiger);
+// For struct language.parse: the `source` of a struct aiger. Of its positions lines and columns live on, not the path.
+struct language_source *aiger_parse(const struct language_request *request,
+                                    struct messages *messages);
 
 #endif

@@ -343,9 +343,35 @@ static struct aiger_literal *make_list(struct aiger *a, uint32_t count)
     return arena_zalloc(&a->arena, ((size_t)count + 1) * sizeof(struct aiger_literal));
 }
 
-bool aiger_parse(const struct language_request *request, struct aiger *a, struct messages *messages)
+static bool read_circuit(struct reader *r)
 {
-    *a = (struct aiger){0};
+    struct aiger *a = r->a;
+    if (!read_header(r))
+        return false;
+    a->variables = arena_zalloc(&a->arena, ((size_t)a->greatest + 1) * sizeof *a->variables);
+    a->variables[0].kind = AIGER_CONSTANT;
+    a->inputs = make_list(a, a->input_count);
+    a->latches = make_list(a, a->latch_count);
+    a->outputs = make_list(a, a->output_count);
+    a->bads = make_list(a, a->bad_count);
+    a->constraints = make_list(a, a->constraint_count);
+    a->input_names = arena_zalloc(&a->arena, ((size_t)a->input_count + 1) * sizeof(char *));
+    a->latch_names = arena_zalloc(&a->arena, ((size_t)a->latch_count + 1) * sizeof(char *));
+    return read_body(r);
+}
+
+static void destroy(struct language_source *source)
+{
+    struct aiger *a = (struct aiger *)source;
+    arena_finish(&a->arena);
+    memory_free(a);
+}
+
+struct language_source *aiger_parse(const struct language_request *request,
+                                    struct messages *messages)
+{
+    struct aiger *a = memory_zalloc(sizeof *a);
+    a->source = (struct language_source){destroy, 1};
     arena_init(&a->arena);
     struct reader r = {
         .path = request->model_path,
@@ -357,21 +383,8 @@ bool aiger_parse(const struct language_request *request, struct aiger *a, struct
         .messages = messages,
         .a = a,
     };
-    if (!read_header(&r))
-        return false;
-    a->variables = arena_zalloc(&a->arena, ((size_t)a->greatest + 1) * sizeof *a->variables);
-    a->variables[0].kind = AIGER_CONSTANT;
-    a->inputs = make_list(a, a->input_count);
-    a->latches = make_list(a, a->latch_count);
-    a->outputs = make_list(a, a->output_count);
-    a->bads = make_list(a, a->bad_count);
-    a->constraints = make_list(a, a->constraint_count);
-    a->input_names = arena_zalloc(&a->arena, ((size_t)a->input_count + 1) * sizeof(char *));
-    a->latch_names = arena_zalloc(&a->arena, ((size_t)a->latch_count + 1) * sizeof(char *));
-    return read_body(&r);
-}
-
-void aiger_finish(struct aiger *a)
-{
-    arena_finish(&a->arena);
+    if (read_circuit(&r))
+        return &a->source;
+    destroy(&a->source);
+    return NULL;
 }

@@ -316,8 +316,8 @@ static struct model *read_cfa(const struct language_request *request, struct mes
 }
 
 const struct language language_cfa = {
-    "cfa",
-    ".cfa",
-    "control-flow automata",
-    read_cfa,
+    .name = "cfa",
+    .extension = ".cfa",
+    .description = "control-flow automata",
+    .read = read_cfa,
 };

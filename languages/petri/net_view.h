@@ -1,6 +1,7 @@
 #ifndef REGATTA_LANGUAGES_PETRI_NET_VIEW_H
 #define REGATTA_LANGUAGES_PETRI_NET_VIEW_H
 
+#include "languages/language.h"
 #include "languages/petri/formula.h"
 #include "model/model.h"
 
@@ -12,8 +13,9 @@
 
 struct net_view {
     struct model_view base;
-    struct net *net;
-    const struct formula *goal; // the error location stands for it
+    const struct net *net;
+    struct language_source *source; // it is in here
+    const struct formula *goal;     // the error location stands for it
     const struct branching *branching;
     struct arena arena; // of the goal
 };

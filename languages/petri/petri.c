@@ -90,36 +90,66 @@ static bool read_question(struct net_view *view, const struct language_request *
     return good;
 }
 
+struct net_source {
+    struct language_source base;
+    struct net *net;
+};
+
+static void destroy_source(struct language_source *base)
+{
+    struct net_source *source = (struct net_source *)base;
+    net_destroy(source->net);
+    memory_free(source);
+}
+
+static struct language_source *make_source(struct net *net)
+{
+    if (net == NULL)
+        return NULL;
+    struct net_source *source = memory_zalloc(sizeof *source);
+    *source = (struct net_source){.base = {destroy_source, 1}, .net = net};
+    return &source->base;
+}
+
+static struct language_source *parse_pnml(const struct language_request *request,
+                                          struct messages *messages)
+{
+    return make_source(
+        pnml_read(request->model_path, request->model_text, request->model_bytes, messages));
+}
+
+static struct language_source *parse_net(const struct language_request *request,
+                                         struct messages *messages)
+{
+    return make_source(
+        net_text_read(request->model_path, request->model_text, request->model_bytes, messages));
+}
+
+static const struct net *net_of(const struct language_source *source)
+{
+    return ((const struct net_source *)source)->net;
+}
+
 static void destroy_view(struct model_view *base)
 {
     struct net_view *view = (struct net_view *)base;
-    net_destroy(view->net);
+    language_source_release(view->source);
     arena_finish(&view->arena);
     memory_free(view);
 }
 
-static struct model *read_with(struct net *(*read)(const char *, const char *, size_t,
-                                                   struct messages *),
-                               const struct language_request *request, struct messages *messages)
+static struct model *read_petri(const struct language_request *request, struct messages *messages)
 {
-    struct net *net =
-        read(request->model_path, request->model_text, request->model_bytes, messages);
-    if (net == NULL)
-        return NULL;
     struct net_view *view = memory_zalloc(sizeof *view);
     *view = (struct net_view){
-        .base = {.kind = NET_VIEW, .destroy = destroy_view, .recode = petri_recode}, .net = net};
+        .base = {.kind = NET_VIEW, .destroy = destroy_view, .recode = petri_recode},
+        .net = net_of(request->source),
+        .source = language_source_share(request->source)};
     arena_init(&view->arena);
     if (read_question(view, request, messages))
         return petri_translate(view);
     destroy_view(&view->base);
     return NULL;
-}
-
-static bool ends_in_net(const char *path)
-{
-    size_t length = strlen(path);
-    return length > 4 && strcmp(path + length - 4, ".net") == 0;
 }
 
 static void describe_question(const struct net *net, const struct question *q,
@@ -147,15 +177,11 @@ static void name_questions(const struct language_request *request, struct langua
     if (text == NULL || request->property_path == NULL || request->question != NULL ||
         !looks_like_xml(text, strlen(text)))
         return;
-    bool brief = ends_in_net(request->model_path);
-    struct net *net =
-        brief ? net_text_read(request->model_path, request->model_text, request->model_bytes,
-                              messages)
-              : pnml_read(request->model_path, request->model_text, request->model_bytes, messages);
+    const struct net *net = net_of(request->source);
     struct question_list list = {0};
     struct arena arena;
     arena_init(&arena);
-    if (net != NULL && read_questions(net, request, &arena, &list, messages))
+    if (read_questions(net, request, &arena, &list, messages))
         for (size_t i = 0; i < list.count; i++) {
             struct text property;
             text_init(&property);
@@ -167,17 +193,6 @@ static void name_questions(const struct language_request *request, struct langua
         }
     VECTOR_FINISH(&list);
     arena_finish(&arena);
-    net_destroy(net);
-}
-
-static struct model *read_pnml(const struct language_request *request, struct messages *messages)
-{
-    return read_with(pnml_read, request, messages);
-}
-
-static struct model *read_net(const struct language_request *request, struct messages *messages)
-{
-    return read_with(net_text_read, request, messages);
 }
 
 const struct language language_pnml = {
@@ -186,7 +201,8 @@ const struct language language_pnml = {
     .extension = ".pnml",
     .description = "place/transition nets in PNML (ISO/IEC 15909-2)",
     .reads_checks = true,
-    .read = read_pnml,
+    .parse = parse_pnml,
+    .read = read_petri,
     .questions = name_questions,
 };
 
@@ -196,6 +212,7 @@ const struct language language_net = {
     .extension = ".net",
     .description = "place/transition nets in the short form of TINA",
     .reads_checks = true,
-    .read = read_net,
+    .parse = parse_net,
+    .read = read_petri,
     .questions = name_questions,
 };

@@ -123,10 +123,31 @@ struct input {
     const struct language *language;
     struct language_request request;
     char *text, *contents;
+    struct language_source *own; // parsed here, and nobody else wants it
 };
 
+static bool parse_input(struct input *input, struct language_source **source,
+                        struct messages *messages)
+{
+    struct language_request *request = &input->request;
+    if (source != NULL && *source != NULL) {
+        request->source = *source;
+        return true;
+    }
+    input->text = read_input(request->model_path, &request->model_bytes, messages);
+    request->model_text = input->text;
+    if (input->text == NULL || input->language->parse == NULL)
+        return input->text != NULL;
+    request->source = input->language->parse(request, messages);
+    memory_free(input->text);
+    request->model_text = input->text = NULL;
+    *(source != NULL ? source : &input->own) = request->source;
+    return request->source != NULL;
+}
+
 static bool open_input(struct input *input, const char *model_path, const char *property,
-                       enum property_at property_at, struct messages *messages)
+                       enum property_at property_at, struct language_source **source,
+                       struct messages *messages)
 {
     *input = (struct input){.language = language_for_path(model_path)};
     if (input->language == NULL) {
@@ -135,9 +156,7 @@ static bool open_input(struct input *input, const char *model_path, const char *
     }
     input->request =
         (struct language_request){.model_path = model_path, .property_at = property_at};
-    input->text = read_input(model_path, &input->request.model_bytes, messages);
-    input->request.model_text = input->text;
-    return input->text != NULL &&
+    return parse_input(input, source, messages) &&
            (property == NULL ||
             load_named(property, input->language, &input->request, &input->contents, messages));
 }
@@ -146,21 +165,24 @@ static void close_input(struct input *input)
 {
     memory_free(input->text);
     memory_free(input->contents);
+    language_source_release(input->own);
 }
 
 struct model *language_load(const char *model_path, const char *property,
-                            enum property_at property_at, struct messages *messages)
+                            enum property_at property_at, struct language_source **source,
+                            struct messages *messages)
 {
     struct input input;
     struct model *model = NULL;
-    if (open_input(&input, model_path, property, property_at, messages))
+    if (open_input(&input, model_path, property, property_at, source, messages))
         model = input.language->read(&input.request, messages);
     close_input(&input);
     return model;
 }
 
 bool language_ask(const char *model_path, const char *property, enum property_at property_at,
-                  struct language_questions *out, struct messages *messages)
+                  struct language_source **source, struct language_questions *out,
+                  struct messages *messages)
 {
     const struct language *language = language_for_path(model_path);
     // Where a property says no more than which error is meant, it has said that.
@@ -169,7 +191,7 @@ bool language_ask(const char *model_path, const char *property, enum property_at
         return true;
     struct input input;
     unsigned before = messages->errors;
-    if (open_input(&input, model_path, property, property_at, messages))
+    if (open_input(&input, model_path, property, property_at, source, messages))
         language->questions(&input.request, out, messages);
     close_input(&input);
     return messages->errors == before;

@@ -39,12 +39,16 @@ const struct language *language_for_path(const char *path);
 // `#` and the name of one of several questions in it. A property file whose whole content
 // is a BenchExec/SV-COMP "CHECK(…)" line or otherwise says just "the error is unreachable" (unreach.prp)
 // counts as none. NULL on errors.
+// *source: what was parsed of this model's file before, which is then not read again; with NULL there the caller gets
+// what is parsed now, to release. source NULL: the caller asks once.
 struct model *language_load(const char *model_path, const char *property,
-                            enum property_at property_at, struct messages *messages);
+                            enum property_at property_at, struct language_source **source,
+                            struct messages *messages);
 
 // Appends the questions that the input holds when there are several. Files of languages whose inputs hold one are not
-// opened. False with messages.
+// opened. *source as above. False with messages.
 bool language_ask(const char *model_path, const char *property, enum property_at property_at,
-                  struct language_questions *out, struct messages *messages);
+                  struct language_source **source, struct language_questions *out,
+                  struct messages *messages);
 
 #endif

@@ -83,8 +83,8 @@ const char *expected_name(enum expected_verdict expected)
     return names[expected];
 }
 
-// A property that is no readable file is hashed as the text it is.
-static bool digest(struct task *task, struct messages *messages)
+// Over the model's text, for all that is asked of it.
+static bool digest_model(struct task *task, struct messages *messages)
 {
     size_t bytes;
     char *model = text_read_file(task->model_path, &bytes);
@@ -102,10 +102,19 @@ static bool digest(struct task *task, struct messages *messages)
         h = included_hash(h, task->model_path, model);
         m = included_hash(m, task->model_path, model);
     }
+    task->model_hash = h;
     hash128_print(m, task->model_digest);
     memory_free(model);
+    return true;
+}
+
+// A property that is no readable file is hashed as the text it is.
+static void digest_property(struct task *task)
+{
+    struct hash128 h = task->model_hash;
     struct hash128 p = hash128_seed(task->property_at == PROPERTY_AT_STABLE ? 2 : 1);
     if (task->property != NULL) {
+        size_t bytes;
         char *property = text_read_file(task->property, &bytes);
         h = property != NULL ? hash128_add_bytes(h, property, bytes)
                              : hash128_add_text(h, task->property);
@@ -115,7 +124,6 @@ static bool digest(struct task *task, struct messages *messages)
     }
     hash128_print(h, task->digest);
     hash128_print(p, task->property_digest);
-    return true;
 }
 
 // C programs: which data model stands behind the property.
@@ -147,10 +155,10 @@ static bool open_definition(struct task *task, const char *path, const char *pro
     return true;
 }
 
-bool task_questions(const struct task *task, struct language_questions *out,
-                    struct messages *messages)
+bool task_questions(struct task *task, struct language_questions *out, struct messages *messages)
 {
-    return language_ask(task->model_path, task->property, task->property_at, out, messages);
+    return language_ask(task->model_path, task->property, task->property_at, &task->source, out,
+                        messages);
 }
 
 static bool is_there(const char *path)
@@ -218,8 +226,12 @@ static bool open_file(struct task *task, const char *path, const char *property,
         task->model_path = memory_strdup(path);
         task->property = property != NULL ? memory_strdup(property) : NULL;
     }
-    return is_supported(task, messages) &&
-           (task->question == NULL || choose_question(task, messages)) && digest(task, messages);
+    bool good = is_supported(task, messages) &&
+                (task->question == NULL || choose_question(task, messages)) &&
+                digest_model(task, messages);
+    if (good)
+        digest_property(task);
+    return good;
 }
 
 bool task_open(struct task *task, const char *path, const char *property,
@@ -238,9 +250,9 @@ bool task_open(struct task *task, const char *path, const char *property,
         *sign = '#';
         sign = strchr(sign + 1, '#');
     }
-    bool good = open_file(task, file, property, messages);
+    task->opened = open_file(task, file, property, messages);
     memory_free(file);
-    return good;
+    return task->opened;
 }
 
 bool task_load(struct task *task, struct messages *messages)
@@ -257,8 +269,9 @@ bool task_load(struct task *task, struct messages *messages)
         return false;
     }
     int64_t begin = clock_wall_ns();
-    task->model = language_load(task->model_path, task->property, task->property_at, messages);
-    task->load_seconds = clock_seconds(clock_wall_ns() - begin);
+    task->model =
+        language_load(task->model_path, task->property, task->property_at, &task->source, messages);
+    task->load_seconds += clock_seconds(clock_wall_ns() - begin);
     return task->model != NULL;
 }
 
@@ -286,8 +299,11 @@ static void load_task(void *context)
 static void ask_task(void *context)
 {
     struct reading *r = context;
+    int64_t begin = clock_wall_ns();
     r->good = r->task->question == NULL && task_questions(r->task, r->questions, r->messages) &&
               r->questions->count > 1;
+    if (r->task->source != NULL)
+        r->task->load_seconds = clock_seconds(clock_wall_ns() - begin);
 }
 
 static void note_unread(struct reading *reading, enum budget_end end)
@@ -336,8 +352,8 @@ enum budget_end task_read(struct task *task, const char *path, const char *prope
 enum budget_end task_load_within(struct task *task, const struct budget *budget,
                                  struct messages *messages, bool *good)
 {
-    struct reading reading = {task, task->model_path, NULL, task->property_at, messages, NULL,
-                              false};
+    const char *path = task->path != NULL ? task->path : task->model_path;
+    struct reading reading = {task, path, NULL, task->property_at, messages, NULL, false};
     enum budget_end end = budget_run(budget, load_task, &reading);
     *good = end == BUDGET_DONE && reading.good;
     if (end != BUDGET_DONE)
@@ -356,6 +372,49 @@ enum budget_end task_read_questions(struct task *task, const char *path, const c
     return end;
 }
 
+static char *copy(const char *string)
+{
+    return string != NULL ? memory_strdup(string) : NULL;
+}
+
+// The task as it was opened, but for what is asked.
+static void ask_another(struct task *task, const struct language_question *question,
+                        const char *property)
+{
+    struct text path;
+    memory_free(task->property);
+    task->property = memory_strdup(question != NULL ? question->property : property);
+    task->expected = EXPECTED_NONE;
+    if (question != NULL) {
+        text_init(&path);
+        text_printf(&path, "%s#%s", task->path, question->name);
+        memory_free(task->path);
+        task->path = text_steal(&path);
+        memory_free(task->question);
+        task->question = memory_strdup(question->name);
+    }
+    digest_property(task);
+}
+
+enum budget_end task_read_of(struct task *task, const struct task *whole,
+                             const struct language_question *question, const char *property,
+                             const struct budget *budget, struct messages *messages, bool *good)
+{
+    if (!whole->opened)
+        return task_read(task, whole->path, whole->property, whole->property_at, budget, messages,
+                         good);
+    *task = *whole;
+    task->path = memory_strdup(whole->path);
+    task->model_path = memory_strdup(whole->model_path);
+    task->property = copy(whole->property);
+    task->question = copy(whole->question);
+    task->source = whole->source != NULL ? language_source_share(whole->source) : NULL;
+    task->model = NULL;
+    if (question != NULL || property != NULL)
+        ask_another(task, question, property);
+    return task_load_within(task, budget, messages, good);
+}
+
 void task_question_digest(const struct task *task, char out[33])
 {
     hash128_print(model_digest(task->model), out);
@@ -364,6 +423,7 @@ void task_question_digest(const struct task *task, char out[33])
 void task_finish(struct task *task)
 {
     model_destroy(task->model);
+    language_source_release(task->source);
     memory_free(task->path);
     memory_free(task->model_path);
     memory_free(task->property);

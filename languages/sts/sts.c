@@ -172,8 +172,8 @@ static struct model *read_sts(const struct language_request *request, struct mes
 }
 
 const struct language language_sts = {
-    "sts",
-    ".system",
-    "symbolic transition systems",
-    read_sts,
+    .name = "sts",
+    .extension = ".system",
+    .description = "symbolic transition systems",
+    .read = read_sts,
 };

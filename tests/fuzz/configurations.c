@@ -359,7 +359,7 @@ static bool add_circuit(const char *kind, const struct language *frontend, const
         .model_bytes = text->length,
     };
     snprintf(name, sizeof name, "%s %llu", kind, (unsigned long long)seed);
-    struct model *model = frontend->read(&request, messages);
+    struct model *model = language_read(frontend, &request, messages);
     if (model != NULL)
         VECTOR_PUSH(&fuzz.subjects,
                     ((struct subject){memory_strdup(name), model,
@@ -406,7 +406,7 @@ static bool add_task(const char *path, struct messages *messages)
     if (!task_definition_read(path, &task, messages))
         return false;
     struct model *model =
-        language_load(task.model_path, task.property_path, PROPERTY_AT_ALL, messages);
+        language_load(task.model_path, task.property_path, PROPERTY_AT_ALL, NULL, messages);
     if (model != NULL)
         VECTOR_PUSH(&fuzz.subjects,
                     ((struct subject){memory_strdup(path), model, verdicts[task.expected]}));

@@ -67,14 +67,17 @@ static bool read_language(const struct language *language, const char *data, siz
                                        .property_text = property,
                                        .property_bytes = property != NULL ? strlen(property) : 0};
     struct language_questions questions = {0};
-    if (language->questions != NULL)
+    if (language->parse != NULL)
+        request.source = language->parse(&request, &questioned);
+    if (language->questions != NULL && (language->parse == NULL || request.source != NULL))
         language->questions(&request, &questions, &questioned);
     if (questions.count > 0 && property == NULL) {
         request.property_text = questions.data[0].property;
         request.property_bytes = strlen(questions.data[0].property);
         request.property_inline = true;
     }
-    struct model *model = language->read(&request, &messages);
+    struct model *model = language_read(language, &request, &messages);
+    language_source_release(request.source);
     bool good = model != NULL;
     if (good) {
         prepare(model);
