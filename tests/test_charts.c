@@ -409,6 +409,43 @@ static void sends_in_their_order(void **state)
     }
 }
 
+// Loops over arrays, the script of the document, an event whose name is an expression; logs and parameters do nothing.
+static const char LOOPS[] =
+    "<scxml xmlns='http://www.w3.org/2005/07/scxml' xmlns:qt='urn:qt' datamodel='ecmascript'>"
+    "<qt:editorinfo/><datamodel><data id='list'>[3, -1, 4]</data><data id='n'/></datamodel>"
+    "<script>var sum = 10; odd = false</script>"
+    "<state id='a'><onentry><foreach array='list' item='i' index='n'><log expr=\"'i: ' + i\"/>"
+    "<assign location='sum' expr='sum + i * n'/><if cond='i == -1'>"
+    "<foreach array='[true, false, true]' item='b'><script>odd = odd != b</script></foreach></if>"
+    "</foreach><send eventexpr=\"'e.f'\" delayexpr='\"0s\"'><param name='p' expr='sum'/></send>"
+    "</onentry><transition event='e' cond='sum == 17 &amp;&amp; i == 4 &amp;&amp; n == 2 "
+    "&amp;&amp; !odd' "
+    "target='b'/><transition event='.*' target='fail'/></state>"
+    "<state id='b'/><state id='fail'/></scxml>";
+
+static void loops_and_scripts(void **state)
+{
+    (void)state;
+    struct messages messages;
+    messages_init(&messages);
+    struct chart *chart = scxml_read("loops.scxml", LOOPS, strlen(LOOPS), "", 0, &messages);
+    messages_print(&messages, stderr);
+    assert_non_null(chart);
+    assert_true(compare(chart, "loops"));
+    struct chart_configurations all = chart_explore(chart, 100);
+    bool several, reached = false;
+    for (size_t i = 0; i < all.count; i++) {
+        const int64_t *cells = all.data + i * all.cells;
+        reached |= interpreter_is_active(chart, cells, chart_find_state(chart, "b", &several));
+        assert_false(
+            interpreter_is_active(chart, cells, chart_find_state(chart, "fail", &several)));
+    }
+    assert_true(reached);
+    chart_configurations_finish(&all);
+    chart_destroy(chart);
+    messages_finish(&messages);
+}
+
 // With events from outside: they come in between, and time passes.
 static void sends_among_events(void **state)
 {
@@ -591,15 +628,11 @@ static void asynchronous_components(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shared_scenarios),
-        cmocka_unit_test(sends_in_their_order),
-        cmocka_unit_test(histories_are_not_active),
-        cmocka_unit_test(sends_again),
-        cmocka_unit_test(asynchronous_components),
-        cmocka_unit_test(sends_among_events),
-        cmocka_unit_test(random_scxml),
-        cmocka_unit_test(random_gamma),
-        cmocka_unit_test(random_interleaving),
+        cmocka_unit_test(shared_scenarios),   cmocka_unit_test(sends_in_their_order),
+        cmocka_unit_test(loops_and_scripts),  cmocka_unit_test(histories_are_not_active),
+        cmocka_unit_test(sends_again),        cmocka_unit_test(asynchronous_components),
+        cmocka_unit_test(sends_among_events), cmocka_unit_test(random_scxml),
+        cmocka_unit_test(random_gamma),       cmocka_unit_test(random_interleaving),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

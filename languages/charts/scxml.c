@@ -44,8 +44,7 @@ struct position scxml_place(const struct scxml_reader *reader,
     return (struct position){reader->chart->path, element->at.line, element->at.column};
 }
 
-// The next word of a list, NULL at its end. *list moves behind it.
-static char *next_word(struct arena *arena, const char **list)
+char *scxml_next_word(struct arena *arena, const char **list)
 {
     const char *at = *list;
     while (isspace((unsigned char)*at) || *at == ',')
@@ -55,6 +54,17 @@ static char *next_word(struct arena *arena, const char **list)
         end++;
     *list = end;
     return end == at ? NULL : arena_strndup(arena, at, (size_t)(end - at));
+}
+
+const char *scxml_written(struct scxml_reader *reader, const struct chart_xml_element *element,
+                          const char *name)
+{
+    const char *plain = chart_xml_attribute(element, name),
+               *text = chart_xml_attribute(element, chart_text(reader->chart, "%sexpr", name));
+    size_t length = text == NULL ? 0 : strlen(text);
+    bool literal = length >= 2 && (*text == '\'' || *text == '"') && text[length - 1] == *text &&
+                   strchr(text + 1, *text) == text + length - 1 && strchr(text, '\\') == NULL;
+    return plain != NULL || !literal ? plain : arena_strndup(&reader->arena, text + 1, length - 2);
 }
 
 // ---- expressions -------------------------------------------------------------------------------
@@ -142,6 +152,10 @@ static const struct chart_expression *read_name(struct chart_scope *scope)
                             name);
         return NULL;
     }
+    if (variable == NULL && chart_names_find(&reader->arrays, name) != NULL) {
+        chart_not_supported(scope->lexer, at, "`%s`: an array but for loops over it", name);
+        return NULL;
+    }
     if (variable == NULL && is_reserved(at)) {
         chart_not_supported(scope->lexer, at, "`%s` in an expression", name);
         return NULL;
@@ -201,10 +215,6 @@ static const struct chart_expression *read_condition(struct scxml_reader *reader
 
 // ---- executable content ------------------------------------------------------------------------
 
-static const struct chart_action *read_actions(struct scxml_reader *reader,
-                                               const struct chart_xml_element *first,
-                                               const struct chart_xml_element *end);
-
 static const struct chart_action *read_assign(struct scxml_reader *reader,
                                               const struct chart_xml_element *element)
 {
@@ -216,6 +226,10 @@ static const struct chart_action *read_assign(struct scxml_reader *reader,
         return NULL;
     }
     struct chart_variable *variable = chart_names_find(&reader->variables, location);
+    if (variable == NULL && chart_names_find(&reader->arrays, location) != NULL) {
+        scxml_not_supported(reader, element);
+        return NULL;
+    }
     if (variable == NULL) {
         error(reader, element, "found `%s`, expected a variable of the data model", location);
         return NULL;
@@ -237,7 +251,7 @@ static const struct chart_action *read_assign(struct scxml_reader *reader,
 const struct chart_action *scxml_raise(struct scxml_reader *reader,
                                        const struct chart_xml_element *element)
 {
-    const char *name = chart_xml_attribute(element, "event");
+    const char *name = scxml_written(reader, element, "event");
     if (name == NULL) {
         error(reader, element, "found <%s> without `event`, expected it", element->name);
         return NULL;
@@ -310,11 +324,59 @@ static const struct chart_expression *stepped(struct chart_scope *scope, const s
                         chart_literal(scope->chart, &CHART_TYPE_INT, 1));
 }
 
+// NAME = …, in the script of the document: the variable is made by its first value. NULL: it is something else.
+static const struct chart_action *read_first(struct chart_scope *scope)
+{
+    struct scxml_reader *reader = scope->context;
+    struct lexer *lexer = scope->lexer;
+    const struct token *at = lexer_token(lexer);
+    if (!reader->loading || at->kind != TOKEN_NAME || is_reserved(at) || *at->text == '_' ||
+        lexer_peek(lexer, 1)->kind != CHART_TOKEN_ASSIGN)
+        return NULL;
+    char *name = chart_token_text(scope->chart, at);
+    if (chart_names_find(&reader->variables, name) != NULL ||
+        chart_names_find(&reader->arrays, name) != NULL)
+        return NULL;
+    lexer_next(lexer);
+    lexer_next(lexer);
+    const struct chart_expression *value = chart_parse_expression(scope);
+    if (value == NULL)
+        return NULL;
+    struct chart_variable *made =
+        chart_add_variable(reader->chart, name, value->type, CHART_DATA, lexer_position(lexer, at));
+    made->source.path = reader->chart->path;
+    chart_names_add(&reader->variables, made->name, made);
+    return scxml_set(reader, made, value);
+}
+
+// Without a semicolon a statement may end at the end of a line.
+static bool ends(struct lexer *lexer, const struct token *begin)
+{
+    const struct token *end = lexer_token(lexer);
+    return lexer_accept(lexer, CHART_TOKEN_SEMICOLON) != NULL || end->kind == TOKEN_END ||
+           end->line != begin->line || lexer_unexpected(lexer, "the end of a statement");
+}
+
+static void accept_keyword(struct chart_scope *scope)
+{
+    const struct scxml_reader *reader = scope->context;
+    const struct token *at = lexer_token(scope->lexer);
+    bool word = token_is(at, "var") || token_is(at, "let") || token_is(at, "const");
+    if (reader->loading && word && lexer_peek(scope->lexer, 1)->kind == TOKEN_NAME)
+        lexer_next(scope->lexer);
+}
+
 static const struct chart_action *read_statement(struct chart_scope *scope)
 {
     struct scxml_reader *reader = scope->context;
     struct lexer *lexer = scope->lexer;
+    accept_keyword(scope);
     const struct token *prefix = accept_prefix(lexer), *at = lexer_token(lexer);
+    const struct chart_action *first = prefix == NULL ? read_first(scope) : NULL;
+    if (first != NULL)
+        return ends(lexer, at) ? first : NULL;
+    if (messages_failed(lexer->messages))
+        return NULL;
     struct chart_variable *variable =
         at->kind == TOKEN_NAME
             ? chart_names_find(&reader->variables, chart_token_text(scope->chart, at))
@@ -328,13 +390,8 @@ static const struct chart_action *read_statement(struct chart_scope *scope)
         prefix != NULL ? stepped(scope, prefix, variable) : assigned(scope, variable);
     if (value == NULL)
         return NULL;
-    // Without a semicolon a statement may end at the end of a line.
-    const struct token *end = lexer_token(lexer);
-    if (lexer_accept(lexer, CHART_TOKEN_SEMICOLON) == NULL && end->kind != TOKEN_END &&
-        end->line == at->line) {
-        lexer_unexpected(lexer, "the end of a statement");
+    if (!ends(lexer, at))
         return NULL;
-    }
     struct chart_action *action = scxml_set(reader, variable, value);
     if (variable->set != NULL)
         action->next =
@@ -385,7 +442,7 @@ static const struct chart_action *read_if(struct scxml_reader *reader,
                                    *end = first;
     while (end != NULL && !is_part(end))
         end = end->next;
-    const struct chart_action *inside = read_actions(reader, first, end);
+    const struct chart_action *inside = scxml_actions(reader, first, end);
     if (scxml_is(part, "else")) {
         if (end != NULL)
             error(reader, end, "found <%s> behind <else>, expected none", end->name);
@@ -399,6 +456,12 @@ static const struct chart_action *read_if(struct scxml_reader *reader,
     action->then = inside;
     action->otherwise = end != NULL ? read_if(reader, end) : NULL;
     return action;
+}
+
+// Where an editor has drawn it.
+static bool is_layout(const struct chart_xml_element *element)
+{
+    return element->foreign && strcmp(element->name, "editorinfo") == 0;
 }
 
 static const struct chart_action *read_action(struct scxml_reader *reader,
@@ -416,14 +479,18 @@ static const struct chart_action *read_action(struct scxml_reader *reader,
         return scxml_cancel(reader, element);
     if (scxml_is(element, "script"))
         return read_script(reader, element);
-    if (!scxml_is(element, "log"))
+    if (scxml_is(element, "foreach"))
+        return scxml_foreach(reader, element);
+    if (scxml_is(element, "log"))
+        scxml_log(reader, element);
+    else if (!is_layout(element))
         scxml_not_supported(reader, element);
     return NULL;
 }
 
-static const struct chart_action *read_actions(struct scxml_reader *reader,
-                                               const struct chart_xml_element *first,
-                                               const struct chart_xml_element *end)
+const struct chart_action *scxml_actions(struct scxml_reader *reader,
+                                         const struct chart_xml_element *first,
+                                         const struct chart_xml_element *end)
 {
     const struct chart_action *list = NULL;
     for (const struct chart_xml_element *e = first; e != end; e = e->next)
@@ -530,10 +597,12 @@ static bool is_platform(const char *name)
            strncmp(name, "error.", 6) == 0 || strcmp(name, "error") == 0;
 }
 
-// A descriptor is an event's name or the beginning of one, up to a dot; stars at its end say nothing.
+// A descriptor is an event's name or the beginning of one, up to a dot; stars at its end say nothing. `.*` and `*` begin all.
 static char *trim_descriptor(char *word)
 {
     size_t length = strlen(word);
+    if (strcmp(word, ".*") == 0)
+        return word + 1;
     if (length >= 2 && strcmp(word + length - 2, ".*") == 0)
         word[length - 2] = '\0';
     else if (length >= 1 && word[length - 1] == '.')
@@ -546,10 +615,10 @@ static void collect_descriptors(struct scxml_reader *reader,
 {
     const char *list = chart_xml_attribute(element, "event");
     char *word;
-    while (list != NULL && (word = next_word(&reader->arena, &list)) != NULL) {
+    while (list != NULL && (word = scxml_next_word(&reader->arena, &list)) != NULL) {
+        word = trim_descriptor(word);
         bool all = strcmp(word, "*") == 0;
         reader->listens_to_all |= all;
-        word = all ? word : trim_descriptor(word);
         VECTOR_PUSH(&reader->descriptors, word);
         if (!all && strncmp(word, "done", 4) == 0)
             VECTOR_PUSH(&reader->done, word);
@@ -581,7 +650,7 @@ static void collect_events(struct scxml_reader *reader, const struct chart_xml_e
         if (scxml_is(e, "transition"))
             collect_descriptors(reader, e);
         bool sends = scxml_is(e, "raise") || scxml_is(e, "send");
-        const char *name = sends ? chart_xml_attribute(e, "event") : NULL;
+        const char *name = sends ? scxml_written(reader, e, "event") : NULL;
         if (name != NULL)
             add_event(reader, name, e);
         collect_compared(reader, e, chart_xml_attribute(e, "cond"));
@@ -630,7 +699,7 @@ static void choose_events(struct scxml_reader *reader, const char *events)
     for (uint32_t i = 0; i < reader->chart->event_count; i++)
         reader->chart->events[i]->external = false;
     char *word;
-    while ((word = next_word(&reader->arena, &events)) != NULL)
+    while ((word = scxml_next_word(&reader->arena, &events)) != NULL)
         add_event(reader, word, NULL)->external = true;
 }
 
@@ -694,7 +763,7 @@ static void read_targets(struct scxml_reader *reader, const struct chart_xml_ele
                          const char *list, struct chart_transition *transition)
 {
     char *word;
-    while ((word = next_word(&reader->arena, &list)) != NULL) {
+    while ((word = scxml_next_word(&reader->arena, &list)) != NULL) {
         const struct chart_state *target = chart_names_find(&reader->states, word);
         if (target == NULL)
             error(reader, element, "found the target `%s`, expected the id of a state", word);
@@ -762,10 +831,9 @@ static void read_trigger(struct scxml_reader *reader, const struct chart_xml_ele
     const char *list = chart_xml_attribute(element, "event");
     transition->spontaneous = list == NULL;
     char *word;
-    while (list != NULL && (word = next_word(&reader->arena, &list)) != NULL)
-        transition->trigger = chart_either(
-            reader->chart, transition->trigger,
-            read_descriptor(reader, strcmp(word, "*") == 0 ? word : trim_descriptor(word)));
+    while (list != NULL && (word = scxml_next_word(&reader->arena, &list)) != NULL)
+        transition->trigger = chart_either(reader->chart, transition->trigger,
+                                           read_descriptor(reader, trim_descriptor(word)));
     if (!transition->spontaneous && transition->trigger == NULL)
         transition->trigger = chart_literal(reader->chart, &CHART_TYPE_BOOL, 0);
 }
@@ -785,7 +853,7 @@ static struct chart_transition *read_transition(struct scxml_reader *reader,
     read_trigger(reader, element, transition);
     reader->has_event = !transition->spontaneous;
     transition->guard = read_condition(reader, element);
-    transition->action = read_actions(reader, element->first, NULL);
+    transition->action = scxml_actions(reader, element->first, NULL);
     reader->has_event = false;
     describe(reader, element, transition);
     return transition;
@@ -821,9 +889,10 @@ static const struct chart_transition *read_initial(struct scxml_reader *reader,
 
 static bool is_known_child(const struct chart_xml_element *e)
 {
-    return is_state(e) || scxml_is(e, "history") || scxml_is(e, "initial") ||
+    bool of_document = scxml_is(e, "script") && e->parent->parent == NULL;
+    return of_document || is_state(e) || scxml_is(e, "history") || scxml_is(e, "initial") ||
            scxml_is(e, "onentry") || scxml_is(e, "onexit") || scxml_is(e, "transition") ||
-           scxml_is(e, "datamodel");
+           scxml_is(e, "datamodel") || is_layout(e);
 }
 
 static void check_history(struct scxml_reader *reader, const struct chart_xml_element *element,
@@ -847,11 +916,13 @@ static void read_inside(struct scxml_reader *reader, struct chart_state *state)
     const struct chart_xml_element *element = reader->elements.data[state->index];
     for (const struct chart_xml_element *e = element->first; e != NULL; e = e->next) {
         if (scxml_is(e, "onentry"))
-            chart_append_actions(&state->entry, read_actions(reader, e->first, NULL));
+            chart_append_actions(&state->entry, scxml_actions(reader, e->first, NULL));
         else if (scxml_is(e, "onexit"))
-            chart_append_actions(&state->exit, read_actions(reader, e->first, NULL));
+            chart_append_actions(&state->exit, scxml_actions(reader, e->first, NULL));
         else if (scxml_is(e, "transition"))
             read_transition(reader, e, state);
+        else if (state->kind == CHART_FINAL && scxml_is(e, "donedata"))
+            scxml_check_data(reader, e);
         else if (!is_known_child(e))
             scxml_not_supported(reader, e);
     }
@@ -885,8 +956,20 @@ static struct chart_variable *declare(struct scxml_reader *reader,
 {
     struct chart_variable *variable =
         chart_add_variable(reader->chart, id, type, CHART_DATA, scxml_place(reader, element));
-    if (chart_names_add(&reader->variables, variable->name, variable) != variable)
+    if (chart_names_find(&reader->arrays, variable->name) != NULL ||
+        chart_names_add(&reader->variables, variable->name, variable) != variable)
         error(reader, element, "found a second variable `%s`, expected unique names", id);
+    return variable;
+}
+
+struct chart_variable *scxml_declare_unset(struct scxml_reader *reader,
+                                           const struct chart_xml_element *element, const char *id,
+                                           const struct chart_type *type)
+{
+    struct chart_variable *variable = declare(reader, element, id, type);
+    variable->set = chart_add_variable(reader->chart, chart_text(reader->chart, "%s is set", id),
+                                       &CHART_TYPE_BOOL, CHART_DATA, scxml_place(reader, element));
+    variable->set->scratch = true;
     return variable;
 }
 
@@ -908,11 +991,14 @@ static void read_data(struct scxml_reader *reader, const struct chart_xml_elemen
         const struct chart_xml_element *root = element;
         while (root->parent != NULL)
             root = root->parent;
-        struct chart_variable *variable = declare(reader, element, id, assigned_type(root, id));
-        variable->set =
-            chart_add_variable(reader->chart, chart_text(reader->chart, "%s is set", id),
-                               &CHART_TYPE_BOOL, CHART_DATA, scxml_place(reader, element));
-        variable->set->scratch = true;
+        scxml_declare_unset(reader, element, id, assigned_type(root, id));
+        return;
+    }
+    struct scxml_array *array = scxml_read_array(reader, text);
+    if (array != NULL) {
+        if (chart_names_find(&reader->variables, id) != NULL ||
+            chart_names_add(&reader->arrays, arena_strdup(&reader->arena, id), array) != array)
+            error(reader, element, "found a second variable `%s`, expected unique names", id);
         return;
     }
     const struct chart_expression *value = read_expression(reader, element, "expr", text, NULL);
@@ -966,6 +1052,39 @@ static struct chart_state *wrap_root(struct scxml_reader *reader, struct chart_x
     return state;
 }
 
+// The scripts of the document, which run when the data have their first values and before any state is entered.
+static const struct chart_action *load(struct scxml_reader *reader,
+                                       const struct chart_xml_element *root)
+{
+    const struct chart_action *list = NULL;
+    reader->loading = true;
+    for (const struct chart_xml_element *e = root->first; e != NULL; e = e->next) {
+        if (!scxml_is(e, "script"))
+            continue;
+        if (reader->ecmascript)
+            chart_append_actions(&list, read_script(reader, e));
+        else
+            scxml_not_supported(reader, e);
+    }
+    reader->loading = false;
+    return list;
+}
+
+static const struct chart_transition *begin_with(struct scxml_reader *reader,
+                                                 const struct chart_xml_element *root,
+                                                 const struct chart_region *top,
+                                                 const struct chart_action *script)
+{
+    struct chart_transition *initial =
+        chart_add_transition(reader->chart, NULL, scxml_place(reader, root));
+    for (uint32_t i = 0; top->initial != NULL && i < top->initial->target_count; i++)
+        chart_add_target(reader->chart, initial, top->initial->targets[i]);
+    if (top->initial == NULL)
+        chart_add_target(reader->chart, initial, top->states[0]);
+    initial->action = script;
+    return initial;
+}
+
 // ---- all of it ---------------------------------------------------------------------------------
 
 static void read_document(struct scxml_reader *reader, struct chart_xml_element *root,
@@ -989,7 +1108,8 @@ static void read_document(struct scxml_reader *reader, struct chart_xml_element 
     if (!has_states(root))
         error(reader, root, "found no state, expected one");
     for (const struct chart_xml_element *e = root->first; e != NULL; e = e->next) {
-        if (!is_state(e) && !scxml_is(e, "datamodel") && !scxml_is(e, "transition"))
+        if (!is_state(e) && !scxml_is(e, "datamodel") && !scxml_is(e, "transition") &&
+            !scxml_is(e, "script") && !is_layout(e))
             scxml_not_supported(reader, e);
     }
     collect_events(reader, root);
@@ -998,6 +1118,8 @@ static void read_document(struct scxml_reader *reader, struct chart_xml_element 
     sort_events(reader);
     scxml_make_sendings(reader, root);
     read_data_models(reader, root);
+    scxml_declare_items(reader, root);
+    const struct chart_action *script = load(reader, root);
     if (failed(reader))
         return;
     chart_finish(chart); // transitions ask who is below whom
@@ -1005,6 +1127,8 @@ static void read_document(struct scxml_reader *reader, struct chart_xml_element 
         read_inside(reader, chart->states[i]);
     if (around == NULL)
         top->initial = read_initial(reader, root, NULL);
+    if (script != NULL)
+        top->initial = begin_with(reader, root, top, script);
 }
 
 struct chart *scxml_read(const char *path, const char *text, size_t bytes, const char *events,
@@ -1026,6 +1150,8 @@ struct chart *scxml_read(const char *path, const char *text, size_t bytes, const
     chart_names_finish(&reader.states);
     chart_names_finish(&reader.events);
     chart_names_finish(&reader.variables);
+    chart_names_finish(&reader.arrays);
+    chart_names_finish(&reader.implicit);
     VECTOR_FINISH(&reader.elements);
     VECTOR_FINISH(&reader.descriptors);
     VECTOR_FINISH(&reader.done);

@@ -9,9 +9,9 @@
 
 // ---- elements ----------------------------------------------------------------------------------
 
-static bool is_internal(const struct chart_xml_element *send)
+static bool is_internal(struct scxml_reader *reader, const struct chart_xml_element *send)
 {
-    const char *target = chart_xml_attribute(send, "target");
+    const char *target = scxml_written(reader, send, "target");
     return target != NULL && strcmp(target, "#_internal") == 0;
 }
 
@@ -34,42 +34,43 @@ static bool read_delay(const char *text, int64_t *out)
 static bool delay_of(struct scxml_reader *reader, const struct chart_xml_element *send,
                      int64_t *out)
 {
-    const char *delay = chart_xml_attribute(send, "delay"),
-               *expression = chart_xml_attribute(send, "delayexpr");
-    char *inside = NULL;
+    const char *delay = scxml_written(reader, send, "delay");
     *out = 0;
-    if (delay == NULL && expression == NULL)
-        return true;
-    size_t length = expression == NULL ? 0 : strlen(expression);
-    if (length >= 2 && (*expression == '\'' || *expression == '"') &&
-        expression[length - 1] == *expression)
-        inside = arena_strndup(&reader->arena, expression + 1, length - 2);
-    return read_delay(delay != NULL ? delay : inside != NULL ? inside : "", out);
+    if (delay == NULL)
+        return chart_xml_attribute(send, "delayexpr") == NULL;
+    return read_delay(delay, out);
 }
 
 // Only what goes to the chart itself, with a name and a delay that are written down.
 static bool can_be_sent(struct scxml_reader *reader, const struct chart_xml_element *send)
 {
-    static const char *const OTHERS[] = {"eventexpr", "targetexpr", "typeexpr", "idlocation"};
+    static const char *const OTHERS[] = {"event", "target", "type"};
     for (size_t i = 0; i < sizeof OTHERS / sizeof OTHERS[0]; i++) {
-        if (chart_xml_attribute(send, OTHERS[i]) != NULL) {
-            message_add(reader->messages, MESSAGE_UNSUPPORTED, send->at, "<send> with `%s`",
-                        OTHERS[i]);
+        const char *name = chart_text(reader->chart, "%sexpr", OTHERS[i]);
+        if (chart_xml_attribute(send, name) != NULL &&
+            (chart_xml_attribute(send, OTHERS[i]) != NULL ||
+             scxml_written(reader, send, OTHERS[i]) == NULL)) {
+            message_add(reader->messages, MESSAGE_UNSUPPORTED, send->at,
+                        "<send> with `%s` that is not one written text", name);
             return false;
         }
     }
-    const char *type = chart_xml_attribute(send, "type"),
-               *target = chart_xml_attribute(send, "target");
+    if (chart_xml_attribute(send, "idlocation") != NULL) {
+        message_add(reader->messages, MESSAGE_UNSUPPORTED, send->at, "<send> with `idlocation`");
+        return false;
+    }
+    const char *type = scxml_written(reader, send, "type"),
+               *target = scxml_written(reader, send, "target");
     bool own_type = type == NULL || strcmp(type, "scxml") == 0 ||
                     strcmp(type, "http://www.w3.org/TR/scxml/#SCXMLEventProcessor") == 0 ||
                     strcmp(type, "http://www.w3.org/TR/scxml/") == 0;
-    bool own = own_type && (target == NULL || *target == '\0' || is_internal(send));
+    bool own = own_type && (target == NULL || *target == '\0' || is_internal(reader, send));
     if (!own)
         message_add(reader->messages, MESSAGE_UNSUPPORTED, send->at,
                     "<send> to others than the chart itself");
-    else if (chart_xml_attribute(send, "event") == NULL)
+    else if (scxml_written(reader, send, "event") == NULL)
         message_add(reader->messages, MESSAGE_UNSUPPORTED, send->at, "<send> without `event`");
-    return own && chart_xml_attribute(send, "event") != NULL;
+    return own && scxml_written(reader, send, "event") != NULL && scxml_check_data(reader, send);
 }
 
 static struct chart_variable *hidden(struct scxml_reader *reader, const char *name,
@@ -160,21 +161,21 @@ const struct chart_action *scxml_send(struct scxml_reader *reader,
                     "<send> with a delay that is not written down as a time");
         return NULL;
     }
-    if (is_internal(element) && delay == 0)
+    if (is_internal(reader, element) && delay == 0)
         return scxml_raise(reader, element);
-    if (is_internal(element)) {
+    if (is_internal(reader, element)) {
         message_add(reader->messages, MESSAGE_UNSUPPORTED, element->at,
                     "<send> to the internal queue with a delay");
         return NULL;
     }
     return has_timers(reader, element) ? start_timer(reader, element, delay)
-                                       : enqueue(reader, chart_xml_attribute(element, "event"));
+                                       : enqueue(reader, scxml_written(reader, element, "event"));
 }
 
 const struct chart_action *scxml_cancel(struct scxml_reader *reader,
                                         const struct chart_xml_element *element)
 {
-    const char *id = chart_xml_attribute(element, "sendid");
+    const char *id = scxml_written(reader, element, "sendid");
     if (id == NULL) {
         scxml_not_supported(reader, element);
         return NULL;
@@ -210,9 +211,9 @@ static void collect_sends(struct scxml_reader *reader, const struct chart_xml_el
     struct chart *chart = reader->chart;
     for (const struct chart_xml_element *e = element->first; e != NULL; e = e->next) {
         collect_sends(reader, e);
-        const char *name = scxml_is(e, "send") ? chart_xml_attribute(e, "event") : NULL;
+        const char *name = scxml_is(e, "send") ? scxml_written(reader, e, "event") : NULL;
         int64_t delay;
-        if (name == NULL || is_internal(e) || !delay_of(reader, e, &delay))
+        if (name == NULL || is_internal(reader, e) || !delay_of(reader, e, &delay))
             continue;
         if (delay > 0) {
             for (int i = 0; i < TIMERS; i++)
