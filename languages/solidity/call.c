@@ -634,6 +634,8 @@ static struct sol_value any_value(struct sol_translator *t, const char *stem, co
             all.items[i] = any_value(t, stem, type->members[i]->text, at);
         return all.item_count == 1 ? all.items[0] : all;
     }
+    if ((type->kind == SOL_T_ARRAY || type->kind == SOL_T_STRUCT) && !sol_bits(t))
+        return sol_any_object(t, sol_type_place(t->types, type, SOL_MEMORY), at);
     if (!sol_type_is_value(type) && type->kind != SOL_T_STRING) {
         sol_not_supported(t, at, "a result of the type `%s` from unknown code", words);
         return nothing(t);

@@ -263,8 +263,15 @@ static struct sol_value magic(struct sol_translator *t, const struct sol_node *n
         return sol_single(sig, t->selector != NULL ? t->selector
                                                    : sol_any(t, "msg.sig", sig, false, node));
     }
-    if (strcmp(base, "msg") == 0 && strcmp(node->name, "data") == 0 && t->data != NULL)
+    if (strcmp(base, "msg") == 0 && strcmp(node->name, "data") == 0 && t->data != NULL) {
+        if (t->selector != NULL && !sol_bits(t)) // it begins with the selector
+            sol_assume(t,
+                       term_eq(t->store,
+                               sol_fixed_bytes(t, t->data, sol_type_of(t->types, "bytes4"), node),
+                               t->selector),
+                       node);
         return sol_single(sol_type_of(t->types, "bytes memory"), t->data);
+    }
     if (strcmp(base, "msg") == 0 && strcmp(node->name, "gas") == 0)
         return sol_single(number, sol_any(t, "gasleft", number, true, node));
     if (strcmp(base, "block") == 0 && strcmp(node->name, "timestamp") == 0)
@@ -487,6 +494,36 @@ static struct sol_lvalue place_of_index(struct sol_translator *t, const struct s
     return sol_place_element(t, place, index);
 }
 
+static const struct term *byte_number(struct sol_translator *t, const struct term *whole,
+                                      unsigned low)
+{
+    mpz_t n;
+    char power[100];
+    mpz_init(n);
+    mpz_setbit(n, low);
+    mpz_get_str(power, 10, n);
+    mpz_clear(n);
+    return term_mod(t->store, term_div(t->store, whole, term_int_text(t->store, power)),
+                    term_int(t->store, 256));
+}
+
+static struct sol_value byte_at_any_place(struct sol_translator *t, const struct sol_node *node,
+                                          const struct sol_type *type, const struct term *whole)
+{
+    const struct term *index = sol_term_as(t, node->part[1], sol_type_of(t->types, "uint256"));
+    if (t->failed)
+        return nothing(t);
+    unsigned count = type->bits / 8;
+    index = sol_keep(t, "index", index, node);
+    whole = sol_keep(t, "whole", whole, node);
+    sol_assume(t, term_lt(t->store, index, term_int(t->store, (int64_t)count)), node);
+    const struct term *byte = byte_number(t, whole, 0);
+    for (unsigned i = 0; i + 1 < count; i++)
+        byte = term_ite(t->store, term_eq(t->store, index, term_int(t->store, (int64_t)i)),
+                        byte_number(t, whole, type->bits - 8 * (i + 1)), byte);
+    return sol_single(sol_type_of(t->types, "bytes1"), sol_keep(t, "byte", byte, node));
+}
+
 // byte i of bytesN
 static struct sol_value byte_of(struct sol_translator *t, const struct sol_node *node)
 {
@@ -496,21 +533,15 @@ static struct sol_value byte_of(struct sol_translator *t, const struct sol_node 
     const struct term *whole = sol_term_as(t, node->part[0], type);
     if (t->failed)
         return nothing(t);
+    if (index == NULL && !sol_bits(t))
+        return byte_at_any_place(t, node, type, whole);
     unsigned long i = index != NULL ? strtoul(index, NULL, 10) : 99;
     if (i >= type->bits / 8)
         return sol_single(byte, sol_any(t, "byte", byte, false, node));
     unsigned low = type->bits - 8 * ((unsigned)i + 1);
     if (sol_bits(t))
         return sol_single(byte, term_bv_extract(t->store, whole, low + 7, low));
-    char power[100];
-    mpz_t n;
-    mpz_init(n);
-    mpz_setbit(n, low);
-    mpz_get_str(power, 10, n);
-    mpz_clear(n);
-    return sol_single(byte,
-                      term_mod(t->store, term_div(t->store, whole, term_int_text(t->store, power)),
-                               term_int(t->store, 256)));
+    return sol_single(byte, byte_number(t, whole, low));
 }
 
 static const struct term *index_in_string(struct sol_translator *t, const struct term *code,
@@ -790,13 +821,6 @@ static struct sol_value step(struct sol_translator *t, const struct sol_node *no
     struct sol_lvalue place = sol_lvalue_of(t, node->part[0]);
     if (t->failed)
         return nothing(t);
-    if (place.is_length && node->name[0] == '-' && place.slot->element != NULL) {
-        const struct term *last = term_sub(t->store, sol_length(t, place), term_int(t->store, 1));
-        if (sol_bits(t))
-            sol_not_supported(t, node, "a shorter array by its length");
-        else if (!t->failed && place.slot->element->variable != NULL)
-            sol_clear(t, sol_place_element(t, place, last), node);
-    }
     struct sol_value old = sol_read(t, place, node);
     bool prefix = (node->flags & SOL_IS_PREFIX) != 0;
     const char operator[2] = {node->name[0], '\0'};
@@ -804,6 +828,10 @@ static struct sol_value step(struct sol_translator *t, const struct sol_node *no
     const struct term *one = sol_number(t, old.term->sort, 1);
     struct sol_value value =
         sol_single(place.type, sol_arithmetic(t, operator, place.type, old.term, one, node));
+    if (place.is_length && node->name[0] == '-') {
+        value.term = sol_keep(t, "length", value.term, node);
+        sol_cut(t, place, value.term, node);
+    }
     sol_write(t, place, value, node);
     return prefix ? sol_read(t, place, node) : old;
 }
@@ -879,23 +907,15 @@ void sol_assign_tuple(struct sol_translator *t, struct sol_lvalue to, struct sol
             sol_write(t, to.items[i], value.items[i], at);
 }
 
-// `a.length = 0` empties; other lengths would have to clear what they cut off.
-static bool assign_length(struct sol_translator *t, const struct sol_node *node,
-                          struct sol_lvalue place)
+// `a.length = 0` empties.
+static bool empties(struct sol_translator *t, const struct sol_node *node, struct sol_lvalue place)
 {
-    if (!place.is_length)
+    const char *constant = place.is_length ? sol_constant(t, node->part[1]) : NULL;
+    if (constant == NULL || strcmp(node->name, "=") != 0 || strcmp(constant, "0") != 0)
         return false;
-    const char *constant = sol_constant(t, node->part[1]);
-    if (strcmp(node->name, "=") == 0 && constant != NULL && strcmp(constant, "0") == 0) {
-        place.is_length = false;
-        place.type = place.slot->type;
-        sol_clear(t, place, node);
-        return true;
-    }
-    if (strcmp(node->name, "+=") == 0 ||
-        (strcmp(node->name, "-=") == 0 && constant != NULL && strcmp(constant, "1") == 0))
-        return false;
-    sol_not_supported(t, node, "a length that is assigned");
+    place.is_length = false;
+    place.type = place.slot->type;
+    sol_clear(t, place, node);
     return true;
 }
 
@@ -921,11 +941,15 @@ static struct sol_value assignment(struct sol_translator *t, const struct sol_no
     if (value.term != NULL && sol_has_effects(t, left))
         value.term = sol_keep(t, "operand", value.term, node);
     struct sol_lvalue place = sol_lvalue_of(t, left);
-    if (t->failed || assign_length(t, node, place))
+    if (t->failed || empties(t, node, place))
         return nothing(t);
     if (!simple)
         value = sol_single(type, sol_arithmetic(t, operator, type, sol_read(t, place, node).term,
                                                 value.term, node));
+    if (place.is_length && strcmp(node->name, "+=") != 0 && !t->failed) {
+        value.term = sol_keep(t, "length", value.term, node);
+        sol_cut(t, place, value.term, node);
+    }
     if (place.items != NULL)
         sol_assign_tuple(t, place, value, node);
     else

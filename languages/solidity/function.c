@@ -261,6 +261,8 @@ static struct sol_value decode_one(struct sol_translator *t, const struct sol_no
 {
     char name[40];
     snprintf(name, sizeof name, "decode#%zu", index);
+    if (type->kind == SOL_T_ARRAY || type->kind == SOL_T_STRUCT)
+        return sol_any_object(t, sol_type_place(t->types, type, SOL_MEMORY), call);
     if (!sol_type_is_value(type) && type->kind != SOL_T_STRING) {
         sol_not_supported(t, call, "a decoded value of the type `%s`", type->text);
         return nothing(t);
@@ -336,10 +338,38 @@ struct sol_value sol_concatenate(struct sol_translator *t, const struct sol_node
                   : sol_single(bytes_type(t), sol_any(t, "joined", bytes_type(t), false, call));
 }
 
+// Of an array: a new one of that length, with anything in it.
+static struct sol_value array_slice(struct sol_translator *t, const struct sol_node *node,
+                                    struct sol_value whole)
+{
+    const struct sol_type *number = sol_type_of(t->types, "uint256");
+    struct sol_lvalue place = sol_place_of(t, whole, node);
+    const struct term *length = t->failed ? NULL : sol_length(t, place), *from, *to;
+    from = node->part[1] != NULL ? sol_term_as(t, node->part[1], number) : term_int(t->store, 0);
+    to = node->part[2] != NULL ? sol_term_as(t, node->part[2], number) : length;
+    if (t->failed)
+        return nothing(t);
+    sol_assume(t, term_le(t->store, from, to), node);
+    sol_assume(t, term_le(t->store, to, length), node);
+    struct sol_value made = sol_allocate(
+        t, whole.type, sol_keep(t, "length", term_sub(t->store, to, from), node), node);
+    struct sol_lvalue out = sol_place_of(t, made, node);
+    const struct sol_slot *element = t->failed ? NULL : out.slot->element;
+    if (element == NULL || element->variable == NULL)
+        return made;
+    const struct variable *row = sol_fresh(t, "slice", element->variable->sort->element, node);
+    sol_havoc(t, row, node);
+    sol_store(t, element->variable, out.indices, 1, row->term, node);
+    return made;
+}
+
 struct sol_value sol_slice(struct sol_translator *t, const struct sol_node *node)
 {
     const struct sol_type *number = sol_type_of(t->types, "uint256");
     struct sol_value v[3] = {sol_value_of(t, node->part[0])};
+    if (!t->failed && v[0].type != NULL && v[0].type->kind == SOL_T_ARRAY && !v[0].type->fixed &&
+        !sol_bits(t))
+        return array_slice(t, node, v[0]);
     if (t->failed || v[0].term == NULL || v[0].type->kind != SOL_T_STRING || sol_bits(t)) {
         sol_not_supported(t, node, "a slice of `%s`", node->part[0]->type);
         return nothing(t);
@@ -438,11 +468,20 @@ struct sol_value sol_hash_of(struct sol_translator *t, const struct sol_node *ca
 {
     const struct sol_type *type = sol_type_of(t->types, "bytes32");
     struct sol_value code = {0};
-    for (size_t i = 0; i < call->count && !t->failed; i++)
+    bool packs = call->count != 1,
+         constants = false; // of old: several arguments, one behind the other
+    for (size_t i = 0; i < call->count; i++) {
+        enum sol_type_kind kind = sol_node_type(t->types, call->list[i])->kind;
+        packs |= kind != SOL_T_STRING;
+        constants |= kind == SOL_T_CONSTANT;
+    }
+    if (packs && !constants && call->count > 0)
+        code = encode(t, call, call->list, call->count, "encodePacked", NULL);
+    for (size_t i = 0; i < call->count && !t->failed && (!packs || constants); i++)
         code = sol_value_of(t, call->list[i]);
     if (t->failed)
         return nothing(t);
-    if (call->count != 1 || code.term == NULL || code.type->kind != SOL_T_STRING)
+    if (constants || call->count == 0 || code.term == NULL || code.type->kind != SOL_T_STRING)
         return sol_single(type, sol_any(t, "hash", type, false, call));
     const struct term *kept = sol_keep(t, "code", code.term, call);
     const struct term *hash = term_select(t->store, t->hash->term, kept);

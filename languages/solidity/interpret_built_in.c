@@ -5,6 +5,21 @@
 
 // Functions of the language and of the chain.
 
+static struct datum encode_list(struct machine *m, const struct sol_node *const *list, size_t count,
+                                bool packed, mpz_ptr selector, const struct sol_node *at);
+
+// What is hashed: a string, or (in versions of old) several values one behind the other.
+static struct datum hashed_code(struct machine *m, const struct sol_node *node)
+{
+    for (size_t i = 0; i < node->count; i++)
+        if (sol_node_type(m->types, node->list[i])->kind == SOL_T_CONSTANT)
+            machine_stop(m, FLOW_STUCK, node, "the hash of a constant without a size");
+    bool one = node->count == 1 && sol_node_type(m->types, node->list[0])->kind == SOL_T_STRING;
+    return machine_ended(m) ? (struct datum){0}
+           : one            ? machine_evaluate(m, node->list[0])
+                            : encode_list(m, node->list, node->count, true, NULL, node);
+}
+
 static struct datum hash_of(struct machine *m, mpz_srcptr code, const struct sol_node *at)
 {
     struct datum hash = machine_plain(sol_type_of(m->types, "bytes32"), machine_number(m));
@@ -80,8 +95,8 @@ struct datum machine_built_in(struct machine *m, const struct sol_node *node, co
         machine_check(m, good, SOL_FAIL_ASSERTION, node, true);
     } else if (strcmp(name, "revert") == 0) {
         machine_stop(m, FLOW_REVERT, node, "it reverts");
-    } else if ((strcmp(name, "keccak256") == 0 || strcmp(name, "sha3") == 0) && node->count == 1) {
-        struct datum d = machine_evaluate(m, node->list[0]);
+    } else if ((strcmp(name, "keccak256") == 0 || strcmp(name, "sha3") == 0) && node->count > 0) {
+        struct datum d = hashed_code(m, node);
         if (!machine_ended(m))
             return hash_of(m, d.number, node);
     } else if (strcmp(name, "addmod") == 0 || strcmp(name, "mulmod") == 0) {
@@ -248,11 +263,44 @@ struct datum machine_concatenate(struct machine *m, const struct sol_node *node)
     return encode_list(m, node->list, node->count, true, NULL, node);
 }
 
+// A copy: who has a slice can change nothing.
+static struct datum array_slice(struct machine *m, const struct sol_node *node,
+                                const struct object *whole)
+{
+    const struct sol_type *word = sol_type_of(m->types, "uint256");
+    struct datum from = machine_plain(word, machine_number_of(m, 0)),
+                 to = machine_plain(word, whole->length);
+    if (node->part[1] != NULL)
+        from = machine_as_type(m, node->part[1], word);
+    if (node->part[2] != NULL)
+        to = machine_as_type(m, node->part[2], word);
+    if (!machine_ended(m) &&
+        (mpz_cmp(from.number, to.number) > 0 || mpz_cmp(to.number, whole->length) > 0))
+        machine_stop(m, FLOW_REVERT, node, "a slice out of bounds");
+    if (machine_ended(m))
+        return (struct datum){0};
+    struct object *made = machine_new_object(m, whole->type, true);
+    made->otherwise = whole->otherwise;
+    made->length = machine_number(m);
+    mpz_sub(made->length, to.number, from.number);
+    for (const struct cell *c = whole->cells; c != NULL; c = c->next) {
+        mpz_t key;
+        mpz_init(key);
+        mpz_sub(key, c->key, from.number);
+        if (mpz_sgn(key) >= 0 && mpz_cmp(key, made->length) < 0)
+            *machine_cell_at(m, made, key, whole->type->value) = c->datum;
+        mpz_clear(key);
+    }
+    return (struct datum){.type = whole->type, .object = made};
+}
+
 struct datum machine_slice(struct machine *m, const struct sol_node *node)
 {
     const struct sol_type *word = sol_type_of(m->types, "uint256");
     struct datum d = machine_evaluate(m, node->part[0]),
                  from = machine_plain(word, machine_number_of(m, 0)), to;
+    if (!machine_ended(m) && d.object != NULL && d.object->length != NULL)
+        return array_slice(m, node, d.object);
     if (machine_ended(m) || d.number == NULL || d.type->kind != SOL_T_STRING) {
         machine_stop(m, FLOW_STUCK, node, "a slice that the interpreter does not know");
         return d;

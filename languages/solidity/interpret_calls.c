@@ -66,9 +66,11 @@ static struct datum message(struct machine *m, const struct sol_node *function, 
 {
     struct activation *a = m->active;
     mpz_ptr data = a->data;
+    bool fits = a->data_fits;
     const struct sol_node *called = a->called;
     if (m->reads_data)
         a->data = machine_outside(m, sol_type_of(m->types, "bytes memory"), at).number;
+    a->data_fits = a->data != NULL && machine_data_fits(m, function, arguments, a->data);
     a->called = function;
     m->messages++;
     struct datum result =
@@ -76,6 +78,7 @@ static struct datum message(struct machine *m, const struct sol_node *function, 
                          : machine_call(m, function, self, contract, sender, value, arguments, at);
     m->messages--;
     a->data = data;
+    a->data_fits = fits;
     a->called = called;
     return result;
 }

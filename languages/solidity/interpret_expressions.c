@@ -77,8 +77,11 @@ static struct datum member(struct machine *m, const struct sol_node *node)
         if (strcmp(base->name, "block") == 0 && strcmp(node->name, "number") == 0)
             return machine_plain(word, m->block);
         if (strcmp(base->name, "msg") == 0 && strcmp(node->name, "data") == 0 &&
-            m->active->data != NULL)
+            m->active->data != NULL) {
+            if (!m->active->data_fits)
+                machine_stop(m, FLOW_STUCK, node, "data that are not those of the call");
             return machine_plain(sol_type_of(m->types, "bytes memory"), m->active->data);
+        }
         if (strcmp(base->name, "msg") == 0 && strcmp(node->name, "sig") == 0)
             return machine_plain(sol_type_of(m->types, "bytes4"),
                                  machine_selector_of(m, m->active->called, node));

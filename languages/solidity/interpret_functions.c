@@ -115,6 +115,7 @@ struct datum machine_call(struct machine *m, const struct sol_node *function, st
                            .sender = sender,
                            .value = value,
                            .data = m->active->data,
+                           .data_fits = m->active->data_fits,
                            .called = m->active->called};
     if (m->depth > 200 || function->part[2] == NULL) {
         machine_stop(m, FLOW_STUCK, at, "a call that the interpreter does not follow");

@@ -65,6 +65,7 @@ struct activation {
     struct object *self;
     const struct sol_node *contract; // whose bases virtual functions are looked for in
     mpz_ptr sender, value, data;
+    bool data_fits;                // the data are those of `called` and its arguments
     const struct sol_node *called; // by the message that is answered
     struct local *locals;
     struct remembered *olds;
@@ -229,6 +230,9 @@ void machine_pay(struct machine *m, mpz_srcptr from, mpz_srcptr to, mpz_srcptr a
 void machine_show(struct machine *m, const struct activation *a, const char *name);
 void machine_show_test(struct machine *m, const struct activation *a, const char *callee,
                        bool comment);
+// Can these data have called that function with these arguments?
+bool machine_data_fits(struct machine *m, const struct sol_node *function,
+                       const struct datum *arguments, mpz_srcptr code);
 void machine_take_transaction(struct machine *m, struct activation *a, bool nested,
                               const struct sol_node *at);
 void machine_run_public(struct machine *m, const struct sol_node *function, const char *prefix);

@@ -158,6 +158,73 @@ static void take_surroundings(struct machine *m, const struct sol_node *at)
     }
 }
 
+// Would another function have answered these data, which the fallback is to answer?
+static bool is_for_another(struct machine *m, mpz_srcptr code)
+{
+    unsigned long length = machine_length_of(code);
+    char selector[16] = "";
+    if (length >= 4) {
+        mpz_ptr first = machine_contents_of(m, machine_piece(m, code, 0, 4));
+        snprintf(selector, sizeof selector, "%08lx", mpz_get_ui(first));
+    }
+    bool another = false;
+    for (size_t b = 0; b < m->contract->order_count; b++) {
+        const struct sol_node *base = sol_tree_node(m->tree, m->contract->order[b]);
+        for (size_t i = 0; base != NULL && i < base->count; i++) {
+            const struct sol_node *f = base->list[i];
+            another |= f != NULL && f->kind == SOL_FUNCTION &&
+                       (strcmp(f->unit, selector) == 0 && selector[0] != '\0');
+            another |= f != NULL && length == 0 && (f->flags & SOL_IS_RECEIVE);
+        }
+    }
+    return another;
+}
+
+bool machine_data_fits(struct machine *m, const struct sol_node *function,
+                       const struct datum *arguments, mpz_srcptr code)
+{
+    unsigned long length = machine_length_of(code);
+    const struct sol_node *list = function != NULL ? function->part[0] : NULL;
+    size_t count = list != NULL ? list->count : 0;
+    if (function == NULL || (function->flags & (SOL_IS_CONSTRUCTOR | SOL_IS_RECEIVE)))
+        return length == 0;
+    if (length > LONGEST_STRING)
+        return false;
+    if (function->flags & SOL_IS_FALLBACK)
+        return !is_for_another(m, code) &&
+               (count == 0 ||
+                (arguments[0].number != NULL && mpz_cmp(arguments[0].number, code) == 0));
+    if (length < 4 + 32 * count || function->unit[0] == '\0')
+        return false;
+    mpz_ptr selector = machine_number(m);
+    bool fits = mpz_set_str(selector, function->unit, 16) == 0 &&
+                mpz_cmp(selector, machine_contents_of(m, machine_piece(m, code, 0, 4))) == 0;
+    for (size_t i = 0; i < count && fits; i++) {
+        const struct sol_type *type = sol_node_type(m->types, list->list[i]);
+        mpz_ptr word = machine_number(m);
+        if (!sol_type_is_value(type) || arguments[i].number == NULL)
+            return false; // where it lies in the data, nobody looks
+        mpz_fdiv_r_2exp(word, arguments[i].number, 256);
+        if (type->kind == SOL_T_BYTES_N)
+            mpz_mul_2exp(word, word, 256 - type->bits);
+        fits =
+            mpz_cmp(word,
+                    machine_contents_of(m, machine_piece(m, code, 4 + 32 * i, 36 + 32 * i))) == 0;
+    }
+    return fits;
+}
+
+static void take_data(struct machine *m, struct activation *a, const struct sol_node *at)
+{
+    const struct sol_node *list = a->function != NULL ? a->function->part[0] : NULL;
+    size_t count = list != NULL ? list->count : 0;
+    struct datum *arguments = arena_zalloc(&m->arena, (count + 1) * sizeof *arguments);
+    for (size_t i = 0; i < count && !machine_ended(m); i++)
+        arguments[i] = *machine_local_of(m, list->list[i]->id);
+    a->data = machine_outside(m, sol_type_of(m->types, "bytes memory"), at).number;
+    a->data_fits = a->data != NULL && machine_data_fits(m, a->function, arguments, a->data);
+}
+
 // Parameters, sender, value and clocks, in the order in which the trace has them.
 void machine_take_transaction(struct machine *m, struct activation *a, bool nested,
                               const struct sol_node *at)
@@ -174,7 +241,7 @@ void machine_take_transaction(struct machine *m, struct activation *a, bool nest
                    : machine_number_of(m, 0);
     a->called = a->function;
     if (m->reads_data)
-        a->data = machine_outside(m, sol_type_of(m->types, "bytes memory"), at).number;
+        take_data(m, a, at);
     force_ether(m, at);
     if (!nested) {
         m->now = machine_outside(m, word, at).number;

@@ -220,8 +220,8 @@ static void assume_sum(struct sol_translator *t, const struct sol_slot *slot,
 static void any_parameter(struct sol_translator *t, const struct sol_node *declaration,
                           struct sol_value *out);
 
-static struct sol_value any_object(struct sol_translator *t, const struct sol_node *at,
-                                   const struct sol_type *type)
+struct sol_value sol_any_object(struct sol_translator *t, const struct sol_type *type,
+                                const struct sol_node *at)
 {
     struct sol_value object = sol_allocate(t, type, NULL, at);
     struct sol_lvalue place = sol_place_of(t, object, at);
@@ -259,9 +259,9 @@ static void any_parameter(struct sol_translator *t, const struct sol_node *decla
         *out = sol_single(type, sol_any(t, declaration->name[0] ? declaration->name : "argument",
                                         type, true, declaration));
     else if ((type->kind == SOL_T_ARRAY || type->kind == SOL_T_STRUCT) && type->place == SOL_MEMORY)
-        *out = any_object(t, declaration, type);
+        *out = sol_any_object(t, type, declaration);
     else if (type->kind == SOL_T_STRUCT || type->kind == SOL_T_ARRAY)
-        *out = any_object(t, declaration, sol_type_place(t->types, type, SOL_MEMORY));
+        *out = sol_any_object(t, sol_type_place(t->types, type, SOL_MEMORY), declaration);
     else
         sol_not_supported(t, declaration, "a parameter of the type `%s`", type->text);
 }
@@ -354,10 +354,14 @@ static const struct term *any_data(struct sol_translator *t, const struct sol_no
         sol_any(t, "msg.data", sol_type_of(t->types, "bytes memory"), true, at);
     const struct term *length = sol_string_length(t, data);
     bool receives = function != NULL && (function->flags & SOL_IS_RECEIVE);
-    if (receives)
+    size_t count = function != NULL && function->part[0] != NULL ? function->part[0]->count : 0;
+    if (receives || !t->deployed)
         sol_assume(t, term_eq(t->store, length, term_int(t->store, 0)), at);
-    else if (function != NULL && !(function->flags & (SOL_IS_FALLBACK | SOL_IS_CONSTRUCTOR)))
-        sol_assume(t, term_le(t->store, term_int(t->store, 4), length), at);
+    else if (function != NULL && !(function->flags & SOL_IS_FALLBACK))
+        sol_assume(t, term_le(t->store, term_int(t->store, 4 + 32 * (int64_t)count), length), at);
+    else if (count == 1 && t->frame->bindings != NULL &&
+             t->frame->bindings->variable->sort == data->sort)
+        sol_assume(t, term_eq(t->store, t->frame->bindings->variable->term, data), at);
     return data;
 }
 

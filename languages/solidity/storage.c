@@ -329,6 +329,34 @@ static void copy_storage(struct sol_translator *t, const struct sol_slot *to,
 static void copy(struct sol_translator *t, struct sol_lvalue to, struct sol_lvalue from,
                  const struct sol_node *at);
 
+static const struct sort *sort_under(const struct variable *leaf, size_t count)
+{
+    const struct sort *sort = leaf->sort;
+    for (size_t i = 0; i < count; i++)
+        sort = sort->element;
+    return sort;
+}
+
+// Anything in all leaves there; mappings too.
+static void any_under(struct sol_translator *t, const struct sol_slot *slot,
+                      const struct term *const *indices, size_t count, const struct sol_node *at)
+{
+    const struct variable *leaves[] = {slot->variable, slot->length};
+    if (slot->sum != NULL)
+        sol_not_supported(t, at, "a copy over an array whose sum is asked for");
+    for (int i = 0; i < 2 && !t->failed; i++)
+        if (leaves[i] != NULL) {
+            const struct variable *any = sol_fresh(t, "copied", sort_under(leaves[i], count), at);
+            sol_havoc(t, any, at);
+            sol_store(t, leaves[i], indices, count, any->term, at);
+        }
+    if (slot->element != NULL)
+        any_under(t, slot->element, indices, count, at);
+    for (size_t i = 0; i < slot->member_count; i++)
+        if (slot->members[i] != NULL)
+            any_under(t, slot->members[i], indices, count, at);
+}
+
 static void copy_elements(struct sol_translator *t, struct sol_lvalue to, struct sol_lvalue from,
                           const struct sol_node *at)
 {
@@ -344,8 +372,7 @@ static void copy_elements(struct sol_translator *t, struct sol_lvalue to, struct
         return;
     }
     if (!from.slot->type->fixed || from.slot->type->length > SOL_MOST_EXPANDED) {
-        sol_not_supported(t, at,
-                          "a copy of an array of arrays or structs between storage and memory");
+        any_under(t, a, to.indices, to.slot->depth, at);
         return;
     }
     for (uint64_t i = 0; i < from.slot->type->length; i++) {
@@ -503,6 +530,51 @@ void sol_clear(struct sol_translator *t, struct sol_lvalue place, const struct s
         sol_not_supported(t, at, "delete of an object in memory");
 }
 
+// Of one leaf of the elements: those at `length` and behind are zero. Which they are is only said when it is one.
+static void cut_leaf(struct sol_translator *t, const struct variable *leaf, struct sol_lvalue array,
+                     const struct term *length, const struct term *old, const struct sol_node *at)
+{
+    const struct sol_type *number = sol_type_of(t->types, "uint256");
+    const struct term *row = sol_select(t, leaf, array.indices, array.slot->depth);
+    const struct variable *rest = sol_fresh(t, "rest", row->sort, at);
+    sol_havoc(t, rest, at);
+    const struct term *next =
+        sol_bits(t) ? term_bv_binary(t->store, TERM_BV_ADD, length, sol_number(t, length->sort, 1))
+                    : term_add2(t->store, length, term_int(t->store, 1));
+    const struct term *shorter =
+        term_ite(t->store, term_eq(t->store, next, old),
+                 term_store_at(t->store, row, length, term_default(t->store, row->sort->element)),
+                 rest->term);
+    sol_store(t, leaf, array.indices, array.slot->depth,
+              term_ite(t->store, sol_compare(t, "<=", number, old, length, at), row, shorter), at);
+}
+
+static void cut_slot(struct sol_translator *t, const struct sol_slot *slot, struct sol_lvalue array,
+                     const struct term *length, const struct term *old, const struct sol_node *at)
+{
+    const struct variable *leaves[] = {slot->variable, slot->length};
+    for (int i = 0; i < 2 && !t->failed; i++)
+        if (leaves[i] != NULL)
+            cut_leaf(t, leaves[i], array, length, old, at);
+    if (slot->element != NULL && slot->type->kind != SOL_T_MAPPING)
+        cut_slot(t, slot->element, array, length, old, at);
+    for (size_t i = 0; i < slot->member_count; i++)
+        if (slot->members[i] != NULL)
+            cut_slot(t, slot->members[i], array, length, old, at);
+}
+
+void sol_cut(struct sol_translator *t, struct sol_lvalue array, const struct term *length,
+             const struct sol_node *at)
+{
+    array.is_length = false;
+    if (t->failed || t->now == NULL || array.slot->element == NULL)
+        return;
+    if (array.slot->sum != NULL)
+        sol_not_supported(t, at, "a length that is assigned of an array whose sum is asked for");
+    const struct term *old = sol_keep(t, "length", sol_length(t, array), at);
+    cut_slot(t, array.slot->element, array, length, old, at);
+}
+
 void sol_zero(struct sol_translator *t, const struct sol_slot *slot, const struct sol_node *at)
 {
     zero_under(t, slot, &t->self, t->has_instances ? 1 : 0, true, at);
@@ -600,7 +672,10 @@ struct sol_value sol_allocate(struct sol_translator *t, const struct sol_type *t
                        at);
     } else if (!term_is_literal(length) || !value_is_small(term_value(length)) ||
                value_small_get(term_value(length)) != 0) {
-        sol_not_supported(t, at, "an array in memory of `%s`", element->type->text);
+        // Objects of any contents, perhaps the same ones.
+        const struct variable *row = sol_fresh(t, "objects", element->variable->sort->element, at);
+        sol_havoc(t, row, at);
+        sol_store(t, element->variable, place.indices, 1, row->term, at);
     }
     return object;
 }

@@ -187,6 +187,9 @@ const struct variable *sol_fresh(struct sol_translator *t, const char *stem,
 const struct variable *sol_outside(struct sol_translator *t, const char *stem,
                                    const struct sort *sort, bool environment,
                                    const struct sol_node *at);
+// An array or struct in memory with anything in it, in the order in which the interpreter asks for it.
+struct sol_value sol_any_object(struct sol_translator *t, const struct sol_type *type,
+                                const struct sol_node *at);
 // A variable that holds the term's value from now on.
 const struct term *sol_keep(struct sol_translator *t, const char *stem, const struct term *term,
                             const struct sol_node *at);
@@ -242,6 +245,9 @@ struct sol_value sol_read(struct sol_translator *t, struct sol_lvalue place,
 void sol_write(struct sol_translator *t, struct sol_lvalue place, struct sol_value value,
                const struct sol_node *at);
 void sol_clear(struct sol_translator *t, struct sol_lvalue place, const struct sol_node *at);
+// An array in storage gets that length: what is cut off is zero from now on.
+void sol_cut(struct sol_translator *t, struct sol_lvalue array, const struct term *length,
+             const struct sol_node *at);
 struct sol_value sol_allocate(struct sol_translator *t, const struct sol_type *type,
                               const struct term *length, const struct sol_node *at);
 // A value as that type: conversions of numbers, copies between storage and memory.
