@@ -495,7 +495,7 @@ static int trace_capsules(const struct capsules_view *view, const char *path,
 
 static bool is_chart(const char *path)
 {
-    static const char *const ENDINGS[] = {".scxml", ".gcd", ".gpd"};
+    static const char *const ENDINGS[] = {".scxml", ".gcd", ".gpd", ".gsm"};
     for (size_t i = 0; i < sizeof ENDINGS / sizeof ENDINGS[0]; i++) {
         size_t length = strlen(path), end = strlen(ENDINGS[i]);
         if (length > end && strcmp(path + length - end, ENDINGS[i]) == 0)

@@ -625,14 +625,42 @@ static void asynchronous_components(void **state)
     }
 }
 
+// A choice statement takes any branch whose guard holds; with none the step cannot be.
+static void choice_statements(void **state)
+{
+    (void)state;
+    static const char TEXT[] =
+        "package p interface I { out event go out event cut } "
+        "@PrioritizedTransitions = order-based statechart S [ port p : requires I ] { "
+        "var x : integer var y : integer "
+        "transition from i to A "
+        "transition from A to A when p.go / choice { branch [x < 3] x := x + 1; "
+        "branch [x > 1] { x := 0; choice { branch [y = 0] y := 1; branch [else] y := 2; } } } "
+        "transition from A to B when p.cut / choice { branch [x = 3] { } } "
+        "region g { initial i @SpecialStateAnnotation accepting state A state B } }";
+    struct messages messages;
+    messages_init(&messages);
+    struct chart *chart = gamma_read("choice.gcd", TEXT, strlen(TEXT), NULL, &messages);
+    messages_print(&messages, stderr);
+    assert_non_null(chart);
+    assert_true(compare(chart, "choice"));
+    assert_true(reaches(chart, "x = 3 and y = 2"));
+    assert_true(reaches(chart, "In(B) and y = 0"));
+    assert_false(reaches(chart, "In(B) and x /= 3"));
+    assert_false(reaches(chart, "x > 3"));
+    chart_destroy(chart);
+    messages_finish(&messages);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shared_scenarios),   cmocka_unit_test(sends_in_their_order),
-        cmocka_unit_test(loops_and_scripts),  cmocka_unit_test(histories_are_not_active),
-        cmocka_unit_test(sends_again),        cmocka_unit_test(asynchronous_components),
-        cmocka_unit_test(sends_among_events), cmocka_unit_test(random_scxml),
-        cmocka_unit_test(random_gamma),       cmocka_unit_test(random_interleaving),
+        cmocka_unit_test(shared_scenarios),    cmocka_unit_test(sends_in_their_order),
+        cmocka_unit_test(loops_and_scripts),   cmocka_unit_test(histories_are_not_active),
+        cmocka_unit_test(sends_again),         cmocka_unit_test(asynchronous_components),
+        cmocka_unit_test(choice_statements),   cmocka_unit_test(sends_among_events),
+        cmocka_unit_test(random_scxml),        cmocka_unit_test(random_gamma),
+        cmocka_unit_test(random_interleaving),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

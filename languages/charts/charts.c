@@ -475,3 +475,13 @@ const struct language language_gamma_properties = {
     .questions = name_gamma,
     .reads_checks = true,
 };
+
+const struct language language_gamma_packages = {
+    .name = "gamma-packages",
+    .plan = "charts",
+    .extension = ".gsm",
+    .description = "Gamma's packages as text (XMI is not read)",
+    .read = read_gamma,
+    .questions = name_gamma,
+    .reads_checks = true,
+};

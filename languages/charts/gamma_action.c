@@ -461,7 +461,8 @@ static const struct chart_action *read_body(struct gamma_reader *reader)
 {
     if (lexer_at(reader->lexer, CHART_TOKEN_OPEN_CURLY))
         return read_block(reader);
-    bool multiple = gamma_at(reader, "if") || gamma_at(reader, "for") || gamma_at(reader, "switch");
+    bool multiple = gamma_at(reader, "if") || gamma_at(reader, "for") ||
+                    gamma_at(reader, "switch") || gamma_at(reader, "choice");
     const struct chart_action *list = read_action(reader);
     if (!multiple)
         gamma_expect(reader, ";");
@@ -539,6 +540,110 @@ static const struct chart_action *read_switch(struct gamma_reader *reader, const
     chart_append_actions(&list,
                          assign(reader, at, kept, chart_literal(reader->chart, kept->type, 0)));
     gamma_expect(reader, "}");
+    return list;
+}
+
+// ---- choices -----------------------------------------------------------------------------------
+
+struct choices {
+    const struct chart_expression **guards; // NULL: [else]
+    const struct chart_action **bodies;
+    uint32_t count, places;
+};
+
+// branch [ GUARD ] ACTION
+static bool read_choice(struct gamma_reader *reader, struct choices *choices)
+{
+    const struct chart_expression *guard = NULL;
+    if (!gamma_expect(reader, "branch") || !gamma_expect(reader, "["))
+        return false;
+    if (!gamma_accept(reader, "else")) {
+        guard = gamma_expression(reader, &CHART_TYPE_BOOL, "a condition");
+        if (guard == NULL)
+            return false;
+    }
+    if (!gamma_expect(reader, "]"))
+        return false;
+    const struct chart_action *body = read_body(reader);
+    CHART_APPEND(&reader->arena, choices->guards, choices->places, guard);
+    CHART_APPEND(&reader->arena, choices->bodies, choices->count, body);
+    return !gamma_failed(reader);
+}
+
+static const struct chart_expression *is_chosen(struct gamma_reader *reader,
+                                                const struct chart_variable *chosen, uint32_t i)
+{
+    return chart_binary(reader->chart, CHART_EQUAL, chart_read(reader->chart, chosen),
+                        chart_literal(reader->chart, chosen->type, i));
+}
+
+// Any of those whose guard holds; with none of them the step cannot be.
+static const struct chart_expression *allowed(struct gamma_reader *reader,
+                                              const struct choices *choices,
+                                              const struct chart_variable *chosen)
+{
+    struct chart *chart = reader->chart;
+    const struct chart_expression *any = NULL, *one = NULL;
+    for (uint32_t i = 0; i < choices->count; i++)
+        any = chart_either(chart, any, choices->guards[i]);
+    const struct chart_expression *otherwise = chart_unary(
+        chart, CHART_NOT, any != NULL ? any : chart_literal(chart, &CHART_TYPE_BOOL, 0));
+    for (uint32_t i = 0; i < choices->count; i++)
+        one = chart_either(chart, one,
+                           chart_both(chart, is_chosen(reader, chosen, i),
+                                      choices->guards[i] != NULL ? choices->guards[i] : otherwise));
+    return one;
+}
+
+static struct chart_variable *add_chosen(struct gamma_reader *reader, const struct token *at,
+                                         uint32_t count)
+{
+    struct chart *chart = reader->chart;
+    struct chart_type *type = arena_zalloc(&chart->arena, sizeof *type);
+    const char **literals = arena_alloc(&chart->arena, count * sizeof *literals);
+    for (uint32_t i = 0; i < count; i++)
+        literals[i] = chart_text(chart, "branch %u", i + 1);
+    const char *name =
+        chart_text(chart, "%schoice %u", reader->instance->prefix, chart->variable_count);
+    *type = (struct chart_type){CHART_ENUM, name, literals, count};
+    struct chart_variable *chosen =
+        chart_add_variable(chart, name, type, CHART_DATA, lexer_position(reader->lexer, at));
+    chosen->scratch = true;
+    return chosen;
+}
+
+// choice { branch [ GUARD ] ACTION … }
+static const struct chart_action *read_choices(struct gamma_reader *reader, const struct token *at)
+{
+    struct chart *chart = reader->chart;
+    struct choices choices = {0};
+    if (!gamma_expect(reader, "{"))
+        return NULL;
+    while (!gamma_at(reader, "}")) {
+        if (!read_choice(reader, &choices))
+            return NULL;
+    }
+    gamma_expect(reader, "}");
+    if (choices.count == 0) {
+        lexer_error(reader->lexer, at, "found a choice without a branch");
+        return NULL;
+    }
+    struct position here = lexer_position(reader->lexer, at);
+    struct chart_variable *chosen = add_chosen(reader, at, choices.count);
+    struct chart_action *havoc = chart_add_action(chart, CHART_HAVOC, here);
+    havoc->variable = chosen;
+    havoc->expression = allowed(reader, &choices, chosen);
+    const struct chart_action *list = NULL, *rest = NULL;
+    for (uint32_t i = choices.count; i-- > 0;) {
+        struct chart_action *branch = chart_add_action(chart, CHART_BRANCH, here);
+        branch->expression = is_chosen(reader, chosen, i);
+        branch->then = choices.bodies[i];
+        branch->otherwise = rest;
+        rest = branch;
+    }
+    chart_append_actions(&list, havoc);
+    chart_append_actions(&list, rest);
+    chart_append_actions(&list, assign(reader, at, chosen, chart_literal(chart, chosen->type, 0)));
     return list;
 }
 
@@ -696,6 +801,8 @@ static bool begins_action(struct gamma_reader *reader)
         return true;
     if (!lexer_at(lexer, TOKEN_NAME))
         return false;
+    if (gamma_at(reader, "choice") && lexer_peek(lexer, 1)->kind == CHART_TOKEN_OPEN_CURLY)
+        return true; // and no pseudo-state
     for (size_t i = 0; i < sizeof ENDS / sizeof ENDS[0]; i++) {
         // A local variable is declared inside a block, one of the chart at its top.
         if (gamma_at(reader, ENDS[i]))
@@ -724,17 +831,18 @@ static const struct chart_action *read_action(struct gamma_reader *reader)
         reader->in_block--;
         return made;
     }
-    if (token_is(at, "for") || token_is(at, "switch")) {
+    if (token_is(at, "for") || token_is(at, "switch") || token_is(at, "choice")) {
         reader->in_block++;
-        const struct chart_action *made =
-            token_is(at, "for") ? read_for(reader, at) : read_switch(reader, at);
+        const struct chart_action *made = token_is(at, "for")      ? read_for(reader, at)
+                                          : token_is(at, "switch") ? read_switch(reader, at)
+                                                                   : read_choices(reader, at);
         reader->in_block--;
         return made;
     }
     if (token_is(at, "var"))
         return read_local(reader);
-    if (token_is(at, "choice") || token_is(at, "break") || token_is(at, "const") ||
-        token_is(at, "assert") || token_is(at, "deactivate") || token_is(at, "return")) {
+    if (token_is(at, "break") || token_is(at, "const") || token_is(at, "assert") ||
+        token_is(at, "deactivate") || token_is(at, "return")) {
         chart_not_supported(reader->lexer, at, "the action `%.*s`", (int)at->length, at->text);
         return NULL;
     }
@@ -749,7 +857,8 @@ const struct chart_action *gamma_actions(struct gamma_reader *reader)
     const struct chart_action *list = NULL;
     while (!gamma_failed(reader) && begins_action(reader)) {
         bool block = lexer_at(reader->lexer, CHART_TOKEN_OPEN_CURLY) || gamma_at(reader, "if") ||
-                     gamma_at(reader, "for") || gamma_at(reader, "switch");
+                     gamma_at(reader, "for") || gamma_at(reader, "switch") ||
+                     gamma_at(reader, "choice");
         chart_append_actions(&list, read_action(reader));
         if (gamma_failed(reader))
             break;

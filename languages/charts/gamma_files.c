@@ -261,15 +261,18 @@ static bool is_file(const char *path)
     return stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-// folder/import, or with Gamma's extension behind it.
+// folder/import, or with Gamma's extension behind it, or, as older models name packages, folder/NAME/NAME.gcd.
 static char *try(struct gamma_reader *reader, const char *folder, size_t length, const char *import)
 {
-    const char *const ENDS[] = {"", ".gcd"};
-    for (size_t i = 0; i < 2; i++) {
+    bool name = strpbrk(import, "/.") == NULL;
+    const char *const ENDS[] = {"", ".gcd", "/"};
+    for (size_t i = 0; i < (name ? 3 : 2); i++) {
         struct text path;
         text_init(&path);
         text_printf(&path, "%.*s%s%s%s", (int)length, folder, length > 0 ? "/" : "", import,
                     ENDS[i]);
+        if (i == 2)
+            text_printf(&path, "%s.gcd", import);
         char *found =
             is_file(text_string(&path)) ? arena_strdup(&reader->arena, text_string(&path)) : NULL;
         text_finish(&path);
@@ -321,7 +324,9 @@ static void import(struct gamma_reader *reader, struct gamma_file *file)
         return;
     char *name = arena_strndup(&reader->arena, at->text + 1, at->length - 2);
     char *source = source_of(reader, name);
-    char *path = find_import(reader, file->path, source != NULL ? source : name);
+    char *path = source != NULL ? find_import(reader, file->path, source) : NULL;
+    if (path == NULL)
+        path = find_import(reader, file->path, name);
     if (path == NULL) {
         lexer_error(reader->lexer, at, "found the import \"%s\", expected a file there",
                     source != NULL ? source : name);

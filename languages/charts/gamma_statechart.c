@@ -52,7 +52,7 @@ static void read_annotation(struct statechart *s, const struct token *name)
         return;
     }
     const char *value = lexer_at(reader->lexer, CHART_TOKEN_ASSIGN) ? annotation_value(reader) : "";
-    if (token_is(name, "TransitionPriority")) {
+    if (token_is(name, "TransitionPriority") || token_is(name, "PrioritizedTransitions")) {
         known = strcmp(value, "order-based") == 0 || strcmp(value, "off") == 0 ||
                 strcmp(value, "value-based") == 0;
         s->component->priority = strcmp(value, "off") == 0           ? CHART_ANY_ORDER
@@ -318,6 +318,18 @@ static struct chart_state *node(struct statechart *s, struct chart_region *regio
     return state;
 }
 
+// @SpecialStateAnnotation WORD says what a state means in a contract, and nothing about what happens.
+static bool skip_mark(struct gamma_reader *reader)
+{
+    if (!lexer_at(reader->lexer, CHART_TOKEN_AT) ||
+        !token_is(lexer_peek(reader->lexer, 1), "SpecialStateAnnotation") ||
+        lexer_peek(reader->lexer, 2)->kind != TOKEN_NAME)
+        return false;
+    for (int i = 0; i < 3; i++)
+        lexer_next(reader->lexer);
+    return true;
+}
+
 static void read_region(struct statechart *s, struct chart_state *parent, const char *around)
 {
     struct gamma_reader *reader = s->reader;
@@ -334,6 +346,8 @@ static void read_region(struct statechart *s, struct chart_state *parent, const 
     }
     while (!gamma_failed(reader) && !gamma_at(reader, "}")) {
         bool pseudo;
+        if (skip_mark(reader))
+            continue;
         if (lexer_at(reader->lexer, CHART_TOKEN_AT)) {
             chart_not_supported(reader->lexer, lexer_token(reader->lexer),
                                 "the annotation of a state");

@@ -20,6 +20,7 @@
     X(scxml)                                                                                       \
     X(gamma)                                                                                       \
     X(gamma_properties)                                                                            \
+    X(gamma_packages)                                                                              \
     X(cffsm)                                                                                       \
     X(umlrt)                                                                                       \
     X(c)                                                                                           \
