@@ -3,14 +3,15 @@
 
   bench/c_tasks.py REGATTA COLLECTION OUTPUT.csv [--time 10s] [--cores 2] [--jobs 1] [--class scalars] [--show]
 
-COLLECTION has a tasks.csv (../shared/tasks/c-svcomp and its like). A task whose line is in OUTPUT already is not run
-again; --show only tells what is there. Tasks with threads are left out.
+COLLECTION has a tasks.csv (../shared/tasks/c-svcomp and its like), or is a folder of task definitions. A task whose line
+is in OUTPUT already is not run again; --show only tells what is there. Tasks with threads are left out.
 """
 import argparse
 import collections
 import concurrent.futures
 import csv
 import os
+import pathlib
 import re
 import subprocess
 import sys
@@ -19,7 +20,21 @@ import time
 FIELDS = ["task", "property", "class", "expected", "answer", "seconds", "detail"]
 
 
+def definitions(collection):
+    """Rows as in a tasks.csv from the definitions themselves."""
+    for path in sorted(pathlib.Path(collection).glob("*.yml")):
+        text = path.read_text()
+        source = re.search(r"input_files: *'?([^'\n]*)", text).group(1)
+        threads = "pthread_create" in path.with_name(source).read_text(errors="replace")
+        for prop, expected in re.findall(r"property_file: *\S*?([\w-]+)\.prp\n\s*expected_verdict: *(\w+)", text):
+            yield {"task": path.stem, "property": prop, "class": "", "expected": expected,
+                   "features": "threads" if threads else ""}
+
+
 def tasks_of(collection, wanted):
+    if not os.path.exists(os.path.join(collection, "tasks.csv")):
+        yield from (row for row in definitions(collection) if row["features"] != "threads")
+        return
     with open(os.path.join(collection, "tasks.csv"), newline="") as file:
         for row in csv.DictReader(file):
             features = row.get("features", "")
@@ -32,8 +47,9 @@ def tasks_of(collection, wanted):
 def run(arguments, row):
     path = os.path.join(arguments.collection, row["task"] + ".yml")
     command = [arguments.regatta, "verify", "-q", "--time", arguments.time, "--cores", str(arguments.cores), path]
-    prop = os.path.join(arguments.collection, "properties", row["property"] + ".prp")
-    if os.path.exists(prop): # a task may have several
+    places = [os.path.join(arguments.collection, folder, row["property"] + ".prp") for folder in ("properties", "")]
+    prop = next((place for place in places if os.path.exists(place)), "")
+    if prop: # a task may have several
         command[2:2] = ["--property", prop]
     begin = time.monotonic()
     try:

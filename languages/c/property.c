@@ -65,6 +65,7 @@ static bool named(const char *name, struct program_question *out)
         {"valid-deref", {PROPERTY_MEMSAFETY, NULL, false, true, false}},
         {"valid-memtrack", {PROPERTY_MEMSAFETY, NULL, false, false, true}},
         {"valid-memcleanup", {PROPERTY_MEMCLEANUP, NULL, false, false, false}},
+        {"termination", {PROPERTY_TERMINATION, NULL, false, false, false}},
     };
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         if (strcmp(known[i].name, name) != 0)
@@ -114,6 +115,16 @@ static bool check(struct scanner *s, struct arena *arena, struct program_questio
     if (!take(s, "(") || !take(s, ")") || !take(s, ")") || !take(s, ",") || !take(s, "LTL") ||
         !take(s, "("))
         return expected(s, "`LTL(`");
+    if (take(s, "F")) {
+        struct position at = here(s);
+        if (strcmp(take_name(s, arena), "end") != 0) {
+            message_add(s->messages, MESSAGE_UNSUPPORTED, at,
+                        "a property with F that is not `F end`");
+            return false;
+        }
+        *out = (struct program_question){.property = PROPERTY_TERMINATION};
+        return (take(s, ")") && take(s, ")")) || expected(s, "`) )`");
+    }
     if (!take(s, "G")) {
         message_add(s->messages, MESSAGE_UNSUPPORTED, here(s), "the property `%.20s`", s->at);
         return false;
@@ -135,7 +146,7 @@ bool c_property_read(const char *text, const char *path, struct arena *arena,
         return (*s.at == '\0' && named(name, out)) ||
                expected(&(struct scanner){text, path, text, messages},
                         "`CHECK( init(main()), LTL(…) )`, unreach-call, no-overflow, "
-                        "valid-memsafety or valid-memcleanup");
+                        "valid-memsafety, valid-memcleanup or termination");
     }
     while (take(&s, "CHECK")) {
         if (!check(&s, arena, out))

@@ -568,7 +568,9 @@ bool program_instrument(struct program *program, const struct witness *witness,
     in.source = source_open(program->files[0]);
     if (in.source == NULL)
         return complain(&in, start, "a witness for a program without a source");
-    if (witness->violation != (use == WITNESS_FOLLOW)) {
+    if (use == WITNESS_FOLLOW && question->property == PROPERTY_TERMINATION) {
+        complain(&in, start, "a violation witness of termination");
+    } else if (witness->violation != (use == WITNESS_FOLLOW)) {
         complain(&in, start,
                  witness->violation ? "a violation witness here" : "a correctness witness here");
     } else {

@@ -11,6 +11,9 @@
 // A run of the model is believed when the program itself, run on its inputs, violates the property.
 
 #define MOST_STEPS 20000000
+// A run that comes back to a state is followed for so long, and told of for so long.
+#define MOST_ENDLESS_STEPS 1000000
+#define MOST_ENDLESS_TOLD 5000
 
 struct program_judge {
     struct model_judge judge;
@@ -21,6 +24,7 @@ struct program_judge {
     struct arena arena;
     struct variable_meaning *meanings;
     size_t meaning_count;
+    uint32_t copies_from; // as in translation_result
 };
 
 // What the trace gave each variable, in order.
@@ -33,6 +37,7 @@ struct following {
     const struct program_judge *judge;
     const struct trace *trace;
     VECTOR(struct given) given;
+    size_t again;       // of `given`: what is given over and over begins here; SIZE_MAX: none
     size_t *cursor;     // by variable: where to look on
     uint32_t *input_of; // by value: its variable + 1
     struct text *out;
@@ -65,15 +70,25 @@ static void collect_step(struct following *f, const struct trace_step *step)
     }
 }
 
-static struct value next_value(struct following *f, uint32_t variable)
+static bool find_value(struct following *f, uint32_t variable, size_t from, struct value *out)
 {
-    for (size_t i = f->cursor[variable]; i < f->given.count; i++) {
+    for (size_t i = from; i < f->given.count; i++) {
         if (f->given.data[i].variable != variable)
             continue;
         f->cursor[variable] = i + 1;
-        return f->given.data[i].value;
+        *out = f->given.data[i].value;
+        return true;
     }
     f->cursor[variable] = f->given.count;
+    return false;
+}
+
+static struct value next_value(struct following *f, uint32_t variable)
+{
+    struct value found;
+    if (find_value(f, variable, f->cursor[variable], &found) ||
+        find_value(f, variable, f->again, &found))
+        return found;
     return f->trace->initial.state != NULL ? f->trace->initial.state[variable] : VALUE_UNKNOWN;
 }
 
@@ -175,11 +190,24 @@ struct run_result program_follow(const struct model_judge *self, const struct tr
         if (judge->meanings[v].role == ROLE_INPUT && f.input_of[judge->meanings[v].value] == 0)
             f.input_of[judge->meanings[v].value] = v + 1;
     }
+    f.again = SIZE_MAX;
     collect_step(&f, &trace->initial);
-    for (size_t i = 0; i < trace->step_count; i++)
+    for (size_t i = 0; i < trace->step_count; i++) {
+        if (f.again == SIZE_MAX && trace->steps[i].edge->target->index >= judge->copies_from)
+            f.again = f.given.count;
         collect_step(&f, &trace->steps[i]);
+    }
     const struct run_source source = {&f, give_input, fill, listener == NULL ? NULL : listen};
-    struct run_result result = interpret(judge->plain, &judge->question, &source, MOST_STEPS);
+    const bool endless = judge->question.property == PROPERTY_TERMINATION;
+    const uint64_t most = !endless           ? MOST_STEPS
+                          : listener == NULL ? MOST_ENDLESS_STEPS
+                                             : MOST_ENDLESS_TOLD;
+    struct run_result result = interpret(judge->plain, &judge->question, &source, most);
+    if (endless && f.again != SIZE_MAX && result.end == RUN_LIMIT && result.steps > most) {
+        result.end =
+            RUN_VIOLATION; // that it goes on for ever, the model's run says: it came back to a state
+        result.what = "termination";
+    }
     VECTOR_FINISH(&f.given);
     memory_free(f.cursor);
     memory_free(f.input_of);
@@ -237,6 +265,7 @@ struct model_judge *program_judge_create(struct program *program, struct flat *f
     judge->plain = plain;
     judge->objects = objects;
     judge->question = *question;
+    judge->copies_from = UINT32_MAX;
     return &judge->judge;
 }
 
@@ -245,6 +274,7 @@ void program_judge_learn(struct model_judge *self, struct translation_result *re
     struct program_judge *judge = (struct program_judge *)self;
     judge->meanings = result->meanings;
     judge->meaning_count = result->meaning_count;
+    judge->copies_from = result->copies_from;
     result->meanings = NULL;
     if (!result->has_cuts)
         judge->judge.retry = NULL;

@@ -131,7 +131,8 @@ static struct statement *take_statements(struct translator *t)
 static struct edge *edge(struct translator *t, struct location *from, struct location *to,
                          struct statement *s, const char *label)
 {
-    return model_builder_edge(t->builder, from, to, s, label, t->at);
+    VECTOR_PUSH(&t->edges, model_builder_edge(t->builder, from, to, s, label, t->at));
+    return VECTOR_LAST(&t->edges);
 }
 
 // Ends the sequence so far at a location of its own.
@@ -559,6 +560,7 @@ static void finish(struct translator *t)
     VECTOR_FINISH(&t->pending);
     VECTOR_FINISH(&t->held);
     VECTOR_FINISH(&t->statements);
+    VECTOR_FINISH(&t->edges);
 }
 
 struct model *translate_program(const struct objects *objects, const struct dialect *dialect,
@@ -570,7 +572,7 @@ struct model *translate_program(const struct objects *objects, const struct dial
     const char *path = p->file_count > 0 ? p->files[0] : NULL;
     size_t failures = messages->errors + messages->unsupported, count;
     struct translator t = {.objects = objects, .flat = objects->flat, .question = question};
-    *result = (struct translation_result){0};
+    *result = (struct translation_result){.copies_from = UINT32_MAX};
     t.ignore_cuts = ignore_cuts;
     t.result = result;
     t.messages = messages;
@@ -594,6 +596,8 @@ struct model *translate_program(const struct objects *objects, const struct dial
     for (size_t i = 0; i < count; i++)
         block(&t, order[i]);
     memory_free(order);
+    if (question->property == PROPERTY_TERMINATION)
+        lowering_endless(&t);
     model_builder_initial(t.builder, t.locations[0], start);
     model_builder_error(t.builder, t.error);
     finish(&t);

@@ -13,6 +13,7 @@ enum program_property {
     PROPERTY_OVERFLOW, // no signed operation overflows
     PROPERTY_MEMSAFETY,
     PROPERTY_MEMCLEANUP,
+    PROPERTY_TERMINATION, // every run ends
 };
 
 struct program_question {
@@ -42,6 +43,8 @@ struct translation_result {
     struct variable_meaning *meanings; // by variable; the caller frees them
     size_t meaning_count, meaning_capacity;
     bool has_cuts;
+    // TERMINATION: in the locations from this number on a run circles for ever (translate_endless.c); UINT32_MAX: none.
+    uint32_t copies_from;
 };
 
 // With `ignore_cuts` paths that reach a bound just end: such a model is for finding errors only.

@@ -39,6 +39,7 @@ struct translator {
     bool *loaded;                      // by value: a load
     struct location *here, *error;
     VECTOR(struct statement *) statements;
+    VECTOR(struct edge *) edges; // all of them
     struct position at;
     uint32_t frame, result_value, number; // of the block
     bool dead;                            // the path ended inside the block
@@ -92,6 +93,10 @@ void lowering_free(struct translator *t, const struct operand *address);
 const struct term *lowering_block_size(struct translator *t, const struct operand *address);
 void lowering_end_of_memory(struct translator *t, bool after_main); // the program ends here
 void lowering_lost_memory(struct translator *t);                    // nothing may be lost here
+
+// translate_endless.c
+// When all paths are there: an error wherever a run comes back to a state.
+void lowering_endless(struct translator *t);
 
 // translate_library.c
 void lowering_call(struct translator *t, const struct instruction *i);

@@ -48,6 +48,9 @@ void witness_specification(struct text *out, const struct program_question *ques
     case PROPERTY_MEMCLEANUP:
         text_add(out, "CHECK( init(main()), LTL(G valid-memcleanup) )");
         break;
+    case PROPERTY_TERMINATION:
+        text_add(out, "CHECK( init(main()), LTL(F end) )");
+        break;
     case PROPERTY_MEMSAFETY:
         for (size_t i = 0, count = 0; i < 3; i++) {
             if (asked[i])
@@ -215,6 +218,10 @@ static void add_target(struct text *out, struct story *story)
 
 void witness_print_violation(struct text *out, const struct trace *trace)
 {
+    if (program_judge_question(trace->model->judge)->property == PROPERTY_TERMINATION) {
+        text_add(out, "# The format 2.0 has no words for a run without an end.\n[]\n");
+        return;
+    }
     struct story *story = story_create(trace);
     add_head(out, trace->model, "violation_sequence");
     struct text segments;

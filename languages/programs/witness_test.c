@@ -165,6 +165,7 @@ void witness_print_test(struct text *out, const struct trace *trace)
     struct story *story = story_create(trace);
     const struct program_question *question = program_judge_question(trace->model->judge);
     struct test t = {.out = out, .story = story, .program = story->flat->program};
+    const bool endless = question->property == PROPERTY_TERMINATION;
     const struct position *at = &story->result.at;
     // Paths are a stranger's words: an end of line in one would be code here.
     text_add(out, "// Violates ");
@@ -175,9 +176,10 @@ void witness_print_test(struct text *out, const struct trace *trace)
         text_printf(out, ":%u:%u", at->line, at->column);
     }
     text_printf(out,
-                ", with the values below; variables without a value are arbitrary.\n// "
+                "%s, with the values below; variables without a value are arbitrary.\n// "
                 "clang -std=gnu17 -m%u -O0 -g -w -fno-builtin%s ",
-                (unsigned)t.program->pointer_bits, sanitizers(question));
+                endless ? " (its first steps)" : "", (unsigned)t.program->pointer_bits,
+                sanitizers(question));
     text_add_name(out, t.program->files[0]);
     text_add(out, " THIS_FILE && ./a.out\n"
                   "extern int puts(const char *);\nextern int fflush(void *);\nextern void "

@@ -15,6 +15,7 @@ VIOLATIONS = {
     "valid-free": result.RESULT_FALSE_FREE,
     "valid-memtrack": result.RESULT_FALSE_MEMTRACK,
     "valid-memcleanup": result.RESULT_FALSE_MEMCLEANUP,
+    "termination": result.RESULT_FALSE_TERMINATION,
 }
 
 

@@ -15,7 +15,7 @@ void *memcpy(void *, const void *, size_t);
 #define N __VERIFIER_nondet_int()
 """
 
-R, O, M, C = "unreach-call", "no-overflow", "valid-memsafety", "valid-memcleanup"
+R, O, M, C, T = "unreach-call", "no-overflow", "valid-memsafety", "valid-memcleanup", "termination"
 
 CASES = [
     ("order of evaluation", R, "safe", "int main(void){int x=N, y; y=x++; K(y==x-1||x==-2147483647-1);}"),
@@ -162,6 +162,17 @@ CASES = [
     ("sorting", R, "safe",
      "void qsort(void*,size_t,size_t,int(*)(const void*,const void*)); int by(const void*a,const void*b){int x=*(const int*)a,y=*(const int*)b; return x<y?-1:x>y;} "
      "int main(void){int a[4]={9,-2,7,7}; qsort(a,4,sizeof a[0],by); K(a[0]==-2&&a[1]==7&&a[2]==7&&a[3]==9);}"),
+    ("a counter ends", T, "safe?", "int main(void){int n=N; if(n<4) for(int i=0;i<n;i++); return 0;}"),
+    ("inputs may go on for ever", T, "unsafe", "int main(void){while(N); return 0;}"),
+    ("a jump into a loop ends", T, "safe?", "int main(void){int i=0; if(N) goto in; while(i<5){i++; in: i+=2;} return 0;}"),
+    ("what is never looked at need not come back", T, "unsafe", "unsigned g; int main(void){if(N==4) for(;;) g++; return 0;}"),
+    ("abort ends", T, "safe?", "int main(void){for(int i=0;;i++) if(i==3||N) abort();}"),
+    ("an inner loop that stays", T, "unsafe", "int main(void){int n=N; for(int i=0;i<n;i++) while(i==7); return 0;}"),
+    ("no bound is taken for an end", T, "unknown", "void*p; int main(void){int n=N; for(int i=0;i<n;i++) p=malloc(4); return 0;}"),
+    ("a circle of pointers", T, "unsafe",
+     "struct n{struct n*next;} a,b; int main(void){a.next=&b; if(N) b.next=&a; for(struct n*p=&a;p;p=p->next); return 0;}"),
+    ("odd numbers pass zero", T, "unknown", "int main(void){unsigned x=2*__VERIFIER_nondet_uint()+1; while(x!=0) x+=2; return 0;}"),
+    ("recursion beyond the depth is no end", T, "unknown", "int f(int n){return n==0?0:f(n-1);} int main(void){return f(N);}"),
 ]
 
 MESSAGES = [
@@ -174,7 +185,7 @@ MESSAGES = [
     ("syntax", R, ":1:16: error: ", "int main(void){"),
     ("no main", R, "found no function `main`", "int f(void){return 0;}"),
     ("unknown property", "nonsense", "expected `CHECK(", "int main(void){}"),
-    ("termination", "CHECK( init(main()), LTL(F end) )", "not supported: the property", "int main(void){}"),
+    ("something else in the end", "CHECK( init(main()), LTL(F stop) )", "not supported: a property with F", "int main(void){}"),
     ("endless include", R, "error: ", "#include __FILE__\nint main(void){}"),
     ("threads", R, "not supported: the function `pthread_create`",
      "int pthread_create(void*,void*,void*,void*); int main(void){pthread_create(0,0,0,0);}"),

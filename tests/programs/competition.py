@@ -34,7 +34,8 @@ def stand_in():
     for name, text in {"TRUE_PROP": "true", "FALSE_PROP": "false", "UNKNOWN": "unknown", "ERROR": "ERROR", "TIMEOUT": "TIMEOUT",
                        "FALSE_REACH": "false(unreach-call)", "FALSE_OVERFLOW": "false(no-overflow)",
                        "FALSE_DEREF": "false(valid-deref)", "FALSE_FREE": "false(valid-free)",
-                       "FALSE_MEMTRACK": "false(valid-memtrack)", "FALSE_MEMCLEANUP": "false(valid-memcleanup)"}.items():
+                       "FALSE_MEMTRACK": "false(valid-memtrack)", "FALSE_TERMINATION": "false(termination)",
+                       "FALSE_MEMCLEANUP": "false(valid-memcleanup)"}.items():
         setattr(result, "RESULT_" + name, text)
     template = types.ModuleType("benchexec.tools.template")
     template.BaseTool2 = BaseTool2
@@ -69,7 +70,8 @@ def load(source):
 
 def execute(tool, executable, program, specification, model="ILP32", options=()):
     property_file = "property.prp"
-    pathlib.Path(property_file).write_text("".join(f"CHECK( init(main()), LTL(G {part}) )\n" for part in specification))
+    pathlib.Path(property_file).write_text("".join(f"CHECK( init(main()), LTL({'F' if part == 'end' else 'G'} {part}) )\n"
+                                                      for part in specification))
     pathlib.Path("program.c").write_text(program)
     task = types.SimpleNamespace(property_file=property_file, single_input_file="program.c", options={"data_model": model})
     limits = types.SimpleNamespace(cputime=60, walltime=60, memory=2000000000, cpu_cores=1)
@@ -91,6 +93,7 @@ CASES = [
     ("false(valid-deref)", MEMORY, "int main(void){int*p=malloc(4);free(p);return *p;}"),
     ("false(valid-free)", MEMORY, "int main(void){int*p=malloc(4);free(p);free(p);return 0;}"),
     ("false(valid-memtrack)", MEMORY, "int main(void){int*p=malloc(4);p=0;return 0;}"),
+    ("false(termination)", ["end"], "int main(void){while(__VERIFIER_nondet_int());return 0;}"),
     ("false(valid-memcleanup)", ["valid-memcleanup"], "int*g;int main(void){g=malloc(4);return 0;}"),
     ("unknown", REACH, "int main(void){__asm__(\"nop\");reach_error();return 0;}"),
 ]
