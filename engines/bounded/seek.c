@@ -6,10 +6,12 @@ static const struct searcher {
     const char *engine;
     uint64_t most_steps;
     int64_t most_solver_steps;
+    int64_t bound; // of the length of runs; 0 = none
 } searchers[] = {
-    {"horn", 2000, 3000000}, // one check is the whole search
-    {"ic3", 10000, 1000000},
-    {"imc", 2000, 1000000},
+    {"kind", 200, 1000000, 1},  // simple facts alone: what a program without loops needs
+    {"horn", 2000, 3000000, 0}, // one check is the whole search
+    {"ic3", 10000, 1000000, 0},
+    {"imc", 2000, 1000000, 0},
 };
 
 // What the search did is work of the attempt; its rounds are not the attempt's.
@@ -38,7 +40,9 @@ static bool try_engine(const struct engine_environment *environment, const struc
     configuration.values[OPTION_ABSTRACTION_SOLVER] = TEXT_VALUE_NONE;
     configuration.values[OPTION_REFINEMENT_SOLVER] = TEXT_VALUE_NONE;
     configuration.values[OPTION_ABSTRACTION] = ABSTRACTION_NONE;
-    configuration.values[OPTION_BOUND] = 0;
+    configuration.values[OPTION_AUXILIARY] = AUXILIARY_SIMPLE;
+    configuration.values[OPTION_SIMPLE_PATH] = 0;
+    configuration.values[OPTION_BOUND] = searcher->bound;
     if (!configuration.values[OPTION_CHECK_LIMIT])
         configuration.values[OPTION_CHECK_LIMIT] = searcher->most_solver_steps;
     struct progress progress = {0};

@@ -6,8 +6,8 @@
 // Gives a proof its invariant. The bounded engines know at times that there is no error and have nothing to
 // show for it: that no run without repetition is longer speaks of the runs, and a havoc may leave a quantifier
 // in the weakest precondition. What is a proof for others then says the same in a way that can be checked:
-// Horn clauses first (horn), then clauses learnt step by step (ic3), then interpolation (imc), each within a
-// number of steps of its own and of the solver.
+// simple facts that need no search (kind, one step), Horn clauses (horn), clauses learnt step by step (ic3), then
+// interpolation (imc), each within a number of steps of its own and of the solver.
 //
 // Does nothing unless `result` is safe without invariant and the environment wants one. `passed_over`: an engine
 // not to try, because it was it that had none (without abstraction); may be NULL. The verdict stays as it is, but

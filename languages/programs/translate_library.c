@@ -35,7 +35,36 @@ static void define_any(struct translator *t, const struct instruction *i, const 
         lowering_define(t, i, lowering_any(t, sort, stem));
 }
 
-// Signed or unsigned operation, and whether its exact result fits: computed with twice the bits.
+// a * c does not fit: a is not between what the least and the greatest number are c times of. c is not 0.
+static const struct term *product_overflow(struct translator *t, const struct term *a, uint64_t c,
+                                           bool sign)
+{
+    uint32_t w = a->sort->width;
+    uint64_t mask = w < 64 ? ((uint64_t)1 << w) - 1 : UINT64_MAX;
+    if (!sign)
+        return term_bv_binary(t->store, TERM_BV_ULT, term_bv(t->store, w, mask / (c & mask)), a);
+    int64_t greatest = (int64_t)(mask >> 1), least = -greatest - 1;
+    int64_t factor = (int64_t)(c << (64 - w)) >> (64 - w);
+    if (factor == -1)
+        return term_eq(t->store, a, term_bv(t->store, w, (uint64_t)least));
+    int64_t high = factor > 0 ? greatest / factor : least / factor;
+    int64_t low = factor > 0 ? least / factor : greatest / factor;
+    return term_or2(t->store,
+                    term_bv_binary(t->store, TERM_BV_SLT, term_bv(t->store, w, (uint64_t)high), a),
+                    term_bv_binary(t->store, TERM_BV_SLT, a, term_bv(t->store, w, (uint64_t)low)));
+}
+
+// The factor that is known and not 0; NULL: none is.
+static const struct operand *known_factor(const struct instruction *i)
+{
+    for (size_t k = 2; k > 0; k--)
+        if (i->operands[k].kind == OPERAND_CONSTANT && i->operands[k].bits != 0)
+            return &i->operands[k];
+    return NULL;
+}
+
+// Signed or unsigned operation, and whether its exact result fits: computed with twice the bits, or, as a product with a
+// known factor, seen from the other.
 static void overflow_operation(struct translator *t, const struct instruction *i, const char *name)
 {
     const struct term *a = lowering_operand(t, &i->operands[1]),
@@ -43,6 +72,13 @@ static void overflow_operation(struct translator *t, const struct instruction *i
     uint32_t w = a->sort->width;
     bool sign = name[5] == 's', multiply = strncmp(name + 6, "mul", 3) == 0;
     bool subtract = strncmp(name + 6, "sub", 3) == 0;
+    const struct operand *known = multiply && w <= 64 ? known_factor(i) : NULL;
+    if (known != NULL) {
+        const struct term *other = known == &i->operands[1] ? b : a;
+        t->value[i->result] = term_bv_binary(t->store, TERM_BV_MUL, a, b);
+        t->overflow[i->result] = product_overflow(t, other, known->bits, sign);
+        return;
+    }
     uint32_t room = multiply ? 2 * w : w + 1;
     enum term_kind extend = sign ? TERM_BV_SEXT : TERM_BV_ZEXT;
     const struct term *x = term_bv_extend(t->store, extend, a, room);

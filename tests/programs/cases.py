@@ -71,6 +71,12 @@ CASES = [
     ("guarded sum", O, "safe", "int main(void){int x=N; if(x<100) return x+1;}"),
     ("overflow of a product", O, "unsafe", "int main(void){int x=N; if(x>0&&x<50000) return x*x;}"),
     ("product that fits", O, "safe", "int main(void){int x=N; if(x>-8&&x<8) return x*x;}"),
+    ("products with known factors", R, "safe", r"""#define C(k) if(__builtin_mul_overflow(x,(signed char)(k),&r)!=(x*(k)>127||x*(k)<-128)||(signed char)(x*(k))!=r) reach_error();
+#define U(k) if(__builtin_mul_overflow(y,(unsigned char)(k),&s)!=(y*(k)>255)) reach_error();
+int main(void){signed char x=(signed char)N,r; unsigned char y=(unsigned char)N,s;
+C(-128) C(-127) C(-3) C(-2) C(-1) C(0) C(1) C(2) C(7) C(64) C(127) U(0) U(1) U(2) U(3) U(16) U(255)}"""),
+    ("product with a known factor that does not fit", R, "unsafe",
+     "int main(void){signed char x=(signed char)N,r; K(!__builtin_mul_overflow(x,(signed char)5,&r)||x!=26);}"),
     ("unsigned numbers wrap", O, "safe", "int main(void){unsigned x=__VERIFIER_nondet_uint(); return (x+1u)>x;}"),
     ("after free", M, "unsafe", "int main(void){int *p=malloc(4); free(p); return *p;}"),
     ("free twice", M, "unsafe", "int main(void){int *p=malloc(4); free(p); free(p);}"),

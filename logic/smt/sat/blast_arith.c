@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/vector.h"
 
 static uint32_t *vector(uint32_t width)
 {
@@ -44,34 +45,79 @@ void blast_negate(struct gates *g, uint32_t width, const uint32_t *a, uint32_t *
     }
 }
 
-static uint32_t constants(uint32_t width, const uint32_t *a)
+// The width that tells the number: above it the bits repeat its sign.
+static uint32_t own_width(uint32_t width, const uint32_t *a)
 {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < width; i++)
-        count += a[i] <= GATES_TRUE;
-    return count;
+    while (width > 1 && a[width - 1] == a[width - 2])
+        width--;
+    return width;
 }
 
+// Literals to add up, by weight, and a constant.
+struct column {
+    VECTOR(uint32_t) bits;
+    int64_t constant;
+};
+
+static void add_product(struct gates *g, struct column *column, uint32_t x, uint32_t y,
+                        bool negative)
+{
+    uint32_t product = gates_and(g, x, y);
+    column->constant -= negative; // -p is not p, less one
+    product ^= (uint32_t)negative;
+    if (product <= GATES_TRUE)
+        column->constant += product;
+    else
+        VECTOR_PUSH(&column->bits, product);
+}
+
+// The constants of all columns as one number: a bit in each.
+static void spread_constant(struct column *columns, uint32_t width)
+{
+    int64_t carry = 0;
+    for (uint32_t i = 0; i < width; i++) {
+        int64_t all = columns[i].constant + carry, bit = all & 1;
+        if (bit)
+            VECTOR_PUSH(&columns[i].bits, (uint32_t)GATES_TRUE);
+        carry = (all - bit) / 2;
+    }
+}
+
+static uint32_t take(struct column *column)
+{
+    return column->bits.count > 0 ? column->bits.data[--column->bits.count] : GATES_FALSE;
+}
+
+// Adds up a column, three at a time, with carries to the next one (NULL: none).
+static uint32_t add_up(struct gates *g, struct column *column, struct column *next)
+{
+    while (column->bits.count > 1) {
+        uint32_t x = take(column), y = take(column), z = take(column);
+        uint32_t differ = gates_xor(g, x, y), carry = gates_mux(g, differ, z, x);
+        VECTOR_PUSH(&column->bits, gates_xor(g, differ, z));
+        if (next != NULL && carry != GATES_FALSE)
+            VECTOR_PUSH(&next->bits, carry);
+    }
+    return take(column);
+}
+
+// Of numbers whose sign repeats only the bits that tell them are multiplied, the sign's with the opposite weight (Baugh and
+// Wooley 1973): an exact product of twice the width, as checks of overflow want it, is no dearer than that of the width.
 void blast_multiply(struct gates *g, uint32_t width, const uint32_t *a, const uint32_t *b,
                     uint32_t *out)
 {
-    if (constants(width, a) > constants(width, b)) { // rows vanish where b is constant
-        const uint32_t *swap = a;
-        a = b;
-        b = swap;
-    }
-    uint32_t *sum = vector(width), *row = vector(width);
+    uint32_t m = own_width(width, a), n = own_width(width, b);
+    struct column *columns = memory_zalloc(width * sizeof *columns);
+    for (uint32_t i = 0; i < m; i++)
+        for (uint32_t k = 0; k < n && i + k < width; k++)
+            add_product(g, &columns[i + k], a[i], b[k],
+                        (m < width && i + 1 == m) != (n < width && k + 1 == n));
+    spread_constant(columns, width);
     for (uint32_t i = 0; i < width; i++) {
-        if (b[i] == GATES_FALSE)
-            continue;
-        for (uint32_t k = i; k < width; k++)
-            row[k] = gates_and(g, a[k - i], b[i]);
-        memcpy(out, sum, width * sizeof *out);
-        blast_add(g, width - i, out + i, row + i, GATES_FALSE, sum + i);
+        out[i] = add_up(g, &columns[i], i + 1 < width ? &columns[i + 1] : NULL);
+        VECTOR_FINISH(&columns[i].bits);
     }
-    memcpy(out, sum, width * sizeof *out);
-    memory_free(sum);
-    memory_free(row);
+    memory_free(columns);
 }
 
 static uint32_t below(struct gates *g, uint32_t width, const uint32_t *a, const uint32_t *b,
