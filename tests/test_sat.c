@@ -209,6 +209,63 @@ static void hard_questions_are_decided(void **state)
     close_fixture(&f);
 }
 
+// The value of each gate, with the inputs as the bits of `inputs` in the order they were made.
+static uint64_t run_circuit(const struct blast *blast, uint64_t inputs, uint32_t position,
+                            uint32_t width)
+{
+    bool value[4000];
+    assert_true(blast->gates.nodes.count <= 4000);
+#define VALUE(literal) (value[(literal) / 2] != ((literal)&1))
+    for (size_t i = 0, input = 0; i < blast->gates.nodes.count; i++) {
+        const struct gate *gate = &blast->gates.nodes.data[i];
+        const uint32_t *in = gate->in;
+        value[i] = gate->kind == GATE_INPUT ? inputs >> input++ & 1
+                   : gate->kind == GATE_AND ? VALUE(in[0]) && VALUE(in[1])
+                   : gate->kind == GATE_XOR ? VALUE(in[0]) != VALUE(in[1])
+                   : gate->kind == GATE_MUX ? (VALUE(in[0]) ? VALUE(in[1]) : VALUE(in[2]))
+                                            : false;
+    }
+    uint64_t result = 0;
+    for (uint32_t i = 0; i < width; i++)
+        result |= (uint64_t)VALUE(blast->bits.data[position + i]) << i;
+#undef VALUE
+    return result;
+}
+
+// All products of two numbers of four bits, signed or not, with so much room.
+static void multiply_all(uint32_t room, enum term_kind first, enum term_kind second)
+{
+    struct term_store *s = term_store_create(NULL);
+    const struct sort *four = sort_bv(s, 4);
+    const struct term *a = term_var(s, "a", four), *b = term_var(s, "b", four);
+    struct blast blast;
+    uint32_t position;
+    blast_init(&blast);
+    const struct term *product = term_bv_binary(s, TERM_BV_MUL, term_bv_extend(s, first, a, room),
+                                                term_bv_extend(s, second, b, room));
+    assert_true(blast_term(&blast, a, &position) && blast_term(&blast, b, &position));
+    assert_true(blast_term(&blast, product, &position));
+    for (uint64_t inputs = 0; inputs < 256; inputs++) {
+        int64_t x = inputs & 15, y = (int64_t)inputs >> 4;
+        x -= first == TERM_BV_SEXT && x > 7 ? 16 : 0;
+        y -= second == TERM_BV_SEXT && y > 7 ? 16 : 0;
+        uint64_t expected = (uint64_t)(x * y) & ((1u << room) - 1);
+        assert_int_equal(run_circuit(&blast, inputs, position, room), expected);
+    }
+    blast_finish(&blast);
+    term_store_destroy(s);
+}
+
+static void products_are_exact(void **state)
+{
+    (void)state;
+    static const uint32_t ROOM[] = {4, 5, 6, 7, 8, 9, 12};
+    for (size_t i = 0; i < sizeof ROOM / sizeof *ROOM; i++)
+        for (int kinds = 0; kinds < 4; kinds++)
+            multiply_all(ROOM[i], kinds & 1 ? TERM_BV_SEXT : TERM_BV_ZEXT,
+                         kinds & 2 ? TERM_BV_SEXT : TERM_BV_ZEXT);
+}
+
 // What has no circuit is refused, and the solver says so from then on.
 static void numbers_are_refused(void **state)
 {
@@ -286,7 +343,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(back_ends_agree),     cmocka_unit_test(hard_questions_are_decided),
         cmocka_unit_test(numbers_are_refused), cmocka_unit_test(conjunctions_share_gates),
-        cmocka_unit_test(checks_stop),
+        cmocka_unit_test(checks_stop),         cmocka_unit_test(products_are_exact),
     };
     return cmocka_run_group_tests_name("sat", tests, NULL, NULL);
 }
