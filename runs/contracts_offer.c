@@ -11,6 +11,8 @@
 // transactions, as far as it speaks of plain state variables only. Comparisons are written without a minus, since
 // numbers of Solidity have none.
 
+#define LONGEST_OFFER 400
+
 struct summand {
     const char *name;
     mpz_t factor;
@@ -19,6 +21,7 @@ struct summand {
 struct linear {
     VECTOR(struct summand) summands;
     mpz_t constant;
+    bool numbers, addresses; // what the summands are
 };
 
 struct offer {
@@ -73,10 +76,14 @@ static const struct sol_type *type_of(const struct offer *o, const char *name)
     return variable != NULL ? sol_node_type(o->input->types, variable) : NULL;
 }
 
-static bool is_number(const struct offer *o, const struct sexpr *e)
+static bool is_summand(const struct offer *o, const struct sexpr *e, struct linear *l)
 {
     const struct sol_type *type = e->kind == SEXPR_SYMBOL ? type_of(o, e->text) : NULL;
-    return type != NULL && sol_type_is_number(type);
+    bool number = type != NULL && sol_type_is_number(type),
+         address = type != NULL && type->kind == SOL_T_ADDRESS;
+    l->numbers |= number;
+    l->addresses |= address;
+    return number || address;
 }
 
 static void finish_linear(struct linear *l)
@@ -118,7 +125,7 @@ static bool add(const struct offer *o, struct linear *l, const struct sexpr *e, 
     mpz_init(n);
     if (good && numeral(e, n)) {
         mpz_addmul(l->constant, n, factor);
-    } else if (good && is_number(o, e)) {
+    } else if (good && is_summand(o, e, l)) {
         add_summand(l, e->text, factor);
     } else if (good && sexpr_is_call(e, "+", 0)) {
         for (size_t i = 1; good && i < e->count; i++)
@@ -201,7 +208,8 @@ static bool is_trivial(const struct offer *o, const struct linear *l)
 static const char *tighten(struct linear *l, const char *operator)
 {
     bool sharp = strcmp(operator, "<") == 0 || strcmp(operator, ">=") == 0;
-    if (l->summands.count < 2 || mpz_cmpabs_ui(l->constant, 1) != 0 || strcmp(operator, "==") == 0)
+    if (l->summands.count < 2 || mpz_cmpabs_ui(l->constant, 1) != 0 ||
+        strcmp(operator, "==") == 0 || strcmp(operator, "!=") == 0)
         return operator;
     bool plus = mpz_sgn(l->constant) > 0;
     if (plus == sharp)
@@ -229,9 +237,16 @@ static bool print_comparison(const struct offer *o, struct text *out, const stru
         operator= tighten(&l, operator);
         bool simple = true;
         good = side(&l, 1, &simple) <= 1 && side(&l, -1, &simple) <= 1 && simple;
-        print_side(out, &l, 1);
+        bool equates = strcmp(operator, "==") == 0 || strcmp(operator, "!=") == 0;
+        if (l.addresses) // 0 is the only one that has a name
+            good = good && !l.numbers && equates && mpz_sgn(l.constant) == 0;
+        bool nobody = l.addresses && l.summands.count == 1;
+        print_side(out, &l, nobody ? mpz_sgn(l.summands.data[0].factor) : 1);
         text_printf(out, " %s ", operator);
-        print_side(out, &l, -1);
+        if (nobody)
+            text_add(out, "address(0)");
+        else
+            print_side(out, &l, -1);
     }
     finish_linear(&l);
     mpz_clear(one);
@@ -260,7 +275,7 @@ static bool print(const struct offer *o, struct text *out, const struct sexpr *e
                   int depth)
 {
     *trivial = false;
-    if (depth > 50)
+    if (depth > 50 || out->length > LONGEST_OFFER)
         return false;
     if (e->kind == SEXPR_SYMBOL) {
         const struct sol_type *type = type_of(o, e->text);
@@ -277,7 +292,7 @@ static bool print(const struct offer *o, struct text *out, const struct sexpr *e
             return print_comparison(o, out, e, comparisons[i].operator, trivial);
     static const struct {
         const char *head, *operator;
-    } opposites[] = {{"<=", ">"}, {"<", ">="}, {">=", "<"}, {">", "<="}};
+    } opposites[] = {{"<=", ">"}, {"<", ">="}, {">=", "<"}, {">", "<="}, {"=", "!="}};
     for (size_t i = 0; i < sizeof opposites / sizeof opposites[0]; i++)
         if (sexpr_is_call(e, "not", 2) && sexpr_is_call(e->child[1], opposites[i].head, 3))
             return print_comparison(o, out, e->child[1], opposites[i].operator, trivial);
@@ -313,7 +328,29 @@ static bool sides(const char *line, size_t where, struct text *small, struct tex
     return true;
 }
 
-// Two comparisons that together are an equation become one line. True when the new one is told by that, or was there before.
+static bool is_numeral(const char *text)
+{
+    return text[0] != '\0' && strspn(text, "0123456789") == strlen(text);
+}
+
+static int compare_numerals(const char *a, const char *b)
+{
+    size_t m = strlen(a), n = strlen(b);
+    return m != n ? (m < n ? -1 : 1) : strcmp(a, b);
+}
+
+// Of two bounds of the same variable the closer one counts: a <= b is there, c <= d is known. -1: it says nothing new; 1: the known one is
+// told by it.
+static int closer(const char *a, const char *b, const char *c, const char *d)
+{
+    if (strcmp(a, c) == 0 && is_numeral(b) && is_numeral(d))
+        return compare_numerals(b, d) < 0 ? 1 : -1;
+    if (strcmp(b, d) == 0 && is_numeral(a) && is_numeral(c))
+        return compare_numerals(a, c) > 0 ? 1 : -1;
+    return 0;
+}
+
+// Two comparisons that together are an equation become one line, of two bounds the closer one stays. True when the new one is told by that, or was there before.
 static bool joined(struct lines *lines, size_t where, const char *line)
 {
     struct text a, b, c, d;
@@ -325,8 +362,18 @@ static bool joined(struct lines *lines, size_t where, const char *line)
     for (size_t i = 0; i < lines->count && !done; i++) {
         char **other = &lines->data[i];
         done = strcmp(*other, line) == 0;
-        if (done || !compares || strncmp(*other, line, where) != 0 ||
-            !sides(*other, where, &c, &d) || strcmp(text_string(&a), text_string(&d)) != 0 ||
+        if (done || !compares || strncmp(*other, line, where) != 0 || !sides(*other, where, &c, &d))
+            continue;
+        int better = closer(text_string(&a), text_string(&b), text_string(&c), text_string(&d));
+        done = better != 0;
+        if (better > 0) {
+            struct text kept;
+            text_init(&kept);
+            text_add(&kept, line);
+            memory_free(*other);
+            *other = text_steal(&kept);
+        }
+        if (done || strcmp(text_string(&a), text_string(&d)) != 0 ||
             strcmp(text_string(&b), text_string(&c)) != 0)
             continue;
         struct text equation;
@@ -343,6 +390,57 @@ static bool joined(struct lines *lines, size_t where, const char *line)
     return done;
 }
 
+// `let` is put in place; parts are shared.
+struct bindings {
+    struct arena *arena;
+    VECTOR(const struct sexpr *) pairs; // (name what), the inner ones last
+};
+
+static const struct sexpr *without_lets(struct bindings *b, const struct sexpr *e, int depth);
+
+static const struct sexpr *body_of_let(struct bindings *b, const struct sexpr *let, int depth)
+{
+    const struct sexpr *list = let->child[1];
+    size_t outer = b->pairs.count;
+    struct sexpr *pairs = arena_zalloc(b->arena, (list->count + 1) * sizeof *pairs);
+    for (size_t i = 0; i < list->count; i++) {
+        const struct sexpr *one = list->child[i];
+        if (one->count != 2 || one->child[0]->kind != SEXPR_SYMBOL)
+            return let;
+        const struct sexpr **two = arena_zalloc(b->arena, 2 * sizeof *two);
+        two[0] = one->child[0];
+        two[1] = without_lets(b, one->child[1], depth);
+        pairs[i] = *one;
+        pairs[i].child = two;
+    }
+    for (size_t i = 0; i < list->count; i++)
+        VECTOR_PUSH(&b->pairs, &pairs[i]);
+    const struct sexpr *body = without_lets(b, let->child[2], depth);
+    b->pairs.count = outer;
+    return body;
+}
+
+static const struct sexpr *without_lets(struct bindings *b, const struct sexpr *e, int depth)
+{
+    if (e->kind == SEXPR_SYMBOL) {
+        for (size_t i = b->pairs.count; i-- > 0;)
+            if (strcmp(b->pairs.data[i]->child[0]->text, e->text) == 0)
+                return b->pairs.data[i]->child[1];
+        return e;
+    }
+    if (e->count == 0 || depth > 200)
+        return e;
+    if (sexpr_is_call(e, "let", 3))
+        return body_of_let(b, e, depth + 1);
+    struct sexpr *made = arena_zalloc(b->arena, sizeof *made);
+    const struct sexpr **child = arena_zalloc(b->arena, e->count * sizeof *child);
+    for (size_t i = 0; i < e->count; i++)
+        child[i] = without_lets(b, e->child[i], depth + 1);
+    *made = *e;
+    made->child = child;
+    return made;
+}
+
 static void offer_conjunct(const struct offer *o, struct lines *out, const char *where,
                            const struct sexpr *e)
 {
@@ -356,15 +454,15 @@ static void offer_conjunct(const struct offer *o, struct lines *out, const char 
     text_init(&one);
     text_printf(&one, "%s@notice invariant ", where);
     size_t before = one.length;
-    if (print(o, &one, e, &trivial, 0) && !trivial && one.length < 400 &&
+    if (print(o, &one, e, &trivial, 0) && !trivial && one.length < LONGEST_OFFER &&
         !joined(out, before, text_string(&one)))
         VECTOR_PUSH(out, text_steal(&one));
     text_finish(&one);
 }
 
 // One condition of the proof: of the contract between transactions, or of a loop.
-static void offer_condition(const struct offer *o, struct lines *out, const char *name,
-                            const struct sexpr *e)
+static void offer_condition(const struct offer *o, struct lines *out, struct arena *arena,
+                            const char *name, const struct sexpr *e)
 {
     char where[100] = "";
     if (strncmp(name, "inv.", 4) != 0)
@@ -373,7 +471,9 @@ static void offer_condition(const struct offer *o, struct lines *out, const char
         snprintf(where, sizeof where, "at %.60s: ", name + 4 + strlen(SOL_LOOP));
     else if (strcmp(name + 4, "between transactions") != 0 || o->function != NULL)
         return;
-    offer_conjunct(o, out, where, e);
+    struct bindings bindings = {.arena = arena};
+    offer_conjunct(o, out, where, without_lets(&bindings, e, 0));
+    VECTOR_FINISH(&bindings.pairs);
 }
 
 void contracts_offer(struct text *out, const struct sol_input *input,
@@ -391,11 +491,16 @@ void contracts_offer(struct text *out, const struct sol_input *input,
     text_init(&why);
     while (sexpr_read(&reader, &arena, &e, &why) == SEXPR_READ)
         if (sexpr_is_call(e, "define-fun", 5) && e->child[1]->kind == SEXPR_SYMBOL)
-            offer_condition(&offer, &lines, e->child[1]->text, e->child[4]);
+            offer_condition(&offer, &lines, &arena, e->child[1]->text, e->child[4]);
     for (size_t i = 0; i < lines.count; i++) {
-        text_printf(out, "%s\n", lines.data[i]);
-        memory_free(lines.data[i]);
+        bool known = false; // two may have become one
+        for (size_t k = 0; k < i && !known; k++)
+            known = strcmp(lines.data[k], lines.data[i]) == 0;
+        if (!known)
+            text_printf(out, "%s\n", lines.data[i]);
     }
+    for (size_t i = 0; i < lines.count; i++)
+        memory_free(lines.data[i]);
     VECTOR_FINISH(&lines);
     text_finish(&why);
     arena_finish(&arena);

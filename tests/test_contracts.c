@@ -76,8 +76,18 @@ static void offers_contract_invariants(void **state)
     } cases[] = {
         {"(<= @x @y)", "@notice invariant x <= y\n"},
         {"(and (<= @x @y) (>= @x @y))", "@notice invariant x == y\n"},
+        {"(and (<= @x @y) (= @x @y) (>= @x @y))", "@notice invariant x == y\n"},
         {"(and (<= (+ @x (- @y)) 0) (not (< @x @y)) @open)",
          "@notice invariant x == y\n@notice invariant open\n"},
+        {"(let ((?1 (+ @x (- @y)))) (and (<= ?1 0) (let ((?2 (not @open))) ?2)))",
+         "@notice invariant x <= y\n@notice invariant !(open)\n"},
+        {"(and (<= @x 9) (<= @x 7) (<= @x 8) (<= @y 7))",
+         "@notice invariant x <= 7\n@notice invariant y <= 7\n"},
+        {"(and (>= @x 2) (<= 3 @x))", "@notice invariant 3 <= x\n"},
+        {"(and (not (= @owner 0)) (not (= @x 4)))",
+         "@notice invariant owner != address(0)\n@notice invariant x != 4\n"},
+        {"(= @owner 5)", ""},  // no name for it
+        {"(<= @owner 0)", ""}, // addresses have no order
         {"(and @open @open)", "@notice invariant open\n"},
         {"(or (not @open) (<= @x 7))", "@notice invariant (!(open) || x <= 7)\n"},
         {"(<= 0 @x)", ""},           // its type says so

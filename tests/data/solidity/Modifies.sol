@@ -5,6 +5,7 @@ contract Modifies {
     uint y;
     mapping(address => uint) m;
     bool open;
+    address owner;
 
     /// @notice modifies x
     function named() public { x = 3; }
