@@ -17,7 +17,7 @@
 #define FAILED 1
 
 static struct {
-    char *model, *property, *cex, *cexfile, *loglevel, *solver;
+    char *model, *property, *inline_property, *cex, *cexfile, *loglevel, *solver;
     char *domain, *refinement, *search, *predsplit, *initprec, *maxenum, *autoexpl, *prunestrategy,
         *optimizestmts;
     char *time, *cores;
@@ -44,6 +44,8 @@ static struct poptOption table[] = {
     {"model", 0, POPT_ARG_STRING, &options.model, 0, "the XSTS model", "FILE"},
     {"property", 0, POPT_ARG_STRING, &options.property, 0,
      "its property: a file, or the property itself", "P"},
+    {"inline-property", 0, POPT_ARG_STRING, &options.inline_property, 0,
+     "the condition of the property itself", "P"},
     {"cex", 0, POPT_ARG_STRING, &options.cex, 0, "where the trace of an unsafe model goes", "FILE"},
     {"cexfile", 0, POPT_ARG_STRING, &options.cexfile, 0, "the same as --cex", "FILE"},
     {"domain", 0, POPT_ARG_STRING, &options.domain, 0,
@@ -153,15 +155,28 @@ static int race(const struct task *task, const struct plan *plan,
     return code;
 }
 
+// The condition alone is what --inline-property takes; NULL: there is none.
+static char *inline_property(void)
+{
+    if (options.inline_property == NULL)
+        return NULL;
+    struct text text;
+    text_init(&text);
+    text_printf(&text, "prop { %s }", options.inline_property);
+    return text_steal(&text);
+}
+
 static int check(const struct plan *plan, const struct run_settings *settings)
 {
+    char *own = inline_property();
     struct task task;
     struct messages messages;
     messages_init(&messages);
     bool good;
     const struct budget budget = run_settings_budget(settings);
-    enum budget_end end = task_read(&task, options.model, options.property, settings->property_at,
-                                    &budget, &messages, &good);
+    enum budget_end end = task_read(&task, options.model, own != NULL ? own : options.property,
+                                    settings->property_at, &budget, &messages, &good);
+    memory_free(own);
     messages_print(&messages, stderr);
     messages_finish(&messages);
     if (end != BUDGET_DONE)
@@ -180,6 +195,10 @@ static int run(const char *const *arguments, size_t count)
     if (options.model == NULL || (options.cex != NULL && options.cexfile != NULL)) {
         say(stderr, "regatta theta: %s\n",
             options.model == NULL ? "--model is missing" : "--cex and --cexfile are the same");
+        return FAILED;
+    }
+    if (options.property != NULL && options.inline_property != NULL) {
+        say(stderr, "regatta theta: found both --property and --inline-property\n");
         return FAILED;
     }
     struct run_options given = {.cores = options.cores, .time = options.time};

@@ -47,7 +47,11 @@ struct chart_variable {
     const struct chart_transition *remembers; // true as soon as it has fired; NULL for all others
     const struct chart_state *left; // true as soon as it has been left; NULL for all others
     bool scratch;                   // of the program's making, so that users do not see it
-    int64_t initial;                // 0/1, a number, or the position of a literal
+    // GAMMA events: an input of a component; those that an output goes to, over channels (an internal one: itself).
+    bool comes_in;
+    const struct chart_variable **goes_to;
+    uint32_t goes_count;
+    int64_t initial; // 0/1, a number, or the position of a literal
     uint32_t index;
     struct position source;
 };

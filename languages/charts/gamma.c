@@ -97,9 +97,13 @@ static void read_event(struct gamma_reader *reader, struct gamma_port *port, con
         chart_text(reader->chart, "%s.%s", port->name, chart_token_text(reader->chart, name));
     signal->flag =
         gamma_own_variable(reader, prefix, signal->name, &CHART_TYPE_BOOL, CHART_EVENT, at);
+    signal->flag->comes_in = signal->input;
     read_event_parameters(reader, signal, prefix);
-    if (internal && !gamma_failed(reader))
+    if (internal && !gamma_failed(reader)) {
         signal->loop = twin(reader, signal, " raised");
+        CHART_APPEND(&reader->chart->arena, signal->flag->goes_to, signal->flag->goes_count,
+                     signal->flag);
+    }
     CHART_APPEND(&reader->arena, port->signals, port->signal_count, signal);
     VECTOR_PUSH(&reader->signals, signal);
 }
@@ -339,6 +343,8 @@ static void connect(struct gamma_reader *reader, struct gamma_instance *instance
             if (out->input || !in->input || in->loop != NULL ||
                 strcmp(gamma_event_of(out), gamma_event_of(in)) != 0)
                 continue;
+            CHART_APPEND(&reader->chart->arena, out->flag->goes_to, out->flag->goes_count,
+                         in->flag);
             if (messages) {
                 if (!is_second(to, j))
                     CHART_APPEND(&reader->arena, out->posts, out->post_count, in);

@@ -327,6 +327,14 @@ static void import(struct gamma_reader *reader, struct gamma_file *file)
     char *path = source != NULL ? find_import(reader, file->path, source) : NULL;
     if (path == NULL)
         path = find_import(reader, file->path, name);
+    bool several = false;
+    if (path == NULL && strpbrk(name, "/.") == NULL)
+        path = gamma_find_package(reader, file->path, name, &several);
+    if (several) {
+        lexer_error(reader->lexer, at,
+                    "found several files of the package \"%s\", expected the path of one", name);
+        return;
+    }
     if (path == NULL) {
         lexer_error(reader->lexer, at, "found the import \"%s\", expected a file there",
                     source != NULL ? source : name);

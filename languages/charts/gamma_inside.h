@@ -140,6 +140,9 @@ struct gamma_reader {
 
 bool gamma_failed(const struct gamma_reader *reader);
 bool gamma_load(struct gamma_reader *reader, const char *path, char *text, size_t bytes);
+// The file of a package, for the file `from`; NULL: none, or *several.
+char *gamma_find_package(struct gamma_reader *reader, const char *from, const char *package,
+                         bool *several);
 const struct gamma_declaration *gamma_find(struct gamma_reader *reader, const struct token *name);
 // Reading at another place, and back.
 struct gamma_place {

@@ -216,18 +216,49 @@ static void sequence_inputs(struct text *out, const struct chart *chart,
     }
 }
 
+// PORT.EVENT(PARAMETER = VALUE, …), with whose it is where `whole`.
+static void print_message(struct text *out, const struct chart *chart,
+                          const struct chart_step *step, const struct chart_variable *event,
+                          bool whole)
+{
+    const char *name = chart->components[owner_of(chart, event)]->name, *between = "(";
+    size_t skipped = whole || name[0] == '\0' ? 0 : strlen(name) + 1, length = strlen(event->text);
+    quoted(out, event->text + skipped);
+    for (uint32_t i = 0; i < chart->variable_count; i++) {
+        const struct chart_variable *parameter = chart->variables[i];
+        if (parameter->role != CHART_PARAMETER || parameter->scratch ||
+            strncmp(parameter->text, event->text, length) != 0 ||
+            strncmp(parameter->text + length, "::", 2) != 0)
+            continue;
+        text_add(out, between);
+        quoted(out, parameter->text + length + 2);
+        text_add(out, " = ");
+        print_value(out, parameter, step->cells[interpreter_variable_cell(chart, parameter)]);
+        between = ", ";
+    }
+    text_add(out, between[0] == ',' ? ")\n" : "\n");
+}
+
+// What components have raised: to those that their channels lead to, otherwise outside.
 static void sequence_outputs(struct text *out, const struct chart *chart,
                              const struct chart_step *step)
 {
     for (uint32_t i = 0; i < chart->variable_count; i++) {
         const struct chart_variable *variable = chart->variables[i];
         size_t cell = interpreter_variable_cell(chart, variable);
+        bool nothing = variable->comes_in && variable->goes_count == 0;
         if (variable->role != CHART_EVENT || variable->scratch || step->cells[cell] == 0 ||
-            came_in(step, variable))
+            nothing || came_in(step, variable))
+            continue;
+        for (uint32_t k = 0; k < variable->goes_count; k++) {
+            text_printf(out, "C%u -> C%u : ", owner_of(chart, variable),
+                        owner_of(chart, variable->goes_to[k]));
+            print_message(out, chart, step, variable, false);
+        }
+        if (variable->goes_count > 0)
             continue;
         text_printf(out, "C%u -> E : ", owner_of(chart, variable));
-        quoted(out, variable->text);
-        text_add_char(out, '\n');
+        print_message(out, chart, step, variable, true);
     }
 }
 
