@@ -381,12 +381,46 @@ static void searches_whole_contracts(void **state)
     }
 }
 
+// An attack as a test of Solidity: what is written compiles with the types that the parameters have.
+static void writes_tests(void **state)
+{
+    (void)state;
+    const struct whole whole = {"Objects", "Written.check", "bmc", VERDICT_UNSAFE, "assertion", ""};
+    struct messages messages;
+    messages_init(&messages);
+    struct sol_input *input = load(whole.file);
+    const struct sol_question *q = question(input, whole.question);
+    struct sol_question_options options = {.arithmetic = SOL_ARITHMETIC_MOD, .reentrancy = 1};
+    struct sol_notes notes;
+    struct model *model =
+        sol_contract_model(input, q->contract, q->function, &options, &notes, &messages);
+    assert_non_null(model);
+    struct trace *trace = find_attack(model, &whole);
+    struct sol_replay replay;
+    size_t count;
+    struct sol_event *events = sol_events_of(trace, &count);
+    sol_replay_run(&replay, input, q->contract, q->function, &options, events, count);
+    assert_true(replay.violated);
+    const char *test = text_string(&replay.test);
+    assert_non_null(strstr(test, "        vm.warp(9);\n        vm.deal(address(uint160("));
+    assert_non_null(strstr(test, "), 6);\n"));
+    assert_non_null(
+        strstr(test, "c.set{value: 6}(Written.Kind(1), bytes4(uint32(16909060)), Price.wrap(5), "
+                     "bytes(hex\"\"), Other(payable(address(uint160(11)))), -3);\n"));
+    sol_replay_finish(&replay);
+    memory_free(events);
+    trace_destroy(trace);
+    model_destroy(model);
+    sol_input_close(input);
+    messages_finish(&messages);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers_the_facts),        cmocka_unit_test(says_what_is_not_supported),
         cmocka_unit_test(wraps_around_exactly),     cmocka_unit_test(hashes_as_the_chain_does),
-        cmocka_unit_test(searches_whole_contracts),
+        cmocka_unit_test(searches_whole_contracts), cmocka_unit_test(writes_tests),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -82,22 +82,72 @@ void machine_pay(struct machine *m, mpz_srcptr from, mpz_srcptr to, mpz_srcptr a
     b->number = more;
 }
 
-// A value as Solidity's source has it; what has no literal (arrays, strings) as a comment.
-static void show_value(struct text *out, const struct datum *d, bool as_source)
+// A value for people.
+static void show_value(struct text *out, const struct datum *d)
 {
     if (d == NULL || d->number == NULL || d->type == NULL) {
-        text_add(out, as_source ? "/* any */" : "…");
+        text_add(out, "…");
         return;
     }
-    bool boolean = d->type->kind == SOL_T_BOOL;
-    bool address = d->type->kind == SOL_T_ADDRESS || d->type->kind == SOL_T_CONTRACT;
     char *digits = mpz_get_str(NULL, 10, d->number);
-    if (boolean)
+    if (d->type->kind == SOL_T_BOOL)
         text_add(out, machine_is_true(*d) ? "true" : "false");
-    else if (as_source && address)
-        text_printf(out, "address(uint160(%s))", digits);
     else
         text_add(out, digits);
+    free(digits);
+}
+
+static void show_bytes(struct machine *m, struct text *out, const struct sol_type *type,
+                       mpz_srcptr code)
+{
+    unsigned long length = machine_length_of(code);
+    if (length > LONGEST_STRING) {
+        text_add(out, "/* any */");
+        return;
+    }
+    char *digits = mpz_get_str(NULL, 16, machine_contents_of(m, code));
+    text_add(out, type->is_bytes ? "bytes(hex\"" : "string(bytes(hex\"");
+    for (size_t missing = 2 * length - (length > 0 ? strlen(digits) : 0); missing > 0; missing--)
+        text_add_char(out, '0');
+    text_printf(out, "%s\"%s", length > 0 ? digits : "", type->is_bytes ? ")" : "))");
+    free(digits);
+}
+
+// The same as an expression of Solidity for that parameter; what has none (arrays, structs) as a comment.
+static void show_source(struct machine *m, struct text *out, const struct datum *d,
+                        const struct sol_node *parameter)
+{
+    static const char *const own[] = {"uint",  "int",   "bool",     "address",
+                                      "bytes", "enum ", "contract "};
+    if (d == NULL || d->number == NULL || d->type == NULL) {
+        text_add(out, "/* any */");
+        return;
+    }
+    if (d->type->kind == SOL_T_STRING) {
+        show_bytes(m, out, d->type, d->number);
+        return;
+    }
+    const char *words = parameter->type;
+    bool wrapped = d->type->kind != SOL_T_FUNCTION, payable = strstr(words, "payable") != NULL;
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+        wrapped &= strncmp(words, own[i], strlen(own[i])) != 0;
+    char *digits = mpz_get_str(NULL, 10, d->number);
+    if (wrapped) // a type of the file's own
+        text_printf(out, "%s.wrap(", words);
+    if (d->type->kind == SOL_T_BOOL)
+        text_add(out, machine_is_true(*d) ? "true" : "false");
+    else if (d->type->kind == SOL_T_CONTRACT)
+        text_printf(out, "%s(payable(address(uint160(%s))))", d->type->node->name, digits);
+    else if (d->type->kind == SOL_T_ADDRESS)
+        text_printf(out, payable ? "payable(address(uint160(%s)))" : "address(uint160(%s))",
+                    digits);
+    else if (d->type->kind == SOL_T_BYTES_N)
+        text_printf(out, "bytes%u(uint%u(%s))", d->type->bits / 8, d->type->bits, digits);
+    else if (d->type->kind == SOL_T_ENUM)
+        text_printf(out, "%s(%s)", strncmp(words, "enum ", 5) == 0 ? words + 5 : words, digits);
+    else
+        text_add(out, digits);
+    text_add(out, wrapped ? ")" : "");
     free(digits);
 }
 
@@ -109,7 +159,7 @@ void machine_show(struct machine *m, const struct activation *a, const char *nam
     for (size_t i = 0; parameters != NULL && i < parameters->count; i++) {
         text_printf(out, "%s%s%s", i ? ", " : "", parameters->list[i]->name,
                     parameters->list[i]->name[0] ? " = " : "");
-        show_value(out, machine_local_of(m, parameters->list[i]->id), false);
+        show_value(out, machine_local_of(m, parameters->list[i]->id));
     }
     char *sender = mpz_get_str(NULL, 16, a->sender);
     text_printf(out, ") from 0x%s", sender);
@@ -122,12 +172,33 @@ void machine_show(struct machine *m, const struct activation *a, const char *nam
     free(sender);
 }
 
-// One statement of a test; calls back are left to the reader, as a comment.
+// What the chain must be like for the transaction; only what the file asks for.
+static void show_chain(struct machine *m, struct text *out, const char *sender, const char *value)
+{
+    struct {
+        const char *cheat;
+        mpz_srcptr number;
+        bool read;
+    } clocks[] = {{"warp", m->now, sol_tree_reads(m->tree, "block", "timestamp")},
+                  {"roll", m->block, sol_tree_reads(m->tree, "block", "number")}};
+    for (size_t i = 0; i < 2; i++)
+        if (clocks[i].read && clocks[i].number != NULL) {
+            char *digits = mpz_get_str(NULL, 10, clocks[i].number);
+            text_printf(out, "        vm.%s(%s);\n", clocks[i].cheat, digits);
+            free(digits);
+        }
+    if (strcmp(value, "0") != 0)
+        text_printf(out, "        vm.deal(address(uint160(%s)), %s);\n", sender, value);
+}
+
+// One call of a test; calls back are left to the reader, as a comment.
 void machine_show_test(struct machine *m, const struct activation *a, const char *callee,
                        bool comment)
 {
     struct text *out = &m->out->test;
     char *sender = mpz_get_str(NULL, 10, a->sender), *value = mpz_get_str(NULL, 10, a->value);
+    if (!comment)
+        show_chain(m, out, sender, value);
     text_printf(out, "        %svm.prank(address(uint160(%s))); ",
                 comment ? "// called back: " : "", sender);
     text_add(out, callee);
@@ -137,7 +208,7 @@ void machine_show_test(struct machine *m, const struct activation *a, const char
     const struct sol_node *parameters = a->function != NULL ? a->function->part[0] : NULL;
     for (size_t i = 0; parameters != NULL && i < parameters->count; i++) {
         text_add(out, i ? ", " : "");
-        show_value(out, machine_local_of(m, parameters->list[i]->id), true);
+        show_source(m, out, machine_local_of(m, parameters->list[i]->id), parameters->list[i]);
     }
     text_add(out, ");\n");
     free(sender);

@@ -33,3 +33,16 @@ contract Answered {
     fallback(bytes calldata d) external returns (bytes memory) { seen = d.length == 2; return d; }
     function check() public view { assert(!seen || msg.data.length < 4); }
 }
+
+type Price is uint128;
+
+contract Written {
+    enum Kind { Small, Large }
+    bool done;
+
+    function set(Kind k, bytes4 b, Price p, bytes calldata s, Other o, int8 n) external payable {
+        require(k == Kind.Large && b == 0x01020304 && Price.unwrap(p) == 5 && s.length == 0 && address(o) == address(11) && n == -3 && msg.value == 6 && block.timestamp == 9);
+        done = true;
+    }
+    function check() public view { assert(!done); }
+}
