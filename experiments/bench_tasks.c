@@ -52,9 +52,16 @@ static void push(struct task_list *list, char *path)
     list->paths[list->count++] = path;
 }
 
-static bool add_folder(struct task_list *list, const char *path, struct text *why);
+// A model that says by itself what is asked of it.
+static bool asks_itself(const char *path)
+{
+    const struct language *language = language_for_path(path);
+    return language != NULL && language->questions != NULL;
+}
 
-static bool add_entry(struct task_list *list, const char *folder, const char *name,
+static bool add_folder(struct task_list *list, const char *path, bool models, struct text *why);
+
+static bool add_entry(struct task_list *list, const char *folder, const char *name, bool models,
                       struct text *why)
 {
     struct text path;
@@ -64,12 +71,14 @@ static bool add_entry(struct task_list *list, const char *folder, const char *na
     bool good = true;
     if (stat(text_string(&path), &status) == 0) {
         if (S_ISDIR(status.st_mode) && !skipped(name))
-            good = add_folder(list, text_string(&path), why);
+            good = add_folder(list, text_string(&path), models, why);
         else if (S_ISREG(status.st_mode) && task_is_definition(name) &&
                  readable_language(text_string(&path)))
             push(list, text_steal(&path));
         else if (S_ISREG(status.st_mode) && task_is_definition(name))
             list->foreign++;
+        else if (S_ISREG(status.st_mode) && models && asks_itself(name))
+            push(list, text_steal(&path));
     }
     text_finish(&path);
     return good;
@@ -85,7 +94,8 @@ static int not_dots(const struct dirent *entry)
     return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
 }
 
-static bool add_folder(struct task_list *list, const char *path, struct text *why)
+// `models`: those that ask themselves, beside the definitions.
+static bool add_folder(struct task_list *list, const char *path, bool models, struct text *why)
 {
     struct dirent **entries;
     int count = scandir(path, &entries, not_dots, by_name);
@@ -95,7 +105,7 @@ static bool add_folder(struct task_list *list, const char *path, struct text *wh
     }
     bool good = true;
     for (int i = 0; i < count; i++) {
-        good = good && add_entry(list, path, entries[i]->d_name, why);
+        good = good && add_entry(list, path, entries[i]->d_name, models, why);
         free(entries[i]); // scandir's own memory
     }
     free(entries);
@@ -189,6 +199,13 @@ static bool is_benchmark_definition(const char *path)
     return is;
 }
 
+static bool add_whole_folder(struct task_list *list, const char *path, struct text *why)
+{
+    size_t tasks = list->count + list->foreign;
+    return add_folder(list, path, false, why) &&
+           (list->count + list->foreign > tasks || add_folder(list, path, true, why));
+}
+
 bool task_list_add(struct task_list *list, const char *path, struct text *why)
 {
     struct stat status;
@@ -200,7 +217,7 @@ bool task_list_add(struct task_list *list, const char *path, struct text *why)
         return false;
     }
     if (S_ISDIR(status.st_mode))
-        return add_folder(list, path, why);
+        return add_whole_folder(list, path, why);
     if (ends_with_set(path))
         return add_set(list, path, why);
     if (is_benchmark_definition(path)) {

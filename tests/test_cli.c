@@ -97,6 +97,30 @@ static void test_bench_finds_tasks_in_order_and_skips_what_it_should(void **stat
     text_finish(&why);
 }
 
+static void test_bench_takes_models_where_no_task_is(void **state)
+{
+    (void)state;
+    make_folder("plain");
+    make_folder("plain/sub");
+    make_file("plain/b.sol", "");
+    make_file("plain/a.txt", "");
+    make_file("plain/sub/c.pnml", "");
+    make_file("plain/d.cfa", ""); // what is asked of it, nobody says
+    struct task_list list = {0};
+    struct text why;
+    text_init(&why);
+    assert_true(task_list_add(&list, inside("plain"), &why));
+    assert_int_equal(list.count, 2);
+    assert_string_equal(list.paths[0], inside("plain/b.sol"));
+    assert_string_equal(list.paths[1], inside("plain/sub/c.pnml"));
+    task_list_finish(&list);
+    make_task("plain/sub/e.yml", "e.xsts"); // one is enough
+    assert_true(task_list_add(&list, inside("plain"), &why));
+    assert_int_equal(list.count, 1);
+    task_list_finish(&list);
+    text_finish(&why);
+}
+
 static void test_bench_reads_sets_and_patterns(void **state)
 {
     (void)state;
@@ -420,6 +444,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_bench_finds_tasks_in_order_and_skips_what_it_should,
                                         set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_bench_takes_models_where_no_task_is, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(test_bench_reads_sets_and_patterns, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_digest_depends_on_the_question_only, set_up,
                                         tear_down),
