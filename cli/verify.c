@@ -749,7 +749,8 @@ static int verify_task(const char *path, const struct plan *plan, struct run_set
         messages_print(&messages, stderr);
         return leave_unread(&task, plan, settings, store, end, begun_ns);
     }
-    if (options.format != NULL && questions.count == 0)
+    // A single question is read, and told of, by itself.
+    if (options.format != NULL ? questions.count == 0 : several && !options.quiet)
         messages_print(&messages, stderr);
     messages_finish(&messages);
     int code;

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "languages/charts/build.h"
+#include "languages/charts/entered.h"
 #include "languages/charts/gamma.h"
 #include "languages/charts/names.h"
 #include "languages/charts/property.h"
@@ -409,16 +410,20 @@ static void name_questions(const struct language_request *request, enum chart_se
     const char *text = property_text(request), *question = text + preamble.length;
     unsigned what =
         question[blanks(question)] == '\0' ? ASK_STATES | ASK_TRANSITIONS : asked_for(question);
+    // Of single questions nothing is said before they are read.
+    struct chart *chart = what == 0 || request->property_at == PROPERTY_AT_NONE
+                              ? NULL
+                              : open(request, &preamble, semantics, messages);
+    if (chart != NULL)
+        chart_warn_of_unentered(chart, messages);
     if (what == 0) {
         chart_property_split(request->property_path, text, preamble.length, question, out);
-    } else if (request->property_at != PROPERTY_AT_NONE) {
-        struct chart *chart = open(request, &preamble, semantics, messages);
+    } else if (chart != NULL) {
         char *before = rest(text, text + preamble.length);
-        if (chart != NULL)
-            ask_all(chart, what, before, out);
-        chart_destroy(chart);
+        ask_all(chart, what, before, out);
         memory_free(before);
     }
+    chart_destroy(chart);
     preamble_finish(&preamble);
 }
 

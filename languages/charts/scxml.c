@@ -167,12 +167,13 @@ static const struct chart_expression *read_name(struct chart_scope *scope)
     return chart_read(scope->chart, variable);
 }
 
-// Messages about an attribute's text name the element.
+// Messages about an attribute's text name the element. What is wrong in an expression is an event of a run (error.execution) and no fault
+// of the document, so it is not supported.
 static void pass_on(struct scxml_reader *reader, const struct chart_xml_element *element,
                     const char *attribute, const struct messages *inner)
 {
     for (size_t i = 0; i < inner->count; i++)
-        message_add(reader->messages, inner->items[i].kind, element->at, "in `%s`, column %u: %s",
+        message_add(reader->messages, MESSAGE_UNSUPPORTED, element->at, "in `%s`, column %u: %s",
                     attribute, inner->items[i].column, inner->items[i].text);
 }
 
@@ -220,6 +221,10 @@ static const struct chart_action *read_assign(struct scxml_reader *reader,
 {
     const char *location = chart_xml_attribute(element, "location"),
                *text = chart_xml_attribute(element, "expr");
+    if (location != NULL && text == NULL && (element->text != NULL || element->first != NULL)) {
+        scxml_not_supported(reader, element);
+        return NULL;
+    }
     if (location == NULL || text == NULL) {
         error(reader, element, "found <assign> without `%s`, expected it",
               location == NULL ? "location" : "expr");
@@ -231,7 +236,8 @@ static const struct chart_action *read_assign(struct scxml_reader *reader,
         return NULL;
     }
     if (variable == NULL) {
-        error(reader, element, "found `%s`, expected a variable of the data model", location);
+        message_add(reader->messages, MESSAGE_UNSUPPORTED, element->at,
+                    "found `%s`, expected a variable of the data model", location);
         return NULL;
     }
     struct chart_action *action =
