@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "base/vector.h"
 #include "languages/language.h"
+#include "languages/programs/guess.h"
 #include "languages/programs/instrument.h"
 #include "languages/programs/interpret.h"
 #include "languages/programs/witness.h"
@@ -108,18 +109,50 @@ static void count_facts(const struct flat *flat, struct model_features *features
     }
 }
 
+// Nothing in the program is unsupported, whether a run comes there or not.
+static bool is_supported(const struct flat *flat, const struct c_options *options,
+                         const struct program_question *question, struct messages *messages)
+{
+    struct translation_result result = {0};
+    struct objects *objects = objects_create(flat, options->loop_copies);
+    struct model *model =
+        translate_program(objects, &dialect, question, false, NULL, &result, messages);
+    bool good = model != NULL;
+    memory_free(result.meanings);
+    model_destroy(model);
+    objects_destroy(objects);
+    return good;
+}
+
+// The run that decides what is asked: the program's only one, or one on guessed inputs (`guess`, else 0) that violates it.
+static bool find_run(const struct flat *plain, const struct program_question *question,
+                     struct run_result *run, uint32_t *guess)
+{
+    *guess = 0;
+    *run = interpret_closed(plain, question, MOST_CLOSED_STEPS);
+    if (run->end == RUN_OPEN && !question->where && question->property != PROPERTY_TERMINATION)
+        *guess = guess_violation(plain, question, run);
+    return *guess != 0 || run->end == RUN_VIOLATION || run->end == RUN_ENDED ||
+           run->end == RUN_ASSUMPTION;
+}
+
 static struct model *translate(struct program *program, struct flat *flat, struct flat *plain,
                                const struct c_options *options, const struct variant *variant,
                                const struct program_question *question, struct arena *names,
                                const char *retry, struct messages *messages)
 {
     struct translation_result result = {0};
-    const struct run_result run = interpret_closed(plain, question, MOST_CLOSED_STEPS);
-    if (run.end == RUN_VIOLATION || run.end == RUN_ENDED || run.end == RUN_ASSUMPTION) {
+    struct run_result run;
+    uint32_t guess;
+    if (find_run(plain, question, &run, &guess)) {
         const char *label = run.end == RUN_VIOLATION ? run.what : NULL;
         struct model_judge *judge =
             program_judge_create(program, flat, plain, NULL, question, names, NULL);
-        return translate_single_run(flat, &dialect, label, run.at, judge);
+        program_judge_guessed(judge, guess);
+        if (guess == 0 || is_supported(flat, options, question, messages))
+            return translate_single_run(flat, &dialect, label, run.at, guess, judge);
+        judge->destroy(judge);
+        return NULL;
     }
     struct objects *objects = objects_create(flat, options->loop_copies);
     struct model_judge *judge = program_judge_create(program, flat, plain, objects, question, names,

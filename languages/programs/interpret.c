@@ -171,10 +171,10 @@ static bool is_arbitrary(const struct interpreter *in, const struct operand *o)
 static void fill_object(struct interpreter *in, const struct instruction *i, uint32_t time,
                         struct memory_object *o)
 {
-    if (!in->closed)
+    if (in->source != NULL)
         in->source->fill(in->source->context, i, time, o->data, o->bytes);
-    else if (o->shadow != NULL)
-        memset(o->shadow, SHADOW_ARBITRARY, o->bytes);
+    if (o->shadow != NULL)
+        memset(o->shadow, in->source != NULL ? SHADOW_NUMBER : SHADOW_ARBITRARY, o->bytes);
 }
 
 static void mark_bytes(struct memory_object *o, uint64_t address, uint64_t bytes,
@@ -816,9 +816,9 @@ static void give_input(struct interpreter *in, const struct instruction *i)
 {
     if (i->type.kind == PROGRAM_VOID)
         return;
-    if (keep_arbitrary(in, i))
+    if (in->source == NULL && keep_arbitrary(in, i))
         return;
-    define(in, i, ask(in, i));
+    define(in, i, in->source->input(in->source->context, i));
     tell(in, (struct run_event){.kind = EVENT_INPUT,
                                 .bits = in->values[i->result],
                                 .width = width_of(in, i->type)});
@@ -1152,7 +1152,8 @@ static void make_globals(struct interpreter *in)
 
 static struct run_result interpret_with(const struct flat *flat,
                                         const struct program_question *question,
-                                        const struct run_source *source, uint64_t most_steps)
+                                        const struct run_source *source, bool closed,
+                                        uint64_t most_steps)
 {
     struct run_result result = {.end = RUN_LIMIT};
     struct interpreter in = {
@@ -1160,7 +1161,7 @@ static struct run_result interpret_with(const struct flat *flat,
     int rounding = fegetround();
     fesetround(FE_TONEAREST);
     in.result = &result;
-    in.closed = source == NULL;
+    in.closed = closed;
     in.next_address = FIRST_ADDRESS;
     in.values = memory_zalloc((flat->value_count + 1) * sizeof *in.values);
     in.pairs = memory_zalloc((flat->value_count + 1) * sizeof *in.pairs);
@@ -1188,11 +1189,17 @@ static struct run_result interpret_with(const struct flat *flat,
 struct run_result interpret(const struct flat *flat, const struct program_question *question,
                             const struct run_source *source, uint64_t most_steps)
 {
-    return interpret_with(flat, question, source, most_steps);
+    return interpret_with(flat, question, source, false, most_steps);
+}
+
+struct run_result interpret_inputs(const struct flat *flat, const struct program_question *question,
+                                   const struct run_source *source, uint64_t most_steps)
+{
+    return interpret_with(flat, question, source, true, most_steps);
 }
 
 struct run_result interpret_closed(const struct flat *flat, const struct program_question *question,
                                    uint64_t most_steps)
 {
-    return interpret_with(flat, question, NULL, most_steps);
+    return interpret_with(flat, question, NULL, true, most_steps);
 }

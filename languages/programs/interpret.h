@@ -67,6 +67,10 @@ struct run_result {
 struct run_result interpret_closed(const struct flat *flat, const struct program_question *question,
                                    uint64_t most_steps);
 
+// The same, but that the source gives the results of functions without a body and what memory holds at first.
+struct run_result interpret_inputs(const struct flat *flat, const struct program_question *question,
+                                   const struct run_source *source, uint64_t most_steps);
+
 struct run_result interpret(const struct flat *flat, const struct program_question *question,
                             const struct run_source *source, uint64_t most_steps);
 

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/vector.h"
+#include "languages/programs/guess.h"
 #include "languages/programs/interpret.h"
 #include "languages/programs/judge.h"
 #include "languages/programs/translate.h"
@@ -25,6 +26,7 @@ struct program_judge {
     struct variable_meaning *meanings;
     size_t meaning_count;
     uint32_t copies_from; // as in translation_result
+    uint32_t guess;       // the run is the one on these guesses; 0: it is the trace's
 };
 
 // What the trace gave each variable, in order.
@@ -92,11 +94,24 @@ static struct value next_value(struct following *f, uint32_t variable)
     return f->trace->initial.state != NULL ? f->trace->initial.state[variable] : VALUE_UNKNOWN;
 }
 
+// An arbitrary pointer: a number as it is, and one into some object as a number that is no object's.
+static uint64_t pointer_bits(const struct following *f, struct value value)
+{
+    uint32_t bits = f->judge->program->pointer_bits;
+    uint64_t all = low_bits(value);
+    bool number = value_is_small(value) && (bits >= 64 || all >> bits == 0);
+    return number ? all : 0x800 + all % 1024;
+}
+
 static uint64_t give_input(void *context, const struct instruction *at)
 {
     struct following *f = context;
     uint32_t variable = f->input_of[at->result];
-    return variable == 0 ? 0 : low_bits(next_value(f, variable - 1));
+    if (variable == 0)
+        return 0;
+    struct value value = next_value(f, variable - 1);
+    return at->type.kind == PROGRAM_POINTER && value_known(value) ? pointer_bits(f, value)
+                                                                  : low_bits(value);
 }
 
 static void put(uint8_t *bytes, uint64_t count, uint64_t offset, uint64_t size, uint64_t value)
@@ -184,6 +199,9 @@ struct run_result program_follow(const struct model_judge *self, const struct tr
 {
     const struct program_judge *judge = (const struct program_judge *)self;
     struct following f = {.judge = judge, .trace = trace, .listen = listener, .listener = context};
+    if (judge->guess != 0)
+        return guess_run(judge->plain, &judge->question, judge->guess, MOST_STEPS, listener,
+                         context);
     f.cursor = memory_zalloc((trace->model->variable_count + 1) * sizeof *f.cursor);
     f.input_of = memory_zalloc((judge->flat->value_count + 1) * sizeof *f.input_of);
     for (uint32_t v = 0; v < judge->meaning_count; v++) {
@@ -267,6 +285,11 @@ struct model_judge *program_judge_create(struct program *program, struct flat *f
     judge->question = *question;
     judge->copies_from = UINT32_MAX;
     return &judge->judge;
+}
+
+void program_judge_guessed(struct model_judge *self, uint32_t number)
+{
+    ((struct program_judge *)self)->guess = number;
 }
 
 void program_judge_learn(struct model_judge *self, struct translation_result *result)

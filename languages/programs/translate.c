@@ -610,12 +610,16 @@ struct model *translate_program(const struct objects *objects, const struct dial
 }
 
 struct model *translate_single_run(const struct flat *flat, const struct dialect *dialect,
-                                   const char *label, struct position at, struct model_judge *judge)
+                                   const char *label, struct position at, uint32_t guess,
+                                   struct model_judge *judge)
 {
     const struct program *p = flat->program;
     struct model_builder *b =
         model_builder_create(dialect, p->file_count > 0 ? p->files[0] : NULL, NULL);
-    struct location *start = model_builder_location(b, "main", PHASE_NONE, true);
+    char name[40] = "main";
+    if (guess != 0)
+        snprintf(name, sizeof name, "main on guess %u", guess);
+    struct location *start = model_builder_location(b, name, PHASE_NONE, true);
     struct location *error = model_builder_location(b, "error", PHASE_NONE, true);
     if (label != NULL)
         model_builder_edge(b, start, error, model_sequence(b, NULL, 0, at), label, at);

@@ -55,12 +55,15 @@ struct model_judge *program_judge_create(struct program *program, struct flat *f
                                          struct flat *plain, struct objects *objects,
                                          const struct program_question *question,
                                          struct arena *arena, const char *retry);
+// The runs of the single-run model are the one on these guesses (guess.h).
+void program_judge_guessed(struct model_judge *judge, uint32_t number);
 // After translation: what its variables mean, taken over.
 void program_judge_learn(struct model_judge *judge, struct translation_result *result);
 
-// The model of a program whose only run is known: it violates the property here (`label`), or (NULL) does not.
+// The model of a program whose only run is known: it violates the property here (`label`), or (NULL) does not. A run on
+// guesses (`guess`, else 0) is named in the model, so that traces and certificates say which it is.
 struct model *translate_single_run(const struct flat *flat, const struct dialect *dialect,
-                                   const char *label, struct position at,
+                                   const char *label, struct position at, uint32_t guess,
                                    struct model_judge *judge);
 
 // NULL with messages when something is not supported.

@@ -189,8 +189,6 @@ static void end_program(struct translator *t, const char *name)
 static bool verifier_function(struct translator *t, const struct instruction *i, const char *name)
 {
     if (begins(name, "__VERIFIER_nondet_")) {
-        if (i->type.kind == PROGRAM_POINTER)
-            lowering_unsupported(t, "an arbitrary pointer (`%s`)", name);
         define_any(t, i, name + strlen("__VERIFIER_"));
         // A _Bool is 0 or 1 in whatever type it was declared with.
         if (strcmp(name, "__VERIFIER_nondet_bool") == 0 && i->type.kind == PROGRAM_INTEGER &&

@@ -165,6 +165,12 @@ C(-128) C(-127) C(-3) C(-2) C(-1) C(0) C(1) C(2) C(7) C(64) C(127) U(0) U(1) U(2
      "double fabs(double),fmax(double,double); int main(void){int n=N; double x=n&1?2.5:-1.5; K(fabs(-x)>=1.5&&fmax(x,2)>=2);}"),
     ("roots and remainders", R, "safe",
      "double floor(double),sqrt(double),fmod(double,double),round(double); float remainderf(float,float); int main(void){K(floor(-1.5)==-2&&sqrt(6.25)==2.5&&fmod(-7.5,2)==-1.5&&round(-2.5)==-3&&remainderf(5,3)==-1);}"),
+    ("an arbitrary pointer", R, "unsafe",
+     "void*__VERIFIER_nondet_pointer(void); int main(void){int*p=__VERIFIER_nondet_pointer(),*q=__VERIFIER_nondet_pointer(); K(p==p); K(p!=0||q==0);}"),
+    ("an arbitrary pointer may be any", R, "unknown",
+     "void*__VERIFIER_nondet_pointer(void); int main(void){int x,*p=__VERIFIER_nondet_pointer(); K(p!=&x);}"),
+    ("many rounds of inputs", R, "unsafe", "int main(void){int s=0; for(int i=0;i<5000;i++) s+=N&1; K(s!=5000);}"),
+    ("memory as it happens to be", M, "unsafe", "int main(void){int a[600],i=0; a[599]=0; while(a[i]!=1) i++; return a[i];}"),
     ("sorting", R, "safe",
      "void qsort(void*,size_t,size_t,int(*)(const void*,const void*)); int by(const void*a,const void*b){int x=*(const int*)a,y=*(const int*)b; return x<y?-1:x>y;} "
      "int main(void){int a[4]={9,-2,7,7}; qsort(a,4,sizeof a[0],by); K(a[0]==-2&&a[1]==7&&a[2]==7&&a[3]==9);}"),

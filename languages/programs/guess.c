@@ -1,0 +1,126 @@
+#include "languages/programs/guess.h"
+
+#include <string.h>
+
+#include "base/random.h"
+
+#define MOST_RUNS 60
+#define MOST_RUN_STEPS 100000
+#define MOST_ALL_STEPS 1500000 // about a tenth of a second
+
+struct guess {
+    struct random random;
+    uint32_t number;
+    uint64_t last;
+    void (*listen)(void *context, const struct run_event *event);
+    void *context;
+};
+
+static uint64_t small(struct guess *g, uint64_t bound)
+{
+    return random_below(&g->random, bound);
+}
+
+// The first runs take one number everywhere, later ones mix.
+static uint64_t whole_number(struct guess *g, uint32_t bits)
+{
+    static const int64_t first[] = {0, 1, -1, 2, 3, 5, 10, 100};
+    const size_t firsts = sizeof first / sizeof first[0];
+    if (g->number <= firsts)
+        return (uint64_t)first[g->number - 1];
+    if (g->number % 4 == 0) // a run of small numbers
+        return small(g, 4 << g->number % 5);
+    switch (random_below(&g->random, 8)) {
+    case 0:
+        return small(g, 2);
+    case 1:
+    case 2:
+        return small(g, 12);
+    case 3:
+        return small(g, 300);
+    case 4:
+        return (uint64_t)0 - small(g, 12);
+    case 5:
+        return ((uint64_t)1 << (bits - 1)) - small(g, 2);
+    case 6:
+        return g->last + small(g, 3) - 1;
+    default:
+        return random_next(&g->random);
+    }
+}
+
+static uint64_t float_bits(struct guess *g, uint32_t bits)
+{
+    double wide = (double)(int64_t)whole_number(g, 16) / (g->number % 2 == 0 ? 1 : 4);
+    float narrow = (float)wide;
+    uint64_t out = 0;
+    uint32_t half = 0;
+    if (g->number % 7 == 6)
+        return random_next(&g->random);
+    if (bits == 64) {
+        memcpy(&out, &wide, sizeof out);
+        return out;
+    }
+    memcpy(&half, &narrow, sizeof half);
+    return half;
+}
+
+// Of pointers only null is a guess: any other may be one of no object.
+static uint64_t input(void *context, const struct instruction *at)
+{
+    struct guess *g = context;
+    if (at->type.kind == PROGRAM_POINTER || at->type.bits == 0)
+        return 0;
+    uint32_t bits = at->type.bits > 64 ? 64 : at->type.bits;
+    if (at->type.kind == PROGRAM_FLOAT)
+        return float_bits(g, bits);
+    return g->last = whole_number(g, bits);
+}
+
+// Memory that nobody has written: zeros, one small number everywhere, or many.
+static void fill(void *context, const struct instruction *at, uint32_t time, uint8_t *bytes,
+                 uint64_t count)
+{
+    struct guess *g = context;
+    (void)at;
+    (void)time;
+    if (g->number == 1 || g->number % 3 == 0)
+        return;
+    for (uint64_t i = 0; i < count; i += 4)
+        bytes[i] = (uint8_t)(g->number <= 8 ? g->number : small(g, 200));
+}
+
+static void listen(void *context, const struct run_event *event)
+{
+    struct guess *g = context;
+    g->listen(g->context, event);
+}
+
+struct run_result guess_run(const struct flat *flat, const struct program_question *question,
+                            uint32_t number, uint64_t most_steps,
+                            void (*listener)(void *context, const struct run_event *event),
+                            void *context)
+{
+    struct guess g = {.number = number, .listen = listener, .context = context};
+    random_init(&g.random, number);
+    const struct run_source source = {&g, input, fill, listener == NULL ? NULL : listen};
+    return interpret_inputs(flat, question, &source, most_steps);
+}
+
+uint32_t guess_violation(const struct flat *flat, const struct program_question *question,
+                         struct run_result *run)
+{
+    uint64_t left = MOST_ALL_STEPS;
+    for (uint32_t number = 1; number <= MOST_RUNS; number++) {
+        uint64_t most = left < MOST_RUN_STEPS ? left : MOST_RUN_STEPS;
+        struct run_result tried = guess_run(flat, question, number, most, NULL, NULL);
+        if (tried.end == RUN_VIOLATION) {
+            *run = tried;
+            return number;
+        }
+        if (tried.steps >= left)
+            break;
+        left -= tried.steps;
+    }
+    return 0;
+}
