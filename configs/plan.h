@@ -130,9 +130,12 @@ struct plan_reaction {
     X(floats)                                                                                      \
     X(calls)
 
+// … and of what a few milliseconds of running it tell (model/probe.h).
+#define PLAN_PROBES(X) X(steady) X(walk_steps) X(walk_states) X(walk_stuck) X(walk_errors)
+
 enum plan_fact {
 #define X(name) FACT_##name,
-    PLAN_FACTS(X)
+    PLAN_FACTS(X) PLAN_PROBES(X)
 #undef X
         FACT_xsts,
     FACT_cfa,

@@ -51,7 +51,7 @@ struct guard_reader {
 
 static const char *const fact_names[] = {
 #define X(name) #name,
-    PLAN_FACTS(X)
+    PLAN_FACTS(X) PLAN_PROBES(X)
 #undef X
         "xsts",
     "cfa",

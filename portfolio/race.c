@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "model/probe.h"
 #include "portfolio/race_inside.h"
 #include "portfolio/race_record.h"
 
@@ -85,6 +86,11 @@ struct plan_facts race_facts(const struct model *model)
     struct plan_facts facts = {0};
 #define X(name) facts.values[FACT_##name] = (int64_t)model->features.name;
     PLAN_FACTS(X)
+#undef X
+    struct model_probe probe;
+    model_probe(model, &probe);
+#define X(name) facts.values[FACT_##name] = (int64_t)probe.name;
+    PLAN_PROBES(X)
 #undef X
     const char *language = model->dialect->name;
     facts.values[FACT_xsts] = strcmp(language, "xsts") == 0;

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "model/model.h"
+#include "model/probe.h"
 #include "results/verdict.h"
 
 static struct position at(unsigned line)
@@ -165,6 +166,51 @@ static void test_features(void **state)
     model_destroy(model);
 }
 
+// x is counted up from 0, y is true and stays so; with `guard`, the way to the error, once x has that value.
+static void probe_counter(const char *guard, int64_t value, struct model_probe *out)
+{
+    struct fixture f = begin();
+    const struct term *zero = term_int(f.store, 0), *one = term_int(f.store, 1);
+    struct statement *both[] = {
+        model_assign(f.builder, f.x, zero, at(1)),
+        model_assign(f.builder, f.y, term_true(f.store), at(1)),
+    };
+    model_builder_initial(f.builder, f.a, model_sequence(f.builder, both, 2, at(1)));
+    if (guard[0] != '!')
+        model_builder_edge(f.builder, f.a, f.a,
+                           model_assign(f.builder, f.x, term_add2(f.store, f.x->term, one), at(2)),
+                           NULL, at(2));
+    const struct term *there = term_eq(f.store, f.x->term, term_int(f.store, value));
+    model_builder_edge(f.builder, f.a, f.error,
+                       model_assume(f.builder, term_and2(f.store, f.y->term, there), at(3)), NULL,
+                       at(3));
+    struct model *model = model_builder_finish(f.builder);
+    model_probe(model, out);
+    model_destroy(model);
+}
+
+static void test_probes(void **state)
+{
+    (void)state;
+    struct model_probe probe, again;
+    probe_counter("", 1000, &probe); // counts on
+    assert_int_equal(probe.steady, 1);
+    assert_int_equal(probe.walk_steps, 50);
+    assert_int_equal(probe.walk_states, 51);
+    assert_int_equal(probe.walk_stuck + probe.walk_errors, 0);
+    probe_counter("", 3, &probe); // some walks leave at 3
+    assert_true(probe.walk_errors > 0 && probe.walk_errors < 8);
+    probe_counter("", 3, &again);
+    assert_memory_equal(&probe, &again, sizeof probe);
+    probe_counter("!", 0, &probe); // at once
+    assert_int_equal(probe.steady, 2);
+    assert_int_equal(probe.walk_errors, 8);
+    assert_int_equal(probe.walk_steps, 1);
+    probe_counter("!", 1, &probe); // never
+    assert_int_equal(probe.walk_stuck, 8);
+    assert_int_equal(probe.walk_states, 1);
+}
+
 static bool is_nonlinear(struct fixture f, const struct term *value)
 {
     model_builder_edge(f.builder, f.a, f.error, model_assign(f.builder, f.x, value, at(1)), NULL,
@@ -231,6 +277,7 @@ int main(void)
         cmocka_unit_test(test_statement_ids_are_dense_in_preorder),
         cmocka_unit_test(test_variables_are_found_by_any_copy),
         cmocka_unit_test(test_features),
+        cmocka_unit_test(test_probes),
         cmocka_unit_test(test_nonlinear),
         cmocka_unit_test(test_features_of_deep_terms),
         cmocka_unit_test(test_verdict_names),
