@@ -25,6 +25,8 @@ struct copy {
     uint32_t frame, base;
     uint32_t *first, *last; // by block of the function: first and last block of its copy
     struct exits exits;
+    struct operand
+        rest; // the address of the arguments behind the declared ones; UNKNOWN: none can be read
 };
 
 struct inliner {
@@ -201,6 +203,138 @@ static void bind_parameters(struct inliner *in, const struct function *f,
     }
 }
 
+// Arguments behind the declared ones lie in an object of the caller, each at a multiple of a word, as the ABI of x86 has
+// them in memory. The lists of LP64 say that there are none in registers.
+
+static struct operand number_of(uint32_t bits, uint64_t value)
+{
+    return (struct operand){OPERAND_CONSTANT, {PROGRAM_INTEGER, bits}, 0, 0, value};
+}
+
+static struct operand push_operation(struct inliner *in, uint32_t at, struct instruction i,
+                                     const struct operand *operands, uint32_t operand_count,
+                                     int64_t number)
+{
+    i.result = new_values(in, 1);
+    i.operands = operands_of(in, operand_count);
+    memcpy(i.operands, operands, operand_count * sizeof *operands);
+    i.operand_count = operand_count;
+    i.numbers = numbers_of(in, 1);
+    i.numbers[0] = number;
+    i.number_count = 1;
+    push(in, at, &i);
+    return (struct operand){.kind = OPERAND_VALUE, .type = i.type, .number = i.result};
+}
+
+static void store_at(struct inliner *in, uint32_t at, const struct instruction *call,
+                     struct operand address, int64_t offset, struct operand value)
+{
+    const struct program_type pointer = {PROGRAM_POINTER, 0};
+    const struct instruction move = {
+        .op = OP_GEP, .type = pointer, .frame = call->frame, .at = call->at};
+    const struct instruction store = {
+        .op = OP_STORE, .type = value.type, .frame = call->frame, .at = call->at};
+    uint32_t bits =
+        value.type.kind == PROGRAM_POINTER ? in->program->pointer_bits : value.type.bits;
+    struct operand operands[2] = {value, push_operation(in, at, move, &address, 1, offset)};
+    push_operation(in, at, store, operands, 2, bits / 8);
+}
+
+// The bytes that the argument takes; 0: it is none that is passed so.
+static uint64_t argument_bytes(const struct inliner *in, const struct instruction *call, uint32_t k)
+{
+    const struct program_type type = call->operands[k].type;
+    uint64_t word = in->program->pointer_bits / 8;
+    if (call->numbers[k - 1] > 0)
+        return 0;
+    if (type.kind == PROGRAM_POINTER)
+        return word;
+    if ((type.kind != PROGRAM_INTEGER && type.kind != PROGRAM_FLOAT) ||
+        (type.bits != 32 && type.bits != 64))
+        return 0;
+    return type.bits / 8 < word ? word : type.bits / 8;
+}
+
+static struct operand keep_rest(struct inliner *in, const struct function *f,
+                                const struct instruction *call, uint32_t at)
+{
+    uint64_t bytes = 0, offset = 0;
+    for (uint32_t k = f->parameter_count + 1; k < call->operand_count; k++) {
+        if (argument_bytes(in, call, k) == 0)
+            return no_alias;
+        bytes += argument_bytes(in, call, k);
+    }
+    const struct instruction slot = {.op = OP_ALLOCA,
+                                     .type = {PROGRAM_POINTER, 0},
+                                     .frame = call->frame,
+                                     .at = call->at,
+                                     .extra = bytes > 0 ? bytes : 1};
+    const struct operand one = number_of(32, 1);
+    struct operand area = push_operation(in, at, slot, &one, 1, 0);
+    for (uint32_t k = f->parameter_count + 1; k < call->operand_count; k++) {
+        store_at(in, at, call, area, (int64_t)offset, call->operands[k]);
+        offset += argument_bytes(in, call, k);
+    }
+    return area;
+}
+
+static void start_list(struct inliner *in, const struct copy *c, const struct instruction *call,
+                       uint32_t at)
+{
+    struct operand list = call->operands[1];
+    if (in->program->pointer_bits == 32) {
+        store_at(in, at, call, list, 0, c->rest);
+        return;
+    }
+    store_at(in, at, call, list, 0, number_of(32, 48));  // six registers of 8 bytes are read
+    store_at(in, at, call, list, 4, number_of(32, 176)); // and eight of 16
+    store_at(in, at, call, list, 8, c->rest);
+}
+
+static void copy_list(struct inliner *in, const struct instruction *call, uint32_t at)
+{
+    const struct instruction copy = {.op = OP_COPY, .frame = call->frame, .at = call->at};
+    const struct operand operands[3] = {call->operands[1], call->operands[2],
+                                        number_of(32, in->program->pointer_bits == 32 ? 4 : 24)};
+    push_operation(in, at, copy, operands, 3, 0);
+}
+
+static const char *direct_callee(const struct inliner *in, const struct instruction *call)
+{
+    const struct operand *callee = &call->operands[0];
+    return callee->kind == OPERAND_FUNCTION ? in->program->functions[callee->number].name : "";
+}
+
+static bool starts_list(const struct inliner *in, const struct instruction *i)
+{
+    return i->op == OP_CALL && strncmp(direct_callee(in, i), "llvm.va_start", 13) == 0;
+}
+
+static bool reads_rest(const struct inliner *in, const struct function *f)
+{
+    for (size_t b = 0; f->variadic && b < f->block_count; b++) {
+        for (size_t k = 0; k < f->blocks[b].count; k++) {
+            if (starts_list(in, &f->blocks[b].instructions[k]))
+                return true;
+        }
+    }
+    return false;
+}
+
+// The compiler's functions for lists of arguments. False when it is none of them, or none that is supported.
+static bool place_list(struct inliner *in, const struct copy *c, const struct instruction *call,
+                       uint32_t at)
+{
+    const char *name = direct_callee(in, call);
+    if (starts_list(in, call) && c->rest.kind == OPERAND_VALUE)
+        start_list(in, c, call, at);
+    else if (strncmp(name, "llvm.va_copy", 12) == 0)
+        copy_list(in, call, at);
+    else
+        return strncmp(name, "llvm.va_end", 11) == 0;
+    return true;
+}
+
 static void copy_numbers(struct inliner *in, const struct copy *c, struct instruction *i)
 {
     int64_t *numbers = numbers_of(in, i->number_count);
@@ -218,7 +352,9 @@ static void copy_instruction(struct inliner *in, struct copy *c, const struct in
 {
     struct instruction i = renamed(in, c, source);
     copy_numbers(in, c, &i);
-    if (i.op == OP_CALL) {
+    if (i.op == OP_CALL && place_list(in, c, &i, *at)) {
+        return;
+    } else if (i.op == OP_CALL) {
         place_call(in, &i, at);
     } else if (i.op == OP_RETURN) {
         struct exit_point point = {*at, no_alias};
@@ -260,6 +396,7 @@ static uint32_t copy_body(struct inliner *in, uint32_t function, const struct in
     const struct function *f = &in->program->functions[function];
     struct copy c = {.function = f, .base = new_values(in, f->value_count)};
     bind_parameters(in, f, call, c.base, before);
+    c.rest = reads_rest(in, f) ? keep_rest(in, f, call, before) : no_alias;
     c.frame = new_frame(in, function, call, c.base);
     c.first = memory_alloc(f->block_count * sizeof *c.first);
     c.last = memory_alloc(f->block_count * sizeof *c.last);

@@ -165,6 +165,14 @@ C(-128) C(-127) C(-3) C(-2) C(-1) C(0) C(1) C(2) C(7) C(64) C(127) U(0) U(1) U(2
      "double fabs(double),fmax(double,double); int main(void){int n=N; double x=n&1?2.5:-1.5; K(fabs(-x)>=1.5&&fmax(x,2)>=2);}"),
     ("roots and remainders", R, "safe",
      "double floor(double),sqrt(double),fmod(double,double),round(double); float remainderf(float,float); int main(void){K(floor(-1.5)==-2&&sqrt(6.25)==2.5&&fmod(-7.5,2)==-1.5&&round(-2.5)==-3&&remainderf(5,3)==-1);}"),
+    ("arguments behind the declared ones", R, "safe",
+     "typedef __builtin_va_list L; long long two(L l){int i=__builtin_va_arg(l,int); return i+__builtin_va_arg(l,long long);} "
+     "long long f(int n,...){L l,k; __builtin_va_start(l,n); __builtin_va_copy(k,l); long long s=two(l); K(s==two(k)); __builtin_va_end(l); __builtin_va_end(k); return s;} "
+     "int g(int n,...){L l; __builtin_va_start(l,n); int*p=__builtin_va_arg(l,int*); *p=7; return *__builtin_va_arg(l,int*);} "
+     "double h(int n,...){L l; __builtin_va_start(l,n); double d=__builtin_va_arg(l,double); return d-__builtin_va_arg(l,double);} "
+     "int main(void){int a=N,x; K(f(2,a,1ll<<40)==a+(1ll<<40)); int y=4; K(g(0,&x,&y)==4&&x==7); K(h(0,2.5,1.0)==1.5);}"),
+    ("arguments that are not there", M, "unsafe",
+     "int f(int n,...){__builtin_va_list l; int s=0; __builtin_va_start(l,n); for(int i=0;i<n;i++) s+=__builtin_va_arg(l,int); return s;} int main(void){return f(N==5?3:2,1,2);}"),
     ("an arbitrary pointer", R, "unsafe",
      "void*__VERIFIER_nondet_pointer(void); int main(void){int*p=__VERIFIER_nondet_pointer(),*q=__VERIFIER_nondet_pointer(); K(p==p); K(p!=0||q==0);}"),
     ("an arbitrary pointer may be any", R, "unknown",
