@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/budget.h"
@@ -24,6 +25,8 @@ static _Thread_local struct {
 #define PIECE_BYTES (64 << 20)
 // Blocks from this size on have pages of their own, which go back to the system when they are released.
 #define OWN_PAGES_BYTES (4 << 20)
+// Of x86-64 and, mostly, of AArch64.
+#define LARGE_PAGE_BYTES ((uintptr_t)2 << 20)
 
 void memory_take_large_pieces(void)
 {
@@ -97,11 +100,28 @@ static bool refused(size_t bytes)
     return mine.limit != 0 && mine.balance + (int64_t)bytes > mine.limit;
 }
 
+// A large block is mostly filled as soon as it is there (markings, terms, states of a run), and to have its pages
+// from the system one by one would take longer than to fill them. What it is worth: docs/experiments/petri.md.
+static void ask_for_large_pages(void *block, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    uintptr_t first = ((uintptr_t)block + LARGE_PAGE_BYTES - 1) & ~(LARGE_PAGE_BYTES - 1);
+    uintptr_t end = ((uintptr_t)block + bytes) & ~(LARGE_PAGE_BYTES - 1);
+    if (first < end)
+        (void)madvise((void *)first, end - first, MADV_HUGEPAGE); // a system without does as before
+#else
+    (void)block, (void)bytes;
+#endif
+}
+
 static void *account(void *block, size_t bytes)
 {
     if (block == NULL)
         fail(bytes);
-    mine.balance += (int64_t)malloc_usable_size(block);
+    size_t usable = malloc_usable_size(block);
+    if (usable >= OWN_PAGES_BYTES)
+        ask_for_large_pages(block, usable);
+    mine.balance += (int64_t)usable;
     return block;
 }
 

@@ -4,8 +4,11 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/budget.h"
@@ -195,6 +198,39 @@ static void a_budget_ends_work_that_looks(void **state)
         budget_look();
 }
 
+// Does the kernel know that pages around this address may be large? False also when it does not say.
+static bool may_have_large_pages(const char *address)
+{
+    FILE *maps = fopen("/proc/self/smaps", "r");
+    char line[1024];
+    bool here = false, found = false;
+    while (maps != NULL && fgets(line, sizeof line, maps) != NULL) {
+        uintptr_t first, end;
+        if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " ", &first, &end) == 2)
+            here = first <= (uintptr_t)address && (uintptr_t)address < end;
+        else if (here && strncmp(line, "VmFlags:", 8) == 0)
+            found = strstr(line, " hg") != NULL;
+    }
+    if (maps != NULL)
+        fclose(maps);
+    return found;
+}
+
+static void large_blocks_have_large_pages(void **state)
+{
+    (void)state;
+    if (access("/sys/kernel/mm/transparent_hugepage/enabled", R_OK) != 0)
+        skip(); // no such pages here
+    size_t size = 16 << 20;
+    char *block = memory_zalloc(size);
+    assert_true(may_have_large_pages(block + size / 2));
+    block = memory_realloc(block, 3 * size);
+    assert_true(may_have_large_pages(block + 5 * size / 2));
+    for (size_t i = 0; i < size; i += 4096)
+        assert_int_equal(block[i], 0);
+    memory_free(block);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -206,6 +242,7 @@ int main(void)
         cmocka_unit_test(arenas_align_and_keep_what_they_gave),
         cmocka_unit_test(vectors_grow_and_pop),
         cmocka_unit_test(a_budget_ends_work_that_looks),
+        cmocka_unit_test(large_blocks_have_large_pages),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
