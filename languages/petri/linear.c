@@ -4,6 +4,17 @@
 
 #include "base/memory.h"
 
+// For each program lp_solve looks for a library "myBLAS" on all paths of the system: that takes longer than to solve a
+// small program, runs whatever has this name, and changes what other threads' programs compute with. The linker
+// puts this in its place (meson.build), so that lp_solve's own functions are what is used, always.
+MYBOOL __wrap_load_BLAS(char *library);
+
+MYBOOL __wrap_load_BLAS(char *library)
+{
+    (void)library;
+    return FALSE;
+}
+
 struct linear {
     lprec *program;
     int *columns; // for a row
