@@ -588,6 +588,31 @@ void sol_external(struct sol_translator *t, const struct sol_node *at)
     sol_assume_invariants(t, at);
 }
 
+// Who calls whom while unknown code runs.
+struct party {
+    const struct term *callee, *caller, *sent;
+    bool lent;
+};
+
+static struct party set_party(struct sol_translator *t, const struct term *callee,
+                              const struct term *sent, bool lent)
+{
+    struct party outer = {t->callee, t->caller, t->sent, t->lent};
+    t->callee = callee;
+    t->caller = t->self;
+    t->sent = sent;
+    t->lent = lent;
+    return outer;
+}
+
+static void restore_party(struct sol_translator *t, struct party party)
+{
+    t->callee = party.callee;
+    t->caller = party.caller;
+    t->sent = party.sent;
+    t->lent = party.lent;
+}
+
 // Options of a call.
 
 struct options {
@@ -709,7 +734,12 @@ static struct sol_value low_level(struct sol_translator *t, const struct sol_nod
         amount = sol_keep(t, "amount", sol_term_as(t, call->list[0], number), call);
     else if (!t->failed && options->value != NULL)
         amount = sol_keep(t, "amount", sol_term_as(t, options->value, number), call);
-    if (!plain)
+    const struct term *sent = NULL;
+    if (!plain && call->count == 1 &&
+        sol_node_type(t->types, call->list[0])->kind == SOL_T_STRING) {
+        sent = sol_value_of(t, call->list[0]).term;
+        sent = !t->failed && sent != NULL ? sol_keep(t, "data", sent, call) : NULL;
+    } else if (!plain)
         run_arguments(t, call);
     if (t->failed)
         return nothing(t);
@@ -725,10 +755,12 @@ static struct sol_value low_level(struct sol_translator *t, const struct sol_nod
     t->now = yes;
     if (amount != NULL)
         move(t, t->self, to, amount, call);
+    struct party outer = set_party(t, to, sent, own_storage);
     if (strcmp(name, "call") == 0 || own_storage)
         sol_external(t, call);
     if (strcmp(name, "staticcall") == 0)
         call_back_reading(t, call);
+    restore_party(t, outer);
     if (own_storage && !t->reads_only)
         rewrite_storage(t, call);
     sol_go(t, after, call);
@@ -802,13 +834,15 @@ static struct sol_value getter(struct sol_translator *t, const struct sol_node *
 
 // Unknown code behind a known signature.
 static struct sol_value call_unknown(struct sol_translator *t, const struct sol_node *target,
-                                     const struct sol_node *call)
+                                     const struct term *object, const struct sol_node *call)
 {
     bool quiet = (target->flags & SOL_IS_VIEW) != 0 && t->tree->minor >= 5;
+    struct party outer = set_party(t, object, NULL, false);
     if (!quiet && target->kind == SOL_FUNCTION)
         sol_external(t, call);
     else if (t->tree->minor >= 5)
         call_back_reading(t, call);
+    restore_party(t, outer);
     return any_value(t, target->name[0] ? target->name : "answer", call->type, call);
 }
 
@@ -881,7 +915,7 @@ static struct sol_value dispatch(struct sol_translator *t, const struct sol_node
     t->now = enter;
     if (amount != NULL)
         move(t, t->self, object, amount, call);
-    struct sol_value result = call_unknown(t, target, call);
+    struct sol_value result = call_unknown(t, target, object, call);
     size_t items = t->failed              ? 0
                    : result.items != NULL ? result.item_count
                    : result.term != NULL  ? 1
@@ -938,7 +972,7 @@ static struct sol_value call_contract(struct sol_translator *t, const struct sol
         return dispatch(t, target, type->node, address, values, amount, call);
     if (amount != NULL)
         move(t, t->self, address, amount, call);
-    return call_unknown(t, target, call);
+    return call_unknown(t, target, address, call);
 }
 
 // new C(…): an address that nothing had before.

@@ -236,6 +236,23 @@ const struct term *sol_selector(struct sol_translator *t, const struct sol_node 
     return sol_literal(t, sol_type_of(t->types, "bytes4"), digits);
 }
 
+const struct term *sol_call_data(struct sol_translator *t, const struct sol_node *function)
+{
+    const struct sol_node *list = function->part[0];
+    size_t count = list != NULL ? list->count : 0;
+    struct sol_value values[8];
+    const struct term *selector = sol_selector(t, function);
+    if (selector == NULL || count > 8 || sol_bits(t))
+        return NULL;
+    for (size_t i = 0; i < count; i++) {
+        const struct sol_binding *binding = sol_find_binding(t, list->list[i]->id);
+        if (binding == NULL || binding->variable == NULL || !sol_type_is_value(binding->type))
+            return NULL;
+        values[i] = sol_single(binding->type, binding->variable->term);
+    }
+    return encode_exactly(t, values, count, false, selector).term;
+}
+
 // abi.encodeCall(f, (a, b))
 static struct sol_value encode_call(struct sol_translator *t, const struct sol_node *call)
 {

@@ -8,13 +8,18 @@
 // Calls.
 
 static struct datum outside_call(struct machine *m, const struct sol_node *node,
-                                 const struct sol_node *target)
+                                 const struct sol_node *target, mpz_srcptr address,
+                                 mpz_srcptr amount)
 {
     bool quiet = (target->flags & SOL_IS_VIEW) != 0 && m->tree->minor >= 5;
+    struct party party = {.callee = address, .caller = m->active->self->address, .value = amount},
+                 *outer = m->party;
+    m->party = &party;
     if (!quiet && target->kind == SOL_FUNCTION)
         machine_unknown_code(m, node);
     else
         machine_reading_code(m, node);
+    m->party = outer;
     return machine_ended(m) ? (struct datum){0}
                             : machine_outside_value(m, sol_node_type(m->types, node), node);
 }
@@ -125,7 +130,8 @@ struct datum machine_call_contract(struct machine *m, const struct sol_node *nod
     if (mpz_sgn(amount) > 0)
         machine_pay(m, self, address.number, amount, node);
     if (machine_ended(m) || there == NULL)
-        return machine_ended(m) ? (struct datum){0} : outside_call(m, node, target);
+        return machine_ended(m) ? (struct datum){0}
+                                : outside_call(m, node, target, address.number, amount);
     if (target->kind == SOL_VARIABLE)
         return getter(m, there, target, node);
     return message(m, machine_resolve(m, there->contract, target), there, there->contract, self,
@@ -165,10 +171,17 @@ struct datum machine_low_level(struct machine *m, const struct sol_node *node,
         amount = machine_as_type(m, node->list[0], word).number;
     else if (amount_node != NULL)
         amount = machine_as_type(m, amount_node, word).number;
+    struct datum data = {0};
     for (size_t i = 0; !sends && i < node->count && !machine_ended(m); i++)
-        machine_evaluate(m, node->list[i]);
+        data = machine_evaluate(m, node->list[i]);
     if (machine_ended(m))
         return (struct datum){0};
+    bool known = node->count == 1 && data.type != NULL && data.type->kind == SOL_T_STRING;
+    struct party party = {.callee = to.number,
+                          .caller = m->active->self->address,
+                          .value = amount,
+                          .data = known ? data.number : NULL},
+                 *outer = m->party;
     if (strcmp(name, "transfer") == 0) {
         machine_pay(m, m->active->self->address, to.number, amount, node);
         return machine_truth(m, true);
@@ -177,10 +190,13 @@ struct datum machine_low_level(struct machine *m, const struct sol_node *node,
     bool lends = strcmp(name, "delegatecall") == 0 || strcmp(name, "callcode") == 0;
     if (!machine_ended(m) && machine_is_true(good)) {
         machine_pay(m, m->active->self->address, to.number, amount, node);
+        party.lent = lends;
+        m->party = &party;
         if (!machine_ended(m) && (strcmp(name, "call") == 0 || lends))
             machine_unknown_code(m, node);
         if (strcmp(name, "staticcall") == 0)
             machine_reading_code(m, node);
+        m->party = outer;
         if (!machine_ended(m) && lends && !m->reads_only)
             rewrite_storage(m, node);
     }

@@ -85,6 +85,14 @@ enum flow {
     FLOW_HALT // the transaction ends, and has happened
 };
 
+// Who calls whom with what while unknown code runs.
+struct party {
+    mpz_srcptr callee, caller, value;
+    mpz_srcptr data;  // NULL: not known
+    bool lent;        // in the place of the caller itself
+    unsigned entered; // how many calls back there were
+};
+
 // What unknown functions have answered, or accounts hold: the same once more.
 struct known {
     const char *name;
@@ -112,6 +120,7 @@ struct machine {
     mpz_ptr surrounding[SOL_MOST_SURROUNDINGS];
     size_t surrounding_count;
     bool reads_data, reads_balances, forced, deployed, constructing;
+    struct party *party;  // of the call that runs unknown code; NULL = none
     bool reads_only;      // what runs was called back by a call that may change nothing
     struct datum *pushed; // the element that the last `a.push()` made
     unsigned messages;    // calls by messages that are running

@@ -285,15 +285,38 @@ bool machine_data_fits(struct machine *m, const struct sol_node *function,
     return fits;
 }
 
-static void take_data(struct machine *m, struct activation *a, const struct sol_node *at)
+static struct datum *taken(struct machine *m, const struct activation *a)
 {
     const struct sol_node *list = a->function != NULL ? a->function->part[0] : NULL;
     size_t count = list != NULL ? list->count : 0;
     struct datum *arguments = arena_zalloc(&m->arena, (count + 1) * sizeof *arguments);
     for (size_t i = 0; i < count && !machine_ended(m); i++)
         arguments[i] = *machine_local_of(m, list->list[i]->id);
+    return arguments;
+}
+
+static void take_data(struct machine *m, struct activation *a, const struct sol_node *at)
+{
     a->data = machine_outside(m, sol_type_of(m->types, "bytes memory"), at).number;
-    a->data_fits = a->data != NULL && machine_data_fits(m, a->function, arguments, a->data);
+    a->data_fits = a->data != NULL && machine_data_fits(m, a->function, taken(m, a), a->data);
+}
+
+// A call back to itself is the call that is made, and no other.
+static void check_party(struct machine *m, const struct activation *a, const struct sol_node *at)
+{
+    struct party *party = m->party;
+    if (party == NULL || party->lent || machine_ended(m))
+        return;
+    party->entered++;
+    bool itself = mpz_cmp(party->callee, m->main->address) == 0, good;
+    if (itself)
+        good = mpz_cmp(a->sender, party->caller) == 0 && party->entered == 1 &&
+               party->data != NULL && mpz_cmp(a->value, party->value) == 0 &&
+               machine_data_fits(m, a->function, taken(m, a), party->data);
+    else
+        good = mpz_cmp(a->sender, m->main->address) != 0;
+    if (!good)
+        machine_stop(m, FLOW_STUCK, at, "a call back that is not the call that was made");
 }
 
 // Parameters, sender, value and clocks, in the order in which the trace has them.
@@ -313,6 +336,8 @@ void machine_take_transaction(struct machine *m, struct activation *a, bool nest
     a->called = a->function;
     if (m->reads_data)
         take_data(m, a, at);
+    if (nested)
+        check_party(m, a, at);
     force_ether(m, at);
     if (!nested) {
         m->now = machine_outside(m, word, at).number;
@@ -401,9 +426,14 @@ void machine_unknown_code(struct machine *m, const struct sol_node *at)
         const struct sol_event *event = &m->events[m->next_event++];
         const struct sol_node *function = sol_tree_node(m->tree, event->id);
         if (function == NULL)
-            return; // no more of them
+            break; // no more of them
+        struct party *party = m->party;
         machine_run_public(m, function, "  called back: ");
+        m->party = party;
     }
+    if (!machine_ended(m) && m->party != NULL && !m->party->lent && !m->constructing &&
+        m->party->entered == 0 && mpz_cmp(m->party->callee, m->main->address) == 0)
+        machine_stop(m, FLOW_STUCK, at, "a call of itself that nothing comes of");
 }
 
 const struct sol_node *machine_constructor_of(const struct sol_node *contract)

@@ -398,6 +398,42 @@ void sol_force_ether(struct sol_translator *t, const struct sol_node *at)
     sol_assign(t, t->balance, term_store_at(t->store, t->balance->term, self, now), at);
 }
 
+// A call of itself is of the function that the data name. More bytes than the arguments need are looked at in proofs only.
+static void assume_sent(struct sol_translator *t, const struct sol_node *function,
+                        const struct sol_node *at)
+{
+    const struct term *selector = sol_selector(t, function), *fits = NULL,
+                      *exact = t->options->strict ? NULL : sol_call_data(t, function);
+    if (exact != NULL) {
+        t->left_out = true;
+        fits = term_eq(t->store, t->sent, exact);
+    } else if (selector != NULL) {
+        fits = term_eq(t->store, sol_fixed_bytes(t, t->sent, sol_type_of(t->types, "bytes4"), at),
+                       selector);
+    }
+    if (fits != NULL)
+        sol_assume(
+            t, term_or2(t->store, term_not(t->store, term_eq(t->store, t->callee, t->self)), fits),
+            at);
+}
+
+// The contract calls itself only where it calls the address that it has.
+static void assume_caller(struct sol_translator *t, const struct sol_node *function,
+                          const struct sol_node *at)
+{
+    const struct term *other = term_not(t->store, term_eq(t->store, t->sender, t->self));
+    if (t->callbacks == 0 || (t->callee == NULL && !t->lent))
+        sol_assume(t, other, at);
+    else if (!t->lent)
+        sol_assume(t,
+                   term_ite(t->store, term_eq(t->store, t->callee, t->self),
+                            term_eq(t->store, t->sender, t->caller), other),
+                   at);
+    if (t->callbacks > 0 && !t->lent && t->callee != NULL && t->sent != NULL && function != NULL &&
+        !sol_bits(t))
+        assume_sent(t, function, at);
+}
+
 static void set_sender(struct sol_translator *t, const struct sol_node *function,
                        const struct sol_node *at)
 {
@@ -405,7 +441,7 @@ static void set_sender(struct sol_translator *t, const struct sol_node *function
                           *number = sol_type_of(t->types, "uint256");
     t->sender = sol_any(t, "msg.sender", address, true, at);
     sol_assume(t, term_not(t->store, term_eq(t->store, t->sender, sol_default(t, address))), at);
-    sol_assume(t, term_not(t->store, term_eq(t->store, t->sender, t->self)), at);
+    assume_caller(t, function, at);
     bool payable = function != NULL && (function->flags & SOL_IS_PAYABLE) && !t->reads_only;
     t->value = payable ? sol_any(t, "msg.value", number, true, at) : sol_default(t, number);
     t->selector = sol_selector(t, function);

@@ -137,7 +137,10 @@ struct sol_translator {
     VECTOR(struct sol_root) memory; // declaration NULL; by slot->type
     VECTOR(const struct variable *) scratch;
     unsigned callbacks; // of the environment that are running
-    bool reads_only;    // what runs was called back by a call that may change nothing
+    // Who is called when unknown code runs, and by whom; NULL = nobody. `lent`: in the place of the caller itself.
+    const struct term *callee, *caller, *sent; // the data that are sent; NULL = not known
+    bool lent;
+    bool reads_only; // what runs was called back by a call that may change nothing
     const struct term *
         held; // in the whole contract: did the invariants hold before the asked function? NULL = yes
     bool left_out;                 // something that can happen is not in the model
@@ -311,6 +314,8 @@ const struct term *sol_string_length(struct sol_translator *t, const struct term
 const struct term *sol_fixed_bytes(struct sol_translator *t, const struct term *code,
                                    const struct sol_type *type, const struct sol_node *at);
 // The number of a function's selector, NULL when it has none that is known.
+// The bytes that call the function with the values that its parameters have now; NULL = not one word each.
+const struct term *sol_call_data(struct sol_translator *t, const struct sol_node *function);
 const struct term *sol_selector(struct sol_translator *t, const struct sol_node *function);
 
 // call.c
