@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,6 +63,20 @@ static uint64_t low_bits(struct value value)
     return out;
 }
 
+// A pointer is a number, or an object's number above so many bits for the place in it: is it the number alone?
+static bool has_no_object(struct value pointer, uint32_t offset_bits)
+{
+    uint64_t all = low_bits(pointer);
+    if (value_is_small(pointer))
+        return offset_bits >= 64 || all >> offset_bits == 0;
+    // `all` is what is left of more than 64 bits: it is the number where both are written the same.
+    char digits[24];
+    snprintf(digits, sizeof digits, "%llu", (unsigned long long)all);
+    const struct term *literal = value_pointer_get(pointer);
+    return literal->kind == TERM_BV && strcmp(digits, literal->u.text) == 0 &&
+           (offset_bits >= 64 || all >> offset_bits == 0);
+}
+
 static void collect_step(struct following *f, const struct trace_step *step)
 {
     for (size_t i = 0; i < step->event_count; i++) {
@@ -97,10 +112,8 @@ static struct value next_value(struct following *f, uint32_t variable)
 // An arbitrary pointer: a number as it is, and one into some object as a number that is no object's.
 static uint64_t pointer_bits(const struct following *f, struct value value)
 {
-    uint32_t bits = f->judge->program->pointer_bits;
     uint64_t all = low_bits(value);
-    bool number = value_is_small(value) && (bits >= 64 || all >> bits == 0);
-    return number ? all : 0x800 + all % 1024;
+    return has_no_object(value, f->judge->program->pointer_bits) ? all : 0x800 + all % 1024;
 }
 
 static uint64_t give_input(void *context, const struct instruction *at)
@@ -127,8 +140,7 @@ static uint64_t cell_bits(const struct cell *cell, struct value value, uint32_t 
         return low_bits(value);
     uint64_t all = low_bits(value);
     uint64_t offset = offset_bits >= 64 ? all : all & (((uint64_t)1 << offset_bits) - 1);
-    bool null =
-        value_is_small(value) && (offset_bits >= 64 || all >> offset_bits == 0) && offset == 0;
+    bool null = offset == 0 && value_known(value) && has_no_object(value, offset_bits);
     return null ? 0 : 0x800 + offset % 16;
 }
 
