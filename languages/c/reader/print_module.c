@@ -927,6 +927,48 @@ static void print_scans(struct printer *p, LLVMValueRef call, const char *name)
     fputs("%20with%20this%20format\n", p->out);
 }
 
+#define MOST_OPEN_BYTES 256
+
+// What the initialiser of a variable leaves open (behind a union's member, mostly) is arbitrary in the variable. The count goes
+// down with each byte.
+static void print_open_bytes(struct printer *p, LLVMValueRef initial, struct place to, int *left)
+{
+    LLVMTypeRef type = LLVMTypeOf(initial);
+    if (LLVMIsUndef(initial)) {
+        LLVMTypeRef byte = LLVMInt8TypeInContext(LLVMGetModuleContext(p->module));
+        uint64_t bytes = LLVMABISizeOfType(p->layout, type);
+        for (uint64_t i = 0; i < bytes && (*left)-- > 0; i++) {
+            struct place at = {to.address, to.number, to.offset + i};
+            print_part_store(p, byte, LLVMGetUndef(byte), 0, &at);
+        }
+    } else if (is_aggregate(type) && LLVMGetTypeKind(type) != LLVMVectorTypeKind &&
+               !LLVMIsNull(initial)) {
+        for (unsigned i = 0; i < count_parts(type); i++) {
+            LLVMValueRef part = LLVMGetAggregateElement(initial, i);
+            if (part != NULL)
+                print_open_bytes(p, part, part_place(p, type, i, to), left);
+        }
+    }
+}
+
+// A local variable is initialised by a copy of a constant. What is static has zeros there, as compilers make it.
+static void print_open_copy(struct printer *p, LLVMValueRef call, const char *name)
+{
+    if (strncmp(name, "llvm.memcpy.", 12) != 0)
+        return;
+    LLVMValueRef from = LLVMGetOperand(call, 1);
+    if (LLVMIsAGlobalVariable(from) == NULL || !LLVMIsGlobalConstant(from) ||
+        LLVMGetInitializer(from) == NULL || LLVMGetLinkage(from) != LLVMPrivateLinkage)
+        return;
+    int left = MOST_OPEN_BYTES;
+    print_open_bytes(p, LLVMGetInitializer(from), (struct place){LLVMGetOperand(call, 0), 0, 0},
+                     &left);
+    if (left >= 0)
+        return;
+    begin(p, "unsupported", NULL, NULL, 0);
+    fputs(" 0 0 so%20many%20bytes%20that%20an%20initialiser%20leaves%20open\n", p->out);
+}
+
 static void print_call(struct printer *p, LLVMValueRef v)
 {
     LLVMValueRef callee = LLVMGetCalledValue(v);
@@ -966,6 +1008,7 @@ static void print_call(struct printer *p, LLVMValueRef v)
                 byval == NULL ? 0 : LLVMABISizeOfType(p->layout, LLVMGetTypeAttributeValue(byval)));
     }
     fputc('\n', p->out);
+    print_open_copy(p, v, name);
 }
 
 static void print_alloca(struct printer *p, LLVMValueRef v)
