@@ -279,8 +279,8 @@ static bool connect(struct reader *r, const struct element *e, struct value *out
     if (worth == WORTH_BRANCHING)
         out->left = connect_nodes(r, e);
     // "No marking has f" is a question of reachability still.
-    const struct value *only = &e->operands.data[0];
-    if (single && (only->worth == WORTH_REACHED || only->worth == WORTH_ALWAYS)) {
+    const struct value *only = single && e->operands.count == 1 ? e->operands.data : NULL;
+    if (only != NULL && (only->worth == WORTH_REACHED || only->worth == WORTH_ALWAYS)) {
         out->worth = only->worth == WORTH_REACHED ? WORTH_ALWAYS : WORTH_REACHED;
         out->formula = formula_not(r->arena, only->formula);
     }
