@@ -148,16 +148,15 @@ static const char *after_word(const struct log_reader *r, const char *word)
                : NULL;
 }
 
+// In their order. One that is not there is 0: the log is from before there was this fact.
 static bool read_facts(const char *text, struct plan_facts *facts)
 {
     for (int fact = 0; fact < FACT_COUNT; fact++) {
         const char *name = plan_fact_name((enum plan_fact)fact);
         size_t length = strlen(name);
         facts->values[fact] = 0;
-        if (*text == '\0' && fact >= FACT_language)
-            continue; // a log from before there was this fact
         if (strncmp(text, name, length) != 0 || text[length] != '=')
-            return false;
+            continue;
         char *end;
         facts->values[fact] = strtoll(text + length + 1, &end, 10);
         text = *end == ' ' ? end + 1 : end;
