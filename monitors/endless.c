@@ -1,5 +1,7 @@
 #include "monitors/monitor.h"
 
+#include <assert.h>
+
 #include "base/memory.h"
 
 // Endless abstraction: one round makes many times the nodes of the largest round before it, most of
@@ -36,6 +38,9 @@ static void begin_round(struct endless *e, const struct engine_event *event)
 static struct advice endless_judge(void *state, const struct engine_event *event)
 {
     struct endless *e = state;
+    assert(e->largest >= SMALL_ROUND);
+    if (event->created < e->begin)
+        e->begin = e->covered_begin = 0; // another engine goes on, and counts anew
     if (event->kind == EVENT_ROUND)
         begin_round(e, event);
     uint64_t made = event->created - e->begin;

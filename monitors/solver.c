@@ -26,6 +26,8 @@ static void *heartbeat_create(const struct configuration *configuration)
 static struct advice heartbeat_judge(void *state, const struct engine_event *event)
 {
     struct heartbeat *h = state;
+    if (event->solver_checks < h->checks || event->solver_ns < h->ns)
+        *h = (struct heartbeat){.times = h->times}; // another engine goes on, and counts anew
     uint64_t checks = event->solver_checks - h->checks;
     int64_t ns = event->solver_ns - h->ns;
     if (checks == 0 || (ns < WINDOW_NS && h->checks >= CALLS_BEFORE))

@@ -1,5 +1,6 @@
 #include "portfolio/process.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -27,6 +28,7 @@ extern char **environ;
 
 bool process_prepare(struct attempt *a)
 {
+    assert(a->page == &a->own_page);
     int fd = memfd_create("regatta progress", MFD_CLOEXEC);
     if (fd < 0)
         return false;
@@ -75,6 +77,7 @@ static int spawn(struct attempt *a, int socket, pid_t *pid)
 // Starts the worker and gives it its job. False with an outcome.
 static bool start(struct attempt *a)
 {
+    assert(a->process.pid == 0 && a->process.fd == 0 && "one process an attempt");
     int sockets[2];
     pid_t pid;
     int error = 0;
@@ -165,10 +168,11 @@ static bool take_outcome(struct attempt *a, struct wire_reader *in)
     size_t count;
     const char *statistics = wire_get_bytes(in, &count);
     bool has_trace = wire_get(in) != 0;
-    bool good = !in->failed && verdict <= VERDICT_UNSAFE && reason <= END_INTERNAL &&
-                checked <= CHECK_MISSING && count == sizeof a->outcome.solver &&
-                (has_trace == (verdict == VERDICT_UNSAFE) ||
-                 (verdict == VERDICT_UNSAFE && attempt_may_lack_trace(a)));
+    bool good =
+        !in->failed && verdict <= VERDICT_UNSAFE && reason <= END_INTERNAL &&
+        checked <= CHECK_MISSING && count == sizeof a->outcome.solver &&
+        (has_trace == (verdict == VERDICT_UNSAFE) ||
+         (verdict == VERDICT_UNSAFE && checked == CHECK_PASSED && attempt_may_lack_trace(a)));
     if (good) {
         memcpy(&a->outcome.solver, statistics, count);
         a->outcome.checked = (enum check)checked;
@@ -236,6 +240,7 @@ static bool hear(struct attempt *a)
 // Once it has answered it is of no more use.
 static int reap(struct attempt *a, bool answered, struct rusage *usage)
 {
+    assert(a->process.pid > 0 && a->process.fd > 0);
     pid_t pid = a->process.pid;
     int status = 0;
     if (answered)
@@ -289,6 +294,7 @@ static void add_last_event(struct text *why, const struct attempt *a)
 // It ended without an answer.
 static void conclude_death(struct attempt *a, int status, const struct rusage *usage)
 {
+    assert(a->process.pid == 0 && "it was reaped");
     enum end_reason asked = (enum end_reason)atomic_load(&a->stop);
     if (asked != END_NONE) {
         attempt_conclude(a, VERDICT_UNKNOWN, asked,

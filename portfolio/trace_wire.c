@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -19,6 +20,7 @@ static void put_value(struct text *out, struct value value)
         return;
     }
     const struct term *literal = value_pointer_get(value);
+    assert(term_is_literal(literal));
     if (literal->kind != TERM_ARRAY) {
         wire_put(out, FORM_TEXT);
         wire_put_bytes(out, literal->u.text, strlen(literal->u.text));
@@ -162,6 +164,7 @@ static void put_hints(struct text *out, const struct trace_step *step)
 
 static void index_statement(const struct statement **statements, const struct statement *s)
 {
+    assert(statements[s->id] == NULL && "numbers are the statements' own");
     statements[s->id] = s;
     for (uint32_t i = 0; i < s->child_count; i++)
         index_statement(statements, s->child[i]);
@@ -211,12 +214,14 @@ void wire_put_trace(struct text *out, const struct trace *trace)
     put_hints(out, &trace->initial);
     wire_put(out, trace->step_count);
     for (size_t i = 0; i < trace->step_count; i++) {
+        assert(trace->model->edges[trace->steps[i].edge->id] == trace->steps[i].edge);
         wire_put(out, trace->steps[i].edge->id);
         put_hints(out, &trace->steps[i]);
     }
     wire_put(out, trace->division_count);
     for (size_t i = 0; i < trace->division_count; i++) {
         const struct trace_division *d = &trace->divisions[i];
+        assert(d->sort->kind == SORT_INT || d->sort->kind == SORT_RAT || d->sort->kind == SORT_BV);
         wire_put(out, (uint64_t)d->kind);
         wire_put(out, (uint64_t)d->sort->kind);
         wire_put(out, d->sort->width);
@@ -230,7 +235,8 @@ static void get_divisions(struct wire_reader *in, struct trace *trace)
     for (uint64_t left = wire_get(in); left > 0 && !in->failed; left--) {
         uint64_t kind = wire_get(in);
         const struct sort *sort = get_sort(in, trace->store);
-        if (in->failed || kind >= TERM_KIND_COUNT)
+        in->failed |= kind != TERM_DIV && kind != TERM_MOD && kind != TERM_REM;
+        if (in->failed)
             return;
         struct value dividend = get_value(in, trace->store, sort);
         struct value result = get_value(in, trace->store, sort);

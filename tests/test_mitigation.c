@@ -136,6 +136,43 @@ static void test_second_branch_is_found_behind_a_known_path(void **state)
     expect(text, WEAK "monitor=MITIGATE", VERDICT_UNSAFE, END_SOLVED);
 }
 
+struct counts {
+    uint64_t events, checks;
+    int64_t ns;
+};
+
+static struct advice count(void *context, const struct engine_event *event)
+{
+    struct counts *counts = context;
+    assert_true(event->solver_checks >= counts->checks && event->solver_ns >= counts->ns);
+    *counts = (struct counts){counts->events + 1, event->solver_checks, event->solver_ns};
+    return (struct advice){.kind = ADVICE_GO_ON};
+}
+
+static void test_every_event_counts_what_solvers_did(void **state)
+{
+    (void)state;
+    static const char *const options[] = {"engine=bmc,abstraction=PREDICATES", "engine=kind",
+                                          "engine=ic3", "engine=cegar"};
+    uint64_t checks = 0;
+    for (size_t i = 0; i < 4; i++) {
+        struct model *model = parse(STUCK);
+        struct progress progress = {0};
+        struct counts counts = {0};
+        struct engine_run run;
+        engine_run_prepare(&run, model, options[i], &progress);
+        run.environment.observe = count;
+        run.environment.observer = &counts;
+        run.environment.step_limit = 300;
+        engine_run_start(&run);
+        assert_true(counts.events > 0);
+        checks += counts.checks;
+        engine_run_finish(&run);
+        model_destroy(model);
+    }
+    assert_true(checks > 0);
+}
+
 // S on the infeasible path has the state x = 0, and so has S on the longer, feasible way: if the first
 // covers the second, the error behind it is taken for the one that is known.
 static const char *const HAZARD =
@@ -204,15 +241,16 @@ static void agrees_with_the_oracle(void **state)
 
 int main(void)
 {
-    struct CMUnitTest tests[5 + sizeof random_settings / sizeof *random_settings] = {
+    struct CMUnitTest tests[6 + sizeof random_settings / sizeof *random_settings] = {
         cmocka_unit_test(test_value_that_cannot_be_said_stalls),
         cmocka_unit_test(test_only_refuted_paths_are_a_proof),
         cmocka_unit_test(test_second_branch_is_found_behind_a_known_path),
+        cmocka_unit_test(test_every_event_counts_what_solvers_did),
         cmocka_unit_test(test_nodes_of_known_paths_do_not_cover),
         cmocka_unit_test(test_without_that_precaution_the_answer_is_wrong),
     };
     for (size_t i = 0; i < sizeof random_settings / sizeof *random_settings; i++)
-        tests[5 + i] = (struct CMUnitTest){
+        tests[6 + i] = (struct CMUnitTest){
             .name = random_settings[i],
             .test_func = agrees_with_the_oracle,
             .initial_state = (void *)random_settings[i],

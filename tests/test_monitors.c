@@ -342,6 +342,18 @@ static void test_large_round_that_is_being_covered_goes_on(void **state)
     end(&b);
 }
 
+static void test_engine_that_hands_over_counts_anew(void **state)
+{
+    (void)state;
+    struct bench b = begin(&monitor_endless, 20, PRUNE_FULL);
+    assert_false(stops(&b, at(EVENT_ROUND, 1, 0, 0)));
+    assert_false(stops(&b, at(EVENT_ROUND, 2, 5000, 0)));
+    assert_false(stops(&b, at(EVENT_ROUND, 1, 0, 0)));
+    assert_false(stops(&b, at(EVENT_ROUND, 2, 10, 0)));
+    assert_true(stops(&b, at(EVENT_SAMPLE, 2, 200000, 0)));
+    end(&b);
+}
+
 // Times.
 
 static struct engine_event timed(enum engine_event_kind kind, double seconds, double remaining)
@@ -419,6 +431,17 @@ static void test_solver_calls_that_become_slow(void **state)
     checks += 10;
     ns += SECOND;
     assert_true(stops(&b, solved(checks, ns)));
+    end(&b);
+}
+
+static void test_calls_are_expected_anew_behind_another_engine(void **state)
+{
+    (void)state;
+    struct bench b = begin(&monitor_solver, 20, PRUNE_LAZY);
+    assert_false(stops(&b, solved(1000, SECOND)));
+    for (uint64_t checks = 100; checks <= 1000; checks += 100)
+        assert_false(stops(&b, solved(checks, (int64_t)checks * SECOND / 1000)));
+    assert_true(stops(&b, solved(1010, 20 * SECOND)));
     end(&b);
 }
 
@@ -670,6 +693,8 @@ int main(void)
         cmocka_unit_test(test_abstraction_that_outgrows),
         cmocka_unit_test(test_round_that_never_ends),
         cmocka_unit_test(test_large_round_that_is_being_covered_goes_on),
+        cmocka_unit_test(test_engine_that_hands_over_counts_anew),
+        cmocka_unit_test(test_calls_are_expected_anew_behind_another_engine),
         cmocka_unit_test(test_rounds_that_double_outlast_the_budget),
         cmocka_unit_test(test_rounds_of_equal_length_go_on),
         cmocka_unit_test(test_long_first_round_is_no_trend),

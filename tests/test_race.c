@@ -294,7 +294,7 @@ static struct engine_result play_stall(const struct engine_environment *e)
         atomic_store_explicit(&e->progress->iterations, round, memory_order_relaxed);
         atomic_store_explicit(&e->progress->bytes, 123456, memory_order_relaxed);
         struct engine_event event = {
-            .kind = EVENT_COUNTEREXAMPLE, .iteration = round, .counterexample = &c};
+            .kind = EVENT_COUNTEREXAMPLE, .iteration = round, .counterexample = &c, .count = 1};
         struct advice advice = e->observe(e->observer, &event);
         if (advice.kind == ADVICE_STOP)
             return (struct engine_result){.reason = advice.reason, .why = advice.why};

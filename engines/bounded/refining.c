@@ -1,5 +1,6 @@
 #include "engines/bounded/refining.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -69,6 +70,8 @@ static bool read_run(struct refining *r, struct smt *smt, struct spurious *s)
         s->edges[k] = monolith_edge_taken(r->monolith, smt, k + 1, k + 1 == s->length);
         if (s->edges[k] == NULL)
             return false;
+        assert(s->edges[k]->source ==
+               (k == 0 ? r->monolith->model->initial : s->edges[k - 1]->target));
         read_state(r, smt, s, k);
     }
     // Nothing is seen of the error location.
@@ -86,9 +89,6 @@ static void tell(struct refining *r, struct engine_event event)
     struct workspace *ws = r->monolith->workspace;
     event.iteration = r->iteration;
     event.precision_size = r->monolith->tracked.count;
-    struct smt_statistics s = workspace_solver_statistics(ws);
-    event.solver_checks = s.checks;
-    event.solver_ns = s.check_ns;
     workspace_tell(ws, &event);
 }
 
@@ -104,6 +104,7 @@ static void tell_counterexample(struct refining *r, const struct spurious *s)
     }
     for (size_t i = 0; i < r->items.count; i++)
         hash = hash128_add(hash, r->items.data[i]);
+    assert(r->items.count == 2 * (size_t)s->length + 1);
     struct counterexample counterexample = {
         .items = r->items.data,
         .count = r->items.count,
@@ -144,6 +145,7 @@ static enum refining_answer refine(struct refining *r, const struct spurious *s)
     struct refutation refutation;
     if (refute(&r->refuter, s->edges, s->length, s->states, &refutation) != REFUTE_SPURIOUS)
         return REFINING_END;
+    assert(refutation.node_count == s->length + 1u);
     bool added = track_refutation(r, &refutation);
     uint64_t largest = largest_element(&refutation);
     refutation_finish(&refutation);
@@ -206,6 +208,7 @@ void refining_init(struct refining *r, struct monolith *m)
     state_table_init(&r->states);
     monolith_abstract(m);
     tracking_begin(r);
+    assert(m->abstract);
 }
 
 void refining_finish(struct refining *r, bool decided)

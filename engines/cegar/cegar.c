@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ensure.h"
 #include "base/memory.h"
 #include "engines/cegar/cegar.h"
 #include "engines/cegar/cooperation.h"
@@ -64,9 +65,6 @@ struct advice cegar_tell(struct cegar *c, struct engine_event event)
     event.created = c->graph.next_number;
     event.expanded = c->expanded_count;
     event.successors = c->successor_count;
-    struct smt_statistics s = workspace_solver_statistics(&c->workspace);
-    event.solver_checks = s.checks;
-    event.solver_ns = s.check_ns;
     return workspace_tell(&c->workspace, &event);
 }
 
@@ -93,6 +91,7 @@ bool cegar_add_initial(struct cegar *c)
 static bool expand(struct cegar *c, uint32_t node)
 {
     const struct node *n = graph_node(&c->graph, node);
+    assert(n->status == NODE_WAITING);
     const struct location *location = c->workspace.model->locations[n->location];
     uint32_t state = n->state;
     for (uint32_t i = 0; i < location->out_count; i++) {
@@ -174,6 +173,7 @@ static const struct term **invariant(struct cegar *c, const struct term *const *
         VECTOR_FINISH(&parts[l]);
     }
     memory_free(parts);
+    assert(term_is_false(formulas[model->error->index]) && "error nodes are not expanded");
     return formulas;
 }
 
@@ -199,9 +199,23 @@ static void conclude_known(struct cegar *c, struct engine_result *result)
                   "exact loop: only spurious counterexamples that are known are left");
 }
 
+// Every node was expanded, or is covered by one that nobody passed over.
+static bool is_complete(const struct graph *graph)
+{
+    for (size_t i = 0; i < graph->nodes.count; i++) {
+        const struct node *n = graph_node(graph, (uint32_t)i);
+        if (n->status == NODE_WAITING ||
+            (n->status == NODE_COVERED && (graph_node(graph, n->coverer)->barred ||
+                                           graph_node(graph, n->coverer)->status == NODE_FREE)))
+            return false;
+    }
+    return true;
+}
+
 // The graph is complete. False when it has to be built again.
 static bool conclude(struct cegar *c, struct engine_result *result)
 {
+    ENSURE(is_complete(&c->graph));
     if (c->graph.error_count == 0) {
         result->verdict = VERDICT_SAFE;
         result->invariant = invariant(c, NULL);
@@ -312,6 +326,8 @@ static struct engine_result run(const struct engine_environment *environment)
     result.reason = result.verdict == VERDICT_UNKNOWN ? c->workspace.reason : END_SOLVED;
     result.why = result.verdict == VERDICT_UNKNOWN ? c->workspace.why : NULL;
     result.solver = workspace_solver_statistics(&c->workspace);
+    assert((result.verdict == VERDICT_SAFE) == (result.invariant != NULL));
+    assert((result.verdict == VERDICT_UNSAFE) == (result.trace != NULL));
     take_notes(c, &result);
     cooperation_describe(c, result.notes, sizeof result.notes);
     warm_start_describe(c, result.notes, sizeof result.notes);

@@ -1,5 +1,6 @@
 #include "engines/domains/workspace.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stddef.h>
 #include <string.h>
@@ -144,6 +145,8 @@ void workspace_end_refutation(struct workspace *workspace)
     struct smt_context *own = workspace->refutation_solver;
     if (own == NULL)
         return;
+    assert(own != workspace->first_solver && own != workspace->solver &&
+           own != workspace->refinement_solver);
     workspace->refutation_solver = NULL;
     struct smt_statistics statistics = smt_statistics(own);
     smt_statistics_add(&workspace->past, &statistics);
@@ -155,6 +158,7 @@ void workspace_end_refutation(struct workspace *workspace)
 
 void workspace_end(struct workspace *workspace, enum end_reason reason, const char *why)
 {
+    assert(reason != END_NONE && reason != END_SOLVED);
     if (workspace->reason != END_NONE)
         return;
     workspace->reason = reason;
@@ -181,8 +185,12 @@ struct advice workspace_tell(struct workspace *workspace, const struct engine_ev
 {
     const struct engine_environment *environment = workspace->environment;
     struct advice advice = {.kind = ADVICE_GO_ON};
+    struct engine_event counted = *event;
+    struct smt_statistics statistics = workspace_solver_statistics(workspace);
+    counted.solver_checks = statistics.checks;
+    counted.solver_ns = statistics.check_ns;
     if (environment->observe != NULL)
-        advice = environment->observe(environment->observer, event);
+        advice = environment->observe(environment->observer, &counted);
     if (advice.kind == ADVICE_STOP)
         workspace_end(workspace, advice.reason, advice.why);
     return advice;
@@ -232,6 +240,7 @@ bool workspace_tolerate(struct workspace *workspace, const struct smt *smt)
 void workspace_publish_solver_statistics(struct workspace *workspace)
 {
     struct smt_statistics s = workspace_solver_statistics(workspace);
+    assert(s.translated_terms <= s.translation_lookups && s.sat + s.unsat + s.unknown <= s.checks);
     atomic_store_explicit(&workspace->progress->solver_checks, s.checks, memory_order_relaxed);
     atomic_store_explicit(&workspace->progress->solver_ns, s.check_ns, memory_order_relaxed);
     atomic_store_explicit(&workspace->progress->cache_lookups[CACHE_TERMS], s.translation_lookups,
@@ -263,6 +272,7 @@ static void describe_solver(const struct workspace *workspace, const struct smt_
 
 void workspace_describe_solvers(const struct workspace *workspace, struct text *out)
 {
+    assert(out->length == 0);
     if (workspace->limited)
         text_printf(out, "checks that reached checklimit: %" PRIu64, workspace->limited);
     if (one_solver(workspace))

@@ -51,7 +51,8 @@ void workspace_forgive(struct workspace *workspace);
 void workspace_end(struct workspace *workspace, enum end_reason reason, const char *why);
 // Because a solver failed, which says so in these words ("" = without any).
 void workspace_end_solver(struct workspace *workspace, const char *words);
-// Tells the observer, if there is one. Advice to stop ends the attempt; the rest is for the caller.
+// Tells the observer, if there is one, with what the solvers have done so far. Advice to stop ends the attempt; the rest is
+// for the caller.
 struct advice workspace_tell(struct workspace *workspace, const struct engine_event *event);
 // Counts engine steps and looks at the stop flag and the step limit. False: end now. Cheap.
 // Each place that calls it is a stop site, named by its function.
