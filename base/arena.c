@@ -1,5 +1,6 @@
 #include "base/arena.h"
 
+#include <assert.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -57,6 +58,7 @@ static void *alloc_slow(struct arena *arena, size_t bytes)
     arena->chunks = chunk;
     arena->next = chunk->data + bytes;
     arena->end = chunk->data + size;
+    assert(arena->next <= arena->end);
     return chunk->data;
 }
 
@@ -68,6 +70,7 @@ void *arena_alloc(struct arena *arena, size_t bytes)
     if (bytes > (size_t)(arena->end - arena->next) || arena->next == NULL)
         return alloc_slow(arena, bytes);
     void *block = arena->next;
+    assert((uintptr_t)block % ALIGNMENT == 0);
     arena->next += bytes;
     return block;
 }

@@ -9,6 +9,7 @@ enum { CAPACITY_LEAST = 16 };
 
 static void put(struct hash_slot *slots, size_t capacity, struct hash_slot slot)
 {
+    assert((capacity & (capacity - 1)) == 0 && slot.number != 0);
     size_t at = slot.hash & (capacity - 1);
     while (slots[at].number != 0)
         at = (at + 1) & (capacity - 1);
@@ -17,6 +18,7 @@ static void put(struct hash_slot *slots, size_t capacity, struct hash_slot slot)
 
 static void grow(struct hash_index *index)
 {
+    assert(index->count <= index->capacity / 2 && "a free slot ends every search");
     size_t capacity = index->capacity ? 2 * index->capacity : CAPACITY_LEAST;
     assert(capacity <= UINT32_MAX);
     struct hash_slot *slots = memory_zalloc(capacity * sizeof *slots);

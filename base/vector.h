@@ -1,6 +1,7 @@
 #ifndef REGATTA_BASE_VECTOR_H
 #define REGATTA_BASE_VECTOR_H
 
+#include <assert.h>
 #include <stddef.h>
 
 #include "base/memory.h"
@@ -23,6 +24,7 @@
 #define VECTOR_RESERVE(v, n)                                                                       \
     do {                                                                                           \
         size_t vector_need_ = (n);                                                                 \
+        assert((v)->count <= (v)->capacity && "a vector begins as zeroes");                        \
         if (vector_need_ > (v)->capacity) {                                                        \
             size_t vector_cap_ = (v)->capacity ? 2 * (v)->capacity : 8;                            \
             if (vector_cap_ < vector_need_)                                                        \
@@ -39,8 +41,8 @@
         (v)->data[(v)->count++] = (x);                                                             \
     } while (0)
 
-#define VECTOR_POP(v) ((v)->data[--(v)->count])
-#define VECTOR_LAST(v) ((v)->data[(v)->count - 1])
+#define VECTOR_POP(v) ((v)->data[(assert((v)->count > 0), --(v)->count)])
+#define VECTOR_LAST(v) ((v)->data[(assert((v)->count > 0), (v)->count - 1)])
 #define VECTOR_CLEAR(v) ((v)->count = 0)
 
 #define VECTOR_FINISH(v)                                                                           \

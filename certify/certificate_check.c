@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <string.h>
 
 #include "certify/certificate_inside.h"
@@ -82,6 +83,7 @@ static bool read_formula(struct formulas *f, const struct sexpr *e)
     const struct term *formula =
         smtlib_read_as(f->reader, e->child[4], sort_bool(f->store), f->why);
     f->invariant[location->index] = formula;
+    assert(formula == NULL || formula->sort == sort_bool(f->store));
     return formula != NULL;
 }
 

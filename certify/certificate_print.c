@@ -1,4 +1,8 @@
 #include "certify/certificate.h"
+
+#include <assert.h>
+
+#include "base/ensure.h"
 #include "logic/terms/print.h"
 #include "logic/terms/rewrite.h"
 
@@ -53,9 +57,19 @@ static void print_sorts(struct text *out, const struct model *model, struct term
     VECTOR_FINISH(&values);
 }
 
-static void print_formula(struct text *out, struct term_store *store,
+static bool are_of_model(const struct model *model, const struct term *const *variables,
+                         size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (variables[i]->u.var.index != 0 || model_variable_of(model, variables[i]) == NULL)
+            return false;
+    return true;
+}
+
+static void print_formula(struct text *out, struct term_store *store, const struct model *model,
                           const struct location *location, const struct term *formula)
 {
+    assert(formula->sort->kind == SORT_BOOL && "what holds at a location is a condition");
     struct term_vector variables = {0};
     struct text name;
     text_init(&name);
@@ -64,6 +78,8 @@ static void print_formula(struct text *out, struct term_store *store,
     print_term(out, term_var(store, text_string(&name), sort_bool(store)), PRINT_SMTLIB);
     text_add(out, " (");
     rewrite_free_variables(formula, &variables);
+    // Whoever reads it knows the model's variables and no others.
+    ENSURE(are_of_model(model, variables.data, variables.count));
     for (size_t i = 0; i < variables.count; i++) {
         text_add(out, i == 0 ? "(" : " (");
         print_term(out, variables.data[i], PRINT_SMTLIB);
@@ -81,11 +97,12 @@ static void print_formula(struct text *out, struct term_store *store,
 void certificate_print_invariant(struct text *out, const struct model *model,
                                  const struct term *const *invariant)
 {
+    assert(model->source == NULL && "certificates speak of the source");
     struct term_store *store = term_store_create(model->store);
     print_sorts(out, model, store);
     for (uint32_t l = 0; l < model->location_count; l++)
         if (invariant[l] != NULL)
-            print_formula(out, store, model->locations[l], invariant[l]);
+            print_formula(out, store, model, model->locations[l], invariant[l]);
     term_store_destroy(store);
 }
 
@@ -122,6 +139,7 @@ static void print_decisions(struct trace_printer *p, const struct trace_step *st
     for (size_t i = 0; i < step->event_count; i++) {
         const struct trace_event *event = &step->events[i];
         if (event->statement->kind == STATEMENT_CHOICE) {
+            assert(value_small_get(event->value) < (int64_t)event->statement->child_count);
             text_printf(p->out, " (choice %u %lld)", event->statement->id,
                         (long long)value_small_get(event->value));
         } else if (event->statement->kind == STATEMENT_HAVOC) {
@@ -136,6 +154,7 @@ static void print_decisions(struct trace_printer *p, const struct trace_step *st
 static void print_step(struct trace_printer *p, const struct trace_step *step)
 {
     if (step->edge != NULL) {
+        assert(p->trace->model->edges[step->edge->id] == step->edge && "a step of this model");
         text_printf(p->out, "(set-info :step ((edge %u ", step->edge->id);
         print_string(p->out, step->edge->label);
         text_add(p->out, ")");
@@ -156,6 +175,7 @@ static void print_divisions(struct trace_printer *p)
     text_add(p->out, "(set-info :divisions-by-zero (");
     for (size_t i = 0; i < trace->division_count; i++) {
         const struct trace_division *d = &trace->divisions[i];
+        assert(d->kind == TERM_DIV || d->kind == TERM_MOD || d->kind == TERM_REM);
         const char *name = d->kind == TERM_DIV ? "div" : d->kind == TERM_MOD ? "mod" : "rem";
         text_printf(p->out, i == 0 ? "(%s " : " (%s ", name);
         print_sort(p->out, d->sort, PRINT_SMTLIB);
@@ -170,6 +190,9 @@ static void print_divisions(struct trace_printer *p)
 
 void certificate_print_trace(struct text *out, const struct trace *trace)
 {
+    assert(trace->model->source == NULL && "certificates speak of the source");
+    assert(trace->initial.state != NULL && "only a run that was replayed has states");
+    assert(trace_location_at(trace, trace->step_count) == trace->model->error);
     struct trace_printer p = {out, trace, term_store_create(trace->store)};
     print_sorts(out, trace->model, p.store);
     text_add(out, "(set-info :start (");

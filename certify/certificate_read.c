@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <string.h>
 
 #include "certify/certificate_inside.h"
@@ -148,6 +149,9 @@ struct certificate *certificate_read(const char *path, const char *text, size_t 
     if (load(&l, text, bytes)) {
         certificate->header.solvers = certificate->solvers.data;
         certificate->header.solver_count = certificate->solvers.count;
+        assert((certificate->start == NULL || certificate->start->kind == SEXPR_LIST) &&
+               (certificate->initial == NULL || certificate->initial->kind == SEXPR_LIST) &&
+               "the parts of a trace are lists");
         return certificate;
     }
     certificate_destroy(certificate);

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,7 @@ static bool wrong(struct tracing *t, const struct sexpr *e, const char *what)
 
 static void number(struct tracing *t, const struct statement *statement)
 {
+    assert(statement->id < t->model->statement_count && t->statement[statement->id] == NULL);
     t->statement[statement->id] = statement;
     for (uint32_t i = 0; i < statement->child_count; i++)
         number(t, statement->child[i]);
@@ -92,6 +94,7 @@ static bool read_decision(struct tracing *t, struct trace_step *step, const stru
         if (!read_value(t, e->child[2], sort, &value))
             return false;
     }
+    assert(value_known(value));
     trace_add_hint(t->trace, step, statement, sort, value);
     return true;
 }
@@ -159,6 +162,7 @@ static bool read_trace(struct tracing *t)
     for (size_t i = 0; i < c->steps.count; i++)
         if (!read_step(t, c->steps.data[i]))
             return false;
+    assert(t->trace->step_count == c->steps.count && "they are compared side by side");
     return true;
 }
 
@@ -180,6 +184,7 @@ static bool differs(struct tracing *t, size_t step, uint32_t variable, struct va
 static bool compare(struct tracing *t, size_t number, const struct trace_step *step,
                     const struct sexpr *e)
 {
+    assert(step->state != NULL && "the replay filled the states");
     size_t count = t->model->variable_count;
     struct value *claimed = memory_zalloc((count + 1) * sizeof *claimed);
     bool good = read_state(t, part(e, "state"), 1, claimed);
@@ -193,6 +198,7 @@ static bool compare(struct tracing *t, size_t number, const struct trace_step *s
 // A run into a limit of the model shows no error; nor does one that the language does not take for a run of the program.
 static bool means_error(struct tracing *t)
 {
+    assert(trace_location_at(t->trace, t->trace->step_count) == t->model->error);
     const struct trace *trace = t->trace;
     const char *limit =
         trace->step_count == 0 ? NULL : trace->steps[trace->step_count - 1].edge->limit;
@@ -218,6 +224,8 @@ static bool check_trace(struct tracing *t)
 enum certify_result certificate_check_trace(const struct certificate *certificate,
                                             const struct model *model, struct text *why)
 {
+    assert(!certificate->header.safe);
+    assert(model->source == NULL && "certificates speak of the source");
     struct tracing t = {.certificate = certificate, .model = model, .why = why};
     t.trace = trace_create(model);
     t.reader = smtlib_reader_create(t.trace->store);

@@ -1,5 +1,6 @@
 #include "certify/deadline.h"
 
+#include <assert.h>
 #include <signal.h>
 #include <stdio.h>
 #include <time.h>
@@ -75,6 +76,7 @@ bool deadline_renew(struct deadline *d, double seconds)
 {
     struct smt_context *solver = d->solver;
     deadline_end(d);
+    assert(d->over && d->solver == solver && "nobody publishes between two terms");
     *d = (struct deadline){
         .seconds = seconds, .heard = atomic_load(signals_flag()), .solver = solver};
     return start(d);
@@ -83,6 +85,7 @@ bool deadline_renew(struct deadline *d, double seconds)
 void deadline_end(struct deadline *d)
 {
     pthread_mutex_lock(&d->lock);
+    assert(!d->over && "ended once");
     d->over = true;
     pthread_cond_signal(&d->changed);
     pthread_mutex_unlock(&d->lock);

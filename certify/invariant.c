@@ -61,6 +61,7 @@ static const struct term *at(struct checker *checker, const struct term *term,
 
 static const struct term *new_copy(struct checker *checker, uint32_t variable)
 {
+    assert(variable < checker->model->variable_count && checker->copies < UINT32_MAX);
     return term_var_copy(checker->store, checker->model->variables[variable]->term,
                          ++checker->copies);
 }
@@ -76,6 +77,7 @@ static const struct term **copy_now(const struct checker *checker, const struct 
 
 static void require(struct checker *checker, struct run *run, const struct term *condition)
 {
+    assert(condition->sort->kind == SORT_BOOL);
     run->condition = term_and2(checker->store, run->condition, condition);
 }
 
@@ -84,6 +86,7 @@ static void encode(struct checker *checker, const struct statement *statement, s
 // Joins branches: variables on which they differ get a new copy, which each branch sets to its own.
 static void meet(struct checker *checker, struct run *branches, uint32_t count, struct run *out)
 {
+    assert(count > 0 && "branches meet, or waiting runs");
     for (uint32_t v = 0; v < checker->model->variable_count; v++) {
         bool same = true;
         for (uint32_t i = 1; i < count; i++)
@@ -108,6 +111,7 @@ static void encode_branches(struct checker *checker, const struct statement *sta
                             struct run *run)
 {
     uint32_t count = statement->child_count;
+    assert(statement->kind != STATEMENT_IF || count == 2);
     struct run *branches = memory_alloc(count * sizeof *branches);
     for (uint32_t i = 0; i < count; i++) {
         branches[i] = (struct run){copy_now(checker, run->now), term_true(checker->store)};
@@ -184,6 +188,7 @@ static enum certify_result check_end(struct checker *checker, const struct run *
                                      const struct term *after, const char *broken,
                                      const char *label)
 {
+    assert(after->sort->kind == SORT_BOOL && run->condition->sort->kind == SORT_BOOL);
     const struct term *bad = term_not(checker->store, after);
     bad = term_and2(checker->store, run->condition, bad);
     if (term_is_false(bad))
@@ -206,6 +211,7 @@ static struct run begin_run(const struct checker *checker, const struct term *co
 
 static void wait_at(struct checker *checker, const struct location *location, struct run run)
 {
+    assert(checker->invariant[location->index] == NULL && location != checker->model->error);
     VECTOR_PUSH(&checker->waiting[location->index], run);
     checker->waiting_count++;
 }
@@ -242,6 +248,7 @@ static enum certify_result leave(struct checker *checker, const struct location 
 
 static void drop_waiting(struct checker *checker, struct runs *runs)
 {
+    assert(runs->count <= checker->waiting_count);
     for (size_t i = 0; i < runs->count; i++)
         memory_free(runs->data[i].now);
     checker->waiting_count -= runs->count;
@@ -251,6 +258,7 @@ static void drop_waiting(struct checker *checker, struct runs *runs)
 // All runs that wait at a location go on as one.
 static enum certify_result go_on(struct checker *checker, const struct location *location)
 {
+    assert(checker->invariant[location->index] == NULL && "runs wait where no formula is");
     struct runs *runs = &checker->waiting[location->index];
     if (runs->count == 0)
         return CERTIFY_ACCEPTED;
@@ -277,6 +285,8 @@ static enum certify_result go_on_all(struct checker *checker)
         else
             drop_waiting(checker, &checker->waiting[location->index]);
     }
+    // Edges between locations without formulas go forwards, so nothing waits behind the walk.
+    ENSURE(checker->waiting_count == 0);
     return result;
 }
 
@@ -305,6 +315,7 @@ static enum certify_result check_start(struct checker *checker)
 static enum certify_result check_run(struct checker *checker, const struct location *location,
                                      struct run run)
 {
+    assert(checker->waiting_count == 0 && "one cut point's runs at a time");
     enum certify_result result = leave(checker, location, &run);
     memory_free(run.now);
     enum certify_result rest = go_on_all(checker); // frees what waits in any case
@@ -318,6 +329,7 @@ static struct run begin_in_cube(struct checker *checker, const struct state_cube
         if (cube->values[v] != NULL)
             run.now[v] = cube->values[v];
     run.condition = at(checker, cube->rest, run.now);
+    assert(run.condition->sort->kind == SORT_BOOL);
     return run;
 }
 
@@ -377,6 +389,7 @@ static void read_cubes(struct checker *checker)
 
 static enum certify_result check_all(struct checker *checker)
 {
+    assert(checker->waiting_count == 0);
     const struct model *model = checker->model;
     enum certify_result result = check_error(checker);
     // The error location must be false, whatever is written for it.
@@ -422,6 +435,7 @@ static bool order_between(struct checker *checker)
             break;
         }
 #undef IS_BETWEEN
+    assert(checker->between.count <= total && "each is put once");
     memory_free(incoming);
     return checker->between.count == total;
 }
@@ -498,6 +512,7 @@ enum certify_result certify_invariant_owned(const struct model *model, struct te
     memcpy(checker.invariant, invariant, model->location_count * sizeof(*checker.invariant));
     checker.waiting = memory_zalloc((model->location_count + 1) * sizeof(*checker.waiting));
     checker.cubes = memory_zalloc((model->location_count + 1) * sizeof *checker.cubes);
+    assert(model->initial != NULL && model->error->index < model->location_count);
     read_cubes(&checker);
     enum certify_result result = CERTIFY_REFUSED;
     if (order_between(&checker))
@@ -507,6 +522,7 @@ enum certify_result certify_invariant_owned(const struct model *model, struct te
         VECTOR_FINISH(&checker.waiting[l]);
         state_cubes_finish(&checker.cubes[l]);
     }
+    assert(checker.waiting_count == 0);
     memory_free(checker.cubes);
     memory_free(checker.waiting);
     memory_free(checker.invariant);

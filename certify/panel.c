@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/ensure.h"
 #include "base/memory.h"
 #include "base/program.h"
 #include "results/verdict.h"
@@ -61,6 +62,7 @@ static void publish(void *context, struct smt_context *solver)
 
 static enum certify_result check(struct checker *c)
 {
+    assert(!c->over && "a checker judges once");
     const struct panel *panel = &c->table->panel;
     if (panel->judge != NULL)
         return panel->judge(c->backend, &c->table->stop, panel->context);
@@ -96,6 +98,7 @@ static void *checker_main(void *argument)
     program_count_cpu_in(table->panel.cpu_account);
     enum certify_result result = check_within_memory(c);
     pthread_mutex_lock(&table->lock);
+    assert(c->solver == NULL && "its solver went before it");
     c->result = result;
     c->over = true;
     if (table->panel.cpu_account != NULL && !c->left)
@@ -119,6 +122,7 @@ static struct table *table_create(const struct panel *panel)
             (struct checker){.table = table, .backend = panel->checkers[table->count]};
         text_init(&table->checkers[table->count++].why);
     }
+    assert(panel->checkers[table->count] == NULL && "more checkers than a table has places for");
     pthread_mutex_init(&table->lock, NULL);
     pthread_condattr_t attributes;
     pthread_condattr_init(&attributes);
@@ -128,8 +132,17 @@ static struct table *table_create(const struct panel *panel)
     return table;
 }
 
+static size_t still_running(const struct table *table)
+{
+    size_t running = 0;
+    for (size_t i = 0; i < table->begun; i++)
+        running += !table->checkers[i].over;
+    return running;
+}
+
 static void table_destroy(struct table *table)
 {
+    assert(still_running(table) == 0 && "what a checker may touch stays");
     for (size_t i = 0; i < table->count; i++)
         text_finish(&table->checkers[i].why);
     pthread_mutex_destroy(&table->lock);
@@ -148,6 +161,7 @@ static void keep_for_ever(struct table *table)
 // Under the lock. Without a thread a checker has ended at once, and says so.
 static void begin_next(struct table *table)
 {
+    assert(table->begun < table->count);
     struct checker *c = &table->checkers[table->begun++];
     int error = 1;
     for (size_t i = 0; error != 0 && i < sizeof stack_sizes / sizeof *stack_sizes; i++) {
@@ -163,14 +177,6 @@ static void begin_next(struct table *table)
     c->over = true;
     c->result = CERTIFY_UNDECIDED;
     text_add(&c->why, "the system refused a thread");
-}
-
-static size_t still_running(const struct table *table)
-{
-    size_t running = 0;
-    for (size_t i = 0; i < table->begun; i++)
-        running += !table->checkers[i].over;
-    return running;
 }
 
 static struct checker *decided(struct table *table)
@@ -240,6 +246,7 @@ static void leave_behind(struct table *table)
 {
     for (size_t i = 0; i < table->begun; i++) {
         struct checker *c = &table->checkers[i];
+        assert(!c->left);
         if (c->over)
             continue;
         if (c->solver != NULL)
@@ -274,6 +281,7 @@ void panel_ask(const struct panel *panel, struct panel_answer *answer)
     *answer = (struct panel_answer){.result = CERTIFY_UNDECIDED};
     text_init(&answer->why);
     struct table *table = table_create(panel);
+    assert(panel->patience_ns >= 0);
     assert(table->count > 0 && "somebody is asked");
     pthread_mutex_lock(&table->lock);
     const char *ended = wait_for_decision(table);
@@ -287,6 +295,8 @@ void panel_ask(const struct panel *panel, struct panel_answer *answer)
     answer->left = end_others(table);
     if (answer->left)
         leave_behind(table);
+    // A proof is accepted by somebody who has a name, or by nobody.
+    ENSURE((answer->result == CERTIFY_UNDECIDED) == (answer->checker == NULL));
     pthread_mutex_unlock(&table->lock);
     join_ended(table);
     if (answer->left)

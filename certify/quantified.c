@@ -1,5 +1,7 @@
 #include "certify/quantified.h"
 
+#include <assert.h>
+
 #include "logic/smt/smt.h"
 
 struct values {
@@ -17,6 +19,8 @@ static const struct term *literal_of(void *context, const struct term *variable)
 
 static struct value decide(struct term_store *store, const struct term *closed)
 {
+    assert(closed->sort->kind == SORT_BOOL &&
+           !(closed->flags & TERM_HAS_VARIABLE && !(closed->flags & TERM_HAS_QUANTIFIER)));
     const char *error;
     struct smt_context *context = smt_context_create("z3", store, &(struct smt_options){0}, &error);
     if (context == NULL)

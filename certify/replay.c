@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/ensure.h"
 #include "base/vector.h"
 #include "certify/certify.h"
 #include "certify/quantified.h"
@@ -58,6 +59,7 @@ struct replay {
 
 static struct trace_step *step_at(struct trace *trace, size_t step)
 {
+    assert(step <= trace->step_count);
     return step == 0 ? &trace->initial : &trace->steps[step - 1];
 }
 
@@ -78,6 +80,7 @@ static struct value default_value(struct trace *trace, const struct sort *sort)
 static struct value divide_by_zero(void *context, enum term_kind kind, const struct sort *sort,
                                    struct value dividend)
 {
+    assert(kind == TERM_DIV || kind == TERM_MOD || kind == TERM_REM);
     struct trace *trace = ((struct replay *)context)->trace;
     if (!value_known(dividend))
         return VALUE_UNKNOWN;
@@ -125,6 +128,7 @@ static void fail(struct replay *replay, const struct statement *statement, const
 static const struct frame *push_frame(struct replay *replay, const struct statement *statement,
                                       uint32_t child, const struct frame *after)
 {
+    assert(child == 0 || statement->kind == STATEMENT_SEQUENCE);
     struct frame *frame = arena_alloc(&replay->frames, sizeof *frame);
     *frame = (struct frame){statement, child, after};
     return frame;
@@ -132,6 +136,7 @@ static const struct frame *push_frame(struct replay *replay, const struct statem
 
 static void assign(struct replay *replay, const struct variable *variable, struct value value)
 {
+    assert(value_known(value) && "the state of a run is known wholly");
     VECTOR_PUSH(&replay->trail,
                 ((struct undo){false, variable->index, replay->state[variable->index]}));
     replay->state[variable->index] = value;
@@ -165,6 +170,7 @@ static bool take_hint(struct replay *replay, const struct statement *statement, 
 static void enter_branch(struct replay *replay, const struct statement *statement, uint32_t branch,
                          const struct frame *after)
 {
+    assert(statement->kind == STATEMENT_CHOICE && branch < statement->child_count);
     note(replay, statement, value_small(branch));
     replay->next = push_frame(replay, statement->child[branch], 0, after);
 }
@@ -211,6 +217,7 @@ static bool run_assign(struct replay *replay, const struct statement *assignment
 
 static bool run_if(struct replay *replay, const struct statement *statement)
 {
+    assert(statement->child_count == 2);
     struct value condition = evaluate(replay, statement->expression);
     if (!value_known(condition)) {
         fail(replay, statement, "the condition cannot be evaluated");
@@ -268,6 +275,9 @@ static bool backtrack(struct replay *replay)
     if (replay->points.count == 0)
         return false;
     struct choice_point *point = &VECTOR_LAST(&replay->points);
+    assert(point->step <= replay->step && point->event_count <= replay->events.count &&
+           point->trail_count <= replay->trail.count);
+    assert(point->next_branch > 0 && point->next_branch < point->choice->child_count);
     replay->wasted += replay->events.count - point->event_count;
     if (replay->wasted > WASTE_LIMIT) {
         text_clear(&replay->failure);
@@ -293,6 +303,7 @@ static bool backtrack(struct replay *replay)
 
 static void begin_step(struct replay *replay, size_t step)
 {
+    assert(replay->next == NULL && "the step before ran to its end");
     const struct statement *action =
         step == 0 ? replay->model->initial_action : step_at(replay->trace, step)->edge->action;
     if (replay->points.count == 0 && replay->frames.bytes > FRAME_BYTES) {
@@ -442,6 +453,7 @@ static void init_replay(struct replay *replay, struct trace *trace)
     replay->hint_start = memory_zalloc((trace->step_count + 2) * sizeof(size_t));
     for (size_t i = 0; i <= trace->step_count; i++)
         replay->hint_start[i + 1] = replay->hint_start[i] + step_at(trace, i)->hint_count;
+    assert(trace->initial.edge == NULL);
     replay->hint_used = memory_zalloc(replay->hint_start[trace->step_count + 1] + 1);
 }
 
@@ -466,6 +478,7 @@ static void keep_events(struct replay *replay)
     for (size_t i = 0; i <= replay->trace->step_count; i++) {
         struct trace_step *step = step_at(replay->trace, i);
         step->event_count = replay->event_start[i + 1] - replay->event_start[i];
+        assert(replay->event_start[i] <= replay->event_start[i + 1]);
         step->events = replay->events.data + replay->event_start[i];
     }
     replay->trace->events = replay->events.data;
@@ -479,6 +492,19 @@ bool certify_replay(struct trace *trace, struct text *why)
     return check_path(trace, why) && check_end(trace, why) && certify_replay_run(trace, why);
 }
 
+// Each step begins where the one before it ended, and has its state.
+static bool is_connected(const struct trace *trace)
+{
+    const struct location *at = trace->model->initial;
+    bool good = trace->initial.state != NULL;
+    for (size_t i = 0; good && i < trace->step_count; i++) {
+        const struct trace_step *step = &trace->steps[i];
+        good = step->edge->source == at && step->state != NULL;
+        at = step->edge->target;
+    }
+    return good;
+}
+
 bool certify_replay_run(struct trace *trace, struct text *why)
 {
     trace_forget_states(trace);
@@ -489,6 +515,7 @@ bool certify_replay_run(struct trace *trace, struct text *why)
     bool found = search(&replay);
     if (found) {
         keep_events(&replay);
+        ENSURE(is_connected(trace));
         for (uint32_t i = 0; i < trace->model->variable_count; i++)
             if (!value_known(trace->start[i]))
                 trace->start[i] = default_value(trace, trace->model->variables[i]->sort);

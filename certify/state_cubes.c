@@ -1,5 +1,7 @@
 #include "certify/state_cubes.h"
 
+#include <assert.h>
+
 #include "base/memory.h"
 #include "base/vector.h"
 
@@ -40,6 +42,7 @@ static bool read_cube(struct state_cube *cube, const struct model *model, struct
         const struct variable *variable;
         if (read_literal(model, store, conjunct, &variable, &value) &&
             cube->values[variable->index] == NULL) {
+            assert(value->sort == variable->sort && term_is_literal(value));
             cube->values[variable->index] = value;
             any = true;
         } else {
@@ -63,6 +66,7 @@ bool state_cubes_read(struct state_cubes *cubes, const struct model *model,
             return false;
         }
     }
+    assert(cubes->count == formula->child_count && "no cube is lost");
     return true;
 }
 
@@ -78,9 +82,11 @@ void state_cubes_finish(struct state_cubes *cubes)
 static bool is_possible(const struct state_cube *cube, const struct model *model,
                         const struct term **now)
 {
-    for (uint32_t v = 0; v < model->variable_count; v++)
+    for (uint32_t v = 0; v < model->variable_count; v++) {
+        assert(cube->values[v] == NULL || cube->values[v]->sort == now[v]->sort);
         if (cube->values[v] != NULL && cube->values[v] != now[v] && term_is_literal(now[v]))
             return false;
+    }
     return true;
 }
 
@@ -91,6 +97,7 @@ const struct term *state_cubes_at(const struct state_cubes *cubes, const struct 
                                                                 const struct term **now),
                                   void *context)
 {
+    assert(cubes->count > 0);
     VECTOR(const struct term *) left = {0};
     const struct term *all = term_false(store);
     for (size_t i = 0; i < cubes->count && !term_is_true(all); i++) {

@@ -48,6 +48,7 @@ void encoder_destroy(struct encoder *encoder)
 const struct term *encoder_copy(struct encoder *encoder, const struct variable *variable,
                                 uint32_t index)
 {
+    assert(encoder->model->variables[variable->index] == variable);
     return index ? term_var_copy(encoder->store, variable->term, index) : variable->term;
 }
 
@@ -64,12 +65,14 @@ static const struct term *auxiliary(struct encoder *encoder, const char *stem, u
 const struct term *encoder_selector(struct encoder *encoder, const struct statement *statement,
                                     uint32_t branch, uint32_t occurrence)
 {
+    assert(branch < statement->child_count && statement->id < encoder->model->statement_count);
     return auxiliary(encoder, "branch", statement->id, branch, occurrence);
 }
 
 const struct term *encoder_tracker(struct encoder *encoder, const struct statement *statement,
                                    uint32_t occurrence)
 {
+    assert(statement->id < encoder->model->statement_count);
     const struct term **plain = &encoder->tracker[statement->id];
     if (*plain == NULL)
         *plain = auxiliary(encoder, "track", statement->id, 0, 0);
@@ -162,6 +165,7 @@ static const struct term *join_indices(struct collector *c, const struct term *f
     for (uint32_t v = 0; v < model->variable_count; v++)
         if (mine[v] != joined[v]) {
             const struct variable *x = model->variables[v];
+            assert(mine[v] < joined[v] && "joined is the greatest");
             VECTOR_PUSH(&parts, term_eq(c->encoder->store, encoder_copy(c->encoder, x, joined[v]),
                                         encoder_copy(c->encoder, x, mine[v])));
         }
@@ -254,6 +258,8 @@ void encoder_step(struct encoder *encoder, struct arena *arena, const struct sta
     out->before = keep(arena, before, bytes);
     out->after = c.index = keep(arena, before, bytes);
     out->formula = encode(&c, action);
+    assert(c.trackers.count == c.tracked.count && c.havoc.count == c.havoc_copy.count);
+    assert(out->formula->sort->kind == SORT_BOOL);
     out->trackers = c.trackers;
     out->tracked = keep(arena, c.tracked.data, c.tracked.count * sizeof *c.tracked.data);
     out->havoc_count = c.havoc.count;

@@ -242,6 +242,7 @@ struct location *model_builder_location(struct model_builder *builder, const cha
 void model_builder_location_state(struct model_builder *builder, struct location *location,
                                   const struct variable *const *arguments, size_t count)
 {
+    assert(location->arguments == NULL && count <= builder->variables.count);
     const struct variable **copy =
         arena_alloc(&builder->memory->arena, (count + 1) * sizeof(*copy));
     for (size_t i = 0; i < count; i++)
@@ -270,6 +271,7 @@ static void set_children(struct model_builder *builder, struct statement *parent
         arena_alloc(&builder->memory->arena, (count ? count : 1) * sizeof *copy);
     for (size_t i = 0; i < count; i++) {
         assert(children[i] != NULL);
+        assert(children[i]->id == UNNUMBERED && "of this builder, which has not finished");
         copy[i] = children[i];
     }
     parent->child = copy;
@@ -285,6 +287,7 @@ struct statement *model_assign(struct model_builder *builder, const struct varia
                                const struct term *expression, struct position source)
 {
     assert(variable->sort == expression->sort);
+    assert(builder->variables.data[variable->index] == variable);
     struct statement *statement = make(builder, STATEMENT_ASSIGN, source);
     statement->variable = variable;
     statement->expression = expression;
@@ -303,6 +306,7 @@ struct statement *model_assume(struct model_builder *builder, const struct term 
 struct statement *model_havoc(struct model_builder *builder, const struct variable *variable,
                               struct position source)
 {
+    assert(builder->variables.data[variable->index] == variable);
     struct statement *statement = make(builder, STATEMENT_HAVOC, source);
     statement->variable = variable;
     return statement;
@@ -341,6 +345,8 @@ struct edge *model_builder_edge(struct model_builder *builder, struct location *
                                 const char *label, struct position position)
 {
     assert(source && target && action);
+    assert(builder->locations.data[source->index] == source &&
+           builder->locations.data[target->index] == target);
     struct edge *edge = arena_zalloc(&builder->memory->arena, sizeof *edge);
     edge->id = (uint32_t)builder->edges.count;
     edge->source = source;
@@ -365,18 +371,21 @@ struct edge *model_builder_edge(struct model_builder *builder, struct location *
 
 void model_builder_limit(struct edge *edge, const char *limit)
 {
+    assert(edge->limit == NULL);
     edge->limit = limit;
 }
 
 void model_builder_initial(struct model_builder *builder, struct location *initial,
                            struct statement *action)
 {
+    assert(builder->locations.data[initial->index] == initial);
     builder->model->initial = initial;
     builder->model->initial_action = action;
 }
 
 void model_builder_error(struct model_builder *builder, struct location *error)
 {
+    assert(builder->locations.data[error->index] == error);
     builder->model->error = error;
 }
 
@@ -399,6 +408,7 @@ void model_builder_view(struct model_builder *builder, struct model_view *view)
 
 void model_builder_judge(struct model_builder *builder, struct model_judge *judge)
 {
+    assert(builder->model->judge == NULL);
     builder->model->judge = judge;
 }
 
@@ -407,6 +417,8 @@ static void number(struct model *model, const struct statement *action)
     // The builder made it; only the finished model is immutable.
     struct statement *statement = (struct statement *)(uintptr_t)action;
     assert(statement->id == UNNUMBERED && "a statement is used in one place only");
+    assert(statement->variable == NULL ||
+           model->variables[statement->variable->index] == statement->variable);
     statement->id = model->statement_count++;
     for (uint32_t i = 0; i < statement->child_count; i++)
         number(model, statement->child[i]);
@@ -442,6 +454,7 @@ static void index_variables(struct model *model)
     while ((1u << memory->table_bits) < 2 * (model->variable_count + 1))
         memory->table_bits++;
     uint32_t capacity = 1u << memory->table_bits, mask = capacity - 1;
+    assert(capacity > model->variable_count && "a free slot ends every search");
     memory->by_term = arena_zalloc(&memory->arena, capacity * sizeof *memory->by_term);
     memory->by_name = arena_zalloc(&memory->arena, capacity * sizeof *memory->by_name);
     for (uint32_t i = 0; i < model->variable_count; i++) {

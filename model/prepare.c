@@ -1,5 +1,6 @@
 #include "model/prepare.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -26,6 +27,7 @@ static void import(struct draft_graph *graph)
                     ((struct draft_edge){edge->source->index, edge->target->index,
                                          draft_import(graph, edge->action), origin, 1}));
     }
+    assert(graph->edges.count == source->edge_count);
 }
 
 static size_t count_kept(const struct draft_graph *graph)
@@ -83,6 +85,7 @@ static struct statement *export_statement(struct export *export, const struct dr
         children[i] = export_statement(export, draft->child[i]);
     const struct variable *variable =
         draft->variable != NULL ? export->variable[draft->variable->index] : NULL;
+    assert((draft->variable != NULL) == (variable != NULL) && "what was left out is not written");
     struct statement *made = NULL;
     switch (draft->kind) {
     case STATEMENT_SKIP:
@@ -236,6 +239,7 @@ static struct entered keep_entered(struct arena *arena, const struct draft *draf
 {
     if (draft->enter_count == 0)
         return (struct entered){0};
+    assert(draft->enters != NULL);
     const struct edge **edges = arena_alloc(arena, draft->enter_count * sizeof(*edges));
     memcpy(edges, draft->enters, draft->enter_count * sizeof(*edges));
     return (struct entered){edges, draft->enter_count};
@@ -288,10 +292,12 @@ static struct model *export_model(struct draft_graph *graph, bool cut)
     export_edges(&export, location, cut);
     model_builder_property(export.builder, graph->property);
     export_map(&export);
-    VECTOR_FINISH(&export.drafts);
     memory_free(location);
     memory_free(export.variable);
-    return model_builder_finish(graph->builder);
+    struct model *model = model_builder_finish(graph->builder);
+    assert(model->statement_count == export.drafts.count && "numbered in the same order");
+    VECTOR_FINISH(&export.drafts);
+    return model;
 }
 
 // NULL when it was given up.
@@ -336,6 +342,7 @@ struct model *prepare_model(const struct model *source, const struct prepare_opt
         return NULL;
     if (options->reverse)
         model = reverse_model(model);
+    assert(model_root(model) == model_root(source));
     if (statistics != NULL)
         *statistics = (struct prepare_statistics){
             .variables_before = source->variable_count,

@@ -33,6 +33,7 @@ const struct settled *settled_add(struct draft_graph *graph, const struct statem
 {
     if (choice == NULL)
         return next;
+    assert(choice->kind == STATEMENT_CHOICE && branch < choice->child_count);
     struct settled *settled = arena_alloc(&graph->arena, sizeof *settled);
     *settled = (struct settled){choice, branch, next};
     return settled;
@@ -68,6 +69,7 @@ const struct draft *draft_skip(struct draft_graph *graph, const struct settled *
 const struct draft *draft_assume(struct draft_graph *graph, const struct term *condition,
                                  struct position position)
 {
+    assert(condition->sort->kind == SORT_BOOL);
     struct draft *assume = make(graph, STATEMENT_ASSUME);
     assume->expression = condition;
     assume->position = position;
@@ -118,6 +120,7 @@ static size_t drop_repeated_skips(const struct draft *const *children, const uin
         kept[kept_count] = children[i];
         kept_branch[kept_count++] = branch[i];
     }
+    assert(kept_count > 0 && kept_count <= count);
     return kept_count;
 }
 
@@ -146,6 +149,7 @@ const struct draft *draft_if(struct draft_graph *graph, const struct draft *like
                              const struct term *condition, const struct draft *then,
                              const struct draft *otherwise)
 {
+    assert(condition->sort->kind == SORT_BOOL && like->kind == STATEMENT_IF);
     if (then->kind == STATEMENT_SKIP && otherwise->kind == STATEMENT_SKIP) {
         // A choice that the source would not run is settled in vain, which harms nothing.
         const struct settled *settled = settled_join(graph, then->settled, otherwise->settled);
@@ -162,6 +166,7 @@ const struct draft *draft_with_expression(struct draft_graph *graph, const struc
 {
     if (expression == like->expression)
         return like;
+    assert(expression->sort == like->expression->sort);
     struct draft *made = copy(graph, like);
     made->expression = expression;
     return made;
@@ -266,6 +271,7 @@ struct draft_outgoing draft_outgoing_make(const struct draft_graph *graph)
         outgoing.first[i] += outgoing.first[i - 1];
     for (size_t i = 0; i < graph->edges.count; i++)
         outgoing.edge[outgoing.first[graph->edges.data[i].source + 1]++] = (uint32_t)i;
+    assert(outgoing.first[locations] == graph->edges.count || locations == 0);
     return outgoing;
 }
 

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <string.h>
 
 #include "logic/terms/rewrite.h"
@@ -42,6 +43,7 @@ void lift_learn(struct draft_graph *graph, uint32_t location, const struct term 
         const struct term *variable = graph->source->variables[v]->term;
         if (known[v] == NULL || is_known(&before, variable))
             continue;
+        assert(term_is_literal(known[v]) && known[v]->sort == variable->sort);
         struct constant_fact *fact = arena_alloc(&graph->builder->memory->arena, sizeof *fact);
         *fact = (struct constant_fact){variable, known[v], lift->facts};
         lift->facts = fact;
@@ -78,6 +80,7 @@ const struct term **prepare_lift_invariant(const struct model *prepared, struct 
         if (prepared->locations[i]->origin == NULL)
             continue; // between the pieces of an edge
         uint32_t l = prepared->locations[i]->origin->index;
+        assert(lift[l].fate != FATE_INNER && "it would be inside of a block");
         // A dead location may be there as the initial one, without the edges that lead back to it.
         if (lift[l].fate == FATE_LIVE && invariant[i] != NULL)
             lifted[l] = term_and2(store, lifted[l], invariant[i]);

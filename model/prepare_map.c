@@ -18,6 +18,7 @@ struct mapping {
 // The step of the source in which this statement of the source runs; NULL when it does not run.
 static struct trace_step *step_of(struct mapping *m, const struct statement *statement)
 {
+    assert(statement->id < m->to->model->statement_count);
     uint32_t edge = m->memory->edge_of[statement->id];
     if (edge == INITIAL_ACTION)
         return &m->to->initial;
@@ -38,6 +39,7 @@ static void add_hint(struct mapping *m, const struct statement *statement, const
 
 static void map_choice(struct mapping *m, const struct statement *choice, uint32_t branch)
 {
+    assert(branch < choice->child_count);
     const uint32_t *branches = m->memory->branches[choice->id];
     if (choice->origin != NULL)
         add_hint(m, choice->origin, NULL,
@@ -159,6 +161,7 @@ static void map_start(struct mapping *m)
         const struct variable *variable = prepared->variables[i];
         const struct variable *source = model_find_variable(prepared->source, variable->name);
         assert(source != NULL);
+        assert(source->sort == variable->sort);
         m->to->start[source->index] = trace_own(m->to, source->sort, m->from->start[i]);
     }
 }
@@ -186,6 +189,7 @@ struct trace *prepare_map_trace(const struct trace *trace)
             for (size_t k = 0; k < m.step_count; k++)
                 trace_add_step(m.to, step->edge->origin[k]);
         }
+        assert(m.step_count == step->edge->origin_count && "the pieces of an edge come together");
         map_step(&m, step, step->edge->action);
     }
     for (size_t i = 0; i < trace->division_count; i++) {

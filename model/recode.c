@@ -1,9 +1,12 @@
 #include "model/recode.h"
 
+#include <assert.h>
+
 #include "model/model_memory.h"
 
 struct model_builder *recode_builder(const struct model *source, struct recoding *recoding)
 {
+    assert(recoding->map_trace != NULL && recoding->lift_invariant != NULL);
     struct model_builder *builder = model_builder_prepare(source);
     builder->memory->recoding = recoding;
     return builder;

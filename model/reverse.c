@@ -1,5 +1,6 @@
 #include "model/reverse.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -63,6 +64,7 @@ static const struct variable *extra(struct turn *t, const struct variable **made
 
 static const struct variable *guess_of(struct turn *t, const struct variable *v)
 {
+    assert(t->carried[v->index] && "the others are not guessed");
     t->guessed[v->index] = true;
     return extra(t, t->guess, "before", v);
 }
@@ -159,6 +161,7 @@ static struct statement *turn_assign(struct turn *t, const struct statement *s)
         return model_assign(t->builder, work_of(t, v), value, s->source);
     if (role == ROLE_KEPT) // not carried
         return model_assign(t->builder, same_of(t, v), value, s->source);
+    assert(role == ROLE_ONCE);
     if (t->part == PART_END)
         return model_skip(t->builder, s->source);
     return model_assume(t->builder, term_eq(t->store, value, same_of(t, v)->term), s->source);
@@ -252,6 +255,7 @@ struct statements {
 
 static struct statement *as_one(struct turn *t, struct statements *parts)
 {
+    assert(parts->count > 0 || parts->data == NULL);
     struct statement *made = parts->count == 1
                                  ? parts->data[0]
                                  : model_sequence(t->builder, parts->data, parts->count, NOWHERE);
@@ -348,6 +352,7 @@ static const struct location *only_entry(const struct model *forward)
 static void add_edge(struct turn *t, struct location *source, struct location *target,
                      const struct edge *forward)
 {
+    assert(forward->source != t->forward->error);
     enum part part = is_error_edge(t->forward, forward) ? PART_END : PART_STEP;
     struct edge *made =
         model_builder_edge(t->builder, source, target, turn_action(t, forward->action, part),
@@ -369,6 +374,7 @@ static struct statement *entries_as_choice(struct turn *t, struct reversal *reve
             edges[branches.count] = t->forward->edges[e];
             VECTOR_PUSH(&branches, turn_action(t, t->forward->edges[e]->action, PART_END));
         }
+    assert(branches.count > 0);
     reversal->entries = edges;
     reversal->entry_count = (uint32_t)branches.count;
     reversal->entry_choice = model_choice(t->builder, branches.data, branches.count, NOWHERE);
@@ -439,6 +445,7 @@ static void turn_variables(struct turn *t)
     for (uint32_t i = 0; i < count; i++) {
         const struct variable *v = t->forward->variables[i];
         t->same[i] = model_builder_variable(t->builder, v->name, v->sort, v->flags, v->source);
+        assert(t->same[i] != NULL && t->same[i]->index == i);
     }
 }
 

@@ -87,6 +87,7 @@ static const struct edge *entry_taken(const struct reading *r)
         if (d.statement == r->reversal->entry_choice)
             branch = (size_t)value_small_get(d.value);
     }
+    assert(branch < r->reversal->entry_count);
     return r->reversal->entries[branch];
 }
 
@@ -111,6 +112,7 @@ static void map_steps(struct reading *r)
         trace_add_step(r->to,
                        by_action ? entry_taken(r) : from->steps[k - entered].edge->origin[0]);
     }
+    assert(r->to->step_count == count);
     if (entered)
         map_step(r, &r->to->steps[count - 1], &from->initial, from->model->initial_action);
     for (size_t k = 0; k < last; k++)
@@ -120,6 +122,7 @@ static void map_steps(struct reading *r)
 
 struct trace *reverse_map_trace(const struct trace *trace)
 {
+    assert(reverse_is(trace->model));
     const struct model *reversed = trace->model;
     struct reading r = {trace, reversed->memory->reversal, NULL, NULL};
     const struct model *forward = r.reversal->forward;
@@ -159,6 +162,7 @@ static const struct term *restrict_variable(void *context, const struct term *va
 const struct term **reverse_lift_invariant(const struct model *reversed, struct term_store *store,
                                            const struct term *const *invariant)
 {
+    assert(reverse_is(reversed));
     const struct reversal *reversal = reversed->memory->reversal;
     const struct model *forward = reversal->forward;
     struct restriction restriction = {reversal, store};

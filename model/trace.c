@@ -94,6 +94,7 @@ static const struct term *own_literal(struct term_store *store, const struct sor
 static const struct term *own_array(struct term_store *store, const struct sort *sort,
                                     const struct term *literal)
 {
+    assert(literal->child_count % 2 == 1 && sort->kind == SORT_ARRAY);
     size_t count = literal->child_count - 1;
     const struct term **entries = memory_alloc((count + 1) * sizeof(*entries));
     for (size_t i = 0; i < count; i++)
@@ -108,6 +109,7 @@ static const struct term *own_array(struct term_store *store, const struct sort 
 static const struct term *own_rational(struct term_store *store, const char *text)
 {
     const char *slash = strchr(text, '/');
+    assert(slash != NULL);
     char *numerator = memory_strdup(text);
     numerator[slash - text] = '\0';
     const struct term *rational = term_rat_text(store, numerator, slash + 1);
@@ -159,11 +161,13 @@ bool trace_only_tests(const struct model *model, const struct edge *edge)
 
 const struct trace_step *trace_step_at(const struct trace *trace, size_t step)
 {
+    assert(step <= trace->step_count);
     return step == 0 ? &trace->initial : &trace->steps[step - 1];
 }
 
 const struct location *trace_location_at(const struct trace *trace, size_t step)
 {
+    assert(step <= trace->step_count);
     return step == 0 ? trace->model->initial : trace->steps[step - 1].edge->target;
 }
 

@@ -1,5 +1,7 @@
 #include "monitors/monitor.h"
 
+#include <assert.h>
+
 #include "base/memory.h"
 
 // Explicit values that multiply: the nodes expanded lately have too many successors on average.
@@ -22,6 +24,7 @@ static void *branching_create(const struct configuration *configuration)
 static struct advice branching_judge(void *state, const struct engine_event *event)
 {
     struct branching *b = state;
+    assert(event->expanded >= b->expanded && event->successors >= b->successors);
     uint64_t expanded = event->expanded - b->expanded;
     uint64_t successors = event->successors - b->successors;
     if (expanded < WINDOW)

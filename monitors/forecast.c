@@ -1,5 +1,6 @@
 #include "monitors/monitor.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "base/memory.h"
@@ -38,11 +39,13 @@ static void *forecast_create(const struct configuration *configuration)
 
 static void learn(struct forecast *f, double ms)
 {
+    assert(ms >= LEAST_MS && "its logarithm is above 0");
     if (f->last_ms > 0) {
         double x = log(f->last_ms), y = log(ms);
         double gain = f->variance * x / (FORGETTING + f->variance * x * x);
         f->weight += gain * (y - f->weight * x);
         f->variance = f->variance / (FORGETTING + f->variance * x * x);
+        assert(f->variance >= 0 && f->variance <= FIRST_VARIANCE);
         f->pairs++;
     }
     f->last_ms = ms;
@@ -57,6 +60,7 @@ static struct advice stop(const char *why)
 static struct advice forecast_judge(void *state, const struct engine_event *event)
 {
     struct forecast *f = state;
+    assert(event->cpu_ns >= f->round_ns);
     double ms = (double)(event->cpu_ns - f->round_ns) / 1e6;
     if (event->kind == EVENT_ROUND) {
         if (f->in_round && (f->last_ms > 0 || ms >= BEGIN_MS))

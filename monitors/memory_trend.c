@@ -1,5 +1,7 @@
 #include "monitors/monitor.h"
 
+#include <assert.h>
+
 #include "base/memory.h"
 
 // Memory trend: at the rate of late, the limit is reached long before the budget ends. The rate is
@@ -28,6 +30,7 @@ static void *trend_create(const struct configuration *configuration)
 // Will the limit be reached in time, and is a quarter of it used already?
 static bool alarming(const struct trend *t, const struct engine_event *event)
 {
+    assert(event->cpu_ns > t->cpu_ns && event->memory_limit > 0);
     if (event->bytes <= t->bytes || event->bytes < event->memory_limit / 4)
         return false;
     double rate = (double)(event->bytes - t->bytes) / (double)(event->cpu_ns - t->cpu_ns);

@@ -1,5 +1,7 @@
 #include "monitors/monitor.h"
 
+#include <assert.h>
+
 #include "base/memory.h"
 
 // Outgrown: an abstraction that has more states than the exploration it was to be smaller than had after as many expansions.
@@ -25,6 +27,7 @@ static void *outgrown_create(const struct configuration *configuration)
 static struct advice outgrown_judge(void *state, const struct engine_event *event)
 {
     struct outgrown *o = state;
+    assert(event->expanded >= o->expanded);
     struct advice go_on = {.kind = ADVICE_GO_ON};
     if (event->baseline < LEAST_NODES)
         return go_on;

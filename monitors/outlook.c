@@ -1,5 +1,6 @@
 #include "monitors/outlook.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -39,12 +40,14 @@ static void take_sample(struct outlook *o, const struct engine_event *event)
         memmove(o->waiting, o->waiting + 1, (WINDOW - 1) * sizeof *o->waiting);
         o->count--;
     }
+    assert(o->count == 0 || event->cpu_ns > o->times_ns[o->count - 1]);
     o->times_ns[o->count] = event->cpu_ns;
     o->waiting[o->count++] = (double)event->waiting;
 }
 
 static double mean_waiting(const struct outlook *o, unsigned from, unsigned to)
 {
+    assert(from < to && to <= o->count);
     double sum = 0;
     for (unsigned i = from; i < to; i++)
         sum += o->waiting[i];
@@ -62,6 +65,7 @@ static double slope(const struct outlook *o)
         above += t * (o->waiting[i] - mean);
         below += t * t;
     }
+    assert(below > 0 && "samples are apart");
     return above / below;
 }
 

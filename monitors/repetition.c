@@ -1,5 +1,6 @@
 #include "monitors/monitor.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/hash_index.h"
@@ -83,14 +84,17 @@ static bool same_path(const struct repetition *r, const struct known *k,
 
 static void drop_oldest(struct repetition *r)
 {
+    assert(r->oldest < r->known.count);
     struct known *k = &r->known.data[r->oldest++];
     r->word_count -= k->count + (k->graph_kept ? k->graph_count : 0);
+    assert(r->word_count <= WORD_LIMIT && "it did not go below 0");
     memory_free(k->words);
     k->words = NULL;
 }
 
 static void keep_graph(struct repetition *r, struct known *k)
 {
+    assert(!k->graph_kept && k->graph_count == r->graph.count);
     if (r->word_count + r->graph.count > WORD_LIMIT)
         return;
     k->words = memory_realloc(k->words, (k->count + r->graph.count) * sizeof *k->words);
@@ -121,6 +125,7 @@ static enum finding find(struct repetition *r, const struct counterexample *c)
     struct hash_probe probe = hash_index_probe(&r->index, c->hash.low);
     for (uint32_t index; hash_index_next(&r->index, &probe, &index);) {
         struct known *k = &r->known.data[index];
+        assert(index < r->known.count);
         if (index < r->oldest || !same_path(r, k, c))
             continue;
         bool suspect = !k->graph_kept && k->graph_count == r->graph.count &&
@@ -156,6 +161,7 @@ static void remember(struct repetition *r, const struct counterexample *c)
     r->word_count += need;
     VECTOR_PUSH(&r->known, k);
     hash_index_add(&r->index, c->hash.low, (uint32_t)r->known.count - 1);
+    assert(r->word_count <= WORD_LIMIT && r->index.count == r->known.count);
 }
 
 static void take_graph(struct repetition *r, const struct counterexample *c)
@@ -175,6 +181,7 @@ static struct advice repetition_judge(void *state, const struct engine_event *ev
     struct repetition *r = state;
     if (event->kind != EVENT_COUNTEREXAMPLE)
         return (struct advice){.kind = ADVICE_GO_ON};
+    assert(event->index < event->count);
     if (event->index == 0) {
         r->news = false;
         take_graph(r, event->counterexample); // one graph for all of a round

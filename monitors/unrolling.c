@@ -1,5 +1,6 @@
 #include "monitors/monitor.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,6 +112,7 @@ static const struct family *enter_family(struct unrolling *u)
     while (at < FAMILIES && (period = one_more_round(&u->families[at].last, &u->now)) == 0)
         at++;
     size_t place = at < FAMILIES ? at : FAMILIES - 1;
+    assert(u->now.count > 0 && (period == 0 || period < u->now.count));
     struct family family = u->families[place];
     family.seen = period == 0 ? 0 : period == family.period ? family.seen + 1 : 1;
     family.period = period;
@@ -141,6 +143,7 @@ static void sort_edges(struct unrolling *u)
         if (kept == 0 || u->sorted.data[kept - 1] != u->sorted.data[i])
             u->sorted.data[kept++] = u->sorted.data[i];
     u->sorted.count = kept;
+    assert(u->now.count == 0 || (kept > 0 && kept <= u->now.count));
 }
 
 static bool is_set(const struct edge_set *set, const struct shape *sorted)
@@ -158,6 +161,7 @@ static const struct edge_set *enter_set(struct unrolling *u)
         at++;
     size_t place = at < SETS ? at : SETS - 1;
     struct edge_set set = u->sets[place];
+    assert(at == SETS || set.grown <= set.seen);
     if (at == SETS || set.precision_id != u->precision_id) {
         set.precision_id = u->precision_id;
         set.longest = u->now.count;

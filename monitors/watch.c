@@ -1,5 +1,7 @@
 #include "monitors/monitor.h"
 
+#include <assert.h>
+
 #include "base/memory.h"
 
 #define LIST_MONITOR(name) &monitor_##name,
@@ -71,6 +73,7 @@ static void note(struct sighting *sighting, struct advice advice, const struct e
 
 static void look_on(struct watch *watch, const struct engine_event *event)
 {
+    assert(watch->sightings->count == MONITOR_COUNT + 1);
     struct sighting *items = watch->sightings->items;
     for (size_t i = 0; i < MONITOR_COUNT; i++)
         if (watch->states[i] != NULL)
@@ -90,6 +93,7 @@ struct advice watch_judge(void *context, const struct engine_event *event)
         if (watch->states[i] == NULL)
             continue;
         struct advice advice = monitors[i]->judge(watch->states[i], event);
+        assert(advice.kind != ADVICE_STOP || (advice.why != NULL && advice.reason == END_STALLED));
         if (first.kind == ADVICE_GO_ON)
             first = advice;
     }

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/ensure.h"
 #include "base/memory.h"
 #include "base/program.h"
 #include "certify/certify.h"
@@ -45,6 +46,7 @@ void attempt_destroy(struct attempt *attempt)
     if (attempt == NULL)
         return;
     assert(!attempt->running_thread);
+    assert(!attempt->abandoned && "what a lost thread may touch stays");
     process_release(attempt);
     pthread_mutex_destroy(&attempt->lock);
     trace_destroy(attempt->outcome.trace);
@@ -143,6 +145,7 @@ const char *attempt_hear(void *context)
 void attempt_conclude(struct attempt *a, enum verdict verdict, enum end_reason reason,
                       const char *why)
 {
+    assert(reason != END_NONE && "who concludes says why");
     a->outcome.verdict = verdict;
     a->outcome.reason = reason;
     if (why != NULL && *why) {
@@ -183,6 +186,7 @@ static const char *limit_of(const struct trace *trace)
 static void add_limit(struct text *why, const struct trace *trace)
 {
     const struct edge *last = trace->steps[trace->step_count - 1].edge;
+    assert(last->limit != NULL);
     text_clear(why);
     text_add(why, last->limit);
     if (last->position.path != NULL && last->position.line > 0)
@@ -205,6 +209,8 @@ bool attempt_may_lack_trace(const struct attempt *a)
 
 void attempt_check_unsafe(struct attempt *a, struct trace *trace)
 {
+    // Only a run of the model that was asked about says anything of it.
+    ENSURE(trace == NULL || trace->model == a->shared->model);
     struct text why;
     text_init(&why);
     bool replays = trace != NULL && certify_replay(trace, &why);
@@ -233,6 +239,7 @@ void attempt_check_unsafe(struct attempt *a, struct trace *trace)
 // asked to stop.
 static enum end_reason unknown_reason(const struct attempt *a, enum end_reason reason)
 {
+    assert(atomic_load(&a->stop) != END_SOLVED);
     enum end_reason asked = (enum end_reason)atomic_load(&a->stop);
     bool vague =
         reason == END_NONE || reason == END_SOLVED || reason == END_UNKNOWN || reason == END_SOLVER;
@@ -272,6 +279,7 @@ static void add_suspects(struct attempt *a)
 
 static void judge(struct attempt *a, const struct model *model, struct engine_result *result)
 {
+    assert(result->invariant == NULL || result->verdict == VERDICT_SAFE);
     atomic_store_explicit(&a->page->progress.phase, ENGINE_CHECKING, memory_order_relaxed);
     a->outcome.solver = result->solver;
     switch (result->verdict) {
@@ -322,6 +330,8 @@ static void run_engine(struct attempt *a, const struct engine *engine, const str
     };
     // publish_solver is called with the observer's context.
     struct engine_result result = engine->run(&environment);
+    assert(result.trace == NULL || (result.verdict == VERDICT_UNSAFE &&
+                                    model_root(result.trace->model) == model_root(model)));
     notice_memory(a);
     judge(a, model, &result);
 }
@@ -359,6 +369,7 @@ static void work_here(struct attempt *a)
     a->base_bytes = memory_thread_bytes();
     if (a->memory_limit)
         memory_thread_limit(a->base_bytes + a->memory_limit);
+    assert(model_root(model) == model_root(shared->model));
     a->watch = watch_create(a->configuration);
     a->outlook = outlook_create();
     a->store = term_store_create(model->store);
@@ -386,6 +397,22 @@ static void tell_coordinator(const struct race_shared *shared)
         return;
 }
 
+// What may be told to the race: who has a verdict has what it rests on, and who has none says so.
+static bool is_sound(const struct attempt *a)
+{
+    const struct attempt_outcome *o = &a->outcome;
+    switch (o->verdict) {
+    case VERDICT_SAFE:
+        return o->checked == CHECK_PASSED || a->carrier != &carrier_thread ||
+               !a->shared->require_checked;
+    case VERDICT_UNSAFE:
+        return o->checked == CHECK_PASSED && (o->trace != NULL || attempt_may_lack_trace(a));
+    case VERDICT_UNKNOWN:
+        break;
+    }
+    return o->trace == NULL;
+}
+
 static void *attempt_main(void *argument)
 {
     struct attempt *a = argument;
@@ -406,6 +433,7 @@ static void *attempt_main(void *argument)
         memory_thread_limit(0);
         out_of_memory(a);
     }
+    ENSURE(is_sound(a));
     atomic_store_explicit(&a->page->progress.phase, ENGINE_DONE, memory_order_relaxed);
     struct watch *watch = a->watch;
     struct outlook *outlook = a->outlook;
@@ -452,6 +480,7 @@ static int create_thread(struct attempt *a)
 
 void attempt_start(struct attempt *attempt)
 {
+    assert(!attempt->running_thread && !atomic_load(&attempt->answered) && "it runs once");
     sigset_t before;
     attempt->started_ns = clock_wall_ns();
     if (attempt->carrier == &carrier_process && !process_prepare(attempt)) {
@@ -473,6 +502,7 @@ void attempt_start(struct attempt *attempt)
 
 void attempt_request_stop(struct attempt *attempt, enum end_reason reason)
 {
+    assert(reason != END_NONE && reason != END_SOLVED);
     int none = END_NONE;
     if (!atomic_compare_exchange_strong(&attempt->stop, &none, reason))
         return;
@@ -504,6 +534,7 @@ void attempt_join(struct attempt *attempt, bool wait)
 
 void attempt_abandon(struct attempt *attempt)
 {
+    assert(attempt->running_thread);
     attempt->abandoned = true;
     attempt->abandoned_cpu_ns =
         clock_cpu_ns_of_thread(attempt->thread) + attempt_programs_ns(attempt);

@@ -1,6 +1,8 @@
+#include <assert.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/ensure.h"
 #include "base/memory.h"
 #include "certify/certificate.h"
 #include "certify/panel.h"
@@ -27,6 +29,7 @@ static const struct term **lift(struct attempt *a, const struct model *model,
     for (; model->source != NULL; model = model->source) {
         const struct term **next =
             prepare_lift_invariant(model, a->store, lifted != NULL ? lifted : invariant);
+        ENSURE(next != NULL); // or the next link would get formulas of another model
         memory_free(lifted);
         lifted = next;
     }
@@ -59,6 +62,7 @@ static void choose_checkers(const struct model *model, const char *out[4])
     if (is_on_path("cvc5"))
         out[count++] = "cvc5";
     out[count] = NULL;
+    assert(count < 4);
 }
 
 // A step's deadline is the engine's; a check has its own. All other reasons to stop end it too.
@@ -128,6 +132,7 @@ static enum certify_result ask(struct attempt *a, const struct model *model,
 static void conclude_unchecked(struct attempt *a, enum check checked, const char *what,
                                const char *why)
 {
+    assert(checked != CHECK_PASSED);
     a->outcome.checked = checked;
     enum end_reason stop = (enum end_reason)atomic_load(&a->stop);
     bool strict = a->shared->require_checked;
@@ -148,6 +153,7 @@ static void conclude_refused(struct attempt *a, const char *why)
 static void check(struct attempt *a, const struct model *model, const struct term *const *invariant,
                   const struct term *const *lifted)
 {
+    assert((lifted != NULL) == (model->source != NULL));
     int64_t now = clock_wall_ns(), until = check_until_ns(a, now);
     struct text why;
     text_init(&why);

@@ -1,5 +1,6 @@
 #include "portfolio/cgroup.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -190,6 +191,7 @@ bool cgroup_limit_memory(struct cgroup *cgroup, uint64_t bytes)
 
 bool cgroup_add(const struct cgroup *cgroup, pid_t pid)
 {
+    assert(pid > 0);
     char text[32];
     snprintf(text, sizeof text, "%d", (int)pid);
     return cgroup->path[0] && write_file(cgroup->path, "cgroup.procs", text);
@@ -241,6 +243,7 @@ static uint64_t smaller(uint64_t limit, const char *folder, const char *name)
     // "max", or version 1's way of saying so.
     if (end == text || found >= (uint64_t)1 << 60)
         return limit;
+    assert(limit < (uint64_t)1 << 60);
     return limit == 0 || found < limit ? found : limit;
 }
 

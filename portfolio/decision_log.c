@@ -1,5 +1,6 @@
 #include "portfolio/decision_log.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,7 @@ static void add_time(struct text *out, int64_t time, int64_t begin)
 
 void decision_log_begin(struct text *out, const struct decision_log_header *header)
 {
+    assert(strlen(header->digest) == 32 && header->cores > 0);
     text_printf(out, FIRST_LINE "\n%s %s\ndigest %s\ncores %u\nsequential %d\nlimit ",
                 header->single ? "config" : "plan", header->plan, header->digest, header->cores,
                 header->sequential);
@@ -312,6 +314,7 @@ static void note_actions(struct replay *p, const struct schedule_event *event,
         p->running[event->attempt] = false;
     for (size_t i = 0; i < count; i++)
         if (actions[i].kind == SCHEDULE_START) {
+            assert(actions[i].attempt == p->started && "numbered in order of start");
             p->running = memory_realloc(p->running, (p->started + 1) * sizeof *p->running);
             p->running[p->started++] = true;
         }
@@ -323,6 +326,7 @@ static bool compare(struct log_reader *r, const char *decided, size_t count,
 {
     for (size_t i = 0; i < count; i++) {
         size_t length = strcspn(decided, "\n");
+        assert(decided[length] == '\n' && "one line an action");
         struct text expected = {0};
         text_printf(&expected, "\"%.*s\", as the schedule decides now", (int)length, decided);
         bool same =

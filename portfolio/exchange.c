@@ -1,5 +1,6 @@
 #include "portfolio/exchange.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -34,6 +35,7 @@ struct exchange *exchange_create(void)
     x->slots = memory_zalloc(x->slot_count * sizeof *x->slots);
     x->lines = memory_alloc(EXCHANGE_MOST_LINES * sizeof *x->lines);
     x->text = memory_alloc(EXCHANGE_MOST_BYTES);
+    assert((x->slot_count & (x->slot_count - 1)) == 0);
     return x;
 }
 
@@ -57,6 +59,8 @@ static uint32_t *find_slot(struct exchange *x, const char *line, size_t length)
         if (*s == 0)
             return s;
         const struct line *l = &x->lines[*s - 1];
+        assert(*s <= atomic_load_explicit(&x->count, memory_order_relaxed) &&
+               l->begin + l->length < x->length);
         if (l->length == length && memcmp(x->text + l->begin, line, length) == 0)
             return s;
     }
@@ -74,6 +78,7 @@ static bool add_line(struct exchange *x, unsigned attempt, const char *line, siz
     x->text[x->length + length] = '\n';
     x->lines[count] = (struct line){x->length, length, attempt};
     x->length += length + 1;
+    assert(x->length <= EXCHANGE_MOST_BYTES && count < EXCHANGE_MOST_LINES);
     *slot = (uint32_t)count + 1;
     atomic_store_explicit(&x->count, count + 1, memory_order_release);
     return true;
@@ -95,6 +100,7 @@ size_t exchange_add(struct exchange *x, unsigned attempt, const char *text)
 size_t exchange_news(struct exchange *x, unsigned attempt, size_t *cursor, struct text *out)
 {
     size_t news = 0, count = atomic_load_explicit(&x->count, memory_order_acquire);
+    assert(*cursor <= count && "lines stay");
     for (; *cursor < count; ++*cursor) {
         const struct line *l = &x->lines[*cursor];
         if (l->attempt == attempt)

@@ -1,5 +1,6 @@
 #include "portfolio/job_pool.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -101,6 +102,7 @@ static int spawn(const char *const *arguments, pid_t *pid)
 bool job_pool_start(struct job_pool *pool, unsigned place, const char *const *arguments,
                     uint64_t memory_bytes, double seconds, struct text *why)
 {
+    assert(place < pool->count && pool->jobs[place].pid == 0 && "a free place");
     struct job *job = &pool->jobs[place];
     int64_t now = clock_wall_ns();
     *job = (struct job){
@@ -203,6 +205,7 @@ void job_pool_on_look(struct job_pool *pool, void (*look)(void *context), void *
 
 static void reap(struct job *job, unsigned place, struct job_end *end)
 {
+    assert(job->pid > 0);
     struct rusage usage = {0};
     int status = 0;
     while (wait4(job->pid, &status, 0, &usage) < 0 && errno == EINTR)

@@ -1,5 +1,6 @@
 #include "portfolio/model_cache.h"
 
+#include <assert.h>
 #include <pthread.h>
 
 #include "base/memory.h"
@@ -39,6 +40,7 @@ void model_cache_destroy(struct model_cache *cache)
     while (cache->entries != NULL) {
         struct entry *entry = cache->entries;
         cache->entries = entry->next;
+        assert(entry->state != ENTRY_BUILDING && entry->waiting == 0 && "nobody is at work");
         model_destroy(entry->model);
         memory_free(entry);
     }
@@ -87,6 +89,7 @@ static void give_up_unwanted(struct model_cache *cache)
 // The lock is held, but not while it is made.
 static void make(struct model_cache *cache, struct entry *entry, const _Atomic int *stop)
 {
+    assert(entry->state == ENTRY_WANTED && entry->maker_stop == NULL);
     entry->state = ENTRY_BUILDING;
     entry->maker_stop = stop;
     atomic_store_explicit(&entry->given_up, false, memory_order_relaxed);
@@ -95,6 +98,7 @@ static void make(struct model_cache *cache, struct entry *entry, const _Atomic i
     struct model *model = build(cache->source, &entry->options);
     pthread_mutex_lock(&cache->lock);
     bool given_up = atomic_load_explicit(&entry->given_up, memory_order_relaxed);
+    assert(entry->state == ENTRY_BUILDING && "one makes it");
     entry->model = model;
     entry->state = model != NULL ? ENTRY_READY : given_up ? ENTRY_WANTED : ENTRY_FAILED;
     entry->maker_stop = NULL;
@@ -131,6 +135,8 @@ const struct model *model_cache_get(struct model_cache *cache,
     if (entry->state == ENTRY_WANTED && atomic_load(stop) == 0)
         make(cache, entry, stop);
     const struct model *model = entry->model;
+    assert((model != NULL) == (entry->state == ENTRY_READY));
+    assert(fresh != entry);
     pthread_mutex_unlock(&cache->lock);
     memory_free(fresh);
     return model;

@@ -28,6 +28,7 @@ bool slot_has_cpu(const struct slot *slot, unsigned cpu)
 
 void slot_join(struct slot *slot, const struct slot *other)
 {
+    assert(memchr(slot->cpus, '\0', sizeof slot->cpus) != NULL);
     size_t length = strlen(slot->cpus), more = strlen(other->cpus);
     slot->shares_core = slot->shares_core || other->shares_core;
     if (length == 0 || more == 0) {
@@ -60,6 +61,7 @@ static bool takes_part(const struct placing *p, const struct core *core)
 
 static unsigned count_free(struct placing *p, hwloc_obj_t object)
 {
+    assert(tree_number(object) < p->topology->object_count);
     unsigned free = 0;
     if (is_core(p, object))
         free = takes_part(p, &p->topology->cores[tree_number(object)]);
@@ -85,6 +87,7 @@ static void begin(struct placing *p)
     p->round = 0;
     p->speed = p->topology->placement == PLACE_AUTO ? fastest(p->topology) : -1;
     p->remaining = count_free(p, hwloc_get_root_obj(p->topology->hwloc));
+    assert(p->remaining > 0 && "every core has a hardware thread");
 }
 
 // The next slower class, then the next hardware thread; then from the start again. There is always a
@@ -122,6 +125,7 @@ static hwloc_obj_t best_child(const struct placing *p, hwloc_obj_t object)
 
 static unsigned take_core(struct placing *p)
 {
+    assert(p->remaining > 0);
     hwloc_obj_t object = hwloc_get_root_obj(p->topology->hwloc);
     for (;; object = best_child(p, object)) {
         p->taken[tree_number(object)]++;
@@ -150,6 +154,7 @@ static unsigned hardware_thread(const struct core *core, unsigned index)
     int cpu = hwloc_bitmap_first(core->object->cpuset);
     while (index--)
         cpu = hwloc_bitmap_next(core->object->cpuset, cpu);
+    assert(cpu >= 0 && "a core has that many");
     return (unsigned)cpu;
 }
 
@@ -176,6 +181,7 @@ static void place_cores(const struct topology *topology, unsigned count, struct 
         if (p.remaining == 0)
             next_round(&p);
         slots[i].core = take_core(&p);
+        assert(slots[i].core < topology->core_count);
         rounds[i] = p.round;
     }
     memory_free(p.free);
@@ -201,6 +207,7 @@ static bool find_thread(const struct topology *t, unsigned thread, unsigned *cor
 static void place_list(const struct topology *topology, unsigned count, struct slot *slots,
                        unsigned *rounds)
 {
+    assert(topology->list_count > 0);
     for (unsigned i = 0; i < count; i++) {
         slots[i].core = rounds[i] = 0;
         find_thread(topology, topology->list[i % topology->list_count], &slots[i].core, &rounds[i]);
@@ -225,6 +232,7 @@ void topology_place(const struct topology *topology, unsigned count, struct slot
         users[slots[i].core]++;
     for (unsigned i = 0; i < count; i++) {
         const struct core *core = &topology->cores[slots[i].core];
+        assert(users[slots[i].core] > 0 && rounds[i] < core->pu_count);
         slots[i].shares_core = users[slots[i].core] > 1;
         slots[i].numa_node = memory_node(topology, core);
         write_cpus(&slots[i], core, rounds[i]);

@@ -1,5 +1,6 @@
 #include "portfolio/race.h"
 
+#include <assert.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -52,6 +53,7 @@ void race_observe_lanes(struct race *race, enum race_event_kind kind)
                 VECTOR_PUSH(&race->views, race_view_of(race->attempts.data[i], now));
                 break;
             }
+    assert(race->views.count <= race->variant->lane_count);
     observe(race, kind, race->views.data, race->views.count);
 }
 
@@ -61,6 +63,9 @@ void race_observe_lanes(struct race *race, enum race_event_kind kind)
 static bool perform(struct race *race, const struct schedule_action *actions, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
+        assert(actions[i].kind == SCHEDULE_START || actions[i].kind == SCHEDULE_FINISH ||
+               actions[i].attempt < race->attempts.count);
+        assert(actions[i].kind != SCHEDULE_FINISH || i + 1 == count);
         switch (actions[i].kind) {
         case SCHEDULE_START:
             race_start_attempt(race, &actions[i]);
@@ -133,6 +138,7 @@ static void open_race(struct race *race, const struct model *model,
     race->settle_ns = (int64_t)(options->settle_seconds * 1e9);
     race->task_seed = race_task_seed(options->seed, model);
     unsigned cores = race_cores(options);
+    assert(cores > 0 && cores <= race->variant->lane_count);
     race->slot_count = cores;
     race->slots = memory_zalloc(cores * sizeof *race->slots);
     race->slot_taken = memory_zalloc(cores * sizeof *race->slot_taken);
@@ -198,6 +204,7 @@ static bool leave_running(struct race *race)
     bool left = false;
     for (size_t i = 0; i < race->attempts.count; i++) {
         struct attempt *a = race->attempts.data[i];
+        assert(a->reported && "the schedule has heard of every end");
         if (a->running_thread) {
             left = true;
             attempt_abandon(a);

@@ -1,5 +1,7 @@
 #include "portfolio/race_record.h"
 
+#include <assert.h>
+
 #include "base/clock.h"
 #include "base/ensure.h"
 #include "base/memory.h"
@@ -140,6 +142,7 @@ static bool unanswered(const struct attempt *a)
 
 static void fill_outcome(struct record *r, const struct attempt *a)
 {
+    assert(!unanswered(a));
     const struct attempt_outcome *o = &a->outcome;
     r->verdict = o->verdict;
     r->reason = o->reason;
@@ -197,6 +200,7 @@ static void fill_record(struct record *r, const struct attempt *a, int64_t start
 // From the winner's answer to the last end, without the time that was given to those that might have done better.
 static double stop_latency(struct attempt *const *attempts, size_t count, int winner, int64_t now)
 {
+    assert((size_t)winner < count);
     int64_t answered = attempts[winner]->outcome.ended_ns, latency = 0;
     for (size_t i = 0; i < count; i++) {
         const struct attempt *a = attempts[i];
@@ -260,12 +264,14 @@ void race_fill_result(struct race_result *result, struct attempt *const *attempt
     result->records = memory_alloc(count * sizeof *result->records);
     result->record_count = count;
     for (size_t i = 0; i < count; i++) {
+        assert(attempts[i]->number == i && !attempts[i]->running_thread);
         fill_record(&result->records[i], attempts[i], started_ns);
         result->cpu_seconds += result->records[i].cpu_seconds;
         result->stuck |= unanswered(attempts[i]) && !attempts[i]->left;
         hear_late_answer(result, attempts[i]);
     }
     result->wall_seconds = clock_seconds(now - started_ns);
+    ENSURE((result->verdict == VERDICT_UNKNOWN) == (result->winner < 0));
     if (result->winner < 0) {
         result->reason = why_unknown(result);
         result->why = end_reason_meaning(result->reason);

@@ -55,6 +55,7 @@ static void take_slots(struct race *race, struct attempt *a, const struct plan_s
 
 static uint64_t memory_of(const struct race *race, const struct plan_step *step)
 {
+    assert(race->slot_count > 0);
     uint64_t run = race->options->memory_limit_bytes;
     if (step->memory_share > 0)
         return (uint64_t)(step->memory_share * (double)run);
@@ -86,6 +87,7 @@ static char *precision_of(const struct race *race, int attempt)
 {
     if (attempt < 0 || race->attempts.data[attempt]->stuck)
         return NULL;
+    assert(race->attempts.data[attempt]->reported && "it has ended");
     const struct text *precision = &race->attempts.data[attempt]->outcome.precision;
     return precision->length ? memory_strdup(text_string(precision)) : NULL;
 }
@@ -107,6 +109,7 @@ void race_start_attempt(struct race *race, const struct schedule_action *action)
     a->precision_in = precision_of(race, action->precision_of);
     a->leaves_precision = leaves_precision(step);
     a->carrier = in_process(race, step) ? &carrier_process : &carrier_thread;
+    assert(a->slot_count > 0 && a->slot_count <= race->slot_count);
     VECTOR_PUSH(&race->attempts, a);
     attempt_start(a);
     race_observe_attempt(race, RACE_STARTED, a);

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <poll.h>
 #include <sys/eventfd.h>
 
@@ -19,6 +20,7 @@
 // Hands the attempt's end to the schedule: the event to feed.
 static struct schedule_event report_end(struct race *race, struct attempt *a)
 {
+    assert(!a->reported && (a->stuck || atomic_load(&a->answered)));
     a->reported = true;
     for (unsigned i = 0; i < a->slot_count; i++)
         race->slot_taken[a->slot_indices[i]] = false;
@@ -101,6 +103,7 @@ static void hurry_checks(const struct race *race, int64_t now)
 // From when on an attempt that was asked to stop keeps us waiting.
 static int64_t waited_since_ns(const struct attempt *a)
 {
+    assert(a->asked_ns > 0);
     int64_t until = atomic_load(&a->page->check_until_ns);
     if (atomic_load(&a->stop) != END_TIMEOUT || atomic_load(&a->unwaited) || until < a->asked_ns)
         return a->asked_ns;
@@ -203,6 +206,7 @@ static struct attempt *find_hopeful(const struct race *race, int64_t now)
 
 static struct schedule_event report_forecast(struct attempt *a, int64_t now)
 {
+    assert(!a->forecast_told && "each is asked once");
     a->forecast_told = true;
     return (struct schedule_event){
         .kind = SCHEDULE_FORECAST,
@@ -231,6 +235,7 @@ struct schedule_event race_next_event(struct race *race)
 {
     if (race->fed < race->pending.count)
         return race->pending.data[race->fed++];
+    assert(race->fed == race->pending.count);
     for (;;) {
         race_tell_exchanged(race);
         if (user_wants_end(race) && !race->interrupt_told) {

@@ -1,5 +1,6 @@
 #include "portfolio/run_limits.h"
 
+#include <assert.h>
 #include <malloc.h>
 #include <math.h>
 #include <stdio.h>
@@ -70,6 +71,7 @@ static int64_t earlier(int64_t a, int64_t b)
 
 static void exceeded(struct limits_events *events, unsigned attempt, enum end_reason reason)
 {
+    assert(reason == END_CPUTIME || reason == END_MEMORY || reason == END_STALLED);
     struct schedule_event event = {.kind = SCHEDULE_EXCEEDED, .attempt = attempt, .reason = reason};
     VECTOR_PUSH(events, event);
 }
@@ -77,6 +79,7 @@ static void exceeded(struct limits_events *events, unsigned attempt, enum end_re
 // Until then the limit cannot be reached, unless by several threads at once.
 static int64_t look_again(int64_t now, int64_t left)
 {
+    assert(left > 0);
     return now + earlier(left < MILLISECOND_NS ? MILLISECOND_NS : left, LOOK_AT_CPU_NS);
 }
 
@@ -163,6 +166,7 @@ static int64_t look_at_memory(struct limits *limits, struct attempt *const *atte
         if (!holds_here(attempts[i]) || attempts[i]->asked_ns)
             continue;
         struct schedule_event event = {.kind = SCHEDULE_HOLDS, .attempt = attempts[i]->number};
+        assert(attempts[i]->number == i);
         event.bytes = estimate(attempts[i], held > own ? held - own : 0, solver_ns);
         attempts[i]->held_bytes = event.bytes;
         VECTOR_PUSH(events, event);

@@ -115,6 +115,7 @@ static int64_t lane_end(const struct schedule *s, int64_t now)
 
 static int64_t step_deadline(const struct plan_step *step, int64_t end, int64_t now)
 {
+    assert(now <= end);
     double left = end == INT64_MAX ? NOTIONAL_NS : (double)(end - now);
     double share = step->amount * left;
     switch (step->budget) {
@@ -133,6 +134,7 @@ static int64_t step_deadline(const struct plan_step *step, int64_t end, int64_t 
 // The lane waits for cores to go on with that step.
 static void queue(struct schedule *s, size_t lane, size_t step, int precision_of)
 {
+    assert(step < s->variant->lanes[lane].step_count);
     s->lanes[lane].precision_of = precision_of;
     s->lanes[lane].next_step = step;
     VECTOR_PUSH(&s->queue, lane);
@@ -171,6 +173,7 @@ static void start(struct schedule *s, size_t lane, size_t index, struct start_ca
         queue(s, lane, index, cause.precision_of);
         return;
     }
+    assert(cause.after < (int)s->attempts.count && cause.precision_of < (int)s->attempts.count);
     l->starts[index]++;
     int64_t deadline = step_deadline(step, l->end, now);
     struct schedule_action action = {
@@ -212,6 +215,7 @@ static void start_waiting_lanes(struct schedule *s, int64_t now)
 
 static void stop(struct schedule *s, size_t attempt, enum end_reason reason)
 {
+    assert(attempt < s->attempts.count);
     struct attempt_state *a = &s->attempts.data[attempt];
     if (a->asked || a->ended)
         return;
@@ -236,6 +240,7 @@ static void close_race(struct schedule *s, enum end_reason reason)
 // Others may yet find a proof that can be checked. Not where races are to repeat themselves: it takes a clock.
 static void begin_grace(struct schedule *s, int64_t now)
 {
+    assert(!s->closed && s->winner >= 0);
     double grace = (double)(now - s->began) / 2;
     grace = grace < SCHEDULE_GRACE_LEAST_SECONDS * 1e9  ? SCHEDULE_GRACE_LEAST_SECONDS * 1e9
             : grace > SCHEDULE_GRACE_MOST_SECONDS * 1e9 ? SCHEDULE_GRACE_MOST_SECONDS * 1e9
@@ -248,6 +253,7 @@ static void hear(struct schedule *s, const struct schedule_event *event, int64_t
     if (event->verdict == VERDICT_UNKNOWN)
         return;
     if (s->winner < 0) {
+        assert(s->verdict == VERDICT_UNKNOWN);
         s->winner = (int)event->attempt;
         s->verdict = event->verdict;
         if (event->unchecked && !s->sequential && !s->closed)
@@ -333,6 +339,7 @@ static void attempt_ended(struct schedule *s, const struct schedule_event *event
     struct attempt_state *a = &s->attempts.data[event->attempt];
     assert(!a->ended && "an attempt ends once");
     a->ended = true;
+    assert(s->running > 0 && a->cores <= s->busy);
     s->running--;
     s->busy -= a->cores;
     hear(s, event, now);
@@ -377,6 +384,7 @@ static void hear_forecast(struct schedule *s, const struct schedule_event *event
         return;
     a->extended = true;
     a->deadline = earlier(later(now, 1.25 * needs), most);
+    assert(a->deadline <= s->lanes[a->lane].end);
     struct schedule_action action = {
         .kind = SCHEDULE_EXTEND,
         .attempt = event->attempt,
@@ -419,6 +427,22 @@ static void begin(struct schedule *s, int64_t now)
         s->end = later(now, (double)s->time_limit);
 }
 
+#ifndef NDEBUG
+// The counts agree with the attempts, no core is taken twice, and a verdict has a winner.
+static bool is_consistent(const struct schedule *s)
+{
+    unsigned running = 0, busy = 0;
+    for (size_t i = 0; i < s->attempts.count; i++) {
+        const struct attempt_state *a = &s->attempts.data[i];
+        running += !a->ended;
+        busy += a->ended ? 0 : a->cores;
+    }
+    return running == s->running && busy == s->busy && busy <= s->cores &&
+           s->served <= s->queue.count && (s->winner < 0) == (s->verdict == VERDICT_UNKNOWN) &&
+           (!s->finished || s->closed) && (s->closed || s->winner < 0 || schedule_waits(s));
+}
+#endif
+
 size_t schedule_step(struct schedule *schedule, const struct schedule_event *event, int64_t now_ns,
                      const struct schedule_action **actions)
 {
@@ -457,6 +481,7 @@ size_t schedule_step(struct schedule *schedule, const struct schedule_event *eve
         struct schedule_action finish = {.kind = SCHEDULE_FINISH};
         VECTOR_PUSH(&s->actions, finish);
     }
+    assert(is_consistent(s));
     *actions = s->actions.data;
     return s->actions.count;
 }

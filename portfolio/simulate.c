@@ -23,6 +23,7 @@ struct player {
 
 static int64_t later(int64_t now, int64_t span)
 {
+    assert(now >= 0 && span >= 0);
     return span > INT64_MAX - now ? INT64_MAX : now + span;
 }
 
@@ -43,6 +44,7 @@ static void perform(struct player *p, const struct schedule_action *action, int6
         VECTOR_PUSH(&p->attempts, attempt);
     } else if (action->kind == SCHEDULE_STOP) {
         struct simulated_attempt *a = &p->attempts.data[action->attempt];
+        assert(action->attempt < p->attempts.count && !a->ended);
         int64_t stopped = later(now, p->simulation->stop_latency_ns);
         if (stopped < a->ends) {
             a->ends = stopped;
@@ -98,6 +100,7 @@ static bool tell_forecast(struct player *p, int64_t now)
         if (a->ended || !a->foreseen || now < a->deadline || a->ends == INT64_MAX)
             continue;
         a->foreseen = false;
+        assert(a->ends >= now && "it would have ended");
         feed(p,
              (struct schedule_event){
                  .kind = SCHEDULE_FORECAST, .attempt = (unsigned)i, .needs_ns = a->ends - now},

@@ -1,4 +1,7 @@
 #include "base/memory.h"
+
+#include <assert.h>
+
 #include "portfolio/topology_tree.h"
 
 // Cores in logical order are neighbours; the fastest class of a hybrid machine comes first.
@@ -13,6 +16,7 @@ static unsigned *cores_in_order(const struct topology *t)
         for (unsigned i = 0; i < t->core_count; i++)
             if (t->cores[i].speed == speed)
                 order[count++] = i;
+    assert(count == t->core_count && "each once");
     return order;
 }
 
@@ -37,6 +41,7 @@ bool topology_split(const struct topology *topology, unsigned parts, unsigned co
             hwloc_bitmap_or(set, set, topology->cores[order[next++]].object->cpuset);
         lists[part] = list_of(set);
     }
+    assert(next == parts * cores_each);
     hwloc_bitmap_free(set);
     memory_free(order);
     return true;

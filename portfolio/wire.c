@@ -1,5 +1,6 @@
 #include "portfolio/wire.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -23,6 +24,7 @@ void wire_put_bytes(struct text *out, const void *bytes, size_t count)
 
 static const char *take(struct wire_reader *in, uint64_t count)
 {
+    assert(in->next <= in->end);
     if (in->failed || count > (uint64_t)(in->end - in->next)) {
         in->failed = true;
         return NULL;

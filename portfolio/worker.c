@@ -1,5 +1,6 @@
 #include "portfolio/worker.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <malloc.h>
 #include <poll.h>
@@ -27,6 +28,7 @@ static _Noreturn void leave(void)
 
 static _Noreturn void answer(const struct attempt_outcome *outcome)
 {
+    assert(outcome->reason != END_NONE);
     struct text frame;
     text_init(&frame);
     smt_end_programs(); // what is reaped is in our account
@@ -177,6 +179,7 @@ static _Noreturn void run_job(const struct worker_program *program, const struct
         .event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
     };
     struct attempt *a = attempt_create(&shared, &configuration);
+    assert(a->carrier == &carrier_thread);
     a->page = map_page();
     a->number = (unsigned)job->number;
     a->seed = job->seed;

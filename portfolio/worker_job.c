@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@ static void put_string(struct text *out, const char *string)
 
 void worker_job_put(struct text *out, const struct attempt *a)
 {
+    assert(a->shared->worker != NULL && a->carrier == &carrier_process);
     const struct race_shared *shared = a->shared;
     wire_put(out, WORKER_JOB);
     wire_put_bytes(out, shared->worker->task, shared->worker->task_bytes);
@@ -80,6 +82,7 @@ void worker_job_finish(struct worker_job *job)
 
 void worker_outcome_put(struct text *out, const struct attempt_outcome *outcome)
 {
+    assert(outcome->trace == NULL || outcome->verdict == VERDICT_UNSAFE);
     wire_put(out, WORKER_OUTCOME);
     wire_put(out, (uint64_t)outcome->verdict);
     wire_put(out, (uint64_t)outcome->reason);

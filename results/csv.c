@@ -1,5 +1,6 @@
 #include "results/csv.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <string.h>
 
@@ -30,6 +31,7 @@ bool csv_open(struct csv *csv, const char *path, struct text *why)
     }
     if (csv->bytes >= 3 && memcmp(csv->text, "\xef\xbb\xbf", 3) == 0)
         csv->next = 3;
+    assert(csv->next <= csv->bytes && csv->text[csv->bytes] == '\0');
     csv->separator = find_separator(csv->text + csv->next, csv->bytes - csv->next);
     return true;
 }
@@ -66,6 +68,7 @@ static bool read_quoted(struct csv *csv, struct csv_place *place, size_t *out)
             place->line++;
             place->begin_of_line = place->at;
         }
+        assert(*out < place->at && "what is decoded is no longer than what was read");
         csv->text[(*out)++] = c;
     }
     return false;
@@ -120,6 +123,7 @@ int csv_next(struct csv *csv, struct text *why)
         if (!more && place.at < csv->bytes && csv->text[place.at] == '\r')
             place.at++;
         place.at++;
+        assert(end < place.at);
         csv->text[end] = '\0'; // on what ends the cell, or before it
         VECTOR_PUSH(&csv->row, cell);
     }

@@ -1,5 +1,6 @@
 #include "results/fields.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,11 +66,13 @@ static struct field field_of(const struct column *column, const void *object)
 
 struct field run_field(const struct run_record *run, size_t index)
 {
+    assert(index < store_run_column_count);
     return field_of(&store_run_columns[index], run);
 }
 
 struct field attempt_field(const struct record *record, size_t index)
 {
+    assert(index < store_attempt_column_count);
     return field_of(&store_attempt_columns[index], record);
 }
 
@@ -148,6 +151,7 @@ static bool set_name(int *field, int parsed)
 
 bool run_field_set(struct run_record *run, size_t index, const char *text)
 {
+    assert(index < store_run_column_count);
     const struct column *column = &store_run_columns[index];
     void *at = (char *)run + column->offset;
     int parsed = 0;

@@ -1,5 +1,6 @@
 #include "results/importing.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -141,6 +142,7 @@ static void digest_plan(struct run_record *run)
 
 static void make_attempt(struct run_record *run, const char *status)
 {
+    assert(run->attempt_count == 0 && run->attempts == NULL);
     struct record *attempt = memory_zalloc(sizeof *attempt);
     record_init(attempt);
     replace(&attempt->configuration, run->plan);

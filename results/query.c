@@ -1,5 +1,6 @@
 #include "results/query.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -28,6 +29,7 @@ static int used_up(void *budget)
 
 static void fail(struct store *store, struct text *why)
 {
+    assert(sqlite3_errcode(store->db) != SQLITE_OK);
     int offset = sqlite3_error_offset(store->db);
     text_printf(why, "query:1:%d: %s", offset >= 0 ? offset + 1 : 1, sqlite3_errmsg(store->db));
 }

@@ -1,5 +1,6 @@
 #include "results/record.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -112,6 +113,7 @@ char *task_name(const char *path)
     char *dot = strrchr(slash != NULL ? slash + 1 : file_path, '.');
     if (dot != NULL)
         *dot = '\0';
+    assert(begin >= file_path && begin <= file_path + length);
     struct text name;
     text_init(&name);
     text_printf(&name, "%s%s", begin, path + length);

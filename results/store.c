@@ -1,5 +1,6 @@
 #include "results/store_inside.h"
 
+#include <assert.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -104,6 +105,7 @@ struct store *store_open(const char *path, bool writable, struct text *why)
         store->db = NULL;
         good = open_immutable(store, path, &second);
     }
+    assert(!good || (store->version >= 1 && store->version <= STORE_SCHEMA_VERSION));
     text_finish(&second);
     if (!good) {
         text_printf(why, "%s: %s", path, text_string(&reason));
@@ -131,6 +133,7 @@ void store_close(struct store *store)
 static sqlite3_stmt *prepare_insert(struct store *store, const char *table, const char *first,
                                     const struct column *columns, size_t count, struct text *why)
 {
+    assert(count > 0);
     struct text sql;
     text_init(&sql);
     text_printf(&sql, "INSERT INTO %s (%s", table, first != NULL ? first : "");
@@ -196,6 +199,7 @@ static bool insert_attempts(struct store *store, const struct run_record *run, i
 
 static bool insert_features(struct store *store, const struct run_record *run, struct text *why)
 {
+    assert(run->feature_count == 0 || run->features != NULL);
     bool good = true;
     for (size_t i = 0; i < run->feature_count && good; i++) {
         sqlite3_bind_text(store->insert_feature, 1, run->task_digest, -1, SQLITE_STATIC);
@@ -215,6 +219,7 @@ static bool insert(struct store *store, const struct run_record *run, struct tex
 
 bool store_begin(struct store *store, struct text *why)
 {
+    assert(!store->batch && "batches are not nested");
     store->batch = store_execute(store, "BEGIN IMMEDIATE", why);
     return store->batch;
 }
@@ -300,6 +305,7 @@ static void add_select(struct text *sql, const struct store *store, const char *
 static sqlite3_stmt *select_finished(struct store *store, const struct run_key *key, bool whole,
                                      struct text *why)
 {
+    assert(key->task_digest != NULL && key->plan_digest != NULL && "only the task may be left out");
     static const char KEY[] = "WHERE task_digest = ? AND plan_digest = ? AND "
                               "time_limit_seconds = ? AND cores = ? AND seed = ? AND "
                               "(?6 IS NULL OR same_task(task, ?6)) AND "
@@ -389,6 +395,7 @@ static sqlite3_stmt *select_attempts(struct store *store, struct text *why)
 static bool read_attempts(struct store *store, sqlite3_stmt *attempts, int64_t id,
                           struct run_record *run, struct text *why)
 {
+    assert(run->attempt_count == 0 && run->attempts == NULL);
     size_t capacity = 0;
     int step;
     sqlite3_reset(attempts);

@@ -1,5 +1,6 @@
 #include "results/store_inside.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdint.h>
 
@@ -146,6 +147,7 @@ void column_bind(sqlite3_stmt *statement, int at, const struct column *column, c
     const void *field = (const char *)object + column->offset;
     switch (column->kind) {
     case COLUMN_TEXT:
+        assert(*(char *const *)field != NULL);
         sqlite3_bind_text(statement, at, *(char *const *)field, -1, SQLITE_STATIC);
         break;
     case COLUMN_REAL:
@@ -185,6 +187,7 @@ const char *column_text(sqlite3_stmt *statement, int at)
 
 static void read_text(char **field, sqlite3_stmt *statement, int at)
 {
+    assert(*field != NULL && "a record begins with empty texts");
     char *text = memory_strdup(column_text(statement, at));
     memory_free(*field);
     *field = text;

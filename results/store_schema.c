@@ -1,5 +1,6 @@
 #include "results/store_inside.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 #include "base/memory.h"
@@ -52,6 +53,7 @@ static void add_new_columns(struct text *sql, const char *table, const struct co
     snprintf(update, sizeof update, "UPDATE %s SET ", table);
     for (size_t i = 0; i < count; i++) {
         const struct column *column = &columns[i];
+        assert(column->since != version || column->before != NULL);
         if (column->since == version)
             text_printf(sql, "ALTER TABLE %s ADD COLUMN \"%s\" %s NOT NULL DEFAULT %s;\n", table,
                         column->name, column_type(column), constant_of(column));
@@ -66,6 +68,7 @@ static void add_new_columns(struct text *sql, const char *table, const struct co
 
 static bool migrate(struct store *store, struct text *why)
 {
+    assert(store->version < STORE_SCHEMA_VERSION);
     struct text sql;
     text_init(&sql);
     for (int version = store->version + 1; version <= STORE_SCHEMA_VERSION; version++) {

@@ -1,5 +1,6 @@
 #include "engines/bounded/affine.h"
 
+#include <assert.h>
 #include <gmp.h>
 
 #include "base/memory.h"
@@ -32,6 +33,7 @@ struct affine {
 
 static mpq_t *vector_make(const struct affine *a)
 {
+    assert(a->columns > 0 && a->columns <= MOST_COLUMNS);
     mpq_t *vector = memory_alloc(a->columns * sizeof *vector);
     for (size_t i = 0; i < a->columns; i++)
         mpq_init(vector[i]);
@@ -94,6 +96,7 @@ static const struct term *equation(struct affine *a, const mpq_t *coefficient, c
         VECTOR_PUSH(&parts, term_mul2(store, rows_literal(&a->rows, sort, number), a->column[i]));
     }
     mpz_mul(mpq_numref(sum), mpq_numref(sum), scale); // points are integers, so this is one
+    assert(mpz_divisible_p(mpq_numref(sum), mpq_denref(sum)));
     mpz_divexact(number, mpq_numref(sum), mpq_denref(sum));
     const struct term *left = term_add(store, parts.data, parts.count);
     const struct term *made = term_eq(store, left, rows_literal(&a->rows, sort, number));
@@ -114,6 +117,7 @@ static bool is_pivot(const struct hull *h, size_t column)
 // One for each column that is no pivot: its coefficient is 1, and those of the pivots make it vanish on every direction.
 static void find_equations(struct affine *a, struct hull *h)
 {
+    assert(h->directions <= a->columns);
     struct term_vector parts = {0};
     mpq_t *coefficient = vector_make(a);
     for (size_t c = 0; c < a->columns; c++) {
@@ -155,6 +159,7 @@ static bool join(struct affine *a, struct hull *h, mpq_t *point)
             mpq_mul(point[i], point[i], scale);
         for (size_t d = 0; d < h->directions; d++)
             eliminate(a, h->direction[d], point, pivot);
+        assert(h->directions < a->columns && !is_pivot(h, pivot));
         h->pivot[h->directions] = pivot;
         h->direction[h->directions++] = point;
         find_equations(a, h);

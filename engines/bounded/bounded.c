@@ -1,9 +1,11 @@
 #include "engines/bounded/bounded.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ensure.h"
 #include "base/memory.h"
 #include "engines/bounded/images.h"
 
@@ -30,6 +32,7 @@ static void undecided(struct bounded *b)
 
 static void unsafe(struct bounded *b, uint32_t length)
 {
+    assert((b->refining == NULL || length == 0) && "runs of an abstract view are followed first");
     b->result.trace = monolith_trace(&b->monolith, b->base.smt, length);
     if (b->result.trace != NULL)
         b->result.verdict = VERDICT_UNSAFE;
@@ -40,6 +43,8 @@ static void unsafe(struct bounded *b, uint32_t length)
 
 void bounded_safe(struct bounded *b, const struct term **invariant)
 {
+    // A second proof may bring the invariant that the first one lacked, but none comes after an error.
+    ENSURE(b->result.verdict != VERDICT_UNSAFE && b->result.trace == NULL);
     b->result.verdict = VERDICT_SAFE;
     b->result.invariant = invariant;
     b->result.why = invariant != NULL ? NULL : "the proof gives no invariant without quantifiers";
@@ -106,6 +111,8 @@ struct engine_result bounded_finish(struct bounded *b)
     if (unknown)
         result.why = b->workspace.why;
     result.solver = workspace_solver_statistics(&b->workspace);
+    assert((result.verdict == VERDICT_UNSAFE) == (result.trace != NULL));
+    assert(result.invariant == NULL || result.verdict == VERDICT_SAFE);
     unrolling_finish(&b->base);
     describe_left_out(b, result.notes, sizeof result.notes);
     if (b->refining != NULL) {
@@ -173,6 +180,7 @@ static bool is_told(const struct bounded *b)
 
 static void believe(struct bounded *b)
 {
+    assert(b->refining == NULL && b->end_believed <= b->base.length);
     if (b->end_believed == 0)
         b->first_believed = b->base.length;
     b->end_believed = b->base.length + 1;
@@ -224,6 +232,7 @@ bool bounded_confirm(struct bounded *b, uint32_t steps)
         unrolling_extend(&b->base);
     while (going && b->base.length < length)
         unrolling_extend(&b->base);
+    assert((!going || b->base.length == length) && "the base stays as long as it was");
     return going;
 }
 

@@ -1,5 +1,6 @@
 #include "engines/bounded/candidates.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 #include "base/memory.h"
@@ -70,6 +71,7 @@ static void collect_literals(struct candidates *c)
 
 static void guess(struct candidates *c, uint32_t location, const struct term *fact)
 {
+    assert(fact->sort->kind == SORT_BOOL && location < c->m->model->location_count);
     struct term_store *store = c->m->store;
     if (c->list.count >= MOST_CANDIDATES || term_is_literal(fact))
         return;
@@ -144,6 +146,7 @@ static unsigned first_variables(const struct candidates *c, enum sort_kind kind,
         if (c->m->state[v] && model->variables[v]->sort->kind == kind &&
             (kind != SORT_BV || c->m->width[v]))
             out[count++] = model->variables[v]->term;
+    assert(count <= most);
     return count;
 }
 
@@ -169,6 +172,7 @@ static bool small_factor(const struct term *k, uint64_t *factor)
 static void guess_multiples(struct candidates *c, uint32_t location, const struct term *a,
                             const struct term *b)
 {
+    assert(a->sort == b->sort && a->sort->kind == SORT_BV);
     struct term_store *store = c->m->store;
     uint64_t last = 0;
     unsigned used = 0;
@@ -357,6 +361,7 @@ const struct term **candidates_prove(struct monolith *m, bool simple,
         collect_literals(&c);
         guess_all(&c);
     }
+    assert(c.list.count <= MOST_CANDIDATES);
     struct smt *start = smt_create(context), *step = smt_create(context);
     smt_assert(start, monolith_initial_now(m));
     smt_assert(step, m->transition);

@@ -1,5 +1,6 @@
 #include "engines/bounded/cubes.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 #define MOST_CUBES 1000
@@ -8,6 +9,7 @@
 
 static void find_shared(struct cubes *c, uint32_t state)
 {
+    assert(c->shared.count == 0);
     struct monolith *m = c->m;
     for (uint32_t i = 0; i < m->pc_count; i++)
         VECTOR_PUSH(&c->shared, monolith_at_state(m, m->pc[i], state));
@@ -34,6 +36,7 @@ static void add_value(struct cubes *c, const struct term *shared, const struct t
 // A variable that implies the literal, in `after`: not all solvers assume more than variables.
 static const struct term *mark_of(struct cubes *c, const struct term *literal)
 {
+    assert(literal->sort->kind == SORT_BOOL && c->smt != NULL);
     const struct term *mark = id_map_get(&c->marks, literal->id);
     if (mark != NULL)
         return mark;
@@ -78,6 +81,7 @@ static bool contradicts(struct cubes *c, size_t without)
         for (size_t i = 0; i < kept.count; i++)
             VECTOR_PUSH(&c->literals, kept.data[i]);
     }
+    assert(!good || (kept.count <= assumed.count && kept.count <= core.count));
     VECTOR_FINISH(&assumed);
     VECTOR_FINISH(&core);
     VECTOR_FINISH(&kept);
@@ -173,6 +177,7 @@ const struct term *cubes_interpolate(struct cubes *c, const struct term *before,
 {
     if (c->after != after || c->state != state || c->tracked != c->m->tracked.count)
         begin(c, after, state);
+    assert(c->after == after && c->state == state);
     struct smt *smt = smt_create(workspace_solver(c->m->workspace));
     smt_assert(smt, before);
     const struct term *found = collect(c, smt);

@@ -1,5 +1,7 @@
 #include "engines/bounded/images.h"
 
+#include <assert.h>
+
 #include "base/memory.h"
 
 enum answer { ANSWER_NO, ANSWER_MAYBE, ANSWER_STOPPED };
@@ -39,6 +41,7 @@ static const struct term *error_at(struct images *i, uint32_t step)
 // The error edge is taken in one of the steps first, …, last, after steps that lead elsewhere.
 static const struct term *error_in(struct images *i, uint32_t first, uint32_t last)
 {
+    assert(first > 0 && first <= last);
     struct monolith *m = &i->bounded->monolith;
     const struct term *all = error_at(i, last);
     for (uint32_t step = last; step-- > first;) {
@@ -89,6 +92,7 @@ void images_init(struct images *i, struct bounded *bounded, const struct term *c
     // What is seen of the initial states is no formula without quantifiers.
     if (!m->abstract)
         i->start = initial_states(i);
+    assert(i->start == NULL || !(i->start->flags & TERM_HAS_QUANTIFIER));
 }
 
 void images_finish(struct images *i)
@@ -117,6 +121,7 @@ static const struct term *begin(struct images *i, uint32_t depth)
 
 static const struct term **per_location(struct images *i, const struct term *reached)
 {
+    assert(reached->sort->kind == SORT_BOOL);
     struct monolith *m = &i->bounded->monolith;
     uint32_t count = m->model->location_count;
     const struct term **invariant = memory_alloc(count * sizeof *invariant);
@@ -163,6 +168,7 @@ enum images_answer images_look(struct images *i, uint32_t length, const struct t
         return cannot_interpolate(i);
     const struct term *error = error_in(i, 2, length + 1);
     const struct term *step = step_at(i, 1);
+    assert(length > 0);
     for (uint64_t image = 0; image < 8 * (uint64_t)length; image++) {
         const struct term *before = term_and2(m->store, monolith_at_state(m, last, 0), step);
         switch (together(i, before, error)) {
@@ -226,6 +232,7 @@ const struct term **images_prove(struct bounded *b, const struct term *const *au
     enum images_answer answer = IMAGES_LONGER;
     for (uint32_t k = 1; answer == IMAGES_LONGER; k++)
         answer = images_look(&images, k, &invariant);
+    assert((answer == IMAGES_SAFE) == (invariant != NULL));
     images_finish(&images);
     return answer == IMAGES_SAFE ? invariant : NULL;
 }

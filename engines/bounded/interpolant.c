@@ -1,5 +1,6 @@
 #include "engines/bounded/interpolant.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 #include "base/memory.h"
@@ -71,6 +72,7 @@ static const struct term *propose(struct interpolants *in, enum interpolant_way 
 static bool is_interpolant(struct monolith *m, enum interpolant_way way,
                            const struct term *const parts[2], const struct term *found)
 {
+    assert(found->sort->kind == SORT_BOOL);
     if (found->flags & TERM_HAS_QUANTIFIER || found->tree_size > SIZE_LIMIT)
         return false;
     if (way == INTERPOLANT_CUBES)
@@ -98,6 +100,7 @@ static bool fits(const struct monolith *m, enum interpolant_way way)
 const struct term *interpolants_find(struct interpolants *in, const struct term *before,
                                      const struct term *after, uint32_t state, uint32_t depth)
 {
+    assert(before->sort->kind == SORT_BOOL && after->sort->kind == SORT_BOOL && depth > 0);
     struct monolith *m = in->monolith;
     const struct term *const parts[2] = {before, after};
     for (unsigned way = 0; way < INTERPOLANT_WAY_COUNT; way++) {

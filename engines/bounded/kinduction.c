@@ -1,5 +1,7 @@
+#include <assert.h>
 #include <stdio.h>
 
+#include "base/ensure.h"
 #include "base/memory.h"
 #include "engines/bounded/bounded.h"
 #include "engines/bounded/candidates.h"
@@ -39,6 +41,7 @@ static bool build_step(struct induction *i, uint32_t length)
     unrolling_begin(&i->step);
     while (i->step.length < length)
         unrolling_extend(&i->step);
+    assert(i->step.length == length && !i->step.initial);
     return true;
 }
 
@@ -84,6 +87,7 @@ static bool heed_hints(struct induction *i)
     }
     memory_free(i->aux);
     i->aux = aux;
+    assert(proved > i->proved);
     i->heeded += proved - i->proved;
     i->proved = proved;
     return build_step(i, i->step.length);
@@ -93,6 +97,8 @@ static bool heed_hints(struct induction *i)
 // look the same in an abstract view, that is no proof for the model's own states.
 static void conclude(struct induction *i)
 {
+    // No error in fewer steps from the start: the base was checked for each length below this one.
+    ENSURE(i->step.length <= i->b.base.length);
     uint32_t length = i->step.length;
     if (!bounded_confirm(&i->b, length))
         return;

@@ -1,5 +1,7 @@
 #include "engines/bounded/seek.h"
 
+#include <assert.h>
+
 // Who is asked, in that order, and for how long: steps of the engine, which like those of the check of an invariant do
 // not count against the attempt's limit, and steps of the solver for one check (a million take about a second).
 static const struct searcher {
@@ -35,6 +37,7 @@ static bool is_stopped(const struct engine_environment *environment)
 static bool try_engine(const struct engine_environment *environment, const struct engine *engine,
                        const struct searcher *searcher, struct engine_result *result)
 {
+    assert(result->verdict == VERDICT_SAFE && result->invariant == NULL);
     struct configuration configuration = *environment->configuration;
     configuration.values[OPTION_SOLVER] = TEXT_VALUE_Z3;
     configuration.values[OPTION_ABSTRACTION_SOLVER] = TEXT_VALUE_NONE;
@@ -59,6 +62,7 @@ static bool try_engine(const struct engine_environment *environment, const struc
     if (is_stopped(environment))
         return false;
     struct engine_result found = engine->run(&inner);
+    assert(found.invariant == NULL || found.verdict == VERDICT_SAFE);
     count_work(environment->progress, &progress, result, &found);
     if (found.verdict == VERDICT_UNSAFE) {
         trace_destroy(found.trace);

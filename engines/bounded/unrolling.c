@@ -1,5 +1,7 @@
 #include "engines/bounded/unrolling.h"
 
+#include <assert.h>
+
 bool unrolling_init(struct unrolling *u, struct monolith *monolith, bool initial)
 {
     *u = (struct unrolling){
@@ -21,6 +23,7 @@ static void assert_at(struct unrolling *u, const struct term *formula, uint32_t 
 
 void unrolling_begin(struct unrolling *u)
 {
+    assert(u->length == 0);
     assert_at(u, u->always, 0);
 }
 
@@ -41,6 +44,7 @@ static void push_different(struct unrolling *u, const struct term *plain, uint32
 // Some variable that matters, or the location, differs between two states; of abstract states, something that is seen.
 static const struct term *differ(struct unrolling *u, uint32_t a, uint32_t b)
 {
+    assert(a < b && b <= u->length);
     struct monolith *m = u->monolith;
     struct term_vector parts = {0};
     for (uint32_t v = 0; v < m->model->variable_count && !m->abstract; v++)
@@ -79,6 +83,7 @@ static void assert_distinct(struct unrolling *u, uint32_t state)
 
 static void learn(struct unrolling *u)
 {
+    assert(u->told <= u->monolith->tracked.count);
     struct monolith *m = u->monolith;
     if (u->told == m->tracked.count)
         return;
@@ -93,6 +98,7 @@ static void learn(struct unrolling *u)
     u->told = m->tracked.count;
     for (uint32_t state = 1; u->simple && state <= u->length; state++)
         assert_distinct(u, state);
+    assert(u->told == m->tracked.count);
 }
 
 void unrolling_extend(struct unrolling *u)
@@ -108,6 +114,7 @@ void unrolling_extend(struct unrolling *u)
 
 static enum unrolling_answer answer(struct unrolling *u, enum smt_result result)
 {
+    assert(result == SMT_UNKNOWN || u->told == u->monolith->tracked.count);
     struct workspace *ws = u->monolith->workspace;
     if (result == SMT_UNKNOWN && !workspace_tolerate(ws, u->smt))
         return UNROLLING_STOPPED;

@@ -25,6 +25,7 @@ static size_t part_count(const struct chain *c)
 
 const struct term **chain_parts(const struct chain *c)
 {
+    assert(c->first <= c->last && c->last < c->path->step_count);
     struct path *path = c->path;
     struct workspace *ws = path->workspace;
     size_t count = part_count(c);
@@ -54,6 +55,7 @@ struct connection {
 
 static bool *row(const struct connection *c, size_t part)
 {
+    assert(part < part_count(c->chain));
     return c->rows + part * c->width;
 }
 
@@ -227,6 +229,7 @@ static const struct term *needed_disjuncts(const struct chain *c, struct smt *sm
             VECTOR_PUSH(&kept, disjuncts.data[core.data[i]->u.var.index - 1]);
         result = term_or(ws->store, kept.data, kept.count);
     }
+    assert(kept.count <= disjuncts.count && "a core is a part");
     smt_pop(smt, 1);
     VECTOR_FINISH(&disjuncts);
     VECTOR_FINISH(&uses);

@@ -13,6 +13,7 @@ void feasibility_init(struct feasibility *f, struct workspace *workspace)
 
 static void drop_steps(struct feasibility *f, size_t kept)
 {
+    assert(f->edges.count == f->steps.count && f->states.count == f->steps.count);
     if (f->steps.count > kept)
         smt_pop(f->smt, (unsigned)(f->steps.count - kept));
     while (f->steps.count > kept)
@@ -90,6 +91,7 @@ bool feasibility_load_through(struct feasibility *f, const struct edge *const *e
     for (size_t k = 0; k <= edge_count; k++)
         if (!workspace_looked_up(f->workspace, CACHE_PATHS, k < common))
             add_step(f, k ? edges[k - 1] : NULL, states != NULL ? states[k] : NULL);
+    assert(f->steps.count == edge_count + 1 && f->steps.data[edge_count].occurrence == edge_count);
     return true;
 }
 
@@ -127,6 +129,7 @@ static enum path_result check_with(struct feasibility *f, struct smt *smt, const
 enum path_result feasibility_shortest_suffix(struct feasibility *f,
                                              const struct term *const *states, size_t *first)
 {
+    assert(f->steps.count > 0);
     struct smt *smt = smt_create(workspace_refinement_solver(f->workspace));
     enum path_result result = PATH_UNDECIDED;
     for (size_t k = f->steps.count; k-- > 0;) {
@@ -162,6 +165,7 @@ enum path_result feasibility_short_suffix(struct feasibility *f, size_t *first)
 enum path_result feasibility_shortest_prefix(struct feasibility *f,
                                              const struct term *const *states, size_t *last)
 {
+    assert(f->steps.count > 0);
     struct smt *smt = smt_create(workspace_refinement_solver(f->workspace));
     enum path_result result = PATH_UNDECIDED;
     for (size_t k = 0; k < f->steps.count; k++) {

@@ -29,6 +29,7 @@ static void compute_distances(struct graph *g)
             }
         }
     }
+    assert(tail <= count && "each comes in once");
     memory_free(queue);
 }
 
@@ -139,6 +140,7 @@ static void class_add(struct graph *g, uint32_t location, uint32_t class, int by
         i++;
     if (i == classes->count)
         VECTOR_PUSH(classes, ((struct class_count){.class = class}));
+    assert((by == 1 || classes->data[i].count > 0) && "only who joined leaves");
     classes->data[i].count += (uint32_t)by;
     if (!classes->data[i].count) // keep the order of the rest: it decides who covers
         memmove(&classes->data[i], &classes->data[i + 1],
@@ -204,6 +206,7 @@ static void queue_push(struct graph *g, struct queue_entry entry)
 
 static struct queue_entry queue_pop(struct graph *g)
 {
+    assert(g->queue.count > 0);
     struct queue_entry top = g->queue.data[0];
     struct queue_entry last = VECTOR_POP(&g->queue);
     size_t at = 0, count = g->queue.count;
@@ -220,6 +223,7 @@ static struct queue_entry queue_pop(struct graph *g)
     }
     if (count > 0)
         g->queue.data[at] = last;
+    assert(count == 0 || !before(g, &g->queue.data[0], &top));
     return top;
 }
 
@@ -288,6 +292,9 @@ static void unlink_child(struct graph *g, uint32_t index)
 uint32_t graph_add(struct graph *g, uint32_t parent, const struct edge *edge,
                    const struct location *location, uint32_t state)
 {
+    assert(parent == NODE_NONE ? edge == NULL && location == g->model->initial
+                               : edge->target == location &&
+                                     edge->source->index == graph_node(g, parent)->location);
     uint32_t index;
     if (g->free.count) {
         index = VECTOR_POP(&g->free);
@@ -323,6 +330,7 @@ uint32_t graph_add(struct graph *g, uint32_t parent, const struct edge *edge,
 uint32_t graph_find_coverer(struct graph *g, uint32_t index)
 {
     const struct node *n = graph_node(g, index);
+    assert(n->status == NODE_WAITING);
     const struct domain_operations *ops = domain_head(g->domain)->operations;
     const struct location_classes *classes = &g->classes[n->location];
     for (size_t i = 0; i < classes->count; i++) {
@@ -348,6 +356,7 @@ void graph_cover(struct graph *g, uint32_t index, uint32_t coverer)
 {
     struct node *n = graph_node(g, index), *c = graph_node(g, coverer);
     assert(n->status == NODE_WAITING && index != coverer && c->status != NODE_COVERED);
+    assert(n->location == c->location && !c->barred);
     coverers_leave(g, index);
     n->status = NODE_COVERED;
     n->coverer = coverer;
@@ -371,6 +380,7 @@ static void uncover(struct graph *g, uint32_t index)
         graph_node(g, n->next_covered)->previous_covered = n->previous_covered;
     n->coverer = n->next_covered = n->previous_covered = NODE_NONE;
     n->status = NODE_WAITING;
+    assert(g->covered_count > 0);
     g->covered_count--;
     coverers_join(g, index);
     graph_wait(g, index);
@@ -390,6 +400,7 @@ void graph_bar_path(struct graph *g, uint32_t error)
 
 void graph_expanded(struct graph *g, uint32_t index)
 {
+    assert(graph_node(g, index)->status == NODE_WAITING);
     graph_node(g, index)->status = NODE_EXPANDED;
 }
 
@@ -408,6 +419,7 @@ bool graph_has_child(struct graph *g, uint32_t index, const struct edge *edge, u
 static void remove_one(struct graph *g, uint32_t index)
 {
     struct node *n = graph_node(g, index);
+    assert(n->first_child == NODE_NONE && n->status != NODE_FREE && g->live_count > 0);
     while (n->first_covered != NODE_NONE)
         uncover(g, n->first_covered);
     if (n->status == NODE_COVERED)
@@ -439,4 +451,5 @@ void graph_prune(struct graph *g, uint32_t top)
         graph_node(g, parent)->status = NODE_WAITING;
         graph_wait(g, parent);
     }
+    assert(g->live_count + g->free.count == g->nodes.count);
 }

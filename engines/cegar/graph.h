@@ -1,6 +1,8 @@
 #ifndef REGATTA_ENGINES_CEGAR_GRAPH_H
 #define REGATTA_ENGINES_CEGAR_GRAPH_H
 
+#include <assert.h>
+
 #include "base/hash_index.h"
 #include "base/vector.h"
 #include "engines/domains/domain.h"
@@ -108,6 +110,7 @@ size_t graph_bytes(const struct graph *graph);
 
 static inline struct node *graph_node(const struct graph *graph, uint32_t node)
 {
+    assert(node < graph->nodes.count);
     return &graph->nodes.data[node];
 }
 

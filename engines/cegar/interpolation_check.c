@@ -60,6 +60,7 @@ static bool is_shared(const struct occurrences *all, const struct term *variable
     const struct occurrence *found =
         all->count == 0 ? NULL
                         : bsearch(&key, all->data, all->count, sizeof all->data[0], compare_ids);
+    assert(found == NULL || found->first <= found->last);
     return found != NULL && found->first <= cut && cut < found->last;
 }
 

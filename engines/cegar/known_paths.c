@@ -1,5 +1,7 @@
 #include "engines/cegar/known_paths.h"
 
+#include <assert.h>
+
 #include "base/memory.h"
 #include "model/trace.h"
 
@@ -43,6 +45,7 @@ static bool strengthen(struct refuter *refuter, const struct known_path *path,
     struct refutation refutation;
     if (!refute_known(refuter, path, &refutation))
         return false;
+    assert(refutation.node_count == path->nodes.count);
     struct term_store *store = refuter->workspace->store;
     bool begun = false;
     for (size_t i = 0; i < path->edges.count; i++) {

@@ -68,10 +68,26 @@ static bool try_rung(const struct rung *rung, struct chain *c, const struct term
 }
 
 #ifndef NDEBUG
+// Elements speak of the model's variables alone, no matter where in the path they come from.
+static bool are_of_states(const struct chain *c, const struct term *const *found)
+{
+    const struct model *model = c->path->workspace->model;
+    struct term_vector variables = {0};
+    bool good = true;
+    for (size_t i = 0; i < c->last - c->first; i++)
+        rewrite_free_variables(found[i], &variables);
+    for (size_t v = 0; v < variables.count && good; v++)
+        good = variables.data[v]->u.var.index == 0 &&
+               model_variable_of(model, variables.data[v]) != NULL;
+    VECTOR_FINISH(&variables);
+    return good;
+}
+
 // Every refutation is checked: the sequence is inductive and ends in false. All statements count here:
 // a weakest precondition follows assignments whether they are to blame or not.
 static void check_sequence(const struct chain *c, const struct term *const *found)
 {
+    assert(are_of_states(c, found));
     struct chain whole = *c;
     whole.abstraction = ABSTRACT_NOTHING;
     struct path *path = c->path;
@@ -95,6 +111,7 @@ int ladder_climb(const struct rung *rungs, size_t rung_count, struct path *path,
                  size_t last, const struct term *before, const struct term *after,
                  struct refutation *r)
 {
+    assert(rung_count > 0 && first <= last && last < path->step_count);
     // Steps at the ends without anything to blame say nothing.
     while (before == NULL && first < last && !path_blames_step(path, first))
         first++;

@@ -105,6 +105,7 @@ static void sum_add(struct sum *sum, const struct term *term, const mpq_t factor
 // A product begins with its literal, if it has one.
 static void sum_add_product(struct sum *sum, const struct term *product, const mpq_t factor)
 {
+    assert(product->kind == TERM_MUL && product->child_count >= 2);
     if (!term_is_literal(product->child[0])) {
         sum_add_column(sum, product, factor);
         return;
@@ -212,6 +213,7 @@ static void row_tighten(struct row *row)
     mpz_init(divisor);
     for (size_t i = 0; i < row->count; i++)
         mpz_gcd(divisor, divisor, row->entries[i].coefficient);
+    assert(mpz_sgn(divisor) > 0 && "no coefficient is 0");
     if (row->relation == ROW_EQ && !mpz_divisible_p(row->constant, divisor)) {
         row_set_false(row);
     } else {
@@ -235,6 +237,7 @@ static void push_row(struct rows *rows, const struct sum *sum, enum row_relation
 const struct term *rows_add(struct rows *rows, enum row_relation relation, const struct term *a,
                             const struct term *b, uint32_t part, uint32_t level)
 {
+    assert(a->sort == b->sort);
     size_t columns = rows->columns.count;
     struct sum sum = {.rows = rows, .part = part};
     mpq_init(sum.constant);

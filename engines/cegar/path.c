@@ -34,6 +34,7 @@ bool path_init(struct path *path, struct workspace *workspace, const struct edge
         index = path->steps[k].after;
     }
     path->mark_count = term_store_next_id(workspace->store);
+    assert(path->steps[path->edge_count].occurrence == path->edge_count);
     path->marks = memory_zalloc(path->mark_count);
     return true;
 }
@@ -49,6 +50,7 @@ void path_finish(struct path *path)
 
 const struct statement *path_action(const struct path *path, size_t step)
 {
+    assert(step < path->step_count);
     return step ? path->edges[step - 1]->action : path->workspace->model->initial_action;
 }
 
@@ -65,6 +67,7 @@ bool path_blames_step(const struct path *path, size_t step)
 // Sets the bits of the trackers in `core`.
 static void set_core(struct path *path, size_t first, size_t last, const struct term_vector *core)
 {
+    assert(first <= last && last < path->step_count);
     memset(path->core, 0, path->step_count * path->row_words * sizeof *path->core);
     for (size_t i = 0; i < core->count; i++)
         path->marks[core->data[i]->id] = MARK_TRUE;

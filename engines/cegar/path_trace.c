@@ -84,6 +84,7 @@ static bool add_divisions(struct reading *r, struct trace *trace, const struct t
             return false;
     if (term->kind != TERM_DIV && term->kind != TERM_MOD && term->kind != TERM_REM)
         return true;
+    assert(term->child_count == 2);
     const struct term *divisor = smt_model_value(r->smt, term->child[1]);
     struct value dividend, result;
     if (divisor == NULL)
@@ -110,6 +111,7 @@ static bool fill_trace(struct reading *r, struct trace *trace, const struct edge
     uint8_t *seen = memory_zalloc(term_store_next_id(r->workspace->store) + 1);
     bool good = true;
     for (size_t k = 0; k < step_count && good; k++) {
+        assert((edges[k] != NULL || k == 0) && "the initial action comes first");
         struct trace_step *to =
             edges[k] != NULL ? trace_add_step(trace, edges[k]) : &trace->initial;
         good = add_hints(r, trace, to, k, r->steps[k].action) &&

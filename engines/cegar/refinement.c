@@ -19,6 +19,20 @@ struct round {
     size_t count;
 };
 
+#ifndef NDEBUG
+// Its edges follow one another from the initial location to the error.
+static bool is_path(const struct cegar *c, const struct spurious *s)
+{
+    const struct location *at = c->workspace.model->initial;
+    for (size_t i = 0; i < s->length; i++) {
+        if (s->edges[i]->source != at)
+            return false;
+        at = s->edges[i]->target;
+    }
+    return at == c->workspace.model->error;
+}
+#endif
+
 static void collect(struct cegar *c, uint32_t error, struct spurious *s)
 {
     s->length = graph_node(&c->graph, error)->depth;
@@ -30,6 +44,7 @@ static void collect(struct cegar *c, uint32_t error, struct spurious *s)
         if (n->depth)
             s->edges[n->depth - 1] = n->edge;
     }
+    assert(is_path(c, s));
 }
 
 static void round_init(struct round *r, struct cegar *c)
@@ -66,6 +81,7 @@ static struct advice report(struct cegar *c, const struct spurious *s, size_t in
     }
     for (size_t i = 0; i < c->items.count; i++)
         hash = hash128_add(hash, c->items.data[i]);
+    assert(c->items.count == 2 * s->length + 1);
     struct counterexample counterexample = {
         .items = c->items.data,
         .count = c->items.count,
@@ -150,6 +166,7 @@ static bool refute_one(struct cegar *c, struct spurious *s)
 
 static uint32_t pruning_point(const struct spurious *s)
 {
+    assert(s->refuted && s->refutation.prune <= s->length);
     return s->nodes[s->refutation.prune];
 }
 
@@ -172,6 +189,7 @@ static void choose(struct cegar *c, struct round *r)
 
 static bool add_precision(struct cegar *c, const struct spurious *s)
 {
+    assert(s->refutation.node_count == s->length + 1);
     const struct refutation *r = &s->refutation;
     bool changed = false;
     for (size_t i = 0; i < r->node_count; i++) {
@@ -216,6 +234,7 @@ static enum outcome refine_round(struct cegar *c, struct round *r, struct trace 
     for (size_t i = 0; i < r->count; i++)
         if (!refute_one(c, &r->items[i]))
             return OUTCOME_END;
+    assert(*trace == NULL);
     choose(c, r);
     bool changed = false;
     for (size_t i = 0; i < r->count; i++)

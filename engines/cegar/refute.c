@@ -46,6 +46,7 @@ void refuter_describe(const struct refuter *refuter, char *out, size_t size)
 
 static void refutation_init(struct refutation *r, size_t node_count)
 {
+    assert(node_count > 0);
     *r = (struct refutation){.node_count = node_count, .prune = node_count - 1};
     r->interpolant = memory_zalloc(node_count * sizeof *r->interpolant);
     r->variables = memory_zalloc(node_count * sizeof *r->variables);
@@ -137,6 +138,7 @@ static enum refute_result interpolate(struct refuter *refuter, struct path *path
                                       size_t last, const struct term *before,
                                       const struct term *after, struct refutation *r)
 {
+    assert(first <= last && last <= path->edge_count);
     struct workspace *ws = refuter->workspace;
     switch (path_blame(path, first, last, before, after, MINIMISE_CHECKS)) {
     case PATH_INFEASIBLE:
@@ -162,6 +164,7 @@ static enum refute_result interpolate(struct refuter *refuter, struct path *path
 // Drops what the interpolation said at other nodes than `node`.
 static void keep_only(struct refutation *r, size_t node)
 {
+    assert(node < r->node_count);
     for (size_t k = 0; k < r->node_count; k++)
         if (k != node)
             r->interpolant[k] = NULL;
@@ -236,6 +239,7 @@ enum refute_result refute_check(struct refuter *refuter, const struct edge *cons
                                 size_t edge_count, struct trace **trace)
 {
     *trace = concrete_run(refuter->workspace, refuter->post, edges, edge_count);
+    assert(*trace == NULL || (*trace)->step_count == edge_count);
     if (*trace != NULL)
         return REFUTE_FEASIBLE;
     if (!feasibility_load(&refuter->feasibility, edges, edge_count))
@@ -292,6 +296,7 @@ enum refute_result refute(struct refuter *refuter, const struct edge *const *edg
         refutation_finish(out);
         return result;
     }
+    assert(out->way < WAY_COUNT);
     refuter->found[out->way]++;
     find_prune(out);
     return result;

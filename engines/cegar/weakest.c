@@ -1,5 +1,6 @@
 #include "engines/cegar/weakest.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -28,6 +29,7 @@ static const struct term *assigned(void *context, const struct term *variable)
 const struct term *weakest_project(struct workspace *ws, const struct term *post,
                                    const struct term *x)
 {
+    assert(x->kind == TERM_VAR && x->u.var.index == 0);
     if (!rewrite_contains(post, x))
         return post;
     uint64_t values = sort_value_count(x->sort, 16);
@@ -108,6 +110,7 @@ static const struct term *run(const struct weakest *w, const struct statement *s
 const struct term *weakest_precondition(struct path *path, size_t step, const struct term *post,
                                         enum abstraction abstraction, uint32_t size_limit)
 {
+    assert(post->sort->kind == SORT_BOOL);
     struct weakest w = {path, step, abstraction, size_limit};
     const struct term *result = run(&w, path_action(path, step), post);
     return result != NULL && result->tree_size <= size_limit ? result : NULL;

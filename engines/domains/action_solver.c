@@ -1,5 +1,6 @@
 #include "engines/domains/action_solver.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -52,6 +53,7 @@ size_t action_solvers_bytes(const struct action_solvers *s)
 static struct action_solver *prepare(struct action_solvers *s, struct action_solver *a,
                                      const struct statement *action)
 {
+    assert(a->smt == NULL || a->step.action == action);
     struct workspace *ws = s->workspace;
     struct smt_context *context = workspace_solver(ws);
     if (a->smt != NULL || context == NULL)
@@ -67,6 +69,8 @@ static struct action_solver *prepare(struct action_solvers *s, struct action_sol
 static struct action_solver *own_solver(struct action_solvers *s, struct special_action *special,
                                         const struct encoded_step *step)
 {
+    assert(special->solver <= SPECIAL_SOLVERS &&
+           (special->solver == 0 || s->owner[special->solver - 1] == special));
     if (special->solver)
         return &s->own[special->solver - 1];
     uint32_t place = s->next;
@@ -74,6 +78,7 @@ static struct action_solver *own_solver(struct action_solvers *s, struct special
     struct action_solver *a = &s->own[place];
     if (s->owner[place] != NULL)
         s->owner[place]->solver = 0;
+    assert((s->owner[place] != NULL) == (a->smt != NULL));
     finish_solver(a);
     s->owner[place] = special;
     special->solver = place + 1;
@@ -91,6 +96,8 @@ struct action_solver *action_solvers_get(struct action_solvers *s, const struct 
                                          const struct special_action **special)
 {
     *special = NULL;
+    assert(slot < s->count && (slot == s->workspace->model->edge_count ||
+                               s->workspace->model->edges[slot]->action == action));
     if (s->specials != NULL && row != NULL) {
         struct action_solver *a = prepare(s, &s->specials[slot], action);
         if (a == NULL)
@@ -119,6 +126,7 @@ void variable_bits_add_term(variable_bits *bits, const struct model *model, cons
     rewrite_free_variables(term, &variables);
     for (size_t i = 0; i < variables.count; i++) {
         const struct variable *x = model_variable_of(model, variables.data[i]);
+        assert(x == NULL || x->index < model->variable_count);
         if (x != NULL)
             variable_bits_set(bits, x->index);
     }
@@ -140,6 +148,7 @@ const struct footprint *action_solvers_footprint(struct action_solvers *s,
                                                  const struct statement *action, uint32_t slot)
 {
     struct footprint *f = &s->footprints[slot];
+    assert(slot < s->count);
     if (f->read != NULL)
         return f;
     const struct model *model = s->workspace->model;
@@ -150,5 +159,6 @@ const struct footprint *action_solvers_footprint(struct action_solvers *s,
     add_statement(f, model, action);
     for (size_t w = 0; w < words; w++)
         f->touched[w] = f->read[w] | f->written[w];
+    assert(variable_bits_within(f->written, f->touched, words));
     return f;
 }

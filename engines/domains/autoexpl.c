@@ -1,5 +1,6 @@
 #include "engines/domains/autoexpl.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -18,6 +19,7 @@ struct autoexpl {
 
 static void make_explicit(struct autoexpl *x, const struct term *variable)
 {
+    assert(!x->learning && "the model's own invent nothing");
     const struct variable *v = model_variable_of(x->workspace->model, variable);
     if (v == NULL || variable_bits_get(x->explicit, v->index))
         return;
@@ -42,6 +44,7 @@ static void operands(const struct term *t, struct term_vector *out)
 {
     bool sum =
         t->kind == TERM_ADD || t->kind == TERM_LE || t->kind == TERM_LT || t->kind == TERM_EQ;
+    assert(t->kind != TERM_MUL || t->child_count >= 2);
     if (sum) {
         for (uint32_t i = 0; i < t->child_count; i++)
             operands(t->child[i], out);
@@ -134,6 +137,7 @@ static void learn_model(struct autoexpl *x)
     if (model->property != NULL)
         look_at(x, model->property);
     x->learning = false;
+    assert(!x->changed);
 }
 
 struct autoexpl *autoexpl_create(struct workspace *workspace, struct explicit_part *values)
@@ -182,6 +186,7 @@ const variable_bits *autoexpl_explicit(const struct autoexpl *x)
 // Control variables keep their values whatever they are.
 static void take_values_away(struct autoexpl *x)
 {
+    assert(x->values->values != NULL && "they are counted from the beginning");
     const struct model *model = x->workspace->model;
     for (uint32_t v = 0; v < model->variable_count; v++)
         if (variable_bits_get(x->explicit, v) && !(model->variables[v]->flags & VARIABLE_CONTROL) &&
@@ -193,6 +198,7 @@ static void take_values_away(struct autoexpl *x)
 
 bool autoexpl_observe(struct autoexpl *x, const struct term *interpolant)
 {
+    assert(interpolant->sort->kind == SORT_BOOL);
     x->changed = false;
     if (x->rule == AUTOEXPL_VALUES)
         take_values_away(x);

@@ -1,5 +1,6 @@
 #include "engines/domains/bounds.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,12 +25,14 @@ static const char *tail(struct bounds *b)
     if (!b->tail[0])
         snprintf(b->tail, sizeof b->tail, " #x%016" PRIx64 ")\n",
                  model_digest(b->workspace->model).low);
+    assert(strlen(b->tail) + 1 < sizeof b->tail && "none of it was cut off");
     return b->tail;
 }
 
 // Talking costs time: the longer the runs the more seldom, so that nobody's list of lines is filled by it.
 static uint32_t next_after(uint32_t steps)
 {
+    assert(steps <= MOST_STEPS && "it does not wrap");
     return steps + 1 + steps / 8;
 }
 

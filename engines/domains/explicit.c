@@ -1,4 +1,7 @@
 #include "base/memory.h"
+
+#include <assert.h>
+
 #include "engines/domains/domain.h"
 #include "engines/domains/explicit_part.h"
 #include "engines/domains/hierarchy.h"
@@ -104,6 +107,7 @@ static bool refine(struct domain *d, const struct location *location,
                    const struct term *interpolant, const struct term *const *variables,
                    size_t variable_count)
 {
+    assert(interpolant == NULL || interpolant->sort->kind == SORT_BOOL);
     const struct model *model = d->head.workspace->model;
     struct term_vector all = {0};
     if (interpolant != NULL)

@@ -1,5 +1,6 @@
 #include "engines/domains/explicit_part.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -59,6 +60,7 @@ size_t explicit_part_bytes(const struct explicit_part *part)
 bool explicit_part_track(struct explicit_part *part, uint32_t location,
                          const struct variable *variable)
 {
+    assert(variable->index < part->width);
     variable_bits *bits = part->precision[location];
     if (variable_bits_get(bits, variable->index))
         return false;
@@ -74,6 +76,7 @@ bool explicit_part_untrack(struct explicit_part *part, uint32_t location,
     if (!variable_bits_get(bits, variable->index))
         return false;
     variable_bits_clear(bits, variable->index);
+    assert(part->precision_size > 0);
     part->precision_size--;
     return true;
 }
@@ -113,6 +116,7 @@ static void count_value(struct explicit_part *part, uint32_t variable, struct va
         if (value_equal(seen->data[i], value))
             return;
     VECTOR_PUSH(seen, value);
+    assert(seen->count <= part->value_limit + 1);
 }
 
 // States.
@@ -150,6 +154,7 @@ uint32_t explicit_part_intern(struct explicit_part *part, const struct value *ro
         uint32_t class = intern_bits(part, &part->classes, part->scratch_bits);
         VECTOR_PUSH(&part->extra, ((struct explicit_extra){.class = class}));
     }
+    assert(id < part->extra.count);
     return id;
 }
 
@@ -171,6 +176,7 @@ static const struct value *cut_row(struct explicit_part *part, uint32_t state,
 uint32_t explicit_part_project(struct explicit_part *part, uint32_t state,
                                const variable_bits *variables)
 {
+    assert(state < part->extra.count);
     if (variable_bits_within(explicit_part_known(part, state), variables, part->bit_words))
         return state;
     return explicit_part_intern(part, cut_row(part, state, variables));
@@ -229,6 +235,7 @@ uint32_t explicit_part_coverer(struct explicit_part *part, uint32_t state, uint3
     const variable_bits *want = state_table_get(&part->classes, class)->words;
     if (!variable_bits_within(want, explicit_part_known(part, state), part->bit_words))
         return STATE_NONE;
+    assert(class < part->classes.entries.count);
     const struct value *row = cut_row(part, state, want);
     return state_table_find(&part->states, (const uint64_t *)row, part->width,
                             row_hash(row, part->width));
@@ -252,6 +259,7 @@ static bool take_model(struct explicit_part *part, struct action_solver *a)
         const struct term *copy =
             encoder_copy(ws->encoder, ws->model->variables[v], a->step.after[v]);
         const struct term *literal = smt_model_value(a->smt, copy);
+        assert(literal == NULL || literal->sort == copy->sort);
         if (literal != NULL) {
             part->scratch[v] = term_value(literal);
             VECTOR_PUSH(&differ, term_not(ws->store, term_eq(ws->store, copy, literal)));
@@ -349,6 +357,7 @@ static enum enumeration enumerate(struct explicit_part *part, const struct expli
                                                  explicit_part_row(part, q->state), &special);
     if (a == NULL)
         return STOPPED;
+    assert(a->complete || special != NULL);
     enum enumeration result = ENUMERATED;
     size_t first = out->count;
     smt_push(a->smt);
@@ -436,6 +445,7 @@ static void effective_precision(struct explicit_part *part, const struct explici
     const struct footprint *f = action_solvers_footprint(part->solvers, q->action, q->slot);
     for (size_t w = 0; w < part->bit_words; w++)
         part->tracked[w] = tracked[w] & (known[w] | f->touched[w]);
+    assert(variable_bits_within(part->tracked, tracked, part->bit_words));
 }
 
 static uint32_t memory_key(struct explicit_part *part, const struct explicit_query *q)
@@ -475,6 +485,7 @@ static bool remember(struct explicit_part *part, const struct explicit_query *q,
 bool explicit_part_post(struct explicit_part *part, const struct explicit_query *q,
                         struct state_list *out, bool *certain)
 {
+    assert((q->constraint == NULL) == (q->constraint_id == 0));
     effective_precision(part, q);
     bool branched;
     if (!run(part, q, part->maxenum >= 0, &branched))

@@ -75,6 +75,7 @@ struct explicit_post *explicit_post_create(struct workspace *workspace)
     post->first_id = low;
     post->id_count = post->width ? high - low + 1 : 0;
     post->variable_of = memory_alloc((post->id_count + 1) * sizeof *post->variable_of);
+    assert(post->width == 0 || high >= low);
     memset(post->variable_of, 0xff, post->id_count * sizeof *post->variable_of);
     for (uint32_t v = 0; v < post->width; v++)
         post->variable_of[model->variables[v]->term->id - low] = v;
@@ -116,6 +117,7 @@ static struct valuation_set set_take(struct explicit_post *post)
 {
     if (post->pool.count) {
         struct valuation_set set = VECTOR_POP(&post->pool);
+        assert(set.width == post->width || set.capacity == 0);
         set.count = 0;
         return set;
     }
@@ -162,6 +164,7 @@ static void set_remove_duplicates(struct explicit_post *post, struct valuation_s
     size_t size = 16;
     while (size < 2 * set->count)
         size *= 2;
+    assert((size & (size - 1)) == 0 && size > set->count);
     if (size > post->dedup_size) {
         memory_free(post->dedup);
         post->dedup = memory_alloc(size * sizeof *post->dedup);
@@ -184,6 +187,7 @@ static void set_remove_duplicates(struct explicit_post *post, struct valuation_s
         set->doubtful[kept] = set->doubtful[i];
         post->dedup[slot] = (uint32_t)++kept;
     }
+    assert(kept > 0 && kept <= set->count);
     set->count = kept;
 }
 
@@ -271,6 +275,7 @@ static void forget_dead(struct run *run, const struct statement *s, struct valua
 {
     struct explicit_post *post = run->post;
     const variable_bits *live = post->live[s->id];
+    assert(live != NULL && "prepare_action was there");
     for (size_t i = 0; i < set->count; i++) {
         struct value *row = valuation_row(set, i);
         for (size_t w = 0; w < post->bit_words; w++) {
@@ -358,6 +363,7 @@ static void split_row(struct explicit_post *post, const struct statement *s,
         out[v] = value_small((int64_t)(combination % count));
         combination /= count;
     }
+    assert(combination == 0 && "there are no more than the product");
 }
 
 // Sorts a row by a condition: into `yes` where it may be true, into `no` (may be NULL) where it may be
@@ -392,6 +398,7 @@ static void decide(struct run *run, const struct statement *s, const struct valu
         return;
     }
     run->branched = true;
+    assert(combinations <= SPLIT_LIMIT);
     struct valuation_set scratch = set_take(post);
     struct value *trial = set_add(post, &scratch, row, doubtful);
     for (uint64_t c = 0; c < combinations; c++) {
@@ -460,6 +467,7 @@ static bool run_choice(struct run *run, const struct statement *s, struct valuat
 
 static bool run_if(struct run *run, const struct statement *s, struct valuation_set *set)
 {
+    assert(s->child_count == 2);
     struct explicit_post *post = run->post;
     if (set->count == 1) {
         struct value v = explicit_post_evaluate(post, s->expression, set->rows);
@@ -514,6 +522,7 @@ bool explicit_post_run(struct explicit_post *post, const struct statement *actio
                        const struct value *valuation, const variable_bits *tracked, bool split,
                        struct valuation_set *out, bool *branched)
 {
+    assert(out->width == 0 || out->width == post->width);
     prepare_action(post, action);
     struct run run = {.post = post, .tracked = tracked, .split = split};
     out->count = 0;

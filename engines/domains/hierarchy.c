@@ -1,5 +1,7 @@
 #include "engines/domains/hierarchy.h"
 
+#include <assert.h>
+
 #include "engines/domains/predicate_part.h"
 
 bool hierarchy_begins_with(const struct variable *variable, int64_t initprec)
@@ -20,6 +22,7 @@ bool hierarchy_begins_with(const struct variable *variable, int64_t initprec)
 void hierarchy_states(struct workspace *workspace, const struct variable *variable,
                       struct term_vector *out)
 {
+    assert((variable->flags & VARIABLE_CONTROL) != 0);
     struct term_store *store = workspace->store;
     const struct sort *sort = variable->sort;
     if (sort->kind == SORT_BOOL)

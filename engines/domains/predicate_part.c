@@ -1,5 +1,6 @@
 #include "engines/domains/predicate_part.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -71,17 +72,21 @@ static bool list_insert(struct state_list *list, uint32_t number)
     VECTOR_PUSH(list, number);
     memmove(list->data + at + 1, list->data + at, (list->count - 1 - at) * sizeof *list->data);
     list->data[at] = number;
+    assert((at == 0 || list->data[at - 1] < number) &&
+           (at + 1 == list->count || number < list->data[at + 1]));
     return true;
 }
 
 static void touch(struct predicate_part *part, uint32_t place, uint32_t number)
 {
+    assert(number < part->touched.count && part->version < UINT32_MAX);
     part->changed[place] = part->touched.data[number] = ++part->version;
 }
 
 bool predicate_part_add(struct predicate_part *part, const struct location *location,
                         const struct term *term)
 {
+    assert(term->sort->kind == SORT_BOOL);
     if (term_is_literal(term) || (term->flags & TERM_HAS_QUANTIFIER))
         return false;
     uint32_t number = predicate_table_number(&part->table, term);
@@ -103,6 +108,7 @@ void predicate_part_drop(struct predicate_part *part, uint32_t place, uint32_t n
             list->data[kept++] = list->data[i];
     if (kept == list->count)
         return;
+    assert(kept + 1 == list->count && "each is there once");
     list->count = kept;
     part->precision_size--;
     touch(part, place, number);
@@ -110,6 +116,7 @@ void predicate_part_drop(struct predicate_part *part, uint32_t place, uint32_t n
 
 void predicate_split(const struct term *term, int64_t split, struct term_vector *parts)
 {
+    assert(split != PREDSPLIT_REGIONS && "hierarchy_split knows about regions");
     if (split == PREDSPLIT_ATOMS)
         rewrite_atoms(term, parts);
     else if (split == PREDSPLIT_CONJUNCTS)

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -51,6 +52,7 @@ static struct predicate_memory *recall(struct predicate_part *part, const struct
         }
         part->memory[id] = (struct predicate_memory){0};
     }
+    assert(id < part->memory_capacity);
     return &part->memory[id];
 }
 
@@ -63,6 +65,7 @@ static void reserve_facts(struct predicate_part *part, struct predicate_memory *
     memset(m->facts + m->fact_count, FACT_UNASKED, predicates - m->fact_count);
     part->memory_bytes += predicates - m->fact_count;
     m->fact_count = predicates;
+    assert(m->fact_count == part->table.items.count);
 }
 
 // Questions.
@@ -114,6 +117,7 @@ static void open_level(struct predicate_part *part, const struct inquiry *in)
     }
     for (size_t i = 0; i < in->precision->count; i++)
         predicate_table_boolean(&part->table, a, in->precision->data[i], PREDICATE_AFTER);
+    assert(a->complete || in->special != NULL);
     smt_push(a->smt); // all definitions are below
     if (!a->complete)
         smt_assert(a->smt, in->special->formula);
@@ -165,6 +169,7 @@ static size_t open_after(const struct inquiry *in, size_t i)
 // Is the predicate, seen with one sign only so far, implied with that sign?
 static bool decide(struct predicate_part *part, const struct inquiry *in, size_t i)
 {
+    assert(in->seen[i] == 1 || in->seen[i] == 2);
     uint32_t p = in->precision->data[i];
     uint8_t *facts = in->memory->facts;
     bool sign = in->seen[i] == 1;
@@ -190,6 +195,7 @@ static bool decide(struct predicate_part *part, const struct inquiry *in, size_t
 static void keep_untouched(struct predicate_part *part, const struct inquiry *in)
 {
     const struct predicate_query *q = in->query;
+    assert(in->memory->fact_count == part->table.items.count);
     uint64_t one;
     uint32_t count;
     const uint64_t *cubes = predicate_part_cubes(part, q->state, &one, &count);
@@ -209,6 +215,7 @@ static void keep_untouched(struct predicate_part *part, const struct inquiry *in
 // What the specialised action alone says: predicates that evaluation decides after it, and whether it runs at all.
 static void keep_evaluated(struct predicate_part *part, const struct inquiry *in)
 {
+    assert(in->special != NULL && in->query->row != NULL);
     struct predicate_memory *m = in->memory;
     const struct predicate_query *q = in->query;
     if (term_is_false(in->special->formula)) {
@@ -266,6 +273,7 @@ static bool ask_facts(struct predicate_part *part, struct inquiry *in)
 
 static uint32_t cube_of_facts(struct predicate_part *part, const struct inquiry *in)
 {
+    assert(in->memory->feasible == 2 && facts_known(in));
     VECTOR_CLEAR(&part->words);
     for (size_t i = 0; i < in->precision->count; i++) {
         uint32_t p = in->precision->data[i];
@@ -312,6 +320,7 @@ static bool run_cartesian(struct predicate_part *part, struct inquiry *in, struc
         if (!going)
             return false;
     }
+    assert(is_answered(in));
     if (m->feasible == 2)
         VECTOR_PUSH(out, cube_of_facts(part, in));
     return true;
@@ -359,6 +368,7 @@ static enum enumeration enumerate(struct predicate_part *part, const struct inqu
         if (part->found.count == PREDICATE_CUBES_LIMIT || !take_cube(part, in))
             return GAVE_UP;
         VECTOR_PUSH(&part->found, predicate_part_cube(part, part->words.data, part->words.count));
+        assert(part->found.count <= PREDICATE_CUBES_LIMIT);
         if (!in->precision->count)
             return ENUMERATED;
     }
@@ -375,6 +385,7 @@ static void store_found(struct predicate_part *part, struct predicate_memory *m)
         part->found.count = 1;
     }
     part->memory_bytes += sizeof *m->states * part->found.count;
+    assert(part->memory_bytes >= sizeof *m->states * m->state_count);
     part->memory_bytes -= sizeof *m->states * m->state_count;
     m->states = memory_realloc(m->states, (part->found.count + 1) * sizeof *m->states);
     for (size_t i = 0; i < part->found.count; i++)
@@ -425,6 +436,7 @@ static bool run_cubes(struct predicate_part *part, struct inquiry *in, uint32_t 
             return false;
         m->version = version;
     }
+    assert(m->feasible != 2 || m->state_count > 0);
     for (uint32_t i = 0; m->feasible == 2 && i < m->state_count; i++)
         VECTOR_PUSH(out, m->states[i]);
     return true;
@@ -433,6 +445,8 @@ static bool run_cubes(struct predicate_part *part, struct inquiry *in, uint32_t 
 bool predicate_part_post(struct predicate_part *part, const struct predicate_query *query,
                          struct state_list *out)
 {
+    assert((query->before == NULL) == (query->before_id == 0) &&
+           (query->after == NULL) == (query->after_id == 0));
     struct workspace *ws = part->workspace;
     static const struct state_list nothing;
     bool error = query->target == ws->model->error; // there is nothing to know beyond it

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -22,11 +23,22 @@ static uint32_t intern(struct state_table *table, const uint64_t *words, size_t 
     return state_table_intern(table, words, (uint32_t)count, words_hash(words, count));
 }
 
+#ifndef NDEBUG
+static bool is_ascending(const uint64_t *words, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (words[i - 1] >= words[i])
+            return false;
+    return true;
+}
+#endif
+
 static uint32_t support(struct predicate_part *part, const uint64_t *literals, size_t count)
 {
     uint64_t *predicates = memory_alloc((count + 1) * sizeof *predicates);
     for (size_t i = 0; i < count; i++)
         predicates[i] = literals[i] / 2;
+    assert(is_ascending(predicates, count));
     uint32_t class = intern(&part->supports, predicates, count);
     memory_free(predicates);
     return class;
@@ -45,15 +57,18 @@ uint32_t predicate_part_set(struct predicate_part *part, uint64_t *cubes, size_t
             cubes[k] = cubes[k - 1];
             cubes[k - 1] = swap;
         }
+    assert(is_ascending(cubes, count) && "each cube once");
     uint32_t state = intern(&part->sets, cubes, count);
     if (state == part->extra.count)
         add_extra(part, state);
+    assert(state < part->extra.count);
     return state;
 }
 
 // The state of one cube.
 uint32_t predicate_part_cube(struct predicate_part *part, const uint64_t *literals, size_t count)
 {
+    assert(is_ascending(literals, count));
     uint64_t cube = intern(&part->cubes, literals, count);
     if (part->abstraction == PREDICATES_BOOLEAN)
         return predicate_part_set(part, &cube, 1);
@@ -116,6 +131,7 @@ static const struct term *decision(struct predicate_part *part, uint64_t *cubes,
             cubes[i] = cubes[positive];
             cubes[positive++] = swap;
         }
+    assert(positive <= count && depth < first->count);
     const struct term *yes = decision(part, cubes, positive, depth + 1);
     const struct term *no = decision(part, cubes + positive, count - positive, depth + 1);
     if (yes == no)
@@ -166,6 +182,7 @@ bool predicate_part_consistent(struct predicate_part *part, const uint64_t key[3
     uint32_t pair = intern(&part->pairs, key, 3);
     if (workspace_looked_up(part->workspace, CACHE_ENTAILMENTS, pair < part->pair_answers.count))
         return part->pair_answers.data[pair];
+    assert(pair == part->pair_answers.count && "one answer a pair");
     bool answer = conjunction(part, a, b) != SMT_UNSAT;
     VECTOR_PUSH(&part->pair_answers, answer);
     return answer;
@@ -183,6 +200,17 @@ static bool may_decide(struct predicate_part *part, uint32_t state, uint32_t num
     return false;
 }
 
+#ifndef NDEBUG
+static bool has_literal(const struct predicate_part *part, uint32_t state, uint32_t number)
+{
+    const struct state_entry *entry = state_table_get(&part->cubes, state);
+    for (uint32_t i = 0; i < entry->count; i++)
+        if (entry->words[i] / 2 == number)
+            return true;
+    return false;
+}
+#endif
+
 // What a cube says about a predicate that is none of its literals.
 static enum predicate_fact implied(struct predicate_part *part, uint32_t state, uint32_t number)
 {
@@ -199,6 +227,7 @@ static enum predicate_fact implied(struct predicate_part *part, uint32_t state, 
     if (workspace_looked_up(part->workspace, CACHE_ENTAILMENTS,
                             extra->implied[number] != FACT_UNASKED))
         return extra->implied[number];
+    assert(!has_literal(part, state, number));
     const struct predicate *p = &part->table.items.data[number];
     const struct term *formula = predicate_part_formula(part, state);
     enum predicate_fact fact = conjunction(part, formula, p->negation) == SMT_UNSAT ? FACT_HOLDS
@@ -229,6 +258,7 @@ static bool project(struct predicate_part *part, uint32_t state, uint32_t class)
             return false;
         VECTOR_PUSH(&part->words, LITERAL(number, fact == FACT_FAILS));
     }
+    assert(part->words.count == want->count && is_ascending(part->words.data, part->words.count));
     return true;
 }
 

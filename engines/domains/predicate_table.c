@@ -1,5 +1,6 @@
 #include "engines/domains/predicate_table.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -25,6 +26,7 @@ size_t predicate_table_bytes(const struct predicate_table *t)
 
 static void add(struct predicate_table *t, const struct term *term)
 {
+    assert(term->sort->kind == SORT_BOOL && term->kind != TERM_NOT && !term_is_literal(term));
     struct workspace *ws = t->workspace;
     uint32_t number = (uint32_t)t->items.count;
     const struct term *boolean = term_var(ws->store, "!predicate", sort_bool(ws->store));
@@ -54,12 +56,14 @@ uint32_t predicate_table_number(struct predicate_table *t, const struct term *te
     }
     if (!t->by_term[term->id])
         add(t, term);
+    assert(t->items.data[t->by_term[term->id] - 1].term == term);
     return t->by_term[term->id] - 1;
 }
 
 const struct term *predicate_table_boolean(struct predicate_table *t, struct action_solver *a,
                                            uint32_t number, enum predicate_side side)
 {
+    assert(number < t->items.count && a->smt != NULL);
     struct workspace *ws = t->workspace;
     uint32_t count = (uint32_t)t->items.count;
     if (a->defined_count < count) {

@@ -2,6 +2,9 @@
 #define REGATTA_ENGINES_DOMAINS_PREDICATE_TABLE_H
 
 #include "engines/domains/action_solver.h"
+
+#include <assert.h>
+
 #include "engines/domains/state_table.h"
 
 // Predicates: numbered terms, a term and its negation being one entry. In the solver of an action each
@@ -41,6 +44,7 @@ const struct term *predicate_table_boolean(struct predicate_table *table, struct
 static inline const struct predicate *predicate_table_get(const struct predicate_table *table,
                                                           uint64_t literal)
 {
+    assert(literal / 2 < table->items.count);
     return &table->items.data[literal / 2];
 }
 static inline const struct term *predicate_table_term(const struct predicate_table *table,

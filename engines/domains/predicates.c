@@ -1,4 +1,7 @@
 #include "base/memory.h"
+
+#include <assert.h>
+
 #include "engines/domains/domain.h"
 #include "engines/domains/hierarchy.h"
 #include "engines/domains/predicate_part.h"
@@ -28,6 +31,7 @@ static struct domain *create(struct workspace *workspace,
     d->head = (struct domain_head){.operations = operations, .workspace = workspace};
     action_solvers_init(&d->solvers, workspace);
     predicate_part_init(&d->part, workspace, &d->solvers, abstraction);
+    assert(operations->create != NULL && d->part.abstraction == abstraction);
     int64_t kind = workspace_option(workspace, OPTION_INITPREC);
     if ((kind == INITPREC_PROP || kind == INITPREC_PROP_CTRL) && model->property != NULL)
         add_everywhere(d, model->property);
@@ -109,6 +113,7 @@ static bool refine(struct domain *d, const struct location *location,
                    const struct term *interpolant, const struct term *const *variables,
                    size_t variable_count)
 {
+    assert(interpolant == NULL || interpolant->sort->kind == SORT_BOOL);
     (void)variables;
     (void)variable_count;
     bool changed = interpolant != NULL &&

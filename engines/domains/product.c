@@ -1,4 +1,7 @@
 #include "base/memory.h"
+
+#include <assert.h>
+
 #include "engines/domains/autoexpl.h"
 #include "engines/domains/domain.h"
 #include "engines/domains/hierarchy.h"
@@ -52,6 +55,7 @@ static uint32_t intern(struct domain *d, uint32_t value, uint32_t predicate)
         VECTOR_PUSH(&d->formulas, NULL);
         VECTOR_PUSH(&d->class_of, state_table_intern(&d->classes, &class, 1, hash_mix(class + 1)));
     }
+    assert(id < d->formulas.count && d->formulas.count == d->class_of.count);
     return id;
 }
 
@@ -141,6 +145,7 @@ static void take_back_from_values(struct domain *d)
 // become values.
 static void settle(struct domain *d)
 {
+    assert(d->predicates.local == d->values.local && "one granularity");
     const struct model *model = d->head.workspace->model;
     struct predicate_part *p = &d->predicates;
     for (uint32_t l = 0; l < (p->local ? model->location_count : 1); l++) {
@@ -339,6 +344,7 @@ static bool post_predicates(struct domain *d, const struct step *s, uint32_t aft
         query.after = explicit_part_formula(&d->values, written);
         query.after_id = written + 1;
     }
+    assert(explicit_part_covers(&d->values, before, s->value));
     return predicate_part_post(&d->predicates, &query, &d->predicate_states);
 }
 
@@ -365,6 +371,7 @@ static bool is_consistent(struct domain *d, uint32_t value, uint32_t predicate)
     uint64_t one;
     uint32_t count;
     const uint64_t *cubes = predicate_part_cubes(&d->predicates, predicate, &one, &count);
+    assert(count > 0 && "a state has a cube");
     bool open = false;
     for (size_t w = 0; w < d->words; w++)
         d->scratch[w] = 0;
@@ -391,6 +398,7 @@ static bool is_consistent(struct domain *d, uint32_t value, uint32_t predicate)
 
 static void push_pairs(struct domain *d, uint32_t value, bool strengthen, struct state_list *out)
 {
+    assert(value != STATE_NONE);
     for (size_t i = 0; i < d->predicate_states.count; i++)
         if (!strengthen || is_consistent(d, value, d->predicate_states.data[i]))
             VECTOR_PUSH(out, intern(d, value, d->predicate_states.data[i]));
@@ -465,6 +473,8 @@ static uint32_t coverer_in_class(struct domain *d, uint32_t state, uint32_t clas
         predicate_part_coverer(&d->predicates, predicate_of(d, state), (uint32_t)classes);
     if (predicate == STATE_NONE)
         return STATE_NONE;
+    assert(value_of(d, state) == value ||
+           explicit_part_covers(&d->values, value, value_of(d, state)));
     uint64_t word = (uint64_t)value << 32 | predicate;
     return state_table_find(&d->pairs, &word, 1, hash_mix(word + 1));
 }
@@ -475,6 +485,7 @@ static const struct term *formula(struct domain *d, uint32_t state)
         d->formulas.data[state] = term_and2(
             d->head.workspace->store, explicit_part_formula(&d->values, value_of(d, state)),
             predicate_part_formula(&d->predicates, predicate_of(d, state)));
+    assert(d->formulas.data[state]->sort->kind == SORT_BOOL);
     return d->formulas.data[state];
 }
 

@@ -1,5 +1,6 @@
 #include "engines/domains/special_action.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -47,6 +48,7 @@ struct specialiser {
 
 static const struct term *current(const struct content *c)
 {
+    assert(c->value == NULL || term_is_literal(c->value));
     return c->value != NULL ? c->value : c->name;
 }
 
@@ -64,12 +66,14 @@ static const struct term *evaluate(struct specialiser *s, const struct term *ter
 
 static const struct term *fresh(struct specialiser *s, uint32_t variable)
 {
+    assert(variable < s->width && s->index[variable] < UINT32_MAX);
     return encoder_copy(s->workspace->encoder, s->workspace->model->variables[variable],
                         ++s->index[variable]);
 }
 
 static void set_value(struct specialiser *s, const struct term *name, const struct term *value)
 {
+    assert(term_is_literal(value) && value->sort == name->sort);
     for (uint32_t v = 0; v < s->width; v++)
         if (s->content[v].name == name)
             s->content[v].value = value;
@@ -110,6 +114,7 @@ static const struct term *specialise_assign(struct specialiser *s, const struct 
 
 static const struct term *specialise_assume(struct specialiser *s, const struct term *condition)
 {
+    assert(condition->sort->kind == SORT_BOOL);
     const struct term *fact = evaluate(s, condition);
     s->total &= term_is_true(fact);
     learn(s, fact);
@@ -153,6 +158,7 @@ static void join_variable(struct specialiser *s, struct branches *b, uint32_t v)
     }
     struct content joined = {same_name ? first->name : first->value,
                              same_value ? first->value : NULL};
+    assert(!same_name || first->name != NULL);
     if (!same_name && !same_value) {
         joined.name = fresh(s, v);
         for (uint32_t i = 0; i < b->count; i++)
@@ -221,7 +227,9 @@ static const struct term *specialise_branches(struct specialiser *s,
             continue;
         memcpy(b.content + (size_t)b.count * s->width, s->content, s->width * sizeof *start);
         b.formula[b.count++] = formula;
+        assert(b.count <= statement->child_count);
     }
+    assert(!is_if || statement->child_count == 2);
     memcpy(s->index, greatest, s->width * sizeof *index);
     const struct term *all = join(s, &b);
     s->total = is_if ? all_total : one_total;
@@ -270,6 +278,7 @@ static void keep_end(struct special_actions *actions, const struct specialiser *
     for (uint32_t v = 0; v < s->width; v++) {
         const struct variable *x = ws->model->variables[v];
         const struct term *value = out->after[v] = current(&s->content[v]);
+        assert(value->sort == x->sort);
         if (s->content[v].name != x->term)
             variable_bits_set(out->written, v);
         if (step->after[v] != step->before[v])
@@ -329,6 +338,7 @@ struct special_action *special_actions_get(struct special_actions *actions,
     if (actions->items.count == SPECIAL_LIMIT || actions->arena.bytes > SPECIAL_LIMIT_BYTES)
         return NULL;
     state_table_intern(&actions->keys, actions->words.data, count, hash);
+    assert(actions->keys.entries.count == actions->items.count + 1);
     VECTOR_PUSH(&actions->items, make(actions, step, read, row));
     return VECTOR_LAST(&actions->items);
 }
@@ -347,6 +357,7 @@ static const struct term *value_after(void *context, const struct term *variable
     if (x == NULL)
         return variable;
     const struct term *after = a->action->after[x->index];
+    assert(after->sort == x->sort);
     // A value from before, of this variable or another, may be known though the action does not read it.
     const struct variable *from =
         after->kind == TERM_VAR ? model_variable_of(ws->model, after) : NULL;

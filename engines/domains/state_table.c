@@ -1,5 +1,6 @@
 #include "engines/domains/state_table.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -45,6 +46,7 @@ uint32_t state_table_intern(struct state_table *table, const uint64_t *words, ui
     if (count)
         memcpy(copy, words, count * sizeof *copy);
     id = (uint32_t)table->entries.count;
+    assert(id == table->index.count && id != STATE_NONE && "ids count up");
     VECTOR_PUSH(&table->entries, ((struct state_entry){copy, count, hash}));
     hash_index_add(&table->index, hash, id);
     return id;

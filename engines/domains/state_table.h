@@ -1,6 +1,7 @@
 #ifndef REGATTA_ENGINES_DOMAINS_STATE_TABLE_H
 #define REGATTA_ENGINES_DOMAINS_STATE_TABLE_H
 
+#include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -38,6 +39,7 @@ size_t state_table_bytes(const struct state_table *table);
 static inline const struct state_entry *state_table_get(const struct state_table *table,
                                                         uint32_t id)
 {
+    assert(id < table->entries.count);
     return &table->entries.data[id];
 }
 

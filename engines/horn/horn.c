@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <stdio.h>
 
 #include "base/memory.h"
@@ -41,6 +42,7 @@ static void encode(struct horn *h)
 // Adds what the edge wants at its source; true when that is new.
 static bool flow(struct horn *h, const struct edge *edge, bool *live)
 {
+    assert(edge->id < h->model->edge_count && h->steps != NULL);
     size_t count = h->model->variable_count;
     bool *source = live + edge->source->index * count, *target = live + edge->target->index * count;
     const struct encoded_step *step = &h->steps[edge->id];
@@ -110,6 +112,7 @@ static const struct term *const *arguments(struct horn *h, const struct location
     const struct term **out = arena_alloc(&h->arena, (live->count + 1) * sizeof(*out));
     for (size_t i = 0; i < live->count; i++) {
         const struct variable *v = model_variable_of(h->model, live->data[i]);
+        assert(v != NULL && v->term == live->data[i]);
         out[i] = encoder_copy(h->workspace.encoder, v, step->after[v->index]);
     }
     return out;
@@ -222,6 +225,7 @@ static void safe(struct horn *h, struct smt_horn_answer *answer)
         return;
     }
     h->result.verdict = VERDICT_SAFE;
+    assert(h->result.trace == NULL);
     h->result.invariant = answer->interpretation;
     exclude_unreachable(h, h->result.invariant);
     for (uint32_t l = 0; h->aux != NULL && l < h->model->location_count; l++)
@@ -235,6 +239,7 @@ static bool unsafe(struct horn *h, const struct smt_horn_answer *answer)
     if (answer->derivation_count < 2)
         return false;
     size_t count = answer->derivation_count - 1; // without the initial action
+    assert(answer->derivation[0] == 0 && "a fact is the initial action");
     const struct edge **edges = memory_alloc(count * sizeof *edges);
     for (size_t i = 0; i < count; i++)
         edges[i] = h->model->edges[answer->derivation[i + 1] - 1];

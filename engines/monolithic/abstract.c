@@ -13,6 +13,7 @@ void monolith_abstract(struct monolith *m)
 
 const struct term *monolith_tie(struct monolith *m, size_t first)
 {
+    assert(m->abstract && first <= m->tracked.count);
     struct term_vector parts = {0};
     for (size_t i = first; i < m->tracked.count; i++)
         VECTOR_PUSH(&parts, term_eq(m->store, m->tracked.data[i].seen, m->tracked.data[i].term));

@@ -21,6 +21,7 @@ static const struct term *put(void *context, const struct term *variable)
 const struct term *monolith_weakest(struct monolith *m, const struct statement *s,
                                     const struct term *post)
 {
+    assert(post->sort->kind == SORT_BOOL);
     struct term_store *store = m->store;
     if (term_is_true(post))
         return post;

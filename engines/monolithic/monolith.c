@@ -20,6 +20,7 @@ static bool is_bad(const struct monolith *m, const struct edge *edge)
 // The error location has none.
 static uint32_t location_number(const struct model *model, const struct location *location)
 {
+    assert(location != model->error);
     return location->index - (location->index > model->error->index);
 }
 
@@ -43,6 +44,7 @@ static void name_locations(struct monolith *m)
         }
         uint32_t number = location_number(model, model->locations[l]);
         const struct term *bits[32];
+        assert(number < count && (uint64_t)number >> m->pc_count == 0);
         for (uint32_t i = 0; i < m->pc_count; i++)
             bits[i] = number >> i & 1 ? m->pc[i] : term_not(m->store, m->pc[i]);
         m->at[l] = term_and(m->store, bits, m->pc_count);
@@ -261,6 +263,7 @@ static const struct term *visit_variable(void *context, const struct term *varia
 const struct term *monolith_at_location(struct monolith *m, const struct term *formula,
                                         const struct location *location)
 {
+    assert(formula->sort->kind == SORT_BOOL);
     if (location == m->model->error)
         return term_false(m->store);
     struct visit visit = {m, location_number(m->model, location)};
@@ -286,6 +289,7 @@ static const struct term *next_variable(void *context, const struct term *variab
 {
     struct monolith *m = context;
     const struct variable *v = model_variable_of(m->model, variable);
+    assert(variable->u.var.index == 0 && "over current copies");
     if (v != NULL)
         return copy(m, variable, m->width[v->index]);
     return is_of_states(m, variable) ? copy(m, variable, 1) : variable;
@@ -308,6 +312,7 @@ static const struct term *initial_variable(void *context, const struct term *var
     uint32_t index = variable->u.var.index;
     if (v == NULL)
         return variable;
+    assert(index <= m->start.after[v->index] && index < INITIAL_INNER);
     return copy(m, variable, index == m->start.after[v->index] ? 0 : INITIAL_INNER + index);
 }
 
@@ -356,6 +361,7 @@ struct trace *monolith_trace(struct monolith *m, struct smt *smt, uint32_t lengt
         edges[k] = monolith_edge_taken(m, smt, k, k == length);
         if (edges[k] == NULL)
             goto done;
+        assert(edges[k]->source == (k == 1 ? m->model->initial : edges[k - 1]->target));
         place_step(m, k, edges[k], &steps[k]);
     }
     trace = path_trace(m->workspace, smt, edges, steps, length + 1);

@@ -1,5 +1,6 @@
 #include "engines/pdr/cube.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +33,7 @@ static const struct term *stand_in(struct facts *facts, const char *stem, uint32
 
 uint32_t facts_add(struct facts *facts, const struct term *now, uint32_t location)
 {
+    assert(now->sort->kind == SORT_BOOL && !(now->flags & TERM_HAS_QUANTIFIER));
     if (facts_has(facts, now))
         return facts->by_term[now->id] - 1;
     uint32_t number = (uint32_t)facts->table.count;
@@ -69,6 +71,7 @@ void facts_define(struct facts *facts, struct smt *smt, uint32_t first, bool nex
 static const struct term *signed_as(const struct facts *facts, uint32_t literal,
                                     const struct term *positive)
 {
+    assert(literal / 2 < facts->table.count);
     return literal & 1 ? term_not(facts->monolith->store, positive) : positive;
 }
 
@@ -93,6 +96,17 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+#ifndef NDEBUG
+// Ascending, and no fact together with its negation.
+static bool is_cube(const struct cube *cube)
+{
+    for (uint32_t i = 1; i < cube->count; i++)
+        if (cube->literals[i - 1] / 2 >= cube->literals[i] / 2)
+            return false;
+    return true;
+}
+#endif
+
 struct cube *cube_make(struct arena *arena, const uint32_t *literals, size_t count)
 {
     struct cube *cube = arena_alloc(arena, sizeof *cube + count * sizeof *literals);
@@ -103,6 +117,7 @@ struct cube *cube_make(struct arena *arena, const uint32_t *literals, size_t cou
     for (size_t i = 0; i < count; i++)
         if (i == 0 || cube->literals[i] != cube->literals[i - 1])
             cube->literals[cube->count++] = cube->literals[i];
+    assert(is_cube(cube));
     return cube;
 }
 

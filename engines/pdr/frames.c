@@ -1,5 +1,6 @@
 #include "engines/pdr/frames.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -57,12 +58,14 @@ void frames_finish(struct frames *f)
 
 void frames_open(struct frames *f)
 {
+    assert(f->levels.count == f->top + 1);
     f->top++;
     VECTOR_PUSH(&f->levels, (struct cube_list){0});
 }
 
 void frames_learn(struct frames *f)
 {
+    assert(f->told <= f->facts->table.count);
     facts_define(f->facts, f->step, f->told, true);
     facts_define(f->facts, f->init, f->told, false);
     facts_define(f->facts, f->now, f->told, false);
@@ -71,6 +74,7 @@ void frames_learn(struct frames *f)
 
 void frames_block(struct frames *f, const struct cube *cube, uint32_t level)
 {
+    assert(level > 0 && level <= f->top && "the initial states are what they are");
     struct term_store *store = f->monolith->store;
     for (uint32_t l = 1; l <= level; l++) {
         struct cube_list *list = &f->levels.data[l];
@@ -98,6 +102,7 @@ bool frames_blocks(const struct frames *f, const struct cube *cube, uint32_t lev
 
 static enum frames_answer check(struct frames *f, struct smt *smt)
 {
+    assert(f->told == f->facts->table.count && "the solvers know all facts");
     struct workspace *ws = f->monolith->workspace;
     enum smt_result result = smt_check_assuming(smt, f->assumptions.data, f->assumptions.count);
     if (!workspace_step(ws, 1))
@@ -137,6 +142,7 @@ static void read_core(struct frames *f, struct smt *smt, const uint32_t *literal
         if (!known || in_core(f, next ? literal_next(f->facts, literals[i])
                                       : literal_mark(f->facts, literals[i])))
             VECTOR_PUSH(core, literals[i]);
+    assert(core->count <= count);
 }
 
 static void assume_frame(struct frames *f, uint32_t level)
@@ -176,6 +182,7 @@ bool frames_imply(struct frames *f, const uint32_t *literals, size_t count,
 enum frames_answer frames_reaches(struct frames *f, const uint32_t *literals, size_t count,
                                   uint32_t level, bool relative, struct facts_literals *core)
 {
+    assert(level > 0 && level <= f->top);
     struct term_store *store = f->monolith->store;
     const struct term *question = NULL;
     if (f->asked != NULL) // not at once: that would have cost the model
@@ -202,6 +209,7 @@ enum frames_answer frames_reaches(struct frames *f, const uint32_t *literals, si
 
 enum frames_answer frames_bad(struct frames *f, uint32_t level)
 {
+    assert(level <= f->top);
     assume_frame(f, level);
     return check(f, f->bad);
 }

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <stdlib.h>
 
 #include "engines/pdr/ic3.h"
@@ -33,6 +34,7 @@ enum frames_answer generalise_ask(struct ic3 *c, const struct cube *cube, uint32
     for (size_t i = 0; i < apart->count && answer == FRAMES_NO; i++)
         if (!holds(&c->core, apart->data[i]))
             VECTOR_PUSH(&c->core, apart->data[i]);
+    assert(answer != FRAMES_NO || c->core.count <= cube->count);
     return answer;
 }
 
@@ -56,6 +58,7 @@ static void bump(struct ic3 *c, const struct cube *cube)
             VECTOR_PUSH(&c->activity, 0);
         c->activity.data[cube->literals[i]] += c->bump;
     }
+    assert(c->bump > 0 && c->bump < 1e101);
 }
 
 // The least active last; of equals the one with the greatest number.
@@ -74,6 +77,7 @@ static enum frames_answer shrink(struct ic3 *c, struct facts_literals *cube, uin
 // Raises the level while the cube stays unreachable, and blocks it there. False: the attempt is over.
 static bool push_and_block(struct ic3 *c, const struct facts_literals *literals, uint32_t *level)
 {
+    assert(*level > 0 && *level <= c->frames.top);
     const struct cube *cube = cube_make(&c->arena, literals->data, literals->count);
     while (*level < c->frames.top) {
         enum frames_answer answer =
@@ -92,6 +96,7 @@ static bool push_and_block(struct ic3 *c, const struct facts_literals *literals,
 // NO: the states of c->literals are blocked at the level.
 static enum frames_answer block_states(struct ic3 *c, uint32_t level, unsigned depth)
 {
+    assert(depth <= c->depth);
     struct facts_literals apart = {0}, enough = {0};
     struct arena scratch;
     arena_init(&scratch);
@@ -218,6 +223,7 @@ static enum frames_answer shrink(struct ic3 *c, struct facts_literals *cube, uin
             failures++;
         }
     }
+    assert(cube->count <= order.count);
     VECTOR_FINISH(&order);
     VECTOR_FINISH(&fewer);
     VECTOR_FINISH(&needed);

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -49,6 +50,7 @@ static struct obligation *read_state(struct ic3 *c, struct smt *smt, uint32_t le
         .level = level,
         .number = c->obligations++,
     };
+    assert(towards == NULL || level + 1 == towards->level);
     frames_learn(&c->frames);
     VECTOR_PUSH(&c->open, o);
     return o;
@@ -57,6 +59,7 @@ static struct obligation *read_state(struct ic3 *c, struct smt *smt, uint32_t le
 // The lowest frame first, in it the newest.
 static struct obligation *take(struct ic3 *c)
 {
+    assert(c->open.count > 0);
     size_t best = 0;
     for (size_t i = 1; i < c->open.count; i++) {
         const struct obligation *a = c->open.data[i], *b = c->open.data[best];
@@ -104,9 +107,21 @@ static enum outcome refine(struct ic3 *c, const struct edge *const *edges, size_
     return c->workspace.reason == END_NONE ? OUTCOME_REFINED : OUTCOME_END;
 }
 
+#ifndef NDEBUG
+// Each edge ends where the next one begins, the last one in the error location.
+static bool is_path(const struct obligation *o)
+{
+    for (; o->towards != NULL; o = o->towards)
+        if (o->edge->target != o->towards->edge->source)
+            return false;
+    return true;
+}
+#endif
+
 static enum outcome counterexample(struct ic3 *c, const struct obligation *first)
 {
     VECTOR(const struct edge *) edges = {0};
+    assert(is_path(first));
     for (const struct obligation *o = first; o != NULL; o = o->towards)
         VECTOR_PUSH(&edges, o->edge);
     enum outcome outcome = OUTCOME_END;
@@ -130,6 +145,7 @@ static enum outcome counterexample(struct ic3 *c, const struct obligation *first
 
 static enum outcome treat(struct ic3 *c, struct obligation *o)
 {
+    assert(o->level <= c->frames.top);
     if (o->level == 0)
         return counterexample(c, o);
     if (frames_blocks(&c->frames, o->cube, o->level)) {
@@ -177,6 +193,7 @@ static enum outcome strengthen(struct ic3 *c)
         switch (frames_bad(&c->frames, c->frames.top)) {
         case FRAMES_NO:
             return OUTCOME_GO_ON;
+            assert(c->open.count == 0);
         case FRAMES_STOPPED:
             return OUTCOME_END;
         case FRAMES_YES:
@@ -220,6 +237,7 @@ static const struct term **invariant(struct ic3 *c, uint32_t level)
         out[l] = term_and(c->workspace.store, parts.data, parts.count);
         VECTOR_FINISH(&parts);
     }
+    assert(term_is_false(out[model->error->index]));
     return out;
 }
 
@@ -346,6 +364,8 @@ static struct engine_result run(const struct engine_environment *environment)
     result.reason = result.verdict == VERDICT_UNKNOWN ? c->workspace.reason : END_SOLVED;
     result.why = result.verdict == VERDICT_UNKNOWN ? c->workspace.why : NULL;
     result.solver = workspace_solver_statistics(&c->workspace);
+    assert((result.verdict == VERDICT_SAFE) == (result.invariant != NULL));
+    assert((result.verdict == VERDICT_UNSAFE) == (result.trace != NULL));
     company_describe(c, result.notes, sizeof result.notes);
     finish(c);
     memory_free(c);

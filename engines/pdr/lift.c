@@ -56,6 +56,7 @@ static void assign(struct walk *w, const struct variable *v, const struct term *
         flush(w);
     if (!w->needed[v->index] || w->map[v->index] != NULL)
         return;
+    assert(value->sort == v->sort);
     w->map[v->index] = value;
     add_variables(w, value, w->range);
     w->waiting = true;
@@ -190,6 +191,7 @@ static uint8_t combine(const struct justify *j, const struct term *t)
 {
     const uint8_t *k = j->known;
     uint8_t a = k[t->child[0]->id];
+    assert(a != 0 && "children first");
     switch (t->kind) {
     case TERM_NOT:
         return a == 3 ? 3 : 3 - a;
@@ -244,6 +246,7 @@ static void evaluate(struct justify *j, const struct term *root)
 // The child that alone decides an AND or OR: rather one that is needed anyway.
 static const struct term *decider(const struct justify *j, const struct term *t, uint8_t value)
 {
+    assert(t->kind == TERM_AND || t->kind == TERM_OR);
     const struct term *found = NULL;
     for (uint32_t i = 0; i < t->child_count; i++) {
         if (j->known[t->child[i]->id] != value)
@@ -314,6 +317,7 @@ bool lift_justify(struct monolith *m, struct smt *smt, const struct term *condit
         look_up(&j, out->data[i]);
         VECTOR_PUSH(values, j.value[out->data[i]->id]);
     }
+    assert(out->count == values->count);
     evaluator_destroy(j.evaluator);
     memory_free(j.value);
     memory_free(j.known);

@@ -1,4 +1,7 @@
 #include "engines/pdr/ic3.h"
+
+#include <assert.h>
+
 #include "engines/pdr/lift.h"
 
 // Facts.
@@ -41,6 +44,7 @@ void states_begin(struct ic3 *c)
 // The literals that say that the variable has this value.
 static void add_value(struct ic3 *c, const struct term *variable, const struct term *value)
 {
+    assert(c->values && value->sort == variable->sort);
     struct term_store *store = c->workspace.store;
     switch (variable->sort->kind) {
     case SORT_BOOL:
@@ -116,6 +120,7 @@ static bool read_values(struct ic3 *c, struct smt *smt, const struct edge *edge,
 
 static bool read_predicates(struct ic3 *c, struct smt *smt)
 {
+    assert(!c->values);
     for (size_t i = 0; i < c->facts.table.count; i++) {
         const struct fact *f = &c->facts.table.data[i];
         if (f->location != UINT32_MAX)
@@ -134,6 +139,7 @@ bool states_read(struct ic3 *c, struct smt *smt, const struct edge *edge,
     VECTOR_CLEAR(&c->literals);
     if (edge != NULL)
         add_location(c, edge->source);
+    assert(towards == NULL || edge == NULL || edge->target != c->workspace.model->error);
     if (edge != NULL && (c->values ? read_values(c, smt, edge, towards) : read_predicates(c, smt)))
         return true;
     workspace_end(&c->workspace, END_UNKNOWN, "the solver's model of a step could not be read");

@@ -1,5 +1,7 @@
 #include "logic/smt/bottom_up.h"
 
+#include <assert.h>
+
 #include "logic/smt/id_map.h"
 #include "logic/terms/rewrite.h"
 
@@ -36,8 +38,10 @@ static const struct term *run(struct walk *walk, const struct term *root)
             if (push_children(walk, top))
                 continue;
             VECTOR_CLEAR(&walk->children);
-            for (uint32_t i = 0; i < top->child_count; i++)
+            for (uint32_t i = 0; i < top->child_count; i++) {
                 VECTOR_PUSH(&walk->children, finished(walk, top->child[i]));
+                assert(VECTOR_LAST(&walk->children) != NULL && "children first");
+            }
             const struct term *made = walk->make(walk->context, top, walk->children.data);
             if (made == NULL)
                 return NULL;

@@ -45,6 +45,7 @@ static const struct term *bound_value(void *data, const struct term *variable)
 static const struct term *put(struct elimination *e, const struct term *body,
                               const struct term *variable, const struct term *value)
 {
+    assert(variable->sort == value->sort);
     struct binding binding = {variable, value};
     return rewrite_substitute(e->store, body, bound_value, &binding);
 }
@@ -167,6 +168,7 @@ static const struct term *expand(struct elimination *e, const struct term_vector
                                  const struct term *variable, const struct term *body)
 {
     uint64_t values = sort_value_count(variable->sort, EXPANSION_VALUES);
+    assert(values > 0 && values <= EXPANSION_VALUES);
     if (values * body->tree_size > e->nodes)
         return NULL;
     e->nodes -= values * body->tree_size;
@@ -224,6 +226,7 @@ static const struct term *exists_linear(struct elimination *e, const struct line
                                               linear->bound.count, linear->body);
     struct term_vector rest = {0};
     without(&linear->bound, integer, &rest);
+    assert(rest.count + 1 == linear->bound.count);
     const struct term *result = presburger_exists(e->store, integer, linear->body, &e->nodes);
     if (result != NULL)
         result = exists(e, &rest, result);
@@ -281,6 +284,7 @@ static const struct term *exists_and(struct elimination *e, const struct term_ve
             else
                 VECTOR_PUSH(&outside, conjuncts.data[i]);
         }
+        assert(inside.count + outside.count == conjuncts.count);
         const struct term *core = term_and(e->store, inside.data, inside.count);
         result =
             core->kind == TERM_OR ? exists(e, variables, core) : exists_core(e, variables, core);
@@ -321,6 +325,7 @@ static const struct term *exists(struct elimination *e, const struct term_vector
 static const struct term *quantifier(struct elimination *e, const struct term *term,
                                      const struct term *body)
 {
+    assert(term->child_count > 1 && body->sort->kind == SORT_BOOL);
     struct term_vector variables = {0};
     for (uint32_t i = 0; i + 1 < term->child_count; i++)
         VECTOR_PUSH(&variables, term->child[i]);
@@ -353,5 +358,8 @@ const struct term *smt_eliminate(struct smt_context *context, const struct term 
     context->statistics.eliminations++;
     struct elimination elimination = {
         .context = context, .store = context->store, .nodes = EXPANSION_NODES};
-    return bottom_up(formula, has_no_quantifier, without_quantifier, &elimination);
+    const struct term *made =
+        bottom_up(formula, has_no_quantifier, without_quantifier, &elimination);
+    assert(made == NULL || (made->sort == formula->sort && !(made->flags & TERM_HAS_QUANTIFIER)));
+    return made;
 }

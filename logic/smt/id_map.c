@@ -23,6 +23,7 @@ void id_map_clear(struct id_map *map)
 // The entry of the key, or the free one where it would go.
 static struct id_map_entry *find(const struct id_map *map, uint32_t key)
 {
+    assert(map->capacity > 0 && (map->capacity & (map->capacity - 1)) == 0);
     size_t mask = map->capacity - 1;
     size_t i = (size_t)hash_mix(key) & mask;
     while (map->entries[i].generation == map->generation && map->entries[i].value != NULL &&
@@ -55,6 +56,7 @@ void id_map_put(struct id_map *map, uint32_t key, const void *value)
     if (entry->generation != map->generation || entry->value == NULL)
         map->count++;
     *entry = (struct id_map_entry){key, map->generation, value};
+    assert(map->count < map->capacity && "a free entry ends every search");
 }
 
 const void *id_map_get(const struct id_map *map, uint32_t key)

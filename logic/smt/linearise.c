@@ -1,5 +1,7 @@
 #include "logic/smt/linearise.h"
 
+#include <assert.h>
+
 #include "base/vector.h"
 #include "logic/smt/bottom_up.h"
 #include "logic/smt/id_map.h"
@@ -41,6 +43,7 @@ static const struct term *name_for(struct linearisation *l, const struct term *t
 static const struct term *quotient(struct linearisation *l, const struct term *dividend,
                                    const struct term *size)
 {
+    assert(size->kind == TERM_INT && term_compare_values(size, term_int(l->store, 0)) > 0);
     struct term_store *s = l->store;
     const struct term *q = new_variable(l, "(quotient)", sort_int(s));
     const struct term *low = term_mul2(s, size, q);
@@ -72,6 +75,7 @@ static const struct term *divide(struct linearisation *l, enum term_kind kind, c
 
 static const struct term *choice(struct linearisation *l, const struct term *const *children)
 {
+    assert(children[1]->sort == children[2]->sort);
     struct term_store *s = l->store;
     const struct term *v = new_variable(l, "(choice)", children[1]->sort);
     VECTOR_PUSH(&l->out->bound, v);
@@ -207,6 +211,7 @@ static const struct term *value_of_name(void *context, const struct term *variab
 const struct term *linearised_restore(struct term_store *store, const struct linearised *from,
                                       const struct term *result)
 {
+    assert(from->names.count == from->values.count);
     if (from->names.count == 0)
         return result;
     struct linearised copy = *from;

@@ -1,6 +1,7 @@
 #include "logic/smt/smt.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -86,6 +87,7 @@ struct smt_context *smt_context_create(const char *backend, struct term_store *s
 
 void smt_context_adopt(struct smt_context *context, struct smt_context *other)
 {
+    assert(context != other);
     assert(smt_context_next(other) == NULL);
     struct smt_context *last = context;
     while (smt_context_next(last) != NULL)
@@ -95,8 +97,10 @@ void smt_context_adopt(struct smt_context *context, struct smt_context *other)
 
 void smt_context_disown(struct smt_context *context, struct smt_context *other)
 {
-    while (smt_context_next(context) != other)
+    while (smt_context_next(context) != other) {
         context = smt_context_next(context);
+        assert(context != NULL && "it was adopted");
+    }
     atomic_store_explicit(&context->next, smt_context_next(other), memory_order_release);
     atomic_store_explicit(&other->next, NULL, memory_order_release);
 }
@@ -152,6 +156,7 @@ bool smt_stopped(const struct smt_context *context)
 
 bool smt_begin(struct smt_context *context)
 {
+    assert(!atomic_load(&context->in_check) && "one check at a time");
     context->interrupts_at_start = atomic_load_explicit(&context->interrupts, memory_order_relaxed);
     atomic_store_explicit(&context->started_ns, clock_wall_ns(), memory_order_relaxed);
     // Sequentially consistent, as is the interrupter's order (flag first, then in_check): either we
@@ -265,6 +270,7 @@ void smt_destroy(struct smt *smt)
 const struct term *smt_by_zero(struct term_store *store, enum term_kind kind,
                                const struct sort *sort, struct value dividend)
 {
+    assert(kind == TERM_DIV || kind == TERM_MOD || kind == TERM_REM);
     const struct term *a = term_of_value(store, sort, dividend);
     const struct term *zero = sort->kind == SORT_INT ? term_int(store, 0) : term_rat(store, 0, 1);
     return kind == TERM_DIV   ? term_div(store, a, zero)
@@ -274,6 +280,7 @@ const struct term *smt_by_zero(struct term_store *store, enum term_kind kind,
 
 void smt_fail(struct smt *smt, enum smt_reason reason, const char *text)
 {
+    assert(reason != SMT_REASON_NONE);
     smt->reason = reason;
     text_clear(&smt->error);
     text_add_words(&smt->error, text, strlen(text), ERROR_BYTES);
@@ -308,6 +315,7 @@ void smt_reset(struct smt *smt)
 
 void smt_push(struct smt *smt)
 {
+    assert(smt->level < UINT_MAX);
     forget_answer(smt);
     smt->level++;
     if (!smt->context->backend->push(smt))
@@ -383,6 +391,7 @@ enum smt_result smt_check_assuming(struct smt *smt, const struct term *const *as
     forget_answer(smt);
     enum smt_result result = run_check(smt, assumptions, count);
     struct smt_statistics *statistics = &smt->context->statistics;
+    assert((result == SMT_SAT) == (smt->answer == SMT_ANSWER_MODEL));
     statistics->checks++;
     if (result == SMT_SAT)
         statistics->sat++;
@@ -410,7 +419,9 @@ const struct term *smt_model_value(struct smt *smt, const struct term *term)
         return NULL;
     if (term_is_literal(term))
         return term;
-    return smt->context->backend->model_value(smt, term);
+    const struct term *value = smt->context->backend->model_value(smt, term);
+    assert(value == NULL || (term_is_literal(value) && value->sort == term->sort));
+    return value;
 }
 
 bool smt_unsat_core(struct smt *smt, struct term_vector *core)
@@ -427,6 +438,7 @@ const struct term *smt_simplify(struct smt_context *context, const struct term *
     if (formula->child_count == 0)
         return formula;
     const struct term *result = context->backend->simplify(context, formula);
+    assert(result == NULL || result->sort == formula->sort);
     return result != NULL && result->tree_size < formula->tree_size ? result : formula;
 }
 
@@ -442,6 +454,8 @@ bool smt_interpolate_spacer(struct smt_context *context, const struct term *cons
 enum smt_result smt_horn(struct smt_context *context, const struct smt_horn *problem,
                          struct smt_horn_answer *answer)
 {
+    assert(answer->interpretation == NULL && answer->derivation == NULL);
+    assert(problem->query < problem->predicate_count);
     if (context->backend->horn == NULL)
         return SMT_UNKNOWN;
     return context->backend->horn(context, problem, answer);

@@ -1,5 +1,6 @@
 #include "logic/smt/sat/blast.h"
 
+#include <assert.h>
 #include <gmp.h>
 #include <string.h>
 
@@ -94,6 +95,7 @@ bool blast_fits(const struct term *term)
 
 static void remember(struct blast *b, const struct term *term, uint32_t position)
 {
+    assert(position <= b->bits.count);
     if (term->id >= b->at.count) {
         size_t old = b->at.count;
         VECTOR_RESERVE(&b->at, (size_t)term->id + 1);
@@ -106,6 +108,7 @@ static void remember(struct blast *b, const struct term *term, uint32_t position
 
 static uint32_t position_of(const struct blast *b, const struct term *term)
 {
+    assert(term->id < b->at.count && b->at.data[term->id] != 0 && "children first");
     return b->at.data[term->id] - 1;
 }
 
@@ -139,6 +142,7 @@ static uint32_t key_number(const struct term *key)
 static void array_bits(const struct blast *b, const struct term *array, uint32_t *out)
 {
     uint32_t element = blast_width(array->sort->element), keys = key_count(array->sort);
+    assert(array->child_count % 2 == 1 && keys > 0);
     for (uint32_t k = 0; k < keys; k++)
         memcpy(out + k * element, bits_of(b, array->child[0]), element * sizeof *out);
     for (uint32_t i = 1; i + 1 < array->child_count; i += 2)
@@ -156,6 +160,7 @@ static void variable_bits(struct blast *b, const struct sort *sort, uint32_t *ou
         return;
     }
     bool limited = sort->kind == SORT_ENUM && (uint64_t)1 << width != sort->literal_count;
+    assert(!limited || (width > 0 && width <= 32));
     uint32_t tag = limited ? (uint32_t)b->ranges.count + 1 : 0;
     for (uint32_t i = 0; i < width; i++)
         out[i] = gates_input(&b->gates, tag);
@@ -213,6 +218,7 @@ static void rewire(const struct blast *b, const struct term *t, uint32_t width, 
 {
     const uint32_t *x = bits_of(b, t->child[0]);
     uint32_t old = t->child[0]->sort->width;
+    assert(t->kind != TERM_BV_EXTRACT || t->u.extract.low + width <= old);
     switch (t->kind) {
     case TERM_BV_CONCAT: {
         uint32_t low = t->child[1]->sort->width;
@@ -313,6 +319,16 @@ static bool operate(struct blast *b, const struct term *t, uint32_t width, uint3
     }
 }
 
+#ifndef NDEBUG
+static bool are_literals(const struct blast *b, uint32_t position, uint32_t width)
+{
+    for (uint32_t i = 0; i < width; i++)
+        if (b->bits.data[position + i] / 2 >= b->gates.nodes.count)
+            return false;
+    return true;
+}
+#endif
+
 // All children are made.
 static bool make(struct blast *b, const struct term *t)
 {
@@ -324,6 +340,7 @@ static bool make(struct blast *b, const struct term *t)
     if (!operate(b, t, width, b->bits.data + position))
         return false;
     b->bits.count += width;
+    assert(are_literals(b, position, width));
     remember(b, t, position);
     return true;
 }

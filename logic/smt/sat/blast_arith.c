@@ -1,5 +1,6 @@
 #include "logic/smt/sat/blast_arith.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -132,6 +133,7 @@ static uint32_t below(struct gates *g, uint32_t width, const uint32_t *a, const 
 uint32_t blast_compare(struct gates *g, enum term_kind kind, uint32_t width, const uint32_t *a,
                        const uint32_t *b)
 {
+    assert(width > 0);
     uint32_t top = width - 1;
     uint32_t equal = kind == TERM_BV_ULE || kind == TERM_BV_SLE ? GATES_TRUE : GATES_FALSE;
     if (kind == TERM_BV_ULT || kind == TERM_BV_ULE)
@@ -143,6 +145,7 @@ uint32_t blast_compare(struct gates *g, enum term_kind kind, uint32_t width, con
 static void divide(struct gates *g, uint32_t width, const uint32_t *a, const uint32_t *b,
                    uint32_t *quotient, uint32_t *remainder)
 {
+    assert(width > 0);
     uint32_t *rest = vector(width + 1), *less = vector(width + 1), *divisor = vector(width + 1);
     uint32_t *inverse = vector(width + 1);
     memcpy(divisor, b, width * sizeof *b);
@@ -219,6 +222,7 @@ void blast_divide(struct gates *g, enum term_kind kind, uint32_t width, const ui
 static uint32_t moved_bit(enum term_kind kind, uint32_t width, const uint32_t *a, uint32_t i,
                           uint32_t distance, uint32_t fill)
 {
+    assert(i < width);
     uint32_t turn = distance % width;
     switch (kind) {
     case TERM_BV_SHL:

@@ -1,5 +1,6 @@
 #include "logic/smt/sat/conjunction.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,6 +87,7 @@ static size_t join_companions(struct gates *g, struct member *m, size_t count)
 // Puts the member i together with the first behind it that has a gate with it.
 static bool join_with_some(struct gates *g, struct member *m, size_t i, size_t *count)
 {
+    assert(i < *count);
     for (size_t k = i + 1; k < *count; k++)
         if (gates_has_and(g, m[i].literal, m[k].literal)) {
             m[i].literal = gates_and(g, m[i].literal, m[k].literal);
@@ -114,6 +116,7 @@ static struct blast_uses uses_of(const struct blast *b, uint32_t key)
 
 uint32_t conjunction_literal(struct blast *b, const struct term *t)
 {
+    assert((t->kind == TERM_AND || t->kind == TERM_OR) && t->child_count >= 2);
     uint32_t sign = t->kind == TERM_OR, all = GATES_TRUE;
     size_t count = t->child_count;
     struct member *m = memory_alloc(count * sizeof *m);

@@ -1,5 +1,7 @@
 #include "logic/smt/sat/gates.h"
 
+#include <assert.h>
+
 #include "base/hash.h"
 
 void gates_init(struct gates *g)
@@ -43,6 +45,9 @@ static uint32_t find(const struct gates *g, struct gate gate, uint64_t hash)
 
 static uint32_t make(struct gates *g, struct gate gate)
 {
+    assert(gate.in[0] / 2 < g->nodes.count && gate.in[1] / 2 < g->nodes.count &&
+           gate.in[2] / 2 < g->nodes.count);
+    assert(gate.kind == GATE_MUX || gate.in[0] < gate.in[1]);
     uint64_t hash = hash_of(gate);
     uint32_t node = find(g, gate, hash);
     if (node != 0)
@@ -148,6 +153,7 @@ uint32_t gates_mux(struct gates *g, uint32_t c, uint32_t then, uint32_t otherwis
         return gates_or(g, gates_not(c), then);
     if (otherwise == GATES_FALSE || otherwise == c)
         return gates_and(g, c, then);
+    assert((c & 1) == 0 && c != GATES_FALSE);
     uint32_t sign = then & 1;
     return make(g, (struct gate){GATE_MUX, {c, then ^ sign, otherwise ^ sign}}) ^ sign;
 }

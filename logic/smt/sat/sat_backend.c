@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <ccadical.h>
 #include <string.h>
 
@@ -152,6 +153,7 @@ static bool sat_push(struct smt *base)
     struct sat_level level = {.variables = sat_solver_variables(s->encoder.solver),
                               .asserted = s->asserted.count};
     level.variable = sat_solver_variable(s->encoder.solver, SEARCH_INPUT, NULL);
+    assert(level.variable > level.variables);
     VECTOR_PUSH(&s->levels, level);
     s->encoder.level = level.variable;
     return true;
@@ -167,8 +169,10 @@ static void assert_again(struct sat_smt *s)
         size_t end = last ? s->asserted.count : s->levels.data[s->levels.count].asserted;
         for (; next < end; next++)
             sat_encoder_assert(&s->encoder, s->asserted.data[next]);
-        if (last)
+        if (last) {
+            assert(next == s->asserted.count);
             return;
+        }
         struct sat_level *level = &s->levels.data[s->levels.count];
         level->variables = sat_solver_variables(s->encoder.solver);
         level->variable = sat_solver_variable(s->encoder.solver, SEARCH_INPUT, NULL);
@@ -180,6 +184,7 @@ static void assert_again(struct sat_smt *s)
 // all the rest, it is cheaper to start anew.
 static bool sat_pop(struct smt *base, unsigned levels)
 {
+    assert(levels > 0 && levels <= ((struct sat_smt *)base)->levels.count);
     struct sat_smt *s = (struct sat_smt *)base;
     struct sat_level first = s->levels.data[s->levels.count - levels];
     for (unsigned i = 0; i < levels; i++) {
@@ -205,6 +210,7 @@ static bool circuit_of(struct smt *smt, const struct term *formula, uint32_t *li
         smt_fail(smt, SMT_REASON_ERROR, "the formula has no finite circuit, or too large a one");
         return false;
     }
+    assert(position < blast->bits.count);
     *literal = blast->bits.data[position];
     return true;
 }
@@ -239,6 +245,7 @@ static bool take_assumptions(struct sat_smt *s, const struct term *const *assump
         }
         sat_encoder_name(&s->encoder, literal);
         assumption.literal = sat_encoder_literal(&s->encoder, literal);
+        assert(assumption.literal != 0);
         VECTOR_PUSH(&s->assumptions, assumption);
     }
     return true;
@@ -312,6 +319,8 @@ static const struct term *sat_value(struct smt *base, const struct term *term)
 
 static bool sat_core(struct smt *base, struct term_vector *core)
 {
+    assert(!((struct sat_smt *)base)->trivially_unsat ||
+           ((struct sat_smt *)base)->assumptions.count == 1);
     struct sat_smt *s = (struct sat_smt *)base;
     for (size_t i = 0; i < s->assumptions.count; i++) {
         const struct sat_assumption *a = &s->assumptions.data[i];

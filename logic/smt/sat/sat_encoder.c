@@ -1,5 +1,6 @@
 #include "logic/smt/sat/sat_encoder.h"
 
+#include <assert.h>
 #include <string.h>
 
 void sat_encoder_init(struct sat_encoder *s, const struct blast *blast, struct sat_solver *solver)
@@ -35,6 +36,7 @@ int sat_encoder_literal(const struct sat_encoder *s, uint32_t literal)
 
 static struct sat_name *name_slot(struct sat_encoder *s, uint32_t gate)
 {
+    assert(gate < s->blast->gates.nodes.count);
     if (gate >= s->names.count) {
         size_t old = s->names.count;
         VECTOR_RESERVE(&s->names, (size_t)gate + 1);
@@ -49,9 +51,15 @@ static void define(struct sat_encoder *s, const int *literals, uint32_t count)
     sat_solver_clause(s->solver, literals, count, false);
 }
 
+static unsigned inputs_of(struct gate gate)
+{
+    return gate.kind == GATE_MUX ? 3 : gate.kind == GATE_AND || gate.kind == GATE_XOR ? 2 : 0;
+}
+
 static void define_gate(struct sat_encoder *s, int o, struct gate gate)
 {
     int a = sat_encoder_literal(s, gate.in[0]), b = sat_encoder_literal(s, gate.in[1]);
+    assert(inputs_of(gate) < 2 || (a != 0 && b != 0));
     switch ((enum gate_kind)gate.kind) {
     case GATE_CONSTANT:
         define(s, (int[]){-o}, 1);
@@ -82,11 +90,6 @@ static void define_gate(struct sat_encoder *s, int o, struct gate gate)
     }
 }
 
-static unsigned inputs_of(struct gate gate)
-{
-    return gate.kind == GATE_MUX ? 3 : gate.kind == GATE_AND || gate.kind == GATE_XOR ? 2 : 0;
-}
-
 static enum search_gate kind_of(struct gate gate)
 {
     return gate.kind == GATE_AND   ? SEARCH_AND
@@ -97,6 +100,7 @@ static enum search_gate kind_of(struct gate gate)
 
 static void limit_input(struct sat_encoder *s, uint32_t range)
 {
+    assert(range < s->blast->ranges.count);
     while (s->limited.count <= range)
         VECTOR_PUSH(&s->limited, 0);
     if (s->limited.data[range])
@@ -165,6 +169,7 @@ void sat_encoder_name(struct sat_encoder *s, uint32_t literal)
         int unit = sat_encoder_literal(s, holds);
         sat_solver_clause(s->solver, &unit, 1, true);
     }
+    assert(name_of(s, literal / 2) != 0);
 }
 
 // Assertions. Top-level conjunctions and disjunctions need no variables of their own.
@@ -232,6 +237,7 @@ static void note_equality(struct sat_encoder *s, uint32_t conjunct, bool between
         bool two = s->blast->gates.nodes.data[other / 2].kind == GATE_INPUT;
         if (two != between_inputs || !is_open_input(s, input))
             continue;
+        assert(other / 2 != input && "a gate is of two");
         name_slot(s, input)->equal = (other ^ sign) + 1;
         return;
     }
@@ -286,8 +292,10 @@ static int8_t compute(const struct sat_encoder *s, struct gate gate, uint32_t eq
     int8_t v[3] = {0};
     if (gate.kind == GATE_INPUT)
         return (equal - 1) & 1 ? -s->model.data[(equal - 1) / 2] : s->model.data[(equal - 1) / 2];
-    for (unsigned i = 0; i < inputs_of(gate); i++)
+    for (unsigned i = 0; i < inputs_of(gate); i++) {
         v[i] = gate.in[i] & 1 ? -s->model.data[gate.in[i] / 2] : s->model.data[gate.in[i] / 2];
+        assert(v[i] != 0 && "inputs first");
+    }
     switch ((enum gate_kind)gate.kind) {
     case GATE_AND:
         return v[0] > 0 && v[1] > 0 ? 1 : -1;

@@ -1,5 +1,6 @@
 #include "logic/smt/sat/search.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,6 +74,7 @@ struct search {
 
 static uint32_t inner(int literal)
 {
+    assert(literal != 0);
     return literal > 0 ? 2 * (uint32_t)(literal - 1) : 2 * (uint32_t)(-literal - 1) + 1;
 }
 
@@ -118,8 +120,10 @@ int search_variable(struct search *s, enum search_gate gate, const int *inputs)
         [SEARCH_INPUT] = 0, [SEARCH_AND] = 2, [SEARCH_XOR] = 2, [SEARCH_MUX] = 3};
     struct variable_state v = {
         .reason = NOTHING, .gate = (uint8_t)gate, .input_count = counts[gate]};
-    for (uint32_t i = 0; i < v.input_count; i++)
+    for (uint32_t i = 0; i < v.input_count; i++) {
         v.input[i] = inner(inputs[i]);
+        assert(v.input[i] / 2 < s->variables.count && "made before");
+    }
     VECTOR_PUSH(&s->variables, v);
     for (int i = 0; i < 2; i++) {
         VECTOR_PUSH(&s->values, 0);
@@ -144,6 +148,7 @@ static void heap_put(struct search *s, size_t position, uint32_t variable)
 
 static void heap_up(struct search *s, size_t i)
 {
+    assert(i < s->heap.count);
     uint32_t variable = s->heap.data[i];
     for (; i > 0 && before(s, variable, s->heap.data[(i - 1) / 2]); i = (i - 1) / 2)
         heap_put(s, i, s->heap.data[(i - 1) / 2]);
@@ -173,12 +178,14 @@ static void heap_insert(struct search *s, uint32_t variable)
 
 static uint32_t heap_take(struct search *s)
 {
+    assert(s->heap.count > 0);
     uint32_t top = s->heap.data[0], last = VECTOR_POP(&s->heap);
     s->variables.data[top].heap = 0;
     if (s->heap.count) {
         heap_put(s, 0, last);
         heap_down(s, 0);
     }
+    assert(s->heap.count == 0 || !before(s, s->heap.data[0], top));
     return top;
 }
 
@@ -199,6 +206,8 @@ static void bump_variable(struct search *s, uint32_t variable)
 
 static void assign(struct search *s, uint32_t literal, uint32_t reason)
 {
+    assert(s->values.data[literal] == 0 && s->trail.count < s->variables.count);
+    assert(reason == NOTHING || s->memory.data[reason + CLAUSE_LITERALS] == literal);
     struct variable_state *v = &s->variables.data[literal / 2];
     s->values.data[literal] = 1;
     s->values.data[literal ^ 1] = -1;
@@ -219,6 +228,7 @@ static void cancel(struct search *s, size_t level)
     if (s->levels.count <= level)
         return;
     struct level before_it = s->levels.data[level];
+    assert(before_it.trail <= s->trail.count && before_it.relevant <= s->relevant.count);
     while (s->trail.count > before_it.trail) {
         uint32_t literal = VECTOR_POP(&s->trail);
         s->values.data[literal] = s->values.data[literal ^ 1] = 0;
@@ -247,6 +257,7 @@ static bool visit(struct search *s, struct watch *w, uint32_t lost, bool *keep)
         literals[0] = literals[1];
         literals[1] = lost;
     }
+    assert(literals[1] == lost && "the first two are watched");
     uint32_t first = literals[0];
     *keep = true;
     if (s->values.data[first] > 0) {
@@ -274,6 +285,7 @@ static uint32_t propagate(struct search *s)
 {
     while (s->head < s->trail.count) {
         uint32_t lost = s->trail.data[s->head++] ^ 1;
+        assert(s->values.data[lost] < 0);
         struct watch_list *list = &s->watches.data[lost];
         size_t kept = 0, i = 0;
         uint32_t conflict = NOTHING;
@@ -298,6 +310,7 @@ static uint32_t propagate(struct search *s)
 
 static void watch(struct search *s, uint32_t clause)
 {
+    assert(s->memory.data[clause + CLAUSE_SIZE] >= 2);
     const uint32_t *literals = &s->memory.data[clause + CLAUSE_LITERALS];
     struct watch first = {clause, literals[1]}, second = {clause, literals[0]};
     VECTOR_PUSH(&s->watches.data[literals[0]], first);
@@ -324,6 +337,7 @@ static uint32_t store_clause(struct search *s, const uint32_t *literals, uint32_
 
 static void settle(struct search *s)
 {
+    assert(s->levels.count == 0 && s->full_head <= s->trail.count);
     s->everywhere = true;
     s->head = s->full_head;
     if (propagate(s) != NOTHING)
@@ -335,6 +349,7 @@ static void settle(struct search *s)
 // The variable and all it needs, marked as wanted by the question, or always (question 0).
 static void want(struct search *s, uint32_t variable, bool always)
 {
+    assert(s->todo.count == 0 && variable < s->variables.count);
     VECTOR_PUSH(&s->todo, variable);
     while (s->todo.count) {
         uint32_t next = VECTOR_POP(&s->todo);
@@ -415,6 +430,7 @@ struct clause_list {
 // Forgets half of the learnt clauses and all that are true for good. At level 0, settled.
 static void clean(struct search *s)
 {
+    assert(s->levels.count == 0 && s->head == s->trail.count);
     struct clause_list old[3] = {{0}, {0}, {0}};
     uint32_t *memory = s->memory.data;
     if (s->learnt.count)
@@ -504,6 +520,7 @@ static uint32_t levels_of(struct search *s)
 // The clause up to the first unique implication point, in s->out; the level to go back to.
 static size_t analyze(struct search *s, uint32_t conflict)
 {
+    assert(s->levels.count > 0);
     size_t index = s->trail.count, open = 0;
     uint32_t literal = NOTHING, reason = conflict;
     VECTOR_CLEAR(&s->out);
@@ -526,6 +543,7 @@ static size_t analyze(struct search *s, uint32_t conflict)
             literal = s->trail.data[--index];
         while (!s->variables.data[literal / 2].seen);
         reason = s->variables.data[literal / 2].reason;
+        assert(open > 0 && s->variables.data[literal / 2].level == s->levels.count);
         open--;
     } while (open > 0);
     s->out.data[0] = literal ^ 1;
@@ -544,6 +562,7 @@ static size_t analyze(struct search *s, uint32_t conflict)
             s->out.data[i] = swap;
         }
     }
+    assert(back < s->levels.count && (s->out.count == 1 || back > 0));
     unsee(s);
     return back;
 }
@@ -562,6 +581,7 @@ static void learn(struct search *s, uint32_t conflict)
 // The assumptions that make this literal false.
 static void find_failed(struct search *s, uint32_t literal)
 {
+    assert(s->values.data[literal] < 0);
     s->failed.data[literal] = s->question;
     if (s->variables.data[literal / 2].level == 0)
         return;
@@ -610,6 +630,7 @@ static void open_level(struct search *s)
 
 static enum search_result choose(struct search *s, uint32_t literal)
 {
+    assert(s->values.data[literal] == 0);
     open_level(s);
     assign(s, literal, NOTHING);
     return SEARCH_STOPPED;
@@ -617,6 +638,7 @@ static enum search_result choose(struct search *s, uint32_t literal)
 
 static void make_relevant(struct search *s, uint32_t literal)
 {
+    assert(literal / 2 < s->variables.count);
     if (s->variables.data[literal / 2].relevant)
         return;
     s->variables.data[literal / 2].relevant = true;
@@ -708,6 +730,7 @@ static enum search_result decide_most_active(struct search *s)
 // The next assumption, or a decision. SEARCH_STOPPED: there is one; else the answer.
 static enum search_result decide(struct search *s)
 {
+    assert(s->levels.count >= s->assumed.count || s->head == s->trail.count);
     while (s->levels.count < s->assumed.count) {
         uint32_t literal = s->assumed.data[s->levels.count];
         if (s->values.data[literal] < 0) {
@@ -758,6 +781,25 @@ static void begin(struct search *s, const int *assumptions, uint32_t count)
     }
 }
 
+#ifndef NDEBUG
+// Every binding clause has a true literal, and every assumption is one.
+static bool holds_all(const struct search *s)
+{
+    for (size_t i = 0; i < s->binding.count; i++) {
+        const uint32_t *clause = &s->memory.data[s->binding.data[i]];
+        uint32_t k = 0;
+        while (k < clause[CLAUSE_SIZE] && s->values.data[clause[CLAUSE_LITERALS + k]] <= 0)
+            k++;
+        if (k == clause[CLAUSE_SIZE])
+            return false;
+    }
+    for (size_t i = 0; i < s->assumed.count; i++)
+        if (s->values.data[s->assumed.data[i]] <= 0)
+            return false;
+    return true;
+}
+#endif
+
 enum search_result search_run(struct search *s, const int *assumptions, uint32_t count,
                               uint64_t conflicts, bool (*stop)(void *context), void *context)
 {
@@ -771,6 +813,7 @@ enum search_result search_run(struct search *s, const int *assumptions, uint32_t
                 cancel(s, 0);
             }
             enum search_result answer = decide(s);
+            assert(answer != SEARCH_SAT || holds_all(s));
             if (answer != SEARCH_STOPPED)
                 return answer;
             continue;

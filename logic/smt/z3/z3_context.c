@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,6 +36,7 @@ Z3_ast z3_keep(struct z3_context *context, Z3_ast ast)
 
 void z3_release(struct z3_context *context, size_t mark)
 {
+    assert(mark <= context->kept.count);
     while (context->kept.count > mark)
         Z3_dec_ref(context->z3, VECTOR_POP(&context->kept));
 }

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,6 +45,7 @@ static bool declare(struct horn *h, size_t index)
 
 static Z3_ast apply(struct horn *h, uint32_t predicate, const struct term *const *arguments)
 {
+    assert(predicate < h->problem->predicate_count);
     size_t count = h->problem->predicates[predicate].count;
     Z3_ast *translated = memory_alloc((count + 1) * sizeof *translated);
     bool good = true;
@@ -174,6 +176,7 @@ static void on_unfold(void *state)
 
 static const struct term *read_cover(struct horn *h, size_t index)
 {
+    assert(index != h->problem->query);
     struct z3_context *context = h->context;
     const struct smt_horn_predicate *predicate = &h->problem->predicates[index];
     Z3_ast cover = z3_keep(context, Z3_fixedpoint_get_cover_delta(context->z3, h->fixedpoint, -1,
@@ -260,6 +263,7 @@ static void read_derivation(struct horn *h, struct smt_horn_answer *answer)
     if (make_chain(h->problem, &named, &chain)) {
         answer->derivation = chain.data;
         answer->derivation_count = chain.count;
+        assert(h->problem->clauses[chain.data[0]].body == SMT_HORN_NONE);
     } else {
         VECTOR_FINISH(&chain);
     }

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -130,6 +131,7 @@ static bool translate_assumptions(struct z3_smt *smt, const struct term *const *
         VECTOR_PUSH(&smt->assumptions, assumptions[i]);
         VECTOR_PUSH(&smt->assumed, translated);
     }
+    assert(smt->assumptions.count == smt->assumed.count);
     return true;
 }
 
@@ -197,6 +199,7 @@ static const struct term *ask_model(struct z3_smt *smt, const struct term *term)
 // Asks the model once per variable or division by zero.
 static struct value remembered(struct z3_smt *smt, const struct term *term)
 {
+    assert(smt->model != NULL);
     const struct term *value = id_map_get(&smt->values, term->id);
     if (value == NULL) {
         value = ask_model(smt, term);
@@ -257,5 +260,6 @@ bool z3_solver_core(struct smt *base, struct term_vector *core)
             id_map_put(&context->imported, id, context);
         }
     }
+    assert(core->count >= before && core->count - before <= smt->assumptions.count);
     return core->count - before == size;
 }

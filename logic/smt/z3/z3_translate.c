@@ -109,6 +109,7 @@ static Z3_ast make_number(struct z3_context *context, const struct term *term)
 
 static Z3_ast enum_literal(struct z3_context *context, const struct sort *sort, uint64_t index)
 {
+    assert(sort->kind == SORT_ENUM && index < sort->literal_count);
     if (z3_translate_sort(context, sort) == NULL)
         return NULL;
     for (size_t i = 0; i < context->enums.count; i++)
@@ -193,6 +194,7 @@ static Z3_ast equal(struct z3_context *context, const struct sort *sort, Z3_ast 
 // TERM_ARRAY and TERM_CONST_ARRAY.
 static Z3_ast make_array(struct z3_context *context, const struct term *term, const Z3_ast *a)
 {
+    assert(term->child_count % 2 == 1);
     Z3_sort key = z3_translate_sort(context, term->sort->key);
     if (key == NULL)
         return NULL;
@@ -204,6 +206,7 @@ static Z3_ast make_array(struct z3_context *context, const struct term *term, co
 
 static Z3_ast make_quantifier(struct z3_context *context, const struct term *term, const Z3_ast *a)
 {
+    assert(term->child_count > 1 && term->sort->kind == SORT_BOOL);
     uint32_t n = term->child_count - 1;
     Z3_app *bound = memory_alloc(n * sizeof *bound);
     for (uint32_t i = 0; i < n; i++)
@@ -256,6 +259,7 @@ static Z3_ast make_rem(struct z3_context *context, const struct term *term, cons
 
 static Z3_ast make_extend(struct z3_context *context, const struct term *term, Z3_ast a)
 {
+    assert(term->sort->width >= term->child[0]->sort->width);
     unsigned more = term->sort->width - term->child[0]->sort->width;
     return term->kind == TERM_BV_ZEXT ? Z3_mk_zero_ext(context->z3, more, a)
                                       : Z3_mk_sign_ext(context->z3, more, a);
@@ -349,8 +353,10 @@ static Z3_ast make_other(struct z3_context *context, const struct term *term, co
 static Z3_ast make(struct z3_context *context, const struct term *term)
 {
     VECTOR_CLEAR(&context->arguments);
-    for (uint32_t i = 0; i < term->child_count; i++)
+    for (uint32_t i = 0; i < term->child_count; i++) {
         VECTOR_PUSH(&context->arguments, context->terms.data[term->child[i]->id]);
+        assert(VECTOR_LAST(&context->arguments) != NULL && "children first");
+    }
     const Z3_ast *a = context->arguments.data;
     if (unary[term->kind] != NULL)
         return unary[term->kind](context->z3, a[0]);
@@ -372,6 +378,7 @@ static bool push_children(struct z3_context *context, const struct term *term)
 
 static bool translate_one(struct z3_context *context, const struct term *term)
 {
+    assert(*slot(context, term->id) == NULL);
     size_t mark = z3_mark(context);
     Z3_ast made = z3_keep(context, make(context, term));
     if (made != NULL) {
