@@ -270,3 +270,9 @@ const char *text_nearest(const char *word, const char *const *candidates, size_t
     }
     return best;
 }
+
+bool text_ends_with(const char *string, const char *end)
+{
+    size_t length = strlen(string), tail = strlen(end);
+    return length >= tail && strcmp(string + length - tail, end) == 0;
+}

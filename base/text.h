@@ -55,6 +55,8 @@ bool text_parse_size(const char *string, uint64_t *bytes);
 void text_add_duration(struct text *text, double seconds);
 void text_add_size(struct text *text, uint64_t bytes);
 
+bool text_ends_with(const char *string, const char *end);
+
 // The candidate nearest to `word` by edit distance, for "did you mean"; NULL when none is near.
 const char *text_nearest(const char *word, const char *const *candidates, size_t count);
 

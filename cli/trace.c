@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/say.h"
 #include "base/signals.h"
+#include "base/text.h"
 #include "cli/command.h"
 #include "cli/reading.h"
 #include "results/verdict.h"
@@ -496,11 +497,9 @@ static int trace_capsules(const struct capsules_view *view, const char *path,
 static bool is_chart(const char *path)
 {
     static const char *const ENDINGS[] = {".scxml", ".gcd", ".gpd", ".gsm"};
-    for (size_t i = 0; i < sizeof ENDINGS / sizeof ENDINGS[0]; i++) {
-        size_t length = strlen(path), end = strlen(ENDINGS[i]);
-        if (length > end && strcmp(path + length - end, ENDINGS[i]) == 0)
+    for (size_t i = 0; i < sizeof ENDINGS / sizeof ENDINGS[0]; i++)
+        if (text_ends_with(path, ENDINGS[i]))
             return true;
-    }
     return false;
 }
 

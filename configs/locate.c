@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "base/vector.h"
 #include "configs/config_file.h"
 #include "configs/plan.h"
@@ -158,8 +159,7 @@ char *config_stem(const char *path)
 
 static bool is_path(const char *name)
 {
-    size_t length = strlen(name);
-    return strchr(name, '/') != NULL || (length > 4 && strcmp(name + length - 4, ".cfg") == 0);
+    return strchr(name, '/') != NULL || text_ends_with(name, ".cfg");
 }
 
 void config_add_folders(struct text *out, const char *before)

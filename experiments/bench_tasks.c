@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "languages/registry/registry.h"
 #include "languages/registry/task.h"
 
@@ -20,12 +21,6 @@ static bool skipped(const char *folder)
         if (strcmp(SKIPPED[i], folder) == 0)
             return true;
     return folder[0] == '.';
-}
-
-static bool ends_with_set(const char *path)
-{
-    size_t length = strlen(path);
-    return length >= 4 && strcmp(path + length - 4, ".set") == 0;
 }
 
 // A definition that cannot be read stays in the list: running it records what is wrong.
@@ -190,8 +185,7 @@ static bool add_set(struct task_list *list, const char *set, struct text *why)
 // BenchExec has its own program for these; what they name (tools, options, rundefinitions) is not ours.
 static bool is_benchmark_definition(const char *path)
 {
-    size_t length = strlen(path);
-    if (length < 4 || strcmp(path + length - 4, ".xml") != 0)
+    if (!text_ends_with(path, ".xml"))
         return false;
     char *text = text_read_file(path, NULL);
     bool is = text != NULL && strstr(text, "<benchmark") != NULL;
@@ -218,7 +212,7 @@ bool task_list_add(struct task_list *list, const char *path, struct text *why)
     }
     if (S_ISDIR(status.st_mode))
         return add_whole_folder(list, path, why);
-    if (ends_with_set(path))
+    if (text_ends_with(path, ".set"))
         return add_set(list, path, why);
     if (is_benchmark_definition(path)) {
         text_printf(why,

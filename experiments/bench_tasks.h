@@ -17,8 +17,8 @@ struct task_list {
 
 // A file is taken as it is (also a model without a task definition); of a folder all .yml below it
 // but those in folders named ltl, parse-ok, parse-error or target-marking (unless the argument
-// itself is one) and those whose model has no front end; where there is no definition in all of it, the models whose language has questions of
-// its own. Of a .set file (as BenchExec's) each line
+// itself is one) and those whose model has no front end; where there is no definition in all of it,
+// the models whose language has questions of its own. Of a .set file (as BenchExec's) each line
 // is a path or a pattern, relative to the file; # begins a comment. A path that is not there and has
 // one of *?[ is a pattern (glob(7)). False with the reason in `why`.
 bool task_list_add(struct task_list *list, const char *argument, struct text *why);

@@ -162,7 +162,7 @@ static void open_race(struct race *race, const struct model *model,
     double cpu = options->cpu_limit_seconds;
     limits_init(&race->limits, cpu > 0 && cpu < 9e9 ? (int64_t)(cpu * 1e9) : 0,
                 options->memory_limit_bytes, options->resident_bytes);
-    struct plan_facts facts = race_facts(model);
+    struct plan_facts facts = options->facts != NULL ? *options->facts : race_facts(model);
     race->schedule = schedule_create(race->variant, cores, race_time_limit_ns(options),
                                      options->sequential, &facts);
 }

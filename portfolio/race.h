@@ -43,6 +43,8 @@ enum race_event_kind { RACE_STARTED, RACE_ENDED, RACE_SAMPLE, RACE_OVER };
 
 struct race_options {
     const struct plan *plan;
+    const struct plan_facts
+        *facts;     // race_facts of the model, where somebody has them; NULL: the race finds them
     unsigned cores; // > 0
     bool sequential;
     double time_limit_seconds; // 0 = none

@@ -86,12 +86,6 @@ size_t run_field_find(const char *name)
 
 // Reading
 
-static bool ends_with(const char *string, const char *end)
-{
-    size_t length = strlen(string), tail = strlen(end);
-    return length >= tail && strcmp(string + length - tail, end) == 0;
-}
-
 static bool set_real(double *field, const char *text, bool duration)
 {
     char *end;
@@ -161,11 +155,11 @@ bool run_field_set(struct run_record *run, size_t index, const char *text)
         *(char **)at = memory_strdup(text);
         return true;
     case COLUMN_REAL:
-        return set_real(at, text, ends_with(column->name, "_seconds"));
+        return set_real(at, text, text_ends_with(column->name, "_seconds"));
     case COLUMN_INT64:
         return set_integer(at, text);
     case COLUMN_UINT64:
-        return set_natural(at, text, ends_with(column->name, "_bytes"));
+        return set_natural(at, text, text_ends_with(column->name, "_bytes"));
     case COLUMN_UNSIGNED:
         return set_unsigned(at, text);
     case COLUMN_BOOL:

@@ -136,7 +136,7 @@ static const char *without_dots(const char *name)
 static bool ends_with_name(const char *name, const char *end)
 {
     size_t length = strlen(name), tail = strlen(end);
-    return length >= tail && strcmp(name + length - tail, end) == 0 &&
+    return text_ends_with(name, end) &&
            (length == tail || tail == 0 || name[length - tail - 1] == '/');
 }
 

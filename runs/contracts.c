@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "base/vector.h"
 #include "languages/registry/task.h"
 #include "languages/solidity/solidity.h"
@@ -14,8 +15,7 @@
 
 bool contracts_reads(const char *path)
 {
-    size_t length = strlen(path);
-    return length > 4 && strcmp(path + length - 4, ".sol") == 0;
+    return text_ends_with(path, ".sol");
 }
 
 // The compiler is slow to start, and its answer serves all questions.

@@ -74,7 +74,7 @@ static void write_head(struct race_log *log, const struct race_options *options,
         .cores = race_cores(options),
         .sequential = options->sequential,
         .time_limit_ns = race_time_limit_ns(options),
-        .facts = race_facts(model),
+        .facts = options->facts != NULL ? *options->facts : race_facts(model),
     };
     plan_variant_digest(log->variant, header.digest);
     struct text text;

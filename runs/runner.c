@@ -53,12 +53,11 @@ static void describe(struct run_record *record, const struct task *task, const s
     record->family = task_family(task->path);
 }
 
-static void describe_model(struct run_record *record, const struct model *model)
+static void describe_model(struct run_record *record, const struct plan_facts *facts)
 {
-    struct plan_facts facts = race_facts(model);
     for (int fact = 0; fact < FACT_COUNT; fact++)
         run_record_add_feature(record, plan_fact_name((enum plan_fact)fact),
-                               (double)facts.values[fact]);
+                               (double)facts->values[fact]);
 }
 
 // The largest resident set of this process, or of one that ran an attempt for it.
@@ -105,8 +104,10 @@ static void describe_task(struct text *out, const struct task *task)
         text_add(out, task->property);
 }
 
-static void race_model(struct run *run, const struct task *task, const struct plan *plan,
-                       const struct run_settings *settings, double time_limit, struct live *live)
+// `facts`: of the task's model.
+static void race_model(struct run *run, const struct task *task, const struct plan_facts *facts,
+                       const struct plan *plan, const struct run_settings *settings,
+                       double time_limit, struct live *live)
 {
     static const char *const arguments[] = {"regatta", "worker", NULL};
     struct text bytes;
@@ -115,6 +116,7 @@ static void race_model(struct run *run, const struct task *task, const struct pl
     const struct race_worker worker = {arguments, text_string(&bytes), bytes.length};
     struct race_options options = {
         .plan = plan,
+        .facts = facts,
         .cores = settings->cores,
         .sequential = settings->sequential,
         .time_limit_seconds = time_limit,
@@ -182,7 +184,9 @@ static void race_within_bounds(struct run *run, const struct task *task, const s
     if (read) {
         run->bound = bound_of(&run->result);
         race_result_finish(&run->result);
-        race_model(run, bounded, plan, settings, settings->time_limit_seconds > 0 ? left : 0, live);
+        const struct plan_facts facts = race_facts(bounded->model);
+        race_model(run, bounded, &facts, plan, settings,
+                   settings->time_limit_seconds > 0 ? left : 0, live);
         run->result.wall_seconds += spent;
         if (run->result.verdict == VERDICT_SAFE) {
             run->result.verdict = VERDICT_UNKNOWN;
@@ -229,8 +233,9 @@ static void race_for_premise(struct run *run, const struct task *task, const str
         alone.stay = true;
         messages_init(&messages);
         if (task_load(&premise, &messages)) {
-            race_model(&second, &premise, plan, &alone, settings->time_limit_seconds > 0 ? left : 0,
-                       live);
+            const struct plan_facts facts = race_facts(premise.model);
+            race_model(&second, &premise, &facts, plan, &alone,
+                       settings->time_limit_seconds > 0 ? left : 0, live);
             holds = second.result.verdict == VERDICT_SAFE && !second.result.contradiction;
             run->result.wall_seconds += second.result.wall_seconds;
             run->result.left |= second.result.left;
@@ -260,8 +265,9 @@ void run_task(struct run *run, const struct task *task, const struct plan *plan,
 {
     *run = (struct run){.winner = -1};
     describe(&run->record, task, plan, settings);
-    describe_model(&run->record, task->model);
-    race_model(run, task, plan, settings, first_share(task, settings), live);
+    const struct plan_facts facts = race_facts(task->model);
+    describe_model(&run->record, &facts);
+    race_model(run, task, &facts, plan, settings, first_share(task, settings), live);
     race_within_bounds(run, task, plan, settings, live);
     race_for_premise(run, task, plan, settings, live);
     keep_result(run);

@@ -307,6 +307,16 @@ static void test_json(void **state)
     text_finish(&out);
 }
 
+static void test_ends(void **state)
+{
+    (void)state;
+    assert_true(text_ends_with("a.xsts", ".xsts"));
+    assert_true(text_ends_with(".xsts", ".xsts"));
+    assert_true(text_ends_with("a", ""));
+    assert_false(text_ends_with("xsts", ".xsts"));
+    assert_false(text_ends_with("a.xsts.c", ".xsts"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -322,6 +332,7 @@ int main(void)
         cmocka_unit_test(words_become_a_line),
         cmocka_unit_test(test_shown),
         cmocka_unit_test(test_json),
+        cmocka_unit_test(test_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,9 +52,8 @@ static bool has_package(const char *path, const char *package)
 
 static void look_at(struct gamma_reader *reader, struct search *search, const char *path)
 {
-    size_t length = strlen(path);
-    bool text = length > 4 && strcmp(path + length - 4, ".gcd") == 0;
-    if (!text || strcmp(path, search->from) == 0 || !has_package(path, search->package))
+    if (!text_ends_with(path, ".gcd") || strcmp(path, search->from) == 0 ||
+        !has_package(path, search->package))
         return;
     search->found = arena_strdup(&reader->arena, path);
     search->count++;

@@ -233,9 +233,9 @@ struct run_result program_follow(const struct model_judge *self, const struct tr
                           : listener == NULL ? MOST_ENDLESS_STEPS
                                              : MOST_ENDLESS_TOLD;
     struct run_result result = interpret(judge->plain, &judge->question, &source, most);
+    // That it goes on for ever the model's run says: it came back to a state.
     if (endless && f.again != SIZE_MAX && result.end == RUN_LIMIT && result.steps > most) {
-        result.end =
-            RUN_VIOLATION; // that it goes on for ever, the model's run says: it came back to a state
+        result.end = RUN_VIOLATION;
         result.what = "termination";
     }
     VECTOR_FINISH(&f.given);

@@ -19,16 +19,10 @@ const struct language *const *language_all(void)
     return languages;
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-    size_t length = strlen(text), end_length = strlen(end);
-    return length >= end_length && strcmp(text + length - end_length, end) == 0;
-}
-
 const struct language *language_for_path(const char *path)
 {
     for (const struct language *const *f = languages; *f != NULL; f++) {
-        if (ends_with(path, (*f)->extension))
+        if (text_ends_with(path, (*f)->extension))
             return *f;
     }
     return NULL;
@@ -81,7 +75,8 @@ static bool load_property(const char *property, const struct language *language,
                           struct language_request *request, char **contents,
                           struct messages *messages)
 {
-    if (!is_file(property) && !ends_with(property, ".prop") && !ends_with(property, ".prp")) {
+    if (!is_file(property) && !text_ends_with(property, ".prop") &&
+        !text_ends_with(property, ".prp")) {
         request->property_text = property;
         request->property_bytes = strlen(property);
         request->property_inline = true;

@@ -11,21 +11,15 @@
 #include "languages/registry/included.h"
 #include "languages/registry/registry.h"
 
-static bool ends_with(const char *string, const char *end)
-{
-    size_t length = strlen(string), tail = strlen(end);
-    return length >= tail && strcmp(string + length - tail, end) == 0;
-}
-
 bool task_is_definition(const char *path)
 {
-    return ends_with(path, ".yml") || ends_with(path, ".yaml");
+    return text_ends_with(path, ".yml") || text_ends_with(path, ".yaml");
 }
 
 static bool names_program(const char *path)
 {
-    return ends_with(path, ".c") || ends_with(path, ".i") || ends_with(path, ".bc") ||
-           ends_with(path, ".ll");
+    return text_ends_with(path, ".c") || text_ends_with(path, ".i") ||
+           text_ends_with(path, ".bc") || text_ends_with(path, ".ll");
 }
 
 static const struct language *language_of_file(const char *path)
@@ -98,7 +92,7 @@ static bool digest_model(struct task *task, struct messages *messages)
     h = hash128_add_text(h, dot != NULL ? dot : "");
     h = hash128_add_bytes(h, model, bytes);
     struct hash128 m = hash128_add_bytes(hash128_seed(0), model, bytes);
-    if (ends_with(task->model_path, ".c")) {
+    if (text_ends_with(task->model_path, ".c")) {
         h = included_hash(h, task->model_path, model);
         m = included_hash(m, task->model_path, model);
     }
@@ -129,7 +123,7 @@ static void digest_property(struct task *task)
 // C programs: which data model stands behind the property.
 static char *with_data_model(const char *model_path, const char *property, bool wide)
 {
-    bool c = ends_with(model_path, ".c") || ends_with(model_path, ".i");
+    bool c = text_ends_with(model_path, ".c") || text_ends_with(model_path, ".i");
     struct text text;
     text_init(&text);
     text_printf(&text, "%s%s", property, c && wide && strchr(property, '#') == NULL ? "#lp64" : "");
@@ -186,12 +180,6 @@ static bool choose_question(struct task *task, struct messages *messages)
     return found;
 }
 
-static bool has_ending(const char *path, const char *ending)
-{
-    size_t length = strlen(path), tail = strlen(ending);
-    return length >= tail && strcmp(path + length - tail, ending) == 0;
-}
-
 // A property file of linear-time logic: by its ending, or it begins with a temporal operator. Here is decided whether an
 // error can be reached, and nothing else.
 static bool is_linear_time(const char *property)
@@ -204,7 +192,7 @@ static bool is_linear_time(const char *property)
     bool temporal =
         strchr("FGX", *c) != NULL && *c != '\0' && strchr(" \t(!", c[1]) != NULL && c[1] != '\0';
     memory_free(text);
-    return temporal || has_ending(property, ".ltl");
+    return temporal || text_ends_with(property, ".ltl");
 }
 
 static bool is_supported(const struct task *task, struct messages *messages)

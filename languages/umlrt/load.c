@@ -8,12 +8,6 @@
 #include "languages/umlrt/text.h"
 #include "languages/umlrt/xmi.h"
 
-static bool ends_in(const char *path, const char *suffix)
-{
-    size_t length = strlen(path), tail = strlen(suffix);
-    return length > tail && strcmp(path + length - tail, suffix) == 0;
-}
-
 struct capsules *capsules_load(const char *path, unsigned loop_bound, struct messages *messages)
 {
     size_t bytes;
@@ -23,7 +17,7 @@ struct capsules *capsules_load(const char *path, unsigned loop_bound, struct mes
                     strerror(errno));
         return NULL;
     }
-    struct capsules *capsules = ends_in(path, ".uml")
+    struct capsules *capsules = text_ends_with(path, ".uml")
                                     ? umlrt_read_xmi(path, text, bytes, loop_bound, messages)
                                     : cffsm_read(path, text, bytes, messages);
     memory_free(text);
