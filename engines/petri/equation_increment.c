@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "base/components.h"
 #include "base/memory.h"
 #include "engines/petri/equation_inside.h"
 
@@ -13,9 +14,7 @@ struct dependence {
     bool inhibitors;
     uint32_t places, nodes; // nodes: places, then transitions
     uint8_t *in;            // by node: part of the graph
-    uint32_t *index, *low, *component;
-    uint32_t next_index, components;
-    VECTOR(uint32_t) stack;
+    struct components components;
     VECTOR(uint32_t) edges; // of all nodes; those of node n from first[n] to first[n + 1]
     uint32_t *first;
 };
@@ -87,28 +86,6 @@ static void find_edges(struct dependence *d)
     d->first[d->nodes] = (uint32_t)d->edges.count;
 }
 
-// Tarjan 1972. The depth is bounded by the number of nodes of the graph, which is that of the hindered transitions.
-static void visit(struct dependence *d, uint32_t node)
-{
-    d->index[node] = d->low[node] = ++d->next_index;
-    VECTOR_PUSH(&d->stack, node);
-    for (uint32_t i = d->first[node]; i < d->first[node + 1]; i++) {
-        uint32_t next = d->edges.data[i];
-        if (d->index[next] == 0)
-            visit(d, next);
-        if (d->component[next] == 0 && d->low[next] < d->low[node])
-            d->low[node] = d->low[next];
-    }
-    if (d->low[node] != d->index[node])
-        return;
-    d->components++;
-    uint32_t member;
-    do {
-        member = VECTOR_POP(&d->stack);
-        d->component[member] = d->components;
-    } while (member != node);
-}
-
 // What a place of a component without transitions needs; groups of transitions by what they give back, downwards.
 static int64_t need_of_place(const struct dependence *d, uint32_t place)
 {
@@ -151,7 +128,8 @@ static int64_t need_of_transition(const struct dependence *d, uint32_t node)
     int64_t sum = 0;
     for (uint32_t i = 0; i < arcs->count; i++) {
         int64_t tokens = d->p->marking[arcs->data[i].place];
-        if (d->component[arcs->data[i].place] == d->component[node] && hinders(d, &arcs->data[i]))
+        if (d->components.of[arcs->data[i].place] == d->components.of[node] &&
+            hinders(d, &arcs->data[i]))
             sum +=
                 d->inhibitors ? tokens - arcs->data[i].weight + 1 : arcs->data[i].weight - tokens;
     }
@@ -163,7 +141,7 @@ static int64_t need(const struct dependence *d, uint32_t component)
     int64_t least = INT64_MAX;
     uint32_t place = UINT32_MAX;
     for (uint32_t n = 0; n < d->nodes; n++) {
-        if (!d->in[n] || d->component[n] != component)
+        if (!d->in[n] || d->components.of[n] != component)
             continue;
         int64_t one = n >= d->places ? need_of_transition(d, n) : INT64_MAX;
         least = one < least ? one : least;
@@ -205,18 +183,18 @@ static void add_constraint(struct equation *e, const struct partial *p, const ui
 
 static void treat_components(struct dependence *d, struct constraints *out)
 {
-    uint8_t *fed = memory_zalloc(d->components + 1);
+    uint8_t *fed = memory_zalloc(d->components.count + 1);
     uint8_t *places = memory_alloc(d->places + 1);
     for (uint32_t n = 0; n < d->nodes; n++)
         for (uint32_t i = d->first[n]; i < d->first[n + 1]; i++)
-            if (d->component[d->edges.data[i]] != d->component[n])
-                fed[d->component[d->edges.data[i]]] = 1;
-    for (uint32_t c = 1; c <= d->components; c++) {
+            if (d->components.of[d->edges.data[i]] != d->components.of[n])
+                fed[d->components.of[d->edges.data[i]]] = 1;
+    for (uint32_t c = 1; c <= d->components.count; c++) {
         int64_t n = fed[c] ? 0 : need(d, c);
         if (n <= 0 || n == INT64_MAX)
             continue;
         for (uint32_t p = 0; p < d->places; p++)
-            places[p] = d->in[p] && d->component[p] == c;
+            places[p] = d->in[p] && d->components.of[p] == c;
         add_constraint(d->e, d->p, places, d->inhibitors ? -1 : 1, n, NULL, out);
     }
     memory_free(fed);
@@ -230,22 +208,14 @@ static void increment(struct equation *e, const struct partial *p, bool inhibito
     d.places = e->net->place_count;
     d.nodes = d.places + e->net->transition_count;
     d.in = memory_zalloc((size_t)d.nodes + 1);
-    d.index = memory_zalloc(((size_t)d.nodes + 1) * sizeof *d.index);
-    d.low = memory_zalloc(((size_t)d.nodes + 1) * sizeof *d.low);
-    d.component = memory_zalloc(((size_t)d.nodes + 1) * sizeof *d.component);
     d.first = memory_zalloc(((size_t)d.nodes + 1) * sizeof *d.first);
     find_nodes(&d);
     find_edges(&d);
-    for (uint32_t n = 0; n < d.nodes; n++)
-        if (d.in[n] && d.index[n] == 0)
-            visit(&d, n);
+    components_find(&d.components, d.nodes, d.first, d.edges.data, d.in);
     treat_components(&d, out);
     memory_free(d.in);
-    memory_free(d.index);
-    memory_free(d.low);
-    memory_free(d.component);
+    components_finish(&d.components);
     memory_free(d.first);
-    VECTOR_FINISH(&d.stack);
     VECTOR_FINISH(&d.edges);
 }
 

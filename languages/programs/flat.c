@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/components.h"
 #include "base/memory.h"
 #include "base/vector.h"
 #include "languages/programs/simplify.h"
@@ -811,60 +812,30 @@ static void resolve_operands(struct flat *f)
     }
 }
 
-// Tarjan's strongly connected components, without recursion.
-struct visit {
-    uint32_t block;
-    size_t next;
-};
-
 static void find_cycles(struct flat *f)
 {
+    VECTOR(uint32_t) targets = {0};
+    uint32_t *first = memory_alloc((f->block_count + 1) * sizeof *first);
+    struct components components;
     f->in_cycle = memory_zalloc((f->block_count + 1) * sizeof *f->in_cycle);
-    uint32_t *order = memory_zalloc((f->block_count + 1) * sizeof *order);
-    uint32_t *low = memory_zalloc((f->block_count + 1) * sizeof *low);
-    bool *open = memory_zalloc((f->block_count + 1) * sizeof *open);
-    VECTOR(struct visit) path = {0};
-    VECTOR(uint32_t) component = {0};
-    uint32_t clock = 0;
-    VECTOR_PUSH(&path, ((struct visit){0, 0}));
-    order[0] = low[0] = ++clock;
-    open[0] = true;
-    VECTOR_PUSH(&component, 0);
-    while (path.count > 0) {
-        struct visit *v = &VECTOR_LAST(&path);
-        const struct block *b = &f->blocks[v->block];
-        uint32_t here = v->block;
-        if (v->next < flat_successors(b, NULL, 0)) {
-            uint32_t to = (uint32_t)b->instructions[b->count - 1].numbers[v->next++];
-            if (to == here)
-                f->in_cycle[here] = true;
-            if (order[to] == 0) {
-                order[to] = low[to] = ++clock;
-                open[to] = true;
-                VECTOR_PUSH(&component, to);
-                VECTOR_PUSH(&path, ((struct visit){to, 0}));
-            } else if (open[to] && order[to] < low[here]) {
-                low[here] = order[to];
-            }
-            continue;
-        }
-        path.count--;
-        if (path.count > 0 && low[here] < low[VECTOR_LAST(&path).block])
-            low[VECTOR_LAST(&path).block] = low[here];
-        if (low[here] != order[here])
-            continue;
-        bool several = VECTOR_LAST(&component) != here;
-        for (uint32_t member = UINT32_MAX; member != here;) {
-            member = VECTOR_POP(&component);
-            open[member] = false;
-            f->in_cycle[member] = f->in_cycle[member] || several;
-        }
+    for (uint32_t b = 0; b < f->block_count; b++) {
+        size_t count = flat_successors(&f->blocks[b], NULL, 0);
+        first[b] = (uint32_t)targets.count;
+        VECTOR_RESERVE(&targets, targets.count + count + 1); // there is memory, also for none
+        flat_successors(&f->blocks[b], targets.data + targets.count, count);
+        targets.count += count;
+        for (size_t i = first[b]; i < targets.count; i++)
+            f->in_cycle[b] = f->in_cycle[b] || targets.data[i] == b;
     }
-    VECTOR_FINISH(&path);
-    VECTOR_FINISH(&component);
-    memory_free(order);
-    memory_free(low);
-    memory_free(open);
+    first[f->block_count] = (uint32_t)targets.count;
+    components_find(&components, f->block_count, first, targets.data, NULL);
+    for (uint32_t b = 0; b < f->block_count; b++) {
+        uint32_t c = components.of[b];
+        f->in_cycle[b] = f->in_cycle[b] || components.begin[c] - components.begin[c - 1] > 1;
+    }
+    components_finish(&components);
+    VECTOR_FINISH(&targets);
+    memory_free(first);
 }
 
 // What atexit was given runs when main has returned.

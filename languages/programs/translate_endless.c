@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "base/components.h"
 #include "base/memory.h"
 #include "languages/programs/translate_inside.h"
 #include "logic/terms/rewrite.h"
@@ -20,8 +21,8 @@ struct search {
     VECTOR(uint32_t) first;        // by location: its first edge + 1
     VECTOR(uint32_t) next;         // by edge: the next of its location + 1
     uint32_t *part;                // by location: the set that it is in; 0: none
-    uint32_t *order, *low;         // Tarjan's numbers; order UINT32_MAX: its component is done
-    VECTOR(uint32_t) stack;        // Tarjan's
+    uint32_t
+        *place; // by location: its number in what is looked through, or in the loop that is copied
     VECTOR(uint32_t) todo; // sets that are still to be looked through: members, then how many
     uint32_t parts;
     size_t copied;
@@ -32,7 +33,6 @@ struct loop {
     struct search *search;
     uint32_t head;
     VECTOR(struct edge *) edges; // inside
-    uint32_t *place;             // by location: its number in the loop
     uint64_t *needed;            // by place: variables, a bit each
     uint64_t *scratch;           // one set
     struct location **copy;      // by place
@@ -78,7 +78,7 @@ static void need_before(struct loop *loop, uint64_t *set, const struct statement
 
 static uint64_t *needed_at(const struct loop *loop, uint32_t location)
 {
-    return &loop->needed[loop->place[location] * loop->search->words];
+    return &loop->needed[loop->search->place[location] * loop->search->words];
 }
 
 static bool need_edge(struct loop *loop, const struct edge *e)
@@ -133,7 +133,7 @@ static void close_loop(struct loop *loop, struct location *head, struct location
     struct translator *t = loop->search->t;
     struct model_builder *b = t->builder;
     const struct position at = loop->edges.data[0]->position;
-    struct location *entry = loop->copy[loop->place[loop->head]];
+    struct location *entry = loop->copy[loop->search->place[loop->head]];
     const uint64_t *needed = needed_at(loop, loop->head);
     const struct term *same = term_true(t->store);
     VECTOR(struct statement *) keep = {0};
@@ -159,7 +159,7 @@ static void copy_edges(struct loop *loop)
                     *back = model_builder_location(t->builder, NULL, PHASE_NONE, true);
     for (size_t i = 0; i < loop->edges.count; i++) {
         const struct edge *e = loop->edges.data[i];
-        struct location **from = &loop->copy[loop->place[e->source->index]];
+        struct location **from = &loop->copy[loop->search->place[e->source->index]];
         if (*from == NULL)
             *from = model_builder_location(t->builder, NULL, PHASE_NONE, true);
         if (e->source->index == loop->head)
@@ -167,8 +167,8 @@ static void copy_edges(struct loop *loop)
     }
     for (size_t i = 0; i < loop->edges.count; i++) {
         const struct edge *e = loop->edges.data[i];
-        struct location *to = loop->copy[loop->place[e->target->index]];
-        model_builder_edge(t->builder, loop->copy[loop->place[e->source->index]],
+        struct location *to = loop->copy[loop->search->place[e->target->index]];
+        model_builder_edge(t->builder, loop->copy[loop->search->place[e->source->index]],
                            e->target->index == loop->head ? back : to, copy_statement(t, e->action),
                            NULL, e->position);
     }
@@ -180,7 +180,7 @@ static void collect_edges(struct loop *loop, uint32_t part, const uint32_t *memb
 {
     const struct search *s = loop->search;
     for (size_t i = 0; i < count; i++) {
-        loop->place[members[i]] = (uint32_t)i;
+        s->place[members[i]] = (uint32_t)i;
         for (uint32_t e = s->first.data[members[i]]; e != 0; e = s->next.data[e - 1]) {
             struct edge *one = s->t->edges.data[e - 1];
             if (s->part[one->target->index] == part)
@@ -193,7 +193,6 @@ static void make_loop(struct search *s, uint32_t part, uint32_t head, const uint
                       size_t count)
 {
     struct loop loop = {.search = s, .head = head};
-    loop.place = memory_zalloc(s->locations * sizeof *loop.place);
     collect_edges(&loop, part, members, count);
     s->copied += loop.edges.count;
     if (s->copied > MOST_COPIED) {
@@ -207,7 +206,6 @@ static void make_loop(struct search *s, uint32_t part, uint32_t head, const uint
         copy_edges(&loop);
     }
     VECTOR_FINISH(&loop.edges);
-    memory_free(loop.place);
     memory_free(loop.needed);
     memory_free(loop.scratch);
     memory_free(loop.copy);
@@ -261,61 +259,34 @@ static void component(struct search *s, const uint32_t *members, size_t count)
     VECTOR_PUSH(&s->todo, (uint32_t)(count - 1));
 }
 
-struct visit {
-    uint32_t location, edge;
-};
-
-// Tarjan's components of one part, without recursion.
-static void walk(struct search *s, uint32_t root, uint32_t part, uint32_t *number)
-{
-    VECTOR(struct visit) path = {0};
-    VECTOR_PUSH(&path, ((struct visit){root, s->first.data[root]}));
-    s->order[root] = s->low[root] = ++*number;
-    VECTOR_PUSH(&s->stack, root);
-    while (path.count > 0) {
-        struct visit *top = &VECTOR_LAST(&path);
-        uint32_t at = top->location;
-        if (top->edge != 0) {
-            uint32_t to = s->t->edges.data[top->edge - 1]->target->index;
-            top->edge = s->next.data[top->edge - 1];
-            if (s->part[to] != part || s->order[to] == UINT32_MAX)
-                continue;
-            if (s->order[to] == 0) {
-                s->order[to] = s->low[to] = ++*number;
-                VECTOR_PUSH(&s->stack, to);
-                VECTOR_PUSH(&path, ((struct visit){to, s->first.data[to]}));
-            } else if (s->order[to] < s->low[at]) {
-                s->low[at] = s->order[to];
-            }
-            continue;
-        }
-        path.count--;
-        if (path.count > 0 && s->low[at] < s->low[VECTOR_LAST(&path).location])
-            s->low[VECTOR_LAST(&path).location] = s->low[at];
-        if (s->low[at] != s->order[at])
-            continue;
-        size_t start = s->stack.count;
-        do {
-            start--;
-            s->order[s->stack.data[start]] = UINT32_MAX;
-        } while (s->stack.data[start] != at);
-        component(s, s->stack.data + start, s->stack.count - start);
-        s->stack.count = start;
-    }
-    VECTOR_FINISH(&path);
-}
-
 static void look_through(struct search *s, const uint32_t *members, size_t count)
 {
-    uint32_t part = ++s->parts, number = 0;
-    for (size_t i = 0; i < count; i++) {
+    uint32_t part = ++s->parts;
+    VECTOR(uint32_t) targets = {0};
+    uint32_t *first = memory_alloc((count + 1) * sizeof *first);
+    struct components components;
+    for (uint32_t i = 0; i < count; i++) {
         s->part[members[i]] = part;
-        s->order[members[i]] = 0;
+        s->place[members[i]] = i;
     }
     for (size_t i = 0; i < count; i++) {
-        if (s->order[members[i]] == 0)
-            walk(s, members[i], part, &number);
+        first[i] = (uint32_t)targets.count;
+        for (uint32_t e = s->first.data[members[i]]; e != 0; e = s->next.data[e - 1]) {
+            uint32_t to = s->t->edges.data[e - 1]->target->index;
+            if (s->part[to] == part)
+                VECTOR_PUSH(&targets, s->place[to]);
+        }
     }
+    first[count] = (uint32_t)targets.count;
+    components_find(&components, (uint32_t)count, first, targets.data, NULL);
+    for (size_t i = 0; i < count; i++)
+        components.members[i] = members[components.members[i]];
+    for (uint32_t c = 1; c <= components.count; c++)
+        component(s, components.members + components.begin[c - 1],
+                  components.begin[c] - components.begin[c - 1]);
+    components_finish(&components);
+    VECTOR_FINISH(&targets);
+    memory_free(first);
 }
 
 static void know(struct search *s, const struct variable *v, size_t *capacity)
@@ -361,8 +332,7 @@ static void prepare(struct search *s)
         *first = i + 1;
     }
     s->part = memory_zalloc(s->locations * sizeof *s->part);
-    s->order = memory_zalloc(s->locations * sizeof *s->order);
-    s->low = memory_zalloc(s->locations * sizeof *s->low);
+    s->place = memory_zalloc(s->locations * sizeof *s->place);
 }
 
 void lowering_endless(struct translator *t)
@@ -384,10 +354,8 @@ void lowering_endless(struct translator *t)
     VECTOR_FINISH(&members);
     VECTOR_FINISH(&s.first);
     VECTOR_FINISH(&s.next);
-    VECTOR_FINISH(&s.stack);
     VECTOR_FINISH(&s.todo);
     memory_free(s.known);
     memory_free(s.part);
-    memory_free(s.order);
-    memory_free(s.low);
+    memory_free(s.place);
 }
