@@ -456,15 +456,21 @@ static const struct chart_action *read_block(struct gamma_reader *reader)
     return list;
 }
 
+// At an action that has others in it and ends without a semicolon.
+static bool at_compound(struct gamma_reader *reader)
+{
+    return gamma_at(reader, "if") || gamma_at(reader, "for") || gamma_at(reader, "switch") ||
+           gamma_at(reader, "choice");
+}
+
 // A block, or one statement with its semicolon.
 static const struct chart_action *read_body(struct gamma_reader *reader)
 {
     if (lexer_at(reader->lexer, CHART_TOKEN_OPEN_CURLY))
         return read_block(reader);
-    bool multiple = gamma_at(reader, "if") || gamma_at(reader, "for") ||
-                    gamma_at(reader, "switch") || gamma_at(reader, "choice");
+    bool compound = at_compound(reader);
     const struct chart_action *list = read_action(reader);
-    if (!multiple)
+    if (!compound)
         gamma_expect(reader, ";");
     return list;
 }
@@ -856,9 +862,7 @@ const struct chart_action *gamma_actions(struct gamma_reader *reader)
 {
     const struct chart_action *list = NULL;
     while (!gamma_failed(reader) && begins_action(reader)) {
-        bool block = lexer_at(reader->lexer, CHART_TOKEN_OPEN_CURLY) || gamma_at(reader, "if") ||
-                     gamma_at(reader, "for") || gamma_at(reader, "switch") ||
-                     gamma_at(reader, "choice");
+        bool block = lexer_at(reader->lexer, CHART_TOKEN_OPEN_CURLY) || at_compound(reader);
         chart_append_actions(&list, read_action(reader));
         if (gamma_failed(reader))
             break;
