@@ -17,10 +17,11 @@ static struct rule {
     int option; // RULE_EFFECT
     const char *text;
     struct constraint *condition;
+    const struct rule *next; // RULE_EFFECT: the next one of the same option
 } rules[] = {
-#define F(name, option, text) {name, RULE_EFFECT, option, text, NULL},
-#define L(name, text) {name, RULE_LEGAL, -1, text, NULL},
-#define S(name, text) {name, RULE_SENSIBLE, -1, text, NULL},
+#define F(name, option, text) {name, RULE_EFFECT, option, text, NULL, NULL},
+#define L(name, text) {name, RULE_LEGAL, -1, text, NULL, NULL},
+#define S(name, text) {name, RULE_SENSIBLE, -1, text, NULL, NULL},
     OPTION_LEGAL(L) OPTION_EFFECTS(F) OPTION_SENSIBLE(S)
 #undef F
 #undef L
@@ -29,6 +30,7 @@ static struct rule {
 
 enum { RULE_COUNT = sizeof rules / sizeof *rules, CHANGES_MOST = 6 };
 
+static const struct rule *effects_of[OPTION_COUNT]; // the first one
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void read_rules(void)
@@ -39,6 +41,12 @@ static void read_rules(void)
         rules[i].condition = constraint_read(rules[i].text, (struct position){0}, &messages);
     assert(messages.count == 0);
     messages_finish(&messages);
+    for (size_t i = RULE_COUNT; i-- > 0;) {
+        if (rules[i].kind != RULE_EFFECT)
+            continue;
+        rules[i].next = effects_of[rules[i].option];
+        effects_of[rules[i].option] = &rules[i];
+    }
 }
 
 static const struct rule *all_rules(void)
@@ -47,47 +55,42 @@ static const struct rule *all_rules(void)
     return rules;
 }
 
-// All rules of a kind (and option) together, `without` left out.
-static enum truth rules_hold(enum rule_kind kind, int option, const struct rule *without,
-                             const int64_t *values, const bool *known)
+static enum truth both(enum truth a, enum truth b)
 {
-    enum truth all = TRUTH_TRUE;
-    for (const struct rule *rule = all_rules(); rule < rules + RULE_COUNT; rule++) {
-        if (rule->kind != kind || rule->option != option || rule == without)
-            continue;
-        enum truth one = constraint_truth(rule->condition, values, known);
-        if (one == TRUTH_FALSE)
-            return TRUTH_FALSE;
-        if (one == TRUTH_UNKNOWN)
-            all = TRUTH_UNKNOWN;
-    }
-    return all;
+    if (a == TRUTH_FALSE || b == TRUTH_FALSE)
+        return TRUTH_FALSE;
+    return a == TRUTH_UNKNOWN ? a : b;
 }
 
 enum truth legality_effect(enum option option, const int64_t *values, const bool *known)
 {
-    return rules_hold(RULE_EFFECT, (int)option, NULL, values, known);
+    all_rules();
+    enum truth all = TRUTH_TRUE;
+    for (const struct rule *rule = effects_of[option]; rule && all != TRUTH_FALSE;
+         rule = rule->next)
+        all = both(all, constraint_truth(rule->condition, values, known));
+    return all;
 }
 
 OPTION_SET legality_effect_options(enum option option)
 {
+    all_rules();
     OPTION_SET options = 0;
-    for (const struct rule *rule = all_rules(); rule < rules + RULE_COUNT; rule++)
-        if (rule->kind == RULE_EFFECT && rule->option == (int)option)
-            options |= constraint_options(rule->condition);
+    for (const struct rule *rule = effects_of[option]; rule != NULL; rule = rule->next)
+        options |= constraint_options(rule->condition);
     return options;
 }
 
-enum truth legality_holds(const int64_t *values, const bool *known)
-{
-    return rules_hold(RULE_LEGAL, -1, NULL, values, known);
-}
-
 // The table begins with the legal rules.
-enum truth legality_holds_without(size_t rule, const int64_t *values, const bool *known)
+enum truth legality_holds(OPTION_SET about, size_t without, const int64_t *values,
+                          const bool *known)
 {
-    assert(rule < legality_count() && rules[rule].kind == RULE_LEGAL);
-    return rules_hold(RULE_LEGAL, -1, &rules[rule], values, known);
+    const struct rule *table = all_rules();
+    enum truth all = TRUTH_TRUE;
+    for (size_t i = 0; table[i].kind == RULE_LEGAL && all != TRUTH_FALSE; i++)
+        if (i != without && constraint_options(table[i].condition) & about)
+            all = both(all, constraint_truth(table[i].condition, values, known));
+    return all;
 }
 
 size_t legality_count(void)

@@ -11,10 +11,12 @@
 enum truth legality_effect(enum option option, const int64_t *values, const bool *known);
 // The options that this depends on, as bits.
 OPTION_SET legality_effect_options(enum option option);
-// Can what is known be part of a legal combination? Leaves out options without effect.
-enum truth legality_holds(const int64_t *values, const bool *known);
-// The same without one rule, to see which one stands in the way: of 0 … legality_count() - 1.
-enum truth legality_holds_without(size_t rule, const int64_t *values, const bool *known);
+// Can what is known be part of a legal combination? Asks the legal rules that speak of an option in `about` (OPTION_ALL:
+// each of them), less the one numbered `without` (0 … legality_count() - 1; LEGALITY_ALL: none), to see which one
+// stands in the way. Leaves out options without effect.
+#define LEGALITY_ALL SIZE_MAX
+enum truth legality_holds(OPTION_SET about, size_t without, const int64_t *values,
+                          const bool *known);
 size_t legality_count(void);
 // The options that legality_holds depends on, as bits.
 OPTION_SET legality_options(void);

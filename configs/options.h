@@ -320,6 +320,7 @@ enum option {
 // Sets of options: a bit each.
 #define OPTION_SET unsigned __int128
 #define OPTION_BIT(option) ((OPTION_SET)1 << (option))
+#define OPTION_ALL (~(OPTION_SET)0)
 _Static_assert(OPTION_COUNT <= 128, "a bit for every option");
 
 // Which options go together: conditions as in configs/constraint.h.

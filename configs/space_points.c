@@ -40,19 +40,21 @@ static bool has_effect(const struct search *search, int option)
     return effect == TRUTH_TRUE;
 }
 
-static bool can_hold(const struct search *search)
+// Can what is known be a part of a point, as far as options in `about` decide that?
+static bool can_hold(const struct search *search, OPTION_SET about)
 {
     size_t constraints = search->space->constraint_count;
-    bool all = search->without == SIZE_MAX || search->without < constraints;
-    enum truth legal =
-        all ? legality_holds(search->values, search->known)
-            : legality_holds_without(search->without - constraints, search->values, search->known);
-    if (legal == TRUTH_FALSE)
+    size_t rule = search->without == SIZE_MAX || search->without < constraints
+                      ? LEGALITY_ALL
+                      : search->without - constraints;
+    if (legality_holds(about, rule, search->values, search->known) == TRUTH_FALSE)
         return false;
-    for (size_t i = 0; i < constraints; i++)
-        if (i != search->without && constraint_truth(search->space->constraints[i], search->values,
-                                                     search->known) == TRUTH_FALSE)
+    for (size_t i = 0; i < constraints; i++) {
+        const struct constraint *constraint = search->space->constraints[i];
+        if (i != search->without && constraint_options(constraint) & about &&
+            constraint_truth(constraint, search->values, search->known) == TRUTH_FALSE)
             return false;
+    }
     return true;
 }
 
@@ -71,7 +73,8 @@ static bool search_level(struct search *search, size_t k, size_t level)
                                          ? option_describe((enum option)factor->option)->standard
                                          : factor->levels[level];
     search->known[factor->option] = true;
-    bool good = (!is_related(search->space, factor->option) || can_hold(search)) &&
+    bool good = (!is_related(search->space, factor->option) ||
+                 can_hold(search, OPTION_BIT(factor->option))) &&
                 search_from(search, k + 1);
     search->known[factor->option] = false;
     return good;
@@ -113,7 +116,7 @@ bool space_complete(const struct space *space, size_t *point, space_choice *choo
     begin(&search, space, point);
     search.choose = choose;
     search.context = context;
-    return can_hold(&search) && search_from(&search, 0);
+    return can_hold(&search, OPTION_ALL) && search_from(&search, 0);
 }
 
 bool space_complete_without(const struct space *space, size_t part, size_t *point)
@@ -121,7 +124,7 @@ bool space_complete_without(const struct space *space, size_t part, size_t *poin
     struct search search;
     begin(&search, space, point);
     search.without = part;
-    return can_hold(&search) && search_from(&search, 0);
+    return can_hold(&search, OPTION_ALL) && search_from(&search, 0);
 }
 
 uint64_t space_visit(const struct space *space, bool (*visit)(void *context, const size_t *point),
@@ -134,7 +137,7 @@ uint64_t space_visit(const struct space *space, bool (*visit)(void *context, con
     begin(&search, space, point);
     search.visit = visit;
     search.context = context;
-    if (space->factor_count > 0 && can_hold(&search))
+    if (space->factor_count > 0 && can_hold(&search, OPTION_ALL))
         search_from(&search, 0);
     memory_free(point);
     return search.visits;
@@ -166,8 +169,9 @@ static uint64_t count_level(struct search *search, size_t k, int64_t value)
     int option = search->space->factors[k].option;
     search->values[option] = value;
     search->known[option] = true;
-    uint64_t count =
-        is_related(search->space, option) && !can_hold(search) ? 0 : count_from(search, k + 1);
+    uint64_t count = is_related(search->space, option) && !can_hold(search, OPTION_BIT(option))
+                         ? 0
+                         : count_from(search, k + 1);
     search->known[option] = false;
     return count;
 }
@@ -195,6 +199,6 @@ bool space_count(const struct space *space, uint64_t *count)
 {
     struct search search;
     begin(&search, space, NULL);
-    *count = space->factor_count > 0 && can_hold(&search) ? count_from(&search, 0) : 0;
+    *count = space->factor_count > 0 && can_hold(&search, OPTION_ALL) ? count_from(&search, 0) : 0;
     return search.nodes <= NODES_MOST;
 }
