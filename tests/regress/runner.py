@@ -143,7 +143,7 @@ def run_example(regatta, task):
     tap = Tap()
     expected = expected_verdict(task)
     for cores in (1, 2):
-        done = verify(regatta, task, "--cores", cores, "--time", f"{200 * SLOW:g}s", "-q")
+        done = verify(regatta, task, "--cores", cores, "--time", f"{60 * SLOW:g}s", "-q")
         good = verdict_of(done) == expected and done.returncode == CODES[expected]
         tap.say(good, f"default plan, {cores} cores", f"{done.returncode} {done.stdout} {done.stderr}")
     return tap.end()
