@@ -207,7 +207,15 @@ static struct solution *add_solution(struct equation *e, const int64_t *x,
         arena_alloc(&e->arena, (constraints->count + 1) * sizeof *copy);
     if (constraints->count)
         memcpy(copy, constraints->data, constraints->count * sizeof *copy);
-    *s = (struct solution){.x = x, .constraints = copy, .constraint_count = constraints->count};
+    int64_t *floor = arena_zalloc(&e->arena, (e->net->transition_count + 1) * sizeof *floor);
+    for (size_t i = 0; i < constraints->count; i++) {
+        const struct constraint *c = constraints->data[i];
+        if (!c->jump && c->count == 1 && c->terms[0].weight == 1 &&
+            floor[c->terms[0].column] < c->bound)
+            floor[c->terms[0].column] = c->bound;
+    }
+    *s = (struct solution){
+        .x = x, .constraints = copy, .constraint_count = constraints->count, .floor = floor};
     s->under = (uint32_t)e->solutions.count;
     for (uint32_t i = 0; i < e->solutions.count && s->under == e->solutions.count; i++)
         if (is_under(e->solutions.data[i], constraints))
@@ -279,10 +287,10 @@ static bool tell_refined(struct equation *e, bool changed, size_t constraints)
     return tell(e, &event);
 }
 
-static struct solution *solve_with(struct equation *e, const struct constraints *constraints)
+static struct solution *solve_with(struct equation *e, const struct constraints *constraints,
+                                   bool *infeasible)
 {
-    bool infeasible;
-    const int64_t *x = equation_least(e, constraints->data, constraints->count, &infeasible);
+    const int64_t *x = equation_least(e, constraints->data, constraints->count, infeasible);
     if (x == NULL)
         return NULL;
     if (is_known(e, x, constraints)) {
@@ -308,15 +316,21 @@ static const struct constraint *one_transition(struct equation *e, bool jump, ui
 static void jump(struct equation *e, struct solution *s)
 {
     struct constraints list = {0};
+    bool infeasible;
+    for (uint32_t t = 0; s->jumped_from != NULL && t < e->net->transition_count; t++)
+        if (s->floor[t] < s->jumped_from->floor[t])
+            s->floor[t] = s->jumped_from->floor[t]; // whose constraints it has too
     for (uint32_t i = 0; i < e->net->transition_count; i++) {
         uint32_t t = e->order[i];
-        if (s->x[t] == 0 || !e->problem->go_on(e->problem->context, 1))
+        if (s->x[t] <= s->floor[t] || !e->problem->go_on(e->problem->context, 1))
             continue;
         VECTOR_CLEAR(&list);
         for (size_t k = 0; k < s->constraint_count; k++)
             VECTOR_PUSH(&list, s->constraints[k]);
         add_constraint(&list, one_transition(e, true, t, s->x[t]));
-        struct solution *next = solve_with(e, &list);
+        struct solution *next = solve_with(e, &list, &infeasible);
+        if (infeasible)
+            s->floor[t] = s->x[t];
         if (next == NULL)
             continue;
         next->jumped_from = s;
@@ -487,7 +501,8 @@ static void push_distant(struct equation *e, struct partial *p, const struct par
         p->chain_count = because->chain_count + 1;
         equation_distant(e, p, p->chain, p->chain_count, &list);
     }
-    struct solution *next = list.count > before ? solve_with(e, &list) : NULL;
+    bool infeasible;
+    struct solution *next = list.count > before ? solve_with(e, &list, &infeasible) : NULL;
     if (next != NULL) {
         next->grown_from = p;
         push_grown(e, next, NULL);
@@ -524,7 +539,8 @@ static void treat_partial(struct equation *e, struct partial *p)
     bool new = false;
     for (size_t i = 0; i < added.count; i++)
         new = add_constraint(&list, added.data[i]) || new;
-    struct solution *next = new ? solve_with(e, &list) : NULL;
+    bool infeasible;
+    struct solution *next = new ? solve_with(e, &list, &infeasible) : NULL;
     if (next != NULL) {
         next->grown_from = p;
         e->result->increments++;

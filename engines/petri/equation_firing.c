@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "engines/petri/equation_firing.h"
 #include "engines/petri/equation_inside.h"
 #include "engines/petri/markings.h"
 
@@ -11,19 +12,8 @@
 #define PARTIALS_LIMIT 200
 #define STEPS_LIMIT 20000
 
-struct firing {
-    const struct petri_problem *problem;
-    const struct net *net;
-    const uint32_t *order;
-    int64_t *left, *marking; // firings left by transition; tokens by place
-    int64_t total;           // left, of all
-    struct petri_sequence sequence;
-    uint64_t steps;
-    bool stopped;
-};
-
-static void begin_firing(struct firing *f, const struct petri_problem *problem,
-                         const int64_t *counts, const uint32_t *order)
+void firing_begin(struct firing *f, const struct petri_problem *problem, const int64_t *counts,
+                  const uint32_t *order)
 {
     const struct net *net = problem->net;
     *f = (struct firing){.problem = problem, .net = net, .order = order};
@@ -37,14 +27,14 @@ static void begin_firing(struct firing *f, const struct petri_problem *problem,
         f->marking[p] = net->places[p].marking;
 }
 
-static void finish_firing(struct firing *f)
+void firing_finish(struct firing *f)
 {
     memory_free(f->left);
     memory_free(f->marking);
     VECTOR_FINISH(&f->sequence);
 }
 
-static void fire(struct firing *f, uint32_t t)
+void firing_fire(struct firing *f, uint32_t t)
 {
     net_fire(&f->net->transitions[t], f->marking);
     f->left[t]--;
@@ -52,7 +42,7 @@ static void fire(struct firing *f, uint32_t t)
     VECTOR_PUSH(&f->sequence, t);
 }
 
-static void take_back(struct firing *f)
+void firing_take_back(struct firing *f)
 {
     uint32_t t = VECTOR_POP(&f->sequence);
     const struct net_arcs *effect = &f->net->transitions[t].effect;
@@ -60,14 +50,6 @@ static void take_back(struct firing *f)
         f->marking[effect->data[i].place] -= effect->data[i].weight;
     f->left[t]++;
     f->total++;
-}
-
-static int64_t effect_on(const struct net_transition *t, uint32_t place)
-{
-    for (uint32_t i = 0; i < t->effect.count && t->effect.data[i].place <= place; i++)
-        if (t->effect.data[i].place == place)
-            return t->effect.data[i].weight;
-    return 0;
 }
 
 static bool needs(const struct net_arcs *arcs, uint32_t place)
@@ -78,121 +60,39 @@ static bool needs(const struct net_arcs *arcs, uint32_t place)
     return false;
 }
 
-// Firing t hinders no other transition that is still to fire. Then it may as well fire now: in any sequence that fires
-// all, its next firing can be moved to the front.
-static bool is_harmless(const struct firing *f, uint32_t t)
+bool firing_hinders(const struct firing *f, uint32_t t, uint32_t other)
+{
+    const struct net_arcs *effect = &f->net->transitions[t].effect;
+    const struct net_transition *o = &f->net->transitions[other];
+    if (other == t || f->left[other] == 0)
+        return false;
+    for (uint32_t i = 0; i < effect->count; i++)
+        if (needs(effect->data[i].weight < 0 ? &o->pre : &o->inhibit, effect->data[i].place))
+            return true;
+    return false;
+}
+
+bool firing_is_harmless(const struct firing *f, uint32_t t)
 {
     const struct net_arcs *effect = &f->net->transitions[t].effect;
     for (uint32_t i = 0; i < effect->count; i++) {
         const struct net_place *place = &f->net->places[effect->data[i].place];
-        for (uint32_t k = 0; k < place->user_count; k++) {
-            uint32_t other = place->users[k];
-            const struct net_transition *o = &f->net->transitions[other];
-            if (other == t || f->left[other] == 0)
-                continue;
-            bool hurts = effect->data[i].weight < 0 ? needs(&o->pre, effect->data[i].place)
-                                                    : needs(&o->inhibit, effect->data[i].place);
-            if (hurts)
+        for (uint32_t k = 0; k < place->user_count; k++)
+            if (firing_hinders(f, t, place->users[k]))
                 return false;
-        }
     }
     return true;
 }
 
-static bool can_fire(const struct firing *f, uint32_t t)
+bool firing_can(const struct firing *f, uint32_t t)
 {
     return f->left[t] > 0 && net_is_enabled(&f->net->transitions[t], f->marking);
-}
-
-// Fires what is harmless until nothing is.
-static void advance(struct firing *f)
-{
-    for (bool again = true; again && f->total > 0 && !f->stopped;) {
-        again = false;
-        for (uint32_t i = 0; i < f->net->transition_count; i++) {
-            uint32_t t = f->order[i];
-            while (can_fire(f, t) && is_harmless(f, t)) {
-                fire(f, t);
-                again = true;
-                if ((++f->steps & 1023) == 0 && !f->problem->go_on(f->problem->context, 1024)) {
-                    f->stopped = true;
-                    return;
-                }
-            }
-        }
-    }
-}
-
-// What is left gives each place enough for the hungriest of what is left. Otherwise nothing fires all of it from here.
-static bool may_finish(const struct firing *f)
-{
-    const struct net *net = f->net;
-    for (uint32_t t = 0; t < net->transition_count; t++) {
-        const struct net_transition *transition = &net->transitions[t];
-        for (uint32_t i = 0; f->left[t] > 0 && i < transition->pre.count; i++) {
-            const struct net_arc *arc = &transition->pre.data[i];
-            int64_t most = f->marking[arc->place];
-            const struct net_place *place = &net->places[arc->place];
-            for (uint32_t k = 0; k < place->user_count && most < arc->weight; k++) {
-                uint32_t other = place->users[k];
-                int64_t gain = f->left[other] ? effect_on(&net->transitions[other], arc->place) : 0;
-                // A transition that gives a token back after it took it does not help itself.
-                most += gain > 0 ? gain * (f->left[other] - (other == t)) : 0;
-            }
-            if (most < arc->weight)
-                return false;
-        }
-    }
-    return true;
 }
 
 struct level {
     size_t length; // of the sequence when it was entered
     uint32_t next; // place in the order of the next transition to try
 };
-
-bool equation_realize(const struct petri_problem *problem, const int64_t *counts,
-                      const uint32_t *order, uint64_t limit, struct petri_sequence *out, bool *cut)
-{
-    struct firing f;
-    struct markings seen; // firings left: the marking follows from them
-    VECTOR(struct level) levels = {0};
-    bool found = false, is_new;
-    begin_firing(&f, problem, counts, order);
-    markings_init(&seen, f.net->transition_count);
-    advance(&f);
-    struct level level = {f.sequence.count, 0};
-    if (may_finish(&f))
-        VECTOR_PUSH(&levels, level);
-    while (levels.count > 0 && !(found = f.total == 0) && !f.stopped) {
-        struct level *top = &VECTOR_LAST(&levels);
-        while (f.sequence.count > top->length)
-            take_back(&f);
-        while (top->next < f.net->transition_count && !can_fire(&f, order[top->next]))
-            top->next++;
-        if (top->next == f.net->transition_count) {
-            levels.count--;
-            continue;
-        }
-        fire(&f, order[top->next++]);
-        advance(&f);
-        markings_add(&seen, f.left, &is_new);
-        level.length = f.sequence.count;
-        if (is_new && may_finish(&f))
-            VECTOR_PUSH(&levels, level);
-        if ((++f.steps & 63) == 0 && !problem->go_on(problem->context, 64))
-            f.stopped = true;
-        if (seen.count > limit)
-            break;
-    }
-    *cut = *cut || f.stopped || seen.count > limit;
-    for (size_t i = 0; found && i < f.sequence.count; i++)
-        VECTOR_PUSH(out, f.sequence.data[i]);
-    markings_finish(&seen);
-    VECTOR_FINISH(&levels);
-    finish_firing(&f);
-    return found;
-}
 
 struct partial *equation_partial(struct equation *e, struct solution *solution,
                                  const uint32_t *sequence, size_t length)
@@ -239,8 +139,8 @@ static bool enumerate(struct firing *f, bool reduce, bool merge,
     while (levels.count > 0 && all) {
         struct level *top = &VECTOR_LAST(&levels);
         while (f->sequence.count > top->length)
-            take_back(f);
-        while (top->next < f->net->transition_count && !can_fire(f, f->order[top->next]))
+            firing_take_back(f);
+        while (top->next < f->net->transition_count && !firing_can(f, f->order[top->next]))
             top->next++;
         if (top->next == f->net->transition_count) {
             all = !leaf || meet(context, f, true);
@@ -248,9 +148,9 @@ static bool enumerate(struct firing *f, bool reduce, bool merge,
             levels.count--;
         } else {
             uint32_t t = f->order[top->next++];
-            if (reduce && is_harmless(f, t))
+            if (reduce && firing_is_harmless(f, t))
                 top->next = f->net->transition_count; // the others may as well come later
-            fire(f, t);
+            firing_fire(f, t);
             markings_add(&seen, f->left, &is_new);
             is_new = is_new || !merge;
             leaf = is_new;
@@ -354,10 +254,10 @@ void equation_collect_prefixes(struct equation *e, const struct partial *p,
     struct prefix_collection c = {.e = e, .p = p, .wanted = wanted, .out = out};
     struct firing f;
     find_lacking(&c);
-    begin_firing(&f, e->problem, p->fired, e->order);
+    firing_begin(&f, e->problem, p->fired, e->order);
     if (!enumerate(&f, false, true, collect_prefix, &c))
         e->result->cut = true;
-    finish_firing(&f);
+    firing_finish(&f);
     markings_finish(&c.seen);
     memory_free(c.lacking);
     memory_free(c.lack);
@@ -375,12 +275,12 @@ bool equation_partials(struct equation *e, struct solution *solution, struct par
     } else {
         struct firing f;
         struct collection c = {e, solution, out};
-        begin_firing(&f, e->problem, solution->x, e->order);
+        firing_begin(&f, e->problem, solution->x, e->order);
         if (!enumerate(&f, e->options->reduce, e->options->wide, collect_leaf, &c))
             e->result->cut = true;
         if (out->count == 0)
             VECTOR_PUSH(out, equation_partial(e, solution, f.sequence.data, f.sequence.count));
-        finish_firing(&f);
+        firing_finish(&f);
     }
     VECTOR_FINISH(&sequence);
     return full;

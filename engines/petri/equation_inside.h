@@ -34,7 +34,8 @@ struct solution {
     const int64_t *x; // by transition
     const struct constraint *const *constraints;
     size_t constraint_count;
-    uint32_t under;                     // number of the first solution under the same constraints
+    int64_t *floor; // by transition: no solution under these constraints has less
+    uint32_t under; // number of the first solution under the same constraints
     const struct solution *jumped_from; // at most one of these two is set
     const struct partial *grown_from;
     struct partials partials;

@@ -56,6 +56,12 @@ void linear_integers(struct linear *l)
         set_int(l->program, c, TRUE);
 }
 
+void linear_upper(struct linear *l, uint32_t column, double most)
+{
+    set_add_rowmode(l->program, FALSE);
+    set_upbo(l->program, (int)column + 1, most);
+}
+
 static int copy_terms(struct linear *l, const struct linear_term *terms, size_t count)
 {
     for (size_t i = 0; i < count; i++) {

@@ -24,6 +24,8 @@ void linear_destroy(struct linear *linear); // NULL is fine
 // What is made least instead: the sum of these, each column once at most. Before the first row.
 void linear_cost(struct linear *linear, const struct linear_term *terms, size_t count);
 void linear_integers(struct linear *linear);
+// This column is at most that, which is at least 0. After the last row.
+void linear_upper(struct linear *linear, uint32_t column, double most);
 // Each column once at most.
 void linear_row(struct linear *linear, const struct linear_term *terms, size_t count,
                 enum linear_relation relation, double bound);
