@@ -128,6 +128,32 @@ static bool is_defined(const struct test *t, const char *name)
     return f != NULL && f->defined;
 }
 
+// Is what must not be called a function of the program's own, which need not end the program?
+static bool watches(const struct test *t, const struct program_question *question)
+{
+    return question->property == PROPERTY_CALL && is_defined(t, question->name);
+}
+
+static void add_end(struct test *t, const char *function, const char *what, const char *verb)
+{
+    text_printf(t->out,
+                "\nvoid %s(void)\n{\n    puts(\"%s was %s\");\n    fflush(0);\n    abort();\n}\n",
+                function, what, verb);
+}
+
+// A function that is called at each entry of the program's functions. Weak, as the one it looks for may be static.
+static void add_watch(struct test *t, const char *name)
+{
+    static const char hidden[] = "__attribute__((no_instrument_function)) ";
+    text_printf(t->out,
+                "\nextern void %s(void) __attribute__((weak));\n"
+                "%svoid __cyg_profile_func_exit(void *function, void *from)\n{\n}\n"
+                "%svoid __cyg_profile_func_enter(void *function, void *from)\n{\n"
+                "    if (function == (void *)%s) {\n        puts(\"%s was called\");\n"
+                "        fflush(0);\n        abort();\n    }\n}\n",
+                name, hidden, hidden, name, name);
+}
+
 static void add_checkers(struct test *t, const struct program_question *question)
 {
     static const struct {
@@ -142,13 +168,13 @@ static void add_checkers(struct test *t, const struct program_question *question
         if (program_find_function(t->program, rows[i].name) != NULL && !is_defined(t, rows[i].name))
             text_printf(t->out, "\n%s", rows[i].text);
     }
-    if (question->property != PROPERTY_CALL || is_defined(t, question->name) ||
-        strcmp(question->name, "__assert_fail") == 0)
-        return;
-    text_printf(
-        t->out,
-        "\nvoid %s(void)\n{\n    puts(\"%s was called\");\n    fflush(0);\n    abort();\n}\n",
-        question->name, question->name);
+    if (question->property == PROPERTY_LABEL)
+        add_end(t, "test_reached", question->name, "reached");
+    else if (watches(t, question))
+        add_watch(t, question->name);
+    else if (question->property == PROPERTY_CALL && !is_defined(t, question->name) &&
+             strcmp(question->name, "__assert_fail") != 0)
+        add_end(t, question->name, question->name, "called");
 }
 
 static const char *sanitizers(const struct program_question *question)
@@ -158,6 +184,27 @@ static const char *sanitizers(const struct program_question *question)
            : question->property == PROPERTY_MEMSAFETY || question->property == PROPERTY_MEMCLEANUP
                ? " -fsanitize=address -fsanitize-address-use-after-scope"
                : "";
+}
+
+// How it is built. What may reach a label calls a function there, in a copy.
+static void add_command(const struct test *t, const struct program_question *question)
+{
+    const char *file = t->program->files[0];
+    const bool label = question->property == PROPERTY_LABEL;
+    text_add(t->out, "// ");
+    if (label) {
+        text_printf(t->out,
+                    "sed -E 's/(^|[^A-Za-z0-9_])%s[ \t]*:/\\1%s: { extern void test_reached(void); "
+                    "test_reached(); }/' ",
+                    question->name, question->name);
+        text_add_name(t->out, file);
+        text_add(t->out, " > labelled.c && ");
+    }
+    text_printf(t->out, "clang -std=gnu17 -m%u -O0 -g -w -fno-builtin%s%s ",
+                (unsigned)t->program->pointer_bits, sanitizers(question),
+                watches(t, question) ? " -finstrument-functions" : "");
+    text_add_name(t->out, label ? "labelled.c" : file);
+    text_add(t->out, " THIS_FILE && ./a.out\n");
 }
 
 void witness_print_test(struct text *out, const struct trace *trace)
@@ -175,14 +222,10 @@ void witness_print_test(struct text *out, const struct trace *trace)
         text_add_name(out, at->path);
         text_printf(out, ":%u:%u", at->line, at->column);
     }
-    text_printf(out,
-                "%s, with the values below; variables without a value are arbitrary.\n// "
-                "clang -std=gnu17 -m%u -O0 -g -w -fno-builtin%s ",
-                endless ? " (its first steps)" : "", (unsigned)t.program->pointer_bits,
-                sanitizers(question));
-    text_add_name(out, t.program->files[0]);
-    text_add(out, " THIS_FILE && ./a.out\n"
-                  "extern int puts(const char *);\nextern int fflush(void *);\nextern void "
+    text_printf(out, "%s, with the values below; variables without a value are arbitrary.\n",
+                endless ? " (its first steps)" : "");
+    add_command(&t, question);
+    text_add(out, "extern int puts(const char *);\nextern int fflush(void *);\nextern void "
                   "abort(void) __attribute__((noreturn));\n"
                   "extern void _Exit(int) __attribute__((noreturn));\n");
     find_functions(&t);

@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
 """Random C programs against what they do when they are run: scalars, arrays, structures, pointers, loops, calls.
 
-    random_programs.py REGATTA [COUNT [SEED]] [--time 20s] [--keep FOLDER] [--each]
+    random_programs.py REGATTA [COUNT [SEED]] [--time 20s] [--keep FOLDER] [--each] [--record FILE.csv] [--jobs 1]
 
 Not part of the suites: it takes seconds a program. Each program reads three inputs of two bits and asserts something at its end. It is compiled by clang with traps on undefined behaviour and run on all 64
 inputs: a run that calls reach_error makes it unsafe, none safe; a program with undefined behaviour on some input is
 passed over (pointers are always to live objects by construction). Regatta says unsafe, safe, or unknown. Exit code 1 when some verdict was wrong. Programs are our own: running
-them is harmless.
+them is harmless. With --record every seed has a line in FILE, what has one is not run again, and the sum is of all lines.
 """
 
 import argparse
+import collections
+import concurrent.futures
+import csv
 import os
 import pathlib
 import random
@@ -152,6 +155,32 @@ def expected(folder, text):
     return {0: "safe", 7: "unsafe"}.get(code)
 
 
+def decide(arguments, seed):
+    """The record of one program: what it does, what regatta says, and its last words."""
+    text = Generator(seed).program()
+    with tempfile.TemporaryDirectory() as folder:
+        want = expected(folder, text)
+        if want is None:
+            return {"seed": seed, "expected": "passed over", "answer": "", "words": ""}
+        path = os.path.join(folder, "task.c")
+        pathlib.Path(path).write_text(text.replace("PROGRAM", "main"))
+        done = subprocess.run([arguments.regatta, "verify", "-q", "--time", arguments.time, "--cores", "1",
+                               "--property", "unreach-call#lp64", path], capture_output=True, text=True, errors="replace")
+    words = done.stdout.strip().split("\n")[-1]
+    answer = {0: "safe", 10: "unsafe", 20: "unknown"}.get(done.returncode, "crash")
+    record = {"seed": seed, "expected": want, "answer": answer,
+              "words": words[-100:] if answer in ("safe", "unsafe") else (words[-100:] + " " + done.stderr.strip()[-200:])}
+    if outcome(record) == "WRONG" and arguments.keep:
+        pathlib.Path(arguments.keep, "wrong-%d.c" % seed).write_text(text.replace("PROGRAM", "main"))
+    return record
+
+
+def outcome(record):
+    if record["answer"] not in ("safe", "unsafe"):
+        return record["answer"] or "passed over"
+    return record["answer"] if record["answer"] == record["expected"] else "WRONG"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("regatta")
@@ -160,36 +189,28 @@ def main():
     parser.add_argument("--time", default="20s")
     parser.add_argument("--keep", help="folder for programs with a wrong verdict")
     parser.add_argument("--each", action="store_true", help="a line for every program")
+    parser.add_argument("--record", default=os.devnull, help="a CSV file with a line for each seed")
+    parser.add_argument("--jobs", type=int, default=1)
     arguments = parser.parse_args()
-    told = {"safe": 0, "unsafe": 0, "unknown": 0, "passed over": 0, "WRONG": 0}
-    for seed in range(arguments.seed, arguments.seed + arguments.count):
-        text = Generator(seed).program()
-        with tempfile.TemporaryDirectory() as folder:
-            want = expected(folder, text)
-            if want is None:
-                told["passed over"] += 1
-                if arguments.each:
-                    print("seed %d: passed over" % seed, flush=True)
-                continue
-            path = os.path.join(folder, "task.c")
-            pathlib.Path(path).write_text(text.replace("PROGRAM", "main"))
-            done = subprocess.run([arguments.regatta, "verify", "-q", "--time", arguments.time, "--cores", "1",
-                                   "--property", "unreach-call#lp64", path], capture_output=True, text=True, errors="replace")
-            answer = done.stdout.strip().split("\n")[-1].split(" ")[0].strip(",")
-            if answer not in ("safe", "unsafe"):
-                told["unknown"] += 1
-                print("seed %d: %s %s" % (seed, done.stdout.strip()[-100:], done.stderr.strip()[-200:]), flush=True)
-            elif answer == want:
-                told[want] += 1
-                if arguments.each:
-                    print("seed %d: %s" % (seed, want), flush=True)
-            else:
-                told["WRONG"] += 1
-                print("seed %d: WRONG: found %s, expected %s" % (seed, answer, want), flush=True)
-                if arguments.keep:
-                    pathlib.Path(arguments.keep, "wrong-%d.c" % seed).write_text(text.replace("PROGRAM", "main"))
-    print(", ".join("%s %d" % item for item in told.items()))
-    return 1 if told["WRONG"] else 0
+    records = []
+    if os.path.isfile(arguments.record):
+        with open(arguments.record, newline="") as file:
+            records = list(csv.DictReader(file))
+    done = {int(record["seed"]) for record in records}
+    todo = [seed for seed in range(arguments.seed, arguments.seed + arguments.count) if seed not in done]
+    with open(arguments.record, "a", newline="") as file, concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        writer = csv.DictWriter(file, ["seed", "expected", "answer", "words"])
+        if not records:
+            writer.writeheader()
+        for record in pool.map(lambda seed: decide(arguments, seed), todo):
+            writer.writerow(record)
+            file.flush()
+            records.append(record)
+            if arguments.each or outcome(record) in ("WRONG", "crash", "unknown"):
+                print("seed %(seed)d: expected %(expected)s, found %(answer)s: %(words)s" % record, flush=True)
+    told = collections.Counter(map(outcome, records))
+    print(", ".join("%s %d" % (name, told[name]) for name in ("safe", "unsafe", "unknown", "passed over", "crash", "WRONG")))
+    return 1 if told["WRONG"] or told["crash"] else 0
 
 
 if __name__ == "__main__":
