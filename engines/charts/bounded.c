@@ -11,6 +11,7 @@
 struct view {
     struct monolith monolith;
     const struct term **seen; // by index of the variable; NULL: hidden
+    const struct term *no_event;
 };
 
 static void view_init(struct view *view, struct chart_attempt *a)
@@ -25,6 +26,10 @@ static void view_init(struct view *view, struct chart_attempt *a)
         size_t last = view->monolith.tracked.count - 1;
         view->seen[v] = view->monolith.tracked.data[last].seen;
     }
+    const struct term *none = chart_no_event(a);
+    view->no_event = NULL;
+    if (none != NULL && monolith_track(&view->monolith, none))
+        view->no_event = view->monolith.tracked.data[view->monolith.tracked.count - 1].seen;
 }
 
 static void view_finish(struct view *view)
@@ -57,6 +62,14 @@ static const struct term *read_state(struct chart_attempt *a, struct view *view,
         good = value != NULL && term_is_literal(value);
         if (good)
             VECTOR_PUSH(&parts, term_eq(store, model->variables[v]->term, value));
+    }
+    if (view->no_event != NULL && placed && good) {
+        const struct term *none = chart_no_event(a);
+        const struct term *value =
+            smt_model_value(smt, monolith_at_state(&view->monolith, view->no_event, state));
+        good = value != NULL;
+        if (good)
+            VECTOR_PUSH(&parts, term_is_true(value) ? none : term_not(store, none));
     }
     const struct term *formula = placed && good ? term_and(store, parts.data, parts.count) : NULL;
     VECTOR_FINISH(&parts);
@@ -172,24 +185,45 @@ static const struct term *assumption(struct chart_attempt *a, uint32_t variable)
     return term_var_copy(store, term_var(store, "!tied", sort_bool(store)), variable);
 }
 
-bool chart_refine_by_core(struct chart_attempt *a, const uint32_t *nodes, size_t count, bool error)
+// A solver that knows the run; each hidden variable but the event is tied when its assumption is made.
+static struct smt *begin_run(struct chart_attempt *a, const uint32_t *nodes, size_t count,
+                             bool error, struct term_vector *assumed)
 {
     const struct model *model = a->workspace.model;
     struct smt_context *context = workspace_solver(&a->workspace);
     if (context == NULL)
-        return false;
+        return NULL;
     struct smt *smt = smt_create(context);
-    struct term_vector assumed = {0}, core = {0};
     assert_run(a, smt, nodes, count, error);
     for (uint32_t v = 0; v < model->variable_count; v++) {
         if (a->visible[v] || (model->variables[v]->flags & VARIABLE_LOCAL) != 0)
             continue;
-        VECTOR_PUSH(&assumed, assumption(a, v));
+        if (model->variables[v] == a->event || !a->monolith.state[v])
+            continue;
+        VECTOR_PUSH(assumed, assumption(a, v));
         smt_assert(smt, term_implies(a->workspace.store, assumption(a, v),
                                      tie(a, model->variables[v], count)));
     }
+    return smt;
+}
+
+bool chart_event_hides(struct chart_attempt *a, const uint32_t *nodes, size_t count, bool error)
+{
+    struct term_vector assumed = {0};
+    struct smt *smt = begin_run(a, nodes, count, error, &assumed);
+    bool hides = smt != NULL && smt_check_assuming(smt, assumed.data, assumed.count) == SMT_SAT;
+    VECTOR_FINISH(&assumed);
+    smt_destroy(smt);
+    return hides;
+}
+
+bool chart_refine_by_core(struct chart_attempt *a, const uint32_t *nodes, size_t count, bool error)
+{
+    const struct model *model = a->workspace.model;
+    struct term_vector assumed = {0}, core = {0};
+    struct smt *smt = begin_run(a, nodes, count, error, &assumed);
     bool shown = false;
-    if (smt_check_assuming(smt, assumed.data, assumed.count) == SMT_UNSAT &&
+    if (smt != NULL && smt_check_assuming(smt, assumed.data, assumed.count) == SMT_UNSAT &&
         smt_unsat_core(smt, &core)) {
         for (uint32_t v = 0; v < model->variable_count; v++) {
             for (size_t i = 0; i < core.count; i++) {

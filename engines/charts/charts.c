@@ -21,11 +21,31 @@ static const struct variable *prepared(const struct chart_attempt *a, const stru
     return source == NULL ? NULL : model_find_variable(a->workspace.model, source->name);
 }
 
+// What no step reads before it is written is not worth telling configurations apart.
 static void show(struct chart_attempt *a, const struct variable *source)
 {
     const struct variable *variable = prepared(a, source);
-    if (variable != NULL)
+    if (variable != NULL && a->monolith.state[variable->index])
         a->visible[variable->index] = true;
+}
+
+const struct term *chart_no_event(const struct chart_attempt *a)
+{
+    if (a->event == NULL || a->visible[a->event->index])
+        return NULL;
+    struct term_store *store = a->workspace.store;
+    return term_eq(store, a->event->term, term_enum(store, a->event->sort, 0));
+}
+
+// What comes from a queue, or was sent before, is no free choice.
+static void show_event(struct chart_attempt *a, bool whole)
+{
+    const struct chart_map *map = &a->view->map;
+    const struct variable *event = prepared(a, map->event);
+    if (whole || map->queue_count > 0 || a->view->chart->sending_count > 0)
+        show(a, map->event);
+    else if (event != NULL && a->monolith.state[event->index])
+        a->event = event;
 }
 
 // Nothing around it has a variable that could be opened first.
@@ -64,7 +84,7 @@ static void first_precision(struct chart_attempt *a)
     const struct model *model = a->workspace.model;
     int64_t kind = workspace_option(&a->workspace, OPTION_CHART_ABSTRACTION);
     for (uint32_t v = 0; v < model->variable_count && kind == CHART_ABSTRACTION_NONE; v++)
-        a->visible[v] = (model->variables[v]->flags & VARIABLE_LOCAL) == 0;
+        a->visible[v] = a->monolith.state[v] && (model->variables[v]->flags & VARIABLE_LOCAL) == 0;
     for (uint32_t r = 0; r < chart->region_count; r++) {
         if (a->regions[r] != NULL && is_top(a, chart->regions[r]))
             a->visible[a->regions[r]->index] = true;
@@ -73,7 +93,7 @@ static void first_precision(struct chart_attempt *a)
         if (kind == CHART_ABSTRACTION_STT || chart->variables[v]->role == CHART_EVENT)
             show(a, map->variable[v]);
     }
-    show(a, map->event);
+    show_event(a, kind == CHART_ABSTRACTION_NONE);
     for (uint32_t i = 0; i < map->queue_count; i++)
         show(a, map->queue[i]);
     show(a, map->overflow);

@@ -22,6 +22,9 @@ struct chart_attempt {
     const struct variable *
         *regions;  // by index of the chart's region: of the model that is run on; NULL: gone
     bool *visible; // by index of the variable
+    // The event that a microstep takes, of which is seen whether there is one, as the environment may as well choose it
+    // when it is taken; NULL: it is a variable as others.
+    const struct variable *event;
     struct {
         struct configuration_node *data;
         size_t count, capacity; // a VECTOR
@@ -39,11 +42,16 @@ enum explored chart_explore_abstract(struct chart_attempt *a, uint32_t *bad);
 // BMC: the same by runs of growing length. SAFE: no longer run goes elsewhere, and all configurations were found then.
 enum explored chart_explore_bounded(struct chart_attempt *a, uint32_t *bad);
 
+// Is there no event now? Over current copies; NULL when that is not seen by itself.
+const struct term *chart_no_event(const struct chart_attempt *a);
+
 enum refined { REFINED_MORE, REFINED_CONCRETE, REFINED_STOPPED };
 // Follows the run to `bad`. CONCRETE: the result has the trace. MORE: something became visible.
 enum refined chart_refine(struct chart_attempt *a, uint32_t bad);
 // Makes visible what a core of the refutation of the run names: run's first `count` nodes, and, when `error`, the error
 // behind them. False: nothing new.
 bool chart_refine_by_core(struct chart_attempt *a, const uint32_t *nodes, size_t count, bool error);
+// Can the run be followed when the event is any in each step? Then it is the event that hides why it cannot.
+bool chart_event_hides(struct chart_attempt *a, const uint32_t *nodes, size_t count, bool error);
 
 #endif

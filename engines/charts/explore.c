@@ -64,6 +64,13 @@ static struct configuration_node read_model(struct chart_attempt *a, struct smt 
         if (good)
             VECTOR_PUSH(&parts, term_eq(m->store, now, value));
     }
+    const struct term *none = chart_no_event(a);
+    if (none != NULL && placed && good) {
+        const struct term *value = smt_model_value(smt, next ? monolith_next(m, none) : none);
+        good = value != NULL;
+        if (good)
+            VECTOR_PUSH(&parts, term_is_true(value) ? none : term_not(m->store, none));
+    }
     if (placed && good)
         node.formula = term_and(m->store, parts.data, parts.count);
     else
@@ -73,11 +80,12 @@ static struct configuration_node read_model(struct chart_attempt *a, struct smt 
 }
 
 // Asks; false: no more, or the attempt is over.
-static bool ask(struct chart_attempt *a, struct smt *smt)
+static bool ask(struct chart_attempt *a, struct smt *smt, const struct term *const *assumed,
+                size_t count)
 {
     if (!workspace_step(&a->workspace, 1))
         return false;
-    enum smt_result result = smt_check(smt);
+    enum smt_result result = smt_check_assuming(smt, assumed, count);
     if (result == SMT_UNKNOWN && workspace_tolerate(&a->workspace, smt))
         workspace_end(&a->workspace, END_UNKNOWN, "the solver could not decide a step");
     return result == SMT_SAT;
@@ -88,25 +96,47 @@ static bool over(const struct chart_attempt *a)
     return a->workspace.reason != END_NONE;
 }
 
-// All configurations that the solver's assertions allow, now or next.
-static void enumerate(struct chart_attempt *a, struct smt *smt, bool next, uint32_t parent)
+// A Boolean variable of the solver's.
+static const struct term *helper(struct chart_attempt *a, const char *name, size_t number)
+{
+    struct term_store *store = a->workspace.store;
+    return term_var_copy(store, term_var(store, name, sort_bool(store)), (uint32_t)number);
+}
+
+static const struct term *elsewhere(struct chart_attempt *a, size_t number, bool next)
 {
     struct monolith *m = &a->monolith;
-    while (ask(a, smt)) {
+    const struct term *formula = a->found.data[number].formula;
+    return term_not(m->store, next ? monolith_next(m, formula) : formula);
+}
+
+// All configurations that the solver's assertions and the assumption allow: now, or after the parent's step. The assertions keep
+// those out that were found before. Assumptions leave what the solver has learned as it is, which levels do not.
+static void enumerate(struct chart_attempt *a, struct smt *smt, const struct term *assumed,
+                      uint32_t parent)
+{
+    bool next = parent != CONFIGURATION_NONE;
+    while (ask(a, smt, &assumed, assumed != NULL)) {
         struct configuration_node node = read_model(a, smt, next, parent);
         if (node.formula == NULL)
             return;
         keep(a, node);
-        const struct term *there = next ? monolith_next(m, node.formula) : node.formula;
-        smt_assert(smt, term_not(m->store, there));
+        smt_assert(smt, elsewhere(a, a->found.count - 1, next));
     }
 }
 
 static bool leads_to_error(struct chart_attempt *a, struct smt *smt, uint32_t number)
 {
+    const struct model *model = a->workspace.model;
+    const struct location *at = model->locations[a->found.data[number].location];
+    bool may = false;
+    for (uint32_t e = 0; e < at->out_count; e++)
+        may |= at->out[e]->target == model->error;
+    if (!may)
+        return false;
     smt_push(smt);
     smt_assert(smt, a->found.data[number].formula);
-    bool bad = ask(a, smt);
+    bool bad = ask(a, smt, NULL, 0);
     smt_pop(smt, 1);
     return bad;
 }
@@ -115,6 +145,9 @@ static bool leads_to_error(struct chart_attempt *a, struct smt *smt, uint32_t nu
 static void one_at_a_time(struct chart_attempt *a, struct smt *steps, struct smt *errors,
                           uint32_t *bad)
 {
+    struct term_store *store = a->workspace.store;
+    for (size_t i = 0; i < a->found.count; i++)
+        smt_assert(steps, elsewhere(a, i, true));
     for (uint32_t i = 0; i < a->found.count && !over(a); i++) {
         if (leads_to_error(a, errors, i)) {
             *bad = i;
@@ -122,10 +155,10 @@ static void one_at_a_time(struct chart_attempt *a, struct smt *steps, struct smt
         }
         if (over(a))
             return;
-        smt_push(steps);
-        smt_assert(steps, a->found.data[i].formula);
-        enumerate(a, steps, true, i);
-        smt_pop(steps, 1);
+        const struct term *here = helper(a, "!here", i);
+        smt_assert(steps, term_implies(store, here, a->found.data[i].formula));
+        enumerate(a, steps, here, i);
+        smt_assert(steps, term_not(store, here));
     }
 }
 
@@ -136,13 +169,29 @@ static uint32_t origin(struct chart_attempt *a, struct smt *smt)
     return node.formula == NULL ? CONFIGURATION_NONE : *slot(a, node.formula);
 }
 
+static const struct term *link(struct chart_attempt *a, size_t number)
+{
+    return helper(a, "!from", number);
+}
+
+// Tells the solver of configurations from number `first` on: the step goes to none of them, and link number N means that
+// it begins in number N or a later one.
+static void tell(struct chart_attempt *a, struct smt *smt, size_t first)
+{
+    struct term_store *store = a->workspace.store;
+    for (size_t i = first; i < a->found.count; i++) {
+        const struct term *from = term_or2(store, a->found.data[i].formula, link(a, i + 1));
+        smt_assert(smt, term_implies(store, link(a, i), from));
+        smt_assert(smt, elsewhere(a, i, true));
+    }
+}
+
 // MON and MOP: from any of those found to one that is not.
 static void all_at_a_time(struct chart_attempt *a, struct smt_context *context, bool anew,
                           struct smt *errors, uint32_t *bad)
 {
-    struct monolith *m = &a->monolith;
     struct smt *smt = NULL;
-    size_t checked = 0;
+    size_t checked = 0, told = 0;
     while (!over(a)) {
         for (; checked < a->found.count; checked++) {
             if (leads_to_error(a, errors, (uint32_t)checked)) {
@@ -155,24 +204,17 @@ static void all_at_a_time(struct chart_attempt *a, struct smt_context *context, 
         if (smt == NULL || anew) {
             smt_destroy(smt);
             smt = smt_create(context);
-            smt_assert(smt, m->transition);
+            smt_assert(smt, a->monolith.transition);
+            told = 0;
         }
-        struct term_vector from = {0}, to = {0};
-        for (size_t i = 0; i < a->found.count; i++) {
-            VECTOR_PUSH(&from, a->found.data[i].formula);
-            VECTOR_PUSH(&to, monolith_next(m, a->found.data[i].formula));
-        }
-        smt_push(smt);
-        smt_assert(smt, term_or(m->store, from.data, from.count));
-        smt_assert(smt, term_not(m->store, term_or(m->store, to.data, to.count)));
-        VECTOR_FINISH(&from);
-        VECTOR_FINISH(&to);
-        bool more = ask(a, smt);
+        tell(a, smt, told);
+        told = a->found.count;
+        const struct term *from[] = {link(a, 0), term_not(a->workspace.store, link(a, told))};
+        bool more = ask(a, smt, from, 2);
         uint32_t parent = more ? origin(a, smt) : CONFIGURATION_NONE;
         struct configuration_node node = {0};
         if (more && parent != CONFIGURATION_NONE)
             node = read_model(a, smt, true, parent);
-        smt_pop(smt, 1);
         if (node.formula == NULL)
             break;
         keep(a, node);
@@ -192,7 +234,7 @@ enum explored chart_explore_abstract(struct chart_attempt *a, uint32_t *bad)
         memset(a->slots, 0xff, a->slot_count * sizeof *a->slots);
     struct smt *initial = smt_create(context), *errors = smt_create(context);
     smt_assert(initial, monolith_initial_now(m));
-    enumerate(a, initial, false, CONFIGURATION_NONE);
+    enumerate(a, initial, NULL, CONFIGURATION_NONE);
     smt_destroy(initial);
     smt_assert(errors, m->bad);
     int64_t checker = workspace_option(&a->workspace, OPTION_CHECKER);

@@ -68,7 +68,8 @@ static size_t follow(struct chart_attempt *a, const struct run *run, bool *decid
 
 static bool show(struct chart_attempt *a, const struct variable *variable)
 {
-    if (variable == NULL || (variable->flags & VARIABLE_LOCAL) != 0 || a->visible[variable->index])
+    if (variable == NULL || variable == a->event || (variable->flags & VARIABLE_LOCAL) != 0 ||
+        a->visible[variable->index] || !a->monolith.state[variable->index])
         return false;
     return a->visible[variable->index] = true;
 }
@@ -186,6 +187,13 @@ static bool refine_at(struct chart_attempt *a, const struct run *run, size_t i)
     }
 }
 
+static bool show_event(struct chart_attempt *a)
+{
+    const struct variable *event = a->event;
+    a->event = NULL;
+    return show(a, event);
+}
+
 static bool show_everything(struct chart_attempt *a)
 {
     bool shown = open_states(a, NULL);
@@ -205,11 +213,14 @@ enum refined chart_refine(struct chart_attempt *a, uint32_t bad)
     } else if (decided) {
         // The run cannot go on to configuration `reached`, or from the last one into the error.
         bool error = reached == run.count;
-        bool more = workspace_option(&a->workspace, OPTION_OPEN) == OPEN_CORE &&
-                    chart_refine_by_core(a, run.nodes, error ? reached : reached + 1, error);
+        size_t count = error ? reached : reached + 1;
+        bool more =
+            a->event != NULL && chart_event_hides(a, run.nodes, count, error) && show_event(a);
+        if (workspace_option(&a->workspace, OPTION_OPEN) == OPEN_CORE)
+            more = more || chart_refine_by_core(a, run.nodes, count, error);
         for (size_t i = reached; i-- > 0 && !more;)
             more = refine_at(a, &run, i);
-        more = more || show_everything(a);
+        more = more || show_event(a) || show_everything(a);
         if (!more)
             workspace_end(&a->workspace, END_INTERNAL,
                           "everything is visible, and a run still cannot be followed");
