@@ -1,9 +1,9 @@
 #include <errno.h>
 #include <inttypes.h>
-#include <libxml/xmlwriter.h>
 #include <string.h>
 #include <time.h>
 
+#include "base/libxml.h"
 #include "base/memory.h"
 #include "base/vector.h"
 #include "results/exporting.h"
@@ -28,11 +28,11 @@ struct benchexec_export {
 static void set(xmlTextWriterPtr writer, const char *name, const char *value)
 {
     char *copy = memory_strdup(value);
-    bool good = xmlCheckUTF8((const xmlChar *)value) != 0;
+    bool good = libxml->xmlCheckUTF8((const xmlChar *)value) != 0;
     for (char *c = copy; *c != '\0'; c++)
         if ((unsigned char)*c < 0x20 || (!good && (unsigned char)*c >= 0x80))
             *c = *c == '\n' || *c == '\t' ? ' ' : '?';
-    xmlTextWriterWriteAttribute(writer, BAD_CAST name, BAD_CAST copy);
+    libxml->xmlTextWriterWriteAttribute(writer, BAD_CAST name, BAD_CAST copy);
     memory_free(copy);
 }
 
@@ -53,7 +53,7 @@ static void set_formatted(xmlTextWriterPtr writer, const char *name, const char 
 
 static void open_element(xmlTextWriterPtr writer, const char *name)
 {
-    xmlTextWriterStartElement(writer, BAD_CAST name);
+    libxml->xmlTextWriterStartElement(writer, BAD_CAST name);
 }
 
 static void set_times(xmlTextWriterPtr writer, int64_t epoch_ms)
@@ -76,7 +76,7 @@ static void write_column(xmlTextWriterPtr writer, const char *title, const char 
         set(writer, "value", value);
     if (hidden)
         set(writer, "hidden", "true");
-    xmlTextWriterEndElement(writer);
+    libxml->xmlTextWriterEndElement(writer);
 }
 
 static const char *or_open(const char *known)
@@ -90,31 +90,31 @@ static void write_system(xmlTextWriterPtr writer, const struct run_record *run)
     set(writer, "hostname", run->host);
     open_element(writer, "os");
     set(writer, "name", or_open(run->machine_system));
-    xmlTextWriterEndElement(writer);
+    libxml->xmlTextWriterEndElement(writer);
     open_element(writer, "cpu");
     set(writer, "model", or_open(run->machine_cpu));
     set_formatted(writer, "cores", "%u", run->cores);
     set(writer, "frequency", "not recorded"); // table-generator stumbles where it is left out
-    xmlTextWriterEndElement(writer);
+    libxml->xmlTextWriterEndElement(writer);
     open_element(writer, "ram");
     if (run->machine_memory_bytes != 0)
         set_formatted(writer, "size", "%" PRIu64 "B", run->machine_memory_bytes);
     else
         set(writer, "size", "not recorded");
-    xmlTextWriterEndElement(writer);
+    libxml->xmlTextWriterEndElement(writer);
     open_element(writer, "environment");
-    xmlTextWriterEndElement(writer);
-    xmlTextWriterEndElement(writer);
+    libxml->xmlTextWriterEndElement(writer);
+    libxml->xmlTextWriterEndElement(writer);
 }
 
 static void begin_sheet(xmlTextWriterPtr writer, const struct run_record *run)
 {
     static const char *const titles[] = {"status", "cputime", "walltime", "memory", "checked"};
-    xmlTextWriterSetIndent(writer, 1);
-    xmlTextWriterStartDocument(writer, NULL, "UTF-8", NULL);
-    xmlTextWriterWriteDTD(writer, BAD_CAST "result",
-                          BAD_CAST "+//IDN sosy-lab.org//DTD BenchExec result 3.0//EN",
-                          BAD_CAST "https://www.sosy-lab.org/benchexec/result-3.0.dtd", NULL);
+    libxml->xmlTextWriterSetIndent(writer, 1);
+    libxml->xmlTextWriterStartDocument(writer, NULL, "UTF-8", NULL);
+    libxml->xmlTextWriterWriteDTD(
+        writer, BAD_CAST "result", BAD_CAST "+//IDN sosy-lab.org//DTD BenchExec result 3.0//EN",
+        BAD_CAST "https://www.sosy-lab.org/benchexec/result-3.0.dtd", NULL);
     open_element(writer, "result");
     if (run->repetition == 0)
         set(writer, "name", run->plan);
@@ -135,7 +135,7 @@ static void begin_sheet(xmlTextWriterPtr writer, const struct run_record *run)
     open_element(writer, "columns");
     for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++)
         write_column(writer, titles[i], NULL, false);
-    xmlTextWriterEndElement(writer);
+    libxml->xmlTextWriterEndElement(writer);
     write_system(writer, run);
 }
 
@@ -160,9 +160,9 @@ static struct sheet *find_sheet(struct benchexec_export *export, const struct ru
         .repetition = run->repetition,
         .limit_seconds = run->time_limit_seconds,
         .memory_bytes = run->memory_limit_bytes,
-        .buffer = xmlBufferCreate(),
+        .buffer = libxml->xmlBufferCreate(),
     };
-    sheet.writer = xmlNewTextWriterMemory(sheet.buffer, 0);
+    sheet.writer = libxml->xmlNewTextWriterMemory(sheet.buffer, 0);
     begin_sheet(sheet.writer, run);
     VECTOR_PUSH(&export->sheets, sheet);
     return &VECTOR_LAST(&export->sheets);
@@ -254,7 +254,7 @@ static bool write_run(void *context, const struct run_record *run)
         write_column(writer, "regatta-status", run->status, true);
     write_column(writer, "category", category_of(run), true);
     write_column(writer, "host", run->host, true);
-    xmlTextWriterEndElement(writer);
+    libxml->xmlTextWriterEndElement(writer);
     return true;
 }
 
@@ -288,8 +288,8 @@ static bool write_file(const char *path, xmlBufferPtr buffer, struct text *why)
     FILE *file = fopen(path, "we");
     bool good = file != NULL;
     if (good) {
-        size_t length = (size_t)xmlBufferLength(buffer);
-        good = fwrite(xmlBufferContent(buffer), 1, length, file) == length;
+        size_t length = (size_t)libxml->xmlBufferLength(buffer);
+        good = fwrite(libxml->xmlBufferContent(buffer), 1, length, file) == length;
         good = fclose(file) == 0 && good;
     }
     if (!good)
@@ -314,8 +314,8 @@ static bool write_sheets(struct benchexec_export *export, const char *base, stru
         struct sheet *sheet = &export->sheets.data[i];
         struct text path;
         text_init(&path);
-        xmlTextWriterEndDocument(sheet->writer);
-        xmlTextWriterFlush(sheet->writer);
+        libxml->xmlTextWriterEndDocument(sheet->writer);
+        libxml->xmlTextWriterFlush(sheet->writer);
         if (export->sheets.count == 1)
             text_add(&path, base);
         else
@@ -331,6 +331,11 @@ static bool write_sheets(struct benchexec_export *export, const char *base, stru
 bool export_runs_benchexec(struct store *store, const char *path, struct text *written,
                            struct text *why)
 {
+    const char *missing = libxml_load();
+    if (missing != NULL) {
+        text_add(why, missing);
+        return false;
+    }
     struct benchexec_export export = {0};
     bool good = store_each(store, write_run, &export, why);
     if (good && export.sheets.count == 0) {
@@ -340,8 +345,8 @@ bool export_runs_benchexec(struct store *store, const char *path, struct text *w
     good = good && write_sheets(&export, path, written, why);
     for (size_t i = 0; i < export.sheets.count; i++) {
         struct sheet *sheet = &export.sheets.data[i];
-        xmlFreeTextWriter(sheet->writer);
-        xmlBufferFree(sheet->buffer);
+        libxml->xmlFreeTextWriter(sheet->writer);
+        libxml->xmlBufferFree(sheet->buffer);
         memory_free(sheet->tool);
         memory_free(sheet->version);
         memory_free(sheet->plan);

@@ -1,10 +1,10 @@
 #include <bzlib.h>
 #include <errno.h>
-#include <libxml/xmlreader.h>
 #include <string.h>
 #include <time.h>
 #include <zlib.h>
 
+#include "base/libxml.h"
 #include "base/memory.h"
 #include "results/importing_inside.h"
 
@@ -55,8 +55,8 @@ static void fail_at(struct benchexec_import *import, int line, int column, const
 
 static void fail(struct benchexec_import *import, const char *what)
 {
-    fail_at(import, xmlTextReaderGetParserLineNumber(import->reader),
-            xmlTextReaderGetParserColumnNumber(import->reader), what);
+    fail_at(import, libxml->xmlTextReaderGetParserLineNumber(import->reader),
+            libxml->xmlTextReaderGetParserColumnNumber(import->reader), what);
 }
 
 static void hear_error(void *context, xmlErrorPtr error)
@@ -74,7 +74,7 @@ static void hear_error(void *context, xmlErrorPtr error)
 // Attributes. The result is to be freed by xmlFree; NULL when it is not there.
 static char *attribute(struct benchexec_import *import, const char *name)
 {
-    return (char *)xmlTextReaderGetAttribute(import->reader, BAD_CAST name);
+    return (char *)libxml->xmlTextReaderGetAttribute(import->reader, BAD_CAST name);
 }
 
 static void take_text(struct benchexec_import *import, const char *name, char **field)
@@ -84,7 +84,7 @@ static void take_text(struct benchexec_import *import, const char *name, char **
         memory_free(*field);
         *field = memory_strdup(value);
     }
-    xmlFree(value);
+    libxml_free(value);
 }
 
 // "15 GB", "15000000000B", "1.5s": blanks between number and unit are BenchExec's of old.
@@ -160,10 +160,10 @@ static void open_result(struct benchexec_import *import)
         sheet->cores = (unsigned)strtoul(cores, NULL, 10);
     if (start != NULL)
         sheet->started_epoch_ms = read_time(start);
-    xmlFree(limit);
-    xmlFree(memory);
-    xmlFree(cores);
-    xmlFree(start);
+    libxml_free(limit);
+    libxml_free(memory);
+    libxml_free(cores);
+    libxml_free(start);
 }
 
 static void copy(char **to, const char *from)
@@ -198,8 +198,8 @@ static void open_run(struct benchexec_import *import)
     if (expected != NULL)
         copy(&run->expected, import_expected(expected));
     take_text(import, "propertyFile", &run->property);
-    xmlFree(name);
-    xmlFree(expected);
+    libxml_free(name);
+    libxml_free(expected);
     import->in_run = true;
 }
 
@@ -257,8 +257,8 @@ static void read_column(struct benchexec_import *import)
         } else
             read_own_column(import, title, value);
     }
-    xmlFree(title);
-    xmlFree(value);
+    libxml_free(title);
+    libxml_free(value);
 }
 
 static void close_run(struct benchexec_import *import)
@@ -281,18 +281,18 @@ static void close_run(struct benchexec_import *import)
 
 static void look_at_node(struct benchexec_import *import)
 {
-    int type = xmlTextReaderNodeType(import->reader);
-    const char *name = (const char *)xmlTextReaderConstName(import->reader);
+    int type = libxml->xmlTextReaderNodeType(import->reader);
+    const char *name = (const char *)libxml->xmlTextReaderConstName(import->reader);
     if (name == NULL)
         return;
     bool begins = type == XML_READER_TYPE_ELEMENT, ends = type == XML_READER_TYPE_END_ELEMENT;
-    int depth = xmlTextReaderDepth(import->reader);
+    int depth = libxml->xmlTextReaderDepth(import->reader);
     if (begins && depth == 0 && strcmp(name, "result") != 0)
         fail(import, "found another root element, expected BenchExec's \"result\"");
     else if (begins && depth == 0)
         open_result(import);
     else if (begins && depth == 1 && strcmp(name, "run") == 0) {
-        bool empty = xmlTextReaderIsEmptyElement(import->reader) == 1;
+        bool empty = libxml->xmlTextReaderIsEmptyElement(import->reader) == 1;
         open_run(import);
         if (empty)
             close_run(import);
@@ -305,7 +305,7 @@ static void look_at_node(struct benchexec_import *import)
 static bool read_all(struct benchexec_import *import)
 {
     int read;
-    while (!import->bad && (read = xmlTextReaderRead(import->reader)) == 1)
+    while (!import->bad && (read = libxml->xmlTextReaderRead(import->reader)) == 1)
         look_at_node(import);
     if (!import->bad && read != 0)
         fail(import, "found no XML");
@@ -335,19 +335,24 @@ static bool open_reader(struct benchexec_import *import)
         import->gzip = gzopen(import->path, "re");
     if (import->bzip2 != NULL || import->gzip != NULL)
         import->reader =
-            xmlReaderForIO(read_bytes, close_bytes, import, import->path, NULL, OPTIONS);
+            libxml->xmlReaderForIO(read_bytes, close_bytes, import, import->path, NULL, OPTIONS);
     else
-        import->reader = xmlReaderForFile(import->path, NULL, OPTIONS);
+        import->reader = libxml->xmlReaderForFile(import->path, NULL, OPTIONS);
     if (import->reader == NULL)
         text_printf(import->why, "%s: %s", import->path, strerror(errno));
     else
-        xmlTextReaderSetStructuredErrorHandler(import->reader, hear_error, import);
+        libxml->xmlTextReaderSetStructuredErrorHandler(import->reader, hear_error, import);
     return import->reader != NULL;
 }
 
 bool import_benchexec(struct store *store, const char *path, const struct import_options *options,
                       struct import_counts *counts, struct text *why)
 {
+    const char *missing = libxml_load();
+    if (missing != NULL) {
+        text_add(why, missing);
+        return false;
+    }
     struct benchexec_import import = {.path = path, .why = why};
     run_record_init(&import.sheet);
     run_record_init(&import.run);
@@ -362,7 +367,7 @@ bool import_benchexec(struct store *store, const char *path, const struct import
     if (good)
         *counts = import.importer.counts;
     if (import.reader != NULL)
-        xmlFreeTextReader(import.reader);
+        libxml->xmlFreeTextReader(import.reader);
     if (import.bzip2 != NULL)
         BZ2_bzclose(import.bzip2);
     if (import.gzip != NULL)

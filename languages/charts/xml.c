@@ -1,11 +1,10 @@
 #include "languages/charts/xml.h"
 
 #include <ctype.h>
-#include <libxml/parser.h>
-#include <libxml/parserInternals.h>
 #include <limits.h>
 #include <string.h>
 
+#include "base/libxml.h"
 #include "base/text.h"
 
 struct reading {
@@ -27,7 +26,7 @@ struct reading {
 // may contain.
 static struct position tag_position(struct reading *reading)
 {
-    long consumed = xmlByteConsumed(reading->parser);
+    long consumed = libxml->xmlByteConsumed(reading->parser);
     size_t at = consumed < 0 ? reading->offset : (size_t)consumed;
     if (at > reading->bytes)
         at = reading->bytes;
@@ -72,7 +71,7 @@ static void start_element(void *context, const xmlChar *name, const xmlChar *pre
         reading->space = space;
     }
     made->foreign =
-        space != NULL && (reading->space == NULL || !xmlStrEqual(space, reading->space));
+        space != NULL && (reading->space == NULL || !libxml->xmlStrEqual(space, reading->space));
     for (int i = count; i-- > 0;) {
         struct chart_xml_attribute *attribute = arena_alloc(reading->arena, sizeof *attribute);
         const xmlChar **value = values + 5 * (size_t)i;
@@ -117,7 +116,7 @@ static void declaration(void *context, const xmlChar *name, const xmlChar *exter
                 (struct position){reading->path, (unsigned)reading->parser->input->line,
                                   (unsigned)reading->parser->input->col},
                 "a document type declaration");
-    xmlStopParser(reading->parser);
+    libxml->xmlStopParser(reading->parser);
 }
 
 static void structured_error(void *context, xmlErrorPtr error)
@@ -138,7 +137,7 @@ static void structured_error(void *context, xmlErrorPtr error)
 
 static struct chart_xml_element *parse(struct reading *reading)
 {
-    xmlParserCtxtPtr parser = xmlCreateMemoryParserCtxt(reading->text, (int)reading->bytes);
+    xmlParserCtxtPtr parser = libxml->xmlCreateMemoryParserCtxt(reading->text, (int)reading->bytes);
     if (parser == NULL)
         return NULL;
     xmlSAXHandler handler = {
@@ -154,16 +153,16 @@ static struct chart_xml_element *parse(struct reading *reading)
     parser->userData = reading;
     reading->parser = parser;
     // Entities of the language itself (&amp;) are replaced; there can be no others.
-    xmlCtxtUseOptions(parser, XML_PARSE_NONET | XML_PARSE_NOENT);
+    libxml->xmlCtxtUseOptions(parser, XML_PARSE_NONET | XML_PARSE_NOENT);
     parser->userData = reading;
-    int result = xmlParseDocument(parser);
+    int result = libxml->xmlParseDocument(parser);
     bool good = result == 0 && parser->wellFormed && !reading->failed;
     if (!good && !reading->failed)
         message_add(reading->messages, MESSAGE_ERROR, (struct position){reading->path, 0, 0},
                     "found XML that is not well-formed");
     if (parser->myDoc != NULL)
-        xmlFreeDoc(parser->myDoc);
-    xmlFreeParserCtxt(parser);
+        libxml->xmlFreeDoc(parser->myDoc);
+    libxml->xmlFreeParserCtxt(parser);
     return good ? reading->root : NULL;
 }
 
@@ -171,6 +170,11 @@ struct chart_xml_element *chart_xml_read(struct arena *arena, const char *path, 
                                          size_t bytes, struct messages *messages)
 {
     struct position whole = {path, 0, 0};
+    const char *missing = libxml_load();
+    if (missing != NULL) {
+        message_add(messages, MESSAGE_ERROR, whole, "%s", missing);
+        return NULL;
+    }
     if (bytes == 0 || bytes > INT_MAX / 2) {
         message_add(messages, MESSAGE_ERROR, whole, "found %s, expected XML",
                     bytes == 0 ? "an empty file" : "a file of a gigabyte and more");

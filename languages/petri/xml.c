@@ -3,9 +3,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include <libxml/parser.h>
-#include <libxml/parserInternals.h>
-
+#include "base/libxml.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/vector.h"
@@ -35,7 +33,7 @@ static struct position here(const struct reader *r)
 static void stop(struct reader *r)
 {
     r->failed = true;
-    xmlStopParser(r->parser);
+    libxml->xmlStopParser(r->parser);
 }
 
 static void refuse(struct reader *r, enum message_kind kind, const char *what)
@@ -132,10 +130,10 @@ static void feed(struct reader *r, const char *text, size_t bytes)
 {
     for (size_t i = 0; i < bytes && !r->failed; i += CHUNK_BYTES) {
         size_t piece = bytes - i < CHUNK_BYTES ? bytes - i : CHUNK_BYTES;
-        xmlParseChunk(r->parser, text + i, (int)piece, 0);
+        libxml->xmlParseChunk(r->parser, text + i, (int)piece, 0);
     }
     if (!r->failed)
-        xmlParseChunk(r->parser, NULL, 0, 1);
+        libxml->xmlParseChunk(r->parser, NULL, 0, 1);
     if (!r->failed && !r->parser->wellFormed)
         refuse(r, MESSAGE_ERROR, "this is not XML");
 }
@@ -143,6 +141,11 @@ static void feed(struct reader *r, const char *text, size_t bytes)
 bool xml_read(const char *path, const char *text, size_t bytes, const struct xml_handler *handler,
               struct messages *messages)
 {
+    const char *missing = libxml_load();
+    if (missing != NULL) {
+        message_add(messages, MESSAGE_ERROR, (struct position){path, 0, 0}, "%s", missing);
+        return false;
+    }
     xmlSAXHandler sax = {
         .initialized = XML_SAX2_MAGIC,
         .internalSubset = on_document_type,
@@ -156,12 +159,12 @@ bool xml_read(const char *path, const char *text, size_t bytes, const struct xml
     r->path = path;
     r->handler = handler;
     r->messages = messages;
-    r->parser = xmlCreatePushParserCtxt(&sax, r, NULL, 0, NULL);
+    r->parser = libxml->xmlCreatePushParserCtxt(&sax, r, NULL, 0, NULL);
     if (r->parser != NULL) {
         // NOENT: "&amp;" in a value is a character; there are no other entities, as there is no document type.
-        xmlCtxtUseOptions(r->parser, XML_PARSE_NONET | XML_PARSE_NOCDATA | XML_PARSE_NOENT);
+        libxml->xmlCtxtUseOptions(r->parser, XML_PARSE_NONET | XML_PARSE_NOCDATA | XML_PARSE_NOENT);
         feed(r, text, bytes);
-        xmlFreeParserCtxt(r->parser);
+        libxml->xmlFreeParserCtxt(r->parser);
     } else {
         message_add(messages, MESSAGE_ERROR, (struct position){path, 0, 0}, "out of memory");
         r->failed = true;

@@ -1,6 +1,5 @@
 #include "languages/umlrt/xmi.h"
 
-#include <libxml/parser.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,10 +14,10 @@ static const char *attribute(struct xmi_reader *r, const xmlNode *node, const ch
         bool has_namespace = a->ns != NULL;
         if (has_namespace != of_xmi || strcmp((const char *)a->name, name) != 0)
             continue;
-        xmlChar *value = xmlNodeListGetString(node->doc, a->children, 1);
+        xmlChar *value = libxml->xmlNodeListGetString(node->doc, a->children, 1);
         const char *kept = capsules_name(r->capsules, value != NULL ? (const char *)value : "",
                                          value != NULL ? strlen((const char *)value) : 0);
-        xmlFree(value);
+        libxml_free(value);
         return kept;
     }
     return NULL;
@@ -55,7 +54,7 @@ xmlNode *xmi_child(const xmlNode *node, const char *element)
 
 struct position xmi_position(const struct xmi_reader *r, const xmlNode *node)
 {
-    return (struct position){r->path, (unsigned)xmlGetLineNo(node), 0};
+    return (struct position){r->path, (unsigned)libxml->xmlGetLineNo(node), 0};
 }
 
 static void name_element(struct xmi_reader *r, const xmlNode *node, struct text *out)
@@ -153,14 +152,14 @@ static const xmlNode *code_body(const xmlNode *opaque, bool *foreign)
         while (language != NULL && (language->type != XML_ELEMENT_NODE ||
                                     strcmp((const char *)language->name, "language") != 0))
             language = language->next;
-        xmlChar *text = xmlNodeGetContent(body);
-        xmlChar *name = language != NULL ? xmlNodeGetContent(language) : NULL;
+        xmlChar *text = libxml->xmlNodeGetContent(body);
+        xmlChar *name = language != NULL ? libxml->xmlNodeGetContent(language) : NULL;
         if (name == NULL || is_cpp((const char *)name))
             found = found == NULL ? body : found;
         else
             *foreign |= !is_blank((const char *)text);
-        xmlFree(name);
-        xmlFree(text);
+        libxml_free(name);
+        libxml_free(text);
         language = language != NULL ? language->next : NULL;
     }
     *foreign &= found == NULL;
@@ -174,10 +173,10 @@ const char *xmi_code(struct xmi_reader *r, const xmlNode *opaque, unsigned *line
     *line = 0;
     if (body == NULL)
         return "";
-    xmlChar *text = xmlNodeGetContent(body);
+    xmlChar *text = libxml->xmlNodeGetContent(body);
     const char *kept = capsules_name(r->capsules, (const char *)text, strlen((const char *)text));
-    xmlFree(text);
-    *line = (unsigned)xmlGetLineNo(body);
+    libxml_free(text);
+    *line = (unsigned)libxml->xmlGetLineNo(body);
     return kept;
 }
 
@@ -800,7 +799,7 @@ static void finish_reader(struct xmi_reader *r)
 
 static void xml_message(struct xmi_reader *r)
 {
-    const xmlError *e = xmlGetLastError();
+    const xmlError *e = libxml->xmlGetLastError();
     struct text words = {0};
     if (e != NULL && e->message != NULL)
         text_add_words(&words, e->message, strlen(e->message), 200);
@@ -813,22 +812,28 @@ static void xml_message(struct xmi_reader *r)
 struct capsules *umlrt_read_xmi(const char *path, const char *text, size_t bytes,
                                 unsigned loop_bound, struct messages *messages)
 {
+    const char *missing = libxml_load();
+    if (missing != NULL) {
+        message_add(messages, MESSAGE_ERROR, (struct position){path, 0, 0}, "%s", missing);
+        return NULL;
+    }
     struct xmi_reader r = {.path = path,
                            .messages = messages,
                            .capsules = capsules_create(path),
                            .loop_bound = loop_bound};
     r.path = r.capsules->path;
-    xmlResetLastError();
-    xmlDoc *doc = bytes > INT32_MAX
-                      ? NULL
-                      : xmlReadMemory(text, (int)bytes, path, NULL,
-                                      XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING |
-                                          XML_PARSE_BIG_LINES | XML_PARSE_NOCDATA);
+    libxml->xmlResetLastError();
+    xmlDoc *doc =
+        bytes > INT32_MAX
+            ? NULL
+            : libxml->xmlReadMemory(text, (int)bytes, path, NULL,
+                                    XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING |
+                                        XML_PARSE_BIG_LINES | XML_PARSE_NOCDATA);
     bool fine = false;
-    if (doc == NULL || xmlDocGetRootElement(doc) == NULL) {
+    if (doc == NULL || libxml->xmlDocGetRootElement(doc) == NULL) {
         xml_message(&r);
     } else {
-        r.root = xmlDocGetRootElement(doc);
+        r.root = libxml->xmlDocGetRootElement(doc);
         if (strcmp((const char *)r.root->name, "XMI") != 0) {
             xmi_wrong(&r, r.root, "expected xmi:XMI");
         } else {
@@ -845,7 +850,7 @@ struct capsules *umlrt_read_xmi(const char *path, const char *text, size_t bytes
         }
     }
     finish_reader(&r);
-    xmlFreeDoc(doc);
+    libxml->xmlFreeDoc(doc);
     if (!fine) {
         capsules_destroy(r.capsules);
         return NULL;

@@ -1,7 +1,7 @@
 #ifndef REGATTA_LANGUAGES_UMLRT_XMI_INSIDE_H
 #define REGATTA_LANGUAGES_UMLRT_XMI_INSIDE_H
 
-#include <libxml/tree.h>
+#include "base/libxml.h"
 
 #include "languages/umlrt/code.h"
 #include "languages/umlrt/xmi.h"
