@@ -1,3 +1,4 @@
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +18,18 @@
 // begins with the states that the model really has (each location's, the error's left out: all but the last step holds),
 // or with random formulas; then conjuncts and disjuncts are put in, states left out, formulas
 // exchanged, negated, made true or false. A third is written as a certificate, whose text is changed, too, and read.
-//   forge COUNT [FIRST-SEED [PROCESSES [SECONDS]]]
-// SECONDS: nothing is begun after so long; the seed to go on with is told.
+//   forge COUNT [FIRST-SEED [PROCESSES [SECONDS [STATE]]]]
+// SECONDS: nothing is begun after so long; a model that takes half a minute more ends its process, and is named. STATE: a file
+// that keeps what was done, model by model; the same command goes on there.
 
-enum { SOLVER_STEPS = 100000, MUTANTS = 64, ROUND = 8, STATES = 300 };
+enum {
+    SOLVER_STEPS = 100000,
+    MUTANTS = 64,
+    ROUND = 8,
+    STATES = 300,
+    GRACE_SECONDS = 30,
+    MOST = 64
+};
 
 struct forger {
     struct term_store *store;
@@ -126,7 +135,6 @@ static void start_from(struct forger *f)
 
 struct counts {
     unsigned long tried, texts, accepted, refused, undecided, models, near;
-    uint64_t next; // seed
 };
 
 static void tell(const struct forger *f, const struct term *const *proof, const char *text,
@@ -254,17 +262,13 @@ static void forge(const struct model *model, uint64_t seed, struct counts *count
     term_store_destroy(f.store);
 }
 
-// Every `step`-th seed from the first, until the clock says `end_ns`.
-static struct counts forge_seeds(unsigned long wanted, uint64_t seed, uint64_t step, int64_t end_ns)
+static struct counts forge_seed(uint64_t seed, unsigned long wanted)
 {
     struct counts counts = {0};
-    for (; counts.tried < wanted && clock_wall_ns() < end_ns; seed += step) {
-        struct model *model = oracle_random_model(seed);
-        if (oracle_decide(model, 10000) == VERDICT_UNSAFE)
-            forge(model, seed, &counts, wanted);
-        model_destroy(model);
-    }
-    counts.next = seed;
+    struct model *model = oracle_random_model(seed);
+    if (oracle_decide(model, 10000) == VERDICT_UNSAFE)
+        forge(model, seed, &counts, wanted);
+    model_destroy(model);
     return counts;
 }
 
@@ -277,55 +281,124 @@ static void add(struct counts *sum, const struct counts *part)
     sum->undecided += part->undecided;
     sum->models += part->models;
     sum->near += part->near;
-    if (part->next > sum->next)
-        sum->next = part->next;
+}
+
+// What is to be done, and what was done so far.
+struct work {
+    unsigned long wanted, processes, seconds; // 0 seconds: no limit
+    const char *state;                        // a file; may be NULL
+    uint64_t next[MOST];                      // a process's seed to go on with
+    struct counts done;
+};
+
+// What a process tells after each model.
+struct report {
+    unsigned long process;
+    uint64_t next;
+    struct counts counts;
+};
+
+static void read_state(struct work *work)
+{
+    FILE *file = work->state != NULL ? fopen(work->state, "r") : NULL;
+    struct counts *c = &work->done;
+    unsigned long processes = 0;
+    if (file == NULL)
+        return;
+    int read = fscanf(file, "%lu %lu %lu %lu %lu %lu %lu %lu", &processes, &c->tried, &c->texts,
+                      &c->accepted, &c->refused, &c->undecided, &c->models, &c->near);
+    for (unsigned long p = 0; read == 8 && p < processes && p < MOST; p++)
+        if (fscanf(file, "%" SCNu64, &work->next[p]) != 1)
+            read = 0;
+    fclose(file);
+    if (read != 8 || processes != work->processes) {
+        fprintf(stderr, "%s: not of %lu processes\n", work->state, work->processes);
+        exit(2);
+    }
+}
+
+static void write_state(const struct work *work)
+{
+    const struct counts *c = &work->done;
+    FILE *file = work->state != NULL ? fopen(work->state, "w") : NULL;
+    if (file == NULL)
+        return;
+    fprintf(file, "%lu %lu %lu %lu %lu %lu %lu %lu", work->processes, c->tried, c->texts,
+            c->accepted, c->refused, c->undecided, c->models, c->near);
+    for (unsigned long p = 0; p < work->processes; p++)
+        fprintf(file, " %" PRIu64, work->next[p]);
+    fclose(file);
+}
+
+// Every PROCESSES-th seed; a report after each.
+static bool forge_part(const struct work *work, unsigned long process, int reports)
+{
+    struct report report = {.process = process, .next = work->next[process]};
+    unsigned long left = (work->wanted - work->done.tried + work->processes - 1) / work->processes;
+    int64_t end = clock_wall_ns() + (int64_t)work->seconds * 1000000000;
+    bool whole = true;
+    alarm(work->seconds != 0 ? (unsigned)work->seconds + GRACE_SECONDS : 0);
+    while (whole && left > 0 && (work->seconds == 0 || clock_wall_ns() < end)) {
+        report.counts = forge_seed(report.next, left);
+        report.next += work->processes;
+        left -= report.counts.tried;
+        fflush(stdout);
+        whole = write(reports, &report, sizeof report) == (ssize_t)sizeof report;
+    }
+    return whole;
 }
 
 // The parts in processes of their own. False when one of them did not come to its end.
-static bool forge_in_processes(unsigned long wanted, uint64_t first, unsigned long processes,
-                               int64_t end_ns, struct counts *sum)
+static bool forge_in_processes(struct work *work)
 {
-    int ends[2];
-    unsigned long back = 0;
-    struct counts part;
+    int ends[2], status = 0;
+    bool whole = true;
+    struct report report;
     if (pipe(ends) != 0)
         return false;
-    for (unsigned long p = 0; p < processes; p++) {
+    for (unsigned long p = 0; p < work->processes; p++) {
         fflush(stdout);
-        if (fork() == 0) {
-            part = forge_seeds((wanted + processes - 1) / processes, first + p, processes, end_ns);
-            fflush(stdout);
-            _exit(write(ends[1], &part, sizeof part) != (ssize_t)sizeof part);
-        }
+        if (fork() == 0)
+            exit(!forge_part(work, p, ends[1]));
     }
     close(ends[1]);
-    for (; read(ends[0], &part, sizeof part) == (ssize_t)sizeof part; back++)
-        add(sum, &part);
+    while (read(ends[0], &report, sizeof report) == (ssize_t)sizeof report) {
+        add(&work->done, &report.counts);
+        work->next[report.process] = report.next;
+        write_state(work);
+    }
     close(ends[0]);
-    while (wait(NULL) > 0)
-        continue;
-    return back == processes;
+    while (wait(&status) > 0)
+        whole = whole && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    return whole;
+}
+
+static void tell_where(const struct work *work, bool whole)
+{
+    printf(whole ? "go on with the seeds" : "a process did not end; the seeds they were at are");
+    for (unsigned long p = 0; p < work->processes; p++)
+        printf(" %" PRIu64, work->next[p]);
+    putchar('\n');
 }
 
 int main(int count, char **arguments)
 {
-    struct counts counts = {0};
-    bool whole = true;
-    unsigned long wanted = count > 1 ? strtoul(arguments[1], NULL, 10) : 1000;
-    uint64_t seed = count > 2 ? strtoull(arguments[2], NULL, 10) : 1;
-    unsigned long processes = count > 3 ? strtoul(arguments[3], NULL, 10) : 1;
-    int64_t end_ns =
-        count > 4 ? clock_wall_ns() + strtoll(arguments[4], NULL, 10) * 1000000000 : INT64_MAX;
-    if (processes > 1)
-        whole = forge_in_processes(wanted, seed, processes, end_ns, &counts);
-    else
-        counts = forge_seeds(wanted, seed, 1, end_ns);
+    struct work work = {.wanted = count > 1 ? strtoul(arguments[1], NULL, 10) : 1000,
+                        .processes = count > 3 ? strtoul(arguments[3], NULL, 10) : 1,
+                        .seconds = count > 4 ? strtoul(arguments[4], NULL, 10) : 0,
+                        .state = count > 5 ? arguments[5] : NULL};
+    uint64_t first = count > 2 ? strtoull(arguments[2], NULL, 10) : 1;
+    if (work.processes == 0 || work.processes > MOST)
+        return 2;
+    for (unsigned long p = 0; p < work.processes; p++)
+        work.next[p] = first + p;
+    read_state(&work);
+    bool whole = forge_in_processes(&work);
+    const struct counts *c = &work.done;
     printf("%lu forged proofs of %lu unsafe models (%lu from the states they have; %lu as text): "
            "%lu accepted, %lu refused, %lu undecided\n",
-           counts.tried, counts.models, counts.near, counts.texts, counts.accepted, counts.refused,
-           counts.undecided);
-    if (counts.tried < wanted)
-        printf("go on with seed %llu\n", (unsigned long long)counts.next);
-    return !whole || counts.accepted > 0 || counts.refused == 0 || counts.near == 0 ||
-           counts.texts == 0;
+           c->tried, c->models, c->near, c->texts, c->accepted, c->refused, c->undecided);
+    if (c->tried < work.wanted)
+        tell_where(&work, whole);
+    return !whole || c->accepted > 0 || c->refused == 0 || c->near == 0 || c->texts == 0;
 }
