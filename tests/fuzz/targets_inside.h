@@ -22,6 +22,7 @@
     X(gamma, "gamma", ".gcd")                                                                      \
     X(cffsm, "cffsm", ".cffsm")                                                                    \
     X(umlrt, "umlrt", ".uml")                                                                      \
+    X(questions, "questions", NULL)                                                                \
     X(ctl, "ctl", NULL)                                                                            \
     X(program, "program", NULL)                                                                    \
     X(source, "source", ".c")                                                                      \

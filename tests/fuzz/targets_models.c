@@ -308,6 +308,29 @@ bool fuzz_read_ctl(const char *data, size_t bytes)
     return good;
 }
 
+// What is asked of a chart.
+
+static const char CHART[] =
+    "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\" datamodel=\"ecmascript\">"
+    "<datamodel><data id=\"x\" expr=\"0\"/><data id=\"b\" expr=\"false\"/></datamodel>"
+    "<parallel id=\"all\"><state id=\"left\"><state id=\"off\"><transition event=\"go\" "
+    "target=\"on\"><assign location=\"x\" expr=\"x + 1\"/></transition></state><state id=\"on\"/>"
+    "</state><state id=\"right\"><onentry><send event=\"late\" delay=\"1s\"/></onentry>"
+    "<transition event=\"late\"><raise event=\"go\"/></transition></state></parallel></scxml>"
+    "\n%%\n";
+
+bool fuzz_read_questions(const char *data, size_t bytes)
+{
+    extern const struct language language_scxml;
+    struct text text;
+    text_init(&text);
+    text_add(&text, CHART);
+    text_add_bytes(&text, data, bytes);
+    bool good = read_language(&language_scxml, text_string(&text), text.length);
+    text_finish(&text);
+    return good;
+}
+
 // Programs.
 
 // Each operand, target and file is one that there is.
