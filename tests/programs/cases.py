@@ -185,6 +185,11 @@ C(-128) C(-127) C(-3) C(-2) C(-1) C(0) C(1) C(2) C(7) C(64) C(127) U(0) U(1) U(2
     ("sorting", R, "safe",
      "void qsort(void*,size_t,size_t,int(*)(const void*,const void*)); int by(const void*a,const void*b){int x=*(const int*)a,y=*(const int*)b; return x<y?-1:x>y;} "
      "int main(void){int a[4]={9,-2,7,7}; qsort(a,4,sizeof a[0],by); K(a[0]==-2&&a[1]==7&&a[2]==7&&a[3]==9);}"),
+    ("functions of the compiler", R, "safe", "int main(void){unsigned x=__VERIFIER_nondet_uint(); if(x) K(x>>__builtin_ctz(x)&1); "
+     "K(__builtin_bswap32(x)>>24==(x&255)); K(__builtin_rotateleft32(x,7)==(x<<7|x>>25)); K(__builtin_clzll(255)==56&&__builtin_ffs(8)==4); return 0;}"),
+    ("functions of the compiler are followed", R, "unsafe", "int main(void){if(__builtin_popcount(__VERIFIER_nondet_uint())==31) reach_error(); return 0;}"),
+    ("numbers in strings", R, "safe", "long strtol(const char*,char**,int); unsigned long strtoul(const char*,char**,int); int main(void){char*e; "
+     "K(strtol(\"-99999999999999999999x\",&e,10)==-(long)(~0ul>>1)-1&&*e=='x'); K(strtoul(\" -0x1\",0,0)==~0ul); return 0;}"),
     ("a counter ends", T, "safe?", "int main(void){int n=N; if(n<4) for(int i=0;i<n;i++); return 0;}"),
     ("inputs may go on for ever", T, "unsafe", "int main(void){while(N); return 0;}"),
     ("a jump into a loop ends", T, "safe?", "int main(void){int i=0; if(N) goto in; while(i<5){i++; in: i+=2;} return 0;}"),

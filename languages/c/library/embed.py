@@ -13,6 +13,8 @@ def main():
     clang, source, output = sys.argv[1:]
     text = open(source, encoding="utf-8").read()
     names = re.findall(r"^LIB\b[^(;]*?\b(\w+)\(", text, re.MULTILINE)
+    per_width = re.findall(r"^    LIB\b[^(;]*?\b(\w+)##bits\(", text, re.MULTILINE)
+    names += [name + bits for name in per_width for bits in re.findall(r"^INTRINSICS\((\d+)", text, re.MULTILINE)]
     lines = ["#include <stddef.h>", '#include "languages/c/reader/library.h"', ""]
     for model in ("32", "64"):
         code = subprocess.run([clang, "-m" + model, *FLAGS, "-"], input=text.encode(), stdout=subprocess.PIPE, check=True).stdout

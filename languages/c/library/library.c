@@ -383,13 +383,19 @@ static int is_blank(int c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-static long long number(const char *s, char **end, int base)
+// A number as strtol reads it: its size, its sign, and whether it is too large for a size.
+struct numeral {
+    unsigned long long size;
+    int minus, large;
+};
+
+static struct numeral numeral(const char *s, char **end, int base)
 {
     const char *at = s, *last = s;
-    long long n = 0;
+    struct numeral n = {0, 0, 0};
     while (is_blank(*at))
         at++;
-    int minus = *at == '-';
+    n.minus = *at == '-';
     if (*at == '-' || *at == '+')
         at++;
     if ((base == 0 || base == 16) && at[0] == '0' && (at[1] == 'x' || at[1] == 'X')) {
@@ -406,29 +412,179 @@ static long long number(const char *s, char **end, int base)
                                                : 99;
         if (digit >= base)
             break;
-        if (n > (9223372036854775807LL - digit) / base)
-            __regatta_bound(); // the library's functions say what there is then
-        n = n * base + digit;
+        if (n.size > (~0ULL - digit) / base)
+            n.large = 1;
+        n.size = n.size * base + digit;
         last = at + 1;
     }
     if (end != 0)
         *end = (char *)last;
-    return minus ? -n : n;
+    return n;
+}
+
+// The number within what `most` and -`most` - 1 bound.
+static long long within(struct numeral n, unsigned long long most)
+{
+    if (n.large || n.size > most + n.minus)
+        n.size = most + n.minus;
+    return n.minus ? (long long)(0 - n.size) : (long long)n.size;
+}
+
+static unsigned long long within_unsigned(struct numeral n, unsigned long long most)
+{
+    if (n.large || n.size > most)
+        return most;
+    return (n.minus ? 0 - n.size : n.size) & most;
+}
+
+LIB long strtol(const char *s, char **end, int base)
+{
+    return (long)within(numeral(s, end, base), ~0UL >> 1);
+}
+
+LIB long long strtoll(const char *s, char **end, int base)
+{
+    return within(numeral(s, end, base), ~0ULL >> 1);
+}
+
+LIB unsigned long strtoul(const char *s, char **end, int base)
+{
+    return (unsigned long)within_unsigned(numeral(s, end, base), ~0UL);
+}
+
+LIB unsigned long long strtoull(const char *s, char **end, int base)
+{
+    return within_unsigned(numeral(s, end, base), ~0ULL);
+}
+
+static long long number(const char *s)
+{
+    struct numeral n = numeral(s, 0, 10);
+    if (n.large || n.size > ~0ULL >> 1)
+        __regatta_bound(); // the library's functions say what there is then
+    return n.minus ? -(long long)n.size : (long long)n.size;
 }
 
 LIB int atoi(const char *s)
 {
-    return (int)number(s, 0, 10);
+    return (int)number(s);
 }
 
 LIB long atol(const char *s)
 {
-    return (long)number(s, 0, 10);
+    return (long)number(s);
 }
 
 LIB long long atoll(const char *s)
 {
-    return number(s, 0, 10);
+    return number(s);
+}
+
+// What the compiler has instructions for (`__builtin_clz` and its like), without loops. Of nothing, where the
+// compiler's function leaves it open, the number is arbitrary.
+
+static unsigned long long ones(unsigned long long x)
+{
+    x = x - (x >> 1 & 0x5555555555555555);
+    x = (x & 0x3333333333333333) + (x >> 2 & 0x3333333333333333);
+    x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0f;
+    x += x >> 8;
+    x += x >> 16;
+    return (x + (x >> 32)) & 0x7f;
+}
+
+// How many bits are before the first, or behind the last: halves that are empty are passed over.
+#define PASS(half, empty, shift)                                                                   \
+    by = (empty) ? half : 0;                                                                       \
+    n += by;                                                                                       \
+    x = x shift by;
+#define PASS_BEFORE(half) PASS(half, x >> (64 - half) == 0, <<)
+#define PASS_BEHIND(half) PASS(half, x << (64 - half) == 0, >>)
+
+static unsigned zeros_before(unsigned long long x)
+{
+    unsigned n = 0, by;
+    PASS_BEFORE(32)
+    PASS_BEFORE(16)
+    PASS_BEFORE(8)
+    PASS_BEFORE(4)
+    PASS_BEFORE(2)
+    return n + (x >> 63 == 0);
+}
+
+static unsigned zeros_behind(unsigned long long x)
+{
+    unsigned n = 0, by;
+    PASS_BEHIND(32)
+    PASS_BEHIND(16)
+    PASS_BEHIND(8)
+    PASS_BEHIND(4)
+    PASS_BEHIND(2)
+    return n + ((x & 1) == 0);
+}
+
+#define INTRINSICS(bits, type)                                                                     \
+    LIB type __intrinsic_ctpop_i##bits(type x)                                                     \
+    {                                                                                              \
+        return (type)ones(x);                                                                      \
+    }                                                                                              \
+    LIB type __intrinsic_ctlz_i##bits(type x, _Bool open)                                          \
+    {                                                                                              \
+        if (x == 0)                                                                                \
+            return open ? (type)__VERIFIER_nondet_uint() : (type)bits;                             \
+        return (type)(zeros_before(x) - (64 - bits));                                              \
+    }                                                                                              \
+    LIB type __intrinsic_cttz_i##bits(type x, _Bool open)                                          \
+    {                                                                                              \
+        if (x == 0)                                                                                \
+            return open ? (type)__VERIFIER_nondet_uint() : (type)bits;                             \
+        return (type)zeros_behind(x);                                                              \
+    }                                                                                              \
+    LIB type __intrinsic_fshl_i##bits(type high, type low, type by)                                \
+    {                                                                                              \
+        by &= bits - 1;                                                                            \
+        return (type)(high << by | low >> 1 >> (bits - 1 - by));                                   \
+    }                                                                                              \
+    LIB type __intrinsic_fshr_i##bits(type high, type low, type by)                                \
+    {                                                                                              \
+        by &= bits - 1;                                                                            \
+        return (type)((type)(high << 1) << (bits - 1 - by) | low >> by);                           \
+    }
+INTRINSICS(8, unsigned char)
+INTRINSICS(16, unsigned short)
+INTRINSICS(32, unsigned)
+INTRINSICS(64, unsigned long long)
+
+LIB unsigned short __intrinsic_bswap_i16(unsigned short x)
+{
+    return (unsigned short)(x << 8 | x >> 8);
+}
+
+LIB unsigned __intrinsic_bswap_i32(unsigned x)
+{
+    return x << 24 | (x & 0xff00) << 8 | (x >> 8 & 0xff00) | x >> 24;
+}
+
+LIB unsigned long long __intrinsic_bswap_i64(unsigned long long x)
+{
+    x = (x & 0x00ff00ff00ff00ff) << 8 | (x >> 8 & 0x00ff00ff00ff00ff);
+    x = (x & 0x0000ffff0000ffff) << 16 | (x >> 16 & 0x0000ffff0000ffff);
+    return x << 32 | x >> 32;
+}
+
+LIB int ffsll(long long x)
+{
+    return x == 0 ? 0 : 1 + (int)zeros_behind(x);
+}
+
+LIB int ffsl(long x)
+{
+    return ffsll(x);
+}
+
+LIB int ffs(int x)
+{
+    return ffsll(x);
 }
 
 LIB void *bsearch(const void *key, const void *table, size_t count, size_t bytes,

@@ -108,9 +108,41 @@ static void name_intrinsics(LLVMModuleRef module)
     }
 }
 
+static bool has(const char *name)
+{
+    for (size_t i = 0; library.names[i] != NULL; i++) {
+        if (strcmp(library.names[i], name) == 0)
+            return true;
+    }
+    return false;
+}
+
+// llvm.ctlz.i32 is __intrinsic_ctlz_i32 there.
+static void name_integer_intrinsics(LLVMModuleRef module)
+{
+    static const char prefix[] = "llvm.";
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f)) {
+        size_t length;
+        const char *name = LLVMGetValueName2(f, &length);
+        if (strncmp(name, prefix, sizeof prefix - 1) != 0)
+            continue;
+        char own[48];
+        snprintf(own, sizeof own, "__intrinsic_%s", name + sizeof prefix - 1);
+        for (char *c = own; *c != '\0'; c++)
+            *c = *c == '.' ? '_' : *c;
+        if (!has(own))
+            continue;
+        LLVMValueRef to = LLVMGetNamedFunction(module, own);
+        if (to == NULL)
+            to = LLVMAddFunction(module, own, LLVMGlobalGetValueType(f));
+        LLVMReplaceAllUsesWith(f, to);
+    }
+}
+
 bool library_link(LLVMModuleRef module, const char *path)
 {
     name_intrinsics(module);
+    name_integer_intrinsics(module);
     bool wide = LLVMPointerSize(LLVMGetModuleDataLayout(module)) == 8;
     const struct library_code *own = &library.code[wide];
     LLVMModuleRef code = NULL;
