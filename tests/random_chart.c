@@ -15,6 +15,7 @@ struct maker {
     struct chart_variable *flag;
     struct chart_event *events[3];
     struct position nowhere;
+    bool rich; // random_document
 };
 
 static uint32_t below(struct maker *m, uint32_t limit)
@@ -63,9 +64,10 @@ static void make_region(struct maker *m, struct chart_component *component,
     char name[24];
     snprintf(name, sizeof name, "r%u", m->chart->region_count);
     struct chart_region *region = chart_add_region(m->chart, component, parent, name);
-    uint32_t count = 2 + below(m, 2);
+    uint32_t count = m->rich ? 1 + below(m, 3) : 2 + below(m, 2);
     for (uint32_t i = 0; i < count; i++) {
-        bool final = scxml(m) && i > 0 && parent != NULL && chance(m, 25);
+        bool final =
+            scxml(m) && (i > 0 || m->rich) && parent != NULL && chance(m, m->rich ? 50 : 25);
         snprintf(name, sizeof name, "s%u", m->chart->state_count);
         struct chart_state *state =
             chart_add_state(m->chart, region, final ? CHART_FINAL : CHART_STATE, name, m->nowhere);
@@ -205,6 +207,34 @@ static void add_trigger(struct maker *m, struct chart_transition *transition)
     }
 }
 
+static void add_second_target(struct maker *m, struct chart_transition *transition)
+{
+    const struct chart_state *second = random_target(m, transition->source);
+    if (in_different_regions(transition->targets[0], second))
+        chart_add_target(m->chart, transition, second);
+}
+
+// How regions are entered, and what a history does that has seen nothing.
+static void add_contents(struct maker *m)
+{
+    struct chart *chart = m->chart;
+    for (uint32_t i = 0; i < chart->state_count; i++) {
+        struct chart_state *state = chart->states[i];
+        if (!chart_can_be_active(state) && chance(m, 50))
+            ((struct chart_transition *)state->out[0])->action = random_action(m);
+        if (state->parallel || state->region_count == 0 || chance(m, 50))
+            continue;
+        const struct chart_state *target = chart->states[i + 1 + below(m, state->last - i)];
+        if (!chart_can_be_active(target))
+            continue;
+        struct chart_transition *initial = chart_add_transition(chart, NULL, m->nowhere);
+        chart_add_target(chart, initial, target);
+        state->regions[0]->initial = initial;
+        if (chance(m, 50))
+            initial->action = random_action(m);
+    }
+}
+
 static void make_transition(struct maker *m)
 {
     struct chart *chart = m->chart;
@@ -215,7 +245,15 @@ static void make_transition(struct maker *m)
     transition->text = chart_text(chart, "t%u", transition->index);
     if (chance(m, 90))
         chart_add_target(chart, transition, random_target(m, source));
+    if (m->rich && transition->target_count > 0 && chance(m, 50))
+        add_second_target(m, transition);
     add_trigger(m, transition);
+    if (m->rich && transition->trigger != NULL && chance(m, 20)) {
+        const struct chart_expression *first = transition->trigger;
+        add_trigger(m, transition);
+        transition->spontaneous = false;
+        transition->trigger = chart_either(chart, first, transition->trigger);
+    }
     transition->internal = scxml(m) && chance(m, 20);
     if (transition->guard == NULL && chance(m, 40))
         transition->guard = random_condition(m);
@@ -275,9 +313,10 @@ static void add_operations(struct maker *m, uint64_t seed)
     CHART_APPEND(&chart->arena, chart->operations, chart->operation_count, end);
 }
 
-struct chart *random_chart(enum chart_semantics semantics, uint64_t seed)
+static struct chart *make_chart(enum chart_semantics semantics, uint64_t seed, bool rich)
 {
-    struct maker maker = {.chart = chart_create(semantics, "random"), .nowhere = {"random", 0, 0}};
+    struct maker maker = {
+        .chart = chart_create(semantics, "random"), .nowhere = {"random", 0, 0}, .rich = rich};
     struct maker *m = &maker;
     struct chart *chart = m->chart;
     random_init(&m->random, seed);
@@ -302,6 +341,8 @@ struct chart *random_chart(enum chart_semantics semantics, uint64_t seed)
     for (uint32_t i = 0; i < tops; i++)
         make_region(m, component, NULL, 1);
     chart_finish(chart);
+    if (rich)
+        add_contents(m);
     uint32_t transitions = 4 + below(m, 5);
     for (uint32_t i = 0; i < transitions; i++)
         make_transition(m);
@@ -309,6 +350,16 @@ struct chart *random_chart(enum chart_semantics semantics, uint64_t seed)
     if (semantics == CHART_GAMMA)
         add_operations(m, seed);
     return chart;
+}
+
+struct chart *random_chart(enum chart_semantics semantics, uint64_t seed)
+{
+    return make_chart(semantics, seed, false);
+}
+
+struct chart *random_document(uint64_t seed)
+{
+    return make_chart(CHART_SCXML, seed, true);
 }
 
 // ---- exploration -------------------------------------------------------------------------------

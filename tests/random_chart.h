@@ -6,6 +6,9 @@
 // Small random charts with parallel regions, composite states, variables, history, raised events. The same chart for the
 // same seed. Caller: chart_destroy.
 struct chart *random_chart(enum chart_semantics semantics, uint64_t seed);
+// SCXML with more of what documents have: regions of one state, final ones too, initial transitions and default histories
+// with content, several targets, several events.
+struct chart *random_document(uint64_t seed);
 
 // All configurations that the interpreter reaches, one after another, `cells` values each.
 struct chart_configurations {

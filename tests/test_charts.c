@@ -196,7 +196,7 @@ static bool compare(struct chart *chart, const char *what)
     return compared;
 }
 
-static void compare_random(enum chart_semantics semantics, const char *name)
+static void compare_random(enum chart_semantics semantics, bool document, const char *name)
 {
     // scripts/test-charts sets more.
     const char *wanted = getenv("REGATTA_CHARTS"), *first = getenv("REGATTA_CHARTS_FIRST");
@@ -205,7 +205,7 @@ static void compare_random(enum chart_semantics semantics, const char *name)
     for (uint64_t seed = begin; seed < begin + count; seed++) {
         char what[64];
         snprintf(what, sizeof what, "%s chart %llu", name, (unsigned long long)seed);
-        struct chart *chart = random_chart(semantics, seed);
+        struct chart *chart = document ? random_document(seed) : random_chart(semantics, seed);
         compared += compare(chart, what);
         chart_destroy(chart);
     }
@@ -217,19 +217,25 @@ static void compare_random(enum chart_semantics semantics, const char *name)
 static void random_interleaving(void **state)
 {
     (void)state;
-    compare_random(CHART_INTERLEAVING, "interleaving");
+    compare_random(CHART_INTERLEAVING, false, "interleaving");
 }
 
 static void random_scxml(void **state)
 {
     (void)state;
-    compare_random(CHART_SCXML, "scxml");
+    compare_random(CHART_SCXML, false, "scxml");
+}
+
+static void random_documents(void **state)
+{
+    (void)state;
+    compare_random(CHART_SCXML, true, "rich scxml");
 }
 
 static void random_gamma(void **state)
 {
     (void)state;
-    compare_random(CHART_GAMMA, "gamma");
+    compare_random(CHART_GAMMA, false, "gamma");
 }
 
 // ---- the scenarios of the shared folder --------------------------------------------------------
@@ -586,6 +592,29 @@ static void histories_are_not_active(void **state)
     messages_finish(&messages);
 }
 
+// Whether a parallel state is done is asked while its regions are entered: a region whose only state is final is not there
+// before its turn.
+static void parallel_states_are_done_last(void **state)
+{
+    (void)state;
+    static const char TEXT[] =
+        "<scxml xmlns='http://www.w3.org/2005/07/scxml' version='1.0' datamodel='null'>"
+        "<parallel id='p'><transition event='done.state.p' target='fail'/>"
+        "<transition event='done.state.r' target='pass'/>"
+        "<state id='q'><final id='qf'/></state><state id='r'><final id='rf'/></state></parallel>"
+        "<state id='pass'/><state id='fail'/></scxml>";
+    struct messages messages;
+    messages_init(&messages);
+    struct chart *chart = scxml_read("done.scxml", TEXT, strlen(TEXT), "", 0, &messages);
+    messages_print(&messages, stderr);
+    assert_non_null(chart);
+    assert_true(compare(chart, "done"));
+    assert_true(reaches(chart, "In(pass)"));
+    assert_false(reaches(chart, "In(fail)"));
+    chart_destroy(chart);
+    messages_finish(&messages);
+}
+
 // A state that is entered again has two events of its <send> on their way.
 static void sends_again(void **state)
 {
@@ -655,11 +684,18 @@ static void choice_statements(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shared_scenarios),    cmocka_unit_test(sends_in_their_order),
-        cmocka_unit_test(loops_and_scripts),   cmocka_unit_test(histories_are_not_active),
-        cmocka_unit_test(sends_again),         cmocka_unit_test(asynchronous_components),
-        cmocka_unit_test(choice_statements),   cmocka_unit_test(sends_among_events),
-        cmocka_unit_test(random_scxml),        cmocka_unit_test(random_gamma),
+        cmocka_unit_test(shared_scenarios),
+        cmocka_unit_test(sends_in_their_order),
+        cmocka_unit_test(loops_and_scripts),
+        cmocka_unit_test(histories_are_not_active),
+        cmocka_unit_test(sends_again),
+        cmocka_unit_test(asynchronous_components),
+        cmocka_unit_test(choice_statements),
+        cmocka_unit_test(sends_among_events),
+        cmocka_unit_test(random_scxml),
+        cmocka_unit_test(random_documents),
+        cmocka_unit_test(parallel_states_are_done_last),
+        cmocka_unit_test(random_gamma),
         cmocka_unit_test(random_interleaving),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -89,6 +89,15 @@ bool chart_parse_number(struct lexer *lexer, const struct token *token, int64_t 
     return true;
 }
 
+bool chart_parse_script_number(struct lexer *lexer, const struct token *token, int64_t *value)
+{
+    if (token->length > 1 && token->text[0] == '0') {
+        chart_not_supported(lexer, token, "a number that begins with 0, which may be octal");
+        return false;
+    }
+    return chart_parse_number(lexer, token, value);
+}
+
 char *chart_token_text(struct chart *chart, const struct token *token)
 {
     bool escaped = token->length > 1 && token->text[0] == '^';
@@ -185,6 +194,8 @@ static const struct chart_expression *parse_primary(struct chart_scope *scope)
             chart_not_supported(lexer, at, "a number that is not an integer");
             return NULL;
         }
+        if (scope->notation == CHART_ECMASCRIPT)
+            return chart_parse_script_number(lexer, at, &made->value) ? made : NULL;
         return chart_parse_number(lexer, at, &made->value) ? made : NULL;
     case CHART_TOKEN_OPEN: {
         lexer_next(lexer);

@@ -82,6 +82,8 @@ void chart_not_supported(struct lexer *lexer, const struct token *at, const char
     __attribute__((format(printf, 3, 4)));
 // A decimal number into *value, false with a message when it does not fit.
 bool chart_parse_number(struct lexer *lexer, const struct token *token, int64_t *value);
+// The same in ECMAScript, where 010 is eight for some and an error for others: not supported.
+bool chart_parse_script_number(struct lexer *lexer, const struct token *token, int64_t *value);
 // The token's text, without the `^` that Gamma's names may begin with; lives in the chart.
 char *chart_token_text(struct chart *chart, const struct token *token);
 

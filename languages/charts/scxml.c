@@ -542,6 +542,10 @@ static void read_state(struct scxml_reader *reader, struct chart_xml_element *el
         id != NULL ? id : chart_text(reader->chart, "%s@%u", element->name, element->at.line);
     struct chart_state *state = chart_add_state(reader->chart, region, kind_of(element), name,
                                                 scxml_place(reader, element));
+    const char *type = chart_xml_attribute(element, "type");
+    if (scxml_is(element, "history") && type != NULL && strcmp(type, "deep") != 0 &&
+        strcmp(type, "shallow") != 0)
+        error(reader, element, "found the type `%s`, expected `shallow` or `deep`", type);
     VECTOR_PUSH(&reader->elements, element);
     if (chart_names_add(&reader->states, state->name, state) != state) {
         if (id != NULL)
@@ -856,6 +860,8 @@ static struct chart_transition *read_transition(struct scxml_reader *reader,
         read_targets(reader, element, targets, transition);
     check_targets(reader, element, transition);
     transition->internal = type != NULL && strcmp(type, "internal") == 0;
+    if (type != NULL && !transition->internal && strcmp(type, "external") != 0)
+        error(reader, element, "found the type `%s`, expected `internal` or `external`", type);
     read_trigger(reader, element, transition);
     reader->has_event = !transition->spontaneous;
     transition->guard = read_condition(reader, element);

@@ -23,7 +23,7 @@ static bool read_element(struct lexer *lexer, const struct chart_type **type, in
     *value = at->kind == CHART_TOKEN_TRUE;
     if (at->kind != TOKEN_NUMBER)
         return !negative && (at->kind == CHART_TOKEN_TRUE || at->kind == CHART_TOKEN_FALSE);
-    if (!chart_parse_number(lexer, at, value))
+    if (!chart_parse_script_number(lexer, at, value))
         return false;
     *value = negative ? -*value : *value;
     return true;

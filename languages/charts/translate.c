@@ -742,9 +742,21 @@ static bool is_watched(const struct chart *chart, const struct chart_region *reg
     return false;
 }
 
+// Whether a parallel state is done is asked while its regions are entered one behind the other.
+static bool is_counted(const struct chart_region *region)
+{
+    bool final = false, counted = false;
+    for (uint32_t i = 0; i < region->active_count; i++)
+        final |= region->states[i]->kind == CHART_FINAL;
+    for (const struct chart_state *s = region->parent; s != NULL && final; s = chart_parent(s))
+        counted |= s->parallel && s->all_done != NULL;
+    return counted;
+}
+
 static bool needs_variable(const struct chart *chart, const struct chart_region *region)
 {
-    return chart->semantics != CHART_SCXML || region->active_count > 1 || is_watched(chart, region);
+    return chart->semantics != CHART_SCXML || region->active_count > 1 || is_counted(region) ||
+           is_watched(chart, region);
 }
 
 static const struct sort *region_sort(struct translation *t, const struct chart_region *region)
