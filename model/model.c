@@ -283,6 +283,13 @@ struct statement *model_skip(struct model_builder *builder, struct position sour
     return make(builder, STATEMENT_SKIP, source);
 }
 
+void model_statement_written(struct model_builder *builder, struct statement *statement,
+                             const char *written)
+{
+    assert(statement->expression != NULL && statement->origin == statement);
+    statement->written = arena_strdup(&builder->memory->arena, written);
+}
+
 struct statement *model_assign(struct model_builder *builder, const struct variable *variable,
                                const struct term *expression, struct position source)
 {

@@ -69,6 +69,8 @@ struct statement {
     const struct statement *origin; // the statement of the source model that this one stands for
                                     // (itself there); NULL when it stands for none
     struct position source;
+    const char *
+        written; // ASSIGN, ASSUME: the statement as the source has it; IF: its condition; NULL: see `expression`
 };
 
 // What a location means in its language; decides how traces print.
@@ -243,6 +245,10 @@ struct statement *model_choice(struct model_builder *builder, struct statement *
 struct statement *model_if(struct model_builder *builder, const struct term *condition,
                            struct statement *then, struct statement *otherwise,
                            struct position source);
+
+// What a person wrote where the statement stands, for traces; copied. Of a source model.
+void model_statement_written(struct model_builder *builder, struct statement *statement,
+                             const char *written);
 
 struct edge *model_builder_edge(struct model_builder *builder, struct location *source,
                                 struct location *target, struct statement *action,

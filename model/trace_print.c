@@ -39,9 +39,18 @@ void trace_print(struct text *out, const struct trace *trace, enum trace_format 
     }
 }
 
-static void print_condition(struct text *out, const struct trace *trace,
+// As it was written; what nobody wrote, by its term.
+static void print_statement(struct text *out, const struct trace *trace,
                             const struct statement *statement)
 {
+    if (statement->written != NULL) {
+        text_add(out, statement->written);
+        return;
+    }
+    if (statement->kind == STATEMENT_ASSIGN)
+        text_printf(out, "%s := ", statement->variable->name);
+    else if (statement->kind == STATEMENT_ASSUME)
+        text_add(out, "assume ");
     print_term(out, statement->expression, trace_language(trace));
 }
 
@@ -58,8 +67,8 @@ static void print_event(struct text *out, const struct trace *trace,
     case STATEMENT_ASSIGN:
         if (is_hidden(statement->variable))
             return;
-        text_printf(out, "    %s := ", statement->variable->name);
-        print_condition(out, trace, statement);
+        text_add(out, "    ");
+        print_statement(out, trace, statement);
         break;
     case STATEMENT_HAVOC:
         if (is_hidden(statement->variable))
@@ -67,12 +76,12 @@ static void print_event(struct text *out, const struct trace *trace,
         text_printf(out, "    havoc %s", statement->variable->name);
         break;
     case STATEMENT_ASSUME:
-        text_add(out, "    assume ");
-        print_condition(out, trace, statement);
+        text_add(out, "    ");
+        print_statement(out, trace, statement);
         break;
     case STATEMENT_IF:
         text_add(out, "    if ");
-        print_condition(out, trace, statement);
+        print_statement(out, trace, statement);
         text_add(out, value_is_true(event->value) ? ": yes" : ": no");
         break;
     case STATEMENT_CHOICE:

@@ -198,10 +198,14 @@ static struct statement *make_statement(struct reader *reader,
                                         const struct cfa_statement *statement)
 {
     struct model_builder *builder = reader->builder;
+    struct statement *made = NULL;
     if (statement->kind == CFA_ASSUME) {
         const struct term *condition = cfa_check_bool(&reader->checker, statement->expression);
-        return condition != NULL ? model_assume(builder, condition, at(reader, statement->at))
-                                 : NULL;
+        if (condition != NULL) {
+            made = model_assume(builder, condition, at(reader, statement->at));
+            model_statement_written(builder, made, statement->written);
+        }
+        return made;
     }
     const struct cfa_symbol *symbol = assigned(reader, statement->name);
     if (statement->kind == CFA_HAVOC)
@@ -210,9 +214,12 @@ static struct statement *make_statement(struct reader *reader,
                               : NULL;
     const struct term *value = cfa_check_sort(&reader->checker, statement->expression,
                                               symbol != NULL ? symbol->sort : NULL);
-    return value != NULL ? model_assign(builder, reader->variables.data[symbol->tag], value,
-                                        at(reader, statement->at))
-                         : NULL;
+    if (value != NULL) {
+        made = model_assign(builder, reader->variables.data[symbol->tag], value,
+                            at(reader, statement->at));
+        model_statement_written(builder, made, statement->written);
+    }
+    return made;
 }
 
 static void add_edge(struct reader *reader, const struct cfa_edge *edge)

@@ -88,9 +88,11 @@ static bool parse_statements(struct cfa_parser *parser, struct cfa_edge *edge)
     VECTOR(struct cfa_statement) list = {0};
     while (!AT(CFA_RBRACE) && !AT(TOKEN_END) && !starts_process(parser) && !starts_member(parser)) {
         struct cfa_statement statement;
+        size_t begin = parser->lexer.at;
         if (!parse_statement(parser, &statement)) {
             skip_statement(parser);
         } else if (statement.kind) {
+            statement.written = lexer_words(&parser->lexer, begin, parser->lexer.at, parser->arena);
             VECTOR_PUSH(&list, statement);
         }
     }

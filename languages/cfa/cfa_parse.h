@@ -11,6 +11,7 @@ struct cfa_statement {
     const struct token *at;
     const struct token *name;     // BECOMES, HAVOC
     const struct ast *expression; // BECOMES, ASSUME
+    const char *written;          // the same statement's words
 };
 
 struct cfa_location {

@@ -300,6 +300,22 @@ void lexer_skip_to(struct lexer *lexer, const int *kinds, size_t count, bool nes
     }
 }
 
+const char *lexer_words(const struct lexer *lexer, size_t first, size_t past, struct arena *arena)
+{
+    assert(first < past && past <= lexer->count);
+    const struct token *token = &lexer->tokens[first], *last = &lexer->tokens[past - 1];
+    char *words = arena_alloc(arena, (size_t)(last->text + last->length - token->text) + 1);
+    char *end = words;
+    for (; token <= last; token++) {
+        if (end > words && token->text > token[-1].text + token[-1].length)
+            *end++ = ' ';
+        memcpy(end, token->text, token->length);
+        end += token->length;
+    }
+    *end = '\0';
+    return words;
+}
+
 bool token_is(const struct token *token, const char *text)
 {
     return strlen(text) == token->length && memcmp(text, token->text, token->length) == 0;

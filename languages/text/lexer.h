@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/arena.h"
 #include "base/message.h"
 
 // Characters to tokens, for the textual languages (XSTS, PROP, CFA, STS). The whole text is cut up
@@ -87,6 +88,10 @@ void lexer_error(struct lexer *lexer, const struct token *at, const char *format
 // Skips to the next token of one of the `count` kinds (or the end) without consuming it; jumps over
 // what is in (), [] and {} when `nested` (recognised by these spellings).
 void lexer_skip_to(struct lexer *lexer, const int *kinds, size_t count, bool nested);
+
+// The tokens from number `first` (of `lexer->tokens`) to before `past` as they are written, blanks, ends of lines and
+// comments between two of them as one blank. The arena's.
+const char *lexer_words(const struct lexer *lexer, size_t first, size_t past, struct arena *arena);
 
 bool token_is(const struct token *token, const char *text);
 struct position lexer_position(const struct lexer *lexer, const struct token *token);

@@ -83,6 +83,7 @@ struct xsts_stmt {
     const char *name;
     const struct xsts_type *type;
     const struct xsts_expr *first, *second;
+    const char *written; // ASSIGN, ASSIGN_AT, ASSUME: its words; BRANCH: those of its condition
     const struct xsts_stmt *const *child;
 };
 
@@ -145,6 +146,7 @@ struct xsts_action {
     struct position at;
     const struct variable *variable; // ASSIGN, HAVOC
     const struct term *expression;   // ASSIGN, ASSUME, IF
+    const char *written;             // the same in the words of the source; NULL: they are others
     // FOR: the loop variable's term. It becomes a model variable only when the loop is kept as one.
     const struct term *counter;
     const struct term *from, *to; // FOR

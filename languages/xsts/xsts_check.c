@@ -251,6 +251,7 @@ static struct xsts_action *check_assign(struct xsts_checker *checker, const stru
         return NULL;
     const struct symbol target = checker->values.stack.data[number]; // the stack may move
     struct xsts_action *action = make(checker, XSTS_DO_ASSIGN, stmt->at);
+    action->written = stmt->written;
     action->variable = target.variable;
     if (stmt->kind == XSTS_ASSIGN) {
         action->expression = xsts_check_expr(checker, stmt->first, target.sort);
@@ -329,6 +330,7 @@ static struct xsts_action *check_block(struct xsts_checker *checker, const struc
 static struct xsts_action *check_if(struct xsts_checker *checker, const struct xsts_stmt *stmt)
 {
     struct xsts_action *action = make(checker, XSTS_DO_IF, stmt->at);
+    action->written = stmt->written;
     action->expression = xsts_check_expr(checker, stmt->first, sort_bool(checker->store));
     make_children(checker, action, 2);
     action->child_count = stmt->child_count;
@@ -376,6 +378,7 @@ static struct xsts_action *check_for(struct xsts_checker *checker, const struct 
 static struct xsts_action *check_assume(struct xsts_checker *checker, const struct xsts_stmt *stmt)
 {
     struct xsts_action *action = make(checker, XSTS_DO_ASSUME, stmt->at);
+    action->written = stmt->written;
     action->expression = xsts_check_expr(checker, stmt->first, sort_bool(checker->store));
     if (action->expression == NULL)
         return NULL;

@@ -126,6 +126,8 @@ static struct xsts_action *clone(struct unroller *unroller, const struct xsts_ac
     struct xsts_action *copy = arena_alloc(unroller->arena, sizeof *copy);
     *copy = *action;
     copy->expression = copied(unroller, action->expression);
+    if (copy->expression != action->expression)
+        copy->written = NULL;
     copy->has_kept = false;
     if (action->child_count > 0)
         copy->child = arena_zalloc(unroller->arena, (action->child_count + 1) * sizeof(void *));

@@ -33,22 +33,33 @@ static struct statement *lower_children(struct lowering *lowering, struct xsts_a
     return result;
 }
 
+static struct statement *told(struct model_builder *builder, struct statement *statement,
+                              const struct xsts_action *action)
+{
+    if (action->written != NULL)
+        model_statement_written(builder, statement, action->written);
+    return statement;
+}
+
 // An action without kept loops.
 static struct statement *lower(struct lowering *lowering, const struct xsts_action *action)
 {
     struct model_builder *builder = lowering->builder;
     switch (action->kind) {
     case XSTS_DO_ASSIGN:
-        return model_assign(builder, action->variable, action->expression, action->at);
+        return told(builder,
+                    model_assign(builder, action->variable, action->expression, action->at),
+                    action);
     case XSTS_DO_HAVOC:
         return model_havoc(builder, action->variable, action->at);
     case XSTS_DO_ASSUME:
-        return model_assume(builder, action->expression, action->at);
+        return told(builder, model_assume(builder, action->expression, action->at), action);
     case XSTS_DO_IF: {
         struct statement *then = lower(lowering, action->child[0]);
         struct statement *otherwise = action->child_count > 1 ? lower(lowering, action->child[1])
                                                               : model_skip(builder, action->at);
-        return model_if(builder, action->expression, then, otherwise, action->at);
+        return told(builder, model_if(builder, action->expression, then, otherwise, action->at),
+                    action);
     }
     default:
         return lower_children(lowering, action->child, action->child_count, action->kind,

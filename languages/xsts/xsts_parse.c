@@ -167,9 +167,13 @@ static bool parse_branch(struct xsts_parser *parser, struct xsts_stmt *stmt)
     const struct xsts_stmt *child[2] = {NULL, NULL};
     lexer_next(lexer);
     stmt->kind = XSTS_BRANCH;
-    if (lexer_expect_in(lexer, X_OPEN, "after `if`") == NULL ||
-        (stmt->first = xsts_parse_expr(parser)) == NULL ||
-        lexer_expect_in(lexer, X_CLOSE, "or an operator") == NULL ||
+    if (lexer_expect_in(lexer, X_OPEN, "after `if`") == NULL)
+        return false;
+    size_t begin = lexer->at;
+    if ((stmt->first = xsts_parse_expr(parser)) == NULL)
+        return false;
+    stmt->written = lexer_words(lexer, begin, lexer->at, parser->arena);
+    if (lexer_expect_in(lexer, X_CLOSE, "or an operator") == NULL ||
         (child[0] = parse_statement(parser)) == NULL)
         return false;
     size_t count = 1;
@@ -280,6 +284,7 @@ static const struct xsts_stmt *parse_statement(struct xsts_parser *parser)
         return NULL;
     struct xsts_stmt *stmt = arena_zalloc(parser->arena, sizeof *stmt);
     stmt->at = here(parser);
+    size_t begin = parser->lexer.at;
     bool good;
     switch (lexer_token(&parser->lexer)->kind) {
     case X_OPEN_BRACE:
@@ -303,6 +308,10 @@ static const struct xsts_stmt *parse_statement(struct xsts_parser *parser)
     default:
         good = parse_simple(parser, stmt);
     }
+    bool told =
+        stmt->kind == XSTS_ASSIGN || stmt->kind == XSTS_ASSIGN_AT || stmt->kind == XSTS_ASSUME;
+    if (good && told) // without the semicolon
+        stmt->written = lexer_words(&parser->lexer, begin, parser->lexer.at - 1, parser->arena);
     xsts_leave(parser);
     return good ? stmt : NULL;
 }
