@@ -4,13 +4,17 @@
 
 #include "base/memory.h"
 
+// What transitions may have to do with a place.
+enum role { GIVES, TAKES, NEEDS, INHIBITED, ROLES };
+
 struct checker {
     const struct net *net;
     const struct formula *goal;
     const struct marking_list *set;
     struct member_index members;
     int64_t *now, *after;
-    uint8_t *in; // by transition: is it in T?
+    uint8_t *in;          // by transition: is it in T?
+    uint32_t *out[ROLES]; // by place: how many transitions with this role there are not in T
     size_t bytes;
 };
 
@@ -19,40 +23,38 @@ static bool contains(struct checker *c, const int64_t *marking)
     return member_index_find(&c->members, marking) != MEMBER_NONE;
 }
 
-static int64_t weight_at(const struct net_arcs *arcs, uint32_t place)
+// Takes t out of T.
+static void drop(struct checker *c, uint32_t number)
 {
-    for (uint32_t i = 0; i < arcs->count; i++)
-        if (arcs->data[i].place == place)
-            return arcs->data[i].weight;
-    return 0;
+    const struct net_transition *t = &c->net->transitions[number];
+    c->in[number] = 0;
+    for (uint32_t i = 0; i < t->effect.count; i++)
+        c->out[t->effect.data[i].weight > 0 ? GIVES : TAKES][t->effect.data[i].place]++;
+    for (uint32_t i = 0; i < t->pre.count; i++)
+        c->out[NEEDS][t->pre.data[i].place]++;
+    for (uint32_t i = 0; i < t->inhibit.count; i++)
+        c->out[INHIBITED][t->inhibit.data[i].place]++;
+}
+
+static void fill(struct checker *c)
+{
+    memset(c->in, 1, c->net->transition_count);
+    for (unsigned role = 0; role < ROLES; role++)
+        memset(c->out[role], 0, c->net->place_count * sizeof *c->out[role]);
 }
 
 // All transitions that change the place in this direction are in T.
 static bool has_all(const struct checker *c, uint32_t place, int sign)
 {
-    const struct net_place *p = &c->net->places[place];
-    for (uint32_t i = 0; i < p->user_count; i++) {
-        int64_t change = weight_at(&c->net->transitions[p->users[i]].effect, place);
-        if (change != 0 && (change > 0) == (sign > 0) && !c->in[p->users[i]])
-            return false;
-    }
-    return true;
+    return c->out[sign > 0 ? GIVES : TAKES][place] == 0;
 }
 
 // Those that t could disable are in T.
 static bool keeps_others(const struct checker *c, const struct net_transition *t)
 {
-    for (uint32_t i = 0; i < t->effect.count; i++) {
-        uint32_t place = t->effect.data[i].place;
-        const struct net_place *p = &c->net->places[place];
-        for (uint32_t k = 0; k < p->user_count; k++) {
-            const struct net_transition *other = &c->net->transitions[p->users[k]];
-            bool hurts = t->effect.data[i].weight < 0 ? weight_at(&other->pre, place) > 0
-                                                      : weight_at(&other->inhibit, place) > 0;
-            if (hurts && !c->in[p->users[k]])
-                return false;
-        }
-    }
+    for (uint32_t i = 0; i < t->effect.count; i++)
+        if (c->out[t->effect.data[i].weight < 0 ? NEEDS : INHIBITED][t->effect.data[i].place] > 0)
+            return false;
     return true;
 }
 
@@ -80,7 +82,7 @@ static void shrink(struct checker *c)
             if (!c->in[i] ||
                 (net_is_enabled(t, c->now) ? keeps_others(c, t) : stays_disabled(c, t)))
                 continue;
-            c->in[i] = 0;
+            drop(c, i);
             changed = true;
         }
     }
@@ -121,14 +123,16 @@ static bool check_member(struct checker *c, uint32_t number, struct text *why)
         text_printf(why, "marking %u of the set has the goal", number);
         return false;
     }
+    fill(c);
     for (uint32_t t = 0; t < c->net->transition_count; t++) {
-        c->in[t] = 1;
         if (!net_is_enabled(&c->net->transitions[t], c->now))
             continue;
         memcpy(c->after, c->now, c->bytes);
         net_fire(&c->net->transitions[t], c->after);
-        c->in[t] = contains(c, c->after);
-        all = all && c->in[t];
+        if (!contains(c, c->after)) {
+            drop(c, t);
+            all = false;
+        }
     }
     if (all)
         return true;
@@ -167,11 +171,15 @@ enum closed_set_result closed_set_check(const struct net *net, const struct form
     c.now = memory_alloc(c.bytes + 1);
     c.after = memory_alloc(c.bytes + 1);
     c.in = memory_alloc((size_t)net->transition_count + 1);
+    for (unsigned role = 0; role < ROLES; role++)
+        c.out[role] = memory_alloc(((size_t)net->place_count + 1) * sizeof *c.out[role]);
     member_index_init(&c.members, set, net->place_count);
     enum closed_set_result result = check_all(&c, go_on, context, why);
     member_index_finish(&c.members);
     memory_free(c.now);
     memory_free(c.after);
     memory_free(c.in);
+    for (unsigned role = 0; role < ROLES; role++)
+        memory_free(c.out[role]);
     return result;
 }

@@ -5,12 +5,14 @@
 #include "base/hash.h"
 #include "base/memory.h"
 
+// A sum, so that the processor need not wait for one place before it takes the next: checking a set of millions of markings is
+// mostly this.
 static uint64_t hash_marking(const struct member_index *m, const int64_t *marking)
 {
-    struct hash128 h = hash128_seed(7);
+    uint64_t sum = 0;
     for (uint32_t p = 0; p < m->places; p++)
-        h = hash128_add(h, (uint64_t)marking[p]);
-    return h.high;
+        sum += (uint64_t)marking[p] * m->factors[p];
+    return hash_mix(sum);
 }
 
 // Its slot, or the free one where it would be.
@@ -30,6 +32,9 @@ void member_index_init(struct member_index *m, const struct marking_list *list, 
     *m = (struct member_index){.list = list, .places = places, .slot_count = 16};
     int64_t *now = memory_alloc(((size_t)places + 1) * sizeof *now);
     m->other = memory_alloc(((size_t)places + 1) * sizeof *m->other);
+    m->factors = memory_alloc(((size_t)places + 1) * sizeof *m->factors);
+    for (uint32_t p = 0; p < places; p++)
+        m->factors[p] = hash_mix(p + 1) | 1;
     while (m->slot_count < 2 * (uint64_t)list->count)
         m->slot_count *= 2;
     m->slots = memory_zalloc(m->slot_count * sizeof *m->slots);
@@ -44,6 +49,7 @@ void member_index_finish(struct member_index *m)
 {
     memory_free(m->slots);
     memory_free(m->other);
+    memory_free(m->factors);
     *m = (struct member_index){0};
 }
 

@@ -21,6 +21,7 @@ struct member_index {
     uint32_t *slots; // number + 1, 0 = free
     uint64_t slot_count;
     int64_t *other;
+    uint64_t *factors; // by place, of the hash
 };
 
 // Of equal markings in the list the last one counts.
