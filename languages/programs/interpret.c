@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/vector.h"
+#include "languages/programs/printing.h"
 
 // Addresses: each object has a number of its own, with much room between it and the next, so that a pointer which
 // leaves its object meets no other.
@@ -14,6 +15,8 @@
 #define FUNCTION_ADDRESS 0x1000u
 #define ROOM 0x10000u
 #define MOST_BYTES ((uint64_t)1 << 28)
+#define MOST_FORMAT 1024
+#define MOST_PRINTED (1 << 20)
 
 // What a closed run knows of a byte of memory, and of a value.
 enum shadow {
@@ -829,12 +832,156 @@ static bool is_arbitrary_function(const struct instruction *i, const char *name)
 {
     static const char *const others[] = {"fork",    "signal", "setjmp",      "_setjmp",
                                          "longjmp", "atexit", "thrd_create", NULL};
-    bool pointers = i->type.kind == PROGRAM_POINTER;
-    for (uint32_t k = 1; k < i->operand_count; k++)
-        pointers = pointers || i->operands[k].type.kind == PROGRAM_POINTER;
-    return begins(name, "__VERIFIER_nondet_") ||
-           (begins(name, "__VERIFIER_atomic_") && !pointers) ||
+    const bool pointers = i->type.kind == PROGRAM_POINTER;
+    for (uint32_t k = 1; k < i->operand_count; k++) {
+        if (i->operands[k].type.kind == PROGRAM_POINTER)
+            return false; // what it does there is not known
+    }
+    return begins(name, "__VERIFIER_nondet_") || begins(name, "__VERIFIER_atomic_") ||
            (!pointers && !is_one_of(name, others) && !begins(name, "pthread_"));
+}
+
+// Printing: what is printed is read, and counted as far as it is known.
+
+static bool derefs(const struct interpreter *in)
+{
+    return in->question->property == PROPERTY_MEMSAFETY && in->question->deref;
+}
+
+// A byte that is printed. False when it is not determined, or nobody asks what happens.
+static bool peek(struct interpreter *in, uint64_t address, char *out)
+{
+    const struct memory_object *o = object_at(in, address);
+    const bool inside = o != NULL && o->alive && address - o->address < o->bytes;
+    const bool known =
+        inside && (o->shadow == NULL || o->shadow[address - o->address] == SHADOW_NUMBER);
+    *out = known ? (char)o->data[address - o->address] : '\0';
+    if (derefs(in) && !inside)
+        undefined(in, "an access outside of every object");
+    else if (derefs(in) && !known)
+        need_input(in);
+    return known;
+}
+
+// The length of a string, at most so much of it; -1 when it is not known.
+static int64_t string_length(struct interpreter *in, uint64_t address, int64_t most)
+{
+    char byte;
+    for (int64_t n = 0; n < most; n++) {
+        if (!peek(in, address + (uint64_t)n, &byte))
+            return -1;
+        if (byte == '\0')
+            return n;
+    }
+    return most < MOST_PRINTED ? most : -1;
+}
+
+// An argument that is printed; where it is not known nothing else than memory's safety depends on it.
+static bool printed_argument(struct interpreter *in, const struct instruction *i, uint32_t k,
+                             uint64_t *out)
+{
+    if (k >= i->operand_count)
+        return false;
+    const struct operand *o = &i->operands[k];
+    const bool unknown = o->kind == OPERAND_UNDEFINED || is_arbitrary(in, o) ||
+                         (o->kind == OPERAND_VALUE && in->unknown[o->number]);
+    if (unknown && !(derefs(in) && o->type.kind == PROGRAM_POINTER))
+        return false;
+    *out = operand(in, o);
+    return !in->stopped;
+}
+
+static bool printed_size(struct interpreter *in, const struct instruction *i, bool given,
+                         uint32_t *next, int *out)
+{
+    uint64_t value;
+    if (!given)
+        return true;
+    if (!printed_argument(in, i, (*next)++, &value))
+        return false;
+    *out = (int)as_signed(value, 32);
+    return *out > -MOST_PRINTED && *out < MOST_PRINTED;
+}
+
+static int64_t printed_conversion(struct interpreter *in, const struct instruction *i,
+                                  struct conversion *c, uint32_t *next)
+{
+    bool sized = printed_size(in, i, c->width_given, next, &c->width);
+    sized = printed_size(in, i, c->precision_given, next, &c->precision) && sized;
+    int64_t length = -1;
+    uint64_t value = 0;
+    c->width = c->width < 0 ? -c->width : c->width;
+    if (c->letter == '%')
+        return 1;
+    const uint32_t k = (*next)++;
+    const bool known = printed_argument(in, i, k, &value);
+    const bool whole = known && i->operands[k].type.kind == PROGRAM_INTEGER;
+    if (c->letter == 'n' || (derefs(in) && c->letter == 's' && (!sized || c->size != 0)))
+        stop(in, RUN_UNSUPPORTED, "a format");
+    else if (c->letter == 's' && known && c->size == 0)
+        length = string_length(in, value, c->precision < 0 ? MOST_PRINTED : c->precision);
+    else if (c->letter == 'c' && c->size == 0)
+        length = 1;
+    else if (whole && strchr("diouxX", c->letter) != NULL)
+        length = conversion_length(c, value, conversion_bits(c, in->program->pointer_bits));
+    return length < 0 || !sized ? -1 : length < c->width ? c->width : length;
+}
+
+// How many characters a format becomes; -1 when that is not known.
+static int64_t printed_length(struct interpreter *in, const struct instruction *i, uint32_t format)
+{
+    uint64_t at;
+    uint32_t next = format + 1;
+    char text[MOST_FORMAT];
+    if (!printed_argument(in, i, format, &at))
+        return -1;
+    const int64_t end = string_length(in, at, MOST_FORMAT);
+    if (end < 0 || end == MOST_FORMAT) {
+        if (derefs(in))
+            stop(in, RUN_UNSUPPORTED, "a format");
+        return -1;
+    }
+    for (int64_t k = 0; k <= end; k++)
+        peek(in, at + (uint64_t)k, &text[k]);
+    int64_t length = 0;
+    bool known = true;
+    for (const char *c = text; *c != '\0' && !in->stopped;) {
+        int64_t more = 1;
+        if (*c++ == '%') {
+            struct conversion conversion;
+            c = conversion_read(c, &conversion);
+            if (c == NULL) {
+                if (derefs(in))
+                    stop(in, RUN_UNSUPPORTED, "a format");
+                return -1;
+            }
+            more = printed_conversion(in, i, &conversion, &next);
+        }
+        known = known && more >= 0;
+        length += more;
+    }
+    return known ? length : -1;
+}
+
+static void print(struct interpreter *in, const struct instruction *i, const char *name)
+{
+    uint32_t format = 0, string = 0;
+    uint64_t address;
+    int64_t length = -1;
+    const bool reads = printing_reads(name, &format, &string);
+    const bool other = !reads && strcmp(name, "putchar") != 0 && strcmp(name, "fputc") != 0 &&
+                       strcmp(name, "putc") != 0;
+    if (other && derefs(in))
+        stop(in, RUN_UNSUPPORTED, "a function that prints");
+    else if (reads && string != 0 && printed_argument(in, i, string, &address))
+        string_length(in, address, MOST_PRINTED);
+    else if (reads && string == 0)
+        length = printed_length(in, i, format);
+    if (i->type.kind == PROGRAM_VOID || in->stopped)
+        return;
+    in->unknown[i->result] = length < 0 || length > INT32_MAX || i->type.kind != PROGRAM_INTEGER;
+    if (!in->unknown[i->result])
+        define(in, i, (uint64_t)length);
 }
 
 static void library_function(struct interpreter *in, const struct instruction *i, const char *name)
@@ -872,7 +1019,7 @@ static void library_function(struct interpreter *in, const struct instruction *i
     } else if (i->type.kind == PROGRAM_FLOAT && !begins(name, "__VERIFIER_nondet_")) {
         stop(in, RUN_UNSUPPORTED, "a function of mathematics");
     } else if (is_one_of(name, printers)) {
-        in->unknown[i->result] = true;
+        print(in, i, name);
     } else if (in->closed && !is_arbitrary_function(i, name)) {
         stop(in, RUN_UNSUPPORTED, "a library function");
     } else {

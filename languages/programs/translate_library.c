@@ -1,7 +1,10 @@
 #include <string.h>
 
 #include "languages/programs/float_terms.h"
+#include "languages/programs/printing.h"
 #include "languages/programs/translate_inside.h"
+
+#define MOST_FORMAT 1024
 
 // Calls of functions without a body.
 
@@ -186,9 +189,18 @@ static void end_program(struct translator *t, const char *name)
     end_path(t);
 }
 
+static bool takes_pointers(const struct instruction *i)
+{
+    for (uint32_t k = 1; k < i->operand_count; k++) {
+        if (i->operands[k].type.kind == PROGRAM_POINTER)
+            return true;
+    }
+    return false;
+}
+
 static bool verifier_function(struct translator *t, const struct instruction *i, const char *name)
 {
-    if (begins(name, "__VERIFIER_nondet_")) {
+    if (begins(name, "__VERIFIER_nondet_") && !takes_pointers(i)) {
         define_any(t, i, name + strlen("__VERIFIER_"));
         // A _Bool is 0 or 1 in whatever type it was declared with.
         if (strcmp(name, "__VERIFIER_nondet_bool") == 0 && i->type.kind == PROGRAM_INTEGER &&
@@ -222,21 +234,62 @@ static bool own_function(struct translator *t, const struct instruction *i, cons
     return true;
 }
 
-static bool takes_pointers(const struct instruction *i)
-{
-    for (uint32_t k = 1; k < i->operand_count; k++) {
-        if (i->operands[k].type.kind == PROGRAM_POINTER)
-            return true;
-    }
-    return false;
-}
-
 static bool only_prints(const char *name)
 {
     static const char *const names[] = {
         "printf", "puts",  "putchar", "fprintf", "perror",   "fputs",  "fputc",  "fflush", "putc",
         "printk", "srand", "fwrite",  "vprintf", "vfprintf", "syslog", "setbuf", NULL};
     return is_one_of(name, names);
+}
+
+// NULL when this operand of a call is no constant string; `text` has MOST_FORMAT bytes.
+static const char *constant_string(const struct translator *t, const struct instruction *i,
+                                   uint32_t k, char *text)
+{
+    if (k >= i->operand_count)
+        return NULL;
+    const struct operand o = flat_resolve(t->flat, i->operands[k]);
+    return printing_constant(t->flat->program, &o, text, MOST_FORMAT);
+}
+
+// False when strings are printed whose end is not known to be there, or not known which. `%n` writes.
+static bool format_is_followed(const struct translator *t, const struct instruction *i,
+                               uint32_t format, bool *writes)
+{
+    char text[MOST_FORMAT], string[MOST_FORMAT];
+    const char *at = constant_string(t, i, format, text);
+    if (at == NULL)
+        return false;
+    uint32_t next = format + 1;
+    for (at = strchr(at, '%'); at != NULL; at = strchr(at, '%')) {
+        struct conversion c;
+        at = conversion_read(at + 1, &c);
+        if (at == NULL)
+            return false;
+        next += (uint32_t)c.width_given + (uint32_t)c.precision_given;
+        *writes = *writes || c.letter == 'n';
+        if (c.letter == 's' && constant_string(t, i, next, string) == NULL)
+            return false;
+        next += c.letter != '%';
+    }
+    return true;
+}
+
+// What is printed is read: strings that are no constants are not followed to their ends.
+static void check_printing(struct translator *t, const struct instruction *i, const char *name)
+{
+    static const char *const others[] = {"vprintf", "vfprintf", "fwrite", "setbuf", NULL};
+    const bool asked = t->question->property == PROPERTY_MEMSAFETY && t->question->deref;
+    uint32_t format = 0, string = 0;
+    bool followed = !is_one_of(name, others), writes = false;
+    char text[MOST_FORMAT];
+    if (printing_reads(name, &format, &string))
+        followed = string != 0 ? constant_string(t, i, string, text) != NULL
+                               : format_is_followed(t, i, format, &writes);
+    if (writes)
+        lowering_cut_if(t, term_true(t->store), "what `%n` writes is not followed");
+    else if (asked && !followed)
+        lowering_cut_if(t, term_true(t->store), "a string that is printed is not followed");
 }
 
 static bool is_thread_function(const char *name)
@@ -256,6 +309,8 @@ static void unknown_function(struct translator *t, const struct instruction *i, 
     static const char *const any[] = {"time", "clock", "scanf", "__isoc99_scanf", NULL};
     bool null_only =
         is_one_of(name, any) && i->operand_count == 2 && i->operands[1].kind == OPERAND_FIXED;
+    if (only_prints(name))
+        check_printing(t, i, name);
     bool scans = strstr(name, "scanf") != NULL; // what it writes is said by the calls before it
     if (takes_pointers(i) && !only_prints(name) && !null_only && !scans)
         lowering_cut_if(t, term_true(t->store), "a library function with pointers is not followed");
