@@ -681,22 +681,39 @@ static void choice_statements(void **state)
     messages_finish(&messages);
 }
 
+// Variables that a list of actions begins with are its own, whatever stands behind the transition.
+static void local_variables(void **state)
+{
+    (void)state;
+    static const char TEXT[] =
+        "package p interface I { out event a out event b } statechart S [ port p : requires I ] { "
+        "var n : integer region g { initial i state A "
+        "state B { entry / var k : integer := n; n := k + 1; exit / n := n + 2; } } "
+        "transition from i to A "
+        "transition from A to B when p.a / var z : integer := 5; if (z > 4) { z := n; } n := z; "
+        "transition from B to A when p.b [n < 6] }";
+    struct messages messages;
+    messages_init(&messages);
+    struct chart *chart = gamma_read("local.gcd", TEXT, strlen(TEXT), NULL, &messages);
+    messages_print(&messages, stderr);
+    assert_non_null(chart);
+    assert_true(compare(chart, "local"));
+    assert_true(reaches(chart, "In(B) and n = 4"));
+    assert_false(reaches(chart, "In(B) and (n = 5 or n = 6)"));
+    chart_destroy(chart);
+    messages_finish(&messages);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shared_scenarios),
-        cmocka_unit_test(sends_in_their_order),
-        cmocka_unit_test(loops_and_scripts),
-        cmocka_unit_test(histories_are_not_active),
-        cmocka_unit_test(sends_again),
-        cmocka_unit_test(asynchronous_components),
-        cmocka_unit_test(choice_statements),
-        cmocka_unit_test(sends_among_events),
-        cmocka_unit_test(random_scxml),
-        cmocka_unit_test(random_documents),
-        cmocka_unit_test(parallel_states_are_done_last),
-        cmocka_unit_test(random_gamma),
-        cmocka_unit_test(random_interleaving),
+        cmocka_unit_test(shared_scenarios),   cmocka_unit_test(sends_in_their_order),
+        cmocka_unit_test(loops_and_scripts),  cmocka_unit_test(histories_are_not_active),
+        cmocka_unit_test(sends_again),        cmocka_unit_test(asynchronous_components),
+        cmocka_unit_test(choice_statements),  cmocka_unit_test(local_variables),
+        cmocka_unit_test(sends_among_events), cmocka_unit_test(random_scxml),
+        cmocka_unit_test(random_documents),   cmocka_unit_test(parallel_states_are_done_last),
+        cmocka_unit_test(random_gamma),       cmocka_unit_test(random_interleaving),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -875,3 +875,14 @@ const struct chart_action *gamma_actions(struct gamma_reader *reader)
     }
     return list;
 }
+
+const struct chart_action *gamma_effect(struct gamma_reader *reader)
+{
+    bool local = gamma_at(reader, "var");
+    size_t bindings = reader->instance->bindings.count;
+    reader->in_block += local;
+    const struct chart_action *list = gamma_actions(reader);
+    reader->in_block -= local;
+    reader->instance->bindings.count = bindings;
+    return list;
+}

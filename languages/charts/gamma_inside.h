@@ -180,6 +180,8 @@ const struct chart_expression *gamma_expression(struct gamma_reader *reader,
 const struct chart_expression *gamma_trigger(struct gamma_reader *reader);
 // Actions up to what begins none.
 const struct chart_action *gamma_actions(struct gamma_reader *reader);
+// Behind a `/`, where there is some action: a `var` that comes first is local to the list, and none of the chart.
+const struct chart_action *gamma_effect(struct gamma_reader *reader);
 struct gamma_signal *gamma_signal_of(struct gamma_reader *reader, const struct token *port,
                                      const struct token *event);
 

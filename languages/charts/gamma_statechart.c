@@ -251,7 +251,7 @@ static void read_state_body(struct statechart *s, struct chart_state *state, con
             const struct chart_action *actions = NULL;
             size_t begin = reader->lexer->at;
             if (s->second)
-                actions = gamma_actions(reader);
+                actions = gamma_effect(reader);
             else
                 while (!lexer_at(reader->lexer, TOKEN_END) && !gamma_at(reader, "exit") &&
                        !gamma_at(reader, "entry") && !gamma_at(reader, "region") &&
@@ -461,7 +461,7 @@ static void read_transition(struct statechart *s)
     if (!gamma_failed(reader))
         read_guard(s, transition);
     if (!gamma_failed(reader) && gamma_accept(reader, "/"))
-        transition->action = gamma_actions(reader);
+        transition->action = gamma_effect(reader);
     transition->text = transition_text(s, source, target, begin, lexer_token(reader->lexer));
 }
 
@@ -569,6 +569,26 @@ static void finish(struct statechart *s)
 
 // ---- the body ----------------------------------------------------------------------------------
 
+// To the next part of the chart; an action list that begins with `var` has its variables for itself.
+static void skip_transition(struct gamma_reader *reader)
+{
+    static const char *const NEXT[] = {"transition", "region", "procedure", "lambda",
+                                       "invariant",  "@",      "}"};
+    struct lexer *lexer = reader->lexer;
+    bool local = false;
+    while (!lexer_at(lexer, TOKEN_END) && (local || !gamma_at(reader, "var"))) {
+        for (size_t i = 0; i < sizeof NEXT / sizeof NEXT[0]; i++) {
+            if (gamma_at(reader, NEXT[i]))
+                return;
+        }
+        local |= gamma_at(reader, "/") && token_is(lexer_peek(lexer, 1), "var");
+        if (gamma_at(reader, "{") || gamma_at(reader, "[") || gamma_at(reader, "("))
+            gamma_skip_block(reader);
+        else
+            lexer_next(lexer);
+    }
+}
+
 static void read_element(struct statechart *s)
 {
     struct gamma_reader *reader = s->reader;
@@ -595,20 +615,7 @@ static void read_element(struct statechart *s)
             read_transition(s);
             return;
         }
-        while (!lexer_at(reader->lexer, TOKEN_END) && !gamma_at(reader, "transition") &&
-               !gamma_at(reader, "region") && !gamma_at(reader, "procedure") &&
-               !gamma_at(reader, "lambda") && !lexer_at(reader->lexer, CHART_TOKEN_AT) &&
-               !gamma_at(reader, "var") && !gamma_at(reader, "invariant") &&
-               !lexer_at(reader->lexer, CHART_TOKEN_CLOSE_CURLY)) {
-            bool timeout = gamma_at(reader, "timeout") && !token_is(at, "when");
-            (void)timeout;
-            at = lexer_token(reader->lexer);
-            if (at->kind == CHART_TOKEN_OPEN_CURLY || at->kind == CHART_TOKEN_OPEN_SQUARE ||
-                at->kind == CHART_TOKEN_OPEN)
-                gamma_skip_block(reader);
-            else
-                lexer_next(reader->lexer);
-        }
+        skip_transition(reader);
     } else if (at->kind == TOKEN_NAME) {
         chart_not_supported(reader->lexer, at, "`%.*s` in a statechart", (int)at->length, at->text);
     } else {
