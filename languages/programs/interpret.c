@@ -841,6 +841,21 @@ static bool is_arbitrary_function(const struct instruction *i, const char *name)
            (!pointers && !is_one_of(name, others) && !begins(name, "pthread_"));
 }
 
+// What scanf writes is said by the calls before it; it is a run in which all conversions succeed. What is in the string that
+// sscanf reads is not followed.
+static void scan(struct interpreter *in, const struct instruction *i, const char *name)
+{
+    const uint32_t others = begins(name, "scanf") || begins(name, "__isoc99_scanf") ? 2 : 3;
+    if (strstr(name, "sscanf") != NULL)
+        stop(in, RUN_UNSUPPORTED, "what `sscanf` reads");
+    if (i->type.kind != PROGRAM_INTEGER || i->operand_count < others || in->stopped)
+        return;
+    if (in->source == NULL && keep_arbitrary(in, i))
+        return;
+    in->source->input(in->source->context, i);
+    define(in, i, i->operand_count - others);
+}
+
 // Printing: what is printed is read, and counted as far as it is known.
 
 static bool derefs(const struct interpreter *in)
@@ -1018,6 +1033,8 @@ static void library_function(struct interpreter *in, const struct instruction *i
         define(in, i, operand(in, &i->operands[1]));
     } else if (i->type.kind == PROGRAM_FLOAT && !begins(name, "__VERIFIER_nondet_")) {
         stop(in, RUN_UNSUPPORTED, "a function of mathematics");
+    } else if (strstr(name, "scanf") != NULL) {
+        scan(in, i, name);
     } else if (is_one_of(name, printers)) {
         print(in, i, name);
     } else if (in->closed && !is_arbitrary_function(i, name)) {

@@ -309,7 +309,7 @@ static void unknown_function(struct translator *t, const struct instruction *i, 
     static const char *const any[] = {"time", "clock", "scanf", "__isoc99_scanf", NULL};
     bool null_only =
         is_one_of(name, any) && i->operand_count == 2 && i->operands[1].kind == OPERAND_FIXED;
-    if (only_prints(name))
+    if (only_prints(name) || strstr(name, "sscanf") != NULL)
         check_printing(t, i, name);
     bool scans = strstr(name, "scanf") != NULL; // what it writes is said by the calls before it
     if (takes_pointers(i) && !only_prints(name) && !null_only && !scans)

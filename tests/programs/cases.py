@@ -197,6 +197,11 @@ C(-128) C(-127) C(-3) C(-2) C(-1) C(0) C(1) C(2) C(7) C(64) C(127) U(0) U(1) U(2
     ("how much is printed", R, "safe", 'int printf(const char*,...); int main(void){char s[]="abc"; K(printf("%5d|%-3x|%c%%%s%.1s",-7,255u,65,s,s)==16&&printf("%#o%+lld%hhx",8,7LL,0x1ff)==7);}'),
     ("how much is printed of an input", R, "unsafe", 'int printf(const char*,...); int main(void){K(printf("%x",__VERIFIER_nondet_uint())==8);}'),
     ("memory that a verifier's function fills", R, "unknown", "void __VERIFIER_nondet_memory(void*,size_t); int main(void){int x=1; __VERIFIER_nondet_memory(&x,4); K(x==1); return 0;}"),
+    ("a number out of range", R, "safe", "long strtol(const char*,char**,int); int*__errno_location(void); int main(void){strtol(\"7\",0,10); K(*__errno_location()==0); "
+     "strtol(\"99999999999999999999\",0,10); K(*__errno_location()==34); return 0;}"),
+    ("what is in a string that sscanf reads", R, "unknown", 'int sscanf(const char*,const char*,...); int main(void){int x=0; sscanf("5","%d",&x); K(x==5); return 0;}'),
+    ("scanf reads no more than is asked", R, "unknown", 'int scanf(const char*,...); int main(void){int x; K(scanf("%d",&x)<2); return 0;}'),
+    ("what scanf reads is an input", R, "unsafe", 'int scanf(const char*,...); int main(void){int x=0; if(scanf("%d",&x)==1) K(x!=4711); return 0;}'),
     ("a counter ends", T, "safe?", "int main(void){int n=N; if(n<4) for(int i=0;i<n;i++); return 0;}"),
     ("inputs may go on for ever", T, "unsafe", "int main(void){while(N); return 0;}"),
     ("a jump into a loop ends", T, "safe?", "int main(void){int i=0; if(N) goto in; while(i<5){i++; in: i+=2;} return 0;}"),

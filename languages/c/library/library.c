@@ -383,6 +383,14 @@ static int is_blank(int c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
+#define OUT_OF_RANGE 34 // ERANGE
+static int failure_number;
+
+LIB int *__errno_location(void)
+{
+    return &failure_number;
+}
+
 // A number as strtol reads it: its size, its sign, and whether it is too large for a size.
 struct numeral {
     unsigned long long size;
@@ -393,6 +401,8 @@ static struct numeral numeral(const char *s, char **end, int base)
 {
     const char *at = s, *last = s;
     struct numeral n = {0, 0, 0};
+    if (base < 0 || base == 1 || base > 36)
+        __regatta_bound();
     while (is_blank(*at))
         at++;
     n.minus = *at == '-';
@@ -425,15 +435,19 @@ static struct numeral numeral(const char *s, char **end, int base)
 // The number within what `most` and -`most` - 1 bound.
 static long long within(struct numeral n, unsigned long long most)
 {
-    if (n.large || n.size > most + n.minus)
+    if (n.large || n.size > most + n.minus) {
+        failure_number = OUT_OF_RANGE;
         n.size = most + n.minus;
+    }
     return n.minus ? (long long)(0 - n.size) : (long long)n.size;
 }
 
 static unsigned long long within_unsigned(struct numeral n, unsigned long long most)
 {
-    if (n.large || n.size > most)
+    if (n.large || n.size > most) {
+        failure_number = OUT_OF_RANGE;
         return most;
+    }
     return (n.minus ? 0 - n.size : n.size) & most;
 }
 
@@ -844,13 +858,6 @@ LIB void __regatta_scan_4(int *to)
 LIB void __regatta_scan_8(long long *to)
 {
     *to = __VERIFIER_nondet_longlong();
-}
-
-static int failure_number;
-
-LIB int *__errno_location(void)
-{
-    return &failure_number;
 }
 
 // <fenv.h>: operations on floats are followed to the nearest only, so another mode ends what is followed.
