@@ -142,8 +142,33 @@ static void add_cells(struct translator *t, struct places *out, const struct tar
     }
 }
 
+// Which place of the period: the same for all that the target means.
+static uint64_t place_in_period(const struct object *o, int64_t offset)
+{
+    int64_t period = (int64_t)o->period;
+    return (uint64_t)((offset % period + period) % period);
+}
+
+// LAYOUT_FIELDS, and the pointer may mean fields in several places of the period: it means this one.
+static const struct term *means_field(struct translator *t, const struct targets *targets,
+                                      const struct target *target, int64_t moved,
+                                      const struct term *offset)
+{
+    const struct object *o = &t->objects->items[target->object];
+    uint64_t place = o->layout == LAYOUT_FIELDS ? place_in_period(o, target->offset) : 0;
+    bool several = false;
+    for (size_t i = 0; o->layout == LAYOUT_FIELDS && i < targets->count; i++)
+        several = several || (targets->data[i].object == target->object &&
+                              place_in_period(o, targets->data[i].offset + moved) != place);
+    if (!several)
+        return term_true(t->store);
+    const struct term *rest =
+        term_bv_binary(t->store, TERM_BV_UREM, offset, offset_literal(t, o->period));
+    return term_eq(t->store, rest, offset_literal(t, place));
+}
+
 static void add_array(struct translator *t, struct places *out, const struct target *target,
-                      const struct term *pointer, uint64_t bytes)
+                      const struct term *pointer, uint64_t bytes, const struct term *means)
 {
     const struct object *o = &t->objects->items[target->object];
     const struct term *offset = lowering_offset_part(t, pointer);
@@ -160,8 +185,11 @@ static void add_array(struct translator *t, struct places *out, const struct tar
         guard = term_and2(t->store, guard, term_bv_binary(t->store, TERM_BV_ULE, n, size->term));
     }
     guard = term_and2(t->store, guard, term_bv_binary(t->store, TERM_BV_ULE, offset, most));
+    guard = term_and2(t->store, guard, means);
     for (size_t i = 0; i < out->count; i++) {
-        if (out->data[i].object == target->object)
+        if (out->data[i].object == target->object &&
+            (o->layout != LAYOUT_FIELDS ||
+             place_in_period(o, out->data[i].offset) == place_in_period(o, target->offset)))
             return; // another progression in the same array
     }
     add_place(t, out, (struct place){target->object, guard, target->offset, offset});
@@ -186,8 +214,11 @@ static struct places find_places(struct translator *t, const struct operand *add
             lowering_unsupported(t, "pointers and other data in the same bytes of `%s`", o->name);
         else if (o->layout == LAYOUT_CELLS && o->sized)
             add_cells(t, &out, &target, pointer, bytes);
+        else if (o->layout == LAYOUT_FIELDS && target.stride % o->period != 0)
+            lowering_unsupported(t, "a pointer to no one field of `%s`", o->name);
         else
-            add_array(t, &out, &target, pointer, bytes);
+            add_array(t, &out, &target, pointer, bytes,
+                      means_field(t, &targets, &target, offset, lowering_offset_part(t, pointer)));
     }
     memory_free(targets.data);
     return out;
@@ -273,8 +304,7 @@ static const struct term *load_cells(struct translator *t, const struct place *p
 static const struct cell *field_of(const struct object *o, const struct place *place,
                                    uint64_t bytes, size_t *index)
 {
-    int64_t period = (int64_t)o->period;
-    uint64_t at = (uint64_t)((place->offset % period + period) % period);
+    uint64_t at = place_in_period(o, place->offset);
     for (size_t i = 0; i < o->cell_count; i++) {
         *index = i;
         if (o->cells[i].offset == at && o->cells[i].bytes == bytes)
