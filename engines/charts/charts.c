@@ -1,6 +1,8 @@
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/ensure.h"
 #include "base/memory.h"
 #include "engines/charts/charts_inside.h"
 
@@ -141,6 +143,7 @@ static void conclude_safe(struct chart_attempt *a)
         invariant[l] = term_or(store, any.data, any.count);
         VECTOR_FINISH(&any);
     }
+    ENSURE(a->result.trace == NULL && a->workspace.reason == END_NONE);
     a->result.invariant = invariant;
 }
 
@@ -214,6 +217,7 @@ static struct engine_result run(const struct engine_environment *environment)
     for (uint32_t r = 0; r < a.view->chart->region_count; r++)
         a.regions[r] = prepared(&a, a.view->map.region[r]);
     first_precision(&a);
+    assert(precision_size(&a) <= environment->model->variable_count);
     search(&a);
     return finish(&a);
 }

@@ -1,7 +1,9 @@
 #include "engines/charts/charts_inside.h"
 
+#include <assert.h>
 #include <string.h>
 
+#include "base/ensure.h"
 #include "base/memory.h"
 
 // Abstract configurations by a solver: what is hidden has any value, a fresh one in each step.
@@ -11,6 +13,7 @@
 
 static uint32_t *slot(struct chart_attempt *a, const struct term *formula)
 {
+    assert(a->slot_count > a->found.count && "a probe needs a free slot");
     for (size_t at = formula->hash.low;; at++) {
         uint32_t *s = &a->slots[at & (a->slot_count - 1)];
         if (*s == CONFIGURATION_NONE || a->found.data[*s].formula == formula)
@@ -34,6 +37,7 @@ static void keep(struct chart_attempt *a, struct configuration_node node)
     uint32_t *s = slot(a, node.formula);
     if (*s != CONFIGURATION_NONE)
         return;
+    assert(node.parent == CONFIGURATION_NONE || node.parent < a->found.count);
     *s = (uint32_t)a->found.count;
     VECTOR_PUSH(&a->found, node);
     atomic_fetch_add_explicit(&a->workspace.progress->nodes_created, 1, memory_order_relaxed);
@@ -127,6 +131,7 @@ static void enumerate(struct chart_attempt *a, struct smt *smt, const struct ter
 
 static bool leads_to_error(struct chart_attempt *a, struct smt *smt, uint32_t number)
 {
+    assert(number < a->found.count);
     const struct model *model = a->workspace.model;
     const struct location *at = model->locations[a->found.data[number].location];
     bool may = false;
@@ -162,11 +167,17 @@ static void one_at_a_time(struct chart_attempt *a, struct smt *steps, struct smt
     }
 }
 
-// Which of those found the step begins in.
+// Which of those found the step begins in; CONFIGURATION_NONE: none, and the attempt is over.
 static uint32_t origin(struct chart_attempt *a, struct smt *smt)
 {
     struct configuration_node node = read_model(a, smt, false, CONFIGURATION_NONE);
-    return node.formula == NULL ? CONFIGURATION_NONE : *slot(a, node.formula);
+    if (node.formula == NULL)
+        return CONFIGURATION_NONE;
+    uint32_t found = *slot(a, node.formula);
+    // Whoever goes on without it takes what was found for all that there is.
+    if (found == CONFIGURATION_NONE)
+        workspace_end(&a->workspace, END_INTERNAL, "the solver's step begins nowhere");
+    return found;
 }
 
 static const struct term *link(struct chart_attempt *a, size_t number)
@@ -217,6 +228,7 @@ static void all_at_a_time(struct chart_attempt *a, struct smt_context *context, 
             node = read_model(a, smt, true, parent);
         if (node.formula == NULL)
             break;
+        assert(*slot(a, node.formula) == CONFIGURATION_NONE && "the solver was told of it");
         keep(a, node);
     }
     smt_destroy(smt);
@@ -249,6 +261,7 @@ enum explored chart_explore_abstract(struct chart_attempt *a, uint32_t *bad)
     smt_destroy(errors);
     a->last = a->found.count;
     a->largest = a->found.count > a->largest ? a->found.count : a->largest;
+    ENSURE(*bad == CONFIGURATION_NONE || *bad < a->found.count);
     if (*bad != CONFIGURATION_NONE)
         return EXPLORED_BAD;
     return over(a) ? EXPLORED_STOPPED : EXPLORED_SAFE;

@@ -1,5 +1,7 @@
 #include "engines/charts/charts_inside.h"
 
+#include <assert.h>
+
 #include "base/memory.h"
 #include "engines/bounded/unrolling.h"
 
@@ -21,11 +23,13 @@ static struct run run_to(const struct chart_attempt *a, uint32_t bad)
     size_t at = run.count;
     for (uint32_t n = bad; n != CONFIGURATION_NONE; n = a->found.data[n].parent)
         run.nodes[--at] = n;
+    assert(at == 0 && a->found.data[run.nodes[0]].parent == CONFIGURATION_NONE);
     return run;
 }
 
 static const struct term *formula_at(const struct chart_attempt *a, const struct run *run, size_t i)
 {
+    assert(i < run->count);
     return a->found.data[run->nodes[i]].formula;
 }
 
@@ -57,6 +61,7 @@ static size_t follow(struct chart_attempt *a, const struct run *run, bool *decid
             reached = run->count + 1;
         }
     }
+    assert(reached <= run->count + 1 && (a->result.trace == NULL || reached > run->count));
     *decided = answer == UNROLLING_YES || answer == UNROLLING_NO;
     if (answer == UNROLLING_UNDECIDED)
         workspace_end(&a->workspace, END_UNKNOWN, "the solver could not decide a run");
@@ -151,6 +156,7 @@ static bool may_take(struct chart_attempt *a, const struct run *run, size_t i,
     smt_assert(smt, m->selectors[edge->id]);
     if (!last)
         smt_assert(smt, monolith_next(m, formula_at(a, run, i + 1)));
+    assert(edge->source->index == a->found.data[run->nodes[i]].location);
     bool may = smt_check(smt) != SMT_UNSAT;
     smt_destroy(smt);
     return may;
@@ -212,6 +218,7 @@ enum refined chart_refine(struct chart_attempt *a, uint32_t bad)
         result = REFINED_CONCRETE;
     } else if (decided) {
         // The run cannot go on to configuration `reached`, or from the last one into the error.
+        assert(a->result.trace == NULL);
         bool error = reached == run.count;
         size_t count = error ? reached : reached + 1;
         bool more =
