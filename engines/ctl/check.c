@@ -16,8 +16,10 @@ static void find_parents(struct ctl_checker *c)
         const struct ctl_node *node = &c->formulas->data[n];
         if (node->kind == CTL_CONSTANT || node->kind == CTL_ATOM)
             continue;
+        assert(node->left < n && "operands come before what is made of them");
         VECTOR_PUSH(&c->nodes[node->left].parents, n);
         bool binary = node->kind == CTL_AND || node->kind == CTL_OR || node->kind == CTL_EU;
+        assert(!binary || node->right < n);
         if (binary && node->right != node->left)
             VECTOR_PUSH(&c->nodes[node->right].parents, n);
     }
@@ -62,6 +64,7 @@ static bool is_temporal(enum ctl_kind kind)
 
 static void settle(struct ctl_checker *c, uint32_t n, uint32_t s, bool value)
 {
+    assert(n < c->node_count && s < c->known);
     uint8_t *truth = &c->nodes[n].truth[s];
     if (*truth != CTL_UNKNOWN) {
         assert(*truth == (value ? CTL_TRUE : CTL_FALSE));
@@ -193,6 +196,7 @@ static void drain(struct ctl_checker *c)
             if (c->formulas->data[parents[i]].kind != CTL_EX)
                 derive(c, parents[i], news.state);
     }
+    assert(c->news.count == 0);
 }
 
 static void reserve_states(struct ctl_checker *c, uint32_t count)
@@ -280,6 +284,7 @@ static void add_edges(struct ctl_checker *c, uint32_t s)
 
 static bool expand(struct ctl_checker *c, uint32_t s)
 {
+    assert(!c->states[s].expanded && "its edges would be there twice");
     VECTOR_CLEAR(&c->successors);
     if (!c->kernel.expand(c->kernel.self, s, &c->successors))
         return false;
@@ -307,6 +312,7 @@ static bool answered(const struct ctl_checker *c, uint32_t strong, uint32_t weak
 
 static uint32_t take_next(struct ctl_checker *c, const struct ctl_limits *limits)
 {
+    assert(c->first < c->frontier.count);
     if (limits->order == CTL_BREADTH_FIRST) {
         uint32_t s = c->frontier.data[c->first++];
         if (c->first > 4096 && 2 * c->first > c->frontier.count) {
@@ -369,6 +375,7 @@ static enum ctl_end go_on(struct ctl_checker *c, const struct ctl_limits *limits
 enum ctl_end ctl_checker_run(struct ctl_checker *c, uint32_t strong, uint32_t weak,
                              const struct ctl_limits *limits)
 {
+    assert(strong < c->node_count && weak < c->node_count);
     return go_on(c, limits, false, strong, weak);
 }
 

@@ -1,5 +1,7 @@
+#include <assert.h>
 #include <string.h>
 
+#include "base/ensure.h"
 #include "base/memory.h"
 #include "engines/ctl/inside.h"
 
@@ -76,6 +78,7 @@ static void walk_avoiding(const struct ctl_checker *c, uint32_t n, uint32_t s, s
         met[at] = 1;
         uint32_t next = find_successor(c, n, at, CTL_FALSE);
         if (next == UINT32_MAX) {
+            assert(c->states[at].expanded && c->states[at].out_count == 0);
             run->deadlock = true;
             break;
         }
@@ -106,6 +109,7 @@ static void explain(const struct ctl_checker *c, uint32_t n, uint32_t s, struct 
 {
     const struct ctl_node *node = &c->formulas->data[n];
     bool is_true = truth_of(c, n, s) == CTL_TRUE;
+    assert(truth_of(c, n, s) != CTL_UNKNOWN && "there is nothing to explain");
     switch (node->kind) {
     case CTL_CONSTANT:
     case CTL_ATOM:
@@ -133,6 +137,7 @@ static void explain(const struct ctl_checker *c, uint32_t n, uint32_t s, struct 
     case CTL_EX:
         if (is_true) {
             uint32_t next = find_successor(c, node->left, s, CTL_TRUE);
+            ENSURE(next != UINT32_MAX);
             VECTOR_PUSH(&run->states, next);
             explain(c, node->left, next, run);
         } else {
@@ -143,6 +148,7 @@ static void explain(const struct ctl_checker *c, uint32_t n, uint32_t s, struct 
         if (is_true) {
             size_t from = run->states.count - 1;
             uint32_t last = walk_until(c, n, s, run);
+            ENSURE(last != UINT32_MAX);
             need_along(c, run, from, run->states.count - 1, node->left, true);
             explain(c, node->right, last, run);
         } else {
@@ -165,6 +171,7 @@ static void explain(const struct ctl_checker *c, uint32_t n, uint32_t s, struct 
 void ctl_checker_explain(const struct ctl_checker *c, uint32_t formula, uint32_t state,
                          struct ctl_run *out)
 {
+    assert(formula < c->node_count && state < c->known);
     *out = (struct ctl_run){.loop = SIZE_MAX};
     VECTOR_PUSH(&out->states, state);
     if (truth_of(c, formula, state) != CTL_UNKNOWN)

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -82,6 +83,7 @@ static void mark_finally(const struct ctl_checker *c, uint32_t n, uint8_t *marke
         uint32_t s = VECTOR_POP(work);
         for (uint32_t e = c->states[s].in; e != CTL_NO_EDGE; e = c->edges.data[e].next_in) {
             uint32_t p = c->edges.data[e].source;
+            assert(c->nodes[n].truth[p] != CTL_UNKNOWN || marked[p] || inside[p] > 0);
             if (c->nodes[n].truth[p] != CTL_UNKNOWN || marked[p] || --inside[p] > 0)
                 continue;
             marked[p] = 1;
@@ -102,6 +104,7 @@ void ctl_fixpoints(struct ctl_checker *c,
         if (kind != CTL_EU && kind != CTL_AF)
             continue;
         compact(c, n);
+        assert(c->formulas->data[n].left < n && "operands first");
         memset(marked, 0, c->known);
         if (kind == CTL_EU)
             mark_until(c, n, marked, &work);

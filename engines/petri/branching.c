@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -74,6 +75,7 @@ static bool expand(void *self, uint32_t state, struct ctl_states *successors)
 static enum ctl_truth atom(void *self, uint32_t state, uint32_t number, bool expanded)
 {
     struct branching_attempt *a = self;
+    assert(state < a->markings.count);
     (void)expanded;
     if (a->seen_number != state) {
         markings_get(&a->markings, state, a->seen);
@@ -113,6 +115,7 @@ static void decide(struct branching_attempt *a, struct engine_result *result)
     for (uint32_t p = 0; p < a->net->place_count; p++)
         a->now[p] = a->net->places[p].marking;
     uint32_t start = markings_add(&a->markings, a->now, &is_new);
+    assert(start == 0 && is_new);
     struct ctl_checker *c = ctl_checker_create(&kernel, &a->branching->nodes);
     ctl_checker_start(c, start);
     enum ctl_end end = ctl_checker_run(c, formula, formula, &limits);

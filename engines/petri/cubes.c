@@ -1,5 +1,7 @@
 #include "engines/petri/cubes.h"
 
+#include <assert.h>
+
 #include "base/memory.h"
 #include "base/vector.h"
 
@@ -39,6 +41,7 @@ static bool multiply(struct petri_cubes *cubes, const struct formula *f, size_t 
                 return false;
         return true;
     }
+    assert(f->kind == FORMULA_OR);
     struct petri_cubes all = {0};
     bool good = true;
     for (uint32_t i = 0; i < f->child_count && good; i++) {
@@ -64,6 +67,7 @@ bool petri_cubes_make(const struct formula *goal, size_t most, struct petri_cube
     *out = (struct petri_cubes){0};
     VECTOR_PUSH(out, empty);
     bool good = multiply(out, goal, most);
+    assert(!good || out->count <= (most == 0 ? 1 : most));
     if (!good)
         petri_cubes_finish(out);
     return good;

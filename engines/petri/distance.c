@@ -1,5 +1,7 @@
 #include "engines/petri/distance.h"
 
+#include <assert.h>
+
 #include "base/memory.h"
 #include "base/vector.h"
 #include "engines/petri/cubes.h"
@@ -86,6 +88,7 @@ struct petri_distances *petri_distances_create(const struct petri_problem *probl
     struct petri_cubes cubes;
     if (count_arcs(problem->net) > ARCS_MAX || !petri_cubes_make(problem->goal, CUBES_MAX, &cubes))
         return NULL;
+    assert(cubes.count <= CUBES_MAX);
     struct petri_distances *d = memory_zalloc(sizeof *d);
     d->problem = problem;
     d->cubes = cubes;

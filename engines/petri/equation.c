@@ -1,5 +1,6 @@
 #include "engines/petri/equation.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -79,6 +80,7 @@ static struct linear *make_program(struct equation *e, const struct constraint *
         linear_row(l, constraints[i]->terms, constraints[i]->count,
                    constraints[i]->jump ? LINEAR_AT_MOST : LINEAR_AT_LEAST,
                    (double)(constraints[i]->bound - constraints[i]->jump));
+    assert(count == 0 || !constraints[0]->jump || constraints[0]->count == 1);
     linear_integers(l);
     VECTOR_FINISH(&terms);
     return l;
@@ -168,6 +170,7 @@ static bool take(struct equation *e, struct waiting_item *out)
         *out = e->back.data[e->back_next++];
     else
         return false;
+    assert((out->solution == NULL) != (out->partial == NULL));
     return true;
 }
 
@@ -221,6 +224,7 @@ static struct solution *add_solution(struct equation *e, const int64_t *x,
         if (is_under(e->solutions.data[i], constraints))
             s->under = i;
     VECTOR_PUSH(&e->solutions, s);
+    assert(s->under < e->solutions.count);
     e->result->solutions++;
     return s;
 }
@@ -255,6 +259,7 @@ static bool tell(struct equation *e, struct engine_event *event)
 static bool tell_partial(struct equation *e, const struct solution *s, const int64_t *remainder,
                          size_t index, size_t count)
 {
+    assert(index < count);
     bool is_new;
     uint32_t items[3] = {markings_add(&e->vectors, s->x, &is_new), 0,
                          markings_add(&e->vectors, remainder, &is_new)};
@@ -333,6 +338,7 @@ static void jump(struct equation *e, struct solution *s)
             s->floor[t] = s->x[t];
         if (next == NULL)
             continue;
+        assert(next->x[t] < s->x[t] && next->grown_from == NULL);
         next->jumped_from = s;
         e->result->jumps++;
         push_front(e, next, NULL);
@@ -501,6 +507,7 @@ static void push_distant(struct equation *e, struct partial *p, const struct par
         p->chain_count = because->chain_count + 1;
         equation_distant(e, p, p->chain, p->chain_count, &list);
     }
+    assert(p->chain_count <= because->chain_count + 1);
     bool infeasible;
     struct solution *next = list.count > before ? solve_with(e, &list, &infeasible) : NULL;
     if (next != NULL) {
@@ -568,6 +575,7 @@ static bool has_more_left(const struct equation *e, const struct partial *a,
 // HYBRID: only those with the smallest and the largest remainders.
 static bool is_extreme(const struct equation *e, const struct partials *all, size_t i)
 {
+    assert(i < all->count);
     bool least = true, most = true;
     for (size_t k = 0; k < all->count; k++) {
         least = least && !has_more_left(e, all->data[i], all->data[k]);
@@ -581,6 +589,7 @@ static bool treat_solution(struct equation *e, struct solution *s)
     struct partials found = {0};
     if (equation_partials(e, s, &found)) {
         const struct partial *full = found.data[0];
+        assert(found.count == 1 && "one that fires everything comes alone");
         for (size_t i = 0; i < full->length; i++)
             VECTOR_PUSH(&e->result->sequence, full->sequence[i]);
         VECTOR_FINISH(&found);

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +21,7 @@ void firing_begin(struct firing *f, const struct petri_problem *problem, const i
     f->left = memory_alloc(((size_t)net->transition_count + 1) * sizeof *f->left);
     f->marking = memory_alloc(((size_t)net->place_count + 1) * sizeof *f->marking);
     for (uint32_t t = 0; t < net->transition_count; t++) {
+        assert(counts[t] >= 0);
         f->left[t] = counts[t];
         f->total += counts[t];
     }
@@ -36,6 +38,7 @@ void firing_finish(struct firing *f)
 
 void firing_fire(struct firing *f, uint32_t t)
 {
+    assert(firing_can(f, t));
     net_fire(&f->net->transitions[t], f->marking);
     f->left[t]--;
     f->total--;
@@ -50,6 +53,7 @@ void firing_take_back(struct firing *f)
         f->marking[effect->data[i].place] -= effect->data[i].weight;
     f->left[t]++;
     f->total++;
+    assert(f->left[t] > 0 && f->total > 0);
 }
 
 static bool needs(const struct net_arcs *arcs, uint32_t place)
@@ -107,6 +111,7 @@ struct partial *equation_partial(struct equation *e, struct solution *solution,
         marking[i] = net->places[i].marking;
     for (size_t i = 0; i < length; i++) {
         copy[i] = sequence[i];
+        assert(net_is_enabled(&net->transitions[sequence[i]], marking));
         fired[sequence[i]]++;
         net_fire(&net->transitions[sequence[i]], marking);
     }

@@ -1,4 +1,6 @@
 #include "base/components.h"
+
+#include <assert.h>
 #include "base/memory.h"
 #include "base/vector.h"
 #include "engines/petri/equation.h"
@@ -155,6 +157,7 @@ static void add_helpers(struct realization *r, const struct net_transition *t)
             best_sign = fills ? 1 : -1;
         }
     }
+    assert(fewest != UINT32_MAX && "something holds back what is not enabled");
     helpers(r, best, best_sign, true);
 }
 
@@ -182,6 +185,7 @@ static void make_graph(struct realization *r)
         }
     }
     VECTOR_CLEAR(&r->target);
+    assert(r->node_count > 0);
     for (uint32_t n = 0; n < r->node_count; n++) {
         uint32_t t = r->nodes[n];
         r->first[n] = (uint32_t)r->target.count;
@@ -209,6 +213,7 @@ static uint32_t least_closed(const struct realization *r, const struct component
             enabled += r->enabled[n];
             for (uint32_t k = r->first[n]; k < r->first[n + 1]; k++) {
                 uint32_t to = c->of[r->target.data[k]];
+                assert(to <= id && "what a component leads to comes before it");
                 leads_on = leads_on || to != id;
                 fires[id] |= fires[to];
             }
@@ -242,6 +247,7 @@ static void choose(struct realization *r)
 // What of the counts may fire before the transition does: no place falls below 0 and the transition has its tokens.
 static bool can_supply(const struct petri_problem *problem, const int64_t *counts, uint32_t t)
 {
+    assert(counts[t] > 0);
     const struct net *net = problem->net;
     int64_t *needed = memory_zalloc(((size_t)net->place_count + 1) * sizeof *needed);
     double *values = memory_zalloc(((size_t)net->transition_count + 1) * sizeof *values);
@@ -334,6 +340,7 @@ static void settle(struct realization *r)
 static bool step(struct realization *r)
 {
     struct level *top = &VECTOR_LAST(&r->levels);
+    assert(top->begin <= top->next && top->next <= top->end);
     while (r->firing.sequence.count > top->length)
         firing_take_back(&r->firing);
     if (top->next < top->end) {
@@ -366,6 +373,7 @@ bool equation_realize(const struct petri_problem *problem, const int64_t *counts
         search(&r, limit);
     bool found = f->total == 0;
     *cut = *cut || (!found && (f->stopped || r.seen.count > limit));
+    assert(!found || r.levels.count <= f->sequence.count + 1);
     for (size_t i = 0; found && i < f->sequence.count; i++)
         VECTOR_PUSH(out, f->sequence.data[i]);
     finish(&r);

@@ -1,5 +1,6 @@
 #include "engines/petri/markings.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -10,6 +11,7 @@
 
 static void set_width(struct markings *m, unsigned bits)
 {
+    assert(bits <= 64 && (bits & (bits - 1)) == 0);
     m->bits = bits;
     m->words = (uint32_t)(((uint64_t)m->places * bits + 63) / 64);
     m->words = m->words ? m->words : 1;
@@ -46,6 +48,7 @@ uint64_t markings_bytes(const struct markings *m)
 
 static uint64_t *at(const struct markings *m, uint32_t number)
 {
+    assert(number >> CHUNK_BITS < m->chunk_count);
     return m->chunks[number >> CHUNK_BITS] + (size_t)(number & (CHUNK - 1)) * m->words;
 }
 
@@ -85,6 +88,7 @@ static void unpack(const struct markings *m, const uint64_t *words, int64_t *out
 
 void markings_get(const struct markings *m, uint32_t number, int64_t *out)
 {
+    assert(number < m->count);
     unpack(m, at(m, number), out);
 }
 
@@ -106,6 +110,7 @@ static uint32_t find_slot(const struct markings *m, const uint64_t *words)
 
 static void rehash(struct markings *m, uint32_t slot_count)
 {
+    assert((slot_count & (slot_count - 1)) == 0 && m->count < slot_count);
     memory_free(m->slots);
     m->slot_count = slot_count;
     m->slots = memory_zalloc(slot_count * sizeof *m->slots);
@@ -124,6 +129,7 @@ static void widen(struct markings *m, unsigned bits)
 {
     struct markings wide = *m;
     int64_t *marking = memory_alloc((m->places + 1) * sizeof *marking);
+    assert(bits > m->bits);
     wide.chunks = NULL;
     wide.chunk_count = 0;
     set_width(&wide, bits);
@@ -141,6 +147,7 @@ static void widen(struct markings *m, unsigned bits)
 
 uint32_t markings_add(struct markings *m, const int64_t *marking, bool *is_new)
 {
+    assert(m->count < m->slot_count && "a probe needs a free slot");
     while (!fits(m, marking))
         widen(m, 2 * m->bits);
     if (m->count >> CHUNK_BITS == m->chunk_count)

@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ensure.h"
 #include "base/memory.h"
 #include "base/vector.h"
 #include "engines/petri/petri_inside.h"
@@ -272,6 +273,8 @@ static struct engine_result run(const struct engine_environment *environment)
         .context = &a,
     };
     a.problem = a.given;
+    // Transition t is edge t, and behind them comes the step into the error location.
+    ENSURE(model_root(environment->model)->edge_count > view->net->transition_count);
     atomic_store_explicit(&environment->progress->phase, ENGINE_ABSTRACTING, memory_order_relaxed);
     work_reduced(&a);
     if (a.result.verdict != VERDICT_UNKNOWN)

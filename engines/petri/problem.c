@@ -1,5 +1,7 @@
 #include "engines/petri/problem.h"
 
+#include <assert.h>
+
 #include "base/hash.h"
 #include "base/hash_index.h"
 #include "base/memory.h"
@@ -64,6 +66,7 @@ static void finish_way(struct way *w)
 // Firing these and then `last` leads back to where it began.
 static bool leads_back(struct way *w, size_t from, uint32_t last)
 {
+    assert(from <= w->kept);
     bool back = true;
     for (int round = 0; round < 2; round++)
         for (size_t i = from; i <= w->kept; i++) {
@@ -108,6 +111,7 @@ void petri_shorten(const struct net *net, struct petri_sequence *sequence)
         w.sums[w.kept] = sum;
         hash_index_add(&w.index, hash_mix(sum), (uint32_t)w.kept);
     }
+    assert(w.kept <= sequence->count);
     sequence->count = w.kept;
     finish_way(&w);
 }

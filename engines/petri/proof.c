@@ -1,5 +1,6 @@
 #include "engines/petri/proof.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -43,6 +44,7 @@ const struct formula *petri_siphon_fact(const struct net *net, struct arena *are
     petri_empty_siphon(net, dead);
     for (uint32_t p = 0; p < net->place_count; p++) {
         struct net_arc term = {p, 1};
+        assert(!dead[p] || net->places[p].marking == 0);
         if (dead[p])
             VECTOR_PUSH(&terms, term);
     }
@@ -87,6 +89,7 @@ static struct linear *alternative(const struct net *net, const struct petri_rows
     }
     for (uint32_t i = 0; i < rows->count; i++) {
         const struct formula *row = rows->data[i];
+        assert(row->kind == FORMULA_LINEAR);
         if (row->bound != 0)
             add_term(&terms, factors + i, -(double)row->bound);
         for (uint32_t k = 0; k < row->sum.count; k++)
@@ -123,6 +126,7 @@ enum petri_refutation petri_refute_rows(const struct petri_problem *problem,
         VECTOR_PUSH(facts, fact);
         result = PETRI_REFUTED;
     }
+    assert(result != PETRI_REFUTED || VECTOR_LAST(facts)->kind == FORMULA_LINEAR);
     linear_destroy(l);
     memory_free(values);
     return result;
@@ -131,6 +135,7 @@ enum petri_refutation petri_refute_rows(const struct petri_problem *problem,
 static void add_row(struct linear *l, const struct formula *row, uint32_t first,
                     struct terms *terms)
 {
+    assert(row->kind == FORMULA_LINEAR);
     VECTOR_CLEAR(terms);
     for (uint32_t i = 0; i < row->sum.count; i++)
         add_term(terms, first + row->sum.data[i].place, (double)row->sum.data[i].weight);

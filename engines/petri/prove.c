@@ -1,6 +1,8 @@
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ensure.h"
 #include "base/memory.h"
 #include "base/vector.h"
 #include "engines/domains/workspace.h"
@@ -117,6 +119,7 @@ static bool refute(struct prover *p)
 // The facts, and that no place in them is below 0, which is part of what makes traps inductive.
 static void conclude(struct prover *p)
 {
+    assert(p->asserted == p->facts.count && "the solver knew all that it is told of");
     const struct engine_environment *e = p->attempt->environment;
     struct term_store *store = e->store;
     VECTOR(const struct term *) terms = {0};
@@ -129,6 +132,7 @@ static void conclude(struct prover *p)
         memory_zalloc(((size_t)e->model->location_count + 1) * sizeof *invariant);
     for (uint32_t l = 0; l < e->model->location_count; l++)
         invariant[l] = term_false(store);
+    ENSURE(e->model->initial->index < e->model->location_count);
     invariant[e->model->initial->index] = term_and(store, terms.data, terms.count);
     VECTOR_FINISH(&terms);
     p->attempt->result.verdict = VERDICT_SAFE;
@@ -140,6 +144,9 @@ static void conclude(struct prover *p)
 
 static void run_rounds(struct prover *p)
 {
+    // A place's variable is found by the place's number.
+    ENSURE(model_root(p->attempt->environment->model)->variable_count ==
+           p->problem->net->place_count);
     use_places(p, p->problem->goal, true);
     smt_assert(p->smt, term_of(p, p->problem->goal));
     const struct formula *siphon = petri_siphon_fact(p->problem->net, &p->arena);

@@ -1,8 +1,10 @@
 #include "engines/petri/reduce.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ensure.h"
 #include "base/memory.h"
 #include "engines/petri/reduce_inside.h"
 
@@ -33,6 +35,10 @@ void small_set(struct arc_list *arcs, uint32_t place, int64_t weight)
         memmove(arcs->data + i + 1, arcs->data + i, (arcs->count - i - 1) * sizeof *arcs->data);
         arcs->data[i] = arc;
     }
+    assert(weight >= 0 && (i == 0 || arcs->data[i - 1].place < place));
+    if (i + 1 < arcs->count && weight != 0) {
+        assert(arcs->data[i + 1].place > place);
+    }
 }
 
 int64_t small_effect(const struct small_transition *t, uint32_t place)
@@ -43,6 +49,7 @@ int64_t small_effect(const struct small_transition *t, uint32_t place)
 void small_remove_transition(struct small_net *s, uint32_t t)
 {
     struct small_transition *transition = &s->transitions.data[t];
+    assert(transition->alive);
     transition->alive = false;
     VECTOR_FINISH(&transition->pre);
     VECTOR_FINISH(&transition->post);
@@ -53,6 +60,7 @@ void small_remove_transition(struct small_net *s, uint32_t t)
 void small_remove_place(struct small_net *s, uint32_t place)
 {
     struct small_place *p = &s->places[place];
+    assert(p->alive);
     for (size_t i = 0; i < p->users.count; i++) {
         struct small_transition *t = &s->transitions.data[p->users.data[i]];
         if (!t->alive)
@@ -181,6 +189,7 @@ static struct net *build(const struct small_net *s, struct reduction *out)
     }
     messages_init(&messages);
     struct net *net = net_builder_finish(b, &messages);
+    ENSURE(net == NULL || net->transition_count == begins.count); // a firing is told by `begins`
     messages_finish(&messages);
     out->begins = begins.data;
     return net;
@@ -226,6 +235,7 @@ static void make_goal(const struct small_net *s, struct reduction *out)
     uint32_t count = 0;
     for (uint32_t p = 0; p < s->given->place_count; p++)
         numbers[p] = s->places[p].alive ? count++ : UINT32_MAX;
+    ENSURE(count == out->net->place_count); // the small net has them in the same order
     out->goal = translate(s, numbers, s->goal, &out->arena);
     memory_free(numbers);
 }
@@ -272,6 +282,8 @@ bool reduction_make(const struct petri_problem *problem, struct reduction_choice
     }
     if (smaller) {
         make_goal(&s, out);
+        assert(out->net->place_count <= problem->net->place_count);
+        assert(out->net->transition_count <= problem->net->transition_count);
         out->expansions = s.expansions.data;
         s.expansions.data = NULL;
         s.expansions.count = s.expansions.capacity = 0;
@@ -295,6 +307,7 @@ void reduction_expand(const struct reduction *r, const struct petri_sequence *se
 {
     VECTOR(uint32_t) open = {0};
     for (size_t i = 0; i < sequence->count; i++) {
+        ENSURE(sequence->data[i] < r->net->transition_count);
         VECTOR_PUSH(&open, r->begins[sequence->data[i]]);
         while (open.count > 0) {
             uint32_t e = VECTOR_POP(&open);
@@ -302,6 +315,8 @@ void reduction_expand(const struct reduction *r, const struct petri_sequence *se
                 VECTOR_PUSH(out, e);
                 continue;
             }
+            assert(r->expansions[e - r->given_transitions].first < e &&
+                   r->expansions[e - r->given_transitions].second < e);
             VECTOR_PUSH(&open, r->expansions[e - r->given_transitions].second);
             VECTOR_PUSH(&open, r->expansions[e - r->given_transitions].first);
         }

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,6 +43,7 @@ static bool helps(const struct cone *c, const struct small_transition *t)
 static void take_in(struct cone *c, uint32_t t)
 {
     const struct small_transition *transition = &c->s->transitions.data[t];
+    assert(transition->alive && !c->in[t]);
     c->in[t] = 1;
     for (size_t i = 0; i < transition->pre.count; i++)
         want(c, c->more, transition->pre.data[i].place);
@@ -59,6 +61,7 @@ static void leave_out_rest(struct cone *c)
         }
     for (uint32_t p = 0; p < s->given->place_count; p++)
         if (s->places[p].alive && !c->more[p] && !c->less[p]) {
+            assert(!s->places[p].visible && "the goal speaks of what it does not want");
             small_remove_place(s, p);
             s->counts.unneeded_places++;
         }
@@ -252,6 +255,7 @@ static bool is_changed(const struct small_net *s, uint32_t place)
 static void remove_constant(struct small_net *s, uint32_t place)
 {
     struct small_place *p = &s->places[place];
+    assert(!is_changed(s, place));
     for (size_t i = 0; i < p->users.count; i++) {
         uint32_t number = p->users.data[i];
         const struct small_transition *t = &s->transitions.data[number];
@@ -337,6 +341,7 @@ static void remove_followers(struct small_net *s)
             if (all.data[k].hash != all.data[i].hash)
                 break;
             uint32_t one = all.data[i].number, two = all.data[k].number;
+            assert(one < two);
             if (!s->places[one].alive || !s->places[two].alive)
                 continue;
             if (may_go(s, one) && follows(s, one, two))

@@ -1,7 +1,9 @@
 #include "engines/petri/search.h"
 
+#include <assert.h>
 #include <string.h>
 
+#include "base/ensure.h"
 #include "base/memory.h"
 #include "base/vector.h"
 #include "engines/engine.h"
@@ -126,6 +128,7 @@ static bool take(struct search *s, uint32_t *marking)
 
 static void trace_back(struct search *s, uint32_t marking, struct petri_sequence *out)
 {
+    assert(marking < s->parents.count);
     for (uint32_t m = marking; s->parents.data[m].marking != MARKING_NONE;
          m = s->parents.data[m].marking)
         VECTOR_PUSH(out, s->parents.data[m].transition);
@@ -146,6 +149,7 @@ static bool arrive(struct search *s, struct parent parent, const char **why, uin
     if (!is_new || *why != NULL)
         return false;
     VECTOR_PUSH(&s->parents, parent);
+    assert(s->parents.count == s->markings.count && *number + 1 == s->markings.count);
     wait(s, *number);
     return formula_holds(s->problem->goal, s->after);
 }
@@ -161,6 +165,7 @@ static bool within_memory(const struct search *s)
 static bool expand(struct search *s, uint32_t marking, const char **why, uint32_t *goal)
 {
     size_t bytes = s->net->place_count * sizeof *s->now;
+    assert(marking < s->parents.count);
     markings_get(&s->markings, marking, s->now);
     if (s->stubborn != NULL)
         stubborn_choose(s->stubborn, s->now, s->chosen);
@@ -217,6 +222,7 @@ static void run(struct search *s, struct petri_search_result *out)
     if (found)
         trace_back(s, goal, &out->sequence);
     out->answer = found ? PETRI_REACHED : why != NULL ? PETRI_UNDECIDED : PETRI_UNREACHABLE;
+    ENSURE(out->answer != PETRI_UNREACHABLE || s->waiting.count == 0);
     out->why = found ? NULL : why;
 }
 

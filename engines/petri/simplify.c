@@ -1,5 +1,7 @@
 #include "engines/petri/simplify.h"
 
+#include <assert.h>
+
 #include "base/memory.h"
 #include "base/vector.h"
 #include "engines/petri/proof.h"
@@ -40,6 +42,7 @@ struct fraction {
 static bool is_contradiction(const struct formula *fact, const struct formula *comparison,
                              struct fraction factor)
 {
+    assert(factor.under > 0 && factor.over >= 0 && "or an inequality turns round");
     const struct net_arcs *a = &fact->sum, *b = &comparison->sum;
     for (uint32_t i = 0, k = 0; i < a->count || k < b->count;) {
         uint32_t p = i < a->count ? a->data[i].place : UINT32_MAX;
@@ -70,6 +73,7 @@ static bool contradict(const struct formula *fact, const struct formula *compari
     const struct net_arcs *sum = &comparison->sum;
     for (uint32_t i = 0; i < sum->count; i++) {
         int64_t own = sum->data[i].weight, other = weight_of(&fact->sum, sum->data[i].place);
+        assert(own != 0);
         struct fraction factor = {own > 0 ? -(__int128)other : other,
                                   own > 0 ? own : -(__int128)own};
         if (factor.over >= 0 && is_contradiction(fact, comparison, factor))

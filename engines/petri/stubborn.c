@@ -1,5 +1,6 @@
 #include "engines/petri/stubborn.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -98,6 +99,7 @@ static size_t cost_of(const struct stubborn *s, const struct formula *f)
 static void help(struct stubborn *s, const struct formula *f, const int64_t *marking,
                  uint8_t *chosen)
 {
+    assert(!formula_holds(f, marking) && "what holds needs no help");
     switch (f->kind) {
     case FORMULA_TRUE:
     case FORMULA_FALSE:
@@ -126,6 +128,7 @@ static void help(struct stubborn *s, const struct formula *f, const int64_t *mar
             best_cost = cost;
         }
     }
+    assert(best != NULL && "some part of a conjunction that is false is false");
     if (best != NULL)
         help(s, best, marking, chosen);
 }
@@ -164,6 +167,7 @@ static void add_enabling(struct stubborn *s, uint8_t *chosen, const struct net_t
             best = list;
         }
     }
+    assert(best != NULL && "something holds back what is not enabled");
     if (best != NULL)
         add_all(s, chosen, best);
 }

@@ -1,4 +1,6 @@
 #include "base/memory.h"
+
+#include <assert.h>
 #include "base/random.h"
 #include "base/vector.h"
 #include "engines/petri/search.h"
@@ -28,6 +30,7 @@ static void set_enabled(struct walk *w, uint32_t t, bool enabled)
         return;
     }
     uint32_t place = w->place_of[t] - 1, last = VECTOR_POP(&w->enabled);
+    assert(last == t ? place == w->enabled.count : w->enabled.data[place] == t);
     w->place_of[t] = 0;
     if (last == t)
         return;
@@ -47,6 +50,7 @@ static void restart(struct walk *w)
 static void fire(struct walk *w, uint32_t t)
 {
     const struct net_transition *transition = &w->net->transitions[t];
+    assert(w->place_of[t] != 0 && net_is_enabled(transition, w->marking));
     net_fire(transition, w->marking);
     for (uint32_t i = 0; i < transition->effect.count; i++) {
         const struct net_place *place = &w->net->places[transition->effect.data[i].place];

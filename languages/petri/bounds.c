@@ -1,5 +1,7 @@
 #include "languages/petri/bounds.h"
 
+#include <assert.h>
+
 #include "base/memory.h"
 #include "languages/petri/flow.h"
 #include "languages/petri/linear.h"
@@ -84,6 +86,7 @@ static bool is_positive(const struct formula *fact)
 
 static void bound_place(struct finder *f, uint32_t place)
 {
+    assert(place < f->net->place_count);
     linear_bound(f->program, f->first_row + place, 1);
     if (linear_solve(f->program, f->weights, go_on, f) == LINEAR_SOLVED) {
         const struct formula *fact = flow_fact(f->net, f->weights, &f->out->arena);

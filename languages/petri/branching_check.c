@@ -1,5 +1,6 @@
 #include "languages/petri/branching_check.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -28,6 +29,7 @@ static bool goes_on(struct labels *l, uint64_t steps)
 static void find_successors(struct labels *l, struct member_index *index, uint32_t marking)
 {
     l->markings->get(l->markings->context, marking, l->now);
+    assert(marking == 0 || l->first[marking] == l->successors.count);
     l->first[marking] = l->successors.count;
     for (uint32_t t = 0; t < l->net->transition_count; t++) {
         if (!net_is_enabled(&l->net->transitions[t], l->now))
@@ -175,6 +177,7 @@ static void label(struct labels *l)
 {
     for (uint32_t node = 0; node <= l->branching->formula && !l->stopped; node++) {
         const struct ctl_node *n = &l->branching->nodes.data[node];
+        assert(n->kind == CTL_CONSTANT || n->kind == CTL_ATOM || n->left < node);
         uint8_t *out = truths(l, node);
         if (n->kind == CTL_EU || n->kind == CTL_AF) {
             label_fixpoint(l, n, out);
@@ -212,6 +215,7 @@ enum branching_truth branching_check(const struct net *net, const struct branchi
                        .markings = markings,
                        .go_on = go_on,
                        .context = context};
+    assert(branching->formula < branching->nodes.count);
     struct member_index index;
     size_t bytes = ((size_t)net->place_count + 1) * sizeof *l.now, count = markings->count;
     member_index_init(&index, markings, net->place_count);

@@ -1,5 +1,6 @@
 #include "languages/petri/closed_set.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -167,6 +168,7 @@ enum closed_set_result closed_set_check(const struct net *net, const struct form
                                         struct text *why)
 {
     struct checker c = {.net = net, .goal = goal, .set = set};
+    assert(set->count == 0 || set->get != NULL);
     c.bytes = net->place_count * sizeof *c.now;
     c.now = memory_alloc(c.bytes + 1);
     c.after = memory_alloc(c.bytes + 1);

@@ -1,5 +1,7 @@
 #include "languages/petri/counting.h"
 
+#include <assert.h>
+
 #include "base/memory.h"
 
 // Larger sums of Booleans are sums of numbers.
@@ -61,6 +63,7 @@ static const struct term *decide(struct diagram *d, uint32_t i, int64_t left)
         return term_true(store);
     if (d->least[i] > left)
         return term_false(store);
+    assert(i < d->sum->count && left >= d->low && (size_t)(left - d->low) < d->width);
     const struct term **cell = &d->cells[i * d->width + (size_t)(left - d->low)];
     if (*cell == NULL)
         *cell = term_ite(store, place_term(d->counting, d->sum->data[i].place),
@@ -105,6 +108,7 @@ static const struct term *decide_sum(struct counting *c, const struct formula *f
 static const struct term *comparison(struct counting *c, const struct formula *f)
 {
     const struct term *decided = all_boolean(c, &f->sum) ? decide_sum(c, f) : NULL;
+    assert(decided == NULL || decided->sort == sort_bool(c->store));
     return decided != NULL ? decided
                            : term_le(c->store, sum_term(c, &f->sum), term_int(c->store, f->bound));
 }

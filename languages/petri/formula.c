@@ -1,5 +1,6 @@
 #include "languages/petri/formula.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,6 +65,7 @@ const struct formula *formula_at_most(struct arena *arena, const struct net_arc 
     if (count)
         memcpy(copy, terms, count * sizeof *copy);
     uint32_t left = merge(copy, count);
+    assert(left <= count);
     const struct formula *decided = decide(arena, copy, left, bound);
     if (decided != NULL)
         return decided;
@@ -85,6 +87,7 @@ const struct formula *formula_join(struct arena *arena, enum formula_kind kind,
 {
     enum formula_kind neutral = kind == FORMULA_AND ? FORMULA_TRUE : FORMULA_FALSE;
     enum formula_kind absorbing = kind == FORMULA_AND ? FORMULA_FALSE : FORMULA_TRUE;
+    assert(kind == FORMULA_AND || kind == FORMULA_OR);
     struct children list = {0};
     for (size_t i = 0; i < count; i++) {
         if (children[i]->kind == absorbing) {
@@ -99,6 +102,7 @@ const struct formula *formula_join(struct arena *arena, enum formula_kind kind,
         only = formula_constant(arena, kind == FORMULA_AND);
     struct formula *f = NULL;
     if (only == NULL) {
+        assert(list.count > 1);
         const struct formula **copy = arena_alloc(arena, list.count * sizeof *copy);
         memcpy(copy, list.data, list.count * sizeof *copy);
         f = arena_zalloc(arena, sizeof *f);
@@ -140,6 +144,7 @@ const struct formula *formula_not(struct arena *arena, const struct formula *for
 const struct formula *formula_fireable(struct arena *arena, const struct net *net,
                                        uint32_t transition)
 {
+    assert(transition < net->transition_count);
     const struct net_transition *t = &net->transitions[transition];
     struct children list = {0};
     for (uint32_t i = 0; i < t->pre.count; i++) {

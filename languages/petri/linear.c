@@ -1,5 +1,6 @@
 #include "languages/petri/linear.h"
 
+#include <assert.h>
 #include <lpsolve/lp_lib.h>
 
 #include "base/memory.h"
@@ -59,12 +60,14 @@ void linear_integers(struct linear *l)
 void linear_upper(struct linear *l, uint32_t column, double most)
 {
     set_add_rowmode(l->program, FALSE);
+    assert(column < (uint32_t)get_Ncolumns(l->program));
     set_upbo(l->program, (int)column + 1, most);
 }
 
 static int copy_terms(struct linear *l, const struct linear_term *terms, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
+        assert(terms[i].column < (uint32_t)get_Ncolumns(l->program));
         l->columns[i] = (int)terms[i].column + 1;
         l->weights[i] = terms[i].weight;
     }
@@ -81,6 +84,7 @@ void linear_cost(struct linear *l, const struct linear_term *terms, size_t count
 void linear_row(struct linear *l, const struct linear_term *terms, size_t count,
                 enum linear_relation relation, double bound)
 {
+    assert(count <= (size_t)get_Ncolumns(l->program) && "each column once");
     static const int RELATIONS[] = {LE, GE, EQ};
     add_constraintex(l->program, copy_terms(l, terms, count), l->weights, l->columns,
                      RELATIONS[relation], bound);
@@ -89,6 +93,7 @@ void linear_row(struct linear *l, const struct linear_term *terms, size_t count,
 void linear_bound(struct linear *l, uint32_t row, double bound)
 {
     set_add_rowmode(l->program, FALSE);
+    assert(row < (uint32_t)get_Nrows(l->program));
     set_rh(l->program, (int)row + 1, bound);
 }
 

@@ -1,5 +1,6 @@
 #include "languages/petri/member_index.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -38,6 +39,7 @@ void member_index_init(struct member_index *m, const struct marking_list *list, 
     while (m->slot_count < 2 * (uint64_t)list->count)
         m->slot_count *= 2;
     m->slots = memory_zalloc(m->slot_count * sizeof *m->slots);
+    assert(m->slot_count > list->count && "a probe needs a free slot");
     for (uint32_t n = 0; n < list->count; n++) {
         list->get(list->context, n, now);
         m->slots[find(m, now)] = n + 1;

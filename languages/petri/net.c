@@ -61,6 +61,7 @@ static uint32_t slot_of(const struct net_index *index, const char *id)
 static void grow(struct net_index *index)
 {
     index->slot_count = index->slot_count ? 2 * index->slot_count : 64;
+    assert(index->nodes.count < index->slot_count);
     memory_free(index->slots);
     index->slots = memory_zalloc(index->slot_count * sizeof *index->slots);
     for (uint32_t i = 0; i < index->nodes.count; i++)
@@ -344,6 +345,7 @@ static struct net_arcs make_effect(struct net_builder *b, const struct net_trans
         if (arc.weight != 0)
             arcs[count++] = arc;
     }
+    assert(count <= t->pre.count + t->post.count);
     return (struct net_arcs){arcs, count};
 }
 
@@ -426,6 +428,36 @@ static bool check_references(const struct net_builder *b, struct messages *messa
     return good;
 }
 
+#ifndef NDEBUG
+static bool arcs_are_consistent(const struct net *net, const struct net_arcs *arcs, bool signs)
+{
+    for (uint32_t i = 0; i < arcs->count; i++) {
+        const struct net_arc *arc = &arcs->data[i];
+        if (arc->place >= net->place_count || arc->weight == 0 || (!signs && arc->weight < 0) ||
+            (i > 0 && arcs->data[i - 1].place >= arc->place))
+            return false;
+    }
+    return true;
+}
+// What net.h says of arcs and of users; whoever walks along two lists of arcs at once rests on it.
+static bool net_is_consistent(const struct net *net)
+{
+    for (uint32_t i = 0; i < net->transition_count; i++) {
+        const struct net_transition *t = &net->transitions[i];
+        if (!arcs_are_consistent(net, &t->pre, false) ||
+            !arcs_are_consistent(net, &t->post, false) ||
+            !arcs_are_consistent(net, &t->inhibit, false) ||
+            !arcs_are_consistent(net, &t->effect, true))
+            return false;
+    }
+    for (uint32_t p = 0; p < net->place_count; p++)
+        for (uint32_t i = 0; i < net->places[p].user_count; i++)
+            if (net->places[p].users[i] >= net->transition_count ||
+                (i > 0 && net->places[p].users[i - 1] >= net->places[p].users[i]))
+                return false;
+    return true;
+}
+#endif
 struct net *net_builder_finish(struct net_builder *b, struct messages *messages)
 {
     struct net *net = b->net;
@@ -444,6 +476,7 @@ struct net *net_builder_finish(struct net_builder *b, struct messages *messages)
     net->places = keep(b, b->places.data, b->places.count * sizeof *b->places.data);
     net->transitions =
         keep(b, b->transitions.data, b->transitions.count * sizeof *b->transitions.data);
+    assert(net_is_consistent(net));
     finish_builder(b);
     return net;
 }

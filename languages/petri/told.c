@@ -1,5 +1,6 @@
 #include "languages/petri/told.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/markup.h"
@@ -45,12 +46,14 @@ static void find_columns(struct told *t)
     for (uint32_t p = 0; p < t->net->place_count; p++)
         if (changes[p])
             t->columns[t->column_count++] = p;
+    assert(t->column_count <= t->net->place_count);
     memory_free(changes);
 }
 
 static void begin(struct told *t, const struct trace *trace)
 {
     const struct net_view *view = net_view_of(trace->model);
+    assert(view != NULL && trace->model == model_root(trace->model));
     size_t places = (size_t)view->net->place_count + 1;
     *t = (struct told){.trace = trace, .net = view->net, .goal = view->goal};
     t->marking = memory_alloc(places * sizeof *t->marking);
