@@ -19,6 +19,7 @@ static uint32_t collapse(const struct ctl_formulas *from, uint32_t f, uint32_t f
     const struct ctl_node *n = &from->data[f];
     if (ctl_is_local(from, f))
         return n->kind == CTL_CONSTANT ? ctl_constant(to, n->left != 0) : ctl_atom(to, factor * f);
+    assert(n->left < f && "operands come first");
     uint32_t a = collapse(from, n->left, factor, to);
     switch (n->kind) {
     case CTL_NOT:
@@ -101,6 +102,7 @@ static const struct term *steps_term(struct capsule_view *view, uint32_t state, 
                                      bool known)
 {
     struct term_store *store = view->kernel->store;
+    assert(atom < 64 && (!known || state < view->sure.count));
     if (known && (view->sure.data[state] >> atom & 1) != 0)
         return term_true(store);
     if (known && (view->maybe.data[state] >> atom & 1) == 0)
@@ -113,6 +115,7 @@ static const struct term *atom_term(struct capsule_view *view, uint32_t state, u
 {
     struct capsule_kernel *k = view->kernel;
     const struct capsule_atom *atom = &view->question->atoms.data[number];
+    assert(number < view->question->atoms.count);
     if (about_steps(atom))
         return steps_term(view, state, number, known);
     if (atom->kind == ATOM_QUEUE)
@@ -156,6 +159,7 @@ static enum ctl_truth view_atom(void *self, uint32_t state, uint32_t number, boo
     bool weak = number % 2 == 1;
     if (!expanded && mentions_steps(view->question, formula))
         return CTL_UNKNOWN;
+    assert(formula < view->question->formulas.count);
     const struct term *t = capsule_view_term(view, state, formula, expanded);
     if (term_is_literal(t))
         return term_is_true(t) ? CTL_TRUE : CTL_FALSE;

@@ -7,6 +7,7 @@
 void change_begin(struct capsule_kernel *k, struct change *change)
 {
     change->tuple = memory_alloc(k->width * sizeof *change->tuple);
+    assert(k->common.count >= 2);
     memcpy(change->tuple, k->tuple, k->width * sizeof *change->tuple);
     memset(&change->common, 0, sizeof change->common);
     VECTOR_RESERVE(&change->common, k->common.count);
@@ -45,6 +46,7 @@ static uint32_t weaker_state(struct capsule_kernel *k, const uint32_t *tuple,
     VECTOR_FINISH(&key);
     if (group == k->first_weak.count)
         VECTOR_PUSH(&k->first_weak, CAPSULE_NONE);
+    assert(group < k->first_weak.count);
     for (uint32_t s = k->first_weak.data[group]; s != CAPSULE_NONE; s = k->next_weak.data[s]) {
         size_t count;
         const uint32_t *other = interner_get(&k->states, s, &count);
@@ -52,6 +54,7 @@ static uint32_t weaker_state(struct capsule_kernel *k, const uint32_t *tuple,
             return s;
     }
     uint32_t state = interner_add(&k->states, tuple, k->width);
+    assert(state + 1 == k->states.count && "a state of another group");
     while (k->next_weak.count <= state)
         VECTOR_PUSH(&k->next_weak, CAPSULE_NONE);
     k->next_weak.data[state] = k->first_weak.data[group];
@@ -82,6 +85,8 @@ void change_emit(struct capsule_kernel *k, struct change *change)
 static void set_part(struct capsule_kernel *k, struct change *change, uint32_t instance,
                      const struct capsule_numbers *words)
 {
+    assert(words->count ==
+           3 + 2 * (size_t)capsules_module_of(k->model, instance)->attributes.count);
     change->tuple[1 + instance] = interner_add(&k->components, words->data, words->count);
 }
 
@@ -126,6 +131,7 @@ void remove_element(struct capsule_kernel *k, struct change *change, uint32_t qu
     size_t count;
     uint32_t *slot = &change->tuple[1 + k->instances + queue];
     const uint32_t *old = component(k, *slot, &count);
+    assert(at + words <= count);
     struct capsule_numbers left = {0};
     for (size_t i = 0; i < count; i++)
         if (i < at || i >= at + words)
@@ -190,6 +196,7 @@ static void send(struct capsule_kernel *k, struct change *change, uint32_t insta
         VECTOR_PUSH(&step->lost_at, k->model->instances.data[route.receiver].module);
         return;
     }
+    assert(element_words(k, route.receiver, route.signal) == 2 + 2 * told.count);
     size_t count;
     const uint32_t *old = component(k, *slot, &count);
     struct capsule_numbers words = {0};
@@ -210,6 +217,7 @@ static void move_part(struct capsule_kernel *k, struct change *change, uint32_t 
     struct capsule_numbers words = {0};
     size_t count;
     const uint32_t *old = component(k, change->tuple[1 + instance], &count);
+    assert(old[0] != WORD_DEAD && "who is not there does not move");
     for (size_t i = 0; i < count; i++)
         VECTOR_PUSH(&words, old[i]);
     words.data[0] = WORD_LOCATION + k->info[instance].class_of[t->target];
@@ -226,6 +234,7 @@ static void move_part(struct capsule_kernel *k, struct change *change, uint32_t 
             continue;
         uint64_t word = evaluate(v, c->assignments.data[i].value);
         uint32_t a = c->assignments.data[i].attribute;
+        assert(4 + 2 * (size_t)a < words.count);
         words.data[3 + 2 * a] = (uint32_t)word;
         words.data[4 + 2 * a] = (uint32_t)(word >> 32);
     }
@@ -244,6 +253,7 @@ void apply_case(struct capsule_kernel *k, struct change *change, uint32_t instan
     memcpy(old, now, count * sizeof *old);
     struct valuation v = {k, old + 3, values};
     const struct capsule_instance *node = &k->model->instances.data[instance];
+    assert(count >= 3 && t->target < capsules_module_of(k->model, instance)->locations.count);
     move_part(k, change, instance, t, c, &v);
     for (size_t i = 0; i < c->created.count; i++)
         create_part(k, change, node->children.data[c->created.data[i]], true);

@@ -1,5 +1,6 @@
 #include "engines/capsules/interner.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -43,6 +44,7 @@ uint32_t interner_add(struct interner *interner, const uint32_t *words, size_t c
         VECTOR_PUSH(&interner->begin, 0);
     if (4 * (interner->count + 1) > 3 * interner->table_size)
         grow_table(interner);
+    assert(interner->count < interner->table_size && "a probe needs a free slot");
     uint32_t at = (uint32_t)hash_words(words, count) & (interner->table_size - 1);
     for (; interner->table[at] != 0; at = (at + 1) & (interner->table_size - 1)) {
         size_t other;
@@ -56,6 +58,7 @@ uint32_t interner_add(struct interner *interner, const uint32_t *words, size_t c
         memcpy(interner->words.data + interner->words.count, words, count * sizeof *words);
     interner->words.count += count;
     VECTOR_PUSH(&interner->begin, interner->words.count);
+    assert(interner->begin.count == (size_t)interner->count + 1);
     return interner->count - 1;
 }
 

@@ -21,6 +21,7 @@ static void make_classes(struct capsule_kernel *k, uint32_t instance)
         if (class == info->classes.count)
             VECTOR_PUSH(&info->classes, (struct location_class){0});
         VECTOR_PUSH(&info->classes.data[class].members, l);
+        assert(class < info->classes.count);
         info->class_of[l] = class;
     }
 }
@@ -156,6 +157,7 @@ uint32_t capsule_kernel_start(struct capsule_kernel *k)
     k->each = NULL;
     k->step.lost = 0;
     change_emit(k, &change);
+    assert(k->states.count == 1 && "a kernel starts once"); // its first state has number 0
     return 0;
 }
 
@@ -201,6 +203,7 @@ struct firing {
 static void begin_step(struct capsule_kernel *k, enum capsule_rule rule, uint32_t instance,
                        const uint64_t *values, size_t count)
 {
+    assert(instance < k->instances);
     struct capsule_step *s = &k->step;
     s->rule = rule;
     s->instance = instance;
@@ -236,6 +239,8 @@ static void take_trigger(struct capsule_kernel *k, struct change *change, const 
         struct capsule_numbers words = {0};
         for (size_t i = 0; i < count; i++)
             VECTOR_PUSH(&words, old[i]);
+        assert(t->trigger < 64 && (join_words(words.data + 1) >> t->trigger & 1) != 0 &&
+               "what runs out was set");
         words.data[1 + t->trigger / 32] &= ~((uint32_t)1 << t->trigger % 32);
         change->tuple[1 + f->instance] = interner_add(&k->components, words.data, words.count);
         VECTOR_FINISH(&words);
@@ -285,6 +290,7 @@ static void fire(struct capsule_kernel *k, const struct firing *f)
 {
     const struct capsule_module *m = capsules_module_of(k->model, f->instance);
     const struct capsule_transition *t = &m->transitions.data[f->transition];
+    assert(f->rule != RULE_MATCH || t->kind == CAPSULE_SIGNAL);
     for (uint32_t i = 0; i < t->cases.count; i++) {
         const struct term *join;
         if (!may_happen(k, f, t->guard, t->cases.data[i].condition, &join))
@@ -312,6 +318,7 @@ static const struct location_class *class_here(const struct capsule_kernel *k, u
 {
     uint32_t word = part_words(k, instance)[0];
     const struct instance_info *info = &k->info[instance];
+    assert(word != WORD_DEAD);
     if (word < WORD_LOCATION || word - WORD_LOCATION >= info->classes.count)
         return NULL;
     return &info->classes.data[word - WORD_LOCATION];
@@ -432,6 +439,7 @@ static void symbolic_input(struct capsule_kernel *k, struct firing *f,
                           term_and2(k->store, term_le(k->store, term_int(k->store, v->low), s),
                                     term_le(k->store, s, term_int(k->store, v->high))));
     }
+    assert(values->count == signal->variables.count);
     f->values = values->data;
     f->value_count = values->count;
     f->common = &common;
@@ -450,6 +458,7 @@ static void concrete_inputs(struct capsule_kernel *k, struct firing *f,
         return;
     }
     const struct capsule_variable *v = &signal->variables.data[at];
+    assert(at < signal->variables.count && !k->options.symbolic);
     bool boolean = v->term->sort->kind == SORT_BOOL;
     bool ranged = v->ranged && f->rule == RULE_EXTERNAL;
     int64_t low = boolean ? 0 : ranged ? v->low : k->options.low;
@@ -503,6 +512,7 @@ static void initialise(struct capsule_kernel *k, struct change *change, uint32_t
     const struct capsule_module *m = &k->model->modules.data[node->module];
     const struct capsule_transition *t = &m->transitions.data[m->initial];
     // The label says what the part itself sends.
+    assert(m->initial < m->transitions.count && t->cases.count > 0);
     VECTOR_CLEAR(&k->step.outputs);
     apply_case(k, change, instance, t, &t->cases.data[0], NULL);
 }
@@ -548,6 +558,7 @@ static void load(struct capsule_kernel *k, uint32_t state)
     VECTOR_CLEAR(&k->common);
     for (size_t i = 0; i < count; i++)
         VECTOR_PUSH(&k->common, common[i]);
+    assert(k->common.count >= pull_words(&k->common));
 }
 
 bool capsule_kernel_steps(struct capsule_kernel *k, uint32_t state, capsule_each each,
@@ -603,6 +614,7 @@ struct capsule_part_view capsule_kernel_part(const struct capsule_kernel *k, uin
 {
     size_t count;
     const uint32_t *words = words_of(k, state, 1 + instance, &count);
+    assert(instance < k->instances && count > 0);
     struct capsule_part_view view = {.location = CAPSULE_NONE};
     if (words[0] == WORD_DEAD)
         return view;
@@ -639,6 +651,7 @@ size_t capsule_kernel_queue_length(const struct capsule_kernel *k, uint32_t stat
     const uint32_t *words = words_of(k, state, 1 + k->instances + module, &count);
     for (size_t i = 0; i < count; length++)
         i += element_words(k, words[i], words[i + 1]);
+    assert(length <= k->options.queue_bound);
     return length;
 }
 
@@ -658,6 +671,7 @@ const struct term *capsule_kernel_argument(struct capsule_kernel *k, uint32_t st
     const uint32_t *words = words_of(k, state, 1 + k->instances + module, &count);
     size_t i = element_at(k, words, at);
     const struct capsule_module *m = capsules_module_of(k->model, words[i]);
+    assert(variable < m->signals.data[words[i + 1]].variables.count);
     const struct sort *sort = m->signals.data[words[i + 1]].variables.data[variable].term->sort;
     return capsule_kernel_term(k, sort, join_words(words + i + 2 + 2 * variable));
 }

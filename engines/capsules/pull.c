@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -34,6 +35,7 @@ static void set_wanted(const struct capsule_kernel *k, uint32_t *mask)
 
 static void set_only(const struct capsule_kernel *k, uint32_t *mask, uint32_t instance)
 {
+    assert(instance < k->instances);
     memset(mask, 0, mask_words(k) * sizeof *mask);
     mask[instance / 32] |= (uint32_t)1 << instance % 32;
 }
@@ -66,11 +68,13 @@ static size_t stack_begin(const struct capsule_kernel *k)
 
 static size_t stack_height(const struct capsule_kernel *k)
 {
+    assert(k->common.count >= stack_begin(k) && (k->common.count - stack_begin(k)) % 3 == 0);
     return (k->common.count - stack_begin(k)) / 3;
 }
 
 static struct pulls pull_at(const struct capsule_kernel *k, size_t i)
 {
+    assert(i < stack_height(k));
     const uint32_t *three = k->common.data + stack_begin(k) + 3 * i;
     return (struct pulls){three[0], three[1], three[2]};
 }
@@ -236,5 +240,6 @@ void pull_settle(struct capsule_kernel *k, struct capsule_numbers *common)
 {
     if (!explores_wanted(k, mask_of(k, common)))
         return;
+    assert(common->count >= pull_words(common) + mask_words(k));
     common->count = pull_words(common) + mask_words(k);
 }

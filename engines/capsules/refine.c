@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -57,6 +58,7 @@ static uint32_t same_before(const struct hunt *h, uint32_t state, uint32_t posit
 {
     for (uint32_t n = parent; n != UINT32_MAX; n = h->nodes.data[n].parent) {
         const struct node *node = &h->nodes.data[n];
+        assert(n == parent || n < parent);
         if (node->state == state && node->position == position && node->rounds < rounds)
             return n;
     }
@@ -84,6 +86,7 @@ static void add_node(struct hunt *h, uint32_t state, uint32_t position, uint32_t
         // Its place among the nodes seen does not matter: the search ends here.
         h->closing = (uint32_t)h->nodes.count;
     }
+    assert(parent == UINT32_MAX || parent < h->nodes.count);
     VECTOR_PUSH(&h->nodes, ((struct node){state, position, rounds, parent}));
 }
 
@@ -130,6 +133,7 @@ static uint32_t search(struct hunt *h)
 // How far along the abstract run a node is, its loop written out as often as it was gone through.
 static size_t place_of(const struct hunt *h, const struct node *node)
 {
+    assert(node->position <= h->path->steps.count);
     size_t length = is_lasso(h) ? h->path->steps.count - h->path->loop : 0;
     return node->position + node->rounds * length;
 }
@@ -163,6 +167,7 @@ static void rebuild(const struct hunt *h, uint32_t last, const struct ctl_run *a
             run->loop = run->states.count;
         VECTOR_PUSH(&run->states, h->nodes.data[nodes.data[i]].state);
     }
+    assert(!is_lasso(h) || run->loop < run->states.count);
     size_t length = is_lasso(h) ? h->path->steps.count - h->path->loop : 0;
     for (size_t i = 0; i < abstract->needs.count; i++) {
         const struct ctl_need *need = &abstract->needs.data[i];

@@ -46,6 +46,7 @@ bool capsule_path_find(struct capsule_kernel *k, const struct ctl_run *run,
                        struct capsule_path *path)
 {
     path->loop = run->loop;
+    assert(run->loop == SIZE_MAX || run->loop < run->states.count);
     size_t count = run->states.count - (run->loop == SIZE_MAX ? 1 : 0);
     for (size_t i = 0; i < count; i++) {
         struct search s = {.wanted = i + 1 < run->states.count ? run->states.data[i + 1]
@@ -54,6 +55,7 @@ bool capsule_path_find(struct capsule_kernel *k, const struct ctl_run *run,
             return false;
         VECTOR_PUSH(&path->steps, s.step);
     }
+    assert(path->steps.count == count && "a step between any two states");
     return true;
 }
 
@@ -124,6 +126,7 @@ static void assert_needs(struct capsule_view *view, struct smt *solver,
     (void)checker;
     for (size_t i = 0; i < run->needs.count; i++) {
         const struct ctl_need *need = &run->needs.data[i];
+        assert(need->position < run->states.count && need->formula < formulas->count);
         const struct ctl_node *n = &formulas->data[need->formula];
         if (n->kind != CTL_ATOM)
             continue;
@@ -153,6 +156,7 @@ static bool concretise(const struct capsule_ask *ask, const struct ctl_checker *
 {
     uint32_t *states = memory_alloc((path->steps.count + 2) * sizeof *states);
     states[0] = capsule_kernel_start(k);
+    assert(k->options.keep_symbols);
     bool fine = true;
     for (size_t i = 0; fine && i < path->steps.count; i++) {
         struct pursuit p = {.wanted = &path->steps.data[i]};
@@ -229,6 +233,7 @@ static bool catch_up(struct plain_interpreter *in, const struct capsules *model,
         uint32_t i = first_initial(VECTOR_LAST(&out->states), path, from);
         if (i == CAPSULE_NONE)
             return true;
+        assert(i < model->instances.count);
         struct plain_step done = {0};
         struct plain_step wish = {.rule = RULE_DEFAULT,
                                   .instance = i,
@@ -268,6 +273,7 @@ static bool walk(struct plain_interpreter *in, struct capsule_kernel *k,
         VECTOR_PUSH(&out->steps, done);
         VECTOR_PUSH(&out->states, next);
     }
+    assert(out->states.count == out->steps.count + 1);
     if (path->loop == SIZE_MAX)
         return true;
     return out->loop + 1 < out->states.count &&

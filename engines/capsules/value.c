@@ -67,6 +67,7 @@ uint64_t evaluate(struct valuation *v, const struct term *expression)
 
 static const struct term *conjunct_at(const struct capsule_numbers *common, size_t i)
 {
+    assert(i < condition_length(common));
     return (const struct term *)(uintptr_t)join_words(common->data + 2 + 2 * i);
 }
 
@@ -101,6 +102,7 @@ static enum smt_result ask(struct capsule_kernel *k, const struct term **conjunc
     uint32_t number = interner_add(&k->asked, k->scratch.data, count);
     if (number < k->answers.count)
         return (enum smt_result)k->answers.data[number];
+    assert(number == k->answers.count && "one answer for each set of conjuncts");
     struct smt *solver = kernel_solver(k);
     enum smt_result result = SMT_UNKNOWN;
     if (solver != NULL) {
@@ -162,6 +164,7 @@ enum smt_result condition_feasible(struct capsule_kernel *k, const struct capsul
     if (term_is_true(more))
         return SMT_SAT; // the condition itself is feasible
     // Only conjuncts that are tied to the new one by symbols matter: the others are feasible, and apart.
+    assert(more->sort->kind == SORT_BOOL);
     uint32_t count = condition_length(common);
     VECTOR(const struct term *) tied = {0};
     VECTOR_PUSH(&tied, more);
@@ -183,6 +186,7 @@ enum smt_result condition_feasible(struct capsule_kernel *k, const struct capsul
 void condition_add(struct capsule_kernel *k, struct capsule_numbers *common,
                    const struct term *conjunct)
 {
+    assert(conjunct->sort->kind == SORT_BOOL);
     if (term_is_true(conjunct))
         return;
     struct term_vector parts = {0};
@@ -203,6 +207,7 @@ void condition_add(struct capsule_kernel *k, struct capsule_numbers *common,
     }
     if (common->data[1] > k->counts.longest_condition)
         k->counts.longest_condition = common->data[1];
+    assert(common->count >= pull_words(common));
     VECTOR_FINISH(&parts);
 }
 
@@ -251,6 +256,7 @@ static void meet_symbols(struct renaming *r, const struct term *t)
                                    (uint32_t)r->from.count));
         VECTOR_PUSH(&r->from, vars.data[i]);
     }
+    assert(r->from.count == r->to.count);
     VECTOR_FINISH(&vars);
 }
 
@@ -288,6 +294,7 @@ static void rename_word(struct renaming *r, uint32_t *two)
 
 static void each_part_word(struct renaming *r, uint32_t *words, size_t count, on_word call)
 {
+    assert(count == 1 || count % 2 == 1);
     for (size_t i = 3; i + 1 < count; i += 2)
         call(r, words + i);
 }
@@ -296,6 +303,7 @@ static void each_queue_word(struct renaming *r, uint32_t *words, size_t count, o
 {
     for (size_t i = 0; i < count;) {
         size_t length = element_words(r->kernel, words[i], words[i + 1]);
+        assert(i + length <= count && "elements fill the queue");
         for (size_t j = 2; j < length; j += 2)
             call(r, words + i + j);
         i += length;
@@ -338,6 +346,7 @@ static bool sign_in_sum(struct capsule_kernel *k, const struct term *sum, uint32
             return false;
         *sign = times ? number_sign(t->sort, term_value(t->child[0])) : 1;
     }
+    assert(*sign >= -1 && *sign <= 1);
     return *sign != 0;
 }
 
@@ -384,6 +393,7 @@ static bool forget_symbol(struct renaming *r, struct capsule_numbers *common, ui
             (common->count - 2 - 2 * count) * sizeof *common->data);
     common->count -= 2 * (count - kept);
     common->data[1] = kept;
+    assert(kept <= count && common->count >= pull_words(common));
     return true;
 }
 
