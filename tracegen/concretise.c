@@ -1,5 +1,7 @@
 #include "tracegen/concretise.h"
 
+#include <assert.h>
+
 #include "base/memory.h"
 
 // Two ways. Where every state of a run is exact, each of its steps is a question of its own, small and
@@ -80,6 +82,7 @@ static struct trace *solve_step(struct concretiser *c, const struct abstract_run
     *result = PATH_STOPPED;
     if (s == NULL)
         return NULL;
+    assert(i < run->count && (i == 0) == (run->edges[i] == NULL));
     smt_push(s->smt);
     if (i > 0)
         smt_assert(s->smt, encoder_shift(encoder, run->states[i - 1], s->step.before));
@@ -130,6 +133,7 @@ enum path_result concretise_change(struct concretiser *c, const struct edge *edg
 
 static void add_piece(struct trace *trace, const struct trace *piece, const struct edge *edge)
 {
+    assert(piece->step_count == (edge != NULL) && piece->model == trace->model);
     const struct trace_step *from = edge != NULL ? &piece->steps[0] : &piece->initial;
     struct trace_step *to = edge != NULL ? trace_add_step(trace, edge) : &trace->initial;
     for (size_t h = 0; h < from->hint_count; h++) {
@@ -182,6 +186,7 @@ static enum path_result check_steps(struct concretiser *c, const struct abstract
             step[i] = solve_step(c, run, i, NULL, &result);
         *last = i + (result == PATH_FEASIBLE);
     }
+    assert(*last >= known && *last <= run->count);
     return result;
 }
 
@@ -217,6 +222,7 @@ enum path_result concretise_check(struct concretiser *c, const struct abstract_r
         else
             high = middle;
     }
+    assert(low >= known && low < run->count);
     *last = low;
     return PATH_INFEASIBLE;
 }

@@ -1,5 +1,6 @@
 #include "tracegen/coverage.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -62,6 +63,7 @@ static void cover(struct coverage *c, enum criterion criterion, uint64_t a, uint
     uint32_t item = state_table_intern(&c->items[criterion], key, 2,
                                        hash_mix(a * 0x9e3779b97f4a7c15u + hash_mix(b)));
     c->fresh |= item == known && (c->wanted >> criterion & 1);
+    assert(item <= known);
     if (c->lists != NULL)
         VECTOR_PUSH(&c->lists[criterion], item);
 }
@@ -234,6 +236,7 @@ static void look_at_guard(struct coverage *c, const struct statement *action)
 static void take_event(struct coverage *c, const struct trace_event *event)
 {
     const struct statement *s = event->statement;
+    assert(s->id < c->model->statement_count);
     for (size_t i = 0; i < c->reads[s->id].count; i++) {
         const struct statement *definition = c->definition[c->reads[s->id].data[i]];
         if (definition != NULL)
@@ -297,6 +300,7 @@ bool coverage_add(struct coverage *c, const struct suite_trace *taken, struct it
         cover(c, COVER_STATES, taken->states[i], 0);
     for (size_t i = 0; i + 1 < taken->state_count; i++)
         cover(c, COVER_EDGES, taken->edges[i], 0);
+    assert(trace->model == c->model && "indices are those of one model");
     memcpy(c->state, trace->start, c->model->variable_count * sizeof *c->state);
     memset(c->definition, 0, c->model->variable_count * sizeof *c->definition);
     VECTOR_CLEAR(&c->before);

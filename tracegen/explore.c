@@ -1,5 +1,6 @@
 #include "tracegen/explore.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -231,6 +232,7 @@ void exploration_run(struct exploration *x)
         x->ended = x->workspace.reason;
         x->why = x->workspace.why;
     }
+    assert(x->ended != END_NONE || x->why == NULL);
     // What follows has its own limits.
     if (x->request->explored != NULL)
         x->request->explored(x->request->context);

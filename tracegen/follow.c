@@ -1,5 +1,6 @@
 #include "tracegen/follow.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -249,6 +250,7 @@ static void load_trace(struct follower *f, const struct trace *trace)
             VECTOR_PUSH(&f->wanted, equations(f, trace_step_at(trace, i)->state));
             VECTOR_PUSH(&f->places, trace_location_at(trace, i));
         }
+    assert(f->wanted.count == f->places.count);
     VECTOR_CLEAR(&f->left);
     for (size_t i = 0; i < f->wanted.count * f->request.model->location_count; i++)
         VECTOR_PUSH(&f->left, 0);
@@ -318,6 +320,7 @@ enum follow_answer follower_try(struct follower *f, const struct trace *trace, s
         struct attempt *top = &VECTOR_LAST(&f->stack);
         if (top->matched > *states)
             *states = top->matched;
+        assert(top->matched <= f->wanted.count && f->edges.count == f->stack.count);
         if (top->matched == f->wanted.count)
             return FOLLOW_YES;
         if (top->next == top->location->out_count) {

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -75,6 +76,7 @@ static enum flow probe(struct generator *g, uint32_t child)
     struct abstract_run run = node_path_run(&g->path);
     enum path_result result =
         concretise_check(&g->concretiser, &run, known, g->path.pieces.data, &last);
+    assert(result != PATH_INFEASIBLE || (last >= known && last < g->path.nodes.count));
     for (size_t i = known; i < last; i++)
         g->mark[g->path.nodes.data[i]] = NODE_FEASIBLE;
     if (result == PATH_INFEASIBLE) {
@@ -166,6 +168,7 @@ static enum flow search(struct generator *g, uint32_t root)
             struct visit *top = &VECTOR_LAST(&stack);
             if (!top->kept)
                 flow = emit(g, &top->kept);
+            assert(g->path.nodes.count == stack.count && "a visit for each node of the path");
             bool kept = VECTOR_POP(&stack).kept;
             node_path_cut(&g->path, stack.count);
             if (stack.count > 0)
@@ -178,6 +181,7 @@ static enum flow search(struct generator *g, uint32_t root)
         if (next != NODE_NONE)
             top->next = generator_sibling(g, next);
     }
+    assert(flow == FLOW_STOP || stack.count == 0);
     node_path_cut(&g->path, 0);
     VECTOR_FINISH(&stack);
     return flow;
@@ -198,6 +202,7 @@ static void count_leaves(struct generator *g)
         counts->leaves++;
         counts->infeasible += g->mark[i] == NODE_INFEASIBLE;
     }
+    assert(counts->infeasible <= counts->leaves);
     counts->removed =
         counts->infeasible > counts->shortened ? counts->infeasible - counts->shortened : 0;
 }
@@ -225,6 +230,7 @@ static void conclude(struct generator *g)
     struct suite *suite = g->suite;
     suite->full_coverage = suite->explore_end == END_NONE && suite->internal_error == NULL &&
                            suite_covered_states(suite) == suite->states.count;
+    assert(suite_covered_states(suite) <= suite->states.count);
     if (suite->full_coverage)
         VECTOR_CLEAR(&suite->hints);
 }

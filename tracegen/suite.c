@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -14,6 +15,7 @@ uint32_t generator_child(const struct generator *g, uint32_t node)
 
 uint32_t generator_sibling(const struct generator *g, uint32_t node)
 {
+    assert(node != NODE_NONE);
     do
         node = graph_node(&g->exploration.graph, node)->next_sibling;
     while (node != NODE_NONE && g->mark[node] == NODE_CUT);
@@ -60,6 +62,7 @@ static uint32_t merge_state(struct generator *g, uint32_t node)
                                            .location = generator_location(g, node),
                                            .formula = exploration_formula(&g->exploration, node),
                                        }));
+    assert(index < g->suite->states.count && "as many states as numbers");
     g->suite->states.data[index].initial |= n->parent == NODE_NONE;
     return index;
 }
@@ -71,6 +74,8 @@ uint32_t generator_edge(struct generator *g, uint32_t from, uint32_t to, const s
                                         hash_mix(key[0] * 0x9e3779b97f4a7c15u + hash_mix(key[1])));
     if (index == g->suite->edges.count)
         VECTOR_PUSH(&g->suite->edges, ((struct suite_edge){.from = from, .to = to, .edge = edge}));
+    assert(index < g->suite->edges.count && from < g->suite->states.count &&
+           to < g->suite->states.count);
     return index;
 }
 
@@ -171,6 +176,7 @@ void generator_keep(struct generator *g, struct trace *trace, const uint32_t *no
         }
         out.states[out.state_count++] = state;
     }
+    assert(out.state_count <= trace->step_count + 1 && "a state that is shown is behind a step");
     g->suite->counts.shortened += shortened;
     VECTOR_PUSH(&g->suite->traces, out);
 }

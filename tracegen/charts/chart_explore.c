@@ -1,5 +1,6 @@
 #include "tracegen/charts/chart_explore.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@ static void add_number(struct numbers *numbers, int64_t value)
         if (numbers->data[i] == value)
             return;
     }
+    assert(numbers->count <= MOST_NUMBERS);
     if (numbers->count < MOST_NUMBERS)
         numbers->data[numbers->count++] = value;
 }

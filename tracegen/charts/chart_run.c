@@ -1,5 +1,6 @@
 #include "tracegen/charts/chart_run.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -36,6 +37,7 @@ static void note(void *context, enum interpreter_note kind, const void *thing)
 
 static void print_value(struct text *out, const struct chart_variable *variable, int64_t value)
 {
+    assert(variable->type->kind != CHART_BOOL || value == 0 || value == 1);
     if (variable->type->kind == CHART_BOOL)
         text_add(out, value ? "true" : "false");
     else if (variable->type->kind == CHART_ENUM)
