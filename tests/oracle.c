@@ -85,7 +85,7 @@ static int64_t eval(struct oracle *oracle, const struct term *term);
 static int64_t eval_variable(struct oracle *oracle, const struct term *term)
 {
     const struct variable *variable = model_variable_of(oracle->model, term);
-    if (!variable) {
+    if (variable == NULL) {
         oracle->unsupported = true;
         return 0;
     }
@@ -351,7 +351,7 @@ static void add_picks(const struct oracle *oracle, struct trace *trace, struct t
 {
     for (uint32_t i = 0; i < node->pick_count; i++) {
         const struct pick *pick = &oracle->kept_picks.data[node->first_pick + i];
-        if (!pick->statement) {
+        if (pick->statement == NULL) {
             const struct sort *sort = oracle->model->variables[pick->variable]->sort;
             trace->start[pick->variable] = value_small(domain_value(sort, pick->taken));
         } else if (pick->statement->kind == STATEMENT_HAVOC) {
@@ -446,7 +446,7 @@ struct oracle_answer oracle_run(const struct model *model, uint64_t state_limit,
         answer.trace = make_trace(&oracle, error, &answer.depth);
     } else if (!oracle.unsupported && oracle.nodes.count <= state_limit) {
         answer.verdict = VERDICT_SAFE;
-        answer.invariant = store ? make_invariant(&oracle, store) : NULL;
+        answer.invariant = store != NULL ? make_invariant(&oracle, store) : NULL;
     }
     VECTOR_FINISH(&oracle.nodes);
     VECTOR_FINISH(&oracle.values);

@@ -46,7 +46,7 @@ static const struct term *pick_variable(struct maker *maker, const struct sort *
 static const struct term *make_leaf(struct maker *maker, const struct sort *sort)
 {
     const struct term *variable = pick_variable(maker, sort);
-    if (variable && below(maker, 3) > 0)
+    if (variable != NULL && below(maker, 3) > 0)
         return variable;
     switch (sort->kind) {
     case SORT_BOOL:

@@ -205,7 +205,7 @@ static void cubes_are_interpolants(void **state)
             smt_assert(smt, parts[1]);
             assert_int_equal(one == NULL, smt_check(smt) == SMT_SAT);
             smt_reset(smt);
-            if (one)
+            if (one != NULL)
                 assert_int_equal(interpolation_check(smt, m->store, parts, 2, &one), SMT_UNSAT);
             found += one != NULL;
             refused += one == NULL;

@@ -146,12 +146,14 @@ static void check_safe(const struct engine_run *run, uint64_t seed, const char *
 // A solver as a process: slower, and perhaps not on this machine.
 static const char *process_of(const char *text)
 {
-    return strstr(text, "cvc5") ? "cvc5" : strstr(text, "smtlib:") ? "smtlib:z3 -in" : NULL;
+    return strstr(text, "cvc5") != NULL      ? "cvc5"
+           : strstr(text, "smtlib:") != NULL ? "smtlib:z3 -in"
+                                             : NULL;
 }
 
 static bool is_available(const char *solver)
 {
-    for (size_t i = 0; smt_available()[i]; i++)
+    for (size_t i = 0; smt_available()[i] != NULL; i++)
         if (strcmp(smt_available()[i], solver) == 0)
             return true;
     return false;
@@ -161,11 +163,11 @@ static void agrees_with_the_oracle(void **state)
 {
     const char *text = *state;
     unsigned solved = 0, decided = 0;
-    if (process_of(text) && !is_available(process_of(text))) {
+    if (process_of(text) != NULL && !is_available(process_of(text))) {
         print_message("# skipped: no %s\n", process_of(text));
         skip();
     }
-    unsigned count = process_of(text) ? part_models(3, 2) : part_models(12, 4);
+    unsigned count = process_of(text) != NULL ? part_models(3, 2) : part_models(12, 4);
     for (uint64_t seed = 1; seed <= count; seed++) {
         struct model *model = oracle_random_model(seed);
         enum verdict expected = oracle_decide(model, 100000);

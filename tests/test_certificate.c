@@ -53,7 +53,7 @@ static void expect(const struct model *model, const char *text, enum certify_res
     struct text why;
     text_init(&why);
     enum certify_result result = check_text(model, text, &why);
-    if (result != wanted || (reason && !strstr(text_string(&why), reason)))
+    if (result != wanted || (reason != NULL && strstr(text_string(&why), reason) == NULL))
         fail_msg("%d, not %d: '%s' for\n%s", result, wanted, text_string(&why), text);
     text_finish(&why);
 }
@@ -111,7 +111,7 @@ static struct trace *shortest(const struct model *model)
     oracle_answer_finish(&answer);
     struct text why;
     text_init(&why);
-    if (trace && !certify_replay(trace, &why))
+    if (trace != NULL && !certify_replay(trace, &why))
         fail_msg("%s", text_string(&why));
     text_finish(&why);
     return trace;
@@ -121,11 +121,11 @@ static struct trace *shortest(const struct model *model)
 static bool change_state(struct text *text, size_t n)
 {
     char *at = text->data;
-    for (size_t i = 0; at && i <= n; i++) {
+    for (size_t i = 0; at != NULL && i <= n; i++) {
         at = strstr(at, "(state (");
-        at = at ? strchr(at, ')') : NULL;
+        at = at != NULL ? strchr(at, ')') : NULL;
     }
-    if (!at || at[-1] < '0' || at[-1] > '9')
+    if (at == NULL || at[-1] < '0' || at[-1] > '9')
         return false;
     at[-1] = at[-1] == '9' ? '8' : (char)(at[-1] + 1);
     return true;
@@ -140,7 +140,7 @@ static void test_traces(void **state)
         struct trace *trace = oracle_decide(model, 2000) == VERDICT_UNSAFE ? shortest(model) : NULL;
         struct text text;
         begin(&text, false);
-        if (trace) {
+        if (trace != NULL) {
             certificate_print_trace(&text, trace);
             expect(model, text_string(&text), CERTIFY_ACCEPTED, NULL);
             traces++;
@@ -258,7 +258,7 @@ static void test_texts_that_are_no_certificates(void **state)
         messages_init(&messages);
         assert_null(certificate_read("proof", cases[i][0], strlen(cases[i][0]), &messages));
         assert_true(messages.errors > 0);
-        if (!strstr(messages.items[0].text, cases[i][1]))
+        if (strstr(messages.items[0].text, cases[i][1]) == NULL)
             fail_msg("'%s' does not say '%s'", messages.items[0].text, cases[i][1]);
         messages_finish(&messages);
     }
@@ -274,7 +274,7 @@ static void test_other_models_are_refused(void **state)
         struct model *model = oracle_random_model(seed);
         struct trace *trace = oracle_decide(model, 2000) == VERDICT_UNSAFE ? shortest(model) : NULL;
         begin(&text, false);
-        if (trace) {
+        if (trace != NULL) {
             certificate_print_trace(&text, trace);
             expect(small, text_string(&text), CERTIFY_REFUSED, NULL);
         }

@@ -270,7 +270,7 @@ static enum certify_result judge(const struct model *model, struct term_store *s
     struct text why;
     text_init(&why);
     enum certify_result result = certify_invariant(model, store, invariant, "z3", NULL, &why);
-    if (reason && !strstr(text_string(&why), reason))
+    if (reason != NULL && strstr(text_string(&why), reason) == NULL)
         fail_msg("'%s' does not say '%s'", text_string(&why), reason);
     if (result == CERTIFY_ACCEPTED)
         assert_int_equal(why.length, 0);
@@ -438,11 +438,11 @@ static void test_a_panel_takes_whoever_decides(void **state)
         struct panel_answer answer;
         panel_ask(&panel, &answer);
         assert_int_equal(answer.result, cases[i].result);
-        if (cases[i].by)
+        if (cases[i].by != NULL)
             assert_string_equal(answer.checker, cases[i].by);
         else
             assert_null(answer.checker);
-        if (!strstr(text_string(&answer.why), cases[i].why))
+        if (strstr(text_string(&answer.why), cases[i].why) == NULL)
             fail_msg("'%s' does not say '%s'", text_string(&answer.why), cases[i].why);
         if (answer.result == CERTIFY_ACCEPTED)
             assert_int_equal(answer.why.length, 0);

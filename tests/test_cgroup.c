@@ -110,9 +110,9 @@ static const char *get(const char *group, const char *file)
 {
     static char text[256];
     FILE *in = fopen(in_root(group, file), "r");
-    size_t length = in ? fread(text, 1, sizeof text - 1, in) : 0;
+    size_t length = in != NULL ? fread(text, 1, sizeof text - 1, in) : 0;
     text[length] = '\0';
-    if (in)
+    if (in != NULL)
         fclose(in);
     return text;
 }
@@ -132,7 +132,7 @@ static int make_root(void **state)
 {
     (void)state;
     strcpy(root, "/tmp/test-cgroup-XXXXXX");
-    return mkdtemp(root) ? 0 : -1;
+    return mkdtemp(root) != NULL ? 0 : -1;
 }
 
 static int remove_root(void **state)

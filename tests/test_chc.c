@@ -250,7 +250,7 @@ static void engines_agree_with_the_search(void **state)
         messages_init(&messages);
         write_script(&text, &s);
         struct model *model = decide_load(&language_chc, &text, NULL, &messages);
-        if (!model)
+        if (model == NULL)
             fail_msg("seed %llu: %u:%u: %s\n%s", (unsigned long long)seed, messages.items[0].line,
                      messages.items[0].column, messages.items[0].text, text_string(&text));
         for (size_t i = 0; i < sizeof ENGINES / sizeof *ENGINES; i++) {
@@ -338,7 +338,7 @@ static void all_shapes_and_sorts_are_read(void **state)
         messages_init(&messages);
         text_add(&text, small[i].text);
         struct model *model = decide_load(&language_chc, &text, NULL, &messages);
-        if (!model)
+        if (model == NULL)
             fail_msg("case %zu: %u:%u: %s", i, messages.items[0].line, messages.items[0].column,
                      messages.items[0].text);
         enum verdict verdict = decide_run(model, "kind", 1);

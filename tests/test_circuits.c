@@ -27,7 +27,7 @@ static bool agrees(const struct language *frontend, const struct text *text,
     struct messages messages;
     messages_init(&messages);
     struct model *model = decide_load(frontend, text, NULL, &messages);
-    if (!model)
+    if (model == NULL)
         fail_msg("seed %llu: %s\n%s", (unsigned long long)seed, messages.items[0].text,
                  text_string(text));
     enum verdict verdict = decide_run_as(model, configuration, seed);
@@ -155,11 +155,11 @@ static void malformed_files_are_refused_where_they_are(void **state)
         text_add(&text, malformed[i].text);
         struct model *model =
             decide_load(malformed[i].frontend, &text, malformed[i].property, &messages);
-        if (model || messages.count == 0)
+        if (model != NULL || messages.count == 0)
             fail_msg("case %zu was accepted: %s", i, malformed[i].text);
         const struct message *m = &messages.items[messages.count - 1];
         if (m->line != malformed[i].line || m->column != malformed[i].column ||
-            !strstr(m->text, malformed[i].said))
+            strstr(m->text, malformed[i].said) == NULL)
             fail_msg("case %zu: %u:%u: %s", i, m->line, m->column, m->text);
         messages_finish(&messages);
         text_finish(&text);

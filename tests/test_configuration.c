@@ -194,7 +194,7 @@ static void rules_are_named(void **state)
         assert_true(configuration_parse(&c, cases[i].text, &messages));
         assert_int_equal(configuration_check(&c, &messages), cases[i].rule == NULL);
         assert_int_equal(messages.count, cases[i].rule != NULL);
-        if (cases[i].rule) {
+        if (cases[i].rule != NULL) {
             char quoted[64];
             snprintf(quoted, sizeof quoted, "(rule \"%s\")", cases[i].rule);
             expect_message(&messages, 0, NULL, 0, quoted);
@@ -627,7 +627,7 @@ static void read_shipped(struct configuration_set *set)
 static bool says_why(const char *description)
 {
     const char *colon = strstr(description, ": ");
-    return colon && colon > description && strlen(colon) > strlen(": ") &&
+    return colon != NULL && colon > description && strlen(colon) > strlen(": ") &&
            strchr(description, '\n') == NULL;
 }
 

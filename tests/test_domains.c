@@ -173,7 +173,7 @@ static size_t step(struct bench *b, uint32_t state, uint32_t edge_id)
 
 static uint64_t checks(struct bench *b)
 {
-    return b->workspace.solver ? smt_statistics(b->workspace.solver).checks : 0;
+    return b->workspace.solver != NULL ? smt_statistics(b->workspace.solver).checks : 0;
 }
 
 static bool equivalent(struct bench *b, const struct term *one, const struct term *other)

@@ -84,8 +84,8 @@ static struct engine_run run_engine(const struct model *source, const char *text
     struct engine_run run;
     engine_run_prepare(&run, source, text, &progress);
     run.environment.step_limit = steps;
-    run.environment.share = given ? share : NULL;
-    run.environment.hear = heard ? hear : NULL;
+    run.environment.share = given != NULL ? share : NULL;
+    run.environment.hear = heard != NULL ? hear : NULL;
     engine_run_start(&run);
     return run;
 }
@@ -107,14 +107,14 @@ static void check_unsafe(struct engine_run *run, uint64_t seed, const char *text
 static void check_safe(const struct engine_run *run, uint64_t seed, const char *text)
 {
     struct text why;
-    if (!run->result.invariant)
+    if (run->result.invariant == NULL)
         fail_msg("seed %llu, %s: safe without invariant", (unsigned long long)seed, text);
     text_init(&why);
     const struct model *model = run->prepared;
     const struct term **lifted = NULL;
-    for (; model->source; model = model->source) {
-        const struct term **nearer =
-            prepare_lift_invariant(model, run->store, lifted ? lifted : run->result.invariant);
+    for (; model->source != NULL; model = model->source) {
+        const struct term **nearer = prepare_lift_invariant(
+            model, run->store, lifted != NULL ? lifted : run->result.invariant);
         memory_free(lifted);
         lifted = nearer;
     }
@@ -138,7 +138,7 @@ static uint64_t step_limit(const char *text)
         return 300;
     if (strncmp(text, "engine=imc", 10) == 0)
         return 100;
-    return strstr(text, "abstraction=") ? 40 : 16;
+    return strstr(text, "abstraction=") != NULL ? 40 : 16;
 }
 
 static void agrees_with_the_oracle(void **state)

@@ -209,14 +209,14 @@ static void test_solidity(void **state)
     text_init(&why);
     const char *home = getenv("HOME"), *data = getenv("XDG_DATA_HOME"),
                *chosen = getenv("REGATTA_SOLC");
-    if (chosen)
+    if (chosen != NULL)
         text_add(&found, chosen);
     else
         text_printf(&found, "%s%s/regatta/solidity",
-                    data   ? data
-                    : home ? home
-                           : "",
-                    data ? "" : "/.local/share");
+                    data != NULL   ? data
+                    : home != NULL ? home
+                                   : "",
+                    data != NULL ? "" : "/.local/share");
     text_add(&found, "/node_modules/solc-0.8/soljson.js");
     const char *node[] = {"node", "--version", NULL};
     struct text output;

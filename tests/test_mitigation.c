@@ -25,7 +25,7 @@ static struct model *parse(const char *text)
     struct language_request request = {
         .model_path = "m.cfa", .model_text = text, .model_bytes = strlen(text)};
     struct model *model = language_cfa.read(&request, &messages);
-    if (!model)
+    if (model == NULL)
         messages_print(&messages, stderr);
     assert_non_null(model);
     messages_finish(&messages);
@@ -52,9 +52,9 @@ static bool proved(const struct engine_run *run)
 {
     struct text why;
     text_init(&why);
-    bool good =
-        run->result.invariant && certify_invariant(run->prepared, run->store, run->result.invariant,
-                                                   "z3", NULL, &why) == CERTIFY_ACCEPTED;
+    bool good = run->result.invariant != NULL &&
+                certify_invariant(run->prepared, run->store, run->result.invariant, "z3", NULL,
+                                  &why) == CERTIFY_ACCEPTED;
     text_finish(&why);
     return good;
 }
@@ -64,7 +64,7 @@ static bool replays(const struct engine_run *run)
     struct text why;
     text_init(&why);
     struct trace *mapped = prepare_map_trace(run->result.trace);
-    bool good = mapped && certify_replay(mapped, &why);
+    bool good = mapped != NULL && certify_replay(mapped, &why);
     trace_destroy(mapped);
     text_finish(&why);
     return good;

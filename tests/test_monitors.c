@@ -34,7 +34,7 @@ static struct bench begin(const struct monitor *monitor, int64_t value,
 
 static void end(struct bench *b)
 {
-    if (b->state)
+    if (b->state != NULL)
         b->monitor->destroy(b->state);
     configuration_finish(&b->configuration);
 }
@@ -54,10 +54,10 @@ static void test_all_but_repetition_are_off_by_default(void **state)
     (void)state;
     struct configuration configuration;
     configuration_init(&configuration, "test");
-    for (const struct monitor *const *m = monitor_all(); *m; m++) {
+    for (const struct monitor *const *m = monitor_all(); *m != NULL; m++) {
         void *made = (*m)->create(&configuration);
         assert_int_equal(made != NULL, *m == &monitor_repetition);
-        if (made)
+        if (made != NULL)
             (*m)->destroy(made);
     }
     configuration_finish(&configuration);

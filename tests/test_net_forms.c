@@ -106,7 +106,7 @@ static void must_hold(const struct model *model, struct term_store *store,
 {
     struct text why;
     text_init(&why);
-    for (; model->source; model = model->source) {
+    for (; model->source != NULL; model = model->source) {
         const struct term **nearer = prepare_lift_invariant(model, store, invariant);
         memory_free(invariant);
         invariant = nearer;
@@ -181,7 +181,7 @@ static void test_forms(void **state)
 {
     (void)state;
     const char *wanted = getenv("REGATTA_PETRI_NETS");
-    uint64_t count = wanted ? strtoull(wanted, NULL, 10) : part_models(60, 30);
+    uint64_t count = wanted != NULL ? strtoull(wanted, NULL, 10) : part_models(60, 30);
     struct tally tally = {0};
     for (uint64_t seed = 1; seed <= count; seed++)
         try_net(seed, &tally);

@@ -59,7 +59,7 @@ static struct model *load(const struct text *net, const char *property)
     struct messages messages;
     messages_init(&messages);
     struct model *model = decide_load(&language_net, net, property, &messages);
-    if (!model)
+    if (model == NULL)
         messages_print(&messages, stderr);
     messages_finish(&messages);
     return model;
@@ -118,8 +118,8 @@ static void test_random(void **state)
 {
     (void)state;
     const char *wanted = getenv("REGATTA_PETRI_NETS"), *first = getenv("REGATTA_PETRI_FIRST");
-    uint64_t count = wanted ? strtoull(wanted, NULL, 10) : part_models(60, 12);
-    uint64_t begin = first ? strtoull(first, NULL, 10) : 1;
+    uint64_t count = wanted != NULL ? strtoull(wanted, NULL, 10) : part_models(60, 12);
+    uint64_t begin = first != NULL ? strtoull(first, NULL, 10) : 1;
     unsigned decided[CONFIGURATION_COUNT] = {0};
     for (uint64_t seed = begin; seed < begin + count; seed++)
         try_net(seed, decided);
@@ -224,7 +224,7 @@ static void check_refined(size_t i)
     if (run.result.verdict != REFINED[i].verdict)
         fail_msg("%s, %s: %s", KNOWN[REFINED[i].net].name, options,
                  verdict_name(run.result.verdict));
-    if (run.result.trace)
+    if (run.result.trace != NULL)
         assert_int_equal(run.result.trace->step_count, REFINED[i].steps + 1);
     engine_run_finish(&run);
     model_destroy(model);

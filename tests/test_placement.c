@@ -19,9 +19,9 @@ static struct topology *make(const char *synthetic, const char *restriction)
 {
     struct text why = {0};
     struct topology *topology = topology_create(synthetic, &why);
-    if (!topology)
+    if (topology == NULL)
         fail_msg("%s", text_string(&why));
-    if (restriction && !topology_restrict(topology, restriction, &why))
+    if (restriction != NULL && !topology_restrict(topology, restriction, &why))
         fail_msg("%s", text_string(&why));
     text_finish(&why);
     return topology;

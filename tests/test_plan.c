@@ -31,7 +31,7 @@ static void lanes_steps_and_budgets_are_read(void **state)
                  "            { configuration = \"b\"; } ); },\n"
                  "{ steps = ( { configuration = \"b\"; budget = \"100%\"; } ); } ); },\n"
                  "{ cores = 1; lanes = ( { steps = ( { configuration = \"b\"; } ); } ); } );\n");
-    if (!plan)
+    if (plan == NULL)
         messages_print(&f.messages, stderr);
     assert_non_null(plan);
     assert_string_equal(plan->name, "p");
@@ -262,7 +262,7 @@ static void reactions_guards_and_limits_are_read(void **state)
                 "isolation = \"process\"; when = \"arrays == 0 && (havocs > 5 || !xsts)\";\n"
                 "  on = { stalled = \"goto last\"; timeout = \"end\"; crashed = \"give\"; "
                 "memory = \"next\"; solver_error = \"retry refinement=BW_BIN_ITP\"; }; }"));
-    if (!plan)
+    if (plan == NULL)
         messages_print(&f.messages, stderr);
     assert_non_null(plan);
     const struct plan_lane *lane = plan->variants->lanes;
@@ -422,7 +422,7 @@ static void what_cannot_be_is_refused_where_it_is_written(void **state)
         struct folder f;
         folder_make(&f);
         struct plan *plan = load(&f, cases[i].text);
-        if (!cases[i].message) {
+        if (cases[i].message == NULL) {
             assert_non_null(plan); // "steps" leads on
             plan_destroy(plan);
         } else {
@@ -440,8 +440,8 @@ static void what_cannot_be_is_refused_where_it_is_written(void **state)
                 "= \"end\"; unknown = \"end\"; crashed = \"end\"; internal = \"end\"; }; }")));
     bool found = false;
     for (size_t i = 0; i < f.messages.count; i++)
-        found |=
-            strstr(f.messages.items[i].text, "cannot be reached") && f.messages.items[i].line == 4;
+        found |= strstr(f.messages.items[i].text, "cannot be reached") != NULL &&
+                 f.messages.items[i].line == 4;
     assert_true(found);
     folder_remove(&f);
 }

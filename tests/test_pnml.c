@@ -145,7 +145,7 @@ static void read(struct text *out, const char *text, size_t bytes,
     struct messages messages;
     messages_init(&messages);
     struct net *net = reader("n", text, bytes, &messages);
-    if (net) {
+    if (net != NULL) {
         describe(out, net);
     } else {
         assert_true(messages.count > 0);
@@ -181,7 +181,8 @@ static void test_spellings(void **state)
     for (size_t i = 0; i < sizeof SPELLINGS / sizeof *SPELLINGS; i++) {
         check_spelling(&SPELLINGS[i], false);
         // Elements named by the kind of arc are of a program that has no pages.
-        if (!strstr(SPELLINGS[i].arc, "putArc") && !strstr(SPELLINGS[i].arc, "inhibitorArc"))
+        if (strstr(SPELLINGS[i].arc, "putArc") == NULL &&
+            strstr(SPELLINGS[i].arc, "inhibitorArc") == NULL)
             check_spelling(&SPELLINGS[i], true);
     }
 }

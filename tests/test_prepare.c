@@ -70,7 +70,7 @@ static void check(const struct model *source, enum verdict expected, uint64_t se
     if (answer.verdict != expected)
         fail_msg("seed %d, combination %u: %s, but the source is %s", (int)seed, number,
                  verdict_name(answer.verdict), verdict_name(expected));
-    if (answer.trace) {
+    if (answer.trace != NULL) {
         must_map(answer.trace, seed, number, "trace mapped before it was replayed");
         must_replay(answer.trace, seed, number, "trace of the prepared model");
         must_map(answer.trace, seed, number, "trace mapped after it was replayed");
@@ -89,7 +89,7 @@ static void test_random_models_keep_their_verdicts(void **state)
         assert_int_not_equal(answer.verdict, VERDICT_UNKNOWN);
         safe += answer.verdict == VERDICT_SAFE;
         unsafe += answer.verdict == VERDICT_UNSAFE;
-        if (answer.trace)
+        if (answer.trace != NULL)
             must_replay(answer.trace, seed, 99, "trace of the source");
         for (unsigned number = 0; number < COMBINATIONS; number++)
             check(source, answer.verdict, seed, number);
@@ -112,7 +112,7 @@ static void test_preparing_twice_maps_twice(void **state)
         assert_ptr_equal(model_root(twice), source);
         struct oracle_answer answer = oracle_run(twice, STATE_LIMIT, NULL);
         assert_int_equal(answer.verdict, oracle_decide(source, STATE_LIMIT));
-        if (answer.trace) {
+        if (answer.trace != NULL) {
             struct trace *middle = prepare_map_trace(answer.trace);
             must_map(middle, seed, 0, "trace mapped twice");
             trace_destroy(middle);

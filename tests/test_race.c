@@ -154,7 +154,7 @@ static struct engine_result play_thin(const struct engine_environment *e)
 // Gives a line; another answers when it has heard it.
 static struct engine_result play_give(const struct engine_environment *e)
 {
-    if (!e->share)
+    if (e->share == NULL)
         return gave_up(END_UNSUPPORTED);
     e->share(e->observer, "(predicate p)\n(predicate q)\n");
     wait_until_stopped(e);
@@ -164,7 +164,7 @@ static struct engine_result play_give(const struct engine_environment *e)
 static struct engine_result play_take(const struct engine_environment *e)
 {
     bool heard = false;
-    while (e->hear && !heard && !stopped(e)) {
+    while (e->hear != NULL && !heard && !stopped(e)) {
         heard = strcmp(e->hear(e->observer), "(predicate p)\n(predicate q)\n") == 0;
         usleep(500);
     }
@@ -307,14 +307,15 @@ static const char left_precision[] = "(variable x)\n";
 
 static struct engine_result play_leave_precision(const struct engine_environment *e)
 {
-    if (e->precision_out)
+    if (e->precision_out != NULL)
         text_add(e->precision_out, left_precision);
     return gave_up(END_STALLED);
 }
 
 static struct engine_result play_take_precision(const struct engine_environment *e)
 {
-    if (e->precision_in && strcmp(e->precision_in, left_precision) == 0 && !e->precision_out)
+    if (e->precision_in != NULL && strcmp(e->precision_in, left_precision) == 0 &&
+        e->precision_out == NULL)
         return answer(VERDICT_SAFE);
     return gave_up(END_UNKNOWN);
 }
@@ -356,7 +357,7 @@ static struct engine_result play_solve(const struct engine_environment *e)
     const char *error = NULL;
     struct smt_options options = {.stop = e->stop};
     struct smt_context *context = smt_context_create("z3", e->store, &options, &error);
-    if (!context)
+    if (context == NULL)
         return gave_up(END_SOLVER);
     e->publish_solver(e->observer, context);
     struct smt *smt = smt_create(context);
@@ -382,7 +383,7 @@ static struct engine_result play_ask_program(const struct engine_environment *e)
     struct smt_options options = {.stop = e->stop};
     struct smt_context *context =
         smt_context_create("smtlib:sha256sum /dev/zero", e->store, &options, &error);
-    if (!context)
+    if (context == NULL)
         return gave_up(END_SOLVER);
     smt_check(smt_create(context));
     smt_context_destroy(context);
@@ -434,7 +435,7 @@ static struct engine_result play_devour(const struct engine_environment *e)
 {
     while (!stopped(e)) {
         char *block = malloc(1 << 20);
-        if (!block)
+        if (block == NULL)
             abort();
         memset(block, 1, 1 << 20);
     }
@@ -520,7 +521,7 @@ static struct plan *make_plan(const char *text)
                 continue;
             struct plan_step *s = &l->steps[l->step_count++];
             char *budget = strchr(step, ':');
-            if (budget) {
+            if (budget != NULL) {
                 *budget = '\0';
                 s->budget = BUDGET_SECONDS;
                 s->amount = strtod(budget + 1, NULL);
@@ -1352,12 +1353,12 @@ static bool is_gone(pid_t pid)
     char path[64], line[256] = "";
     snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
     FILE *file = fopen(path, "r");
-    if (!file)
+    if (file == NULL)
         return true;
     char *read = fgets(line, sizeof line, file);
     fclose(file);
-    const char *state = read ? strrchr(line, ')') : NULL;
-    return !state || state[2] == 'Z' || state[2] == 'X';
+    const char *state = read != NULL ? strrchr(line, ')') : NULL;
+    return state == NULL || state[2] == 'Z' || state[2] == 'X';
 }
 
 static void no_orphan_stays_when_the_parent_is_killed(void **state)

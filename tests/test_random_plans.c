@@ -59,7 +59,7 @@ static struct configuration configuration;
 
 static void must(struct watched *w, bool holds, const char *rule)
 {
-    if (!holds && !w->broken)
+    if (!holds && w->broken == NULL)
         w->broken = rule;
 }
 
@@ -80,7 +80,7 @@ static void see_start(struct watched *w, const struct schedule_action *a, int64_
     must(w, a->attempt == w->count && w->count < MOST_ATTEMPTS, "attempts are numbered in order");
     must(w, a->lane < w->race->variant.lane_count && a->step < w->race->lanes[a->lane].step_count,
          "only what the plan has is started");
-    if (w->broken)
+    if (w->broken != NULL)
         return;
     for (size_t i = 0; i < w->count; i++)
         must(w, w->attempts[i].ended || w->attempts[i].lane != a->lane, "one attempt a lane");
@@ -177,7 +177,7 @@ static void tell(void *context, int64_t now, const struct schedule_event *event,
             must(w, i + 1 == count, "nothing comes after the end");
         }
     }
-    if (w->log)
+    if (w->log != NULL)
         decision_log_add(w->log, &w->race->variant, 0, now, event, actions, count);
 }
 
@@ -196,7 +196,8 @@ static void see_end(struct watched *w, const struct schedule *schedule, int64_t 
     if (w->race->interrupt == INT64_MAX && w->race->cpu == 0 && w->answers == 0 &&
         w->race->limit == INT64_MAX)
         for (size_t l = 0; l < w->race->variant.lane_count; l++)
-            must(w, w->starts[l][0] > 0 || w->race->steps[l][0].when, "every lane gets its turn");
+            must(w, w->starts[l][0] > 0 || w->race->steps[l][0].when != NULL,
+                 "every lane gets its turn");
 }
 
 // Plays it; the rule it breaks, or NULL. *attempts: how many it had.
@@ -363,7 +364,7 @@ static const char *save(const struct random_race *race, const struct text *log, 
     static char path[64];
     snprintf(path, sizeof path, "broken-race-%llu.log", (unsigned long long)number);
     FILE *file = fopen(path, "w");
-    if (!file)
+    if (file == NULL)
         return "nowhere";
     fprintf(file, "# %zu lanes on %u cores\n%s", race->variant.lane_count, race->cores, log->data);
     fclose(file);
@@ -397,7 +398,7 @@ static void the_rules_hold_in_random_races(void **state)
     for (uint64_t number = 0; total < 100000; number++) {
         size_t attempts;
         make(&random, race);
-        if (play(race, NULL, &attempts))
+        if (play(race, NULL, &attempts) != NULL)
             show_and_fail(race, number);
         total += attempts;
     }
@@ -427,7 +428,7 @@ static void broken_races_are_shrunk_and_saved(void **state)
         size_t attempts;
         make(&random, race);
         race->made_up_rule = true;
-        if (!play(race, NULL, &attempts))
+        if (play(race, NULL, &attempts) == NULL)
             continue;
         reactions += count_reactions(race);
         shrink(race);
@@ -482,7 +483,7 @@ static void logs_replay_and_changed_logs_do_not(void **state)
         // Another digit somewhere in the decisions.
         char *line = strstr(log.data + head, " < ");
         char *digit = strpbrk(line + 3, "0123456789");
-        if (digit && digit < line + strcspn(line, "\n")) {
+        if (digit != NULL && digit < line + strcspn(line, "\n")) {
             *digit = *digit == '9' ? '8' : (char)(*digit + 1);
             assert_false(decision_log_replay("l", text_string(&log), &read, &race->variant, &events,
                                              &actions, &messages));

@@ -142,11 +142,11 @@ static void expect(const char *name, const char *options, const struct expectati
     for (size_t i = 0; i < seen.count; i++) {
         const struct sighting *s = &seen.items[i];
         const struct expectation *e = expected;
-        while (e->monitor && strcmp(e->monitor, s->monitor) != 0)
+        while (e->monitor != NULL && strcmp(e->monitor, s->monitor) != 0)
             e++;
-        if (!s->why && !e->monitor)
+        if (s->why == NULL && e->monitor == NULL)
             continue;
-        if (!s->why || !e->monitor)
+        if (s->why == NULL || e->monitor == NULL)
             fail_msg("%s: %s says %s", name, s->monitor, s->why ? s->why : "nothing");
         print_message("%s: %s says so in round %llu\n", name, s->monitor,
                       (unsigned long long)s->iteration);

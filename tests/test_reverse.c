@@ -255,7 +255,7 @@ static void a_model_may_start_in_its_error(void **state)
         struct model *model = reversed(source, PREPARE_SINGLE_BLOCK);
         struct oracle_answer answer = oracle_run(model, STATE_LIMIT, NULL);
         assert_int_equal(answer.verdict, possible ? VERDICT_UNSAFE : VERDICT_SAFE);
-        if (answer.trace) {
+        if (answer.trace != NULL) {
             struct trace *trace = must_replay(answer.trace, "start in the error");
             assert_int_equal(trace->step_count, 0);
             trace_destroy(trace);

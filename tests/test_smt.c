@@ -264,7 +264,7 @@ static void sleep_ms(long ms)
 static void *stopper(void *data)
 {
     struct fixture *f = data;
-    const struct smt_context *watched = f->watched ? f->watched : f->context;
+    const struct smt_context *watched = f->watched != NULL ? f->watched : f->context;
     while (!smt_in_check(watched))
         sleep_ms(1);
     sleep_ms(30);

@@ -715,7 +715,7 @@ int main(void)
             all[count].initial_state = (void *)finite_solvers[k];
         }
     for (const char *const *name = smt_available();
-         *name && count < TEST_COUNT * (SOLVER_COUNT - 1); name++)
+         *name != NULL && count < TEST_COUNT * (SOLVER_COUNT - 1); name++)
         for (size_t i = 0; i < TEST_COUNT; i++, count++) {
             snprintf(names[count], sizeof names[count], "%s: %s", *name, tests[i].name);
             all[count] = tests[i];

@@ -375,7 +375,7 @@ static void searches_whole_contracts(void **state)
         messages_print(&messages, stderr);
         assert_non_null(model);
         struct trace *trace = find_attack(model, whole);
-        if (trace)
+        if (trace != NULL)
             check_attack(input, q, &options, trace, whole);
         trace_destroy(trace);
         model_destroy(model);

@@ -13,7 +13,7 @@
 static struct space *load(struct folder *f, const char *text)
 {
     struct space *space = space_load(folder_write(f, "a.cfg", text), &f->messages);
-    if (!space)
+    if (space == NULL)
         messages_print(&f->messages, stderr);
     assert_non_null(space);
     return space;
@@ -444,7 +444,7 @@ static void expect_all_options(const struct space *space, enum option_value engi
         if (known[o] || o == OPTION_NET_PLACES || o == OPTION_NET_LOOP)
             continue;
         const struct space_factor *factor = factor_of(space, o);
-        if (!factor)
+        if (factor == NULL)
             fail_msg("space %s does not vary %s", space->name, space_slot_name(o));
         for (int v = 0; v < OPTION_VALUE_COUNT; v++) {
             bool by_goal = v == NET_ORDER_BEST || v == NET_ORDER_EQUATION;
@@ -474,7 +474,7 @@ static void arrays_are_over_all_options(void **state)
             continue;
         }
         struct space *own = space_load(option_value_name(e), &messages);
-        if (!own)
+        if (own == NULL)
             fail_msg("no space has the options of %s", option_value_name(e));
         expect_all_options(own, e);
         space_destroy(own);

@@ -118,7 +118,7 @@ static void polled(void *context, const char *site)
     size_t visit = ++*visits_of(&w->sites, site);
     if (atomic_load(&w->stop) != END_NONE)
         w->afterwards++;
-    else if (w->stop_at && strcmp(w->stop_at, site) == 0 && visit == w->nth)
+    else if (w->stop_at != NULL && strcmp(w->stop_at, site) == 0 && visit == w->nth)
         atomic_store(&w->stop, END_INTERRUPTED);
 }
 
@@ -145,7 +145,7 @@ static enum verdict run_engine(const struct model *source, const char *text, str
     e->polled = polled;
     engine_run_start(&run);
     const struct engine_result result = run.result;
-    if (w->stop_at) {
+    if (w->stop_at != NULL) {
         assert_int_equal(result.verdict == VERDICT_UNKNOWN, result.reason != END_SOLVED);
         // What was all but finished may still be, and what had ended by itself keeps its reason.
         if (result.verdict == VERDICT_UNKNOWN && result.reason != END_INTERRUPTED &&
@@ -247,7 +247,7 @@ static void a_stop_ends_the_engine_wherever_it_comes(void **state)
 static bool defines(const char *line, char *name, size_t size)
 {
     const char *open = strchr(line, '('), *begin = open;
-    if (!isalpha((unsigned char)line[0]) || !open || strchr(line, ';'))
+    if (!isalpha((unsigned char)line[0]) || open == NULL || strchr(line, ';') != NULL)
         return false;
     while (begin > line && (isalnum((unsigned char)begin[-1]) || begin[-1] == '_'))
         begin--;
@@ -262,7 +262,7 @@ static size_t count_missed(const char *path, const struct sites *seen, size_t *n
     char line[512], function[64] = "";
     size_t missed = 0;
     assert_non_null(in);
-    while (fgets(line, sizeof line, in)) {
+    while (fgets(line, sizeof line, in) != NULL) {
         if (defines(line, function, sizeof function) || !strstr(line, "workspace_step("))
             continue;
         size_t i = 0;
@@ -285,7 +285,7 @@ static void every_site_was_reached(void **state)
     size_t missed = 0, named = 0;
     assert_int_equal(glob(SOURCE_DIR "/engines/*/*.c", 0, NULL, &files), 0);
     for (size_t i = 0; i < files.gl_pathc; i++)
-        if (!strstr(files.gl_pathv[i], "/tracegen/"))
+        if (strstr(files.gl_pathv[i], "/tracegen/") == NULL)
             missed += count_missed(files.gl_pathv[i], &all->stopped, &named);
     globfree(&files);
     print_message("# %zu calls in the sources\n", named);

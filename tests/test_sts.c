@@ -379,7 +379,7 @@ static uint64_t execute_one(const struct machine *machine, const struct statemen
                             unsigned values)
 {
     uint64_t same = (uint64_t)1 << values;
-    unsigned bit = statement->variable ? 1u << statement->variable->index : 0;
+    unsigned bit = statement->variable != NULL ? 1u << statement->variable->index : 0;
     uint64_t set = (uint64_t)1 << (values | bit), clear = (uint64_t)1 << (values & ~bit);
     switch (statement->kind) {
     case STATEMENT_ASSUME:

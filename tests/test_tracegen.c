@@ -115,7 +115,7 @@ static bool check_claim(const struct run *run)
         struct smt_context *context = smt_context_create("z3", run->store, &options, &error);
         struct smt *smt = smt_create(context);
         for (uint32_t l = 0; l < run->model->location_count; l++)
-            if (run->model->locations[l]->observable && answer.invariant[l])
+            if (run->model->locations[l]->observable && answer.invariant[l] != NULL)
                 check_location(run, smt, answer.invariant[l], l);
         smt_context_destroy(context);
     }

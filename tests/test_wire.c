@@ -131,7 +131,7 @@ static void try_bytes(const struct model *model, const char *bytes, size_t count
     struct trace *trace = wire_get_trace(&in, model);
     assert_int_equal(trace == NULL, in.failed);
     struct text why = {0};
-    if (trace)
+    if (trace != NULL)
         certify_replay(trace, &why);
     text_finish(&why);
     trace_destroy(trace);

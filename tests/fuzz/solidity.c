@@ -16,7 +16,7 @@
 
 static void collect(cJSON *json, cJSON **out, size_t *count, size_t most)
 {
-    for (cJSON *item = json->child; item && *count < most; item = item->next) {
+    for (cJSON *item = json->child; item != NULL && *count < most; item = item->next) {
         out[(*count)++] = item;
         collect(item, out, count, most);
     }
@@ -25,7 +25,7 @@ static void collect(cJSON *json, cJSON **out, size_t *count, size_t most)
 static bool alike(const cJSON *a, const cJSON *b)
 {
     return (a->string == NULL) == (b->string == NULL) &&
-           (!a->string || strcmp(a->string, b->string) == 0 ||
+           (a->string == NULL || strcmp(a->string, b->string) == 0 ||
             cJSON_IsObject(a) == cJSON_IsObject(b));
 }
 
@@ -53,11 +53,13 @@ static char *rearrange(struct random *random, const char *seed)
         exchange(random, all, count);
     // Once, a part of the tree in the place of another; the list of pointers is not good after it.
     cJSON *to = all[random_below(random, count)], *from = all[random_below(random, count)];
-    for (int i = 0; i < 200 && !(cJSON_IsObject(to) && to->string && cJSON_IsObject(from)); i++) {
+    for (int i = 0; i < 200 && !(cJSON_IsObject(to) && to->string != NULL && cJSON_IsObject(from));
+         i++) {
         to = all[random_below(random, count)];
         from = all[random_below(random, count)];
     }
-    if (random_below(random, 2) && cJSON_IsObject(to) && to->string && cJSON_IsObject(from)) {
+    if (random_below(random, 2) && cJSON_IsObject(to) && to->string != NULL &&
+        cJSON_IsObject(from)) {
         cJSON *copy = cJSON_Duplicate(from, true), *old = to->child;
         to->child = copy->child;
         copy->child = old;
@@ -106,7 +108,7 @@ int main(int argc, char **argv)
     random_init(&random, (uint64_t)atol(argv[2]));
     for (long i = 0; i < count; i++) {
         char *seed = text_read_file(argv[3 + i % (argc - 3)], NULL);
-        if (!seed) {
+        if (seed == NULL) {
             fprintf(stderr, "fuzz_solidity: %s cannot be read\n", argv[3 + i % (argc - 3)]);
             return 1;
         }
@@ -115,11 +117,11 @@ int main(int argc, char **argv)
         struct messages messages;
         messages_init(&messages);
         struct sol_tree *tree = sol_tree_parse("fuzz.sol", json, &messages);
-        if (!tree && messages.count == 0) {
+        if (tree == NULL && messages.count == 0) {
             fprintf(stderr, "fuzz_solidity: no tree and no message for input %ld\n", i);
             return 1;
         }
-        if (tree) {
+        if (tree != NULL) {
             struct sol_input *input = sol_input_of_tree(tree);
             read++;
             made += translate(input);
