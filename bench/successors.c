@@ -35,8 +35,9 @@ int main(int argc, char **argv)
              : NULL;
     messages_print(&messages, stderr);
     messages_finish(&messages);
-    const struct engine *engine = model ? engine_find(configuration_engine(&configuration)) : NULL;
-    if (!engine)
+    const struct engine *engine =
+        model != NULL ? engine_find(configuration_engine(&configuration)) : NULL;
+    if (engine == NULL)
         return EXIT_USAGE;
     configuration_seal(&configuration);
 
