@@ -1,4 +1,5 @@
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -154,6 +155,71 @@ static void add_watch(struct test *t, const char *name)
                 name, hidden, hidden, name, name);
 }
 
+// scanf and its like: the values come from the functions that give the run's inputs, all conversions succeed.
+static const char scan_body[] =
+    "\nstatic int test_scan(const char *at, __builtin_va_list list)\n{\n"
+    "    int count = 0;\n"
+    "    while (*at != 0) {\n"
+    "        int longs = 0, shorts = 0;\n"
+    "        if (*at++ != '%')\n            continue;\n"
+    "        int skipped = *at == '*';\n"
+    "        for (;; at++) {\n"
+    "            if (*at == 'l' || *at == 'z' || *at == 't')\n                longs++;\n"
+    "            else if (*at == 'j' || *at == 'q' || *at == 'L')\n                longs += 2;\n"
+    "            else if (*at == 'h')\n                shorts++;\n"
+    "            else if (*at != '*' && (*at < '0' || *at > '9'))\n                break;\n"
+    "        }\n"
+    "        char c = *at++;\n"
+    "        if (c == '%' || skipped)\n            continue;\n"
+    "        int real = c >= 'a' && c <= 'g' && c != 'c' && c != 'd' || c == 'E' || c == 'G';\n"
+    "        int bytes = c == 'c'      ? 1\n"
+    "                    : real        ? (longs ? 8 : 4)\n"
+    "                    : longs == 1  ? (int)sizeof(long)\n"
+    "                    : longs       ? 8\n"
+    "                    : shorts == 0 ? 4\n"
+    "                    : shorts == 1 ? 2\n"
+    "                                  : 1;\n"
+    "        void *to = __builtin_va_arg(list, void *);\n"
+    "        if (bytes == 1)\n            *(char *)to = __VERIFIER_nondet_char();\n"
+    "        else if (bytes == 2)\n            *(short *)to = __VERIFIER_nondet_short();\n"
+    "        else if (bytes == 4)\n            *(int *)to = __VERIFIER_nondet_int();\n"
+    "        else\n            *(long long *)to = __VERIFIER_nondet_longlong();\n"
+    "        count++;\n    }\n    return count;\n}\n";
+
+static void add_scans(struct test *t)
+{
+    static const char *const values[][2] = {
+        {"char", "char"}, {"short", "short"}, {"int", "int"}, {"longlong", "long long"}};
+    static const char *const scans[][2] = {{"scanf", ""},
+                                           {"__isoc99_scanf", ""},
+                                           {"fscanf", "void *file, "},
+                                           {"__isoc99_fscanf", "void *file, "}};
+    bool any = false;
+    for (size_t i = 0; i < sizeof scans / sizeof scans[0]; i++) {
+        const struct function *f = program_find_function(t->program, scans[i][0]);
+        if (f == NULL || f->defined)
+            continue;
+        for (size_t k = 0; k < sizeof values / sizeof values[0] && !any; k++) {
+            char name[40];
+            snprintf(name, sizeof name, "__VERIFIER_nondet_%s", values[k][0]);
+            bool given = is_defined(t, name);
+            for (size_t g = 0; g < t->functions.count && !given; g++)
+                given = strcmp(t->functions.data[g].name, name) == 0;
+            text_printf(t->out, given ? "\n%s %s(void);\n" : "\n%s %s(void)\n{\n    return 0;\n}\n",
+                        values[k][1], name);
+        }
+        if (!any)
+            text_add(t->out, scan_body);
+        any = true;
+        text_printf(t->out,
+                    "\nint %s(%sconst char *format, ...)\n{\n    __builtin_va_list list;\n"
+                    "    __builtin_va_start(list, format);\n"
+                    "    int count = test_scan(format, list);\n    __builtin_va_end(list);\n"
+                    "    return count;\n}\n",
+                    scans[i][0], scans[i][1]);
+    }
+}
+
 static void add_checkers(struct test *t, const struct program_question *question)
 {
     static const struct {
@@ -231,6 +297,7 @@ void witness_print_test(struct text *out, const struct trace *trace)
     find_functions(&t);
     for (size_t i = 0; i < t.functions.count; i++)
         add_function(&t, &t.functions.data[i]);
+    add_scans(&t);
     add_checkers(&t, question);
     VECTOR_FINISH(&t.functions);
     story_destroy(story);

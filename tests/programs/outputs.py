@@ -198,6 +198,7 @@ def check_validation(regatta):
 
 TESTS = [
     ("unreach-call", HEAD.replace("void);", "void){}", 1).replace("extern ", "", 1) + "int main(void){if(__VERIFIER_nondet_int()==7)reach_error();return 0;}"),
+    ("unreach-call", "int scanf(const char *, ...); " + HEAD + 'int main(void){int a=0; short b=0; if(scanf("%d%hd",&a,&b)==2&&a==70000&&b==-3)reach_error();return 0;}'),
     ("unreach-label", HEAD + "int main(void){if(__VERIFIER_nondet_int()==7)goto ERROR;return 0;\n ERROR: return 1;}"),
     ("unreach-call", HEAD + "int main(void){int a=__VERIFIER_nondet_int(),b=__VERIFIER_nondet_int();if(a==b+3&&b==4)reach_error();return 0;}"),
     ("no-overflow", HEAD + "int main(void){int a=__VERIFIER_nondet_int();return a+1>a;}"),
