@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/vector.h"
 
 // What transitions may have to do with a place.
 enum role { GIVES, TAKES, NEEDS, INHIBITED, ROLES };
@@ -14,8 +15,9 @@ struct checker {
     const struct marking_list *set;
     struct member_index members;
     int64_t *now, *after;
-    uint8_t *in;          // by transition: is it in T?
-    uint32_t *out[ROLES]; // by place: how many transitions with this role there are not in T
+    uint8_t *in, *enabled;    // by transition: is it in T; can it fire?
+    uint32_t *out[ROLES];     // by place: how many transitions with this role are not in T
+    VECTOR(uint32_t) touched; // places that one of T with some role was the first to leave
     size_t bytes;
 };
 
@@ -24,22 +26,29 @@ static bool contains(struct checker *c, const int64_t *marking)
     return member_index_find(&c->members, marking) != MEMBER_NONE;
 }
 
+static void leave(struct checker *c, enum role role, uint32_t place)
+{
+    if (c->out[role][place]++ == 0)
+        VECTOR_PUSH(&c->touched, place);
+}
+
 // Takes t out of T.
 static void drop(struct checker *c, uint32_t number)
 {
     const struct net_transition *t = &c->net->transitions[number];
     c->in[number] = 0;
     for (uint32_t i = 0; i < t->effect.count; i++)
-        c->out[t->effect.data[i].weight > 0 ? GIVES : TAKES][t->effect.data[i].place]++;
+        leave(c, t->effect.data[i].weight > 0 ? GIVES : TAKES, t->effect.data[i].place);
     for (uint32_t i = 0; i < t->pre.count; i++)
-        c->out[NEEDS][t->pre.data[i].place]++;
+        leave(c, NEEDS, t->pre.data[i].place);
     for (uint32_t i = 0; i < t->inhibit.count; i++)
-        c->out[INHIBITED][t->inhibit.data[i].place]++;
+        leave(c, INHIBITED, t->inhibit.data[i].place);
 }
 
 static void fill(struct checker *c)
 {
     memset(c->in, 1, c->net->transition_count);
+    VECTOR_CLEAR(&c->touched);
     for (unsigned role = 0; role < ROLES; role++)
         memset(c->out[role], 0, c->net->place_count * sizeof *c->out[role]);
 }
@@ -73,18 +82,16 @@ static bool stays_disabled(const struct checker *c, const struct net_transition 
     return false;
 }
 
+// Takes out of T who asks for one that is not there, until nobody does. Who uses no place that was touched need not be looked at.
 static void shrink(struct checker *c)
 {
-    bool changed = true;
-    while (changed) {
-        changed = false;
-        for (uint32_t i = 0; i < c->net->transition_count; i++) {
-            const struct net_transition *t = &c->net->transitions[i];
-            if (!c->in[i] ||
-                (net_is_enabled(t, c->now) ? keeps_others(c, t) : stays_disabled(c, t)))
-                continue;
-            drop(c, i);
-            changed = true;
+    while (c->touched.count > 0) {
+        const struct net_place *p = &c->net->places[VECTOR_POP(&c->touched)];
+        for (uint32_t k = 0; k < p->user_count; k++) {
+            uint32_t number = p->users[k];
+            const struct net_transition *t = &c->net->transitions[number];
+            if (c->in[number] && !(c->enabled[number] ? keeps_others(c, t) : stays_disabled(c, t)))
+                drop(c, number);
         }
     }
 }
@@ -126,7 +133,8 @@ static bool check_member(struct checker *c, uint32_t number, struct text *why)
     }
     fill(c);
     for (uint32_t t = 0; t < c->net->transition_count; t++) {
-        if (!net_is_enabled(&c->net->transitions[t], c->now))
+        c->enabled[t] = net_is_enabled(&c->net->transitions[t], c->now);
+        if (!c->enabled[t])
             continue;
         memcpy(c->after, c->now, c->bytes);
         net_fire(&c->net->transitions[t], c->after);
@@ -173,6 +181,7 @@ enum closed_set_result closed_set_check(const struct net *net, const struct form
     c.now = memory_alloc(c.bytes + 1);
     c.after = memory_alloc(c.bytes + 1);
     c.in = memory_alloc((size_t)net->transition_count + 1);
+    c.enabled = memory_alloc((size_t)net->transition_count + 1);
     for (unsigned role = 0; role < ROLES; role++)
         c.out[role] = memory_alloc(((size_t)net->place_count + 1) * sizeof *c.out[role]);
     member_index_init(&c.members, set, net->place_count);
@@ -181,6 +190,8 @@ enum closed_set_result closed_set_check(const struct net *net, const struct form
     memory_free(c.now);
     memory_free(c.after);
     memory_free(c.in);
+    memory_free(c.enabled);
+    VECTOR_FINISH(&c.touched);
     for (unsigned role = 0; role < ROLES; role++)
         memory_free(c.out[role]);
     return result;
