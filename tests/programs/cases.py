@@ -199,6 +199,7 @@ C(-128) C(-127) C(-3) C(-2) C(-1) C(0) C(1) C(2) C(7) C(64) C(127) U(0) U(1) U(2
     ("memory that a verifier's function fills", R, "unknown", "void __VERIFIER_nondet_memory(void*,size_t); int main(void){int x=1; __VERIFIER_nondet_memory(&x,4); K(x==1); return 0;}"),
     ("a number out of range", R, "safe", "long strtol(const char*,char**,int); int*__errno_location(void); int main(void){strtol(\"7\",0,10); K(*__errno_location()==0); "
      "strtol(\"99999999999999999999\",0,10); K(*__errno_location()==34); return 0;}"),
+    ("other functions set errno", R, "unknown", "double sqrt(double); int*__errno_location(void); int main(void){double x=N; x=sqrt(x); K(*__errno_location()!=33); return 0;}"),
     ("what is in a string that sscanf reads", R, "unknown", 'int sscanf(const char*,const char*,...); int main(void){int x=0; sscanf("5","%d",&x); K(x==5); return 0;}'),
     ("scanf reads no more than is asked", R, "unknown", 'int scanf(const char*,...); int main(void){int x; K(scanf("%d",&x)<2); return 0;}'),
     ("what scanf reads is an input", R, "unsafe", 'int scanf(const char*,...); int main(void){int x=0; if(scanf("%d",&x)==1) K(x!=4711); return 0;}'),

@@ -33,12 +33,58 @@ static bool scans(LLVMModuleRef module)
     return false;
 }
 
+static bool has(const char *name)
+{
+    for (size_t i = 0; library.names[i] != NULL; i++) {
+        if (strcmp(library.names[i], name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool takes_floats(LLVMValueRef f)
+{
+    LLVMTypeRef type = LLVMGlobalGetValueType(f), parameters[8];
+    unsigned count = LLVMCountParamTypes(type);
+    LLVMTypeKind result = LLVMGetTypeKind(LLVMGetReturnType(type));
+    bool floats = count > 8 || result == LLVMFloatTypeKind || result == LLVMDoubleTypeKind;
+    if (count <= 8)
+        LLVMGetParamTypes(type, parameters);
+    for (unsigned i = 0; i < count && !floats; i++) {
+        LLVMTypeKind kind = LLVMGetTypeKind(parameters[i]);
+        floats = kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
+    }
+    return floats;
+}
+
+// Is errno what our functions and the program make it? Others may change it: those of mathematics, those of the system.
+static bool follows_errno(LLVMModuleRef module)
+{
+    static const char *const quiet[] = {"malloc",  "calloc", "free",        "abort",  "exit",
+                                        "memcpy",  "memset", "memmove",     "printf", "puts",
+                                        "putchar", "assert", "reach_error", "fprintf"};
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f)) {
+        size_t length;
+        const char *name = LLVMGetValueName2(f, &length);
+        bool known = !LLVMIsDeclaration(f) || LLVMGetFirstUse(f) == NULL ||
+                     strncmp(name, "llvm.", 5) == 0 || strncmp(name, "__VERIFIER_", 11) == 0 ||
+                     strncmp(name, "__assert", 8) == 0 || (has(name) && !takes_floats(f));
+        for (size_t i = 0; i < sizeof quiet / sizeof quiet[0] && !known; i++)
+            known = strcmp(quiet[i], name) == 0;
+        if (!known)
+            return false;
+    }
+    return true;
+}
+
 static bool is_wanted(LLVMModuleRef module, const char *name, bool has_handlers, bool has_scans)
 {
     if (strcmp(name, "exit") == 0 || strcmp(name, "__regatta_run_handlers") == 0)
         return has_handlers && (name[0] == '_' || missing(module, name));
     if (strncmp(name, "__regatta_scan_", strlen("__regatta_scan_")) == 0)
         return has_scans;
+    if (strcmp(name, "__errno_location") == 0 && !follows_errno(module))
+        return false;
     return missing(module, name);
 }
 
@@ -106,15 +152,6 @@ static void name_intrinsics(LLVMModuleRef module)
             break;
         }
     }
-}
-
-static bool has(const char *name)
-{
-    for (size_t i = 0; library.names[i] != NULL; i++) {
-        if (strcmp(library.names[i], name) == 0)
-            return true;
-    }
-    return false;
 }
 
 // llvm.ctlz.i32 is __intrinsic_ctlz_i32 there.
