@@ -163,6 +163,7 @@ static struct trace *join_steps(struct concretiser *c, const struct abstract_run
         struct trace *piece = step != NULL && step[i] != NULL && !(last && forced != NULL)
                                   ? step[i]
                                   : solve_step(c, run, i, last ? forced : NULL, result);
+        assert(*result != PATH_FEASIBLE || piece != NULL);
         if (*result == PATH_FEASIBLE)
             add_piece(trace, piece, run->edges[i]);
         if (step != NULL && !(last && forced != NULL))

@@ -86,6 +86,7 @@ static const struct term *translate(struct term_store *store, const struct sort 
                                     struct value value, const struct sort *to)
 {
     if (from->kind == SORT_ENUM) {
+        assert(value_small_get(value) < (int64_t)from->literal_count);
         const char *name = from->literals[value_small_get(value)];
         for (uint32_t i = 0; i < to->literal_count; i++)
             if (strcmp(to->literals[i], name) == 0)
@@ -272,6 +273,7 @@ static bool matches(const struct follower *f, const struct location *ours,
 // Steps from the top of the stack along an edge (NULL: the initial action). *entered: it can be done.
 static enum path_result enter(struct follower *f, const struct edge *edge, bool *entered)
 {
+    assert(f->edges.count == f->stack.count && f->states.count == f->stack.count);
     const struct model *model = f->request.model;
     const struct location *to = edge != NULL ? edge->target : model->initial;
     size_t matched = f->stack.count ? VECTOR_LAST(&f->stack).matched : 0;

@@ -48,6 +48,7 @@ static void add_hint(struct generator *g, const struct term *variable)
 // The first `count` nodes of the path at hand cannot be run: which variables would have told?
 static void find_hints(struct generator *g, size_t count)
 {
+    assert(count >= 1 && count <= g->path.nodes.count);
     struct path refuted;
     struct term_vector variables = {0};
     if (g->hinted++ >= HINT_CUTS)

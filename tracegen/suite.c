@@ -184,6 +184,7 @@ void generator_keep(struct generator *g, struct trace *trace, const uint32_t *no
 // What the trace covered stays marked: only traces that go where others went before are dropped.
 void generator_drop_last(struct generator *g)
 {
+    assert(g->suite->traces.count > 0);
     struct suite_trace *last = &g->suite->traces.data[--g->suite->traces.count];
     trace_destroy(last->trace);
     memory_free(last->states);

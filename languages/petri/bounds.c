@@ -61,6 +61,7 @@ static void make_program(struct finder *f)
 // The bounds that a fact proves; whether there are any that were not known.
 static bool take_bounds(struct finder *f, const struct formula *fact)
 {
+    assert(fact->kind == FORMULA_LINEAR && fact->bound >= 0);
     bool news = false;
     for (uint32_t i = 0; i < fact->sum.count; i++) {
         int64_t weight = fact->sum.data[i].weight;

@@ -47,6 +47,7 @@ static void find_successors(struct labels *l, struct member_index *index, uint32
 
 static uint8_t *truths(const struct labels *l, uint32_t node)
 {
+    assert(node < l->branching->nodes.count);
     return l->truth + (size_t)node * l->markings->count;
 }
 

@@ -125,6 +125,7 @@ static bool stays_false(const struct checker *c, const struct formula *f)
 
 static bool check_member(struct checker *c, uint32_t number, struct text *why)
 {
+    assert(number < c->set->count);
     bool all = true;
     c->set->get(c->set->context, number, c->now);
     if (formula_holds(c->goal, c->now)) {

@@ -1,5 +1,6 @@
 #include "languages/petri/flow.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "base/memory.h"
@@ -23,6 +24,7 @@ static int64_t denominator(const double *values, size_t count)
         if (d > DENOMINATOR_MAX || least > (int64_t)1 << 30)
             return 0;
     }
+    assert(least >= 1);
     return least;
 }
 

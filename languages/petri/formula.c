@@ -114,6 +114,7 @@ const struct formula *formula_join(struct arena *arena, enum formula_kind kind,
 
 static const struct formula *not_linear(struct arena *arena, const struct formula *formula)
 {
+    assert(formula->kind == FORMULA_LINEAR);
     struct net_arc *terms = arena_alloc(arena, formula->sum.count * sizeof *terms);
     for (uint32_t i = 0; i < formula->sum.count; i++)
         terms[i] = (struct net_arc){formula->sum.data[i].place, -formula->sum.data[i].weight};

@@ -1,5 +1,7 @@
 #include "languages/petri/translate.h"
 
+#include <assert.h>
+
 #include "base/memory.h"
 #include "base/vector.h"
 #include "languages/petri/bounds.h"
@@ -106,6 +108,7 @@ static const struct term *make_guard(struct translation *t, const struct net_tra
         terms[count++] = holds_less(t, n->inhibit.data[i].place, n->inhibit.data[i].weight);
     for (uint32_t i = 0; i < n->effect.count && t->form->most != NULL; i++)
         terms[count++] = has_room(t, &n->effect.data[i]);
+    assert(count <= most);
     const struct term *guard = term_and(t->store, terms, count);
     memory_free(terms);
     return guard;
