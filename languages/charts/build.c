@@ -269,6 +269,7 @@ static void order_region(struct chart *chart, struct chart_region *region)
     }
     for (uint32_t i = 0; i < region->state_count; i++)
         ordered[i]->place = i;
+    assert(at == region->state_count);
     region->states = ordered;
 }
 
@@ -304,6 +305,8 @@ void chart_finish(struct chart *chart)
     for (uint32_t i = chart->state_count; i-- > 0;) {
         const struct chart_state *state = chart->states[i];
         struct chart_state *parent = (struct chart_state *)(uintptr_t)chart_parent(state);
+        assert(state->index == i && state->parent->states[state->place] == state);
+        assert(parent == NULL || parent->index < i);
         if (parent != NULL && parent->last < state->last)
             parent->last = state->last;
     }

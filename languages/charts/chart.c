@@ -1,5 +1,6 @@
 #include "languages/charts/chart.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -130,6 +131,7 @@ const struct chart_region *chart_domain(const struct chart *chart,
     const struct chart_state *source = transition->source;
     if (transition->target_count == 0)
         return NULL;
+    assert(source != NULL && "a region's first transition leaves nothing");
     if (transition->internal && source->region_count == 1 && !source->parallel &&
         all_in(transition, source->regions[0]))
         return source->regions[0];

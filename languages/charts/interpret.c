@@ -37,6 +37,7 @@ void interpreter_destroy(struct interpreter *it)
 
 bool interpreter_next(struct interpreter_choices *choices)
 {
+    assert(choices->used <= choices->known);
     choices->known = choices->used;
     while (choices->known > 0) {
         size_t last = choices->known - 1;
@@ -72,6 +73,7 @@ uint32_t interpret_choose(struct interpreter *it, uint32_t count)
         choices->taken[choices->known] = 0;
         choices->count[choices->known++] = count;
     }
+    assert(choices->taken[choices->used] < count);
     return choices->taken[choices->used++];
 }
 
@@ -136,6 +138,7 @@ static int64_t arithmetic(struct evaluation *e, enum chart_operator op, int64_t 
         result = large ? 0 : divide(a, b, op == CHART_DIVIDE);
         break;
     case CHART_REMAINDER:
+        assert(b != 0);
         result = b == -1 ? 0 : a % b;
         break;
     default:

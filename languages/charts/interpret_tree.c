@@ -1,5 +1,6 @@
 #include "languages/charts/interpret_inside.h"
 
+#include <assert.h>
 #include <string.h>
 
 // Steps of the semantics in which regions are looked at from the top down: GAMMA and INTERLEAVING.
@@ -16,6 +17,7 @@ static const struct chart_state *active_in(const struct interpreter *it,
                                            const struct chart_region *region)
 {
     int64_t place = it->cells[region->index];
+    assert(place < (int64_t)region->active_count);
     return place < 0 ? NULL : region->states[place];
 }
 
@@ -35,6 +37,7 @@ static void leave(struct interpreter *it, const struct chart_region *region)
 
 static void activate(struct interpreter *it, const struct chart_state *state)
 {
+    assert(chart_can_be_active(state));
     it->cells[state->parent->index] = state->place;
     interpret_note(it, NOTE_ENTER, state);
     interpret_actions(it, state->entry);

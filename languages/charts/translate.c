@@ -1,6 +1,7 @@
 #include "languages/charts/told.h"
 #include "languages/charts/translate_inside.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -52,6 +53,7 @@ struct statements *translate_begin(struct translation *t, struct statements *inn
 struct statement *translate_end(struct translation *t, struct statements *inner,
                                 struct statements *outer)
 {
+    assert(t->into == inner && "what begins last ends first");
     struct statement *made =
         inner->count == 0   ? model_skip(t->builder, t->nowhere)
         : inner->count == 1 ? inner->data[0]
@@ -122,6 +124,7 @@ const struct term *translate_active(struct translation *t, const struct chart_st
 static const struct term *remainder_term(struct term_store *store, const struct term *a,
                                          int64_t divisor)
 {
+    assert(divisor != 0);
     int64_t positive = divisor < 0 ? -divisor : divisor;
     const struct term *d = term_int(store, positive);
     const struct term *down = term_neg(store, term_mod(store, term_neg(store, a), d));
@@ -161,6 +164,7 @@ static const struct term *binary_term(struct translation *t, const struct chart_
     case CHART_MODULO:
         return term_mod(s, a, b);
     default:
+        assert(e->op == CHART_REMAINDER && e->child[1]->op == CHART_LITERAL);
         return remainder_term(s, a, e->child[1]->value);
     }
 }
@@ -235,6 +239,7 @@ void translate_raise(struct translation *t, const struct chart_event *event)
     if (event == NULL || !event->heard)
         return;
     const struct chart_map *map = t->map;
+    assert(map->event != NULL && map->overflow != NULL && "some event is raised and heard");
     const struct term *value = term_enum(t->store, map->event->sort, event->index + 1);
     struct statement *rest =
         model_assign(t->builder, map->overflow, term_true(t->store), t->nowhere);
@@ -313,6 +318,7 @@ static void set_bits(struct translation *t, const struct chart_region *region,
 static void set_region(struct translation *t, const struct chart_region *region,
                        const struct chart_state *state)
 {
+    assert(state == NULL || (state->parent == region && state->place < region->active_count));
     const struct variable *variable = t->map->region[region->index];
     if (t->map->codes != NULL)
         set_bits(t, region, state);
@@ -533,6 +539,7 @@ static void restore(struct translation *t, const struct chart_region *region, bo
                     struct statement *otherwise)
 {
     const struct variable *history = t->map->history[region->index];
+    assert(history != NULL && "who is asked remembers");
     struct statement *rest = otherwise;
     for (uint32_t i = region->active_count; i-- > 0;) {
         const struct chart_state *state = region->states[i];
@@ -943,6 +950,7 @@ static void check_property(struct translation *t, const struct chart_expression 
 
 static void keep_edges(struct translation *t)
 {
+    assert(t->arrives.count == t->fires.count);
     struct chart_map *map = t->map;
     map->edge_count = (uint32_t)t->arrives.count;
     map->arrives = t->arrives.data;
