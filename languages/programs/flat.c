@@ -1,5 +1,6 @@
 #include "languages/programs/flat.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -57,6 +58,7 @@ static uint32_t new_block(struct inliner *in)
 static void push(struct inliner *in, uint32_t block, const struct instruction *i)
 {
     struct block *b = &in->flat->blocks[block];
+    assert(b->count == 0 || !opcode_ends_block(b->instructions[b->count - 1].op));
     if (b->count == b->capacity) {
         b->capacity = 2 * b->capacity + 8;
         b->instructions = memory_realloc(b->instructions, b->capacity * sizeof *b->instructions);
@@ -579,6 +581,7 @@ size_t flat_successors(const struct block *block, uint32_t *out, size_t most)
 struct operand flat_resolve(const struct flat *f, struct operand o)
 {
     for (uint32_t steps = 0; o.kind == OPERAND_VALUE && steps < f->value_count; steps++) {
+        assert(o.number < f->value_count);
         const struct operand *to = &f->alias[o.number];
         if (to->kind == OPERAND_UNKNOWN)
             break;
@@ -630,6 +633,7 @@ static bool decide_branch(struct flat *f, struct block *b)
 
 static void drop_operand(struct instruction *phi, uint32_t k)
 {
+    assert(k < phi->operand_count && phi->operand_count == phi->number_count);
     for (uint32_t n = k; n + 1 < phi->operand_count; n++) {
         phi->operands[n] = phi->operands[n + 1];
         phi->numbers[n] = phi->numbers[n + 1];
@@ -857,6 +861,37 @@ static void end_program(struct inliner *in, uint32_t at)
     VECTOR_FINISH(&exits);
 }
 
+#ifndef NDEBUG
+static bool instruction_is_consistent(const struct flat *f, const struct instruction *i)
+{
+    for (uint32_t k = 0; k < i->operand_count; k++)
+        if (i->operands[k].kind == OPERAND_VALUE && i->operands[k].number >= f->value_count)
+            return false;
+    for (uint32_t k = 0; i->op == OP_PHI && k < i->number_count; k++)
+        if (i->operand_count != i->number_count || i->numbers[k] < 0 ||
+            (size_t)i->numbers[k] >= f->block_count)
+            return false;
+    return i->frame < f->frame_count;
+}
+// Each block ends once, at its end, and leads to blocks that are there; operands are values that are there.
+static bool flat_is_consistent(const struct flat *f)
+{
+    for (size_t b = 0; b < f->block_count; b++) {
+        const struct block *block = &f->blocks[b];
+        size_t successors = flat_successors(block, NULL, 0);
+        for (size_t k = 0; k < block->count; k++)
+            if (!instruction_is_consistent(f, &block->instructions[k]) ||
+                opcode_ends_block(block->instructions[k].op) != (k + 1 == block->count))
+                return false;
+        for (size_t k = 0; k < successors; k++)
+            if ((size_t)block->instructions[block->count - 1].numbers[k] >= f->block_count)
+                return false;
+        if (block->count == 0)
+            return false;
+    }
+    return f->block_count > 0 && f->frame_count > 0;
+}
+#endif
 static struct flat *try_depth(const struct program *program, const struct flat_options *options,
                               uint32_t main_number, uint32_t depth)
 {
@@ -891,6 +926,7 @@ static struct flat *try_depth(const struct program *program, const struct flat_o
         resolve_operands(f);
         find_cycles(f);
     }
+    assert(f == NULL || flat_is_consistent(f));
     memory_free(in.active);
     memory_free(in.copies);
     return f;

@@ -1,5 +1,6 @@
 #include "languages/programs/objects.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -763,6 +764,8 @@ static void lay_out(struct object *object)
         }
     }
     memory_free(p.data);
+    for (size_t i = 1; i < object->cell_count; i++)
+        assert(object->cells[i - 1].offset + object->cells[i - 1].bytes <= object->cells[i].offset);
 }
 
 static bool is_inside(const struct flat *flat, uint32_t frame, uint32_t outer)

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -80,6 +81,7 @@ void lowering_hold(struct translator *t, const struct term **term)
 
 void lowering_release(struct translator *t)
 {
+    assert(t->held.count > 0);
     t->held.count--;
 }
 
@@ -184,6 +186,7 @@ void lowering_cut_if(struct translator *t, const struct term *condition, const c
 void lowering_define(struct translator *t, const struct instruction *i, const struct term *term)
 {
     uint32_t n = i->result;
+    assert(n < t->flat->value_count);
     if (term->sort->kind == SORT_ARRAY || term_is_literal(term)) {
         t->value[n] = term;
         return;
@@ -274,6 +277,7 @@ static void take_edge(struct translator *t, uint32_t from, uint32_t to,
                       const struct term *condition)
 {
     struct location *source = t->here;
+    assert(to < t->flat->block_count);
     VECTOR(struct statement *) list = {0};
     VECTOR(const struct variable *) changed = {0};
     VECTOR(const struct term *) values = {0};
@@ -430,6 +434,7 @@ static void block(struct translator *t, uint32_t number)
         if (t->dead)
             break;
     }
+    assert(t->held.count == 0 && "what an instruction holds it lets go");
     VECTOR_CLEAR(&t->statements);
 }
 

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -117,6 +118,7 @@ static const struct term *pointer_of(struct translator *t, const struct operand 
 
 static void add_place(struct translator *t, struct places *out, struct place place)
 {
+    assert(place.object > 0 && place.object < t->objects->count);
     const struct variable *alive = t->memory[place.object].alive;
     if (t->question->property == PROPERTY_MEMSAFETY && alive != NULL)
         place.guard = term_and2(t->store, place.guard, alive->term);
@@ -304,6 +306,7 @@ static const struct term *load_cells(struct translator *t, const struct place *p
 static const struct cell *field_of(const struct object *o, const struct place *place,
                                    uint64_t bytes, size_t *index)
 {
+    assert(o->layout == LAYOUT_FIELDS && o->period > 0);
     uint64_t at = place_in_period(o, place->offset);
     for (size_t i = 0; i < o->cell_count; i++) {
         *index = i;
@@ -360,6 +363,7 @@ static const struct term *load_raw(struct translator *t, const struct operand *a
         out = lowering_any(t, sort_bv(t->store, width), "invalid");
     for (size_t i = places.count; i-- > 0;) {
         const struct term *one = load_place(t, &places.data[i], bytes, pointer);
+        assert(out == NULL || out->sort == one->sort);
         out = out == NULL ? one : term_ite(t->store, places.data[i].guard, one, out);
     }
     VECTOR_FINISH(&places);
@@ -565,6 +569,7 @@ static const struct term *asked_size(struct translator *t, const struct instruct
 static void take_block(struct translator *t, const struct instruction *i, const struct term *size)
 {
     int32_t number = t->objects->site_of[i->result];
+    assert(number >= 0);
     const struct site *site = &t->objects->sites[number];
     const struct variable *counter = t->counters[number];
     lowering_hold(t, &size);
