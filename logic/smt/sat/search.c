@@ -760,7 +760,8 @@ static void begin(struct search *s, const int *assumptions, uint32_t count)
     while (s->heap.count)
         s->variables.data[VECTOR_POP(&s->heap)].heap = 0;
     settle(s);
-    if (s->learnt.count > s->limit || s->trail.count > s->units + 1000) {
+    // What is unsatisfiable at level 0 stops propagating at the conflict: nothing is settled, and nothing is searched.
+    if (!s->unsat && (s->learnt.count > s->limit || s->trail.count > s->units + 1000)) {
         if (s->learnt.count > s->limit)
             s->limit += s->limit / 20;
         clean(s);
