@@ -10,7 +10,9 @@
 #include "base/random.h"
 #include "certify/certificate.h"
 #include "certify/certify.h"
+#include "certify/deadline.h"
 #include "logic/terms/print.h"
+#include "results/verdict.h"
 #include "tests/fuzz/mutate.h"
 #include "tests/oracle.h"
 
@@ -30,6 +32,9 @@ enum {
     GRACE_SECONDS = 30,
     MOST = 64
 };
+
+// There are questions on which Z3 spends hours without counting a step: nothing is decided then.
+#define CHECK_SECONDS 5.0
 
 struct forger {
     struct term_store *store;
@@ -161,6 +166,13 @@ static void count_result(struct counts *counts, enum certify_result result)
     counts->undecided += result == CERTIFY_UNDECIDED;
 }
 
+static struct certify_owner begin_check(struct deadline *deadline)
+{
+    if (!deadline_start(deadline, CHECK_SECONDS))
+        abort();
+    return (struct certify_owner){deadline_publish_solver, deadline, SOLVER_STEPS};
+}
+
 // As text, with up to two changes to it. What cannot be read is no proof, and does not count.
 static void forge_text(struct forger *f, const struct term *const *proof, uint64_t seed, int mutant,
                        struct counts *counts)
@@ -176,7 +188,7 @@ static void forge_text(struct forger *f, const struct term *const *proof, uint64
                                               .solver_count = 1};
     struct text text, why;
     struct messages messages;
-    struct certify_owner owner = {.step_limit = SOLVER_STEPS};
+    struct deadline deadline;
     text_init(&text);
     text_init(&why);
     messages_init(&messages);
@@ -192,7 +204,10 @@ static void forge_text(struct forger *f, const struct term *const *proof, uint64
     struct certificate *c =
         certificate_read("forged", text_string(&changed), changed.length, &messages);
     if (c != NULL && certificate_header(c)->safe) {
-        enum certify_result result = certificate_check(c, f->model, "z3", NULL, &owner, &why);
+        struct certify_owner owner = begin_check(&deadline);
+        enum certify_result result =
+            certificate_check(c, f->model, "z3", &deadline.stop, &owner, &why);
+        deadline_end(&deadline);
         counts->texts++;
         count_result(counts, result);
         if (result == CERTIFY_ACCEPTED)
@@ -209,10 +224,12 @@ static void forge_terms(struct forger *f, const struct term *const *proof, uint6
                         int mutant, struct counts *counts)
 {
     struct text why;
-    struct certify_owner owner = {.step_limit = SOLVER_STEPS};
+    struct deadline deadline;
     text_init(&why);
+    struct certify_owner owner = begin_check(&deadline);
     enum certify_result result =
-        certify_invariant_owned(f->model, f->store, proof, "z3", NULL, &owner, &why);
+        certify_invariant_owned(f->model, f->store, proof, "z3", &deadline.stop, &owner, &why);
+    deadline_end(&deadline);
     count_result(counts, result);
     if (result == CERTIFY_ACCEPTED)
         tell(f, proof, NULL, seed, mutant);
@@ -289,6 +306,7 @@ struct work {
     const char *state;                        // a file; may be NULL
     uint64_t next[MOST];                      // a process's seed to go on with
     struct counts done;
+    unsigned long deaf; // seeds at which the solver did not even hear that it is to stop
 };
 
 // What a process tells after each model.
@@ -348,17 +366,33 @@ static bool forge_part(const struct work *work, unsigned long process, int repor
     return whole;
 }
 
+// A process that ended as its solver was deaf (deadline.h) leaves its seed alone. False when it ended in another way.
+static bool is_whole(struct work *work, unsigned long process, pid_t pid)
+{
+    int status = 0;
+    waitpid(pid, &status, 0);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_UNKNOWN) {
+        printf("seed %" PRIu64 " is left alone\n", work->next[process]);
+        work->next[process] += work->processes;
+        work->deaf++;
+        return true;
+    }
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
 // The parts in processes of their own. False when one of them did not come to its end.
 static bool forge_in_processes(struct work *work)
 {
-    int ends[2], status = 0;
+    int ends[2];
+    pid_t pids[MOST];
     bool whole = true;
     struct report report;
     if (pipe(ends) != 0)
         return false;
     for (unsigned long p = 0; p < work->processes; p++) {
         fflush(stdout);
-        if (fork() == 0)
+        pids[p] = fork();
+        if (pids[p] == 0)
             exit(!forge_part(work, p, ends[1]));
     }
     close(ends[1]);
@@ -368,8 +402,9 @@ static bool forge_in_processes(struct work *work)
         write_state(work);
     }
     close(ends[0]);
-    while (wait(&status) > 0)
-        whole = whole && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    for (unsigned long p = 0; p < work->processes; p++)
+        whole = is_whole(work, p, pids[p]) && whole;
+    write_state(work);
     return whole;
 }
 
@@ -393,7 +428,16 @@ int main(int count, char **arguments)
     for (unsigned long p = 0; p < work.processes; p++)
         work.next[p] = first + p;
     read_state(&work);
-    bool whole = forge_in_processes(&work);
+    int64_t begin = clock_wall_ns();
+    unsigned long seconds = work.seconds, deaf, gone;
+    bool whole;
+    do {
+        deaf = work.deaf;
+        whole = forge_in_processes(&work);
+        gone = (unsigned long)((clock_wall_ns() - begin) / 1000000000);
+        work.seconds = seconds > gone ? seconds - gone : 0;
+    } while (whole && work.deaf > deaf && work.done.tried < work.wanted &&
+             (seconds == 0 || work.seconds > 0));
     const struct counts *c = &work.done;
     printf("%lu forged proofs of %lu unsafe models (%lu from the states they have; %lu as text): "
            "%lu accepted, %lu refused, %lu undecided\n",
