@@ -33,7 +33,7 @@ enum {
     MOST = 64
 };
 
-// There are questions on which Z3 spends hours without counting a step: nothing is decided then.
+// There are questions on which Z3 spends minutes without counting a step: nothing is decided then.
 #define CHECK_SECONDS 5.0
 
 struct forger {
