@@ -145,7 +145,7 @@ static void agrees_with_the_oracle(void **state)
 {
     const char *text = *state;
     unsigned safe = 0, unsafe = 0, sought = 0, decided = 0;
-    unsigned count = part_models(12, 4);
+    unsigned count = part_models(12, 6);
     for (uint64_t seed = 1; seed <= count; seed++) {
         struct model *model = oracle_random_model(seed);
         enum verdict expected = oracle_decide(model, 100000);
@@ -273,7 +273,7 @@ static void bounds_that_are_given_are_true(void **state)
     for (size_t i = 0; i < sizeof givers / sizeof *givers; i++) {
         unsigned lines = 0, tight = 0;
         bool refining = strncmp(givers[i], "domain=", 7) == 0; // seldom long enough, but quick
-        for (uint64_t seed = 1; seed <= (refining ? 4 : 1) * part_models(12, 4); seed++) {
+        for (uint64_t seed = 1; seed <= (refining ? 4 : 1) * part_models(12, 6); seed++) {
             struct model *model = oracle_random_model(seed);
             struct text gift = {0};
             given = &gift;
@@ -354,7 +354,7 @@ static void bounds_of_others_are_not_believed(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof believers / sizeof *believers; i++) {
         struct tally right = {0}, wrong = {0}, other = {0};
-        for (uint64_t seed = 1; seed <= part_models(12, 4); seed++) {
+        for (uint64_t seed = 1; seed <= part_models(12, 6); seed++) {
             const char *text = believers[i];
             struct model *model = oracle_random_model(seed);
             struct engine_run alone = run_engine(model, text, step_limit(text));
