@@ -56,14 +56,6 @@ void firing_take_back(struct firing *f)
     assert(f->left[t] > 0 && f->total > 0);
 }
 
-static bool needs(const struct net_arcs *arcs, uint32_t place)
-{
-    for (uint32_t i = 0; i < arcs->count; i++)
-        if (arcs->data[i].place == place)
-            return true;
-    return false;
-}
-
 bool firing_hinders(const struct firing *f, uint32_t t, uint32_t other)
 {
     const struct net_arcs *effect = &f->net->transitions[t].effect;
@@ -71,7 +63,8 @@ bool firing_hinders(const struct firing *f, uint32_t t, uint32_t other)
     if (other == t || f->left[other] == 0)
         return false;
     for (uint32_t i = 0; i < effect->count; i++)
-        if (needs(effect->data[i].weight < 0 ? &o->pre : &o->inhibit, effect->data[i].place))
+        if (net_arcs_weight(effect->data[i].weight < 0 ? &o->pre : &o->inhibit,
+                            effect->data[i].place) != 0)
             return true;
     return false;
 }

@@ -19,14 +19,6 @@ struct dependence {
     uint32_t *first;
 };
 
-static int64_t weight_at(const struct net_arcs *arcs, uint32_t place)
-{
-    for (uint32_t i = 0; i < arcs->count; i++)
-        if (arcs->data[i].place == place)
-            return arcs->data[i].weight;
-    return 0;
-}
-
 static const struct net_transition *transition(const struct dependence *d, uint32_t node)
 {
     return &d->e->net->transitions[node - d->places];
@@ -93,16 +85,16 @@ static int64_t need_of_place(const struct dependence *d, uint32_t place)
     for (;;) {
         int64_t group = -1, sum = 0;
         for (uint32_t i = d->first[place]; i < d->first[place + 1]; i++) {
-            int64_t gives = weight_at(&transition(d, d->edges.data[i])->post, place);
+            int64_t gives = net_arcs_weight(&transition(d, d->edges.data[i])->post, place);
             group = gives < limit && gives > group ? gives : group;
         }
         if (group < 0)
             return n;
         for (uint32_t i = d->first[place]; i < d->first[place + 1]; i++) {
             const struct net_transition *t = transition(d, d->edges.data[i]);
-            if (weight_at(&t->post, place) == group)
+            if (net_arcs_weight(&t->post, place) == group)
                 sum += d->p->remainder[d->edges.data[i] - d->places] *
-                       (weight_at(&t->pre, place) - group);
+                       (net_arcs_weight(&t->pre, place) - group);
         }
         c += group + sum;
         n += c > 0 ? c : 0;
@@ -115,7 +107,7 @@ static int64_t excess_of_place(const struct dependence *d, uint32_t place)
 {
     int64_t least = INT64_MAX;
     for (uint32_t i = d->first[place]; i < d->first[place + 1]; i++) {
-        int64_t weight = weight_at(&transition(d, d->edges.data[i])->inhibit, place);
+        int64_t weight = net_arcs_weight(&transition(d, d->edges.data[i])->inhibit, place);
         int64_t excess = d->p->marking[place] - weight + 1;
         least = excess < least ? excess : least;
     }

@@ -1,6 +1,6 @@
-#include "base/components.h"
-
 #include <assert.h>
+
+#include "base/components.h"
 #include "base/memory.h"
 #include "base/vector.h"
 #include "engines/petri/equation.h"
@@ -65,14 +65,6 @@ static void finish(struct realization *r)
     memory_free(r->enabled);
 }
 
-static int64_t effect_on(const struct net_transition *t, uint32_t place)
-{
-    for (uint32_t i = 0; i < t->effect.count && t->effect.data[i].place <= place; i++)
-        if (t->effect.data[i].place == place)
-            return t->effect.data[i].weight;
-    return 0;
-}
-
 static bool asks_go_on(struct firing *f, uint64_t every)
 {
     if (++f->steps % every == 0 && !f->problem->go_on(f->problem->context, every))
@@ -109,7 +101,9 @@ static bool may_finish(const struct firing *f)
             const struct net_place *place = &net->places[arc->place];
             for (uint32_t k = 0; k < place->user_count && most < arc->weight; k++) {
                 uint32_t other = place->users[k];
-                int64_t gain = f->left[other] ? effect_on(&net->transitions[other], arc->place) : 0;
+                int64_t gain = f->left[other]
+                                   ? net_arcs_weight(&net->transitions[other].effect, arc->place)
+                                   : 0;
                 // A transition that gives a token back after it took it does not help itself.
                 most += gain > 0 ? gain * (f->left[other] - (other == t)) : 0;
             }
@@ -130,7 +124,8 @@ static uint32_t helpers(struct realization *r, uint32_t place, int sign, bool to
     uint32_t count = 0;
     for (uint32_t k = 0; k < p->user_count; k++) {
         uint32_t other = p->users[k];
-        if (f->left[other] == 0 || effect_on(&f->net->transitions[other], place) * sign <= 0)
+        if (f->left[other] == 0 ||
+            net_arcs_weight(&f->net->transitions[other].effect, place) * sign <= 0)
             continue;
         count++;
         if (to)
@@ -260,7 +255,7 @@ static bool can_supply(const struct petri_problem *problem, const int64_t *count
         size_t count = 0;
         for (uint32_t k = 0; k < net->places[p].user_count; k++) {
             uint32_t user = net->places[p].users[k];
-            int64_t effect = effect_on(&net->transitions[user], p);
+            int64_t effect = net_arcs_weight(&net->transitions[user].effect, p);
             if (counts[user] > 0 && effect != 0)
                 terms[count++] = (struct linear_term){user, (double)effect};
         }

@@ -12,10 +12,7 @@
 
 int64_t small_weight(const struct arc_list *arcs, uint32_t place)
 {
-    for (size_t i = 0; i < arcs->count && arcs->data[i].place <= place; i++)
-        if (arcs->data[i].place == place)
-            return arcs->data[i].weight;
-    return 0;
+    return net_arcs_weight(&(struct net_arcs){arcs->data, (uint32_t)arcs->count}, place);
 }
 
 void small_set(struct arc_list *arcs, uint32_t place, int64_t weight)

@@ -1,6 +1,6 @@
-#include "base/memory.h"
-
 #include <assert.h>
+
+#include "base/memory.h"
 #include "engines/petri/reduce_inside.h"
 
 // Places that are only passed through (Berthelot 1986; "free" for reachability: Thierry-Mieg 2020). Each pair of a
@@ -120,7 +120,8 @@ static void fuse(struct small_net *s, uint32_t place, uint32_t fill, uint32_t em
     struct expansion pair = {a->expansion, b->expansion};
     struct small_transition new = {.alive = true, .length = a->length + b->length};
     new.expansion = s->given->transition_count + (uint32_t)s->expansions.count;
-    assert(pair.first < new.expansion &&pair.second < new.expansion);
+    assert(pair.first < new.expansion);
+    assert(pair.second < new.expansion);
     assert(small_weight(&a->post, place) == small_weight(&b->pre, place));
     add_arcs(&a->pre, place, &new.pre);
     add_arcs(&b->pre, place, &new.pre);

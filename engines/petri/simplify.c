@@ -58,21 +58,13 @@ static bool is_contradiction(const struct formula *fact, const struct formula *c
     return factor.under * fact->bound + factor.over * comparison->bound < 0;
 }
 
-static int64_t weight_of(const struct net_arcs *sum, uint32_t place)
-{
-    for (uint32_t i = 0; i < sum->count; i++)
-        if (sum->data[i].place == place)
-            return sum->data[i].weight;
-    return 0;
-}
-
 // Some multiple of the comparison contradicts the fact: if any does, one that brings a place's weight or the bound to just what
 // is allowed.
 static bool contradict(const struct formula *fact, const struct formula *comparison)
 {
     const struct net_arcs *sum = &comparison->sum;
     for (uint32_t i = 0; i < sum->count; i++) {
-        int64_t own = sum->data[i].weight, other = weight_of(&fact->sum, sum->data[i].place);
+        int64_t own = sum->data[i].weight, other = net_arcs_weight(&fact->sum, sum->data[i].place);
         assert(own != 0);
         struct fraction factor = {own > 0 ? -(__int128)other : other,
                                   own > 0 ? own : -(__int128)own};

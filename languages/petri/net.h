@@ -60,6 +60,15 @@ void net_destroy(struct net *net); // NULL is fine
 // What has this id; its number in *number.
 enum net_node_kind net_find(const struct net *net, const char *id, uint32_t *number);
 
+// That of the arc at the place; 0 where there is none.
+static inline int64_t net_arcs_weight(const struct net_arcs *arcs, uint32_t place)
+{
+    for (uint32_t i = 0; i < arcs->count && arcs->data[i].place <= place; i++)
+        if (arcs->data[i].place == place)
+            return arcs->data[i].weight;
+    return 0;
+}
+
 static inline bool net_is_enabled(const struct net_transition *t, const int64_t *marking)
 {
     for (uint32_t i = 0; i < t->pre.count; i++)
