@@ -873,6 +873,7 @@ static bool instruction_is_consistent(const struct flat *f, const struct instruc
             return false;
     return i->frame < f->frame_count;
 }
+
 // Each block ends once, at its end, and leads to blocks that are there; operands are values that are there.
 static bool flat_is_consistent(const struct flat *f)
 {
@@ -892,6 +893,7 @@ static bool flat_is_consistent(const struct flat *f)
     return f->block_count > 0 && f->frame_count > 0;
 }
 #endif
+
 static struct flat *try_depth(const struct program *program, const struct flat_options *options,
                               uint32_t main_number, uint32_t depth)
 {

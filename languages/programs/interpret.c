@@ -15,7 +15,6 @@
 #define FUNCTION_ADDRESS 0x1000u
 #define ROOM 0x10000u
 #define MOST_BYTES ((uint64_t)1 << 28)
-#define MOST_FORMAT 1024
 #define MOST_PRINTED (1 << 20)
 
 // What a closed run knows of a byte of memory, and of a value.
@@ -947,11 +946,11 @@ static int64_t printed_length(struct interpreter *in, const struct instruction *
 {
     uint64_t at;
     uint32_t next = format + 1;
-    char text[MOST_FORMAT];
+    char text[PRINTING_FORMAT_MOST];
     if (!printed_argument(in, i, format, &at))
         return -1;
-    const int64_t end = string_length(in, at, MOST_FORMAT);
-    if (end < 0 || end == MOST_FORMAT) {
+    const int64_t end = string_length(in, at, PRINTING_FORMAT_MOST);
+    if (end < 0 || end == PRINTING_FORMAT_MOST) {
         if (derefs(in))
             stop(in, RUN_UNSUPPORTED, "a format");
         return -1;

@@ -88,7 +88,7 @@ int64_t conversion_length(const struct conversion *c, uint64_t value, uint32_t b
     if (base == 16 && c->alternate && size != 0)
         digits += 2;
     digits += has_sign && (minus || c->plus || c->space);
-    return digits < c->width ? c->width : digits;
+    return digits;
 }
 
 bool printing_reads(const char *name, uint32_t *format, uint32_t *string)

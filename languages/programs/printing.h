@@ -16,9 +16,12 @@ struct conversion {
     int width, precision;              // precision -1: none
 };
 
+// Bytes of a format that is read, with its end; of longer ones nothing is said.
+#define PRINTING_FORMAT_MOST 1024
+
 // The conversion behind a `%`; returns what follows, NULL when it is none.
 const char *conversion_read(const char *at, struct conversion *out);
-// How many characters an integer becomes; `bits` those of its type once the size is minded.
+// How many characters an integer becomes, its width apart; `bits` those of its type once the size is minded.
 uint32_t conversion_bits(const struct conversion *c, uint32_t pointer_bits);
 int64_t conversion_length(const struct conversion *c, uint64_t value, uint32_t bits);
 

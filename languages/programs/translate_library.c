@@ -4,8 +4,6 @@
 #include "languages/programs/printing.h"
 #include "languages/programs/translate_inside.h"
 
-#define MOST_FORMAT 1024
-
 // Calls of functions without a body.
 
 static bool begins(const char *text, const char *start)
@@ -242,21 +240,21 @@ static bool only_prints(const char *name)
     return is_one_of(name, names);
 }
 
-// NULL when this operand of a call is no constant string; `text` has MOST_FORMAT bytes.
+// NULL when this operand of a call is no constant string; `text` has PRINTING_FORMAT_MOST bytes.
 static const char *constant_string(const struct translator *t, const struct instruction *i,
                                    uint32_t k, char *text)
 {
     if (k >= i->operand_count)
         return NULL;
     const struct operand o = flat_resolve(t->flat, i->operands[k]);
-    return printing_constant(t->flat->program, &o, text, MOST_FORMAT);
+    return printing_constant(t->flat->program, &o, text, PRINTING_FORMAT_MOST);
 }
 
 // False when strings are printed whose end is not known to be there, or not known which. `%n` writes.
 static bool format_is_followed(const struct translator *t, const struct instruction *i,
                                uint32_t format, bool *writes)
 {
-    char text[MOST_FORMAT], string[MOST_FORMAT];
+    char text[PRINTING_FORMAT_MOST], string[PRINTING_FORMAT_MOST];
     const char *at = constant_string(t, i, format, text);
     if (at == NULL)
         return false;
@@ -282,7 +280,7 @@ static void check_printing(struct translator *t, const struct instruction *i, co
     const bool asked = t->question->property == PROPERTY_MEMSAFETY && t->question->deref;
     uint32_t format = 0, string = 0;
     bool followed = !is_one_of(name, others), writes = false;
-    char text[MOST_FORMAT];
+    char text[PRINTING_FORMAT_MOST];
     if (printing_reads(name, &format, &string))
         followed = string != 0 ? constant_string(t, i, string, text) != NULL
                                : format_is_followed(t, i, format, &writes);
