@@ -507,34 +507,27 @@ static unsigned long long ones(unsigned long long x)
     return (x + (x >> 32)) & 0x7f;
 }
 
-// How many bits are before the first, or behind the last: halves that are empty are passed over.
-#define PASS(half, empty, shift)                                                                   \
-    by = (empty) ? half : 0;                                                                       \
+// How many bits are before the first, or behind the last.
+
+#define PASS(half) /* when it is empty */                                                          \
+    by = x >> (64 - half) == 0 ? half : 0;                                                         \
     n += by;                                                                                       \
-    x = x shift by;
-#define PASS_BEFORE(half) PASS(half, x >> (64 - half) == 0, <<)
-#define PASS_BEHIND(half) PASS(half, x << (64 - half) == 0, >>)
+    x <<= by;
 
 static unsigned zeros_before(unsigned long long x)
 {
     unsigned n = 0, by;
-    PASS_BEFORE(32)
-    PASS_BEFORE(16)
-    PASS_BEFORE(8)
-    PASS_BEFORE(4)
-    PASS_BEFORE(2)
+    PASS(32)
+    PASS(16)
+    PASS(8)
+    PASS(4)
+    PASS(2)
     return n + (x >> 63 == 0);
 }
 
 static unsigned zeros_behind(unsigned long long x)
 {
-    unsigned n = 0, by;
-    PASS_BEHIND(32)
-    PASS_BEHIND(16)
-    PASS_BEHIND(8)
-    PASS_BEHIND(4)
-    PASS_BEHIND(2)
-    return n + ((x & 1) == 0);
+    return (unsigned)ones((x & -x) - 1);
 }
 
 #define INTRINSICS(bits, type)                                                                     \

@@ -125,6 +125,15 @@ static size_t keep_wanted(LLVMModuleRef code, LLVMModuleRef module)
     return wanted;
 }
 
+// Calls of `f` become calls of a function of the library.
+static void call_instead(LLVMModuleRef module, LLVMValueRef f, const char *own)
+{
+    LLVMValueRef to = LLVMGetNamedFunction(module, own);
+    if (to == NULL)
+        to = LLVMAddFunction(module, own, LLVMGlobalGetValueType(f));
+    LLVMReplaceAllUsesWith(f, to);
+}
+
 // __builtin_floor and its like are functions of LLVM; the library has them by their own names.
 static void name_intrinsics(LLVMModuleRef module)
 {
@@ -145,10 +154,7 @@ static void name_intrinsics(LLVMModuleRef module)
                 continue;
             char own[32];
             snprintf(own, sizeof own, "%s%s", names[i][1], single ? "f" : "");
-            LLVMValueRef to = LLVMGetNamedFunction(module, own);
-            if (to == NULL)
-                to = LLVMAddFunction(module, own, LLVMGlobalGetValueType(f));
-            LLVMReplaceAllUsesWith(f, to);
+            call_instead(module, f, own);
             break;
         }
     }
@@ -167,12 +173,8 @@ static void name_integer_intrinsics(LLVMModuleRef module)
         snprintf(own, sizeof own, "__intrinsic_%s", name + sizeof prefix - 1);
         for (char *c = own; *c != '\0'; c++)
             *c = *c == '.' ? '_' : *c;
-        if (!has(own))
-            continue;
-        LLVMValueRef to = LLVMGetNamedFunction(module, own);
-        if (to == NULL)
-            to = LLVMAddFunction(module, own, LLVMGlobalGetValueType(f));
-        LLVMReplaceAllUsesWith(f, to);
+        if (has(own))
+            call_instead(module, f, own);
     }
 }
 
