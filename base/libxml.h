@@ -9,7 +9,7 @@
 #include <libxml/xmlwriter.h>
 
 // libxml2, loaded when first needed. Few inputs are XML, and the library brings ICU along: linked in the ordinary way the two
-// are a third of what it takes to start the program, which a run with isolation does once an attempt.
+// are a quarter of what it takes to start the program, which a run with isolation does once an attempt.
 //
 // Its functions are called as libxml->xmlParseChunk(…), after libxml_load. One that is missing here is added to the list.
 
