@@ -248,25 +248,30 @@ static bool is_known(const struct equation *e, const int64_t *x,
 
 static bool tell(struct equation *e, struct engine_event *event)
 {
-    event->iteration = e->result->solutions;
-    event->nodes = event->created = e->result->partials;
-    event->expanded = e->result->solutions;
+    static const struct equation_result nothing = {0};
+    const struct equation_result *before = e->options->before ? e->options->before : &nothing;
+    event->iteration = before->solutions + e->result->solutions;
+    event->nodes = event->created = before->partials + e->result->partials;
+    event->expanded = event->iteration;
     event->waiting = e->front.count + e->back.count - e->back_next;
     return e->problem->tell == NULL || e->problem->tell(e->problem->context, event);
 }
 
-// The solution, and what of it cannot be fired, by their numbers.
+// The solution, and what of it cannot be fired, by their numbers, which begin anew with each look: so the look's own is
+// between them.
 static bool tell_partial(struct equation *e, const struct solution *s, const int64_t *remainder,
                          size_t index, size_t count)
 {
     assert(index < count);
     bool is_new;
-    uint32_t items[3] = {markings_add(&e->vectors, s->x, &is_new), 0,
+    uint32_t items[3] = {markings_add(&e->vectors, s->x, &is_new),
+                         e->options->before ? e->options->before->looks : 0,
                          markings_add(&e->vectors, remainder, &is_new)};
     struct counterexample counterexample = {
         .items = items,
         .count = 3,
-        .hash = hash128_add(hash128_add(hash128_seed(3), items[0]), items[2]),
+        .hash =
+            hash128_add(hash128_add(hash128_add(hash128_seed(3), items[0]), items[1]), items[2]),
         .precision_id = s->under};
     struct engine_event event = {.kind = EVENT_COUNTEREXAMPLE,
                                  .counterexample = &counterexample,
@@ -650,7 +655,7 @@ void equation_solve(const struct petri_problem *problem, const struct petri_rows
 {
     struct equation e = {
         .problem = problem, .net = problem->net, .rows = rows, .options = options, .result = out};
-    *out = (struct equation_result){0};
+    *out = (struct equation_result){.looks = 1};
     arena_init(&e.arena);
     markings_init(&e.vectors, problem->net->transition_count);
     make_order(&e);

@@ -12,6 +12,8 @@
 enum equation_order { EQUATION_DFS, EQUATION_BFS, EQUATION_HYBRID };
 enum equation_better { EQUATION_BETTER_OFF, EQUATION_BETTER_ON, EQUATION_BETTER_GENERAL };
 
+struct equation_result;
+
 struct equation_options {
     enum equation_order order;
     bool distant;     // distant invariants
@@ -22,6 +24,9 @@ struct equation_options {
     bool reduce;  // leave out interleavings that fire the same
     bool shuffle; // transitions in a random order
     uint64_t limit; // solutions to look at, 0 = none
+    // What earlier looks of the same attempt came to, NULL when this is the first: who looks on is told of all, and
+    // is not to take what two looks have in common for something that came back.
+    const struct equation_result *before;
 };
 
 struct equation_result {
@@ -29,7 +34,8 @@ struct equation_result {
         answer; // UNREACHABLE: the equation has no solution at all, as far as floating point numbers say
     struct petri_sequence sequence;
     uint64_t solutions, partials, jumps, increments, skipped, repeated;
-    bool cut; // something was left out by a limit
+    uint32_t looks; // 1; in a sum of results, how many
+    bool cut;       // something was left out by a limit
 };
 
 // Is a marking with all these rows reachable?

@@ -19,7 +19,9 @@ struct solver {
     struct petri_attempt *attempt;
     const struct petri_problem *problem;
     struct petri_cubes cubes;
-    struct equation_result sum;
+    struct equation_result sum; // of all looks
+    uint64_t repeated;          // in the last pass, which alone says how the attempt ends
+    bool cut;
 };
 
 // One look at all alternatives.
@@ -65,7 +67,7 @@ static void add_result(struct equation_result *sum, const struct equation_result
     sum->increments += one->increments;
     sum->skipped += one->skipped;
     sum->repeated += one->repeated;
-    sum->cut = one->cut;
+    sum->looks += one->looks;
 }
 
 static void publish(struct solver *s)
@@ -79,11 +81,16 @@ static void publish(struct solver *s)
 static bool try_cubes(struct solver *s, struct pass pass, bool *impossible)
 {
     struct equation_options options = read_options(s->attempt, &pass);
+    options.before = &s->sum;
+    s->repeated = 0;
+    s->cut = false;
     *impossible = true;
     for (size_t i = 0; i < s->cubes.count && s->attempt->reason == END_NONE; i++) {
         struct equation_result one;
         equation_solve(s->problem, &s->cubes.data[i], &options, &one);
         add_result(&s->sum, &one);
+        s->repeated += one.repeated;
+        s->cut = s->cut || one.cut;
         publish(s);
         *impossible = *impossible && one.answer == PETRI_UNREACHABLE;
         bool reached = one.answer == PETRI_REACHED;
@@ -152,7 +159,7 @@ static void conclude(struct solver *s, bool impossible)
             confirm_impossible(s);
     }
     if (a->result.verdict == VERDICT_UNKNOWN && a->reason == END_NONE) {
-        bool loop = s->sum.repeated > 0 && !s->sum.cut;
+        bool loop = s->repeated > 0 && !s->cut;
         a->result.why = loop ? "exact loop: the refinement of the state equation repeats itself"
                              : "the refinement of the state equation is exhausted";
         if (loop)
