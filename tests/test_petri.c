@@ -15,6 +15,7 @@
 #include "engines/petri/cubes.h"
 #include "engines/petri/equation.h"
 #include "engines/petri/reduce.h"
+#include "engines/petri/search.h"
 #include "engines/petri/simplify.h"
 #include "languages/petri/net_text.h"
 #include "tests/decide.h"
@@ -431,6 +432,46 @@ static void test_simplified(void **state)
     messages_finish(&messages);
 }
 
+// What is shown of random runs was reached, the first marking first; where nothing can fire they begin again.
+struct visitor {
+    uint64_t seen, starts, most;
+};
+
+static bool visit(void *context, const int64_t *marking)
+{
+    struct visitor *v = context;
+    assert_int_equal(marking[0] + marking[2], 2); // a and b; c was declared between them
+    assert_in_range(marking[1], 0, 1);
+    bool start = marking[0] == 2 && marking[1] == 1;
+    v->starts += start;
+    assert_true(start || v->seen > 0);
+    return ++v->seen < v->most;
+}
+
+static void check_visited(const char *text, uint64_t count, struct visitor v, uint64_t seen,
+                          uint64_t starts)
+{
+    struct messages messages;
+    messages_init(&messages);
+    struct net *net = net_text_read("s.net", text, strlen(text), &messages);
+    assert_non_null(net);
+    struct petri_problem problem = {.net = net, .go_on = always, .seed = 7};
+    petri_visit_walk(&problem, count, visit, &v);
+    assert_int_equal(v.seen, seen);
+    assert_true(v.starts >= starts);
+    net_destroy(net);
+    messages_finish(&messages);
+}
+
+static void test_visited(void **state)
+{
+    (void)state;
+    check_visited(SHARED, 100, (struct visitor){.most = 1000}, 100, 2);
+    check_visited(SHARED, 100, (struct visitor){.most = 30}, 30, 1);
+    check_visited("pl a (2)\npl c (1)\ntr v c ->\ntr t a*3 -> b\n", 10,
+                  (struct visitor){.most = 1000}, 10, 5);
+}
+
 // Parts that lead back are left out, also where one holds another.
 static void test_shortened(void **state)
 {
@@ -455,7 +496,7 @@ int main(void)
         cmocka_unit_test(test_told),      cmocka_unit_test(test_simplified),
         cmocka_unit_test(test_shortened), cmocka_unit_test(test_known),
         cmocka_unit_test(test_refined),   cmocka_unit_test(test_reduction),
-        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_random),    cmocka_unit_test(test_visited),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,6 +25,10 @@ void petri_search_finish(struct petri_search_result *result);
 // Runs of ever more steps in which each transition is drawn, some of them with a preference for what brings the goal
 // nearer. Ends when the goal is reached or when told to; otherwise never.
 enum petri_answer petri_walk(const struct petri_problem *problem, struct petri_sequence *out);
+// Shows `count` markings of random runs, the first marking before all others; a run that ends is followed by another one.
+// Fewer when `visit` says false.
+void petri_visit_walk(const struct petri_problem *problem, uint64_t count,
+                      bool (*visit)(void *context, const int64_t *marking), void *context);
 
 // How far a marking is from a formula: 0 exactly where it holds.
 uint64_t petri_distance(const struct formula *formula, const int64_t *marking);

@@ -6,13 +6,23 @@
 #include "base/vector.h"
 #include "engines/petri/proof.h"
 #include "engines/petri/reduce.h"
+#include "engines/petri/search.h"
 
 // Two linear programs a comparison: only where there are few, and the net is small.
 #define COMPARISONS_MAX 40
 #define ARCS_MAX 20000
+// Markings of random runs to look at before: most comparisons hold in one of them and fail in another, and a marking costs a
+// thousandth of a linear program.
+#define MARKINGS_SEEN 500
+
+struct sight {
+    const struct formula *comparison;
+    bool held, failed;
+};
 
 struct simplifier {
     const struct petri_problem *problem;
+    VECTOR(struct sight) sights; // a comparison each
     struct arena *arena;
     struct petri_facts facts; // what was found, and nobody needs any more
     struct simplification *result;
@@ -87,6 +97,45 @@ static bool is_refuted(struct simplifier *s, const struct formula *comparison)
     return refuted;
 }
 
+// ---- What random runs show: a comparison that held in a reachable marking is no false one, and the other way round
+
+static void collect_comparisons(struct simplifier *s, const struct formula *f)
+{
+    struct sight sight = {.comparison = f};
+    if (f->kind == FORMULA_LINEAR)
+        VECTOR_PUSH(&s->sights, sight);
+    for (uint32_t i = 0; i < f->child_count; i++)
+        collect_comparisons(s, f->child[i]);
+}
+
+// False when nothing is left to be seen.
+static bool look(void *context, const int64_t *marking)
+{
+    struct simplifier *s = context;
+    bool open = false;
+    for (size_t i = 0; i < s->sights.count; i++) {
+        struct sight *sight = &s->sights.data[i];
+        if (sight->held && sight->failed)
+            continue;
+        bool holds = formula_holds(sight->comparison, marking);
+        sight->held = sight->held || holds;
+        sight->failed = sight->failed || !holds;
+        open = open || !sight->held || !sight->failed;
+    }
+    return open;
+}
+
+static struct sight sight_of(const struct simplifier *s, const struct formula *comparison)
+{
+    for (size_t i = 0; i < s->sights.count; i++)
+        if (s->sights.data[i].comparison == comparison)
+            return s->sights.data[i];
+    assert(false && "all were collected");
+    return (struct sight){.comparison = comparison};
+}
+
+// ---- The goal
+
 static const struct formula *simplify(struct simplifier *s, const struct formula *f);
 
 static const struct formula *join(struct simplifier *s, const struct formula *f)
@@ -105,10 +154,13 @@ static const struct formula *simplify(struct simplifier *s, const struct formula
         return join(s, f);
     if (f->kind != FORMULA_LINEAR || !s->problem->go_on(s->problem->context, 1))
         return f;
-    if (is_refuted(s, f)) {
+    struct sight sight = sight_of(s, f);
+    if (!sight.held && is_refuted(s, f)) {
         s->result->never++;
         return formula_constant(s->arena, false);
     }
+    if (sight.failed)
+        return f;
     const struct formula *opposite = formula_not(s->arena, f);
     if (opposite->kind == FORMULA_LINEAR && is_refuted(s, opposite)) {
         s->result->always++;
@@ -125,6 +177,9 @@ void petri_simplify(const struct petri_problem *problem, struct arena *arena,
     if (count_comparisons(problem->goal) > COMPARISONS_MAX || count_arcs(problem->net) > ARCS_MAX ||
         reduction_is_deadlock(problem->net, problem->goal))
         return;
+    collect_comparisons(&s, problem->goal);
+    petri_visit_walk(problem, MARKINGS_SEEN, look, &s);
     out->goal = simplify(&s, problem->goal);
+    VECTOR_FINISH(&s.sights);
     VECTOR_FINISH(&s.facts);
 }

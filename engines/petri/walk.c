@@ -107,15 +107,49 @@ static enum petri_answer walk_once(struct walk *w, size_t length, struct petri_s
     return PETRI_REACHED;
 }
 
-enum petri_answer petri_walk(const struct petri_problem *problem, struct petri_sequence *out)
+static void begin(struct walk *w, const struct petri_problem *problem)
 {
     const struct net *net = problem->net;
-    struct walk w = {.problem = problem, .net = net};
+    *w = (struct walk){.problem = problem, .net = net};
+    random_init(&w->random, problem->seed);
+    w->marking = memory_alloc(((size_t)net->place_count + 1) * sizeof *w->marking);
+    w->place_of = memory_zalloc(((size_t)net->transition_count + 1) * sizeof *w->place_of);
+}
+
+static void finish(struct walk *w)
+{
+    VECTOR_FINISH(&w->enabled);
+    memory_free(w->marking);
+    memory_free(w->place_of);
+}
+
+void petri_visit_walk(const struct petri_problem *problem, uint64_t count,
+                      bool (*visit)(void *context, const int64_t *marking), void *context)
+{
+    struct walk w;
+    begin(&w, problem);
+    bool start = true, counted = true;
+    for (uint64_t i = 0; i < count; i++) {
+        if (start)
+            restart(&w);
+        if (!counted || !visit(context, w.marking))
+            break;
+        start = w.enabled.count == 0;
+        if (start)
+            continue;
+        uint32_t t = draw(&w);
+        fire(&w, t);
+        counted = net_is_counted(&w.net->transitions[t], w.marking);
+    }
+    finish(&w);
+}
+
+enum petri_answer petri_walk(const struct petri_problem *problem, struct petri_sequence *out)
+{
+    struct walk w;
     enum petri_answer answer = PETRI_UNDECIDED;
     size_t length = FIRST_LENGTH;
-    random_init(&w.random, problem->seed);
-    w.marking = memory_alloc(((size_t)net->place_count + 1) * sizeof *w.marking);
-    w.place_of = memory_zalloc(((size_t)net->transition_count + 1) * sizeof *w.place_of);
+    begin(&w, problem);
     for (uint64_t round = 0; answer == PETRI_UNDECIDED; round++) {
         w.greedy = round % 2 == 1;
         answer = walk_once(&w, length, out);
@@ -124,8 +158,6 @@ enum petri_answer petri_walk(const struct petri_problem *problem, struct petri_s
         if (round % 16 == 15 && length < LENGTH_MAX)
             length *= 2;
     }
-    VECTOR_FINISH(&w.enabled);
-    memory_free(w.marking);
-    memory_free(w.place_of);
+    finish(&w);
     return answer;
 }
