@@ -141,6 +141,17 @@ static uint8_t *bytes_at(struct interpreter *in, uint64_t address, uint64_t byte
     return o->data + (address - o->address);
 }
 
+static uint8_t *bytes_to_write(struct interpreter *in, uint64_t address, uint64_t bytes,
+                               struct memory_object **object)
+{
+    uint8_t *out = bytes_at(in, address, bytes, object);
+    if (out != NULL && (*object)->constant) {
+        undefined(in, "a store to a constant");
+        return NULL;
+    }
+    return out;
+}
+
 // Closed runs.
 
 static void need_input(struct interpreter *in)
@@ -273,7 +284,7 @@ static void store_bits(struct interpreter *in, uint64_t address, uint64_t bytes,
                        enum shadow shadow)
 {
     struct memory_object *o;
-    uint8_t *to = bytes_at(in, address, bytes, &o);
+    uint8_t *to = bytes_to_write(in, address, bytes, &o);
     if (to == NULL)
         return;
     for (uint64_t i = 0; i < bytes && i < 8; i++)
@@ -539,7 +550,7 @@ static void copy_memory(struct interpreter *in, uint64_t to, uint64_t from, uint
     if (bytes == 0)
         return;
     uint8_t *source = bytes_at(in, from, bytes, &o);
-    uint8_t *target = source == NULL ? NULL : bytes_at(in, to, bytes, &o);
+    uint8_t *target = source == NULL ? NULL : bytes_to_write(in, to, bytes, &o);
     if (target == NULL)
         return;
     memmove(target, source, bytes);
@@ -552,7 +563,7 @@ static void copy_memory(struct interpreter *in, uint64_t to, uint64_t from, uint
 static void fill_memory(struct interpreter *in, uint64_t to, uint64_t byte, uint64_t bytes)
 {
     struct memory_object *o;
-    uint8_t *target = bytes == 0 ? NULL : bytes_at(in, to, bytes, &o);
+    uint8_t *target = bytes == 0 ? NULL : bytes_to_write(in, to, bytes, &o);
     if (target == NULL)
         return;
     memset(target, (int)(byte & 255), bytes);
@@ -1292,6 +1303,7 @@ static void make_globals(struct interpreter *in)
     for (uint32_t g = 0; g < p->global_count; g++) {
         struct memory_object *o = new_object(in, p->globals[g].bytes);
         o->root = true;
+        o->constant = p->globals[g].constant;
         bool named = p->globals[g].source_name != NULL;
         o->name = named ? p->globals[g].source_name : p->globals[g].name;
         o->type = named ? p->globals[g].type_name : "";

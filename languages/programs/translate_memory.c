@@ -197,8 +197,15 @@ static void add_array(struct translator *t, struct places *out, const struct tar
     add_place(t, out, (struct place){target->object, guard, target->offset, offset});
 }
 
+// String literals, and globals that are const: to write to them has no meaning in C.
+static bool is_constant(const struct translator *t, const struct object *o)
+{
+    return o->kind == OBJECT_GLOBAL && t->flat->program->globals[o->number].constant;
+}
+
 static struct places find_places(struct translator *t, const struct operand *address,
-                                 int64_t offset, const struct term *pointer, uint64_t bytes)
+                                 int64_t offset, const struct term *pointer, uint64_t bytes,
+                                 bool writes)
 {
     struct places out = {0};
     struct targets targets = objects_of(t->objects, address);
@@ -210,7 +217,7 @@ static struct places find_places(struct translator *t, const struct operand *add
             int64_t s = (int64_t)target.stride;
             target.offset = (target.offset % s + s) % s;
         }
-        if (o->kind == OBJECT_FUNCTION || o->kind == OBJECT_NONE)
+        if (o->kind == OBJECT_FUNCTION || o->kind == OBJECT_NONE || (writes && is_constant(t, o)))
             continue;
         if (o->layout == LAYOUT_MIXED)
             lowering_unsupported(t, "pointers and other data in the same bytes of `%s`", o->name);
@@ -355,7 +362,7 @@ static const struct term *load_raw(struct translator *t, const struct operand *a
                                    int64_t offset, uint64_t bytes, bool pointer)
 {
     const struct term *p = pointer_of(t, address, offset);
-    struct places places = find_places(t, address, offset, p, bytes);
+    struct places places = find_places(t, address, offset, p, bytes, false);
     const struct term *valid = check_places(t, &places);
     uint32_t width = pointer ? t->pointer_bits : (uint32_t)(8 * bytes);
     const struct term *out = NULL;
@@ -470,7 +477,7 @@ void lowering_store(struct translator *t, const struct operand *address, int64_t
     if (!pointer && value->sort->width < 8 * bytes)
         value = term_bv_extend(t->store, TERM_BV_ZEXT, value, (uint32_t)(8 * bytes));
     const struct term *p = pointer_of(t, address, offset);
-    struct places places = find_places(t, address, offset, p, bytes);
+    struct places places = find_places(t, address, offset, p, bytes, true);
     struct changes changes = {0};
     check_places(t, &places);
     for (size_t i = 0; i < places.count; i++) {
@@ -829,9 +836,9 @@ static bool find_extent(struct translator *t, const struct operand *bytes,
     return out->most <= MOST_PIECES * 8;
 }
 
-// All of the bytes from the pointer on are in one object that is alive.
+// All of the bytes from the pointer on are in one object that is alive, and may be written where they are.
 static void check_range(struct translator *t, const struct operand *address,
-                        const struct term *count)
+                        const struct term *count, bool writes)
 {
     if (t->question->property != PROPERTY_MEMSAFETY)
         return;
@@ -842,7 +849,8 @@ static void check_range(struct translator *t, const struct operand *address,
     for (size_t i = 0; i < targets.count; i++) {
         uint32_t number = targets.data[i].object;
         const struct object *o = &t->objects->items[number];
-        bool seen = o->kind == OBJECT_FUNCTION || o->kind == OBJECT_NONE;
+        bool seen =
+            o->kind == OBJECT_FUNCTION || o->kind == OBJECT_NONE || (writes && is_constant(t, o));
         for (size_t k = 0; k < i; k++)
             seen = seen || targets.data[k].object == number;
         if (seen)
@@ -993,8 +1001,8 @@ static bool copy_arrays(struct translator *t, const struct operand *to, const st
     uint32_t target, source;
     const struct object *a = whole_object(t, to, extent, &target);
     const struct object *b = whole_object(t, from, extent, &source);
-    if (a == NULL || b == NULL || a->layout != b->layout || a->cell_count != b->cell_count ||
-        (a->layout == LAYOUT_FIELDS && a->period != b->period))
+    if (a == NULL || b == NULL || is_constant(t, a) || a->layout != b->layout ||
+        a->cell_count != b->cell_count || (a->layout == LAYOUT_FIELDS && a->period != b->period))
         return false;
     for (size_t i = 0; i < a->cell_count; i++) {
         if (a->cells[i].offset != b->cells[i].offset || a->cells[i].bytes != b->cells[i].bytes ||
@@ -1042,8 +1050,8 @@ void lowering_copy(struct translator *t, const struct operand *to, const struct 
     struct object pieces = {0};
     bool in_bytes = false;
     bool known = find_extent(t, bytes, both, 2, &extent);
-    check_range(t, from, extent.count);
-    check_range(t, to, extent.count);
+    check_range(t, from, extent.count, false);
+    check_range(t, to, extent.count, true);
     if (known && copy_arrays(t, to, from, &extent))
         return;
     if (known && find_pieces(t, to, &extent, &pieces, &in_bytes) &&
@@ -1071,7 +1079,7 @@ static bool fill_arrays(struct translator *t, const struct operand *to, const st
 {
     uint32_t number;
     const struct object *o = whole_object(t, to, extent, &number);
-    bool whole = o != NULL && byte->kind == TERM_BV;
+    bool whole = o != NULL && !is_constant(t, o) && byte->kind == TERM_BV;
     for (size_t i = 0; whole && i < o->cell_count; i++)
         whole = !o->cells[i].pointer || value_small_get(byte->u.value) == 0;
     if (!whole)
@@ -1116,7 +1124,7 @@ void lowering_fill(struct translator *t, const struct operand *to, const struct 
     const struct term *value = lowering_operand(t, byte);
     value = value->sort->width > 8 ? term_bv_extract(t->store, value, 7, 0) : value;
     bool known = find_extent(t, bytes, one, 1, &extent);
-    check_range(t, to, extent.count);
+    check_range(t, to, extent.count, true);
     if (known && fill_arrays(t, to, value, &extent))
         return;
     if (known && find_pieces(t, to, &extent, &pieces, &in_bytes) &&
