@@ -1,11 +1,10 @@
 #ifndef REGATTA_LOGIC_SMT_Z3_Z3_BACKEND_H
 #define REGATTA_LOGIC_SMT_Z3_Z3_BACKEND_H
 
-#include <z3.h>
-
 #include "base/vector.h"
 #include "logic/smt/id_map.h"
 #include "logic/smt/smt_backend.h"
+#include "logic/smt/z3/z3_library.h"
 #include "logic/terms/eval.h"
 
 // Z3 behind smt.h, through the calls common to 4.8 and later. One Z3 context per smt_context, with

@@ -16,12 +16,12 @@ static void ignore_error(Z3_context z3, Z3_error_code code)
 
 bool z3_ok(struct z3_context *context)
 {
-    Z3_error_code code = Z3_get_error_code(context->z3);
+    Z3_error_code code = z3_library.get_error_code(context->z3);
     if (code == Z3_OK)
         return true;
     context->error_code = code;
     text_clear(&context->error);
-    text_add(&context->error, Z3_get_error_msg(context->z3, code));
+    text_add(&context->error, z3_library.get_error_msg(context->z3, code));
     return false;
 }
 
@@ -29,7 +29,7 @@ Z3_ast z3_keep(struct z3_context *context, Z3_ast ast)
 {
     if (!z3_ok(context) || ast == NULL) // NULL without a code: memory
         return NULL;
-    Z3_inc_ref(context->z3, ast);
+    z3_library.inc_ref(context->z3, ast);
     VECTOR_PUSH(&context->kept, ast);
     return ast;
 }
@@ -38,7 +38,7 @@ void z3_release(struct z3_context *context, size_t mark)
 {
     assert(mark <= context->kept.count);
     while (context->kept.count > mark)
-        Z3_dec_ref(context->z3, VECTOR_POP(&context->kept));
+        z3_library.dec_ref(context->z3, VECTOR_POP(&context->kept));
 }
 
 enum smt_reason z3_failure_reason(const struct z3_context *context, const char *text,
@@ -61,16 +61,17 @@ enum smt_reason z3_failure_reason(const struct z3_context *context, const char *
 static Z3_params make_solver_params(struct z3_context *context, const struct smt_options *options)
 {
     Z3_context z3 = context->z3;
-    Z3_params params = Z3_mk_params(z3);
+    Z3_params params = z3_library.mk_params(z3);
     if (!z3_ok(context) || params == NULL)
         return NULL;
-    Z3_params_inc_ref(z3, params);
+    z3_library.params_inc_ref(z3, params);
     // Else every check replaces the handler of SIGINT of the whole process.
-    Z3_params_set_bool(z3, params, Z3_mk_string_symbol(z3, "ctrl_c"), false);
-    Z3_params_set_uint(z3, params, Z3_mk_string_symbol(z3, "random_seed"),
-                       (unsigned)(options->seed & INT_MAX));
+    z3_library.params_set_bool(z3, params, z3_library.mk_string_symbol(z3, "ctrl_c"), false);
+    z3_library.params_set_uint(z3, params, z3_library.mk_string_symbol(z3, "random_seed"),
+                               (unsigned)(options->seed & INT_MAX));
     if (context->step_limit != 0)
-        Z3_params_set_uint(z3, params, Z3_mk_string_symbol(z3, "rlimit"), context->step_limit);
+        z3_library.params_set_uint(z3, params, z3_library.mk_string_symbol(z3, "rlimit"),
+                                   context->step_limit);
     return z3_ok(context) ? params : NULL;
 }
 
@@ -80,18 +81,18 @@ static void release_cache(struct z3_context *context)
     z3_release(context, 0);
     for (size_t i = 0; i < context->terms.count; i++)
         if (context->terms.data[i] != NULL)
-            Z3_dec_ref(z3, context->terms.data[i]);
+            z3_library.dec_ref(z3, context->terms.data[i]);
     for (size_t i = 0; i < context->enums.count; i++) {
         struct z3_enum *e = &context->enums.data[i];
         for (uint32_t k = 0; k < e->sort->literal_count; k++)
-            Z3_dec_ref(z3, Z3_func_decl_to_ast(z3, e->literals[k]));
+            z3_library.dec_ref(z3, z3_library.func_decl_to_ast(z3, e->literals[k]));
         memory_free(e->literals);
     }
     for (size_t i = 0; i < context->sorts.count; i++)
         if (context->sorts.data[i] != NULL)
-            Z3_dec_ref(z3, Z3_sort_to_ast(z3, context->sorts.data[i]));
+            z3_library.dec_ref(z3, z3_library.sort_to_ast(z3, context->sorts.data[i]));
     if (context->rem_by_zero != NULL)
-        Z3_dec_ref(z3, Z3_func_decl_to_ast(z3, context->rem_by_zero));
+        z3_library.dec_ref(z3, z3_library.func_decl_to_ast(z3, context->rem_by_zero));
 }
 
 static void context_destroy(struct smt_context *base)
@@ -100,8 +101,8 @@ static void context_destroy(struct smt_context *base)
     release_cache(context);
     evaluator_destroy(context->evaluator);
     if (context->solver_params != NULL)
-        Z3_params_dec_ref(context->z3, context->solver_params);
-    Z3_del_context(context->z3);
+        z3_library.params_dec_ref(context->z3, context->solver_params);
+    z3_library.del_context(context->z3);
     text_finish(&context->error);
     VECTOR_FINISH(&context->terms);
     VECTOR_FINISH(&context->sorts);
@@ -118,22 +119,25 @@ static void context_destroy(struct smt_context *base)
 // The limit is one of the context, besides that of its solvers: fixed points and tactics take no other.
 static Z3_context make_z3(unsigned step_limit)
 {
-    Z3_config config = Z3_mk_config();
+    Z3_config config = z3_library.mk_config();
     if (config == NULL)
         return NULL;
     char limit[16];
     snprintf(limit, sizeof limit, "%u", step_limit);
     if (step_limit != 0)
-        Z3_set_param_value(config, "rlimit", limit);
-    Z3_context z3 = Z3_mk_context_rc(config);
-    Z3_del_config(config);
+        z3_library.set_param_value(config, "rlimit", limit);
+    Z3_context z3 = z3_library.mk_context_rc(config);
+    z3_library.del_config(config);
     if (z3 != NULL)
-        Z3_set_error_handler(z3, ignore_error);
+        z3_library.set_error_handler(z3, ignore_error);
     return z3;
 }
 
 static struct smt_context *context_create(const struct smt_options *options, const char **error)
 {
+    *error = z3_library_load();
+    if (*error != NULL)
+        return NULL;
     struct z3_context *context = memory_zalloc(sizeof *context);
     context->step_limit = options->step_limit > UINT_MAX ? UINT_MAX : (unsigned)options->step_limit;
     context->z3 = make_z3(context->step_limit);
@@ -149,7 +153,7 @@ static struct smt_context *context_create(const struct smt_options *options, con
         return NULL;
     }
     unsigned major = 0, minor = 0, build = 0, revision = 0;
-    Z3_get_version(&major, &minor, &build, &revision);
+    z3_library.get_version(&major, &minor, &build, &revision);
     snprintf(context->version, sizeof context->version, "Z3 %u.%u.%u", major, minor, build);
     return &context->base;
 }
@@ -161,7 +165,7 @@ static const char *context_version(const struct smt_context *base)
 
 static void context_interrupt(struct smt_context *base)
 {
-    Z3_interrupt(((struct z3_context *)base)->z3);
+    z3_library.interrupt(((struct z3_context *)base)->z3);
 }
 
 const struct smt_backend smt_backend_z3 = {

@@ -29,13 +29,13 @@ static bool declare(struct horn *h, size_t index)
         good = sorts[i] != NULL;
     }
     if (good) {
-        Z3_func_decl made = Z3_mk_fresh_func_decl(z3, "horn", (unsigned)predicate->count, sorts,
-                                                  Z3_mk_bool_sort(z3));
+        Z3_func_decl made = z3_library.mk_fresh_func_decl(z3, "horn", (unsigned)predicate->count,
+                                                          sorts, z3_library.mk_bool_sort(z3));
         good = z3_ok(context) && made != NULL;
         if (good) {
-            Z3_inc_ref(z3, Z3_func_decl_to_ast(z3, made));
+            z3_library.inc_ref(z3, z3_library.func_decl_to_ast(z3, made));
             h->predicates[index] = made;
-            Z3_fixedpoint_register_relation(z3, h->fixedpoint, made);
+            z3_library.fixedpoint_register_relation(z3, h->fixedpoint, made);
             good = z3_ok(context);
         }
     }
@@ -53,9 +53,10 @@ static Z3_ast apply(struct horn *h, uint32_t predicate, const struct term *const
         translated[i] = z3_translate(h->context, arguments[i]);
         good = translated[i] != NULL;
     }
-    Z3_ast made = good ? z3_keep(h->context, Z3_mk_app(h->context->z3, h->predicates[predicate],
-                                                       (unsigned)count, translated))
-                       : NULL;
+    Z3_ast made =
+        good ? z3_keep(h->context, z3_library.mk_app(h->context->z3, h->predicates[predicate],
+                                                     (unsigned)count, translated))
+             : NULL;
     memory_free(translated);
     return made;
 }
@@ -88,12 +89,12 @@ static Z3_ast close_rule(struct horn *h, const struct smt_horn_clause *clause, Z
     add_variables(clause->head_arguments, predicates[clause->head].count, &seen, &variables);
     Z3_app *bound = memory_alloc((variables.count + 1) * sizeof *bound);
     for (size_t i = 0; i < variables.count; i++) // all translated before
-        bound[i] = Z3_to_app(h->context->z3, z3_translate(h->context, variables.data[i]));
+        bound[i] = z3_library.to_app(h->context->z3, z3_translate(h->context, variables.data[i]));
     Z3_ast closed = body;
     if (variables.count > 0)
-        closed =
-            z3_keep(h->context, Z3_mk_forall_const(h->context->z3, 0, (unsigned)variables.count,
-                                                   bound, 0, NULL, body));
+        closed = z3_keep(h->context,
+                         z3_library.mk_forall_const(h->context->z3, 0, (unsigned)variables.count,
+                                                    bound, 0, NULL, body));
     memory_free(bound);
     VECTOR_FINISH(&variables);
     id_map_finish(&seen);
@@ -108,18 +109,19 @@ static bool add_rule(struct horn *h, size_t index)
     Z3_ast head = apply(h, clause->head, clause->head_arguments);
     if (premise != NULL && clause->body != SMT_HORN_NONE) {
         Z3_ast both[2] = {apply(h, clause->body, clause->body_arguments), premise};
-        premise = both[0] != NULL ? z3_keep(context, Z3_mk_and(context->z3, 2, both)) : NULL;
+        premise =
+            both[0] != NULL ? z3_keep(context, z3_library.mk_and(context->z3, 2, both)) : NULL;
     }
     if (premise == NULL || head == NULL)
         return false;
-    Z3_ast rule = z3_keep(context, Z3_mk_implies(context->z3, premise, head));
+    Z3_ast rule = z3_keep(context, z3_library.mk_implies(context->z3, premise, head));
     Z3_ast closed = rule != NULL ? close_rule(h, clause, rule) : NULL;
     if (closed == NULL)
         return false;
     char name[32];
     snprintf(name, sizeof name, "clause%zu", index);
-    Z3_fixedpoint_add_rule(context->z3, h->fixedpoint, closed,
-                           Z3_mk_string_symbol(context->z3, name));
+    z3_library.fixedpoint_add_rule(context->z3, h->fixedpoint, closed,
+                                   z3_library.mk_string_symbol(context->z3, name));
     return z3_ok(context);
 }
 
@@ -127,24 +129,25 @@ static bool set_parameters(struct horn *h)
 {
     struct z3_context *context = h->context;
     Z3_context z3 = context->z3;
-    Z3_params params = Z3_mk_params(z3);
+    Z3_params params = z3_library.mk_params(z3);
     if (!z3_ok(context) || params == NULL)
         return false;
-    Z3_params_inc_ref(z3, params);
-    Z3_params_set_symbol(z3, params, Z3_mk_string_symbol(z3, "engine"),
-                         Z3_mk_string_symbol(z3, "spacer"));
+    z3_library.params_inc_ref(z3, params);
+    z3_library.params_set_symbol(z3, params, z3_library.mk_string_symbol(z3, "engine"),
+                                 z3_library.mk_string_symbol(z3, "spacer"));
     // The predicates must survive preprocessing, else they have no cover.
     static const char *const off[] = {"xform.inline_eager", "xform.inline_linear", "xform.slice",
                                       "ctrl_c"};
     for (size_t i = 0; i < sizeof off / sizeof off[0]; i++)
-        Z3_params_set_bool(z3, params, Z3_mk_string_symbol(z3, off[i]), false);
-    Z3_params_set_bool(z3, params, Z3_mk_string_symbol(z3, "spacer.p3.share_lemmas"),
-                       h->problem->observe != NULL); // else on_lemma is not called
-    Z3_params_set_uint(z3, params, Z3_mk_string_symbol(z3, "spacer.random_seed"),
-                       (unsigned)(context->base.options.seed & INT32_MAX));
-    Z3_fixedpoint_set_params(z3, h->fixedpoint, params);
+        z3_library.params_set_bool(z3, params, z3_library.mk_string_symbol(z3, off[i]), false);
+    z3_library.params_set_bool(z3, params,
+                               z3_library.mk_string_symbol(z3, "spacer.p3.share_lemmas"),
+                               h->problem->observe != NULL); // else on_lemma is not called
+    z3_library.params_set_uint(z3, params, z3_library.mk_string_symbol(z3, "spacer.random_seed"),
+                               (unsigned)(context->base.options.seed & INT32_MAX));
+    z3_library.fixedpoint_set_params(z3, h->fixedpoint, params);
     bool good = z3_ok(context);
-    Z3_params_dec_ref(z3, params);
+    z3_library.params_dec_ref(z3, params);
     return good;
 }
 
@@ -179,8 +182,8 @@ static const struct term *read_cover(struct horn *h, size_t index)
     assert(index != h->problem->query);
     struct z3_context *context = h->context;
     const struct smt_horn_predicate *predicate = &h->problem->predicates[index];
-    Z3_ast cover = z3_keep(context, Z3_fixedpoint_get_cover_delta(context->z3, h->fixedpoint, -1,
-                                                                  h->predicates[index]));
+    Z3_ast cover = z3_keep(context, z3_library.fixedpoint_get_cover_delta(
+                                        context->z3, h->fixedpoint, -1, h->predicates[index]));
     if (cover == NULL)
         return NULL;
     Z3_ast *arguments = memory_alloc((predicate->count + 1) * sizeof *arguments);
@@ -190,8 +193,8 @@ static const struct term *read_cover(struct horn *h, size_t index)
         good = arguments[i] != NULL;
     }
     Z3_ast instance =
-        good ? z3_keep(context, Z3_substitute_vars(context->z3, cover, (unsigned)predicate->count,
-                                                   arguments))
+        good ? z3_keep(context, z3_library.substitute_vars(context->z3, cover,
+                                                           (unsigned)predicate->count, arguments))
              : NULL;
     memory_free(arguments);
     return instance == NULL ? NULL : z3_import(context, instance, NULL);
@@ -251,11 +254,11 @@ static void read_derivation(struct horn *h, struct smt_horn_answer *answer)
 {
     struct z3_context *context = h->context;
     struct clauses named = {0}, chain = {0};
-    Z3_symbol names = Z3_fixedpoint_get_rule_names_along_trace(context->z3, h->fixedpoint);
-    if (!z3_ok(context) || Z3_get_symbol_kind(context->z3, names) != Z3_STRING_SYMBOL)
+    Z3_symbol names = z3_library.fixedpoint_get_rule_names_along_trace(context->z3, h->fixedpoint);
+    if (!z3_ok(context) || z3_library.get_symbol_kind(context->z3, names) != Z3_STRING_SYMBOL)
         return;
     // "<null>;clause3;clause1"
-    const char *at = Z3_get_symbol_string(context->z3, names);
+    const char *at = z3_library.get_symbol_string(context->z3, names);
     while (at != NULL && (at = strstr(at, "clause")) != NULL) {
         at += strlen("clause");
         VECTOR_PUSH(&named, (uint32_t)strtoul(at, NULL, 10));
@@ -277,9 +280,9 @@ static Z3_lbool ask(struct horn *h)
     Z3_context z3 = h->context->z3;
     Z3_func_decl query = h->predicates[h->problem->query];
     if (h->problem->predicates[h->problem->query].count != 0)
-        return Z3_fixedpoint_query_relations(z3, h->fixedpoint, 1, &query);
-    Z3_ast reached = z3_keep(h->context, Z3_mk_app(z3, query, 0, NULL));
-    return reached != NULL ? Z3_fixedpoint_query(z3, h->fixedpoint, reached) : Z3_L_UNDEF;
+        return z3_library.fixedpoint_query_relations(z3, h->fixedpoint, 1, &query);
+    Z3_ast reached = z3_keep(h->context, z3_library.mk_app(z3, query, 0, NULL));
+    return reached != NULL ? z3_library.fixedpoint_query(z3, h->fixedpoint, reached) : Z3_L_UNDEF;
 }
 
 static enum smt_result solve(struct horn *h, struct smt_horn_answer *answer)
@@ -294,8 +297,8 @@ static enum smt_result solve(struct horn *h, struct smt_horn_answer *answer)
         if (!add_rule(h, i))
             return SMT_UNKNOWN;
     if (h->problem->observe != NULL)
-        Z3_fixedpoint_add_callback(context->z3, h->fixedpoint, h, on_lemma, on_predecessor,
-                                   on_unfold);
+        z3_library.fixedpoint_add_callback(context->z3, h->fixedpoint, h, on_lemma, on_predecessor,
+                                           on_unfold);
     if (!z3_ok(context) || !smt_begin(&context->base))
         return SMT_UNKNOWN;
     Z3_lbool result = ask(h);
@@ -327,18 +330,18 @@ enum smt_result z3_horn(struct smt_context *base, const struct smt_horn *problem
     if (!supported(problem))
         return SMT_UNKNOWN;
     struct horn h = {.context = context, .problem = problem};
-    h.fixedpoint = Z3_mk_fixedpoint(z3);
+    h.fixedpoint = z3_library.mk_fixedpoint(z3);
     if (!z3_ok(context) || h.fixedpoint == NULL)
         return SMT_UNKNOWN;
-    Z3_fixedpoint_inc_ref(z3, h.fixedpoint);
+    z3_library.fixedpoint_inc_ref(z3, h.fixedpoint);
     size_t mark = z3_mark(context);
     h.predicates = memory_zalloc((problem->predicate_count + 1) * sizeof(*h.predicates));
     enum smt_result result = solve(&h, answer);
     z3_release(context, mark);
-    Z3_fixedpoint_dec_ref(z3, h.fixedpoint);
+    z3_library.fixedpoint_dec_ref(z3, h.fixedpoint);
     for (size_t i = 0; i < problem->predicate_count; i++)
         if (h.predicates[i] != NULL)
-            Z3_dec_ref(z3, Z3_func_decl_to_ast(z3, h.predicates[i]));
+            z3_library.dec_ref(z3, z3_library.func_decl_to_ast(z3, h.predicates[i]));
     memory_free(h.predicates);
     return result;
 }

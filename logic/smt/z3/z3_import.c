@@ -21,7 +21,7 @@ const struct sort *z3_import_sort(struct z3_context *context, Z3_sort sort)
 {
     struct term_store *store = context->base.store;
     Z3_context z3 = context->z3;
-    switch (Z3_get_sort_kind(z3, sort)) {
+    switch (z3_library.get_sort_kind(z3, sort)) {
     case Z3_BOOL_SORT:
         return sort_bool(store);
     case Z3_INT_SORT:
@@ -29,12 +29,14 @@ const struct sort *z3_import_sort(struct z3_context *context, Z3_sort sort)
     case Z3_REAL_SORT:
         return sort_rat(store);
     case Z3_BV_SORT:
-        return sort_bv(store, Z3_get_bv_sort_size(z3, sort));
+        return sort_bv(store, z3_library.get_bv_sort_size(z3, sort));
     case Z3_DATATYPE_SORT:
-        return id_map_get(&context->sorts_back, Z3_get_sort_id(z3, sort));
+        return id_map_get(&context->sorts_back, z3_library.get_sort_id(z3, sort));
     case Z3_ARRAY_SORT: {
-        const struct sort *key = z3_import_sort(context, Z3_get_array_sort_domain(z3, sort));
-        const struct sort *element = z3_import_sort(context, Z3_get_array_sort_range(z3, sort));
+        const struct sort *key =
+            z3_import_sort(context, z3_library.get_array_sort_domain(z3, sort));
+        const struct sort *element =
+            z3_import_sort(context, z3_library.get_array_sort_range(z3, sort));
         return key != NULL && element != NULL ? sort_array(store, key, element) : NULL;
     }
     default:
@@ -105,12 +107,12 @@ static const struct term *import_lambda(struct importer *importer, Z3_ast ast)
 {
     struct z3_context *context = importer->context;
     Z3_context z3 = context->z3;
-    if (!Z3_is_lambda(z3, ast) || Z3_get_quantifier_num_bound(z3, ast) != 1)
+    if (!z3_library.is_lambda(z3, ast) || z3_library.get_quantifier_num_bound(z3, ast) != 1)
         return NULL;
-    const struct sort *sort = z3_import_sort(context, Z3_get_sort(z3, ast));
+    const struct sort *sort = z3_import_sort(context, z3_library.get_sort(z3, ast));
     if (sort == NULL || sort->kind != SORT_ARRAY)
         return NULL;
-    const struct term *body = import_part(importer, Z3_get_quantifier_body(z3, ast));
+    const struct term *body = import_part(importer, z3_library.get_quantifier_body(z3, ast));
     return body == NULL ? NULL : tabulate(importer, sort, body);
 }
 
@@ -119,9 +121,9 @@ static const struct term *import_bound(struct importer *importer, Z3_ast ast)
 {
     struct z3_context *context = importer->context;
     Z3_context z3 = context->z3;
-    if (importer->depth == 0 || Z3_get_index_value(z3, ast) != 0)
+    if (importer->depth == 0 || z3_library.get_index_value(z3, ast) != 0)
         return NULL;
-    const struct sort *sort = z3_import_sort(context, Z3_get_sort(z3, ast));
+    const struct sort *sort = z3_import_sort(context, z3_library.get_sort(z3, ast));
     return sort == NULL ? NULL : key_variable(importer, sort);
 }
 
@@ -142,11 +144,11 @@ static const struct term *import_rational(struct term_store *store, const char *
 static const struct term *import_numeral(struct importer *importer, Z3_ast ast)
 {
     Z3_context z3 = importer->context->z3;
-    if (Z3_is_algebraic_number(z3, ast)) // irrational
+    if (z3_library.is_algebraic_number(z3, ast)) // irrational
         return NULL;
-    Z3_sort sort = Z3_get_sort(z3, ast);
-    Z3_sort_kind kind = Z3_get_sort_kind(z3, sort);
-    const char *text = Z3_get_numeral_string(z3, ast);
+    Z3_sort sort = z3_library.get_sort(z3, ast);
+    Z3_sort_kind kind = z3_library.get_sort_kind(z3, sort);
+    const char *text = z3_library.get_numeral_string(z3, ast);
     if (!z3_ok(importer->context) || text == NULL)
         return NULL;
     if (kind == Z3_INT_SORT)
@@ -154,7 +156,7 @@ static const struct term *import_numeral(struct importer *importer, Z3_ast ast)
     if (kind == Z3_REAL_SORT)
         return import_rational(importer->store, text);
     if (kind == Z3_BV_SORT)
-        return term_bv_text(importer->store, Z3_get_bv_sort_size(z3, sort), text);
+        return term_bv_text(importer->store, z3_library.get_bv_sort_size(z3, sort), text);
     return NULL;
 }
 
@@ -163,28 +165,28 @@ static const struct term *import_as_array(struct importer *importer, Z3_ast ast)
 {
     struct z3_context *context = importer->context;
     Z3_context z3 = context->z3;
-    const struct sort *sort = z3_import_sort(context, Z3_get_sort(z3, ast));
-    Z3_func_decl function = Z3_get_as_array_func_decl(z3, ast);
+    const struct sort *sort = z3_import_sort(context, z3_library.get_sort(z3, ast));
+    Z3_func_decl function = z3_library.get_as_array_func_decl(z3, ast);
     if (sort == NULL || importer->model == NULL || !z3_ok(context) || function == NULL)
         return NULL;
-    Z3_func_interp table = Z3_model_get_func_interp(z3, importer->model, function);
+    Z3_func_interp table = z3_library.model_get_func_interp(z3, importer->model, function);
     if (!z3_ok(context) || table == NULL)
         return NULL;
-    Z3_func_interp_inc_ref(z3, table);
+    z3_library.func_interp_inc_ref(z3, table);
     size_t mark = z3_mark(context);
     struct term_vector entries = {0};
-    Z3_ast otherwise = z3_keep(context, Z3_func_interp_get_else(z3, table));
+    Z3_ast otherwise = z3_keep(context, z3_library.func_interp_get_else(z3, table));
     const struct term *result = NULL;
     const struct term *value = otherwise == NULL ? NULL : import_part(importer, otherwise);
-    unsigned count = Z3_func_interp_get_num_entries(z3, table);
+    unsigned count = z3_library.func_interp_get_num_entries(z3, table);
     for (unsigned i = 0; i < count && value != NULL; i++) {
-        Z3_func_entry entry = Z3_func_interp_get_entry(z3, table, i);
-        Z3_func_entry_inc_ref(z3, entry);
-        Z3_ast key = z3_keep(context, Z3_func_entry_get_arg(z3, entry, 0));
-        Z3_ast element = z3_keep(context, Z3_func_entry_get_value(z3, entry));
+        Z3_func_entry entry = z3_library.func_interp_get_entry(z3, table, i);
+        z3_library.func_entry_inc_ref(z3, entry);
+        Z3_ast key = z3_keep(context, z3_library.func_entry_get_arg(z3, entry, 0));
+        Z3_ast element = z3_keep(context, z3_library.func_entry_get_value(z3, entry));
         VECTOR_PUSH(&entries, key == NULL ? NULL : import_part(importer, key));
         VECTOR_PUSH(&entries, element == NULL ? NULL : import_part(importer, element));
-        Z3_func_entry_dec_ref(z3, entry);
+        z3_library.func_entry_dec_ref(z3, entry);
         if (entries.data[2 * i] == NULL || entries.data[2 * i + 1] == NULL)
             value = NULL;
     }
@@ -192,14 +194,14 @@ static const struct term *import_as_array(struct importer *importer, Z3_ast ast)
         result = term_array(importer->store, sort, value, entries.data, count);
     VECTOR_FINISH(&entries);
     z3_release(context, mark);
-    Z3_func_interp_dec_ref(z3, table);
+    z3_library.func_interp_dec_ref(z3, table);
     return result;
 }
 
 static const struct term *lookup(struct importer *importer, Z3_func_decl declaration)
 {
     return id_map_get(&importer->context->declarations,
-                      Z3_get_func_decl_id(importer->context->z3, declaration));
+                      z3_library.get_func_decl_id(importer->context->z3, declaration));
 }
 
 // ---- operators
@@ -396,11 +398,11 @@ static const struct term *import_bv_other(struct importer *importer, Z3_func_dec
 {
     struct term_store *store = importer->store;
     Z3_context z3 = importer->context->z3;
-    int first = Z3_get_decl_num_parameters(z3, declaration) > 0 &&
-                        Z3_get_decl_parameter_kind(z3, declaration, 0) == Z3_PARAMETER_INT
-                    ? Z3_get_decl_int_parameter(z3, declaration, 0)
+    int first = z3_library.get_decl_num_parameters(z3, declaration) > 0 &&
+                        z3_library.get_decl_parameter_kind(z3, declaration, 0) == Z3_PARAMETER_INT
+                    ? z3_library.get_decl_int_parameter(z3, declaration, 0)
                     : 0;
-    switch (Z3_get_decl_kind(z3, declaration)) {
+    switch (z3_library.get_decl_kind(z3, declaration)) {
     case Z3_OP_BNEG:
         return term_bv_unary(store, TERM_BV_NEG, a[0]);
     case Z3_OP_BNOT:
@@ -415,7 +417,7 @@ static const struct term *import_bv_other(struct importer *importer, Z3_func_dec
         return term_bv_extend(store, TERM_BV_ZEXT, a[0], a[0]->sort->width + (uint32_t)first);
     case Z3_OP_EXTRACT:
         return term_bv_extract(store, a[0], (uint32_t)first,
-                               (uint32_t)Z3_get_decl_int_parameter(z3, declaration, 1));
+                               (uint32_t)z3_library.get_decl_int_parameter(z3, declaration, 1));
     case Z3_OP_BIT2BOOL:
         return bit_is(importer, a[0], (uint32_t)first);
     case Z3_OP_ROTATE_LEFT:
@@ -426,7 +428,7 @@ static const struct term *import_bv_other(struct importer *importer, Z3_func_dec
         return term_ite(store, term_eq(store, a[0], a[1]), term_bv(store, 1, 1),
                         term_bv(store, 1, 0));
     default:
-        return import_bv_binary(importer, Z3_get_decl_kind(z3, declaration), a, n);
+        return import_bv_binary(importer, z3_library.get_decl_kind(z3, declaration), a, n);
     }
 }
 
@@ -434,7 +436,7 @@ static const struct term *import_const_array(struct importer *importer, Z3_ast a
                                              const struct term *element)
 {
     struct z3_context *context = importer->context;
-    const struct sort *sort = z3_import_sort(context, Z3_get_sort(context->z3, ast));
+    const struct sort *sort = z3_import_sort(context, z3_library.get_sort(context->z3, ast));
     return sort == NULL ? NULL : term_array(importer->store, sort, element, NULL, 0);
 }
 
@@ -448,11 +450,11 @@ static const struct term *import_named(struct importer *importer, Z3_func_decl d
         return NULL;
     if (declaration == context->rem_by_zero)
         return term_rem(store, a[0], term_int(store, 0));
-    Z3_symbol symbol = Z3_get_decl_name(context->z3, declaration);
-    if (Z3_get_symbol_kind(context->z3, symbol) != Z3_STRING_SYMBOL ||
-        Z3_get_decl_kind(context->z3, declaration) == Z3_OP_UNINTERPRETED)
+    Z3_symbol symbol = z3_library.get_decl_name(context->z3, declaration);
+    if (z3_library.get_symbol_kind(context->z3, symbol) != Z3_STRING_SYMBOL ||
+        z3_library.get_decl_kind(context->z3, declaration) == Z3_OP_UNINTERPRETED)
         return NULL;
-    const char *name = Z3_get_symbol_string(context->z3, symbol);
+    const char *name = z3_library.get_symbol_string(context->z3, symbol);
     if (strcmp(name, "div0") == 0)
         return term_div(store, a[0], term_int(store, 0));
     if (strcmp(name, "mod0") == 0)
@@ -468,8 +470,8 @@ static const struct term *import_app(struct importer *importer, Z3_ast ast,
     struct z3_context *context = importer->context;
     struct term_store *store = importer->store;
     Z3_context z3 = context->z3;
-    Z3_func_decl declaration = Z3_get_app_decl(z3, Z3_to_app(z3, ast));
-    Z3_decl_kind kind = Z3_get_decl_kind(z3, declaration);
+    Z3_func_decl declaration = z3_library.get_app_decl(z3, z3_library.to_app(z3, ast));
+    Z3_decl_kind kind = z3_library.get_decl_kind(z3, declaration);
     const struct term *result = import_boolean(importer, kind, a, n);
     if (result != NULL)
         return result;
@@ -489,7 +491,7 @@ static const struct term *import_app(struct importer *importer, Z3_ast ast,
     case Z3_OP_DT_IS:
     case Z3_OP_DT_RECOGNISER: {
         const struct term *literal =
-            lookup(importer, Z3_get_decl_func_decl_parameter(z3, declaration, 0));
+            lookup(importer, z3_library.get_decl_func_decl_parameter(z3, declaration, 0));
         return literal == NULL ? NULL : term_eq(store, a[0], literal);
     }
     default:
@@ -503,18 +505,19 @@ static const struct term *import_app(struct importer *importer, Z3_ast ast,
 
 static const struct term *imported(struct importer *importer, Z3_ast ast)
 {
-    return id_map_get(&importer->context->imported, Z3_get_ast_id(importer->context->z3, ast));
+    return id_map_get(&importer->context->imported,
+                      z3_library.get_ast_id(importer->context->z3, ast));
 }
 
 // False when some argument must come first.
 static bool gather(struct importer *importer, Z3_ast ast, unsigned count)
 {
     Z3_context z3 = importer->context->z3;
-    Z3_app app = Z3_to_app(z3, ast);
+    Z3_app app = z3_library.to_app(z3, ast);
     bool ready = true;
     VECTOR_CLEAR(&importer->arguments);
     for (unsigned i = 0; i < count; i++) {
-        Z3_ast argument = Z3_get_app_arg(z3, app, i); // held by its parent
+        Z3_ast argument = z3_library.get_app_arg(z3, app, i); // held by its parent
         const struct term *term = imported(importer, argument);
         VECTOR_PUSH(&importer->arguments, term);
         if (term == NULL) {
@@ -535,12 +538,12 @@ static bool step(struct importer *importer)
         return true;
     }
     const struct term *term = NULL;
-    switch (Z3_get_ast_kind(z3, ast)) {
+    switch (z3_library.get_ast_kind(z3, ast)) {
     case Z3_NUMERAL_AST:
         term = import_numeral(importer, ast);
         break;
     case Z3_APP_AST: {
-        unsigned count = Z3_get_app_num_args(z3, Z3_to_app(z3, ast));
+        unsigned count = z3_library.get_app_num_args(z3, z3_library.to_app(z3, ast));
         if (!gather(importer, ast, count))
             return true;
         term = import_app(importer, ast, importer->arguments.data, count);
@@ -557,7 +560,7 @@ static bool step(struct importer *importer)
     }
     if (term == NULL)
         return false;
-    id_map_put(&importer->context->imported, Z3_get_ast_id(z3, ast), term);
+    id_map_put(&importer->context->imported, z3_library.get_ast_id(z3, ast), term);
     importer->todo.count--;
     return true;
 }

@@ -41,11 +41,11 @@ struct smt *z3_solver_create(struct smt_context *base)
     Z3_context z3 = context->z3;
     struct z3_smt *smt = memory_zalloc(sizeof *smt);
     smt->base.context = base;
-    Z3_solver solver = Z3_mk_simple_solver(z3);
+    Z3_solver solver = z3_library.mk_simple_solver(z3);
     if (z3_ok(context) && solver != NULL) {
-        Z3_solver_inc_ref(z3, solver);
+        z3_library.solver_inc_ref(z3, solver);
         smt->solver = solver;
-        Z3_solver_set_params(z3, solver, context->solver_params);
+        z3_library.solver_set_params(z3, solver, context->solver_params);
     }
     if (smt->solver == NULL || !z3_ok(context))
         smt->base.broken = true;
@@ -56,7 +56,7 @@ void z3_solver_forget(struct smt *base)
 {
     struct z3_smt *smt = (struct z3_smt *)base;
     if (smt->model != NULL)
-        Z3_model_dec_ref(context_of(base)->z3, smt->model);
+        z3_library.model_dec_ref(context_of(base)->z3, smt->model);
     smt->model = NULL;
     id_map_clear(&smt->values);
 }
@@ -66,7 +66,7 @@ void z3_solver_destroy(struct smt *base)
     struct z3_smt *smt = (struct z3_smt *)base;
     z3_solver_forget(base);
     if (smt->solver != NULL)
-        Z3_solver_dec_ref(context_of(base)->z3, smt->solver);
+        z3_library.solver_dec_ref(context_of(base)->z3, smt->solver);
     id_map_finish(&smt->values);
     VECTOR_FINISH(&smt->assumptions);
     VECTOR_FINISH(&smt->assumed);
@@ -78,7 +78,7 @@ bool z3_solver_reset_all(struct smt *base)
     struct z3_smt *smt = (struct z3_smt *)base;
     if (smt->solver == NULL)
         return false;
-    Z3_solver_reset(context_of(base)->z3, smt->solver);
+    z3_library.solver_reset(context_of(base)->z3, smt->solver);
     return z3_ok(context_of(base));
 }
 
@@ -87,7 +87,7 @@ bool z3_solver_push_level(struct smt *base)
     struct z3_smt *smt = (struct z3_smt *)base;
     if (smt->solver == NULL)
         return false;
-    Z3_solver_push(context_of(base)->z3, smt->solver);
+    z3_library.solver_push(context_of(base)->z3, smt->solver);
     return z3_ok(context_of(base));
 }
 
@@ -96,7 +96,7 @@ bool z3_solver_pop_levels(struct smt *base, unsigned levels)
     struct z3_smt *smt = (struct z3_smt *)base;
     if (smt->solver == NULL)
         return false;
-    Z3_solver_pop(context_of(base)->z3, smt->solver, levels);
+    z3_library.solver_pop(context_of(base)->z3, smt->solver, levels);
     return z3_ok(context_of(base));
 }
 
@@ -108,7 +108,7 @@ bool z3_solver_assert_formula(struct smt *base, const struct term *formula)
         return false;
     Z3_ast translated = z3_translate(context, formula);
     if (translated != NULL) {
-        Z3_solver_assert(context->z3, smt->solver, translated);
+        z3_library.solver_assert(context->z3, smt->solver, translated);
         if (z3_ok(context))
             return true;
     }
@@ -139,7 +139,7 @@ static bool translate_assumptions(struct z3_smt *smt, const struct term *const *
 static void explain_unknown(struct z3_smt *smt)
 {
     struct z3_context *context = context_of(&smt->base);
-    const char *why = Z3_solver_get_reason_unknown(context->z3, smt->solver);
+    const char *why = z3_library.solver_get_reason_unknown(context->z3, smt->solver);
     if (!z3_ok(context) || why == NULL) {
         fail(&smt->base, SMT_REASON_ERROR);
         return;
@@ -155,8 +155,8 @@ enum smt_result z3_solver_run(struct smt *base, const struct term *const *assump
         fail(base, SMT_REASON_ERROR);
         return SMT_UNKNOWN;
     }
-    Z3_lbool answer = Z3_solver_check_assumptions(context->z3, smt->solver,
-                                                  (unsigned)smt->assumed.count, smt->assumed.data);
+    Z3_lbool answer = z3_library.solver_check_assumptions(
+        context->z3, smt->solver, (unsigned)smt->assumed.count, smt->assumed.data);
     if (!z3_ok(context)) {
         fail(base, SMT_REASON_ERROR);
         return SMT_UNKNOWN;
@@ -171,10 +171,10 @@ static bool fetch_model(struct z3_smt *smt)
     if (smt->model != NULL)
         return true;
     struct z3_context *context = context_of(&smt->base);
-    Z3_model model = Z3_solver_get_model(context->z3, smt->solver);
+    Z3_model model = z3_library.solver_get_model(context->z3, smt->solver);
     if (!z3_ok(context) || model == NULL)
         return false;
-    Z3_model_inc_ref(context->z3, model);
+    z3_library.model_inc_ref(context->z3, model);
     smt->model = model;
     return true;
 }
@@ -186,7 +186,7 @@ static const struct term *ask_model(struct z3_smt *smt, const struct term *term)
     if (translated == NULL)
         return NULL;
     Z3_ast value = NULL;
-    if (!Z3_model_eval(context->z3, smt->model, translated, true, &value))
+    if (!z3_library.model_eval(context->z3, smt->model, translated, true, &value))
         return NULL;
     size_t mark = z3_mark(context);
     const struct term *result = NULL;
@@ -242,19 +242,20 @@ bool z3_solver_core(struct smt *base, struct term_vector *core)
     struct z3_smt *smt = (struct z3_smt *)base;
     struct z3_context *context = context_of(base);
     Z3_context z3 = context->z3;
-    Z3_ast_vector answer = Z3_solver_get_unsat_core(z3, smt->solver);
+    Z3_ast_vector answer = z3_library.solver_get_unsat_core(z3, smt->solver);
     if (!z3_ok(context) || answer == NULL)
         return false;
-    Z3_ast_vector_inc_ref(z3, answer);
+    z3_library.ast_vector_inc_ref(z3, answer);
     id_map_clear(&context->imported);
-    unsigned size = Z3_ast_vector_size(z3, answer);
+    unsigned size = z3_library.ast_vector_size(z3, answer);
     for (unsigned i = 0; i < size; i++)
-        id_map_put(&context->imported, Z3_get_ast_id(z3, Z3_ast_vector_get(z3, answer, i)), smt);
-    Z3_ast_vector_dec_ref(z3, answer);
+        id_map_put(&context->imported,
+                   z3_library.get_ast_id(z3, z3_library.ast_vector_get(z3, answer, i)), smt);
+    z3_library.ast_vector_dec_ref(z3, answer);
     // In the order of the assumptions, each once.
     size_t before = core->count;
     for (size_t i = 0; i < smt->assumed.count && core->count - before < size; i++) {
-        uint32_t id = Z3_get_ast_id(z3, smt->assumed.data[i]);
+        uint32_t id = z3_library.get_ast_id(z3, smt->assumed.data[i]);
         if (id_map_get(&context->imported, id) == smt) {
             VECTOR_PUSH(core, smt->assumptions.data[i]);
             id_map_put(&context->imported, id, context);

@@ -16,10 +16,10 @@
 
 static Z3_tactic named(struct z3_context *context, const char *name)
 {
-    Z3_tactic tactic = Z3_mk_tactic(context->z3, name);
+    Z3_tactic tactic = z3_library.mk_tactic(context->z3, name);
     if (!z3_ok(context) || tactic == NULL)
         return NULL;
-    Z3_tactic_inc_ref(context->z3, tactic);
+    z3_library.tactic_inc_ref(context->z3, tactic);
     return tactic;
 }
 
@@ -29,16 +29,16 @@ static Z3_tactic then(struct z3_context *context, Z3_tactic first, Z3_tactic sec
     Z3_context z3 = context->z3;
     Z3_tactic both = NULL;
     if (first != NULL && second != NULL) {
-        both = Z3_tactic_and_then(z3, first, second);
+        both = z3_library.tactic_and_then(z3, first, second);
         if (!z3_ok(context))
             both = NULL;
         if (both != NULL)
-            Z3_tactic_inc_ref(z3, both);
+            z3_library.tactic_inc_ref(z3, both);
     }
     if (first != NULL)
-        Z3_tactic_dec_ref(z3, first);
+        z3_library.tactic_dec_ref(z3, first);
     if (second != NULL)
-        Z3_tactic_dec_ref(z3, second);
+        z3_library.tactic_dec_ref(z3, second);
     return both;
 }
 
@@ -48,19 +48,19 @@ static Z3_tactic bounded(struct z3_context *context, Z3_tactic tactic, const cha
     if (tactic == NULL)
         return NULL;
     Z3_context z3 = context->z3;
-    Z3_params params = Z3_mk_params(z3);
+    Z3_params params = z3_library.mk_params(z3);
     Z3_tactic result = NULL;
     if (z3_ok(context) && params != NULL) {
-        Z3_params_inc_ref(z3, params);
-        Z3_params_set_uint(z3, params, Z3_mk_string_symbol(z3, parameter), limit);
-        result = Z3_tactic_using_params(z3, tactic, params);
+        z3_library.params_inc_ref(z3, params);
+        z3_library.params_set_uint(z3, params, z3_library.mk_string_symbol(z3, parameter), limit);
+        result = z3_library.tactic_using_params(z3, tactic, params);
         if (!z3_ok(context))
             result = NULL;
         if (result != NULL)
-            Z3_tactic_inc_ref(z3, result);
-        Z3_params_dec_ref(z3, params);
+            z3_library.tactic_inc_ref(z3, result);
+        z3_library.params_dec_ref(z3, params);
     }
-    Z3_tactic_dec_ref(z3, tactic);
+    z3_library.tactic_dec_ref(z3, tactic);
     return result;
 }
 
@@ -70,10 +70,10 @@ static const struct term *import_goal(struct z3_context *context, Z3_goal goal)
     Z3_context z3 = context->z3;
     struct term_vector parts = {0};
     bool good = true;
-    unsigned size = Z3_goal_size(z3, goal);
+    unsigned size = z3_library.goal_size(z3, goal);
     for (unsigned i = 0; i < size && good; i++) {
         size_t mark = z3_mark(context);
-        Z3_ast formula = z3_keep(context, Z3_goal_formula(z3, goal, i));
+        Z3_ast formula = z3_keep(context, z3_library.goal_formula(z3, goal, i));
         const struct term *part = formula == NULL ? NULL : z3_import(context, formula, NULL);
         z3_release(context, mark);
         good = part != NULL;
@@ -92,16 +92,16 @@ static const struct term *import_goal(struct z3_context *context, Z3_goal goal)
 static const struct term *import_result(struct z3_context *context, Z3_apply_result applied)
 {
     Z3_context z3 = context->z3;
-    if (Z3_apply_result_get_num_subgoals(z3, applied) != 1)
+    if (z3_library.apply_result_get_num_subgoals(z3, applied) != 1)
         return NULL;
-    Z3_goal goal = Z3_apply_result_get_subgoal(z3, applied, 0);
+    Z3_goal goal = z3_library.apply_result_get_subgoal(z3, applied, 0);
     if (!z3_ok(context) || goal == NULL)
         return NULL;
-    Z3_goal_inc_ref(z3, goal);
+    z3_library.goal_inc_ref(z3, goal);
     const struct term *result = NULL;
-    if (Z3_goal_precision(z3, goal) == Z3_GOAL_PRECISE)
+    if (z3_library.goal_precision(z3, goal) == Z3_GOAL_PRECISE)
         result = import_goal(context, goal);
-    Z3_goal_dec_ref(z3, goal);
+    z3_library.goal_dec_ref(z3, goal);
     return result;
 }
 
@@ -109,13 +109,13 @@ static const struct term *run(struct z3_context *context, Z3_tactic tactic, Z3_g
 {
     if (!smt_begin(&context->base))
         return NULL;
-    Z3_apply_result applied = Z3_tactic_apply(context->z3, tactic, goal);
+    Z3_apply_result applied = z3_library.tactic_apply(context->z3, tactic, goal);
     smt_end(&context->base);
     if (!z3_ok(context) || applied == NULL)
         return NULL;
-    Z3_apply_result_inc_ref(context->z3, applied);
+    z3_library.apply_result_inc_ref(context->z3, applied);
     const struct term *result = import_result(context, applied);
-    Z3_apply_result_dec_ref(context->z3, applied);
+    z3_library.apply_result_dec_ref(context->z3, applied);
     return result;
 }
 
@@ -126,15 +126,15 @@ static const struct term *apply(struct z3_context *context, Z3_tactic tactic, Z3
     if (tactic == NULL)
         return NULL;
     const struct term *result = NULL;
-    Z3_goal goal = Z3_mk_goal(z3, false, false, false);
+    Z3_goal goal = z3_library.mk_goal(z3, false, false, false);
     if (z3_ok(context) && goal != NULL) {
-        Z3_goal_inc_ref(z3, goal);
-        Z3_goal_assert(z3, goal, formula);
+        z3_library.goal_inc_ref(z3, goal);
+        z3_library.goal_assert(z3, goal, formula);
         if (z3_ok(context))
             result = run(context, tactic, goal);
-        Z3_goal_dec_ref(z3, goal);
+        z3_library.goal_dec_ref(z3, goal);
     }
-    Z3_tactic_dec_ref(z3, tactic);
+    z3_library.tactic_dec_ref(z3, tactic);
     return result;
 }
 
@@ -147,13 +147,13 @@ static Z3_ast exists(struct z3_context *context, const struct term *const *varia
         Z3_ast variable = z3_translate(context, variables[i]);
         good = variable != NULL;
         if (good)
-            bound[i] = Z3_to_app(context->z3, variable);
+            bound[i] = z3_library.to_app(context->z3, variable);
     }
     Z3_ast inner = good ? z3_translate(context, body) : NULL;
     Z3_ast result = NULL;
     if (inner != NULL)
-        result = z3_keep(
-            context, Z3_mk_exists_const(context->z3, 0, (unsigned)count, bound, 0, NULL, inner));
+        result = z3_keep(context, z3_library.mk_exists_const(context->z3, 0, (unsigned)count, bound,
+                                                             0, NULL, inner));
     memory_free(bound);
     return result;
 }
