@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "languages/c/reader/library.h"
+#include "languages/c/reader/lower.h"
 #include "languages/c/reader/reader.h"
 
 // regatta-c [--lp64] [--overflow] [--memory] [--clang ARGUMENT]... [--with FILE]... FILE
@@ -67,6 +68,8 @@ static LLVMModuleRef read_modules(const struct reader_options *options, const ch
     if (module == NULL)
         return NULL;
     LLVMSetIsNewDbgInfoFormat(module, 0);
+    lower_computed_jumps(module);
+    (void)lower_functions_around_main(module); // what is left is said where main begins
     return library_link(module, options->path) ? module : NULL;
 }
 

@@ -1,0 +1,209 @@
+#include "languages/c/reader/lower.h"
+
+#include <llvm-c/DebugInfo.h>
+#include <llvm-c/Target.h>
+#include <stddef.h>
+
+// Computed jumps.
+
+// Nothing else has these addresses: the first page is nobody's.
+enum { FIRST_LABEL = 16, MOST_LABELS = 4000 };
+
+static LLVMTypeRef word_type(LLVMModuleRef module)
+{
+    return LLVMIntPtrTypeInContext(LLVMGetModuleContext(module), LLVMGetModuleDataLayout(module));
+}
+
+// The same label has the same number wherever it is jumped to.
+static LLVMValueRef label_number(LLVMModuleRef module, LLVMBasicBlockRef label)
+{
+    unsigned number = FIRST_LABEL;
+    LLVMValueRef function = LLVMGetBasicBlockParent(label);
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b != label;
+         b = LLVMGetNextBasicBlock(b))
+        number++;
+    return LLVMConstInt(word_type(module), number, false);
+}
+
+static void jump_by_number(LLVMModuleRef module, LLVMValueRef jump)
+{
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+    LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(jump));
+    unsigned count = LLVMGetNumSuccessors(jump);
+    LLVMBasicBlockRef elsewhere =
+        LLVMAppendBasicBlockInContext(LLVMGetModuleContext(module), function, "");
+    LLVMPositionBuilderAtEnd(builder, elsewhere);
+    LLVMInstructionSetDebugLoc(LLVMBuildUnreachable(builder), LLVMInstructionGetDebugLoc(jump));
+    LLVMPositionBuilderBefore(builder, jump);
+    LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(jump));
+    LLVMValueRef number =
+        LLVMBuildPtrToInt(builder, LLVMGetOperand(jump, 0), word_type(module), "");
+    LLVMValueRef choice = LLVMBuildSwitch(builder, number, elsewhere, count);
+    for (unsigned i = 0; i < count; i++) {
+        LLVMBasicBlockRef label = LLVMGetSuccessor(jump, i);
+        bool before = false; // a label may be in the list twice
+        for (unsigned k = 0; k < i; k++)
+            before = before || LLVMGetSuccessor(jump, k) == label;
+        if (!before)
+            LLVMAddCase(choice, label_number(module, label), label);
+    }
+    LLVMInstructionEraseFromParent(jump);
+    LLVMDisposeBuilder(builder);
+}
+
+static void number_labels(LLVMModuleRef module, LLVMValueRef jump)
+{
+    LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(jump));
+    LLVMTypeRef pointer = LLVMTypeOf(LLVMGetOperand(jump, 0));
+    for (unsigned i = 0; i < LLVMGetNumSuccessors(jump); i++) {
+        LLVMBasicBlockRef label = LLVMGetSuccessor(jump, i);
+        LLVMValueRef address = LLVMBlockAddress(function, label);
+        LLVMValueRef number = label_number(module, label);
+        LLVMTypeRef byte = LLVMInt8TypeInContext(LLVMGetModuleContext(module));
+        LLVMReplaceAllUsesWith(address, LLVMConstGEP2(byte, LLVMConstNull(pointer), &number, 1));
+    }
+}
+
+static LLVMValueRef computed_jump(LLVMValueRef function)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b != NULL;
+         b = LLVMGetNextBasicBlock(b)) {
+        LLVMValueRef last = LLVMGetBasicBlockTerminator(b);
+        if (last != NULL && LLVMGetInstructionOpcode(last) == LLVMIndirectBr)
+            return last;
+    }
+    return NULL;
+}
+
+void lower_computed_jumps(LLVMModuleRef module)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f)) {
+        if (LLVMCountBasicBlocks(f) > MOST_LABELS)
+            continue;
+        for (LLVMValueRef jump; (jump = computed_jump(f)) != NULL;) {
+            number_labels(module, jump);
+            jump_by_number(module, jump);
+        }
+    }
+}
+
+// Functions around main.
+
+struct around {
+    LLVMValueRef function;
+    unsigned long long priority;
+};
+
+enum { MOST_AROUND = 64 };
+
+// Elements of llvm.global_ctors and llvm.global_dtors are (priority, function, data). False when they are not like that.
+static bool read_list(LLVMModuleRef module, const char *name, struct around *out, unsigned *count)
+{
+    LLVMValueRef list = LLVMGetNamedGlobal(module, name);
+    *count = 0;
+    if (list == NULL)
+        return true;
+    LLVMValueRef all = LLVMGetInitializer(list);
+    unsigned long long length = all == NULL ? 0 : LLVMGetArrayLength2(LLVMTypeOf(all));
+    if (all == NULL || length > MOST_AROUND)
+        return false;
+    for (unsigned i = 0; i < length; i++) {
+        LLVMValueRef element = LLVMGetAggregateElement(all, i);
+        LLVMValueRef priority = LLVMGetAggregateElement(element, 0);
+        LLVMValueRef function = LLVMGetAggregateElement(element, 1);
+        if (LLVMIsAConstantInt(priority) == NULL || LLVMIsAFunction(function) == NULL ||
+            LLVMCountParams(function) > 0)
+            return false;
+        out[i] = (struct around){function, LLVMConstIntGetZExtValue(priority)};
+    }
+    *count = (unsigned)length;
+    return true;
+}
+
+// Smaller priorities first; those of one priority in the order of the list.
+static void sort_list(struct around *list, unsigned count)
+{
+    for (unsigned i = 1; i < count; i++) {
+        for (unsigned k = i; k > 0 && list[k].priority < list[k - 1].priority; k--) {
+            struct around other = list[k];
+            list[k] = list[k - 1];
+            list[k - 1] = other;
+        }
+    }
+}
+
+static void call_before(LLVMModuleRef module, LLVMValueRef at, LLVMValueRef function,
+                        LLVMMetadataRef location)
+{
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+    LLVMPositionBuilderBefore(builder, at);
+    LLVMValueRef call =
+        LLVMBuildCall2(builder, LLVMGlobalGetValueType(function), function, NULL, 0, "");
+    LLVMInstructionSetDebugLoc(call, location);
+    LLVMDisposeBuilder(builder);
+}
+
+// Calls at the very beginning have the place of main's first statement.
+static LLVMMetadataRef first_location(LLVMValueRef function)
+{
+    LLVMMetadataRef found = NULL;
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function);
+    for (LLVMValueRef v = LLVMGetFirstInstruction(b); v != NULL && found == NULL;
+         v = LLVMGetNextInstruction(v))
+        found = LLVMInstructionGetDebugLoc(v);
+    return found;
+}
+
+static bool is_used(LLVMModuleRef module, const char *name)
+{
+    LLVMValueRef f = LLVMGetNamedFunction(module, name);
+    return f != NULL && LLVMGetFirstUse(f) != NULL;
+}
+
+// main must be the only way out, and be entered once.
+static bool ends_with_main(LLVMModuleRef module)
+{
+    static const char *const others[] = {
+        "exit",  "atexit", "at_quick_exit", "quick_exit",   "on_exit",
+        "_exit", "_Exit",  "pthread_exit",  "__cxa_atexit", "err",
+        "errx",  "error",  "longjmp",       "thrd_exit"};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (is_used(module, others[i]))
+            return false;
+    return true;
+}
+
+bool lower_functions_around_main(LLVMModuleRef module)
+{
+    struct around first[MOST_AROUND], last[MOST_AROUND];
+    unsigned first_count, last_count;
+    LLVMValueRef start = LLVMGetNamedFunction(module, "main");
+    if (!read_list(module, "llvm.global_ctors", first, &first_count) ||
+        !read_list(module, "llvm.global_dtors", last, &last_count))
+        return false;
+    if (first_count + last_count == 0 || start == NULL || LLVMIsDeclaration(start))
+        return first_count + last_count == 0;
+    if (is_used(module, "main") || (last_count > 0 && !ends_with_main(module)))
+        return false;
+    sort_list(first, first_count);
+    sort_list(last, last_count);
+    LLVMMetadataRef location = first_location(start);
+    LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetFirstBasicBlock(start));
+    for (unsigned i = 0; i < first_count; i++)
+        call_before(module, at, first[i].function, location);
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(start); b != NULL && last_count > 0;
+         b = LLVMGetNextBasicBlock(b)) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+        if (end == NULL || LLVMGetInstructionOpcode(end) != LLVMRet)
+            continue;
+        for (unsigned i = last_count; i-- > 0;) // the other way round
+            call_before(module, end, last[i].function, LLVMInstructionGetDebugLoc(end));
+    }
+    static const char *const names[] = {"llvm.global_ctors", "llvm.global_dtors"};
+    for (int i = 0; i < 2; i++) {
+        LLVMValueRef list = LLVMGetNamedGlobal(module, names[i]);
+        if (list != NULL)
+            LLVMDeleteGlobal(list);
+    }
+    return true;
+}
