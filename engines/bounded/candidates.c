@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "engines/bounded/affine.h"
+#include "engines/bounded/affine_bits.h"
 #include "logic/terms/linear.h"
 
 #define MOST_CANDIDATES 1500
@@ -25,6 +26,7 @@ struct candidate {
 
 struct candidates {
     struct monolith *m;
+    const struct term *const *known; // per location, or NULL
     struct term_vector literals;
     VECTOR(struct candidate) list;
     struct term_vector assumptions;
@@ -266,18 +268,6 @@ static void guess_hint(struct candidates *c, const struct precision_item *hint)
     }
 }
 
-static void guess_known(struct candidates *c, const struct term *const *known)
-{
-    for (uint32_t l = 0; known != NULL && l < c->m->model->location_count; l++) {
-        const struct term *f = known[l];
-        if (f->kind != TERM_AND)
-            guess(c, l, f);
-        else
-            for (uint32_t i = 0; i < f->child_count; i++)
-                guess(c, l, f->child[i]);
-    }
-}
-
 // Dropping.
 
 // Drops those that fail in the solver's model. False when none did, as far as the solver tells.
@@ -336,6 +326,8 @@ static const struct term **facts(struct candidates *c)
         if (!c->list.data[i].dropped)
             VECTOR_PUSH(&parts[c->list.data[i].location], c->list.data[i].fact);
     for (uint32_t l = 0; l < model->location_count; l++) {
+        if (c->known != NULL)
+            VECTOR_PUSH(&parts[l], c->known[l]);
         out[l] = model->locations[l] == model->error
                      ? term_false(c->m->store)
                      : term_and(c->m->store, parts[l].data, parts[l].count);
@@ -345,16 +337,25 @@ static const struct term **facts(struct candidates *c)
     return out;
 }
 
+static size_t count_known(const struct candidates *c)
+{
+    size_t count = 0;
+    for (uint32_t l = 0; c->known != NULL && l < c->m->model->location_count; l++) {
+        const struct term *f = c->known[l];
+        count += f->kind == TERM_AND ? f->child_count : !term_is_literal(f);
+    }
+    return count;
+}
+
 const struct term **candidates_prove(struct monolith *m, bool simple,
                                      const struct precision_item *hints, size_t hint_count,
                                      const struct term *const *known, size_t *proved)
 {
-    struct candidates c = {.m = m};
+    struct candidates c = {.m = m, .known = known};
     const struct term **out = NULL;
     struct smt_context *context = workspace_solver(m->workspace);
     if (context == NULL)
         return NULL;
-    guess_known(&c, known);
     for (size_t i = 0; i < hint_count; i++)
         guess_hint(&c, &hints[i]);
     if (simple) {
@@ -365,9 +366,15 @@ const struct term **candidates_prove(struct monolith *m, bool simple,
     struct smt *start = smt_create(context), *step = smt_create(context);
     smt_assert(start, monolith_initial_now(m));
     smt_assert(step, m->transition);
+    if (known != NULL) {
+        const struct term *everywhere = monolith_everywhere(m, known);
+        smt_assert(start, everywhere);
+        smt_assert(step, everywhere);
+        smt_assert(step, monolith_next(m, everywhere));
+    }
     if (settle(&c, start, false) && settle(&c, step, true))
         out = facts(&c);
-    *proved = 0;
+    *proved = count_known(&c);
     for (size_t i = 0; out != NULL && i < c.list.count; i++)
         *proved += !c.list.data[i].dropped;
     smt_destroy(start);
@@ -378,9 +385,20 @@ const struct term **candidates_prove(struct monolith *m, bool simple,
     return out;
 }
 
+// Both, each of which may be NULL; takes them.
+static const struct term **both(struct monolith *m, const struct term **a, const struct term **b)
+{
+    if (a == NULL)
+        return b;
+    for (uint32_t l = 0; b != NULL && l < m->model->location_count; l++)
+        a[l] = term_and2(m->store, a[l], b[l]);
+    memory_free(b);
+    return a;
+}
+
 const struct term **candidates_prove_simple(struct monolith *m, bool elements, size_t *proved)
 {
-    const struct term **affine = affine_prove(m);
+    const struct term **affine = both(m, affine_prove(m), affine_bits_prove(m));
     const struct term **out = candidates_prove(m, true, NULL, 0, affine, proved);
     if (out == NULL)
         return affine;

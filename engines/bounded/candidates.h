@@ -9,7 +9,7 @@
 // together dropped (Houdini: Flanagan and Leino 2001).
 //
 // hints: predicates that other attempts track, guessed as well, as they are and negated. simple: whether
-// the model's own are guessed. known: what an earlier call proved, per location, or NULL; guessed first.
+// the model's own are guessed. known: what is inductive already, per location, or NULL: used, and part of the result.
 //
 // One formula per location, over plain variables (error: false); NULL when the attempt has to end or the
 // solver gives up; memory_free. *proved: how many facts.
@@ -17,7 +17,7 @@ const struct term **candidates_prove(struct monolith *monolith, bool simple,
                                      const struct precision_item *hints, size_t hint_count,
                                      const struct term *const *known, size_t *proved);
 
-// The model's own, and the equations of affine.h (elements: as there).
+// The model's own, and the equations of affine.h and affine_bits.h (elements: as in the first).
 const struct term **candidates_prove_simple(struct monolith *monolith, bool elements,
                                             size_t *proved);
 

@@ -29,6 +29,8 @@ CASES = [
      "int main(void){int s=0; for(int i=0;i<3;i++) for(int j=0;j<4;j++) s++; K(s!=12);}"),
     ("calls and globals", R, "safe",
      "int g; int inc(int k){g+=k; return g;} int main(void){int a=inc(2), b=inc(3); K(a==2&&b==5&&g==5);}"),
+    ("a sum by how often the loop went round", R, "safe",
+     "int main(void){int n=N,i=0,s=0; unsigned l=7; if(n<0||n>100000000) return 0; while(i<n){i++; s+=2; l-=3;} K(s==2*n&&l==7-3*(unsigned)n);}"),
     ("static local", R, "safe", "int f(void){static int c=3; return c++;} int main(void){f(); K(f()==4);}"),
     ("recursion within the depth", R, "unsafe", "int f(int n){return n<=0?0:1+f(n-1);} int main(void){K(f(3)!=3);}"),
     ("recursion beyond the depth", R, "unknown",

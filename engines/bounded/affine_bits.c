@@ -1,0 +1,284 @@
+#include "engines/bounded/affine_bits.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "engines/bounded/bit_hull.h"
+#include "logic/terms/rewrite.h"
+
+#define MOST_ASSIGNMENTS 20000 // looked at, for one width
+#define MOST_BYTES (64 << 20)  // of all hulls of one width
+#define MOST_CONDITIONALS 8    // inside one another
+#define NO_COLUMN SIZE_MAX
+
+// Bit-vectors of one width.
+struct group {
+    struct monolith *m;
+    const struct sort *sort;
+    const struct variable *column[BIT_HULL_COLUMNS];
+    size_t columns;
+    struct bit_hull *at; // per location
+    int64_t work;        // assignments that may still be looked at
+};
+
+static size_t column_of(const struct group *g, const struct variable *variable)
+{
+    for (size_t c = 0; c < g->columns; c++)
+        if (g->column[c] == variable)
+            return c;
+    return NO_COLUMN;
+}
+
+// Sums.
+
+static uint64_t number_of(const struct term *literal)
+{
+    assert(literal->kind == TERM_BV && literal->sort->width <= 64);
+    return value_is_small(literal->u.value) ? (uint64_t)value_small_get(literal->u.value)
+                                            : strtoull(literal->u.text, NULL, 10);
+}
+
+// Adds factor * term to the sum. False: it is no sum of columns.
+static bool add_term(const struct group *g, const struct term *term, uint64_t factor,
+                     struct bit_sum *sum)
+{
+    const struct variable *variable;
+    size_t column;
+    switch (term->kind) {
+    case TERM_BV:
+        sum->constant += factor * number_of(term);
+        return true;
+    case TERM_VAR:
+        variable = model_variable_of(g->m->model, term);
+        column = variable != NULL ? column_of(g, variable) : NO_COLUMN;
+        if (column != NO_COLUMN)
+            sum->coefficient[column] += factor;
+        return column != NO_COLUMN;
+    case TERM_BV_NEG:
+        return add_term(g, term->child[0], 0 - factor, sum);
+    case TERM_BV_NOT:
+        sum->constant -= factor;
+        return add_term(g, term->child[0], 0 - factor, sum);
+    case TERM_BV_ADD:
+        return add_term(g, term->child[0], factor, sum) && add_term(g, term->child[1], factor, sum);
+    case TERM_BV_MUL:
+        for (int i = 0; i < 2; i++)
+            if (term->child[i]->kind == TERM_BV)
+                return add_term(g, term->child[1 - i], factor * number_of(term->child[i]), sum);
+        return false;
+    case TERM_BV_SHL:
+        if (term->child[1]->kind != TERM_BV || number_of(term->child[1]) >= g->sort->width)
+            return false;
+        return add_term(g, term->child[0], factor << number_of(term->child[1]), sum);
+    default:
+        return false;
+    }
+}
+
+// What statements make of a hull.
+
+static void assign(struct group *g, struct bit_hull *hull, size_t column, const struct term *term,
+                   unsigned depth)
+{
+    struct bit_sum sum = {0};
+    g->work--;
+    if (term->kind == TERM_ITE && depth < MOST_CONDITIONALS) {
+        struct bit_hull other = *hull;
+        assign(g, hull, column, term->child[1], depth + 1);
+        assign(g, &other, column, term->child[2], depth + 1);
+        bit_hull_join(hull, &other);
+    } else if (add_term(g, term, 1, &sum)) {
+        bit_hull_assign(hull, column, &sum);
+    } else {
+        bit_hull_forget(hull, column);
+    }
+}
+
+static void pass(struct group *g, struct bit_hull *hull, const struct statement *s);
+
+static void pass_any(struct group *g, struct bit_hull *hull, const struct statement *s)
+{
+    struct bit_hull *before = memory_alloc(2 * sizeof *before), *branch = before + 1;
+    *before = *hull;
+    bit_hull_init(hull, before->width, before->columns);
+    for (uint32_t i = 0; i < s->child_count && g->work > 0; i++) {
+        *branch = *before;
+        g->work--;
+        pass(g, branch, s->child[i]);
+        bit_hull_join(hull, branch);
+    }
+    memory_free(before);
+}
+
+static void pass(struct group *g, struct bit_hull *hull, const struct statement *s)
+{
+    size_t column = s->variable != NULL ? column_of(g, s->variable) : NO_COLUMN;
+    if (hull->empty || g->work <= 0)
+        return;
+    switch (s->kind) {
+    case STATEMENT_SKIP:
+        break;
+    case STATEMENT_ASSUME:
+        hull->empty = term_is_false(s->expression);
+        break;
+    case STATEMENT_ASSIGN:
+        if (column != NO_COLUMN)
+            assign(g, hull, column, s->expression, 0);
+        break;
+    case STATEMENT_HAVOC:
+        if (column != NO_COLUMN)
+            bit_hull_forget(hull, column);
+        break;
+    case STATEMENT_SEQUENCE:
+        for (uint32_t i = 0; i < s->child_count; i++)
+            pass(g, hull, s->child[i]);
+        break;
+    case STATEMENT_CHOICE:
+    case STATEMENT_IF:
+        pass_any(g, hull, s);
+        break;
+    }
+}
+
+// What lives inside a step has no value between steps.
+static void arrive(struct group *g, struct bit_hull *hull)
+{
+    for (size_t c = 0; c < g->columns; c++)
+        if (!g->m->state[g->column[c]->index])
+            bit_hull_forget(hull, c);
+}
+
+// False: too much work.
+static bool propagate(struct group *g)
+{
+    const struct model *model = g->m->model;
+    bool *waits = memory_zalloc((model->location_count + 1) * sizeof *waits);
+    struct bit_hull hull;
+    bit_hull_init(&hull, g->sort->width, g->columns);
+    hull.empty = false;
+    for (size_t c = 0; c < g->columns; c++)
+        bit_hull_forget(&hull, c);
+    pass(g, &hull, model->initial_action);
+    arrive(g, &hull);
+    waits[model->initial->index] = bit_hull_join(&g->at[model->initial->index], &hull);
+    bool going = true;
+    while (going && g->work > 0) {
+        going = false;
+        for (uint32_t l = 0; l < model->location_count; l++) {
+            const struct location *from = model->locations[l];
+            if (!waits[l])
+                continue;
+            going = true;
+            waits[l] = false;
+            for (uint32_t i = 0; i < from->out_count && g->work > 0; i++) {
+                uint32_t to = from->out[i]->target->index;
+                hull = g->at[l];
+                g->work--;
+                pass(g, &hull, from->out[i]->action);
+                arrive(g, &hull);
+                if (bit_hull_join(&g->at[to], &hull))
+                    waits[to] = true;
+            }
+        }
+    }
+    memory_free(waits);
+    return g->work > 0;
+}
+
+// Equations as terms.
+
+static const struct term *add_times(const struct group *g, const struct term *sum, uint64_t factor,
+                                    const struct term *column)
+{
+    const struct term *times = term_bv(g->m->store, g->sort->width, factor);
+    return term_bv_binary(g->m->store, TERM_BV_ADD, sum,
+                          term_bv_binary(g->m->store, TERM_BV_MUL, times, column));
+}
+
+// Each factor is made small by its side: a solver multiplies by its digits.
+static const struct term *equation(const struct group *g, const struct bit_sum *sum)
+{
+    uint32_t width = g->sort->width;
+    const struct term *left = term_bv(g->m->store, width, 0), *right = left;
+    for (size_t i = 0; i < g->columns; i++) {
+        uint64_t factor = sum->coefficient[i];
+        if (factor <= UINT64_C(1) << (width - 1))
+            left = add_times(g, left, factor, g->column[i]->term);
+        else
+            right = add_times(g, right, 0 - factor, g->column[i]->term);
+    }
+    const struct term *constant = term_bv(g->m->store, width, 0 - sum->constant);
+    return term_eq(g->m->store, left, term_bv_binary(g->m->store, TERM_BV_ADD, right, constant));
+}
+
+static const struct term *inside(const struct group *g, const struct bit_hull *hull)
+{
+    if (hull->empty)
+        return term_false(g->m->store);
+    struct bit_sum *sums = memory_alloc((g->columns + 1) * sizeof *sums);
+    size_t count = bit_hull_equations(hull, sums);
+    struct term_vector parts = {0};
+    for (size_t i = 0; i < count; i++)
+        VECTOR_PUSH(&parts, equation(g, &sums[i]));
+    const struct term *all = term_and(g->m->store, parts.data, parts.count);
+    VECTOR_FINISH(&parts);
+    memory_free(sums);
+    return all;
+}
+
+// A single bit has no equations worth the work.
+static bool is_number(const struct sort *sort)
+{
+    return sort->kind == SORT_BV && sort->width > 1 && sort->width <= 64;
+}
+
+// States first: there may be more variables than columns.
+static void gather(struct group *g)
+{
+    const struct model *model = g->m->model;
+    for (int state = 1; state >= 0; state--)
+        for (uint32_t v = 0; v < model->variable_count && g->columns < BIT_HULL_COLUMNS; v++)
+            if (model->variables[v]->sort == g->sort && g->m->state[v] == state)
+                g->column[g->columns++] = model->variables[v];
+}
+
+static void prove_width(struct monolith *m, const struct sort *sort, const struct term **out)
+{
+    uint32_t locations = m->model->location_count;
+    if (locations >= MOST_BYTES / sizeof(struct bit_hull))
+        return;
+    struct group g = {.m = m, .sort = sort, .work = MOST_ASSIGNMENTS};
+    gather(&g);
+    g.at = memory_alloc((locations + 1) * sizeof *g.at);
+    for (uint32_t l = 0; l < locations; l++)
+        bit_hull_init(&g.at[l], sort->width, g.columns);
+    bool proved = propagate(&g);
+    for (uint32_t l = 0; proved && l < locations; l++)
+        if (m->model->locations[l] != m->model->error)
+            out[l] = term_and2(m->store, out[l], inside(&g, &g.at[l]));
+    memory_free(g.at);
+}
+
+const struct term **affine_bits_prove(struct monolith *m)
+{
+    const struct model *model = m->model;
+    const struct term **out = NULL;
+    for (uint32_t v = 0; v < model->variable_count; v++) {
+        const struct sort *sort = model->variables[v]->sort;
+        bool first = m->state[v] && is_number(sort);
+        for (uint32_t w = 0; w < v && first; w++)
+            first = !m->state[w] || model->variables[w]->sort != sort;
+        if (!first)
+            continue;
+        if (out == NULL) {
+            out = memory_alloc((model->location_count + 1) * sizeof(struct term *));
+            for (uint32_t l = 0; l < model->location_count; l++)
+                out[l] = model->locations[l] == model->error ? term_false(m->store)
+                                                             : term_true(m->store);
+        }
+        prove_width(m, sort, out);
+    }
+    return out;
+}
