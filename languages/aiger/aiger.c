@@ -1,9 +1,11 @@
 #include "languages/aiger/aiger.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ensure.h"
 #include "base/memory.h"
 #include "base/vector.h"
 #include "model/trace.h"
@@ -46,10 +48,12 @@ static void make_variables(struct builder *b)
 {
     const struct aiger *a = b->a;
     for (uint32_t i = 0; i < a->input_count; i++) {
+        assert(a->variables[a->inputs[i].literal / 2].kind == AIGER_INPUT);
         b->inputs[i] = make_variable(b, a->input_names[i], "i", i, VARIABLE_INPUT);
         b->value[a->inputs[i].literal / 2] = b->inputs[i]->term;
     }
     for (uint32_t i = 0; i < a->latch_count; i++) {
+        assert(a->variables[a->latches[i].literal / 2].kind == AIGER_LATCH);
         b->latches[i] = make_variable(b, a->latch_names[i], "l", i, 0);
         b->value[a->latches[i].literal / 2] = b->latches[i]->term;
     }
@@ -87,6 +91,7 @@ static bool make_gate(struct builder *b, uint32_t root, uint8_t *open)
             VECTOR_PUSH(&todo, arguments[i]);
         }
         open[v] = 1;
+        assert(x->kind == AIGER_AND); // all others have their terms from the start
         if (ready) {
             b->value[v] = term_and2(b->store, literal(b, x->left), literal(b, x->right));
             todo.count--;
@@ -138,6 +143,8 @@ static struct statement *make_start(struct builder *b)
     struct position at = {b->path, 0, 0};
     for (uint32_t i = 0; i < b->a->latch_count; i++) {
         uint32_t reset = b->a->variables[b->a->latches[i].literal / 2].right;
+        // What is neither 0 nor 1 leaves the latch arbitrary: its own literal alone may say that.
+        ENSURE(reset <= 1 || reset == b->a->latches[i].literal);
         if (reset <= 1)
             VECTOR_PUSH(&list,
                         model_assign(b->model, b->latches[i], term_bool(b->store, reset), at));

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <ctype.h>
 #include <string.h>
 
@@ -236,6 +237,7 @@ static bool read_binary_gate(struct reader *r, uint32_t i)
 {
     struct aiger *a = r->a;
     uint32_t left = 2 * (a->input_count + a->latch_count + i + 1), first, second;
+    assert(left / 2 <= a->greatest); // the header has made sure of it
     if (!read_delta(r, 1, left, &first) || !read_delta(r, 0, left - first, &second))
         return false;
     a->variables[left / 2] =

@@ -1,10 +1,12 @@
 #include "languages/btor2/btor2.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/budget.h"
+#include "base/ensure.h"
 #include "base/memory.h"
 #include "model/trace.h"
 
@@ -104,6 +106,8 @@ const struct sort *btor2_sort(struct btor2 *b, const struct btor2_line *line, un
 
 static void keep(struct btor2 *b, const struct btor2_line *line, struct btor2_node n)
 {
+    assert(VECTOR_LAST(&b->nodes).id < line->id); // `find` rests on the order
+    assert(n.kind != BTOR2_TERM || n.sort == n.term->sort);
     n.id = line->id;
     VECTOR_PUSH(&b->nodes, n);
 }
@@ -176,6 +180,7 @@ static bool read_assignment(struct btor2 *b, const struct btor2_line *line, bool
     uint32_t number =
         left->kind == TERM_VAR && left->id < b->state_of.count ? b->state_of.data[left->id] : 0;
     struct btor2_state *state = number ? &b->states.data[number - 1] : NULL;
+    assert(state == NULL || state->variable->term == left);
     if (state == NULL || state->input || left->sort != sort)
         return btor2_fail(b, line, 3, "a state of this sort");
     if (init && sort->kind == SORT_ARRAY && right->sort == sort->element)
@@ -185,6 +190,7 @@ static bool read_assignment(struct btor2 *b, const struct btor2_line *line, bool
     const struct term **slot = init ? &state->init : &state->next;
     if (*slot != NULL)
         return btor2_fail(b, line, 3, "a state without such a line");
+    ENSURE(right->sort == state->variable->sort && !state->input);
     *slot = right;
     keep(b, line, (struct btor2_node){.kind = BTOR2_OTHER});
     return true;
@@ -377,6 +383,7 @@ static void make_edges(struct btor2 *b, const struct btor2_bad *bad)
     struct position at = {b->path, 0, 0};
     struct location *step = model_builder_location(b->builder, "step", PHASE_NONE, true);
     struct location *error = model_builder_location(b->builder, "error", PHASE_NONE, true);
+    ENSURE(bad->term->sort->kind == SORT_BOOL && b->constraint->sort->kind == SORT_BOOL);
     const struct term *reached = term_and2(b->store, b->constraint, bad->term);
     model_builder_edge(b->builder, step, step, make_step(b), "step", at);
     model_builder_edge(b->builder, step, error, model_assume(b->builder, reached, bad->at), "bad",

@@ -1,5 +1,7 @@
+#include <assert.h>
 #include <string.h>
 
+#include "base/ensure.h"
 #include "base/text.h"
 #include "languages/cfa/cfa_parse.h"
 #include "languages/expressions/check.h"
@@ -126,6 +128,7 @@ find_kind(struct reader *reader, const struct cfa_process *process, int kind, co
 static struct location *find_location(struct reader *reader, const char *name, size_t length)
 {
     const struct cfa_symbol *symbol = cfa_scope_find(&reader->places, name, length);
+    assert(symbol == NULL || symbol->tag < reader->locations.count);
     return symbol != NULL ? reader->locations.data[symbol->tag] : NULL;
 }
 
@@ -190,6 +193,9 @@ static void choose_locations(struct reader *reader, const struct cfa_process *pr
 static const struct cfa_symbol *assigned(struct reader *reader, const struct token *name)
 {
     const struct cfa_symbol *symbol = cfa_resolve(&reader->checker, name);
+    // The tag is the place of the variable whose value it is.
+    assert(symbol == NULL || symbol->now == NULL ||
+           reader->variables.data[symbol->tag]->term == symbol->now);
     return symbol != NULL && symbol->now != NULL ? symbol : NULL;
 }
 
@@ -283,6 +289,8 @@ static void build(struct reader *reader, const struct cfa_process *process)
         add_edge(reader, &process->edges.data[i]);
     if (failed(reader))
         return;
+    // Who left a location out has said so.
+    ENSURE(reader->locations.count == process->locations.count);
     model_builder_initial(reader->builder, initial,
                           model_skip(reader->builder, at(reader, process->name)));
     model_builder_error(reader->builder, error);

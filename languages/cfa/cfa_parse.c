@@ -1,5 +1,6 @@
 #include "languages/cfa/cfa_parse.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define AT(kind) lexer_at(&parser->lexer, kind)
@@ -92,6 +93,7 @@ static bool parse_statements(struct cfa_parser *parser, struct cfa_edge *edge)
         if (!parse_statement(parser, &statement)) {
             skip_statement(parser);
         } else if (statement.kind) {
+            assert(begin < parser->lexer.at); // it has words of its own
             statement.written = lexer_words(&parser->lexer, begin, parser->lexer.at, parser->arena);
             VECTOR_PUSH(&list, statement);
         }

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -383,8 +384,10 @@ static bool add_clause(struct cutting *k, const struct conjunction *parts)
                             : "clauses with two predicates in the premise (not linear)");
             return false;
         }
+        assert(number >= c->first_application && number < c->applications.count);
         *place = number;
     }
+    assert(clause.constraint_count <= parts->count);
     VECTOR_PUSH(&c->clauses, clause);
     return true;
 }

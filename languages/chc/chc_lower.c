@@ -1,5 +1,7 @@
+#include <assert.h>
 #include <string.h>
 
+#include "base/ensure.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "languages/chc/chc.h"
@@ -109,6 +111,19 @@ static void choose_slots(struct lowering *l, const struct chc_clause *clause)
             to->slots[i] = some_slot(l, to->parameters.data[i]->sort, head->predicate);
 }
 
+// Each parameter has a slot of its sort, of its own.
+static bool slots_fit(const struct chc_predicate *p)
+{
+    for (size_t i = 0; i < p->parameters.count; i++) {
+        if (p->slots[i]->sort != p->parameters.data[i]->sort)
+            return false;
+        for (size_t k = 0; k < i; k++)
+            if (p->slots[k] == p->slots[i])
+                return false;
+    }
+    return true;
+}
+
 static struct location *location(struct chc *c, const char *name)
 {
     struct location *made = model_builder_location(c->builder, name, PHASE_NONE, true);
@@ -132,6 +147,7 @@ static void reach(struct lowering *l)
                  !c->predicates.data[c->applications.data[clause->body].predicate].reached))
                 continue;
             choose_slots(l, clause);
+            assert(slots_fit(to));
             to->reached = changed = true;
             to->location = location(c, to->name);
             model_builder_location_state(c->builder, to->location, to->slots, to->parameters.count);
@@ -158,6 +174,8 @@ static void define(struct lowering *l, const struct term *variable, const struct
 {
     while (l->meaning.count <= variable->id)
         VECTOR_PUSH(&l->meaning, NULL);
+    assert(chc_is_variable(variable) && value->sort == variable->sort);
+    assert(l->meaning.data[variable->id] == NULL); // once known, it is put in and met no more
     l->meaning.data[variable->id] = value;
     VECTOR_PUSH(&l->known, variable);
 }
@@ -350,6 +368,7 @@ static void assign_all(struct lowering *l)
             for (next = 0; l->pending.data[next].slot == NULL; next++)
                 ;
             const struct variable *slot = l->pending.data[next].slot;
+            assert(slot->term->id < reads.count && reads.data[slot->term->id] > 0);
             const struct variable *copy = model_builder_fresh(c->builder, slot->name, slot->sort,
                                                               VARIABLE_LOCAL, l->clause->at);
             say(l, model_assign(c->builder, copy, slot->term, l->clause->at));
@@ -419,6 +438,7 @@ static void lower_clause(struct lowering *l, const struct chc_clause *clause, si
         return; // nothing derives its premise
     begin_clause(l, clause);
     solve_all(l);
+    ENSURE(l->constraints.count == 0); // each is an assumption or a definition now
     assign_all(l);
     char label[40];
     snprintf(label, sizeof label, "clause %zu", number);

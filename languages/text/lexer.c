@@ -194,6 +194,7 @@ void lexer_init(struct lexer *lexer, const struct lexer_language *language, cons
         VECTOR_PUSH(&tokens, token);
         scan_step(&scan, token.length);
     }
+    assert(scan.at == bytes && scan.line_start <= bytes); // all of the text, and nothing behind it
     struct token end = {TOKEN_END, text + bytes, 0, scan.line, scan_column(&scan)};
     VECTOR_PUSH(&tokens, end);
     lexer->tokens = tokens.data;
@@ -214,6 +215,7 @@ const struct token *lexer_token(const struct lexer *lexer)
 
 const struct token *lexer_peek(const struct lexer *lexer, size_t ahead)
 {
+    assert(lexer->at < lexer->count); // the end is a token too, and stays the next one
     size_t left = lexer->count - 1 - lexer->at;
     return &lexer->tokens[lexer->at + (ahead < left ? ahead : left)];
 }
