@@ -1,5 +1,6 @@
 #include "languages/registry/included.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -71,6 +72,7 @@ struct hash128 included_hash(struct hash128 hash, const char *path, const char *
         note_files(&in, in.files.data[i], content);
         memory_free(content);
     }
+    assert(in.files.count <= MOST_FILES);
     for (size_t i = 0; i < in.files.count; i++)
         memory_free(in.files.data[i]);
     VECTOR_FINISH(&in.files);

@@ -1,5 +1,6 @@
 #include "languages/registry/registry.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
@@ -126,6 +127,7 @@ static bool parse_input(struct input *input, struct language_source **source,
 {
     struct language_request *request = &input->request;
     if (source != NULL && *source != NULL) {
+        assert(input->language->parse != NULL); // nobody else has sources
         request->source = *source;
         return true;
     }

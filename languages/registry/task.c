@@ -1,5 +1,6 @@
 #include "languages/registry/task.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -105,6 +106,7 @@ static bool digest_model(struct task *task, struct messages *messages)
 // A property that is no readable file is hashed as the text it is.
 static void digest_property(struct task *task)
 {
+    assert(task->model_digest[0] != '\0'); // the model's text comes first
     struct hash128 h = task->model_hash;
     struct hash128 p = hash128_seed(task->property_at == PROPERTY_AT_STABLE ? 2 : 1);
     if (task->property != NULL) {
@@ -240,6 +242,7 @@ bool task_open(struct task *task, const char *path, const char *property,
     }
     task->opened = open_file(task, file, property, messages);
     memory_free(file);
+    assert(!task->opened || (task->model_path != NULL && task->digest[0] != '\0'));
     return task->opened;
 }
 
@@ -301,6 +304,7 @@ static void note_unread(struct reading *reading, enum budget_end end)
         [BUDGET_TIME] = "reading it took all the time that there is (--time)",
         [BUDGET_MEMORY] = "reading it took all the memory that there is (--memory)",
     };
+    assert(end != BUDGET_DONE);
     reading->good = false;
     reading->task->model = NULL;
     message_add(reading->messages, MESSAGE_NOTE, (struct position){.path = reading->path}, "%s",
@@ -391,6 +395,8 @@ enum budget_end task_read_of(struct task *task, const struct task *whole,
     if (!whole->opened)
         return task_read(task, whole->path, whole->property, whole->property_at, budget, messages,
                          good);
+    // What is shared is the text and what was parsed of it, never a model: that is of one question.
+    assert(whole->model == NULL || question == NULL);
     *task = *whole;
     task->path = memory_strdup(whole->path);
     task->model_path = memory_strdup(whole->model_path);

@@ -1,5 +1,7 @@
 #include "languages/sts/sts_formula.h"
 
+#include <assert.h>
+
 #include "base/memory.h"
 
 static struct formula *make_formula(struct cfa_checker *checker, const struct ast *node,
@@ -18,6 +20,9 @@ static struct formula *new_formula(struct cfa_checker *checker, enum formula_kin
 static void add_equation(struct formula *formula, const struct term *variable,
                          const struct term *value)
 {
+    // Each side of an equation once; a value of another sort would be assigned to it.
+    assert(formula->equation_count < sizeof formula->equation / sizeof *formula->equation);
+    assert(variable->sort == value->sort);
     if (variable->kind == TERM_VAR)
         formula->equation[formula->equation_count++] =
             (struct formula_equation){.variable = variable, .value = value};
@@ -88,6 +93,7 @@ static struct formula *make_junction(struct cfa_checker *checker, const struct a
     if (!fine)
         return NULL;
     formula->term = junction(checker, formula);
+    assert(formula->term->sort->kind == SORT_BOOL);
     return formula;
 }
 

@@ -1,6 +1,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/ensure.h"
 #include "languages/sts/sts_system.h"
 #include "logic/terms/rewrite.h"
 
@@ -221,6 +222,8 @@ static bool assign_ready(struct relation *r, struct goals *goals, uint64_t *assi
         }
         emit(r, out,
              model_assign(r->builder, r->next[equation->index], equation->value, at(r, goal->at)));
+        ENSURE(set_within(r, equation->needs, assigned) &&
+               !set_has(equation->needs, equation->index));
         set_add(assigned, equation->index);
     }
     goals->count = kept;
@@ -370,6 +373,7 @@ static struct statement *relate(struct relation *r, struct goals *goals, uint64_
         out.count == 0   ? model_skip(r->builder, at(r, where))
         : out.count == 1 ? out.data[0]
                          : model_sequence(r->builder, out.data, out.count, at(r, where));
+    ENSURE(open.count == 0 && set_within(r, wanted, assigned)); // what the step is exact by
     VECTOR_FINISH(&open);
     VECTOR_FINISH(&out);
     return statement;

@@ -1,5 +1,6 @@
 #include "languages/sts/sts_system.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -98,6 +99,7 @@ static void set_constant(struct sts_reader *reader, struct cfa_symbol *symbol,
                          const struct ast *value)
 {
     symbol->fixed = true;
+    assert(!reader->checker.constants_only && reader->checker.when == CFA_NOW);
     reader->checker.constants_only = true;
     symbol->now = symbol->next = check_value(reader, value, symbol->sort, &symbol->height);
     reader->checker.constants_only = false;
@@ -137,6 +139,7 @@ static void declare_all(struct sts_reader *reader, struct cfa_scope *scope,
 static void add_formula(struct sts_reader *reader, struct sts_formulas *formulas,
                         const struct ast *node, enum cfa_when when)
 {
+    assert(reader->checker.when == CFA_NOW); // formulas do not nest
     reader->checker.when = when;
     struct formula *formula = formula_make(&reader->checker, node);
     reader->checker.when = CFA_NOW;
@@ -200,6 +203,7 @@ static bool bind_argument(struct sts_reader *reader, struct cfa_scope *scope,
     symbol->now = check_value(reader, argument, symbol->sort, &symbol->height);
     if (symbol->now == NULL)
         return false;
+    assert(symbol->now->sort == symbol->sort);
     reader->checker.when = CFA_NEXT;
     symbol->next = check_value(reader, argument, symbol->sort, &symbol->height);
     reader->checker.when = CFA_NOW;

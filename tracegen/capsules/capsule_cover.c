@@ -1,5 +1,6 @@
 #include "tracegen/capsules/capsule_cover.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,6 +44,7 @@ void capsule_cover_range(const struct capsules *model, int64_t *low, int64_t *hi
             for (size_t c = 0; c < t->cases.count; c++)
                 note_numbers(&r, t->cases.data[c].condition, 0);
         }
+    assert(r.low <= -1 && r.high >= 1); // around zero at least
     *low = r.low;
     *high = r.high;
     *all = r.all;
@@ -166,6 +168,7 @@ static void add_node(struct search *s, struct plain_state *state, uint32_t paren
         s->lengths = s->lengths == 0 ? 1024 : 2 * s->lengths;
         s->length = memory_realloc(s->length, s->lengths * sizeof *s->length);
     }
+    assert(parent == NOWHERE ? s->nodes.count == 0 : parent < s->nodes.count);
     hash_index_add(&s->index, hash_state(state), (uint32_t)s->nodes.count);
     s->length[s->nodes.count] = parent == NOWHERE ? 0 : s->length[parent] + 1;
     VECTOR_PUSH(&s->nodes, ((struct node){state, parent, step}));
@@ -256,6 +259,7 @@ static bool follow(const struct plain_step *step, struct capsule_run *run)
         return false;
     VECTOR_PUSH(&run->steps, done);
     VECTOR_PUSH(&run->states, next);
+    assert(run->states.count == run->steps.count + 1);
     return true;
 }
 
@@ -415,6 +419,8 @@ void capsule_suite_make(struct capsule_suite *suite, const struct capsules *mode
     VECTOR_FINISH(&s.nodes);
     hash_index_finish(&s.index);
     memory_free(s.length);
+    assert(suite->locations + suite->missed_locations.count == suite->location_total);
+    assert(suite->transitions + suite->missed_transitions.count == suite->transition_total);
     free_ways(model, s.location, true);
     free_ways(model, s.transition, false);
     free_marks(model, marks.location);
