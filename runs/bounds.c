@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/clock.h"
+#include "base/ensure.h"
 #include "results/store.h"
 
 #define STEP_MAX ((int64_t)1 << 40)
@@ -82,7 +83,8 @@ static int64_t find(struct search *s)
         switch (ask(s, value)) {
         case VERDICT_UNSAFE:
             reached = value;
-            step *= 2;
+            if (beyond < 0) // later the gap is halved, and takes as many rounds as that asks for
+                step *= 2;
             break;
         case VERDICT_SAFE:
             beyond = value;
@@ -91,6 +93,8 @@ static int64_t find(struct search *s)
             return -1;
         }
     }
+    // Reached, and one more is not: else it is no greatest value.
+    ENSURE(beyond < 0 || beyond == reached + 1);
     return beyond < 0 ? -1 : reached;
 }
 
