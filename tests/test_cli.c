@@ -355,6 +355,13 @@ static void test_a_race_is_put_together(void **state)
     live_table_stall(&out, &picture);
     assert_non_null(strstr(text_string(&out), "stalls  1, last first at "));
     assert_non_null(strstr(text_string(&out), ": again"));
+    // A second race of the run: the first one's attempts are freed by then.
+    race_picture_begin(&picture, &options);
+    assert_int_equal(picture.lanes.count + picture.tenants.count + picture.ended, 0);
+    assert_null(picture.stalled_name);
+    race_picture_update(&picture, RACE_STARTED, views, 1);
+    assert_int_equal(picture.lanes.count, 1);
+    assert_int_equal(race_picture_given(&picture), views[0].given);
     race_picture_finish(&picture);
     text_finish(&out);
 }

@@ -1,5 +1,7 @@
 #include "view/race_picture.h"
 
+#include <assert.h>
+
 #include "base/clock.h"
 
 void race_picture_init(struct race_picture *picture)
@@ -9,6 +11,7 @@ void race_picture_init(struct race_picture *picture)
 
 void race_picture_begin(struct race_picture *picture, const struct race_options *options)
 {
+    race_picture_finish(picture); // of a race before, in the same run: what it showed is freed
     picture->options = options;
     picture->begin_ns = clock_wall_ns();
 }
@@ -17,6 +20,7 @@ void race_picture_finish(struct race_picture *picture)
 {
     VECTOR_FINISH(&picture->lanes);
     VECTOR_FINISH(&picture->tenants);
+    race_picture_init(picture);
 }
 
 double race_picture_seconds(const struct race_picture *picture)
@@ -36,6 +40,7 @@ static void put(struct race_picture *picture, const struct race_view *view)
             picture->taken_before += known->taken;
             picture->cpu_before += known->cpu_seconds;
         }
+        assert(known->attempt <= view->attempt); // a lane's attempts follow one another
         *known = *view;
         return;
     }
