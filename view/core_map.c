@@ -1,5 +1,6 @@
 #include "view/core_map.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <stdbool.h>
 
@@ -61,6 +62,7 @@ void core_map_add(struct text *out, const struct topology *t, const struct core_
                   size_t count, unsigned width)
 {
     unsigned cell = cell_width(t, tenants, count), cells = cells_a_line(width, cell);
+    assert(cell > 0 && cells > 0 && (cells < GROUP || cells % GROUP == 0));
     for (unsigned core = 0; core < topology_core_count(t); core++) {
         if (core % cells == 0)
             text_printf(out, "%s%-5s%4u", core == 0 ? "" : "\n", core == 0 ? "cores" : "", core);

@@ -1,5 +1,6 @@
 #include "view/live_table.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -68,6 +69,8 @@ static struct layout lay_out(unsigned width, bool exchange)
     unsigned least = least_width(&layout), spare = width > least ? width - least : 0;
     unsigned most = NAME_WIDTH - LEAST_NAME_WIDTH;
     layout.name_width = LEAST_NAME_WIDTH + (spare < most ? spare : most);
+    assert(layout.shown[NAME] && layout.shown[STATE]); // these two never go
+    assert(layout.name_width >= LEAST_NAME_WIDTH && layout.name_width <= NAME_WIDTH);
     return layout;
 }
 

@@ -1,5 +1,7 @@
 #include "view/plan_show.h"
 
+#include <assert.h>
+
 static void add_budget(struct text *out, const struct plan_step *step)
 {
     switch (step->budget) {
@@ -128,6 +130,9 @@ static void dot_edges(struct text *out, const struct plan_lane *lane, size_t v, 
     for (int o = 0; o < OUTCOME_COUNT; o++) {
         const struct plan_reaction *r = &step->on[o];
         const char *name = plan_outcome_name((enum plan_outcome)o);
+        assert((r->kind != REACTION_GOTO && r->kind != REACTION_RETRY &&
+                r->kind != REACTION_MITIGATE) ||
+               r->target < lane->step_count);
         if (r->kind == REACTION_GOTO || r->kind == REACTION_RETRY)
             text_printf(out, "      v%zul%zus%zu -> v%zul%zus%zu [label=\"%s\"];\n", v, l, i, v, l,
                         r->target, name);

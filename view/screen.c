@@ -1,5 +1,6 @@
 #include "view/screen.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,7 @@ static void flush(struct screen *screen)
 
 void screen_begin(struct screen *screen)
 {
+    assert(!screen->open);
     screen->open = true;
     signals_set_restore(STDERR_FILENO, SHOW_CURSOR);
     text_add(&screen->out, HIDE_CURSOR);
@@ -108,6 +110,7 @@ void screen_line(struct screen *screen, const char *line)
     text_finish(&shown);
     text_add(&screen->out, ERASE_REST_OF_LINE "\n");
     screen->drawn++;
+    assert(screen->drawn < screen->rows); // the cursor's way up is as long
 }
 
 void screen_show(struct screen *screen)

@@ -59,6 +59,7 @@ const struct term *cfa_check_sort(struct cfa_checker *checker, const struct ast 
     const struct term *lifted = cfa_lift(checker, term, sort);
     if (lifted == NULL)
         sort_error(checker, node->at, term->sort, sort);
+    assert(lifted == NULL || lifted->sort == sort);
     return lifted;
 }
 
@@ -80,6 +81,7 @@ bool cfa_check_pair(struct cfa_checker *checker, const struct ast *left, const s
         sort_error(checker, right->at, y->sort, x->sort);
         return false;
     }
+    assert(x->sort == lifted->sort);
     *a = x;
     *b = lifted;
     return true;
@@ -151,6 +153,7 @@ static const struct term *check_prime(struct cfa_checker *checker, const struct 
     }
     checker->when = CFA_NEXT;
     const struct term *term = cfa_check(checker, operand);
+    assert(checker->when == CFA_NEXT);
     checker->when = CFA_TRANSITION;
     return term;
 }
@@ -205,6 +208,7 @@ static bool check_numbers(struct cfa_checker *checker, const struct ast *node,
         return false;
     *a = x->sort == y->sort ? x : cfa_lift(checker, x, sort_rat(store_of(checker)));
     *b = x->sort == y->sort ? y : cfa_lift(checker, y, sort_rat(store_of(checker)));
+    assert((*a)->sort == (*b)->sort);
     return true;
 }
 
@@ -262,6 +266,7 @@ static const struct term *check_sum(struct cfa_checker *checker, const struct as
     for (uint32_t i = 0; fine && i < node->child_count; i++) {
         if (rational)
             args.data[i] = cfa_lift(checker, args.data[i], sort_rat(store));
+        assert(args.data[i]->sort == args.data[0]->sort);
         if (i > 0 && node->ops[i - 1]->kind == CFA_MINUS)
             args.data[i] = term_neg(store, args.data[i]);
     }

@@ -1,5 +1,6 @@
 #include "languages/expressions/expression.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/vector.h"
@@ -103,6 +104,7 @@ static uint32_t chain_height(const struct ast *node)
 static const struct ast *adopt(struct cfa_parser *parser, struct ast *node,
                                const struct ast *const *children, size_t count)
 {
+    assert(node->kind != AST_CHAIN || count >= 2);
     node->child = cfa_copy(parser, children, count * sizeof *children);
     node->child_count = (uint32_t)count;
     uint32_t height = 0;
@@ -464,6 +466,7 @@ static const struct ast *parse_chain(struct cfa_parser *parser, const struct ast
     }
     const struct ast *result = NULL;
     if (fine) {
+        assert(operands.count == ops.count + 1); // one between every two
         node->kind = floating ? AST_UNSUPPORTED : AST_CHAIN;
         node->op = ops.data[0]->kind;
         node->op_at = ops.data[0];
@@ -558,6 +561,7 @@ static const struct ast *parse_level(struct cfa_parser *parser, enum level least
     if (!cfa_enter(parser))
         return NULL;
     const struct ast *node = parse_operators(parser, least);
+    assert(parser->depth > 0); // what went down came up again
     parser->depth--;
     return node;
 }

@@ -82,6 +82,7 @@ static const struct term *make_bit_vector(struct cfa_checker *checker, const str
     } else {
         mpz_ui_pow_ui(modulus, 2, width);
         mpz_mod(number, number, modulus);
+        assert(mpz_sgn(number) >= 0 && mpz_sizeinbase(number, 2) <= width);
         char *decimal = mpz_get_str(NULL, 10, number);
         term = term_bv_text(checker->parser->store, width, decimal);
         free(decimal); // GMP's own allocation
