@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/budget.h"
+#include "base/guard.h"
 
 extern char **environ;
 
@@ -58,11 +59,14 @@ static int start(const char *const *arguments, int output, pid_t *pid)
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-    program_attributes(&attributes, false);
+    program_attributes(&attributes, true);
+    guard_start();
     int error =
         posix_spawnp(pid, arguments[0], &actions, &attributes, (char *const *)arguments, environ);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
+    if (error == 0)
+        guard_add(*pid);
     return error;
 }
 
@@ -103,10 +107,12 @@ int program_run(const char *const *arguments, struct text *output, struct text *
     }
     bool whole = read_all(ends[0], output);
     close(ends[0]);
+    // With what it started: "timeout 120 node" is two processes.
     if (!whole)
-        kill(pid, SIGKILL);
+        kill(-pid, SIGKILL);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         continue;
+    guard_remove(pid);
     if (!whole)
         budget_look_now();
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);

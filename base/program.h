@@ -14,7 +14,8 @@ void program_attributes(posix_spawnattr_t *attributes, bool own_group);
 
 // Runs another program (found by PATH) to its end with nothing on its standard input and appends what it writes
 // to its standard output. Its standard error is ours. The exit code (128 + n for signal n), or -1 and the
-// reason appended to `why` when it cannot be started. It ends with the budget of the calling thread (budget.h).
+// reason appended to `why` when it cannot be started. It ends with the budget of the calling thread (budget.h), and with us
+// (guard.h), as does all that it started and that stayed in its process group.
 int program_run(const char *const *arguments, struct text *output, struct text *why);
 
 // CPU time of programs that work for a thread while it waits for them. The thread says where it is counted, in ns

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/budget.h"
+#include "base/guard.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/program.h"
@@ -149,10 +150,15 @@ static int run(const struct words *w, struct text *output, struct text *errors)
     posix_spawn_file_actions_adddup2(&actions, fileno(files[0]), 1);
     posix_spawn_file_actions_adddup2(&actions, fileno(files[1]), 2);
     program_attributes(&attributes, true);
+    guard_start();
     int failure = posix_spawn(&child, w->data[0], &actions, &attributes, (char **)w->data, environ);
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
+    if (failure == 0)
+        guard_add(child);
     bool whole = failure != 0 || await(child, &status);
+    if (failure == 0)
+        guard_remove(child);
     if (failure == 0 && whole) {
         if (!take_file(files[0], output) || !take_file(files[1], errors))
             status = -1;

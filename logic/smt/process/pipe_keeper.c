@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/guard.h"
 #include "base/program.h"
-#include "logic/smt/process/pipe_guard.h"
 
 // Each holds some 20 MB while it waits.
 enum { WAITING_LIMIT = 8, KEY_LIMIT = 400, STACK_BYTES = 256 * 1024 };

@@ -7,7 +7,7 @@
 // Private to engines/smt: the thread that starts solver programs, and those that wait for their next user. A
 // program must not outlive us, whatever ends us, and the system offers that only as "dies with the thread that
 // started it"; so one thread, which never ends, starts them all. Each leads a process group of its own, which goes with
-// it: what it started is ended too (engines/smt/pipe_guard.h when we end first). Any thread may call.
+// it: what it started is ended too (base/guard.h when we end first). Any thread may call.
 
 struct keeper_program {
     pid_t pid;  // 0 = none

@@ -1,7 +1,8 @@
-#include "logic/smt/process/pipe_guard.h"
+#include "base/guard.h"
 
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -22,6 +23,7 @@ static const char script[] =
     "for group in $groups; do kill -s KILL -- \"-$group\"; done\n";
 
 static _Atomic int connection = -1;
+static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
 
 // In the child, which still shares the parent's memory: system calls only.
 static _Noreturn void become(int fd, int null)
@@ -42,11 +44,10 @@ static _Noreturn void become(int fd, int null)
     _exit(127);
 }
 
-void guard_start(void)
+// Under the lock.
+static void start(void)
 {
     int ends[2];
-    if (atomic_load(&connection) >= 0)
-        return;
     int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (null < 0)
         return;
@@ -61,6 +62,16 @@ void guard_start(void)
             close(ends[0]);
     }
     close(null);
+}
+
+void guard_start(void)
+{
+    if (atomic_load(&connection) >= 0)
+        return;
+    pthread_mutex_lock(&starting);
+    if (atomic_load(&connection) < 0)
+        start();
+    pthread_mutex_unlock(&starting);
 }
 
 // A few bytes, in one piece. A guard that does not read, or is gone, must not hold anybody up.

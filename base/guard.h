@@ -1,14 +1,14 @@
-#ifndef REGATTA_LOGIC_SMT_PROCESS_PIPE_GUARD_H
-#define REGATTA_LOGIC_SMT_PROCESS_PIPE_GUARD_H
+#ifndef REGATTA_BASE_GUARD_H
+#define REGATTA_BASE_GUARD_H
 
 #include <sys/types.h>
 
-// Private to engines/smt: what ends solver programs with all that they started when we come to a sudden end. The
+// What ends the programs that work for us, solvers and compilers, with all that they started when we come to a sudden end. The
 // system's death signal reaches a program itself, but not what it started: "timeout 30 z3 -in" is two processes, a
 // script any number. So a shell waits beside us, in a session of its own, until its connection to us closes, whatever
 // the cause, and then kills the process groups that it was told of. Without /bin/sh there is no guard.
 
-// Starts the guard, the first time. Always from the same thread, which never ends.
+// Starts the guard, the first time. Any thread.
 void guard_start(void);
 // The process group `group` is to go with us. Also from a child that shares our memory, so that nothing it starts
 // afterwards can be missed: system calls only.
