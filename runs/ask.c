@@ -1,5 +1,6 @@
 #include "runs/ask.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -18,6 +19,7 @@ void ask_finish(struct ask_answer *answer)
 
 static const struct record *winner_of(const struct run *run)
 {
+    assert(run->winner < (int)run->record.attempt_count);
     return run->winner >= 0 ? &run->record.attempts[run->winner] : NULL;
 }
 

@@ -1,5 +1,6 @@
 #include "runs/bounds.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 #include "base/clock.h"
@@ -80,6 +81,7 @@ static int64_t find(struct search *s)
     int64_t reached = s->request->question->at_start, beyond = -1;
     for (int64_t step = 1; (beyond < 0 || beyond > reached + 1) && step <= STEP_MAX;) {
         int64_t value = beyond < 0 ? reached + step : reached + (beyond - reached) / 2;
+        assert(value > reached && (beyond < 0 || value < beyond)); // each answer says something new
         switch (ask(s, value)) {
         case VERDICT_UNSAFE:
             reached = value;

@@ -1,9 +1,11 @@
 #include "runs/contracts.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/ensure.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/vector.h"
@@ -491,6 +493,8 @@ static char ask(void *context, size_t number)
     else
         search(a, NULL, s->contract, a->request->settings.time_limit_seconds, "");
     forget_task(a);
+    ENSURE(answer.verdict == VERDICT_UNKNOWN ||
+           answer.kind == (answer.verdict == VERDICT_SAFE ? CONTRACTS_PROVED : CONTRACTS_VIOLATED));
     answer.seconds = clock_seconds(clock_wall_ns() - begin);
     VECTOR_PUSH(a->out, answer);
     if (a->request->tell != NULL)
@@ -524,6 +528,9 @@ static void ask_all(struct selection *selection)
                                         .context = selection};
     struct questions_tally tally;
     questions_ask(&loop, &tally);
+    // Each question has its answer, also the one that stopped the loop.
+    assert(selection->asking->out->count ==
+           tally.safe + tally.unsafe + tally.unknown + tally.stopped);
 }
 
 static void open_input(void *context)

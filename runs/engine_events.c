@@ -1,5 +1,6 @@
 #include "runs/engine_events.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 #include "base/text.h"
@@ -43,6 +44,7 @@ void engine_event_write(FILE *file, const struct engine_event *event)
         [EVENT_REFINED] = "refined",
         [EVENT_SAMPLE] = "sample",
     };
+    assert((size_t)event->kind < sizeof names / sizeof names[0]);
     struct text line;
     text_init(&line);
     text_printf(&line, "{\"event\":\"%s\"", names[event->kind]);

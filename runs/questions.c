@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "base/ensure.h"
 #include "base/signals.h"
 #include "base/text.h"
 #include "runs/retry.h"
@@ -46,5 +47,8 @@ void questions_ask(const struct questions_loop *loop, struct questions_tally *ou
         text_add_char(&answers, letter);
         count(out, letter);
     }
+    // The last line is made of these: none counts twice, none is lost.
+    ENSURE(out->safe + out->unsafe + out->unknown == answers.length &&
+           answers.length <= loop->count);
     text_finish(&answers);
 }

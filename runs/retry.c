@@ -1,5 +1,6 @@
 #include "runs/retry.h"
 
+#include <assert.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -54,6 +55,7 @@ static void write_left(int64_t milliseconds)
         digits[count++] = (char)('0' + milliseconds % 10);
     while ((milliseconds /= 10) > 0);
     char *at = retry.left + sizeof VARIABLE;
+    assert(count <= DIGITS);
     while (count > 0)
         *at++ = digits[--count];
     *at = '\0';
@@ -101,6 +103,7 @@ static void make_environment(void)
 
 void retry_note_answers(const char *answers)
 {
+    assert(!atomic_load(&retry.armed)); // the environment that is ready points to them
     text_clear(&retry.answers);
     text_printf(&retry.answers, ANSWERS "=%s", answers);
 }
@@ -117,6 +120,7 @@ void retry_arm(double seconds)
     double ignored;
     if (retry.arguments == NULL || retry_is_second(&ignored))
         return;
+    assert(!atomic_load(&retry.armed)); // one race at a time
     make_environment();
     retry.deadline_ns =
         seconds > 0 && seconds < 9e9 ? clock_wall_ns() + (int64_t)(seconds * 1e9) : 0;

@@ -1,11 +1,13 @@
 #include "runs/runner.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/ensure.h"
 #include "base/memory.h"
 #include "base/signals.h"
 #include "engines/registry/registry.h"
@@ -74,6 +76,10 @@ static void keep_result(struct run *run)
 {
     struct run_record *record = &run->record;
     struct race_result *result = &run->result;
+    ENSURE(result->winner < (int)result->record_count);
+    ENSURE(result->verdict == VERDICT_UNKNOWN || result->winner >= 0); // somebody found it
+    // A model that ends at bounds has no proof of its input.
+    ENSURE(result->verdict != VERDICT_SAFE || run->bounded == NULL);
     record->verdict = result->verdict;
     record->reason = result->reason;
     record->peak_bytes = peak_bytes();
@@ -200,6 +206,7 @@ static void race_within_bounds(struct run *run, const struct task *task, const s
 // Does the proof speak of the input itself, and not only of the model that was made of it?
 static bool proved_of_input(const struct race_result *result)
 {
+    assert(result->winner >= 0 && (size_t)result->winner < result->record_count);
     struct configuration winner;
     struct messages messages;
     messages_init(&messages);

@@ -1,5 +1,6 @@
 #include "runs/settings.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -199,6 +200,7 @@ bool run_settings_read(const struct run_options *options, struct run_settings *o
     if (note != NULL && settings.cores > topology_pu_count(settings.topology))
         text_printf(note, "%u cores asked for, %u may be used: attempts will share them",
                     settings.cores, topology_pu_count(settings.topology));
+    assert(settings.cores > 0 && settings.time_limit_seconds >= 0);
     *out = settings;
     return true;
 }
@@ -217,6 +219,7 @@ bool settings_cooperate(const struct run_settings *settings, const struct plan *
 void plan_digest(const struct plan *plan, const struct run_settings *settings, char out[33])
 {
     const struct plan_variant *variant = plan_variant_for(plan, settings->cores);
+    assert(variant->cores <= settings->cores || variant == &plan->variants[0]);
     struct hash128 h = hash128_seed(settings->sequential ? 4 : 3);
     h = hash128_add(h, settings->certify);
     if (settings->cpu_limit_seconds > 0)

@@ -1,5 +1,6 @@
 #include "runs/worker.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@ static struct model *load(const char *task, size_t bytes, struct text *why)
 {
     if (bytes < 2 || memchr(task, '\0', bytes) == NULL)
         return NULL;
+    assert(task[0] == 's' || task[0] == 'a'); // as the parent, the same program, wrote it
     const char *path = task + 1;
     const char *property = path + strlen(path) + 1;
     struct messages messages;
