@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <ctype.h>
 #include <string.h>
 
@@ -134,6 +135,18 @@ static bool check(struct scanner *s, struct arena *arena, struct program_questio
     return (take(s, ")") && take(s, ")")) || expected(s, "`) )`");
 }
 
+// Does the later question ask the earlier one, too? Parts of memory safety are asked together.
+static bool is_joined(const struct program_question *earlier, const struct program_question *later)
+{
+    if (earlier->property != later->property)
+        return false;
+    assert(later->property != PROPERTY_MEMSAFETY ||
+           (later->free >= earlier->free && later->deref >= earlier->deref &&
+            later->track >= earlier->track));
+    return (earlier->name == NULL) == (later->name == NULL) &&
+           (later->name == NULL || strcmp(earlier->name, later->name) == 0);
+}
+
 bool c_property_read(const char *text, const char *path, struct arena *arena,
                      struct program_question *out, struct messages *messages)
 {
@@ -148,9 +161,16 @@ bool c_property_read(const char *text, const char *path, struct arena *arena,
                         "`CHECK( init(main()), LTL(…) )`, unreach-call, no-overflow, "
                         "valid-memsafety, valid-memcleanup or termination");
     }
-    while (take(&s, "CHECK")) {
+    for (bool first = true; take(&s, "CHECK"); first = false) {
+        struct program_question before = *out;
+        struct position at = here(&s);
         if (!check(&s, arena, out))
             return false;
+        if (first || is_joined(&before, out))
+            continue;
+        message_add(messages, MESSAGE_UNSUPPORTED, at,
+                    "several CHECK(…) of different kinds in one file (one question each)");
+        return false;
     }
     return *s.at == '\0' || expected(&s, "`CHECK`");
 }

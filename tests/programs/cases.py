@@ -111,7 +111,7 @@ C(-128) C(-127) C(-3) C(-2) C(-1) C(0) C(1) C(2) C(7) C(64) C(127) U(0) U(1) U(2
     ("null pointer", M, "unsafe", "int main(void){int *p=0; if(N) *p=1;}"),
     ("pointer to the life before of a variable", M, "unsafe",
      "int *g; int f(int first){int x=1; if(!first) return *g; g=&x; return 0;} int main(void){for(int i=0;i<2;i++) f(i==0);}"),
-    ("pointer to the life before of a variable, with an input", M, "unknown",
+    ("pointer to the life before of a variable, with an input", M, "unsafe",
      "int *g; int f(int first){int x=N; if(!first) return x?*g:1; g=&x; return 0;} int main(void){for(int i=0;i<2;i++) f(i==0);}"),
     ("functions of strings", R, "safe",
      "size_t strlen(const char*); int strcmp(const char*,const char*); char *strcpy(char*,const char*); char *strchr(const char*,int);"
@@ -248,6 +248,10 @@ MESSAGES = [
     ("unknown property", "nonsense", "expected `CHECK(", "int main(void){}"),
     ("something else in the end", "CHECK( init(main()), LTL(F stop) )", "not supported: a property with F", "int main(void){}"),
     ("endless include", R, "error: ", "#include __FILE__\nint main(void){}"),
+    ("two kinds of questions", "CHECK( init(main()), LTL(G ! overflow) )\nCHECK( init(main()), LTL(G ! call(reach_error())) )",
+     "not supported: several CHECK(", "int main(void){int n=N; return n+1;}"),
+    ("two functions that are not to be called", "CHECK( init(main()), LTL(G ! call(f())) )\nCHECK( init(main()), LTL(G ! call(g())) )",
+     "not supported: several CHECK(", "void f(void){} void g(void){} int main(void){f();}"),
     ("threads", R, "not supported: the function `pthread_create`",
      "int pthread_create(void*,void*,void*,void*); int main(void){pthread_create(0,0,0,0);}"),
 ]
