@@ -8,6 +8,7 @@
 #include "base/budget.h"
 #include "base/ensure.h"
 #include "base/memory.h"
+#include "logic/terms/rewrite.h"
 #include "model/trace.h"
 
 static const struct dialect dialect = {
@@ -169,6 +170,20 @@ static bool read_variable(struct btor2 *b, const struct btor2_line *line, bool i
     return true;
 }
 
+// Initial values are assigned in the order of states: one that reads a later state would see it before it has its own.
+static bool reads_earlier(const struct btor2 *b, const struct term *value, uint32_t number)
+{
+    struct term_vector read = {0};
+    bool good = true;
+    rewrite_free_variables(value, &read);
+    for (size_t i = 0; i < read.count && good; i++) {
+        uint32_t other = b->state_of.data[read.data[i]->id];
+        good = other < number || b->states.data[other - 1].input;
+    }
+    VECTOR_FINISH(&read);
+    return good;
+}
+
 // `init` and `next`: sort, state, value.
 static bool read_assignment(struct btor2 *b, const struct btor2_line *line, bool init)
 {
@@ -187,6 +202,8 @@ static bool read_assignment(struct btor2 *b, const struct btor2_line *line, bool
         right = term_array(b->store, sort, right, NULL, 0);
     if (right->sort != sort)
         return btor2_fail(b, line, 4, "a value of this sort");
+    if (init && !reads_earlier(b, right, number))
+        return btor2_fail(b, line, 4, "a value of earlier states");
     const struct term **slot = init ? &state->init : &state->next;
     if (*slot != NULL)
         return btor2_fail(b, line, 3, "a state without such a line");
