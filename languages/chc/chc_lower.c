@@ -111,6 +111,7 @@ static void choose_slots(struct lowering *l, const struct chc_clause *clause)
             to->slots[i] = some_slot(l, to->parameters.data[i]->sort, head->predicate);
 }
 
+#ifndef NDEBUG
 // Each parameter has a slot of its sort, of its own.
 static bool slots_fit(const struct chc_predicate *p)
 {
@@ -123,6 +124,7 @@ static bool slots_fit(const struct chc_predicate *p)
     }
     return true;
 }
+#endif
 
 static struct location *location(struct chc *c, const char *name)
 {
