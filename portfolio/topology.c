@@ -101,6 +101,10 @@ static struct topology *create(const char *synthetic, struct text *why)
         topology_destroy(t);
         return NULL;
     }
+    // What the system says is enough. Its x86 part would bind this thread to each hardware thread in turn, and wait for those
+    // that are busy, to read caches that only some virtual machines keep to themselves.
+    if (synthetic == NULL)
+        hwloc_topology_set_components(t->hwloc, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
     if (hwloc_topology_load(t->hwloc) != 0) {
         text_printf(why, "the machine's topology cannot be read: %s", strerror(errno));
         topology_destroy(t);
