@@ -39,7 +39,7 @@ int64_t program_living_cpu_ns(void)
     return atomic_load_explicit(&living_cpu_ns, memory_order_relaxed);
 }
 
-void program_attributes(posix_spawnattr_t *attributes, bool own_group)
+void program_attributes(posix_spawnattr_t *attributes)
 {
     sigset_t none, all;
     sigemptyset(&none);
@@ -48,26 +48,31 @@ void program_attributes(posix_spawnattr_t *attributes, bool own_group)
     posix_spawnattr_setsigmask(attributes, &none);
     posix_spawnattr_setsigdefault(attributes, &all);
     posix_spawnattr_setpgroup(attributes, 0);
-    int flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
-    posix_spawnattr_setflags(attributes, (short)(flags | (own_group ? POSIX_SPAWN_SETPGROUP : 0)));
+    posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
+                                             POSIX_SPAWN_SETPGROUP);
+}
+
+int program_start(const char *const *arguments, posix_spawn_file_actions_t *actions, pid_t *pid)
+{
+    posix_spawnattr_t attributes;
+    program_attributes(&attributes);
+    guard_start();
+    int error =
+        posix_spawnp(pid, arguments[0], actions, &attributes, (char *const *)arguments, environ);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(actions);
+    if (error == 0)
+        guard_add(*pid);
+    return error;
 }
 
 static int start(const char *const *arguments, int output, pid_t *pid)
 {
     posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-    program_attributes(&attributes, true);
-    guard_start();
-    int error =
-        posix_spawnp(pid, arguments[0], &actions, &attributes, (char *const *)arguments, environ);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    if (error == 0)
-        guard_add(*pid);
-    return error;
+    return program_start(arguments, &actions, pid);
 }
 
 enum { LOOK_MS = 50 };

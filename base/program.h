@@ -8,9 +8,14 @@
 
 #include "base/text.h"
 
-// Attributes for a program to start: no signal is blocked or ignored in it, whatever is so here; with `own_group` it
-// leads a process group. To be ended by posix_spawnattr_destroy.
-void program_attributes(posix_spawnattr_t *attributes, bool own_group);
+// Attributes for a program to start: no signal is blocked or ignored in it, whatever is so here, and it leads a process
+// group. To be ended by posix_spawnattr_destroy.
+void program_attributes(posix_spawnattr_t *attributes);
+
+// Starts a program (found by PATH) that goes with us (guard.h) with all that it starts and that stays in its process
+// group. Destroys `actions`, which say where its standard files are. 0 and its process, or why not (errno). Once it was
+// waited for, the caller says guard_remove.
+int program_start(const char *const *arguments, posix_spawn_file_actions_t *actions, pid_t *pid);
 
 // Runs another program (found by PATH) to its end with nothing on its standard input and appends what it writes
 // to its standard output. Its standard error is ours. The exit code (128 + n for signal n), or -1 and the

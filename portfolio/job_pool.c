@@ -91,7 +91,7 @@ static int spawn(const char *const *arguments, pid_t *pid)
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    program_attributes(&attributes, true);
+    program_attributes(&attributes);
     int error = posix_spawn(pid, "/proc/self/exe", &actions, &attributes, (char *const *)arguments,
                             environ);
     posix_spawnattr_destroy(&attributes);

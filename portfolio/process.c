@@ -61,7 +61,7 @@ static int spawn(struct attempt *a, int socket, pid_t *pid)
         posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
         posix_spawn_file_actions_adddup2(&actions, high_socket, WORKER_SOCKET);
         posix_spawn_file_actions_adddup2(&actions, high_page, WORKER_PAGE);
-        program_attributes(&attributes, true);
+        program_attributes(&attributes);
         error = posix_spawn(pid, "/proc/self/exe", &actions, &attributes,
                             (char *const *)a->shared->worker->arguments, environ);
         posix_spawnattr_destroy(&attributes);

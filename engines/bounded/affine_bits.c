@@ -150,7 +150,7 @@ static void arrive(struct group *g, struct bit_hull *hull)
             bit_hull_forget(hull, c);
 }
 
-// False: too much work.
+// False: too much work, or stopped.
 static bool propagate(struct group *g)
 {
     const struct model *model = g->m->model;
@@ -163,9 +163,10 @@ static bool propagate(struct group *g)
     pass(g, &hull, model->initial_action);
     arrive(g, &hull);
     waits[model->initial->index] = bit_hull_join(&g->at[model->initial->index], &hull);
-    bool going = true;
-    while (going && g->work > 0) {
+    bool going = true, stopped = false;
+    while (going && g->work > 0 && !stopped) {
         going = false;
+        stopped = !workspace_step(g->m->workspace, 0);
         for (uint32_t l = 0; l < model->location_count; l++) {
             const struct location *from = model->locations[l];
             if (!waits[l])
@@ -184,7 +185,7 @@ static bool propagate(struct group *g)
         }
     }
     memory_free(waits);
-    return g->work > 0;
+    return g->work > 0 && !stopped;
 }
 
 // Equations as terms.

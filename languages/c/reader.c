@@ -19,8 +19,6 @@
 
 // Starts `regatta-c` and reads what it says.
 
-extern char **environ;
-
 static bool can_run(struct text *path)
 {
     return access(text_string(path), X_OK) == 0;
@@ -140,7 +138,6 @@ static int run(const struct words *w, struct text *output, struct text *errors)
 {
     FILE *files[2] = {tmpfile(), tmpfile()};
     posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
     pid_t child;
     int status = -1;
     if (files[0] == NULL || files[1] == NULL)
@@ -149,13 +146,7 @@ static int run(const struct words *w, struct text *output, struct text *errors)
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", 0, 0);
     posix_spawn_file_actions_adddup2(&actions, fileno(files[0]), 1);
     posix_spawn_file_actions_adddup2(&actions, fileno(files[1]), 2);
-    program_attributes(&attributes, true);
-    guard_start();
-    int failure = posix_spawn(&child, w->data[0], &actions, &attributes, (char **)w->data, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
-    if (failure == 0)
-        guard_add(child);
+    int failure = program_start((const char *const *)w->data, &actions, &child);
     bool whole = failure != 0 || await(child, &status);
     if (failure == 0)
         guard_remove(child);
