@@ -167,20 +167,20 @@ const char *text_read_error(int error)
 }
 
 // errno says what is wrong with it. The size is a guess: the file may grow, and those of the system have none.
-static bool may_read(int fd, size_t *size)
+static bool may_read(int fd, uint64_t limit, size_t *size)
 {
     struct stat status;
     if (fstat(fd, &status) != 0)
         return false;
-    errno = S_ISDIR(status.st_mode)                 ? EISDIR
-            : !S_ISREG(status.st_mode)              ? ENODEV
-            : (uint64_t)status.st_size > file_limit ? EFBIG
-                                                    : 0;
+    errno = S_ISDIR(status.st_mode)            ? EISDIR
+            : !S_ISREG(status.st_mode)         ? ENODEV
+            : (uint64_t)status.st_size > limit ? EFBIG
+                                               : 0;
     *size = (size_t)status.st_size;
     return errno == 0;
 }
 
-static char *read_rest(int fd, size_t guess, size_t *bytes)
+static char *read_rest(int fd, uint64_t limit, size_t guess, size_t *bytes)
 {
     struct text content;
     text_init(&content);
@@ -193,7 +193,7 @@ static char *read_rest(int fd, size_t guess, size_t *bytes)
             got = 1; // once more
         else if (got > 0)
             content.length += (size_t)got;
-        if (content.length > file_limit) {
+        if (content.length > limit) {
             errno = EFBIG;
             got = -1;
         }
@@ -212,21 +212,31 @@ static char *read_rest(int fd, size_t guess, size_t *bytes)
 
 char *text_read_stream(int fd, size_t *bytes)
 {
-    return read_rest(fd, 1 << 16, bytes);
+    return read_rest(fd, file_limit, 1 << 16, bytes);
 }
 
-char *text_read_file(const char *path, size_t *bytes)
+static char *read_file(const char *path, uint64_t limit, size_t *bytes)
 {
     // Not to wait for somebody to open the other end of a pipe, nor to make a terminal ours.
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0)
         return NULL;
     size_t size;
-    char *content = may_read(fd, &size) ? read_rest(fd, size, bytes) : NULL;
+    char *content = may_read(fd, limit, &size) ? read_rest(fd, limit, size, bytes) : NULL;
     int error = errno;
     close(fd);
     errno = error;
     return content;
+}
+
+char *text_read_file(const char *path, size_t *bytes)
+{
+    return read_file(path, file_limit, bytes);
+}
+
+char *text_read_own_file(const char *path, size_t *bytes)
+{
+    return read_file(path, TEXT_FILE_LIMIT, bytes);
 }
 
 static size_t smallest(size_t a, size_t b, size_t c)

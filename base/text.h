@@ -38,6 +38,8 @@ void text_add_words(struct text *text, const char *data, size_t bytes, size_t li
 // The result has a NUL after its last byte; it may contain NULs. Regular files only, and none beyond the limit: a
 // stranger's link may lead to a device or a pipe that never ends, or waits for ever.
 char *text_read_file(const char *path, size_t *bytes);
+// The same for the user's own plans and settings: up to TEXT_FILE_LIMIT, whatever is said of strangers' files.
+char *text_read_own_file(const char *path, size_t *bytes);
 // What such an error means, in words: a folder, a device, a file that is too large, or strerror.
 const char *text_read_error(int error);
 // The largest file that text_read_file takes; TEXT_FILE_LIMIT until it is said. Of the whole process, before it makes

@@ -96,7 +96,7 @@ bool config_file_read(struct config_file *file, const char *path, struct message
 {
     struct position whole = {path, 0, 0};
     size_t bytes;
-    char *text = text_read_file(path, &bytes);
+    char *text = text_read_own_file(path, &bytes);
     if (text == NULL) {
         message_add(messages, MESSAGE_ERROR, whole, "cannot be read: %s", text_read_error(errno));
         return false;

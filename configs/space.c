@@ -455,7 +455,7 @@ static struct space *read_space(const char *path, struct messages *messages)
         return NULL;
     struct space *space = memory_zalloc(sizeof *space);
     struct space_reader r = {.space = space, .path = path, .messages = messages};
-    r.text = text_read_file(path, NULL);
+    r.text = text_read_own_file(path, NULL);
     if (r.text == NULL)
         r.text = memory_strdup("");
     space->name = config_stem(path);

@@ -169,6 +169,9 @@ def size_of_inputs(folder):
     says(err, r"larger than the limit \(--input-size\)")
     code, out, err = run("verify", "-q", "--input-size", "3MB", folder / "m.xsts", at_most=60)
     same(code, 0, err)
+    (folder / "m.xsts").write_text(SAFE)
+    code, out, err = run("verify", "-q", "--input-size", "1kB", folder / "m.xsts", at_most=60)  # plans are the user's
+    same(code, 0, err)
 
 
 @case
