@@ -20,8 +20,8 @@ bool contracts_reads(const char *path)
     return text_ends_with(path, ".sol");
 }
 
-// The compiler is slow to start, and its answer serves all questions.
-#define COMPILER_SECONDS 60
+// What a stage gets of the question's time that is left when another one may follow.
+#define FIRST_SHARE 0.5
 
 static void set(char **field, const char *text)
 {
@@ -51,6 +51,8 @@ static void finish_answer(struct contracts_answer *a)
 
 struct asking {
     const struct contracts_request *request;
+    struct run_settings
+        settings; // the time of the question that is asked runs in them; of the first, with reading
     struct messages *messages; // of reading the file
     struct sol_input *input;
     struct sol_question_options options;
@@ -69,8 +71,9 @@ static void forget_task(struct asking *a)
     a->task = (struct task){0};
 }
 
-// One race. Who wins, and the trace when there is one, stay in `run`; the model is the caller's.
-static void race(struct asking *a, struct model *model, const char *property, double seconds,
+// One race, with `share` of the question's time that is left. Who wins, and the trace when there is one, stay in `run`; the
+// model is the caller's.
+static void race(struct asking *a, struct model *model, const char *property, double share,
                  struct run *run)
 {
     struct messages messages;
@@ -78,12 +81,15 @@ static void race(struct asking *a, struct model *model, const char *property, do
     forget_task(a);
     task_open(&a->task, a->request->path, property, PROPERTY_AT_ALL, &messages);
     a->task.model = model;
-    struct run_settings settings = a->request->settings;
-    settings.time_limit_seconds = seconds;
+    struct run_settings settings = a->settings;
     settings.keep_certificate = true; // for what it offers
     settings.settle_seconds = 20;     // the next question wants the cores
+    if (settings.deadline_ns != 0) {
+        int64_t now = clock_wall_ns();
+        settings.deadline_ns = now + (int64_t)((double)(settings.deadline_ns - now) * share);
+    }
     if (settings.isolation == ISOLATION_AUTO)
-        retry_arm(seconds);
+        retry_arm(run_settings_time_left(&a->settings));
     run_task(run, &a->task, a->request->plan, &settings, NULL);
     retry_disarm();
     struct text why;
@@ -104,7 +110,7 @@ static void decided(struct asking *a, const struct run *run)
         a->out->stopped = true;
 }
 
-// Making a model, under a budget of its own: of the contract, or of the question alone.
+// Making a model, within the question's time: of the contract, or of the question alone.
 struct making {
     struct asking *asking;
     const struct sol_question *question;
@@ -114,16 +120,6 @@ struct making {
     struct model *model;
     struct sol_notes notes;
 };
-
-// `least`: seconds that there are in any case.
-static struct budget fresh_budget(const struct contracts_request *request, double least)
-{
-    struct run_settings timed = request->settings;
-    if (timed.time_limit_seconds > 0 && timed.time_limit_seconds < least)
-        timed.time_limit_seconds = least;
-    run_settings_start(&timed);
-    return run_settings_budget(&timed);
-}
 
 static void make_contract_model(void *context)
 {
@@ -142,7 +138,7 @@ static void make_function_model(void *context)
 // NULL with messages. What a model that is not made to its end allocated is lost, with the process.
 static struct model *make(struct making *m, void (*work)(void *context))
 {
-    const struct budget budget = fresh_budget(m->asking->request, 0);
+    const struct budget budget = run_settings_budget(&m->asking->settings);
     if (budget_run(&budget, work, m) == BUDGET_DONE)
         return m->model;
     message_add(m->messages, MESSAGE_UNSUPPORTED,
@@ -289,9 +285,21 @@ static void offer(struct asking *a, const struct sol_node *contract,
     text_finish(&text);
 }
 
+// Where integers only know a range, bit-vectors know the bits.
+static bool may_be_bits(const struct asking *a)
+{
+    const struct sol_tree *tree = a->input->tree;
+    for (size_t i = 0; i < tree->file_count; i++)
+        if (tree->files[i].text != NULL && strstr(tree->files[i].text, "@notice") != NULL)
+            return false; // sums, and conditions without overflow
+    return a->inexact &&
+           (a->options.arithmetic == SOL_ARITHMETIC_MOD ||
+            (a->options.arithmetic == SOL_ARITHMETIC_MOD_OVERFLOW && tree->minor >= 8));
+}
+
 // The whole contract, in one arithmetic. `before`: what is known already, "" = nothing.
 static void search_once(struct asking *a, const struct sol_question *question,
-                        const struct sol_node *contract, double seconds, const char *before)
+                        const struct sol_node *contract, const char *before)
 {
     struct messages messages;
     struct text words;
@@ -323,7 +331,7 @@ static void search_once(struct asking *a, const struct sol_question *question,
              dot != NULL ? dot + 1 : "", sol_arithmetic_name(a->options.arithmetic),
              a->options.reentrancy);
     struct run run;
-    race(a, model, property, seconds, &run);
+    race(a, model, property, may_be_bits(a) ? FIRST_SHARE : 1, &run);
     if (run.record.verdict == VERDICT_SAFE && !notes.complete) {
         // Once more, with what was left out as an error: then it is a proof.
         struct sol_question_options strict = a->options;
@@ -348,7 +356,7 @@ static void search_once(struct asking *a, const struct sol_question *question,
             text_finish(&words);
             return;
         }
-        race(a, model, property, seconds, &run);
+        race(a, model, property, 1, &run);
     }
     const struct edge *edge = strictly ? NULL : last_edge(run.trace);
     if (run.record.verdict == VERDICT_UNSAFE && edge != NULL &&
@@ -386,30 +394,18 @@ static void search_once(struct asking *a, const struct sol_question *question,
     text_finish(&words);
 }
 
-// Where integers only know a range, bit-vectors know the bits.
-static bool may_be_bits(const struct asking *a)
-{
-    const struct sol_tree *tree = a->input->tree;
-    for (size_t i = 0; i < tree->file_count; i++)
-        if (tree->files[i].text != NULL && strstr(tree->files[i].text, "@notice") != NULL)
-            return false; // sums, and conditions without overflow
-    return a->inexact &&
-           (a->options.arithmetic == SOL_ARITHMETIC_MOD ||
-            (a->options.arithmetic == SOL_ARITHMETIC_MOD_OVERFLOW && tree->minor >= 8));
-}
-
 static void search(struct asking *a, const struct sol_question *question,
-                   const struct sol_node *contract, double seconds, const char *before)
+                   const struct sol_node *contract, const char *before)
 {
     a->inexact = false;
-    search_once(a, question, contract, seconds, before);
+    search_once(a, question, contract, before);
     enum contracts_kind kind = a->answer->kind;
     if ((kind != CONTRACTS_NOT_PROVED && kind != CONTRACTS_UNDECIDED) || !may_be_bits(a))
         return;
     enum sol_arithmetic asked = a->options.arithmetic;
     char *words = memory_strdup(a->answer->words);
     a->options.arithmetic = SOL_ARITHMETIC_BV;
-    search_once(a, question, contract, seconds, before);
+    search_once(a, question, contract, before);
     a->options.arithmetic = asked;
     if (a->answer->verdict == VERDICT_UNKNOWN) {
         a->answer->kind = kind;
@@ -433,14 +429,13 @@ static void ask_function(struct asking *a, const struct sol_question *question)
     char property[400];
     snprintf(property, sizeof property, "%s@%s", question->name,
              sol_arithmetic_name(a->options.arithmetic));
-    double limit = a->request->settings.time_limit_seconds;
+    bool searching = !a->request->alone && !(sol_node_contract(question->contract)->flags &
+                                             (SOL_IS_LIBRARY | SOL_IS_ABSTRACT));
     struct run run;
-    race(a, model, property, limit, &run);
+    race(a, model, property, searching ? FIRST_SHARE : 1, &run);
     struct text words;
     text_init(&words);
     const struct edge *edge = last_edge(run.trace);
-    bool searching = !a->request->alone && !(sol_node_contract(question->contract)->flags &
-                                             (SOL_IS_LIBRARY | SOL_IS_ABSTRACT));
     if (run.record.verdict == VERDICT_SAFE) {
         text_printf(&words, "proved, %s", winner(&run));
         decide(a, CONTRACTS_PROVED, text_string(&words));
@@ -460,7 +455,7 @@ static void ask_function(struct asking *a, const struct sol_question *question)
     }
     finish_race(a, &run, model);
     if (searching)
-        search(a, question, question->contract, limit, text_string(&words));
+        search(a, question, question->contract, text_string(&words));
     text_finish(&words);
     messages_finish(&messages);
 }
@@ -491,7 +486,7 @@ static char ask(void *context, size_t number)
     if (question != NULL)
         ask_function(a, question);
     else
-        search(a, NULL, s->contract, a->request->settings.time_limit_seconds, "");
+        search(a, NULL, s->contract, "");
     forget_task(a);
     ENSURE(answer.verdict == VERDICT_UNKNOWN ||
            answer.kind == (answer.verdict == VERDICT_SAFE ? CONTRACTS_PROVED : CONTRACTS_VIOLATED));
@@ -518,19 +513,18 @@ static void answered(void *context, size_t number, char letter)
 
 static void ask_all(struct selection *selection)
 {
-    const struct contracts_request *request = selection->asking->request;
-    struct run_settings settings = request->settings;
+    struct asking *a = selection->asking;
     const struct questions_loop loop = {.count = selection->contract != NULL ? 1 : selection->count,
-                                        .settings = &settings,
-                                        .again = request->together,
+                                        .settings = &a->settings,
+                                        .begun = true,
+                                        .again = a->request->together,
                                         .ask = ask,
                                         .answered = answered,
                                         .context = selection};
     struct questions_tally tally;
     questions_ask(&loop, &tally);
     // Each question has its answer, also the one that stopped the loop.
-    assert(selection->asking->out->count ==
-           tally.safe + tally.unsafe + tally.unknown + tally.stopped);
+    assert(a->out->count == tally.safe + tally.unsafe + tally.unknown + tally.stopped);
 }
 
 static void open_input(void *context)
@@ -560,8 +554,10 @@ bool contracts_run(const struct contracts_request *request, struct contracts_ans
                    struct messages *messages)
 {
     *out = (struct contracts_answers){0};
-    struct asking a = {.request = request, .messages = messages, .out = out};
-    const struct budget budget = fresh_budget(request, COMPILER_SECONDS);
+    struct asking a = {
+        .request = request, .settings = request->settings, .messages = messages, .out = out};
+    run_settings_start(&a.settings);
+    const struct budget budget = run_settings_budget(&a.settings);
     if (budget_run(&budget, open_input, &a) != BUDGET_DONE) {
         message_add(messages, MESSAGE_NOTE, (struct position){.path = request->path},
                     "not read within the time and memory that there are");

@@ -36,10 +36,13 @@ void questions_ask(const struct questions_loop *loop, struct questions_tally *ou
     struct text answers;
     text_init(&answers);
     *out = (struct questions_tally){0};
+    bool begun = loop->begun;
     for (size_t i = recall(loop, &answers, out);
          i < loop->count && !out->stopped && atomic_load(signals_flag()) == 0; i++) {
         retry_note_answers(text_string(&answers));
-        run_settings_start(loop->settings);
+        if (!begun)
+            run_settings_start(loop->settings);
+        begun = false;
         char letter = loop->ask(loop->context, i);
         out->stopped = letter == QUESTION_STOP;
         if (out->stopped)

@@ -21,8 +21,9 @@ enum question_letter {
 
 struct questions_loop {
     size_t count;
-    struct run_settings *settings; // their time begins anew with each question
-    bool again;                    // answers are needed together: a second start asks them all
+    struct run_settings *settings; // their time begins anew with each question,
+    bool begun; // but for the first one that is asked: it runs since reading began
+    bool again; // answers are needed together: a second start asks them all
     char (*ask)(void *context, size_t question);
     // Of one that was answered by the first start; may be NULL.
     void (*answered)(void *context, size_t question, char letter);

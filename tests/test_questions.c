@@ -85,12 +85,36 @@ static void goes_on_behind_the_first_start(void **state)
     unsetenv("REGATTA_ANSWERED");
 }
 
+static char note_begun(void *context, size_t question)
+{
+    const struct run_settings *settings = context;
+    assert_true(question < 2);
+    return settings->deadline_ns == 1 ? QUESTION_SAFE : QUESTION_UNSAFE;
+}
+
+static void reading_counts_against_the_first(void **state)
+{
+    (void)state;
+    struct run_settings settings = {.time_limit_seconds = 5, .deadline_ns = 1};
+    struct questions_tally tally;
+    struct questions_loop loop = {
+        .count = 2, .settings = &settings, .begun = true, .ask = note_begun, .context = &settings};
+    questions_ask(&loop, &tally);
+    assert_int_equal(tally.safe, 1);
+    assert_int_equal(tally.unsafe, 1);
+    settings.deadline_ns = 1;
+    loop.begun = false;
+    questions_ask(&loop, &tally);
+    assert_int_equal(tally.unsafe, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_answers),
         cmocka_unit_test(stops_when_told),
         cmocka_unit_test(goes_on_behind_the_first_start),
+        cmocka_unit_test(reading_counts_against_the_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
