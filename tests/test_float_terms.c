@@ -10,6 +10,7 @@
 
 #include "base/random.h"
 #include "languages/programs/float_terms.h"
+#include "languages/programs/x87.h"
 #include "logic/terms/value.h"
 #include "tests/part.h"
 
@@ -195,6 +196,81 @@ static void test_casts(void **state)
     run_some(one_cast, 64, true, part_models(2000, 200));
 }
 
+// Numbers of x87, all encodings: those without the bit before their fraction, too.
+
+static const struct term *x87_term(struct term_store *s, program_word bits)
+{
+    return term_bv_binary(s, TERM_BV_CONCAT, term_bv(s, 16, (uint64_t)(bits >> 64)),
+                          term_bv(s, 64, (uint64_t)bits));
+}
+
+static void check_x87(const struct term *found, long double expected)
+{
+    assert_int_equal(found->kind, TERM_BV);
+    program_word bits = 0;
+    for (const char *c = found->u.text; *c >= '0' && *c <= '9'; c++)
+        bits = 10 * bits + (program_word)(*c - '0');
+    assert_true(bits == x87_bits(expected));
+}
+
+static long double some_x87(struct random *random)
+{
+    uint64_t from = some_float(random, 64), bits = random_next(random);
+    program_word word = x87_bits(as_double(from));
+    if (bits % 4 != 0) // bits that a double does not have
+        word ^= bits >> 40;
+    if (bits % 16 == 1)
+        word ^= (program_word)1 << 63;
+    if (bits % 16 == 2)
+        word ^= (program_word)(bits >> 50) << 64;
+    if (bits % 16 == 3)
+        word &= (((program_word)3 << 78) | UINT64_MAX); // the smallest, and their neighbours
+    return x87_number(word);
+}
+
+static void one_x87(struct term_store *s, volatile long double a, volatile long double b,
+                    uint64_t n)
+{
+    const struct term *p = x87_term(s, x87_bits(a)), *q = x87_term(s, x87_bits(b)), *fits, *out;
+    check_x87(float_binary(s, FLOAT_ADD, p, q), a + b);
+    check_x87(float_binary(s, FLOAT_SUB, p, q), a - b);
+    check_x87(float_binary(s, FLOAT_MUL, p, q), a * b);
+    check_x87(float_binary(s, FLOAT_DIV, p, q), a / b);
+    check_x87(float_negate(s, p), -a);
+    assert_int_equal(bits_of(float_resize(s, p, 64)), double_bits((double)a));
+    assert_int_equal(bits_of(float_resize(s, p, 32)), float_bits((float)a));
+    check_x87(float_resize(s, number(s, 64, n), 80), as_double(n));
+    check_x87(float_resize(s, number(s, 32, n), 80), as_float(n));
+    check_x87(float_from_integer(s, number(s, 64, n), true, 80), (int64_t)n);
+    check_x87(float_from_integer(s, number(s, 64, n), false, 80), n);
+    for (unsigned predicate = 0; predicate < 16; predicate++) {
+        unsigned relation = a == b ? 1 : a > b ? 2 : a < b ? 4 : 8;
+        assert_int_equal(bits_of(float_compare(s, predicate, p, q)), (predicate & relation) != 0);
+    }
+    out = float_to_integer(s, p, true, 64, &fits);
+    bool inside = a >= -0x1p63L && a < 0x1p63L;
+    assert_int_equal(bits_of(fits), inside);
+    if (inside)
+        assert_int_equal(bits_of(out), (uint64_t)(int64_t)a);
+}
+
+static void test_x87(void **state)
+{
+    (void)state;
+    if (!X87_HERE)
+        skip();
+    struct random random;
+    random_init(&random, 1980);
+    for (unsigned i = 0; i < part_models(2000, 150); i += 50) {
+        struct term_store *s = term_store_create(NULL);
+        for (unsigned k = 0; k < 50; k++) {
+            long double x = some_x87(&random), y = some_x87(&random);
+            one_x87(s, x, k % 16 == 15 ? x : y, some_float(&random, 64));
+        }
+        term_store_destroy(s);
+    }
+}
+
 static void test_classes(void **state)
 {
     (void)state;
@@ -216,10 +292,8 @@ static void test_classes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_floats),
-        cmocka_unit_test(test_doubles),
-        cmocka_unit_test(test_casts),
-        cmocka_unit_test(test_classes),
+        cmocka_unit_test(test_floats), cmocka_unit_test(test_doubles), cmocka_unit_test(test_casts),
+        cmocka_unit_test(test_x87),    cmocka_unit_test(test_classes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

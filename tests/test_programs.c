@@ -206,7 +206,7 @@ struct inputs {
     size_t stores, enters;
 };
 
-static uint64_t give(void *context, const struct instruction *at)
+static program_word give(void *context, const struct instruction *at)
 {
     (void)at;
     struct inputs *in = context;

@@ -18,10 +18,15 @@ struct parts {
     const struct term *nan, *infinite, *zero;
 };
 
+// x87's format without the bit before its fraction.
+#define PLAIN_X87 79
+
 static struct format format_of(uint32_t bits)
 {
-    assert(float_width_known(bits));
-    return bits == 32 ? (struct format){8, 24, 127} : (struct format){11, 53, 1023};
+    assert(bits == PLAIN_X87 || float_width_known(bits));
+    return bits == 32   ? (struct format){8, 24, 127}
+           : bits == 64 ? (struct format){11, 53, 1023}
+                        : (struct format){15, 64, 16383};
 }
 
 // Bits of exponents in computations: of products and of numbers below the normal ones.
@@ -32,7 +37,7 @@ static uint32_t room(struct format f)
 
 bool float_width_known(uint32_t bits)
 {
-    return bits == 32 || bits == 64;
+    return bits == 32 || bits == 64 || bits == 80;
 }
 
 static const struct term *literal(struct term_store *s, uint32_t width, uint64_t value)
@@ -132,12 +137,61 @@ static const struct term *no_number(struct term_store *s, struct format f)
 static const struct term *quiet(struct term_store *s, struct format f, const struct term *a)
 {
     uint64_t first = (uint64_t)1 << (f.significand - 2);
-    return binary(s, TERM_BV_OR, a, term_bv(s, a->sort->width, first));
+    return binary(s, TERM_BV_OR, a, literal(s, a->sort->width, first));
 }
 
 static const struct term *zero(struct term_store *s, struct format f, const struct term *sign)
 {
     return put_together(s, sign, literal(s, f.exponent + f.significand - 1, 0));
+}
+
+// x87 writes the significand's first bit out. A number whose first bit is missing is none for the processor; a first bit where
+// none is expected means the least normal exponent (Intel's manual, volume 1, 8.2.2).
+static const struct term *is_encoding(struct term_store *s, const struct term *a)
+{
+    return a->sort->width != 80
+               ? term_true(s)
+               : term_or2(s, is_zero(s, term_bv_extract(s, a, 78, 64)), bit(s, a, 63));
+}
+
+static const struct term *without_first_bit(struct term_store *s, const struct term *a)
+{
+    if (a->sort->width != 80)
+        return a;
+    struct format f = format_of(PLAIN_X87);
+    const struct term *field = term_bv_extract(s, a, 78, 64), *small = is_zero(s, field);
+    const struct term *first = bit(s, a, 63), *good = is_encoding(s, a);
+    field = term_ite(s, term_and2(s, small, first), literal(s, f.exponent, 1), field);
+    const struct term *plain = put_together(
+        s, bit(s, a, 79), binary(s, TERM_BV_CONCAT, field, term_bv_extract(s, a, 62, 0)));
+    return term_ite(s, good, plain, no_number(s, f));
+}
+
+static const struct term *with_first_bit(struct term_store *s, const struct term *a)
+{
+    if (a->sort->width != PLAIN_X87)
+        return a;
+    const struct term *head = term_bv_extract(s, a, 78, 63), *field = term_bv_extract(s, a, 77, 63);
+    const struct term *first = from_boolean(s, term_not(s, is_zero(s, field)));
+    return binary(s, TERM_BV_CONCAT, binary(s, TERM_BV_CONCAT, head, first),
+                  term_bv_extract(s, a, 62, 0));
+}
+
+// What comes of operands that are no numbers, quieted: the first of them; of x87 the one with the larger significand, the
+// positive one of two alike (volume 1, table 4-7).
+static const struct term *pass_on(struct term_store *s, struct format f, const struct term *a,
+                                  const struct term *b, const struct parts *x,
+                                  const struct parts *y, const struct term *out)
+{
+    const struct term *first = x->nan;
+    if (a->sort->width == PLAIN_X87) {
+        const struct term *smaller = binary(s, TERM_BV_ULT, x->significand, y->significand);
+        const struct term *same = term_eq(s, x->significand, y->significand);
+        const struct term *other = term_or2(s, smaller, term_and2(s, same, x->sign));
+        first = term_and2(s, first, term_not(s, term_and2(s, y->nan, other)));
+    }
+    out = term_ite(s, y->nan, quiet(s, f, b), out);
+    return term_ite(s, first, quiet(s, f, a), out);
 }
 
 // The first bit of the significand becomes 1, if any is.
@@ -240,8 +294,7 @@ static const struct term *add(struct term_store *s, struct format f, const struc
         s, x.infinite,
         term_ite(s, term_and2(s, y.infinite, differ), no_number(s, f), infinity(s, f, x.sign)),
         out);
-    out = term_ite(s, y.nan, quiet(s, f, b), out);
-    return term_ite(s, x.nan, quiet(s, f, a), out);
+    return pass_on(s, f, a, b, &x, &y, out);
 }
 
 static const struct term *multiply(struct term_store *s, struct format f, const struct term *a,
@@ -259,8 +312,7 @@ static const struct term *multiply(struct term_store *s, struct format f, const 
     const struct term *out = nearest(s, f, sign, exponent, product);
     out = term_ite(s, none, zero(s, f, sign), out);
     out = term_ite(s, endless, term_ite(s, none, no_number(s, f), infinity(s, f, sign)), out);
-    out = term_ite(s, y.nan, quiet(s, f, b), out);
-    return term_ite(s, x.nan, quiet(s, f, a), out);
+    return pass_on(s, f, a, b, &x, &y, out);
 }
 
 static const struct term *divide(struct term_store *s, struct format f, const struct term *a,
@@ -285,29 +337,26 @@ static const struct term *divide(struct term_store *s, struct format f, const st
     out = term_ite(s, term_or2(s, x.zero, y.infinite), zero(s, f, sign), out);
     out = term_ite(s, endless, infinity(s, f, sign), out);
     out = term_ite(s, invalid, no_number(s, f), out);
-    out = term_ite(s, y.nan, quiet(s, f, b), out);
-    return term_ite(s, x.nan, quiet(s, f, a), out);
+    return pass_on(s, f, a, b, &x, &y, out);
 }
 
 const struct term *float_binary(struct term_store *s, enum float_operation operation,
                                 const struct term *a, const struct term *b)
 {
+    const struct term *good = term_and2(s, is_encoding(s, a), is_encoding(s, b));
+    a = without_first_bit(s, a);
+    b = without_first_bit(s, b);
     struct format f = format_of(a->sort->width);
-    switch (operation) {
-    case FLOAT_ADD:
-        return add(s, f, a, b, false);
-    case FLOAT_SUB:
-        return add(s, f, a, b, true);
-    case FLOAT_MUL:
-        return multiply(s, f, a, b);
-    default:
-        return divide(s, f, a, b);
-    }
+    const struct term *out = operation == FLOAT_ADD   ? add(s, f, a, b, false)
+                             : operation == FLOAT_SUB ? add(s, f, a, b, true)
+                             : operation == FLOAT_MUL ? multiply(s, f, a, b)
+                                                      : divide(s, f, a, b);
+    return with_first_bit(s, term_ite(s, good, out, no_number(s, f)));
 }
 
 static const struct term *sign_bit(struct term_store *s, uint32_t width)
 {
-    return term_bv(s, width, (uint64_t)1 << (width - 1));
+    return append_zeros(s, term_bv(s, 1, 1), width - 1);
 }
 
 const struct term *float_negate(struct term_store *s, const struct term *a)
@@ -331,6 +380,8 @@ const struct term *float_copy_sign(struct term_store *s, const struct term *a,
 const struct term *float_compare(struct term_store *s, uint64_t predicate, const struct term *a,
                                  const struct term *b)
 {
+    a = without_first_bit(s, a);
+    b = without_first_bit(s, b);
     struct format f = format_of(a->sort->width);
     const struct parts x = take_apart(s, f, a), y = take_apart(s, f, b);
     const struct term *unordered = term_or2(s, x.nan, y.nan);
@@ -353,6 +404,7 @@ const struct term *float_compare(struct term_store *s, uint64_t predicate, const
 
 const struct term *float_is_class(struct term_store *s, uint64_t classes, const struct term *a)
 {
+    a = without_first_bit(s, a);
     struct format f = format_of(a->sort->width);
     const struct parts x = take_apart(s, f, a);
     const struct term *quieted = bit(s, a, f.significand - 2), *plus = term_not(s, x.sign);
@@ -392,9 +444,10 @@ static const struct term *resize_nan(struct term_store *s, struct format from, s
 
 const struct term *float_resize(struct term_store *s, const struct term *a, uint32_t bits)
 {
-    struct format from = format_of(a->sort->width), to = format_of(bits);
     if (a->sort->width == bits)
         return a;
+    a = without_first_bit(s, a);
+    struct format from = format_of(a->sort->width), to = format_of(bits);
     const struct parts x = take_apart(s, from, a);
     uint32_t e = room(from) > room(to) ? room(from) : room(to);
     uint32_t n = from.significand > to.significand + 2 ? from.significand : to.significand + 2;
@@ -403,7 +456,8 @@ const struct term *float_resize(struct term_store *s, const struct term *a, uint
     const struct term *out = nearest(s, to, x.sign, exponent, significand);
     out = term_ite(s, x.zero, zero(s, to, x.sign), out);
     out = term_ite(s, x.infinite, infinity(s, to, x.sign), out);
-    return term_ite(s, x.nan, resize_nan(s, from, to, a), out);
+    out = term_ite(s, x.nan, resize_nan(s, from, to, a), out);
+    return with_first_bit(s, out);
 }
 
 const struct term *float_from_integer(struct term_store *s, const struct term *a, bool sign,
@@ -415,12 +469,13 @@ const struct term *float_from_integer(struct term_store *s, const struct term *a
     const struct term *magnitude = term_ite(s, below, term_bv_unary(s, TERM_BV_NEG, a), a);
     const struct term *out =
         nearest(s, f, below, literal(s, room(f), w - 1), append_zeros(s, magnitude, n - w));
-    return term_ite(s, is_zero(s, a), zero(s, f, term_false(s)), out);
+    return with_first_bit(s, term_ite(s, is_zero(s, a), zero(s, f, term_false(s)), out));
 }
 
 const struct term *float_to_integer(struct term_store *s, const struct term *a, bool sign,
                                     uint32_t bits, const struct term **fits)
 {
+    a = without_first_bit(s, a);
     struct format f = format_of(a->sort->width);
     const struct parts x = take_apart(s, f, a);
     uint32_t e = room(f), n = bits + f.significand;

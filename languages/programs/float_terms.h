@@ -4,13 +4,14 @@
 #include "logic/terms/store.h"
 #include "logic/terms/term.h"
 
-// Arithmetic of IEEE 754 as terms over bit-vectors: a float is its 32 or 64 bits, results are rounded to the nearest, ties
+// Arithmetic of IEEE 754 as terms over bit-vectors: a float is its 32 or 64 bits, or the 80 of x87, results are rounded to the nearest, ties
 // to even. Exact, so engines, certificates and traces need nothing further. What is not a number is quieted and passed
-// on, the first operand's before the second's; an invalid operation gives the one that x86's SSE gives.
+// on, the first operand's before the second's; an invalid operation gives the one that x86's SSE gives; with 80 bits the
+// larger significand is passed on, and what is no encoding counts as not a number, as on x87.
 
 enum float_operation { FLOAT_ADD, FLOAT_SUB, FLOAT_MUL, FLOAT_DIV };
 
-// Is this a width that the functions below take (32, 64)?
+// Is this a width that the functions below take (32, 64, 80)?
 bool float_width_known(uint32_t bits);
 
 const struct term *float_binary(struct term_store *store, enum float_operation operation,

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "languages/programs/x87.h"
 
 #define MOST_RUNS 60
 #define MOST_RUN_STEPS 100000
@@ -11,7 +12,7 @@
 struct guess {
     struct random random;
     uint32_t number;
-    uint64_t last;
+    program_word last;
     void (*listen)(void *context, const struct run_event *event);
     void *context;
 };
@@ -22,12 +23,12 @@ static uint64_t small(struct guess *g, uint64_t bound)
 }
 
 // The first runs take one number everywhere, later ones mix.
-static uint64_t whole_number(struct guess *g, uint32_t bits)
+static program_word whole_number(struct guess *g, uint32_t bits)
 {
     static const int64_t first[] = {0, 1, -1, 2, 3, 5, 10, 100};
     const size_t firsts = sizeof first / sizeof first[0];
     if (g->number <= firsts)
-        return (uint64_t)first[g->number - 1];
+        return (program_word)first[g->number - 1];
     if (g->number % 4 == 0) // a run of small numbers
         return small(g, 4 << g->number % 5);
     switch (random_below(&g->random, 8)) {
@@ -39,22 +40,25 @@ static uint64_t whole_number(struct guess *g, uint32_t bits)
     case 3:
         return small(g, 300);
     case 4:
-        return (uint64_t)0 - small(g, 12);
+        return (program_word)0 - small(g, 12);
     case 5:
-        return ((uint64_t)1 << (bits - 1)) - small(g, 2);
+        return ((program_word)1 << (bits - 1)) - small(g, 2);
     case 6:
         return g->last + small(g, 3) - 1;
     default:
-        return random_next(&g->random);
+        return bits <= 64 ? random_next(&g->random)
+                          : (program_word)random_next(&g->random) << 64 | random_next(&g->random);
     }
 }
 
-static uint64_t float_bits(struct guess *g, uint32_t bits)
+static program_word float_bits(struct guess *g, uint32_t bits)
 {
-    double wide = (double)(int64_t)whole_number(g, 16) / (g->number % 2 == 0 ? 1 : 4);
+    double wide = (double)(__int128)whole_number(g, 16) / (g->number % 2 == 0 ? 1 : 4);
     float narrow = (float)wide;
     uint64_t out = 0;
     uint32_t half = 0;
+    if (bits == X87_BITS)
+        return x87_bits(wide);
     if (g->number % 7 == 6)
         return random_next(&g->random);
     if (bits == 64) {
@@ -66,12 +70,12 @@ static uint64_t float_bits(struct guess *g, uint32_t bits)
 }
 
 // Of pointers only null is a guess: any other may be one of no object.
-static uint64_t input(void *context, const struct instruction *at)
+static program_word input(void *context, const struct instruction *at)
 {
     struct guess *g = context;
     if (at->type.kind == PROGRAM_POINTER || at->type.bits == 0)
         return 0;
-    uint32_t bits = at->type.bits > 64 ? 64 : at->type.bits;
+    uint32_t bits = at->type.bits > 128 ? 128 : at->type.bits;
     if (at->type.kind == PROGRAM_FLOAT)
         return float_bits(g, bits);
     return g->last = whole_number(g, bits);

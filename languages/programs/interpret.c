@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/vector.h"
 #include "languages/programs/printing.h"
+#include "languages/programs/x87.h"
 
 // Addresses: each object has a number of its own, with much room between it and the next, so that a pointer which
 // leaves its object meets no other.
@@ -41,8 +42,8 @@ struct interpreter {
     const struct program_question *question;
     const struct run_source *source;
     struct run_result *result;
-    uint64_t *values, *pairs; // by value; PAIR: whether it overflowed
-    bool *unknown;            // by value: what is not interpreted
+    program_word *values, *pairs; // by value; PAIR: whether it overflowed
+    bool *unknown;                // by value: what is not interpreted
     bool closed;
     // Closed runs, by value: a number that came from an address; something that the program does not determine.
     bool *address, *arbitrary;
@@ -72,19 +73,6 @@ static void tell(struct interpreter *in, struct run_event event)
     event.frame = in->at->frame;
     if (in->source != NULL && in->source->listen != NULL)
         in->source->listen(in->source->context, &event);
-}
-
-static uint64_t low_bits(uint64_t value, uint32_t bits)
-{
-    return bits >= 64 ? value : value & (((uint64_t)1 << bits) - 1);
-}
-
-static int64_t as_signed(uint64_t value, uint32_t bits)
-{
-    if (bits >= 64)
-        return (int64_t)value;
-    uint64_t sign = (uint64_t)1 << (bits - 1);
-    return (int64_t)((low_bits(value, bits) ^ sign) - sign);
 }
 
 static uint32_t width_of(const struct interpreter *in, struct program_type type)
@@ -159,7 +147,7 @@ static void need_input(struct interpreter *in)
     stop(in, RUN_OPEN, "something arbitrary");
 }
 
-static uint64_t ask(struct interpreter *in, const struct instruction *i)
+static program_word ask(struct interpreter *in, const struct instruction *i)
 {
     if (!in->closed)
         return in->source->input(in->source->context, i);
@@ -217,7 +205,7 @@ static uint64_t global_address(const struct interpreter *in, uint32_t number)
     return in->objects.data[number].address;
 }
 
-static uint64_t operand(struct interpreter *in, const struct operand *o)
+static program_word operand(struct interpreter *in, const struct operand *o)
 {
     uint32_t bits = width_of(in, o->type);
     switch (o->kind) {
@@ -228,35 +216,43 @@ static uint64_t operand(struct interpreter *in, const struct operand *o)
             need_input(in);
         return in->values[o->number];
     case OPERAND_CONSTANT:
-        return low_bits(o->bits, bits);
+        return program_low_bits(o->bits, bits);
     case OPERAND_ADDRESS:
-        return low_bits(global_address(in, o->number) + (uint64_t)o->offset, bits);
+        return program_low_bits(global_address(in, o->number) + (uint64_t)o->offset, bits);
     case OPERAND_FUNCTION:
-        return FUNCTION_ADDRESS + 16 * (uint64_t)o->number;
+        return FUNCTION_ADDRESS + 16 * (program_word)o->number;
     case OPERAND_FIXED:
-        return low_bits((uint64_t)o->offset, bits);
+        return program_low_bits((uint64_t)o->offset, bits);
     case OPERAND_UNDEFINED:
-        return low_bits(ask(in, in->at), bits);
+        return program_low_bits(ask(in, in->at), bits);
     default:
         stop(in, RUN_UNSUPPORTED, "an operand");
         return 0;
     }
 }
 
-static uint64_t load_bits(struct interpreter *in, uint64_t address, uint64_t bytes, bool pointer)
+static program_word load_bits(struct interpreter *in, uint64_t address, uint64_t bytes,
+                              bool pointer)
 {
-    uint64_t out = 0;
+    program_word out = 0;
     struct memory_object *o;
     uint8_t *from = bytes_at(in, address, bytes, &o);
     if (from != NULL)
         check_known(in, o, address, bytes, pointer);
-    for (uint64_t i = 0; from != NULL && i < bytes && i < 8; i++)
-        out |= (uint64_t)from[i] << (8 * i);
+    for (uint64_t i = 0; from != NULL && i < bytes && i < 16; i++)
+        out |= (program_word)from[i] << (8 * i);
     return out;
 }
 
+// A number of x87 in the 12 or 16 bytes that it has.
+static bool is_padded(const struct memory_object *o, uint64_t bytes)
+{
+    return bytes == X87_BITS / 8 && o->bytes <= 16 && o->type != NULL &&
+           strcmp(o->type, "long double") == 0;
+}
+
 static void tell_store(struct interpreter *in, const struct memory_object *o, uint64_t address,
-                       uint64_t bytes, uint64_t value)
+                       uint64_t bytes, program_word value)
 {
     if (in->source == NULL || in->source->listen == NULL || (o->name == NULL && !o->heap))
         return;
@@ -267,27 +263,28 @@ static void tell_store(struct interpreter *in, const struct memory_object *o, ui
                               .type = o->type == NULL ? "" : o->type,
                               .made = o->made,
                               .offset = address - o->address,
-                              .whole = address == o->address && bytes == o->bytes};
+                              .whole = address == o->address &&
+                                       (bytes == o->bytes || is_padded(o, bytes))};
     const struct instruction *i = in->at;
     event.pointer = i->op == OP_STORE && i->operands[0].type.kind == PROGRAM_POINTER;
-    const struct memory_object *to = event.pointer ? object_at(in, value) : NULL;
+    const struct memory_object *to = event.pointer ? object_at(in, (uint64_t)value) : NULL;
     if (to != NULL) {
         event.points = true;
         event.target = to->name;
         event.target_made = to->made;
-        event.target_offset = value - to->address;
+        event.target_offset = (uint64_t)value - to->address;
     }
     tell(in, event);
 }
 
-static void store_bits(struct interpreter *in, uint64_t address, uint64_t bytes, uint64_t value,
+static void store_bits(struct interpreter *in, uint64_t address, uint64_t bytes, program_word value,
                        enum shadow shadow)
 {
     struct memory_object *o;
     uint8_t *to = bytes_to_write(in, address, bytes, &o);
     if (to == NULL)
         return;
-    for (uint64_t i = 0; i < bytes && i < 8; i++)
+    for (uint64_t i = 0; i < bytes && i < 16; i++)
         to[i] = (uint8_t)(value >> (8 * i));
     mark_bytes(o, address, bytes, shadow);
     tell_store(in, o, address, bytes, value);
@@ -295,18 +292,19 @@ static void store_bits(struct interpreter *in, uint64_t address, uint64_t bytes,
 
 // Integers.
 
-static void overflow_check(struct interpreter *in, uint64_t b, uint64_t a, uint32_t bits)
+static void overflow_check(struct interpreter *in, program_word b, program_word a, uint32_t bits)
 {
-    if (low_bits(b, bits) == 0)
+    if (program_low_bits(b, bits) == 0)
         stop(in, RUN_UNDEFINED, "a division by zero");
-    else if (as_signed(b, bits) == -1 && low_bits(a, bits) == (uint64_t)1 << (bits - 1))
+    else if (program_as_signed(b, bits) == -1 && program_low_bits(a, bits) == (program_word)1
+                                                                                  << (bits - 1))
         stop(in, RUN_UNDEFINED, "a quotient that does not fit");
 }
 
-static uint64_t divide(struct interpreter *in, enum opcode op, uint64_t a, uint64_t b,
-                       uint32_t bits)
+static program_word divide(struct interpreter *in, enum opcode op, program_word a, program_word b,
+                           uint32_t bits)
 {
-    if (low_bits(b, bits) == 0) {
+    if (program_low_bits(b, bits) == 0) {
         stop(in, RUN_UNDEFINED, "a division by zero");
         return 0;
     }
@@ -317,21 +315,24 @@ static uint64_t divide(struct interpreter *in, enum opcode op, uint64_t a, uint6
     overflow_check(in, b, a, bits);
     if (in->stopped)
         return 0;
-    int64_t x = as_signed(a, bits), y = as_signed(b, bits);
-    return op == OP_SDIV ? (uint64_t)(x / y) : (uint64_t)(x % y);
+    __int128 x = program_as_signed(a, bits), y = program_as_signed(b, bits);
+    return op == OP_SDIV ? (program_word)(x / y) : (program_word)(x % y);
 }
 
-static uint64_t shift(struct interpreter *in, enum opcode op, uint64_t a, uint64_t b, uint32_t bits)
+static program_word shift(struct interpreter *in, enum opcode op, program_word a, program_word b,
+                          uint32_t bits)
 {
     if (b >= bits) {
         stop(in, RUN_UNDEFINED, "a shift by too much");
         return 0;
     }
-    return op == OP_SHL ? a << b : op == OP_LSHR ? a >> b : (uint64_t)(as_signed(a, bits) >> b);
+    return op == OP_SHL    ? a << b
+           : op == OP_LSHR ? a >> b
+                           : (program_word)(program_as_signed(a, bits) >> b);
 }
 
-static uint64_t integer(struct interpreter *in, enum opcode op, uint64_t a, uint64_t b,
-                        uint32_t bits)
+static program_word integer(struct interpreter *in, enum opcode op, program_word a, program_word b,
+                            uint32_t bits)
 {
     switch (op) {
     case OP_ADD:
@@ -355,9 +356,9 @@ static uint64_t integer(struct interpreter *in, enum opcode op, uint64_t a, uint
     }
 }
 
-static bool compare(uint64_t predicate, uint64_t a, uint64_t b, uint32_t bits)
+static bool compare(uint64_t predicate, program_word a, program_word b, uint32_t bits)
 {
-    int64_t x = as_signed(a, bits), y = as_signed(b, bits);
+    __int128 x = program_as_signed(a, bits), y = program_as_signed(b, bits);
     switch (predicate) {
     case COMPARE_EQ:
         return a == b;
@@ -384,14 +385,15 @@ static bool compare(uint64_t predicate, uint64_t a, uint64_t b, uint32_t bits)
 
 // Floats, as bits.
 
-static double to_double(uint64_t bits)
+static double to_double(program_word word)
 {
+    uint64_t bits = (uint64_t)word;
     double d;
     memcpy(&d, &bits, sizeof d);
     return d;
 }
 
-static float to_float(uint64_t bits)
+static float to_float(program_word bits)
 {
     uint32_t narrow = (uint32_t)bits;
     float f;
@@ -414,8 +416,17 @@ static uint64_t from_float(float f)
 }
 
 // Volatile keeps the compiler from fusing or folding in another precision.
-static uint64_t float_operation(enum opcode op, uint64_t a, uint64_t b, uint32_t bits)
+static program_word float_operation(enum opcode op, program_word a, program_word b, uint32_t bits)
 {
+    if (bits == X87_BITS) {
+        volatile long double x = x87_number(a), y = x87_number(b), z = 0;
+        z = op == OP_FADD   ? x + y
+            : op == OP_FSUB ? x - y
+            : op == OP_FMUL ? x * y
+            : op == OP_FDIV ? x / y
+                            : fmodl(x, y);
+        return x87_bits(z);
+    }
     if (bits == 32) {
         volatile float x = to_float(a), y = to_float(b), z = 0;
         z = op == OP_FADD   ? x + y
@@ -435,59 +446,67 @@ static uint64_t float_operation(enum opcode op, uint64_t a, uint64_t b, uint32_t
 }
 
 // LLVM's predicates: 1 equal, 2 greater, 4 less, 8 unordered, or-ed together.
-static bool float_compare(uint64_t predicate, double x, double y)
+static bool float_compare(uint64_t predicate, long double x, long double y)
 {
     unsigned relation = x == y ? 1 : x > y ? 2 : x < y ? 4 : 8;
     return (predicate & relation) != 0;
 }
 
-static double any_float(uint64_t bits, uint32_t width)
+// Every float is one of these, too.
+static long double any_float(program_word bits, uint32_t width)
 {
-    return width == 32 ? (double)to_float(bits) : to_double(bits);
+    return width == 32 ? to_float(bits) : width == X87_BITS ? x87_number(bits) : to_double(bits);
 }
 
-static uint64_t float_cast(struct interpreter *in, const struct instruction *i, uint64_t a)
+static program_word nearest_float(long double number, uint32_t width)
+{
+    return width == 32         ? from_float((float)number)
+           : width == X87_BITS ? x87_bits(number)
+                               : from_double((double)number);
+}
+
+// Rounded once.
+static program_word float_of_integer(program_word a, uint32_t bits, bool sign, uint32_t width)
+{
+    __int128 number = program_as_signed(a, bits);
+    if (width == 32)
+        return from_float(sign ? (float)number : (float)a);
+    if (width == X87_BITS)
+        return x87_bits(sign ? (long double)number : (long double)a);
+    return from_double(sign ? (double)number : (double)a);
+}
+
+static program_word float_cast(struct interpreter *in, const struct instruction *i, program_word a)
 {
     uint32_t from = width_of(in, i->operands[0].type), to = width_of(in, i->type);
-    bool odd = (i->operands[0].type.kind == PROGRAM_FLOAT && from > 64) ||
-               (i->type.kind == PROGRAM_FLOAT && to > 64);
-    if (odd) {
-        stop(in, RUN_UNSUPPORTED, "long double");
+    if (i->op == OP_UITOFP || i->op == OP_SITOFP)
+        return float_of_integer(a, from, i->op == OP_SITOFP, to);
+    long double d = any_float(a, from);
+    if (i->op == OP_FPTRUNC || i->op == OP_FPEXT)
+        return nearest_float(d, to);
+    // Towards zero: what lies less than one outside of the type's range is in it then.
+    d = truncl(d);
+    bool fits = i->op == OP_FPTOUI ? d >= 0 && d < ldexpl(1, (int)to)
+                                   : d >= -ldexpl(1, (int)to - 1) && d < ldexpl(1, (int)to - 1);
+    if (!fits) {
+        stop(in, RUN_UNDEFINED, "a float that no integer of the type stands for");
         return 0;
     }
-    double d = i->op == OP_UITOFP ? 0 : i->op == OP_SITOFP ? 0 : any_float(a, from);
-    switch (i->op) {
-    case OP_UITOFP:
-        return to == 32 ? from_float((float)a) : from_double((double)a);
-    case OP_SITOFP:
-        return to == 32 ? from_float((float)as_signed(a, from))
-                        : from_double((double)as_signed(a, from));
-    case OP_FPTRUNC:
-    case OP_FPEXT:
-        return to == 32 ? from_float((float)d) : from_double(d);
-    case OP_FPTOUI:
-        if (!(d > -1.0 && d < ldexp(1.0, (int)to)))
-            stop(in, RUN_UNDEFINED, "a float that no integer of the type stands for");
-        return in->stopped ? 0 : (uint64_t)d;
-    default:
-        if (!(d > -ldexp(1.0, (int)to - 1) - 1.0 && d < ldexp(1.0, (int)to - 1)))
-            stop(in, RUN_UNDEFINED, "a float that no integer of the type stands for");
-        return in->stopped ? 0 : (uint64_t)(int64_t)d;
-    }
+    return i->op == OP_FPTOUI ? (program_word)d : (program_word)(__int128)d;
 }
 
 // Instructions.
 
 // The bits stand for an address rather than for a number.
-static bool is_address(const struct interpreter *in, const struct operand *o, uint64_t value)
+static bool is_address(const struct interpreter *in, const struct operand *o, program_word value)
 {
     bool number = in->address != NULL && o->kind == OPERAND_VALUE && in->address[o->number];
     return number || (o->type.kind == PROGRAM_POINTER && value >= FUNCTION_ADDRESS);
 }
 
-static void define(struct interpreter *in, const struct instruction *i, uint64_t value)
+static void define(struct interpreter *in, const struct instruction *i, program_word value)
 {
-    in->values[i->result] = low_bits(value, width_of(in, i->type));
+    in->values[i->result] = program_low_bits(value, width_of(in, i->type));
     if (in->closed)
         in->arbitrary[i->result] = false;
 }
@@ -521,27 +540,29 @@ static void computed_address(struct interpreter *in, const struct instruction *i
     uint64_t address = operand(in, &i->operands[0]) + (uint64_t)i->numbers[0];
     for (uint32_t k = 1; k < i->operand_count; k++) {
         uint32_t bits = width_of(in, i->operands[k].type);
-        address +=
-            (uint64_t)as_signed(operand(in, &i->operands[k]), bits) * (uint64_t)i->numbers[k];
+        address += (uint64_t)program_as_signed(operand(in, &i->operands[k]), bits) *
+                   (uint64_t)i->numbers[k];
     }
     define(in, i, address);
 }
 
 static void cast(struct interpreter *in, const struct instruction *i)
 {
-    uint64_t a = operand(in, &i->operands[0]);
+    program_word a = operand(in, &i->operands[0]);
     uint32_t from = width_of(in, i->operands[0].type);
     if (i->op >= OP_FPTOUI && i->op <= OP_FPEXT)
         define(in, i, float_cast(in, i, a));
     else if (i->op == OP_SEXT)
-        define(in, i, (uint64_t)as_signed(a, from));
+        define(in, i, (program_word)program_as_signed(a, from));
     else
         define(in, i, a);
 }
 
 static bool too_wide(struct program_type type)
 {
-    return type.bits > 64 || type.kind == PROGRAM_OTHER;
+    bool odd = type.kind == PROGRAM_FLOAT && type.bits != 32 && type.bits != 64 &&
+               !(type.bits == X87_BITS && X87_HERE);
+    return type.bits > 128 || odd || type.kind == PROGRAM_OTHER;
 }
 
 static void copy_memory(struct interpreter *in, uint64_t to, uint64_t from, uint64_t bytes)
@@ -647,7 +668,7 @@ static void allocate(struct interpreter *in, const struct instruction *i, const 
     uint64_t a = operand(in, &i->operands[1]);
     bool zeroed = strcmp(name, "calloc") == 0;
     uint64_t bytes = zeroed ? a * operand(in, &i->operands[2]) : a;
-    struct memory_object *o = new_object(in, low_bits(bytes, in->program->pointer_bits));
+    struct memory_object *o = new_object(in, program_low_bits(bytes, in->program->pointer_bits));
     o->heap = strstr(name, "alloca") == NULL;
     o->made = i;
     o->frame = i->frame;
@@ -700,25 +721,27 @@ static void release(struct interpreter *in, uint64_t address)
 static void overflow_operation(struct interpreter *in, const struct instruction *i,
                                const char *name)
 {
-    uint64_t a = operand(in, &i->operands[1]), b = operand(in, &i->operands[2]);
+    program_word a = operand(in, &i->operands[1]), b = operand(in, &i->operands[2]), wrapped;
     uint32_t bits = width_of(in, i->operands[1].type);
-    bool sign = name[5] == 's';
-    const char *op = name + 6;
-    __int128 x = sign ? (__int128)as_signed(a, bits) : (__int128)a;
-    __int128 y = sign ? (__int128)as_signed(b, bits) : (__int128)b;
-    // A product of two unsigned 64-bit numbers may not fit 127 bits; its high half says enough.
-    bool multiply = begins(op, "mul");
-    if (multiply && !sign && bits == 64) {
-        unsigned __int128 product = (unsigned __int128)a * b;
-        in->values[i->result] = (uint64_t)product;
-        in->pairs[i->result] = (uint64_t)(product >> 64) != 0;
-        return;
+    bool sign = name[5] == 's', multiplies = begins(name + 6, "mul"),
+         subtracts = begins(name + 6, "sub"), over;
+    if (sign) {
+        __int128 x = program_as_signed(a, bits), y = program_as_signed(b, bits), exact;
+        over = multiplies  ? __builtin_mul_overflow(x, y, &exact)
+               : subtracts ? __builtin_sub_overflow(x, y, &exact)
+                           : __builtin_add_overflow(x, y, &exact);
+        wrapped = program_low_bits((program_word)exact, bits);
+        over = over || program_as_signed(wrapped, bits) != exact;
+    } else {
+        program_word exact;
+        over = multiplies  ? __builtin_mul_overflow(a, b, &exact)
+               : subtracts ? __builtin_sub_overflow(a, b, &exact)
+                           : __builtin_add_overflow(a, b, &exact);
+        wrapped = program_low_bits(exact, bits);
+        over = over || wrapped != exact;
     }
-    __int128 exact = multiply ? x * y : begins(op, "sub") ? x - y : x + y;
-    uint64_t narrow = low_bits((uint64_t)exact, bits);
-    __int128 back = sign ? (__int128)as_signed(narrow, bits) : (__int128)narrow;
-    in->values[i->result] = narrow;
-    in->pairs[i->result] = back != exact;
+    in->values[i->result] = wrapped;
+    in->pairs[i->result] = over;
 }
 
 static void set_lifetime(struct interpreter *in, const struct instruction *i, bool alive)
@@ -737,13 +760,13 @@ static void trap(struct interpreter *in, const struct instruction *i)
     bool overflow = kind == 0 || kind == 21 || kind == 12 || kind == 13 || kind == 3;
     const struct operand *shifted = kind == 20 ? flat_shifted(in->flat, i) : NULL;
     if (shifted != NULL)
-        overflow = as_signed(operand(in, shifted), width_of(in, shifted->type)) >= 0;
+        overflow = program_as_signed(operand(in, shifted), width_of(in, shifted->type)) >= 0;
     bool asked = in->question->property == PROPERTY_OVERFLOW && overflow;
     stop(in, asked ? RUN_VIOLATION : RUN_UNDEFINED, asked ? "no-overflow" : "a trap");
 }
 
 // llvm.is.fpclass: signalling, quiet, then from minus infinity to plus infinity.
-static bool in_class(double d, bool quiet, uint64_t classes)
+static bool in_class(long double d, bool quiet, uint64_t classes)
 {
     bool minus = signbit(d) != 0;
     unsigned k;
@@ -768,9 +791,9 @@ static bool in_class(double d, bool quiet, uint64_t classes)
 static bool float_function(struct interpreter *in, const struct instruction *i, const char *name)
 {
     bool known = i->operand_count > 1 && i->operands[1].type.kind == PROGRAM_FLOAT &&
-                 i->operands[1].type.bits <= 64;
+                 !too_wide(i->operands[1].type);
     uint32_t bits = known ? i->operands[1].type.bits : 32;
-    uint64_t first = (uint64_t)1 << (bits - 1);
+    program_word first = (program_word)1 << (bits - 1);
     if (!known)
         return false;
     if (begins(name, "llvm.fabs.")) {
@@ -779,11 +802,16 @@ static bool float_function(struct interpreter *in, const struct instruction *i, 
         define(in, i,
                (operand(in, &i->operands[1]) & ~first) | (operand(in, &i->operands[2]) & first));
     } else if (begins(name, "llvm.is.fpclass.")) {
-        uint64_t a = operand(in, &i->operands[1]);
-        // A float that is subnormal is no subnormal double.
-        bool small = bits == 32 && fpclassify(to_float(a)) == FP_SUBNORMAL;
-        double d = small ? copysign(0x1p-1074, to_float(a)) : any_float(a, bits);
-        define(in, i, in_class(d, a >> (bits == 32 ? 22 : 51) & 1, i->operands[2].bits));
+        program_word a = operand(in, &i->operands[1]);
+        long double d = any_float(a, bits);
+        // A float that is subnormal is a normal number of a wider type.
+        bool small = bits == 32   ? fpclassify(to_float(a)) == FP_SUBNORMAL
+                     : bits == 64 ? fpclassify(to_double(a)) == FP_SUBNORMAL
+                                  : false;
+        if (small)
+            d = copysignl(LDBL_TRUE_MIN, d);
+        unsigned quieted = bits == 32 ? 22 : bits == 64 ? 51 : 62;
+        define(in, i, in_class(d, a >> quieted & 1, (uint64_t)i->operands[2].bits));
     } else {
         return false;
     }
@@ -924,7 +952,7 @@ static bool printed_size(struct interpreter *in, const struct instruction *i, bo
         return true;
     if (!printed_argument(in, i, (*next)++, &value))
         return false;
-    *out = (int)as_signed(value, 32);
+    *out = (int)program_as_signed(value, 32);
     return *out > -MOST_PRINTED && *out < MOST_PRINTED;
 }
 
@@ -1088,18 +1116,18 @@ static void leave(struct interpreter *in, uint32_t frame)
 
 static void compute(struct interpreter *in, const struct instruction *i)
 {
-    uint64_t a = i->operand_count > 0 ? operand(in, &i->operands[0]) : 0;
-    uint64_t b = i->operand_count > 1 ? operand(in, &i->operands[1]) : 0;
+    program_word a = i->operand_count > 0 ? operand(in, &i->operands[0]) : 0;
+    program_word b = i->operand_count > 1 ? operand(in, &i->operands[1]) : 0;
     uint32_t bits = i->operand_count > 0 ? width_of(in, i->operands[0].type) : 0;
     if (i->operand_count > 0 && too_wide(i->operands[0].type) &&
         i->operands[0].type.kind != PROGRAM_POINTER)
-        stop(in, RUN_UNSUPPORTED, "numbers of more than 64 bits");
+        stop(in, RUN_UNSUPPORTED, "numbers of this width");
     else if (i->op <= OP_XOR)
         define(in, i, integer(in, i->op, a, b, bits));
     else if (i->op <= OP_FREM)
         define(in, i, float_operation(i->op, a, b, bits));
     else if (i->op == OP_FNEG)
-        define(in, i, a ^ ((uint64_t)1 << (bits - 1)));
+        define(in, i, a ^ ((program_word)1 << (bits - 1)));
     else if (i->op == OP_ICMP)
         define(in, i, compare(i->extra, a, b, bits));
     else if (i->op == OP_FCMP)
@@ -1166,14 +1194,14 @@ static void step(struct interpreter *in, const struct instruction *i)
         make_slot(in, i);
         break;
     case OP_LOAD: {
-        uint64_t value = load_bits(in, operand(in, &i->operands[0]), (uint64_t)i->numbers[0],
-                                   i->type.kind == PROGRAM_POINTER);
+        program_word value = load_bits(in, operand(in, &i->operands[0]), (uint64_t)i->numbers[0],
+                                       i->type.kind == PROGRAM_POINTER);
         define(in, i, value); // volatile or not: nobody else writes
         break;
     }
     case OP_STORE: {
         bool arbitrary = is_arbitrary(in, &i->operands[0]);
-        uint64_t value = arbitrary ? 0 : operand(in, &i->operands[0]);
+        program_word value = arbitrary ? 0 : operand(in, &i->operands[0]);
         store_bits(in, operand(in, &i->operands[1]), (uint64_t)i->numbers[0], value,
                    arbitrary                                ? SHADOW_ARBITRARY
                    : is_address(in, &i->operands[0], value) ? SHADOW_ADDRESS
@@ -1225,11 +1253,11 @@ static void step(struct interpreter *in, const struct instruction *i)
 static size_t enter_block(struct interpreter *in, uint32_t from, uint32_t to)
 {
     const struct block *b = &in->flat->blocks[to];
-    VECTOR(uint64_t) taken = {0};
+    VECTOR(program_word) taken = {0};
     size_t count = 0;
     for (; count < b->count && b->instructions[count].op == OP_PHI; count++) {
         const struct instruction *phi = &b->instructions[count];
-        uint64_t value = 0;
+        program_word value = 0;
         in->at = phi;
         for (uint32_t n = 0; n < phi->number_count; n++) {
             if ((uint32_t)phi->numbers[n] == from) {
@@ -1251,7 +1279,7 @@ static uint32_t next_block(struct interpreter *in, const struct instruction *i)
 {
     if (i->op == OP_BRANCH)
         return (uint32_t)i->numbers[i->operand_count == 1 && operand(in, &i->operands[0]) == 0];
-    uint64_t value = operand(in, &i->operands[0]);
+    program_word value = operand(in, &i->operands[0]);
     for (uint32_t k = 1; k < i->operand_count; k++) {
         if (operand(in, &i->operands[k]) == value)
             return (uint32_t)i->numbers[k];
@@ -1315,8 +1343,8 @@ static void make_globals(struct interpreter *in)
             fill_object(in, NULL, g, &in->objects.data[g]);
         for (size_t d = 0; d < p->globals[g].data_count; d++) {
             const struct program_data *data = &p->globals[g].data[d];
-            uint64_t value = operand(in, &data->value);
-            for (uint64_t i = 0; i < data->bytes && i < 8; i++)
+            program_word value = operand(in, &data->value);
+            for (uint64_t i = 0; i < data->bytes && i < 16; i++)
                 in->objects.data[g].data[data->offset + i] = (uint8_t)(value >> (8 * i));
             if (is_address(in, &data->value, value))
                 mark_bytes(&in->objects.data[g], in->objects.data[g].address + data->offset,

@@ -30,7 +30,7 @@ struct run_event {
     enum run_event_kind kind;
     const struct instruction *instruction;
     uint32_t frame;
-    uint64_t bits;
+    program_word bits;
     uint32_t width;
     // STORE: the object as the programmer calls it, NULL for blocks of the heap; its type, "" when unknown; who made it (NULL
     // for globals); where in it. A pointer's target likewise, `points` false when it has none.
@@ -46,7 +46,7 @@ struct run_event {
 struct run_source {
     void *context;
     // The next result of this call, or of this arbitrary operand.
-    uint64_t (*input)(void *context, const struct instruction *at);
+    program_word (*input)(void *context, const struct instruction *at);
     // What memory holds when the `time`-th object (from 0) of this instruction is made, or a global that is declared
     // elsewhere (instruction NULL, `time` its number). The bytes are 0 before.
     void (*fill)(void *context, const struct instruction *at, uint32_t time, uint8_t *bytes,

@@ -48,19 +48,24 @@ struct following {
     void *listener;
 };
 
-static uint64_t low_bits(struct value value)
+static program_word word_of(struct value value)
 {
     if (!value_known(value))
         return 0;
     if (value_is_small(value))
-        return (uint64_t)value_small_get(value);
+        return (program_word)value_small_get(value);
     const struct term *literal = value_pointer_get(value);
     if (literal->kind != TERM_BV)
         return 0;
-    uint64_t out = 0;
+    program_word out = 0;
     for (const char *c = literal->u.text; *c >= '0' && *c <= '9'; c++)
-        out = 10 * out + (uint64_t)(*c - '0'); // modulo 2^64
+        out = 10 * out + (program_word)(*c - '0'); // modulo 2^128
     return out;
+}
+
+static uint64_t low_bits(struct value value)
+{
+    return (uint64_t)word_of(value);
 }
 
 // A pointer is a number, or an object's number above so many bits for the place in it: is it the number alone?
@@ -116,7 +121,7 @@ static uint64_t pointer_bits(const struct following *f, struct value value)
     return has_no_object(value, f->judge->program->pointer_bits) ? all : 0x800 + all % 1024;
 }
 
-static uint64_t give_input(void *context, const struct instruction *at)
+static program_word give_input(void *context, const struct instruction *at)
 {
     struct following *f = context;
     uint32_t variable = f->input_of[at->result];
@@ -124,20 +129,20 @@ static uint64_t give_input(void *context, const struct instruction *at)
         return 0;
     struct value value = next_value(f, variable - 1);
     return at->type.kind == PROGRAM_POINTER && value_known(value) ? pointer_bits(f, value)
-                                                                  : low_bits(value);
+                                                                  : word_of(value);
 }
 
-static void put(uint8_t *bytes, uint64_t count, uint64_t offset, uint64_t size, uint64_t value)
+static void put(uint8_t *bytes, uint64_t count, uint64_t offset, uint64_t size, program_word value)
 {
-    for (uint64_t i = 0; i < size && i < 8 && offset + i < count; i++)
+    for (uint64_t i = 0; i < size && i < 16 && offset + i < count; i++)
         bytes[offset + i] = (uint8_t)(value >> (8 * i));
 }
 
 // An address that was never given out stands for every pointer that is not null.
-static uint64_t cell_bits(const struct cell *cell, struct value value, uint32_t offset_bits)
+static program_word cell_bits(const struct cell *cell, struct value value, uint32_t offset_bits)
 {
     if (!cell->pointer)
-        return low_bits(value);
+        return word_of(value);
     uint64_t all = low_bits(value);
     uint64_t offset = offset_bits >= 64 ? all : all & (((uint64_t)1 << offset_bits) - 1);
     bool null = offset == 0 && value_known(value) && has_no_object(value, offset_bits);
@@ -149,7 +154,7 @@ static void put_array(const struct term *array, uint8_t *bytes, uint64_t count,
 {
     if (array == NULL || array->kind != TERM_ARRAY)
         return;
-    uint64_t rest = cell_bits(cell, term_value(array->child[0]), offset_bits);
+    program_word rest = cell_bits(cell, term_value(array->child[0]), offset_bits);
     for (uint64_t at = cell->offset; rest != 0 && at + cell->bytes <= count; at += period)
         put(bytes, count, at, cell->bytes, rest);
     for (uint32_t i = 1; i + 1 < array->child_count; i += 2)

@@ -352,10 +352,7 @@ static void flow_moved(struct solver *s, uint32_t result, const struct operand *
 
 static int64_t signed_constant(const struct operand *o)
 {
-    uint32_t w = o->type.bits;
-    return w >= 64                    ? (int64_t)o->bits
-           : (o->bits >> (w - 1)) & 1 ? (int64_t)(o->bits | (~(uint64_t)0 << w))
-                                      : (int64_t)o->bits;
+    return (int64_t)program_as_signed(o->bits, o->type.bits);
 }
 
 static void flow_gep(struct solver *s, const struct instruction *i)

@@ -8,6 +8,9 @@
 #include "base/arena.h"
 #include "base/message.h"
 
+// A value of at most 128 bits, zeros above its own: an integer, a float's bits, an address.
+typedef unsigned __int128 program_word;
+
 // A program as functions of blocks of instructions over numbered values and byte-addressed objects: what the C
 // reader gives, close to LLVM's instructions but without types, layout or metadata. Immutable once read.
 
@@ -40,7 +43,7 @@ struct operand {
     struct program_type type;
     uint32_t number;
     int64_t offset;
-    uint64_t bits;
+    program_word bits;
 };
 
 enum opcode {
@@ -199,6 +202,20 @@ struct program *program_read(const char *text, size_t bytes, const char *path,
                              struct messages *messages);
 void program_destroy(struct program *program); // NULL is fine
 const struct function *program_find_function(const struct program *program, const char *name);
+
+static inline program_word program_low_bits(program_word value, uint32_t bits)
+{
+    return bits >= 128 ? value : value & (((program_word)1 << bits) - 1);
+}
+
+// `bits` from 1 to 128.
+static inline __int128 program_as_signed(program_word value, uint32_t bits)
+{
+    if (bits >= 128)
+        return (__int128)value;
+    program_word sign = (program_word)1 << (bits - 1);
+    return (__int128)((program_low_bits(value, bits) ^ sign) - sign);
+}
 
 static inline bool opcode_ends_block(enum opcode op)
 {

@@ -143,10 +143,11 @@ static void read_constant(const char *start, const char *colon, size_t length, s
     }
     memcpy(digits, colon + 1, count);
     digits[count] = '\0';
-    out->bits = *digits == '-' ? (uint64_t)strtoll(digits, NULL, 10) : strtoull(digits, NULL, 10);
-    // A wider number that needs more than 63 bits is not kept.
-    if (out->type.kind == PROGRAM_INTEGER && out->type.bits > 64 && count > 18)
+    if (out->type.bits > 128)
         out->kind = OPERAND_UNKNOWN;
+    for (const char *c = digits + (*digits == '-'); *c >= '0' && *c <= '9'; c++)
+        out->bits = 10 * out->bits + (program_word)(*c - '0');
+    out->bits = program_low_bits(*digits == '-' ? -out->bits : out->bits, out->type.bits);
 }
 
 static struct operand read_operand(struct words *w)

@@ -23,23 +23,10 @@ struct simplifier {
     uint32_t *order;     // by block: in reverse postorder
 };
 
-static uint64_t low_bits(uint64_t value, uint32_t bits)
-{
-    return bits >= 64 ? value : value & (((uint64_t)1 << bits) - 1);
-}
-
-static int64_t as_signed(uint64_t value, uint32_t bits)
-{
-    if (bits >= 64)
-        return (int64_t)value;
-    uint64_t sign = (uint64_t)1 << (bits - 1);
-    return (int64_t)((low_bits(value, bits) ^ sign) - sign);
-}
-
 static bool is_number(const struct operand *o)
 {
     return o->kind == OPERAND_CONSTANT && o->type.kind == PROGRAM_INTEGER && o->type.bits >= 1 &&
-           o->type.bits <= 64;
+           o->type.bits <= 128;
 }
 
 static bool same_type(struct program_type a, struct program_type b)
@@ -47,9 +34,9 @@ static bool same_type(struct program_type a, struct program_type b)
     return a.kind == b.kind && (a.kind == PROGRAM_POINTER || a.bits == b.bits);
 }
 
-static struct operand number(struct program_type type, uint64_t bits)
+static struct operand number(struct program_type type, program_word bits)
 {
-    return (struct operand){OPERAND_CONSTANT, type, 0, 0, low_bits(bits, type.bits)};
+    return (struct operand){OPERAND_CONSTANT, type, 0, 0, program_low_bits(bits, type.bits)};
 }
 
 static bool has_value(const struct simplifier *s, const struct instruction *i)
@@ -70,7 +57,7 @@ static bool fold_binary(struct simplifier *s, const struct instruction *i, const
                         const struct operand *b)
 {
     uint32_t w = a->type.bits;
-    uint64_t x = a->bits, y = b->bits, r;
+    program_word x = a->bits, y = b->bits, r;
     if (!is_number(a) || !is_number(b))
         return false;
     switch (i->op) {
@@ -97,7 +84,9 @@ static bool fold_binary(struct simplifier *s, const struct instruction *i, const
     case OP_ASHR:
         if (y >= w)
             return false;
-        r = i->op == OP_SHL ? x << y : i->op == OP_LSHR ? x >> y : (uint64_t)(as_signed(x, w) >> y);
+        r = i->op == OP_SHL    ? x << y
+            : i->op == OP_LSHR ? x >> y
+                               : (program_word)(program_as_signed(x, w) >> y);
         break;
     case OP_UDIV:
     case OP_UREM:
@@ -107,10 +96,10 @@ static bool fold_binary(struct simplifier *s, const struct instruction *i, const
         break;
     case OP_SDIV:
     case OP_SREM:
-        if (y == 0 || as_signed(y, w) == -1)
+        if (y == 0 || program_as_signed(y, w) == -1)
             return false;
-        r = i->op == OP_SDIV ? (uint64_t)(as_signed(x, w) / as_signed(y, w))
-                             : (uint64_t)(as_signed(x, w) % as_signed(y, w));
+        r = i->op == OP_SDIV ? (program_word)(program_as_signed(x, w) / program_as_signed(y, w))
+                             : (program_word)(program_as_signed(x, w) % program_as_signed(y, w));
         break;
     default:
         return false;
@@ -118,9 +107,9 @@ static bool fold_binary(struct simplifier *s, const struct instruction *i, const
     return give(s, i, number(i->type, r));
 }
 
-static bool compare(uint64_t predicate, uint64_t a, uint64_t b, uint32_t w)
+static bool compare(uint64_t predicate, program_word a, program_word b, uint32_t w)
 {
-    int64_t x = as_signed(a, w), y = as_signed(b, w);
+    __int128 x = program_as_signed(a, w), y = program_as_signed(b, w);
     switch (predicate) {
     case COMPARE_EQ:
         return a == b;
@@ -170,9 +159,10 @@ static bool fold_comparison(struct simplifier *s, const struct instruction *i,
 
 static bool fold_cast(struct simplifier *s, const struct instruction *i, const struct operand *a)
 {
-    if (!is_number(a) || i->type.kind != PROGRAM_INTEGER || i->type.bits > 64)
+    if (!is_number(a) || i->type.kind != PROGRAM_INTEGER || i->type.bits > 128)
         return false;
-    uint64_t r = i->op == OP_SEXT ? (uint64_t)as_signed(a->bits, a->type.bits) : a->bits;
+    program_word r =
+        i->op == OP_SEXT ? (program_word)program_as_signed(a->bits, a->type.bits) : a->bits;
     return give(s, i, number(i->type, r));
 }
 
@@ -186,7 +176,8 @@ static bool fold_address(struct simplifier *s, const struct instruction *i)
         struct operand index = flat_resolve(s->flat, i->operands[k]);
         int64_t step;
         if (!is_number(&index) ||
-            __builtin_mul_overflow(as_signed(index.bits, index.type.bits), i->numbers[k], &step) ||
+            __builtin_mul_overflow(program_as_signed(index.bits, index.type.bits), i->numbers[k],
+                                   &step) ||
             __builtin_add_overflow(by, step, &by))
             return false;
     }
@@ -214,7 +205,7 @@ static bool fold_load(struct simplifier *s, const struct instruction *i)
         if (data->offset < to && from < data->offset + data->bytes)
             return false;
     }
-    bool inside = to <= g->bytes && i->type.kind == PROGRAM_INTEGER && i->type.bits <= 64;
+    bool inside = to <= g->bytes && i->type.kind == PROGRAM_INTEGER && i->type.bits <= 128;
     return inside && give(s, i, number(i->type, 0));
 }
 

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/vector.h"
 #include "languages/programs/judge.h"
+#include "languages/programs/x87.h"
 
 // Very long runs keep their beginning and their end.
 #define MOST_STEPS 20000
@@ -221,22 +222,28 @@ static bool begins(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-static int64_t as_signed(uint64_t bits, uint32_t width)
+static void add_unsigned(struct text *out, program_word bits)
 {
-    if (width == 0 || width >= 64)
-        return (int64_t)bits;
-    uint64_t sign = (uint64_t)1 << (width - 1);
-    return (int64_t)(((bits & ((sign << 1) - 1)) ^ sign) - sign);
+    char digits[40];
+    size_t at = sizeof digits;
+    do {
+        digits[--at] = (char)('0' + (int)(bits % 10));
+        bits /= 10;
+    } while (bits != 0);
+    text_printf(out, "%.*s", (int)(sizeof digits - at), digits + at);
 }
 
-static void add_float(struct text *out, uint64_t bits, uint32_t width)
+static void add_float(struct text *out, program_word bits, uint32_t width)
 {
     float narrow;
     double wide;
     uint32_t half = (uint32_t)bits;
+    uint64_t whole = (uint64_t)bits;
     memcpy(&narrow, &half, sizeof narrow);
-    memcpy(&wide, &bits, sizeof wide);
-    if (width == 32)
+    memcpy(&wide, &whole, sizeof wide);
+    if (width == X87_BITS)
+        text_printf(out, "%.21Lg", x87_number(bits));
+    else if (width == 32)
         text_printf(out, "%.9g", (double)narrow);
     else
         text_printf(out, "%.17g", wide);
@@ -255,14 +262,15 @@ void story_value(struct text *out, const struct run_event *event)
         if (event->points)
             add_place(out, event->target, event->target_made, event->target_offset);
         else if (event->bits != 0)
-            text_printf(out, "0x%" PRIx64, event->bits);
-    } else if (begins(type, "float") || begins(type, "double")) {
+            text_printf(out, "0x%" PRIx64, (uint64_t)event->bits);
+    } else if (begins(type, "float") || begins(type, "double") || begins(type, "long double")) {
         add_float(out, event->bits, event->width);
     } else if (begins(type, "unsigned") || begins(type, "_Bool")) {
-        text_printf(out, "%" PRIu64, event->bits);
+        add_unsigned(out, event->bits);
     } else {
-        int64_t value = as_signed(event->bits, event->width);
-        text_printf(out, "%" PRId64, value);
+        __int128 value = program_as_signed(event->bits, event->width);
+        text_add(out, value < 0 ? "-" : "");
+        add_unsigned(out, value < 0 ? -(program_word)value : (program_word)value);
         if (begins(type, "char") && value > 32 && value < 127)
             text_printf(out, " '%c'", (char)value);
     }

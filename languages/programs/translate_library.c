@@ -77,7 +77,7 @@ static void overflow_operation(struct translator *t, const struct instruction *i
     if (known != NULL) {
         const struct term *other = known == &i->operands[1] ? b : a;
         t->value[i->result] = term_bv_binary(t->store, TERM_BV_MUL, a, b);
-        t->overflow[i->result] = product_overflow(t, other, known->bits, sign);
+        t->overflow[i->result] = product_overflow(t, other, (uint64_t)known->bits, sign);
         return;
     }
     uint32_t room = multiply ? 2 * w : w + 1;
@@ -108,7 +108,7 @@ static void trap_of_shift(struct translator *t, const struct instruction *i)
 
 static void trap(struct translator *t, const struct instruction *i)
 {
-    uint64_t kind = i->operand_count > 1 ? i->operands[1].bits : 0;
+    uint64_t kind = i->operand_count > 1 ? (uint64_t)i->operands[1].bits : 0;
     static const uint64_t kinds[] = {0, 21, 12, 13, 3};
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         if (kind == kinds[k])
@@ -134,7 +134,7 @@ static bool float_intrinsic(struct translator *t, const struct instruction *i, c
     else if (sign)
         out = float_copy_sign(t->store, a, lowering_operand(t, &i->operands[2]));
     else
-        out = float_is_class(t->store, i->operands[2].bits, a);
+        out = float_is_class(t->store, (uint64_t)i->operands[2].bits, a);
     lowering_release(t);
     lowering_define(t, i, out);
     return true;

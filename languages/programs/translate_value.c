@@ -17,11 +17,13 @@ const struct sort *lowering_sort(struct translator *t, struct program_type type)
     }
 }
 
-static const struct term *wide(struct translator *t, uint32_t width, uint64_t bits)
+static const struct term *wide(struct translator *t, uint32_t width, program_word bits)
 {
     if (width <= 64)
-        return term_bv(t->store, width, bits);
-    return term_bv_extend(t->store, TERM_BV_SEXT, term_bv(t->store, 64, bits), width);
+        return term_bv(t->store, width, (uint64_t)bits);
+    return term_bv_binary(t->store, TERM_BV_CONCAT,
+                          term_bv(t->store, width - 64, (uint64_t)(bits >> 64)),
+                          term_bv(t->store, 64, (uint64_t)bits));
 }
 
 const struct term *lowering_pointer(struct translator *t, uint32_t object, int64_t offset)

@@ -142,7 +142,7 @@ static bool is_unsigned_input(const char *name)
 // A constant of C. False when there is none.
 static bool add_constant(struct text *out, const struct run_event *input, const char *name)
 {
-    uint64_t bits = input->bits;
+    uint64_t bits = (uint64_t)input->bits;
     uint32_t width = input->width;
     enum program_type_kind kind = input->instruction->type.kind;
     if (kind == PROGRAM_FLOAT) {

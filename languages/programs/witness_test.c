@@ -48,6 +48,10 @@ static const char *type_of(const struct given *g)
         {"_Bool", "_Bool"},
         {"float", "float"},
         {"double", "double"},
+        {"longdouble", "long double"},
+        {"long_double", "long double"},
+        {"int128", "__int128"},
+        {"uint128", "unsigned __int128"},
     };
     static const char prefix[] = "__VERIFIER_nondet_";
     bool named = strncmp(g->name, prefix, sizeof prefix - 1) == 0;
@@ -56,13 +60,14 @@ static const char *type_of(const struct given *g)
             return known[i].type;
     }
     if (g->type.kind == PROGRAM_FLOAT)
-        return g->type.bits == 32 ? "float" : "double";
+        return g->type.bits == 32 ? "float" : g->type.bits == 64 ? "double" : "long double";
     return g->type.kind == PROGRAM_POINTER ? "void *"
            : g->type.bits == 1             ? "_Bool"
            : g->type.bits <= 8             ? "char"
            : g->type.bits <= 16            ? "short"
            : g->type.bits <= 32            ? "int"
-                                           : "long long";
+           : g->type.bits <= 64            ? "long long"
+                                           : "__int128";
 }
 
 // What the C library has is the library's.
@@ -91,24 +96,48 @@ static void find_functions(struct test *t)
     }
 }
 
+// A number of this type, or so many bytes.
+static void add_value(struct text *out, const char *type, program_word bits, unsigned bytes,
+                      bool wide)
+{
+    if (bytes > 0) {
+        for (unsigned i = 0; i < bytes; i++)
+            text_printf(out, "%s%u", i == 0 ? "{" : ", ", (unsigned)(bits >> (8 * i)) & 255);
+        text_add(out, "}");
+    } else if (wide) {
+        text_printf(out, "(%s)((unsigned __int128)%" PRIu64 "ULL << 64 | %" PRIu64 "ULL)", type,
+                    (uint64_t)(bits >> 64), (uint64_t)bits);
+    } else {
+        text_printf(out, "(%s)%" PRIu64 "ULL", type, (uint64_t)bits);
+    }
+}
+
 static void add_function(struct test *t, const struct given *g)
 {
     bool real = g->type.kind == PROGRAM_FLOAT;
-    const char *type = type_of(g), *bits = real && g->type.bits == 32 ? "unsigned int"
-                                           : real                     ? "unsigned long long"
-                                                                      : type;
-    text_printf(t->out, "\n%s %s(void)\n{\n    static const %s values[] = {", type, g->name, bits);
+    const char *type = type_of(g), *bits = !real                ? type
+                                           : g->type.bits == 32 ? "unsigned int"
+                                           : g->type.bits == 64 ? "unsigned long long"
+                                                                : "unsigned char";
+    bool bytes = real && g->type.bits > 64; // which -m32 has no number for
+    text_printf(t->out, "\n%s %s(void)\n{\n    static const %s values[]%s = {", type, g->name, bits,
+                bytes ? "[10]" : "");
     size_t count = 0;
     for (size_t i = 0; i < t->story->input_count; i++) {
         const struct run_event *input = &t->story->inputs[i];
         if (strcmp(flat_callee(t->story->flat, input->instruction), g->name) != 0)
             continue;
-        text_printf(t->out, "%s(%s)%" PRIu64 "ULL",
-                    count == 0       ? ""
-                    : count % 6 == 0 ? ",\n        "
-                                     : ", ",
-                    bits, input->bits);
+        text_add(t->out, count == 0 ? "" : count % 6 == 0 ? ",\n        " : ", ");
+        add_value(t->out, bits, input->bits, bytes ? 10 : 0, g->type.bits > 64);
         count++;
+    }
+    if (bytes) {
+        text_printf(t->out,
+                    "};\n    static unsigned next;\n    %s result = 0;\n    if (next < %zu)\n"
+                    "        __builtin_memcpy(&result, values[next], 10);\n    next++;\n"
+                    "    return result;\n}\n",
+                    type, count);
+        return;
     }
     text_printf(t->out,
                 "};\n    static unsigned next;\n    %s value = next < %zu ? values[next] : 0;\n    "

@@ -1,5 +1,5 @@
 """C programs with what is to be said of them: (name, property, expected, source). `K(c)` is an assertion whose failure
-calls reach_error; expected is safe, unsafe, unknown, or the beginning of a message."""
+calls reach_error; expected is safe, unsafe, unknown (with 64 behind it: LP64 only), or the beginning of a message."""
 
 HEAD = """extern int __VERIFIER_nondet_int(void);
 extern unsigned __VERIFIER_nondet_uint(void);
@@ -166,6 +166,13 @@ C(-128) C(-127) C(-3) C(-2) C(-1) C(0) C(1) C(2) C(7) C(64) C(127) U(0) U(1) U(2
      "float __VERIFIER_nondet_float(void); int main(void){float x=__VERIFIER_nondet_float(); if(x>=1&&x<=2){float y=x*2; K(y>=2&&y<=4); K(y/2==x);}}"),
     ("floats are rounded", R, "unsafe",
      "float __VERIFIER_nondet_float(void); int main(void){float x=__VERIFIER_nondet_float(); if(x>=1&&x<=2) K(x+1e8f!=1e8f);}"),
+    ("numbers of 128 bits", R, "safe64", "typedef unsigned __int128 Q; Q g=((Q)9<<64)+1; Q f(Q a,__int128 b){return a*3-b;} int main(void){unsigned n=__VERIFIER_nondet_uint(); Q x=((Q)0x0123456789abcdefULL<<64)|n; "
+     "K((x>>64)==0x0123456789abcdefULL&&(unsigned)x==n&&x%2==n%2); K(f(g,-1)>>64==27); __int128 least=(__int128)1<<127; K(least<0&&(Q)least==(~(Q)0>>1)+1); double d=(Q)1<<100; K(d==0x1p100&&(Q)d==(Q)1<<100);}"),
+    ("an input of 128 bits", R, "unsafe64", "__int128 __VERIFIER_nondet_int128(void); int main(void){__int128 x=__VERIFIER_nondet_int128(); K(x/7!=-((__int128)7<<80));}"),
+    ("overflow of 128 bits", O, "unsafe64", "__int128 __VERIFIER_nondet_int128(void); int main(void){__int128 x=__VERIFIER_nondet_int128(); if(x>0) x=x*3; return x==5;}"),
+    ("products of 64 bits fit 128", O, "safe64", "long __VERIFIER_nondet_long(void); int main(void){__int128 x=__VERIFIER_nondet_long(); x-=5; return x>7;}"),
+    ("numbers of x87", R, "safe", "int main(void){int n=N; long double x=n; K((int)x==n); K(1.0L+0x1p-60L!=1.0L); double d=1.0+0x1p-60; K(d==1.0); long double a[2]={1,2.5L}; a[n&1]+=x-n; K(a[0]+a[1]==3.5L);}"),
+    ("numbers of x87, wrong", R, "unsafe", "long double __VERIFIER_nondet_longdouble(void); int main(void){long double x=__VERIFIER_nondet_longdouble(); K(x+0.25L!=7.5L);}"),
     ("not a number", R, "unsafe",
      "double __VERIFIER_nondet_double(void); int main(void){double x=__VERIFIER_nondet_double(); K(x==x);}"),
     ("floats and integers", R, "safe?",

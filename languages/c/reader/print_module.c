@@ -227,14 +227,38 @@ static bool constant_address(struct printer *p, LLVMValueRef v, LLVMValueRef *ba
            LLVMIsAConstantPointerNull(v);
 }
 
+// LLVM writes a number of x87 as its bits: "x86_fp80 0xK3FFF8000000000000000".
+static void print_wide_float(struct printer *p, LLVMValueRef v)
+{
+    char *text = LLVMPrintValueToString(v);
+    const char *at = strstr(text, "0xK");
+    unsigned __int128 bits = 0;
+    for (at = at == NULL ? "" : at + 3; isxdigit((unsigned char)*at); at++)
+        bits = bits << 4 |
+               (unsigned)(isdigit((unsigned char)*at) ? *at - '0' : tolower(*at) - 'a' + 10);
+    char digits[40];
+    size_t start = sizeof digits - 1;
+    digits[start] = '\0';
+    do {
+        digits[--start] = (char)('0' + (int)(bits % 10));
+        bits /= 10;
+    } while (bits != 0);
+    print_type(p, LLVMTypeOf(v));
+    fprintf(p->out, ":%s", digits + start);
+    LLVMDisposeMessage(text);
+}
+
 static void print_float(struct printer *p, LLVMValueRef v)
 {
     LLVMBool loses;
+    if (LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMX86_FP80TypeKind) {
+        print_wide_float(p, v);
+        return;
+    }
     double d = LLVMConstRealGetDouble(v, &loses);
     float f = (float)d;
     uint64_t bits = 0;
-    bool single = LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMFloatTypeKind;
-    if (single)
+    if (LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMFloatTypeKind)
         memcpy(&bits, &f, sizeof f);
     else
         memcpy(&bits, &d, sizeof d);
@@ -994,9 +1018,12 @@ static void print_call(struct printer *p, LLVMValueRef v)
     unsigned count = LLVMGetNumArgOperands(v);
     // Without a body it gives any value.
     bool open = is_aggregate(LLVMTypeOf(v)) && LLVMIsAFunction(callee) && LLVMIsDeclaration(callee);
-    if (open)
-        print_slot(p, LLVMTypeOf(v), v);
-    begin(p, "call", open ? NULL : LLVMTypeOf(v), open ? NULL : v, 0);
+    unsigned slot = open ? print_slot(p, LLVMTypeOf(v), v) : 0, number = p->next_value;
+    // Two words of one number, which an input is.
+    bool wide = open && (strcmp(name, "__VERIFIER_nondet_int128") == 0 ||
+                         strcmp(name, "__VERIFIER_nondet_uint128") == 0);
+    LLVMTypeRef whole = LLVMIntTypeInContext(LLVMGetModuleContext(p->module), 128);
+    begin(p, "call", wide ? whole : open ? NULL : LLVMTypeOf(v), open ? NULL : v, 0);
     fprintf(p->out, " %u", count + 1);
     print_operand(p, callee);
     for (unsigned i = 0; i < count; i++)
@@ -1008,6 +1035,8 @@ static void print_call(struct printer *p, LLVMValueRef v)
                 byval == NULL ? 0 : LLVMABISizeOfType(p->layout, LLVMGetTypeAttributeValue(byval)));
     }
     fputc('\n', p->out);
+    if (wide)
+        print_part_store(p, whole, NULL, number, &(struct place){NULL, slot, 0});
     print_open_copy(p, v, name);
 }
 
