@@ -167,7 +167,7 @@ static void agrees_with_the_oracle(void **state)
         print_message("# skipped: no %s\n", process_of(text));
         skip();
     }
-    unsigned count = process_of(text) != NULL ? part_models(3, 2) : part_models(12, 6);
+    unsigned count = process_of(text) != NULL ? part_models(3, 1) : part_models(12, 4);
     for (uint64_t seed = 1; seed <= count; seed++) {
         struct model *model = oracle_random_model(seed);
         enum verdict expected = oracle_decide(model, 100000);

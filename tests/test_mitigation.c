@@ -218,7 +218,7 @@ static void agrees_with_the_oracle(void **state)
 {
     const char *text = *state;
     unsigned solved = 0, stalled = 0;
-    unsigned count = part_models(60, 10);
+    unsigned count = part_models(60, 6);
     for (uint64_t seed = 1; seed <= count; seed++) {
         struct model *model = oracle_random_model(seed);
         enum verdict expected = oracle_decide(model, 100000);

@@ -181,7 +181,7 @@ static void test_forms(void **state)
 {
     (void)state;
     const char *wanted = getenv("REGATTA_PETRI_NETS");
-    uint64_t count = wanted != NULL ? strtoull(wanted, NULL, 10) : part_models(60, 30);
+    uint64_t count = wanted != NULL ? strtoull(wanted, NULL, 10) : part_models(60, 15);
     struct tally tally = {0};
     for (uint64_t seed = 1; seed <= count; seed++)
         try_net(seed, &tally);
@@ -258,7 +258,7 @@ static void test_engines(void **state)
     (void)state;
     size_t all = sizeof ENGINES / sizeof *ENGINES;
     unsigned decided = 0;
-    for (uint64_t seed = 1; seed <= part_models(8, 8); seed++) {
+    for (uint64_t seed = 1; seed <= part_models(8, 4); seed++) {
         struct random random;
         struct text net, goal;
         random_init(&random, seed);
