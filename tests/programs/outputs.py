@@ -201,7 +201,7 @@ TESTS = [
     ("unreach-call", "int scanf(const char *, ...); " + HEAD + 'int main(void){int a=0; short b=0; if(scanf("%d%hd",&a,&b)==2&&a==70000&&b==-3)reach_error();return 0;}'),
     ("unreach-label", HEAD + "int main(void){if(__VERIFIER_nondet_int()==7)goto ERROR;return 0;\n ERROR: return 1;}"),
     ("unreach-call", HEAD + "int main(void){int a=__VERIFIER_nondet_int(),b=__VERIFIER_nondet_int();if(a==b+3&&b==4)reach_error();return 0;}"),
-    ("unreach-call", "long double __VERIFIER_nondet_longdouble(void); " + HEAD + "int main(void){if(__VERIFIER_nondet_longdouble()/4==2.5L+0x1p-60L)reach_error();return 0;}"),
+    ("unreach-call", "long double __VERIFIER_nondet_longdouble(void); " + HEAD + "int main(void){if(__VERIFIER_nondet_int()==7&&__VERIFIER_nondet_longdouble()/4==2.5L+0x1p-60L)reach_error();return 0;}"),
     ("no-overflow", HEAD + "int main(void){int a=__VERIFIER_nondet_int();return a+1>a;}"),
     ("valid-memsafety", HEAD + "int main(void){int a[4]={0},i=__VERIFIER_nondet_int();if(i>=0&&i<=4)return a[i];return 0;}"),
 ]
