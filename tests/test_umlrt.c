@@ -166,7 +166,7 @@ static struct capsules *holder(void)
 {
     static const char TEXT[] =
         "module M { attribute a: int; attribute b: int; attribute ok: bool; timer t; in go(v: int);"
-        " out \"p.s\"(w: int); location L; initial -> L; } top M;";
+        " out \"p.s\"(w: int); optional part x: P; location L; initial -> L; } module P { } top M;";
     struct messages messages;
     messages_init(&messages);
     struct capsules *c = cffsm_read("holder", TEXT, strlen(TEXT), &messages);
@@ -200,6 +200,7 @@ static void run_code(struct coded *c, const char *text)
                                    .messages = &c->messages};
     memset(&c->states, 0, sizeof c->states);
     VECTOR_PUSH(&c->states, code_state_start(&c->scope));
+    VECTOR_PUSH(&c->scope.frames, "frame");
     c->fine = code_run(&c->scope, "code", 1, text, &c->states);
 }
 
@@ -209,6 +210,7 @@ static void coded_finish(struct coded *c)
     VECTOR_FINISH(&c->scope.periodic);
     smt_destroy(c->scope.solver);
     smt_context_destroy(c->context);
+    VECTOR_FINISH(&c->scope.frames);
     capsules_destroy(c->capsules);
     messages_finish(&c->messages);
 }
@@ -240,6 +242,12 @@ static void loops_are_unrolled(void **state)
     struct coded c;
     run_code(&c, "b = 0; for (int i = 0; i < 3; i++) { b += i; }");
     assert_true(c.fine);
+    // What a block declares hides nothing behind it.
+    run_code(&c, "{ int b = 7; a = b; } b = 2; for (int a = 0; a < 2; a++) { int b = a; } a = b;");
+    assert_true(c.fine);
+    assert_ptr_equal(c.states.data[0].attributes.data[0], term_int(c.capsules->store, 2));
+    assert_ptr_equal(c.states.data[0].attributes.data[1], term_int(c.capsules->store, 2));
+    coded_finish(&c);
     assert_int_equal(c.states.count, 1);
     assert_false(c.states.data[0].beyond);
     assert_ptr_equal(c.states.data[0].attributes.data[1], term_int(c.capsules->store, 3));
@@ -292,6 +300,10 @@ static void code_beyond_the_subset_is_named(void **state)
         {"q.s(1).send();", "action code: `q.s`: is no message that the port can send"},
         {"a = b / a;", "action code: `/`: division by something that is no number but 0"},
     };
+        {"p.s(1).send(); frame.incarnate(x);",
+         "action code: `x`: is made behind a send, or behind its end, in one step"},
+        {"frame.destroy(x); frame.incarnate(x);",
+         "action code: `x`: is made behind a send, or behind its end, in one step"},
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
         struct coded c;
         run_code(&c, CASES[i].code);

@@ -514,6 +514,7 @@ static void initialise(struct capsule_kernel *k, struct change *change, uint32_t
     // The label says what the part itself sends.
     assert(m->initial < m->transitions.count && t->cases.count > 0);
     VECTOR_CLEAR(&k->step.outputs);
+    k->step.beyond |= t->cases.data[0].bound_exceeded;
     apply_case(k, change, instance, t, &t->cases.data[0], NULL);
 }
 

@@ -290,12 +290,18 @@ static bool send(struct run *r, const struct code_node *n, struct code_state *s)
     return fine;
 }
 
-static void add_once(struct capsule_numbers *numbers, uint32_t number)
+static bool contains(const struct capsule_numbers *numbers, uint32_t number)
 {
     for (size_t i = 0; i < numbers->count; i++)
         if (numbers->data[i] == number)
-            return;
-    VECTOR_PUSH(numbers, number);
+            return true;
+    return false;
+}
+
+static void add_once(struct capsule_numbers *numbers, uint32_t number)
+{
+    if (!contains(numbers, number))
+        VECTOR_PUSH(numbers, number);
 }
 
 static bool change_part(struct run *r, const struct code_node *n, struct code_state *s)
@@ -309,8 +315,16 @@ static bool change_part(struct run *r, const struct code_node *n, struct code_st
 }
 
 static bool set_timer(struct run *r, const struct code_node *n, struct code_state *s)
+    // An effect makes parts, then sends, then destroys: what the code does in another order it would do differently.
+    if (n->kind == CODE_CREATE &&
+        (s->effect.outputs.count > 0 || contains(&s->effect.destroyed, part)))
+        return fail(r, n, MESSAGE_UNSUPPORTED,
+                    "is made behind a send, or behind its end, in one step") != NULL;
 {
-    add_once(&s->effect.timers, capsule_find_timer(module_of(r->scope), n->text));
+    uint32_t timer = capsule_find_timer(module_of(r->scope), n->text);
+    assert(timer !=
+           CAPSULE_NONE); // what else a name with a point may be, code_parse has tried before
+    add_once(&s->effect.timers, timer);
     for (size_t i = 0; n->flag && i < r->scope->periodic.count; i++)
         if (strcmp(r->scope->periodic.data[i], n->text) == 0)
             return true;
@@ -426,7 +440,15 @@ static bool loop(struct run *r, const struct code_node *n, struct code_states *s
     return fine;
 }
 
-static bool execute(struct run *r, const struct code_node *n, struct code_states *states)
+// What a statement has declared inside is gone behind it, and hides nothing any more.
+static void close_scope(struct code_states *states, size_t locals)
+{
+    for (size_t i = 0; i < states->count; i++)
+        if (states->data[i].locals.count > locals)
+            states->data[i].locals.count = locals;
+}
+
+static bool execute_inside(struct run *r, const struct code_node *n, struct code_states *states)
 {
     if (states->count > STATES_MOST)
         return fail(r, n, MESSAGE_UNSUPPORTED, "more than 4096 ways through the code") != NULL;
@@ -455,6 +477,18 @@ bool code_run(struct code_scope *scope, const char *path, unsigned line, const c
     struct code_node *n = code_parse(scope, path, line, text, &scope->capsules->arena, &owner);
     struct run r = {scope, path, false};
     for (size_t i = 0; i < states->count; i++) {
+static bool execute(struct run *r, const struct code_node *n, struct code_states *states)
+{
+    size_t locals = 0; // ways that have returned may have fewer
+    for (size_t i = 0; i < states->count; i++)
+        if (states->data[i].locals.count > locals)
+            locals = states->data[i].locals.count;
+    bool fine = execute_inside(r, n, states);
+    if (n->kind == CODE_BLOCK || n->kind == CODE_IF || n->kind == CODE_WHILE)
+        close_scope(states, locals);
+    return fine;
+}
+
         VECTOR_CLEAR(&states->data[i].locals);
         states->data[i].result = NULL;
     }

@@ -58,6 +58,14 @@ static uint32_t find_vertex(const struct machine *m, const xmlNode *node)
 
 static bool pseudostate_kind(struct machine *m, xmlNode *node, enum vertex_kind *kind)
 {
+static uint32_t initial_of(const struct machine *m, uint32_t owner)
+{
+    for (uint32_t i = 0; i < m->vertices.count; i++)
+        if (m->vertices.data[i].kind == V_INITIAL && m->vertices.data[i].owner == owner)
+            return i;
+    return V_NONE;
+}
+
     const char *text = xmi_get(m->reader, node, "kind");
     if (text == NULL || strcmp(text, "initial") == 0)
         *kind = V_INITIAL;
@@ -134,6 +142,8 @@ static bool read_vertex(struct machine *m, xmlNode *node, uint32_t owner)
     bool fine = pseudostate_kind(m, node, &v.kind);
     VECTOR_PUSH(&m->vertices, v);
     return fine;
+    if (fine && v.kind == V_INITIAL && initial_of(m, owner) != V_NONE)
+        return xmi_wrong(m->reader, node, "a second initial state of its region");
 }
 
 static bool read_region(struct machine *m, xmlNode *region, uint32_t owner)
@@ -435,14 +445,6 @@ static bool choose(struct machine *m, uint32_t vertex, uint32_t inside,
     bool fine = follow(m, otherwise, inside, &one, out, depth);
     code_states_finish(&one);
     return fine;
-}
-
-static uint32_t initial_of(const struct machine *m, uint32_t owner)
-{
-    for (uint32_t i = 0; i < m->vertices.count; i++)
-        if (m->vertices.data[i].kind == V_INITIAL && m->vertices.data[i].owner == owner)
-            return i;
-    return V_NONE;
 }
 
 static bool arrive(struct machine *m, uint32_t vertex, uint32_t inside, struct code_states *states,

@@ -435,14 +435,21 @@ static struct statement *cases(struct translation *t, const struct place *p,
     VECTOR(struct statement *) all = {0};
     for (size_t i = 0; i < transition->cases.count; i++) {
         struct statements list = {0};
+// Nobody knows what happens beyond a loop's bound.
+static void take_case(struct translation *t, const struct place *p,
+                      const struct capsule_transition *transition, const struct capsule_case *c,
+                      struct statements *list)
+{
+    if (!c->bound_exceeded)
+        perform(t, p, transition, c, list);
+    else if (asks(t, ATOM_BOUNDED))
+        add(list, note_if(t, true));
+    else
+        add(list, model_assume(t->builder, term_false(t->store), t->at));
+}
+
         assume(t, &list, import(p, transition->cases.data[i].condition));
-        // Nobody knows what happens beyond a loop's bound.
-        if (!transition->cases.data[i].bound_exceeded)
-            perform(t, p, transition, &transition->cases.data[i], &list);
-        else if (asks(t, ATOM_BOUNDED))
-            add(&list, note_if(t, true));
-        else
-            add(&list, model_assume(t->builder, term_false(t->store), t->at));
+        take_case(t, p, transition, &transition->cases.data[i], &list);
         VECTOR_PUSH(&all, sequence(t, &list));
     }
     struct statement *out =
@@ -496,7 +503,8 @@ static void initialise(struct translation *t, uint32_t i, struct statements *lis
     const struct capsule_module *m = module_at(t, i);
     const struct capsule_transition *transition = &m->transitions.data[m->initial];
     struct place p = {t, i, NULL};
-    perform(t, &p, transition, &transition->cases.data[0], list);
+    assert(transition->cases.count == 1);
+    take_case(t, &p, transition, &transition->cases.data[0], list);
 }
 
 static void default_edge(struct translation *t, uint32_t i)

@@ -194,7 +194,7 @@ bool xmi_has_code(struct xmi_reader *r, const xmlNode *node)
 
 // Capsules: classes that a Capsule stereotype points at.
 
-static void find_capsules(struct xmi_reader *r)
+static bool find_capsules(struct xmi_reader *r)
 {
     for (xmlNode *node = r->root->children; node != NULL; node = node->next) {
         if (!xmi_is(r, node, "Capsule", NULL))
@@ -204,9 +204,15 @@ static void find_capsules(struct xmi_reader *r)
             continue;
         const char *name = xmi_get(r, class, "name");
         capsules_add_module(r->capsules, name != NULL ? name : "", xmi_position(r, class));
+        if (name != NULL && capsules_find_module(r->capsules, name) != CAPSULE_NONE) {
+            xmi_unsupported(r, class, "a second capsule of its name");
+            return false;
+        }
         VECTOR_PUSH(&r->classes, ((struct xmi_capsule){.node = class}));
     }
 }
+    assert(r->classes.count == r->capsules->modules.count);
+    return true;
 
 static uint32_t module_of_class(const struct xmi_reader *r, const xmlNode *class)
 {
@@ -313,6 +319,8 @@ static bool read_part(struct xmi_reader *r, uint32_t module, xmlNode *node, uint
     struct capsule_part part = {name != NULL ? name : "", type, strcmp(low, "0") != 0,
                                 xmi_position(r, node)};
     VECTOR_PUSH(&r->capsules->modules.data[module].parts, part);
+    if (capsule_find_part(&r->capsules->modules.data[module], part.name) != CAPSULE_NONE)
+        return xmi_wrong(r, node, "a second part of its name");
     VECTOR_PUSH(&r->classes.data[module].parts, node);
     return true;
 }
@@ -338,6 +346,8 @@ static bool read_property(struct xmi_reader *r, uint32_t module, xmlNode *node)
     struct capsule_module *m = &r->capsules->modules.data[module];
     struct capsule_variable v =
         capsules_variable(r->capsules, m->name, name, kind == TYPE_BOOL, xmi_position(r, node));
+    if (capsule_find_attribute(m, name) != CAPSULE_NONE)
+        return xmi_wrong(r, node, "a second attribute of its name");
     if (!read_default(r, node, &v))
         return false;
     VECTOR_PUSH(&m->attributes, v);
@@ -754,7 +764,8 @@ static uint32_t find_top(struct xmi_reader *r)
 
 static bool read_model(struct xmi_reader *r)
 {
-    find_capsules(r);
+    if (!find_capsules(r))
+        return false;
     if (r->classes.count == 0) {
         message_add(r->messages, MESSAGE_ERROR, (struct position){r->path, 0, 0},
                     "no capsule, expected a model of UML-RT");

@@ -399,6 +399,7 @@ static void initialise(struct enumeration *e, struct plain_state *next, uint32_t
 
 static bool below_initial(const struct enumeration *e, uint32_t instance)
 {
+    step->beyond |= t->cases.data[0].bound_exceeded;
     uint32_t up = e->in->model->instances.data[instance].parent;
     if (up == CAPSULE_NONE)
         return false;
