@@ -39,15 +39,3 @@ void language_questions_finish(struct language_questions *list)
     }
     VECTOR_FINISH(list);
 }
-
-struct model *language_read(const struct language *language, const struct language_request *request,
-                            struct messages *messages)
-{
-    struct language_request parsed = *request;
-    if (language->parse == NULL || request->source != NULL)
-        return language->read(request, messages);
-    parsed.source = language->parse(request, messages);
-    struct model *model = parsed.source != NULL ? language->read(&parsed, messages) : NULL;
-    language_source_release(parsed.source);
-    return model;
-}

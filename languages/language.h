@@ -76,8 +76,4 @@ struct language {
     bool reads_checks; // a property file with a CHECK(…) line is for the reader to read
 };
 
-// Parses, when that is to be done and was not, and reads.
-struct model *language_read(const struct language *language, const struct language_request *request,
-                            struct messages *messages);
-
 #endif

@@ -7,6 +7,7 @@
 #include "certify/certify.h"
 #include "languages/registry/registry.h"
 #include "tests/engine_run.h"
+#include "tests/read.h"
 
 // For tests of readers: a text as a model, and a model's answer. Include after cmocka.h.
 
@@ -22,7 +23,7 @@ static inline struct model *decide_load(const struct language *frontend, const s
         .property_bytes = property ? strlen(property) : 0,
         .property_inline = property != NULL,
     };
-    return language_read(frontend, &request, messages);
+    return read_model(frontend, &request, messages);
 }
 
 // The trace on the model that was read. Consumes its argument.

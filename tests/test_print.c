@@ -11,6 +11,7 @@
 #include "logic/terms/term.h"
 #include "languages/registry/registry.h"
 #include "tests/random_term.h"
+#include "tests/read.h"
 
 struct fixture {
     struct term_store *s;
@@ -344,7 +345,7 @@ static void assert_reads_back(struct random_terms *terms, const struct term *t,
     const struct language *frontend = language == PRINT_XSTS ? &language_xsts : &language_cfa;
     struct language_request request = {
         .model_path = "printed", .model_text = text.data, .model_bytes = text.length};
-    struct model *model = language_read(frontend, &request, &messages);
+    struct model *model = read_model(frontend, &request, &messages);
     if (model == NULL || !hash128_equal(read_condition(model, language)->hash, t->hash)) {
         messages_print(&messages, stderr);
         fail_msg("%s", text_string(&text));

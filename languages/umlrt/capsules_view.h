@@ -32,7 +32,8 @@ struct edge_meaning { // of an edge but the one to the error location
 
 struct capsules_view {
     struct model_view base;
-    struct capsules *capsules; // owned
+    struct capsules *capsules;      // owned
+    struct language_source *source; // that they borrow from, held
     struct capsule_question question;
     bool has_question;
     enum capsule_shape shape; // of the question

@@ -310,11 +310,6 @@ static bool change_part(struct run *r, const struct code_node *n, struct code_st
     uint32_t part = capsule_find_part(m, n->text);
     if (part == CAPSULE_NONE || m->parts.data[part].fixed)
         return fail(r, n, MESSAGE_UNSUPPORTED, "is no optional part") != NULL;
-    add_once(n->kind == CODE_CREATE ? &s->effect.created : &s->effect.destroyed, part);
-    return true;
-}
-
-static bool set_timer(struct run *r, const struct code_node *n, struct code_state *s)
     // An effect makes parts, then sends, then destroys: what the code does in another order it would do differently.
     if (n->kind == CODE_CREATE &&
         (s->effect.outputs.count > 0 || contains(&s->effect.destroyed, part)))
@@ -325,6 +320,11 @@ static bool set_timer(struct run *r, const struct code_node *n, struct code_stat
     assert(timer !=
            CAPSULE_NONE); // what else a name with a point may be, code_parse has tried before
     add_once(&s->effect.timers, timer);
+    add_once(n->kind == CODE_CREATE ? &s->effect.created : &s->effect.destroyed, part);
+    return true;
+}
+
+static bool set_timer(struct run *r, const struct code_node *n, struct code_state *s)
     for (size_t i = 0; n->flag && i < r->scope->periodic.count; i++)
         if (strcmp(r->scope->periodic.data[i], n->text) == 0)
             return true;
@@ -470,13 +470,6 @@ static bool execute_inside(struct run *r, const struct code_node *n, struct code
     }
 }
 
-bool code_run(struct code_scope *scope, const char *path, unsigned line, const char *text,
-              struct code_states *states)
-{
-    struct code_node *owner = NULL;
-    struct code_node *n = code_parse(scope, path, line, text, &scope->capsules->arena, &owner);
-    struct run r = {scope, path, false};
-    for (size_t i = 0; i < states->count; i++) {
 static bool execute(struct run *r, const struct code_node *n, struct code_states *states)
 {
     size_t locals = 0; // ways that have returned may have fewer
@@ -496,5 +489,12 @@ static bool execute(struct run *r, const struct code_node *n, struct code_states
     for (size_t i = 0; i < states->count; i++)
         states->data[i].returned = false;
     code_free(owner);
+bool code_run(struct code_scope *scope, const char *path, unsigned line, const char *text,
+              struct code_states *states)
+{
+    struct code_node *owner = NULL;
+    struct code_node *n = code_parse(scope, path, line, text, &scope->capsules->arena, &owner);
+    struct run r = {scope, path, false};
+    for (size_t i = 0; i < states->count; i++) {
     return fine;
 }

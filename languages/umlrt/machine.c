@@ -56,8 +56,6 @@ static uint32_t find_vertex(const struct machine *m, const xmlNode *node)
     return V_NONE;
 }
 
-static bool pseudostate_kind(struct machine *m, xmlNode *node, enum vertex_kind *kind)
-{
 static uint32_t initial_of(const struct machine *m, uint32_t owner)
 {
     for (uint32_t i = 0; i < m->vertices.count; i++)
@@ -68,6 +66,8 @@ static uint32_t initial_of(const struct machine *m, uint32_t owner)
 
     const char *text = xmi_get(m->reader, node, "kind");
     if (text == NULL || strcmp(text, "initial") == 0)
+static bool pseudostate_kind(struct machine *m, xmlNode *node, enum vertex_kind *kind)
+{
         *kind = V_INITIAL;
     else if (strcmp(text, "choice") == 0)
         *kind = V_CHOICE;
@@ -140,12 +140,12 @@ static bool read_vertex(struct machine *m, xmlNode *node, uint32_t owner)
         return xmi_unsupported(m->reader, node, "a vertex that is no state and no pseudostate");
     struct vertex v = {V_INITIAL, node, xmi_get(m->reader, node, "name"), owner, false, V_NONE};
     bool fine = pseudostate_kind(m, node, &v.kind);
-    VECTOR_PUSH(&m->vertices, v);
-    return fine;
     if (fine && v.kind == V_INITIAL && initial_of(m, owner) != V_NONE)
         return xmi_wrong(m->reader, node, "a second initial state of its region");
 }
 
+    VECTOR_PUSH(&m->vertices, v);
+    return fine;
 static bool read_region(struct machine *m, xmlNode *region, uint32_t owner)
 {
     for (xmlNode *node = region->children; node != NULL; node = node->next) {

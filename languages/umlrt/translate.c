@@ -279,8 +279,10 @@ void capsules_view_destroy(struct model_view *base)
     if (view->has_question)
         capsule_question_finish(&view->question);
     free_variables(view, capsules);
+    struct language_source *source = view->source;
     capsules_destroy(capsules);
 }
+    language_source_release(source);
 
 // Parts and queues.
 
@@ -429,12 +431,6 @@ static void perform(struct translation *t, const struct place *p,
         destroy(t, node->children.data[c->destroyed.data[i]], list);
 }
 
-static struct statement *cases(struct translation *t, const struct place *p,
-                               const struct capsule_transition *transition)
-{
-    VECTOR(struct statement *) all = {0};
-    for (size_t i = 0; i < transition->cases.count; i++) {
-        struct statements list = {0};
 // Nobody knows what happens beyond a loop's bound.
 static void take_case(struct translation *t, const struct place *p,
                       const struct capsule_transition *transition, const struct capsule_case *c,
@@ -452,6 +448,12 @@ static void take_case(struct translation *t, const struct place *p,
         take_case(t, p, transition, &transition->cases.data[i], &list);
         VECTOR_PUSH(&all, sequence(t, &list));
     }
+static struct statement *cases(struct translation *t, const struct place *p,
+                               const struct capsule_transition *transition)
+{
+    VECTOR(struct statement *) all = {0};
+    for (size_t i = 0; i < transition->cases.count; i++) {
+        struct statements list = {0};
     struct statement *out =
         all.count == 1 ? all.data[0] : model_choice(t->builder, all.data, all.count, t->at);
     VECTOR_FINISH(&all);
@@ -836,11 +838,10 @@ static void add_judge(struct translation *t, const struct capsule_bounds *bounds
     model_builder_judge(t->builder, &judge->base);
 }
 
-struct model *capsules_translate_owned(struct capsules *capsules, struct capsule_question *question,
-                                       const struct capsule_bounds *bounds, const char *path,
-                                       struct messages *messages)
+struct model *capsules_translate_owned(struct capsules *capsules, struct language_source *source,
+                                       struct capsule_question *question,
+                                       const struct capsule_bounds *bounds, const char *path)
 {
-    (void)messages;
     struct translation t = {
         .capsules = capsules, .bound = bounds->queue, .head_only = bounds->head_only};
     const struct capsule_atom *atom = NULL;
@@ -857,5 +858,6 @@ struct model *capsules_translate_owned(struct capsules *capsules, struct capsule
     if (question != NULL && goal != CAPSULE_NONE && !exact)
         add_judge(&t, bounds);
     model_builder_view(t.builder, &t.view->base);
+    t.view->source = language_source_share(source);
     return model_builder_finish(t.builder);
 }

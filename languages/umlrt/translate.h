@@ -1,6 +1,7 @@
 #ifndef REGATTA_LANGUAGES_UMLRT_TRANSLATE_H
 #define REGATTA_LANGUAGES_UMLRT_TRANSLATE_H
 
+#include "languages/language.h"
 #include "model/capsules/question.h"
 #include "model/model.h"
 
@@ -18,11 +19,11 @@ struct model *capsules_translate(const struct capsules *capsules,
                                  const struct capsule_question *question, uint32_t queue_bound,
                                  const char *path, struct messages *messages);
 
-// The same, and the model keeps the capsules and the question, for engines that know capsules and for replays in their words;
-// both are gone when there is no model. Any question: those that cannot be translated are for such engines alone
-// (model_view.asks). Question NULL: runs alone are wanted.
-struct model *capsules_translate_owned(struct capsules *capsules, struct capsule_question *question,
-                                       const struct capsule_bounds *bounds, const char *path,
-                                       struct messages *messages);
+// The same, and the model keeps the capsules and the question, for engines that know capsules and for replays in their words.
+// Any question: those that cannot be translated are for such engines alone (model_view.asks). Question NULL: runs alone are
+// wanted. What the capsules borrow from is the source's, which the model holds too.
+struct model *capsules_translate_owned(struct capsules *capsules, struct language_source *source,
+                                       struct capsule_question *question,
+                                       const struct capsule_bounds *bounds, const char *path);
 
 #endif

@@ -203,17 +203,17 @@ static bool find_capsules(struct xmi_reader *r)
         if (class == NULL)
             continue;
         const char *name = xmi_get(r, class, "name");
-        capsules_add_module(r->capsules, name != NULL ? name : "", xmi_position(r, class));
         if (name != NULL && capsules_find_module(r->capsules, name) != CAPSULE_NONE) {
             xmi_unsupported(r, class, "a second capsule of its name");
             return false;
         }
         VECTOR_PUSH(&r->classes, ((struct xmi_capsule){.node = class}));
+        capsules_add_module(r->capsules, name != NULL ? name : "", xmi_position(r, class));
     }
-}
     assert(r->classes.count == r->capsules->modules.count);
     return true;
 
+}
 static uint32_t module_of_class(const struct xmi_reader *r, const xmlNode *class)
 {
     for (uint32_t i = 0; i < r->classes.count; i++)
@@ -318,10 +318,10 @@ static bool read_part(struct xmi_reader *r, uint32_t module, xmlNode *node, uint
         return xmi_unsupported(r, node, "a plug-in part");
     struct capsule_part part = {name != NULL ? name : "", type, strcmp(low, "0") != 0,
                                 xmi_position(r, node)};
-    VECTOR_PUSH(&r->capsules->modules.data[module].parts, part);
     if (capsule_find_part(&r->capsules->modules.data[module], part.name) != CAPSULE_NONE)
         return xmi_wrong(r, node, "a second part of its name");
     VECTOR_PUSH(&r->classes.data[module].parts, node);
+    VECTOR_PUSH(&r->capsules->modules.data[module].parts, part);
     return true;
 }
 
@@ -344,12 +344,12 @@ static bool read_property(struct xmi_reader *r, uint32_t module, xmlNode *node)
     if (!bounds(r, node, &low, &high))
         return false;
     struct capsule_module *m = &r->capsules->modules.data[module];
-    struct capsule_variable v =
-        capsules_variable(r->capsules, m->name, name, kind == TYPE_BOOL, xmi_position(r, node));
     if (capsule_find_attribute(m, name) != CAPSULE_NONE)
         return xmi_wrong(r, node, "a second attribute of its name");
     if (!read_default(r, node, &v))
         return false;
+    struct capsule_variable v =
+        capsules_variable(r->capsules, m->name, name, kind == TYPE_BOOL, xmi_position(r, node));
     VECTOR_PUSH(&m->attributes, v);
     return true;
 }

@@ -15,6 +15,17 @@ struct capsules *capsules_create(const char *path)
 }
 
 void capsule_case_finish(struct capsule_case *c)
+struct capsules *capsules_share(const struct capsules *whole)
+{
+    assert(whole->instances.count > 0); // capsules_finish went well
+    struct capsules *c = memory_alloc(sizeof *c);
+    *c = *whole;
+    arena_init(&c->arena);
+    c->store = term_store_create(whole->store);
+    c->borrowed = true;
+    return c;
+}
+
 {
     for (size_t i = 0; i < c->outputs.count; i++)
         VECTOR_FINISH(&c->outputs.data[i].arguments);
@@ -80,9 +91,9 @@ void capsules_destroy(struct capsules *c)
 {
     if (c == NULL)
         return;
-    for (size_t i = 0; i < c->modules.count; i++)
+    for (size_t i = 0; !c->borrowed && i < c->modules.count; i++)
         finish_module(&c->modules.data[i]);
-    for (size_t i = 0; i < c->instances.count; i++) {
+    for (size_t i = 0; !c->borrowed && i < c->instances.count; i++) {
         struct capsule_instance *instance = &c->instances.data[i];
         for (size_t j = 0; j < instance->senders.count; j++)
             VECTOR_FINISH(&instance->senders.data[j]);
@@ -90,8 +101,10 @@ void capsules_destroy(struct capsules *c)
         VECTOR_FINISH(&instance->routes);
         VECTOR_FINISH(&instance->senders);
     }
-    VECTOR_FINISH(&c->modules);
-    VECTOR_FINISH(&c->instances);
+    if (!c->borrowed) {
+        VECTOR_FINISH(&c->modules);
+        VECTOR_FINISH(&c->instances);
+    }
     term_store_destroy(c->store);
     arena_finish(&c->arena);
     memory_free(c);

@@ -133,10 +133,14 @@ struct capsules {
     const char *top_name;
     VECTOR(struct capsule_instance) instances;
     bool bounded_loops; // some case is beyond a loop's bound
+    bool borrowed;      // modules and instances belong to those that capsules_share was given
 };
 
 struct capsules *capsules_create(const char *path);
 void capsules_destroy(struct capsules *capsules); // NULL is fine
+// The same modules and parts with names and terms of their own on top, so that several questions may add theirs, each in its
+// own; `whole` is complete, and outlives them. Any thread.
+struct capsules *capsules_share(const struct capsules *whole);
 const char *capsules_name(struct capsules *capsules, const char *text, size_t length);
 // Adds a module, signal, …; the pointer dies at the next of its kind.
 struct capsule_module *capsules_add_module(struct capsules *capsules, const char *name,

@@ -28,6 +28,7 @@
 #include "portfolio/race.h"
 #include "tests/oracle.h"
 #include "tests/oracle_circuits.h"
+#include "tests/read.h"
 
 static struct {
     char **spaces, *time;
@@ -359,7 +360,7 @@ static bool add_circuit(const char *kind, const struct language *frontend, const
         .model_bytes = text->length,
     };
     snprintf(name, sizeof name, "%s %llu", kind, (unsigned long long)seed);
-    struct model *model = language_read(frontend, &request, messages);
+    struct model *model = read_model(frontend, &request, messages);
     if (model != NULL)
         VECTOR_PUSH(&fuzz.subjects,
                     ((struct subject){memory_strdup(name), model,

@@ -22,6 +22,7 @@
 #include "languages/umlrt/xmi.h"
 #include "model/prepare.h"
 #include "tests/fuzz/targets_inside.h"
+#include "tests/read.h"
 
 // Models and what is asked of them. Where a language reads into something of its own, that is looked at, too: it must be
 // consistent, translate, run, and be read again as it was printed.
@@ -76,7 +77,7 @@ static bool read_language(const struct language *language, const char *data, siz
         request.property_bytes = strlen(questions.data[0].property);
         request.property_inline = true;
     }
-    struct model *model = language_read(language, &request, &messages);
+    struct model *model = read_model(language, &request, &messages);
     language_source_release(request.source);
     bool good = model != NULL;
     if (good) {
