@@ -1,5 +1,6 @@
 #include "analysis/compare.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,8 +38,10 @@ static bool was_run(const struct score_cell *cell)
 
 static int by_digest(const void *a, const void *b)
 {
-    return strcmp((*(const struct score_task *const *)a)->digest,
-                  (*(const struct score_task *const *)b)->digest);
+    const struct score_task *x = *(const struct score_task *const *)a,
+                            *y = *(const struct score_task *const *)b;
+    int order = strcmp(x->digest, y->digest);
+    return order != 0 ? order : strcmp(x->name, y->name);
 }
 
 static const struct score_task **sorted_tasks(const struct score *score)
@@ -64,29 +67,77 @@ static void add_pair(struct comparison *c, const struct score_task *task,
     VECTOR_PUSH(&c->pairs, pair);
 }
 
+// One row of each side, and which tasks have their partner.
+struct pairing {
+    const struct score *a, *b;
+    size_t row_a, row_b;
+    const struct score_task **known; // of b, by digest and name
+    bool *paired_a, *paired_b;       // by number of the task
+};
+
+// The first of those that ask the same; `count` when there is none.
+static size_t first_alike(const struct pairing *p, const char *digest)
+{
+    size_t low = 0, high = p->b->task_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (strcmp(p->known[middle]->digest, digest) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+// Files with one text ask the same: first each is paired with that of its own name, then with one that is left.
+static void pair_tasks(struct comparison *c, struct pairing *p, bool same_name)
+{
+    for (size_t i = 0; i < p->a->task_count; i++) {
+        const struct score_task *task = &p->a->tasks[i];
+        const struct score_cell *cell = score_cell(p->a, p->row_a, i);
+        if (!was_run(cell) || p->paired_a[i])
+            continue;
+        for (size_t k = first_alike(p, task->digest);
+             k < p->b->task_count && strcmp(p->known[k]->digest, task->digest) == 0; k++) {
+            size_t t = (size_t)(p->known[k] - p->b->tasks);
+            const struct score_cell *other = score_cell(p->b, p->row_b, t);
+            if (p->paired_b[t] || !was_run(other) ||
+                (same_name && strcmp(p->known[k]->name, task->name) != 0))
+                continue;
+            p->paired_a[i] = p->paired_b[t] = true;
+            add_pair(c, task, cell, other);
+            break;
+        }
+    }
+}
+
+static size_t count_runs(const struct score *score, size_t row)
+{
+    size_t runs = 0;
+    for (size_t i = 0; i < score->task_count; i++)
+        runs += was_run(score_cell(score, row, i));
+    return runs;
+}
+
 static void find_pairs(struct comparison *c, const struct score *a, size_t row_a,
                        const struct score *b, size_t row_b)
 {
-    const struct score_task **known = sorted_tasks(b);
-    size_t run_b = 0;
-    for (size_t i = 0; i < b->task_count; i++)
-        run_b += was_run(score_cell(b, row_b, i));
-    for (size_t i = 0; i < a->task_count; i++) {
-        const struct score_cell *cell = score_cell(a, row_a, i), *other = NULL;
-        const struct score_task *task = &a->tasks[i];
-        if (!was_run(cell))
-            continue;
-        const struct score_task **found =
-            bsearch(&task, known, b->task_count, sizeof *known, by_digest);
-        if (found != NULL)
-            other = score_cell(b, row_b, (size_t)(*found - b->tasks));
-        if (other != NULL && was_run(other))
-            add_pair(c, task, cell, other);
-        else
-            c->only_a++;
-    }
+    struct pairing p = {a,
+                        b,
+                        row_a,
+                        row_b,
+                        sorted_tasks(b),
+                        memory_zalloc(a->task_count + 1),
+                        memory_zalloc(b->task_count + 1)};
+    pair_tasks(c, &p, true);
+    pair_tasks(c, &p, false);
+    size_t run_a = count_runs(a, row_a), run_b = count_runs(b, row_b);
+    assert(c->pairs.count <= run_a && c->pairs.count <= run_b);
+    c->only_a = run_a - c->pairs.count;
     c->only_b = run_b - c->pairs.count;
-    memory_free(known);
+    memory_free(p.known);
+    memory_free(p.paired_a);
+    memory_free(p.paired_b);
 }
 
 static int by_change(const void *a, const void *b)

@@ -91,15 +91,15 @@ static void set(char **field, const char *text)
     *field = memory_strdup(text);
 }
 
-static void add(struct score *score, int task, const char *plan, enum verdict verdict,
-                double seconds)
+static void add_asking(struct score *score, int task, const char *digest, const char *plan,
+                       enum verdict verdict, double seconds)
 {
     struct run_record run;
     char name[32];
     run_record_init(&run);
     snprintf(name, sizeof name, "x/t%02d.yml", task);
     set(&run.task, name);
-    set(&run.task_digest, name);
+    set(&run.task_digest, digest != NULL ? digest : name);
     set(&run.plan, plan);
     set(&run.plan_digest, plan);
     set(&run.expected, "safe");
@@ -110,6 +110,12 @@ static void add(struct score *score, int task, const char *plan, enum verdict ve
     run.cores = 1;
     score_add(score, &run);
     run_record_finish(&run);
+}
+
+static void add(struct score *score, int task, const char *plan, enum verdict verdict,
+                double seconds)
+{
+    add_asking(score, task, NULL, plan, verdict, seconds);
 }
 
 static size_t row_of(const struct score *score, const char *plan)
@@ -175,6 +181,34 @@ static void test_lost_tasks(void **state)
     }
 }
 
+// Files with one text ask the same: each has a partner of its own, of its name where there is one.
+static void test_tasks_that_ask_the_same(void **state)
+{
+    (void)state;
+    struct score score, other;
+    struct comparison c;
+    struct compare_options options = COMPARE_OPTIONS_STANDARD;
+    score_init(&score);
+    score_init(&other);
+    for (int t = 0; t < 3; t++)
+        add_asking(&score, t, "same", "a", VERDICT_SAFE, 1);
+    add_asking(&other, 2, "same", "b", VERDICT_SAFE, 1);
+    add_asking(&other, 7, "same", "b", VERDICT_UNKNOWN, 10);
+    score_compute(&score);
+    score_compute(&other);
+    compare_rows(&c, &score, 0, &other, 0, &options);
+    assert_int_equal(c.pairs.count, 2);
+    assert_int_equal(c.only_a, 1);
+    assert_int_equal(c.only_b, 0);
+    assert_int_equal(c.changes[CHANGE_LOST], 1);
+    for (size_t i = 0; i < 2; i++)
+        assert_int_equal(strstr(c.pairs.data[i].task->name, "t02") != NULL,
+                         c.pairs.data[i].change == CHANGE_NONE);
+    comparison_finish(&c);
+    score_finish(&score);
+    score_finish(&other);
+}
+
 static void test_what_is_printed(void **state)
 {
     (void)state;
@@ -216,6 +250,7 @@ int main(void)
         cmocka_unit_test(test_bootstrap),
         cmocka_unit_test(test_slower_beyond_chance_is_worse),
         cmocka_unit_test(test_lost_tasks),
+        cmocka_unit_test(test_tasks_that_ask_the_same),
         cmocka_unit_test(test_what_is_printed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
