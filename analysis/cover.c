@@ -86,10 +86,12 @@ static void choose(struct search *search, size_t row, size_t count)
 
 static void unchoose(struct search *search, size_t row)
 {
-    for (size_t c = 0; c < search->class_count; c++)
+    for (size_t c = 0; c < search->class_count; c++) {
+        assert(search->hits[c] >= has(&search->classes[c], row));
         search->hits[c] -= has(&search->classes[c], row);
 }
 
+    }
 // The row that solves most of the tasks left; row_count when none is left.
 static size_t widest(const struct search *search, size_t *tasks)
 {
@@ -176,6 +178,10 @@ static void order_set(struct search *search, struct cover *cover)
         }
         cover->rows[i] = search->best[pick];
         cover->adds[i] = most;
+        if (most == 0) { // found in a hurry: the others cover what these do
+            cover->count = i;
+            return;
+        }
         choose(search, search->best[pick], 0);
     }
 }

@@ -185,7 +185,8 @@ void bench_view_destroy(struct bench_view *view)
     if (view == NULL)
         return;
     if (view->terminal) {
-        memset(view->places, 0, view->bench->places * sizeof *view->places);
+        // Of a cluster the bench has other numbers of places by now.
+        memset(view->places, 0, view->place_count * sizeof *view->places);
         screen_top(&view->screen);
         draw(view);
     }
