@@ -1,5 +1,6 @@
 #include "analysis/cover.h"
 
+#include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,6 +80,7 @@ static void merge_equal(struct search *search)
 
 static void choose(struct search *search, size_t row, size_t count)
 {
+    assert(row < search->row_count && count < search->row_count);
     search->chosen[count] = row;
     for (size_t c = 0; c < search->class_count; c++)
         search->hits[c] += has(&search->classes[c], row);
@@ -89,9 +91,9 @@ static void unchoose(struct search *search, size_t row)
     for (size_t c = 0; c < search->class_count; c++) {
         assert(search->hits[c] >= has(&search->classes[c], row));
         search->hits[c] -= has(&search->classes[c], row);
+    }
 }
 
-    }
 // The row that solves most of the tasks left; row_count when none is left.
 static size_t widest(const struct search *search, size_t *tasks)
 {
@@ -176,12 +178,12 @@ static void order_set(struct search *search, struct cover *cover)
                 pick = k;
             }
         }
-        cover->rows[i] = search->best[pick];
-        cover->adds[i] = most;
         if (most == 0) { // found in a hurry: the others cover what these do
             cover->count = i;
             return;
         }
+        cover->rows[i] = search->best[pick];
+        cover->adds[i] = most;
         choose(search, search->best[pick], 0);
     }
 }
@@ -224,6 +226,7 @@ void cover_compute(struct cover *cover, const struct score *score, bool configur
     branch(&search, 0);
     cover->at_least = search.work < COVER_WORK ? search.best_count : bound;
     order_set(&search, cover);
+    assert(cover->at_least <= cover->count);
     for (size_t c = 0; c < search.class_count; c++)
         memory_free(search.classes[c].solvers);
     memory_free(search.classes);

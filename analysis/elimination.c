@@ -1,5 +1,6 @@
 #include "analysis/elimination.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -64,6 +65,7 @@ size_t eliminate(const double *costs, size_t configurations, size_t tasks, doubl
         in[rivals[i].configuration] = false;
         dropped++;
     }
+    assert(in[best] && dropped <= count);
     memory_free(rivals);
     memory_free(differences);
     return dropped;

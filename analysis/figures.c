@@ -1,5 +1,6 @@
 #include "analysis/figures.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <spawn.h>
@@ -172,6 +173,7 @@ static size_t put_pairs(struct text *out, const struct study *study, size_t a, s
 static void put_scatter(struct text *out, const struct study *study, enum figures_kind kind,
                         size_t a, size_t b)
 {
+    assert(a <= study->score.row_count && b <= study->score.row_count);
     double largest = largest_time(study, a, b), border = 2 * largest;
     size_t count[3] = {0};
     for (int v = VERDICT_SAFE; v <= VERDICT_UNSAFE; v++) {

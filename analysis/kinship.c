@@ -1,5 +1,6 @@
 #include "analysis/kinship.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -133,6 +134,7 @@ struct kinship *kinship_make(const struct tune_table *table)
         kinship->first[t + 1] = i;
         normalise(kinship->features + kinship->first[t], i - kinship->first[t]);
     }
+    assert(kinship->first[table->task_count] == count);
     return kinship;
 }
 

@@ -213,6 +213,7 @@ void score_add(struct score *score, const struct run_record *run)
         score->runs = memory_realloc(score->runs, score->run_capacity * sizeof *score->runs);
     }
     size_t task = find_task(score, run), row = find_row(score, run);
+    assert(task < score->task_count && row < score->row_count);
     double wall = run->load_seconds + run->wall_seconds;
     score->rows[row].portfolio |= is_portfolio(run);
     score->runs[score->run_count++] = (struct score_run){
@@ -284,8 +285,10 @@ static void sort_tasks(struct score *score)
     if (count != 0)
         qsort(score->tasks, count, sizeof *score->tasks, compare_tasks);
     size_t *to = memory_alloc((count + 1) * sizeof *to);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        assert(score->tasks[i].added < count);
         to[score->tasks[i].added] = i;
+    }
     for (size_t i = 0; i < score->run_count; i++)
         score->runs[i].task = to[score->runs[i].task];
     memory_free(to);
@@ -346,6 +349,7 @@ static void keep_common(struct score *score)
         score->runs[runs] = score->runs[i];
         score->runs[runs++].task = task;
     }
+    assert(kept <= tasks && runs <= score->run_count);
     score->left_out = tasks - kept;
     score->task_count = kept;
     score->run_count = runs;
@@ -363,6 +367,7 @@ static void choose_base(struct score *score)
         }
         score->base_tasks += task->counts;
     }
+    assert(score->base_tasks <= score->task_count);
 }
 
 void score_compute(struct score *score)

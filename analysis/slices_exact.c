@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -119,6 +120,7 @@ static void try_slice(struct search *search, const struct search_state *state,
     double lowest = bound(search, after);
     if (lowest >= search->least * (1 - 1e-9))
         return;
+    assert(to->count < search->steps_most && state->ends[lane] < 1);
     to->steps[to->count++] = slice;
     extend(search, after, lowest);
     to->count--;
@@ -128,6 +130,7 @@ static void extend(struct search *search, const struct search_state *state, doub
 {
     size_t lane = next_lane(search, state);
     if (lane == SLICES_MOST_LANES) { // all lanes are closed: the bound is the cost
+        assert(lowest < search->least);
         *search->best = search->current;
         search->least = lowest;
         return;

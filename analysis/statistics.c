@@ -1,5 +1,6 @@
 #include "analysis/statistics.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -72,6 +73,7 @@ double wilcoxon_signed_rank(const double *differences, size_t n)
     memory_free(ranked);
     if (count == 0)
         return 1;
+    assert(positive >= 0 && positive <= m * (m + 1) / 2);
     double all = m * (m + 1) / 2, smaller = fmin(positive, all - positive);
     if (count <= EXACT_MOST && ties <= 0)
         return exact_tails(count, (size_t)(smaller + 0.5));
@@ -102,6 +104,7 @@ struct interval bootstrap_mean(const double *values, size_t n, double confidence
     struct random random;
     random_init(&random, seed);
     size_t resamples = RESAMPLES;
+    assert(n > 0 && confidence > 0 && confidence < 1);
     if (n > DRAWS_MOST / RESAMPLES)
         resamples = DRAWS_MOST / n > RESAMPLES_LEAST ? DRAWS_MOST / n : RESAMPLES_LEAST;
     double *means = memory_alloc(resamples * sizeof *means);

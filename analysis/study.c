@@ -1,5 +1,6 @@
 #include "analysis/study.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -116,6 +117,7 @@ void study_compute(struct study *study)
 
 static void explain_base(struct text *out, const struct score *score)
 {
+    assert(score->base_tasks <= score->task_count);
     size_t unread = score->task_count - score->base_tasks;
     if (score->base == SCORE_COMMON)
         text_printf(out,

@@ -1,5 +1,6 @@
 #include "analysis/timeline.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,6 +95,7 @@ void timeline_add(struct timeline *timeline, const struct run_record *run)
 {
     if (run->attempt_count < 2 || timeline->most == 0)
         return;
+    assert(timeline->count <= timeline->most);
     timeline->seen++;
     if (timeline->count < timeline->most) {
         copy_run(&timeline->runs[timeline->count++], run);

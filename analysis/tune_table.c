@@ -1,5 +1,6 @@
 #include "analysis/tune_table.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -92,11 +93,13 @@ void tune_table_finish(struct tune_table *table)
 
 const char *tune_task_name(const struct tune_table *table, size_t task)
 {
+    assert(task < table->task_count);
     return table->score->tasks[table->tasks[task]].name;
 }
 
 const char *tune_configuration_name(const struct tune_table *table, size_t configuration)
 {
+    assert(configuration < table->configuration_count);
     return table->score->rows[table->rows[configuration]].plan;
 }
 
@@ -259,6 +262,7 @@ static void find_groups(const struct tune_table *table, const struct tune_part *
                 group->count++;
             }
     }
+    assert(next == all->count); // each task is in one group
     if (out->count > 0)
         qsort(out->data, out->count, sizeof *out->data, larger_first);
     memory_free(taken);
@@ -301,6 +305,7 @@ static void split_families(const struct tune_table *table, const struct tune_par
     }
     for (size_t g = 0; g < groups.count; g++)
         take_group(in[g] ? taken : rest, &groups, g);
+    assert(taken->count == count && taken->count + rest->count == all->count);
     memory_free(in);
     groups_finish(&groups);
 }
@@ -339,6 +344,7 @@ static void fold_families(const struct tune_table *table, const struct tune_part
         sizes[least] += groups.data[g].count;
         take_group(least == fold ? left_out : others, &groups, g);
     }
+    assert(left_out->count == sizes[fold] && left_out->count + others->count == all->count);
     memory_free(sizes);
     groups_finish(&groups);
 }

@@ -1,5 +1,6 @@
 #include "analysis/tuner.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,7 @@ static size_t leaf_of(const struct tree *tree, size_t leaves, size_t task)
         if (tree->splits[i].leaf == leaf &&
             is_above(tree->splits[i].fact, tree->splits[i].threshold, task))
             leaf = i + 1;
+    assert(leaf < leaves && leaf <= tree->count);
     return leaf;
 }
 
@@ -166,6 +168,7 @@ static void grow(const struct tuner *tuner, const struct tune_part *part, size_t
         for (size_t leaf = 1; leaf <= tree->count; leaf++)
             if (gains[leaf] > gains[best])
                 best = leaf;
+        assert(best <= tree->count);
         more = gains[best] > 0;
         if (more) {
             tree->splits[tree->count++] =
@@ -197,6 +200,7 @@ static void validate(const struct tuner *tuner, const size_t *leaves, size_t cou
         struct tree tree = {.count = 0};
         tune_part_fold(tuner->table, tuner->part, fold, tuner->folds, tuner->seed, &left_out,
                        &others);
+        assert(left_out.count + others.count == tuner->part->count);
         if (leaves[count - 1] > 1)
             grow(tuner, &others, steps_most, &tree);
         for (size_t k = 0; k < count; k++) {
@@ -215,6 +219,7 @@ static void validate(const struct tuner *tuner, const size_t *leaves, size_t cou
 static double mean_of(const struct tuner *tuner, const double *costs)
 {
     double sum = 0;
+    assert(tuner->part->count > 0);
     for (size_t i = 0; i < tuner->part->count; i++)
         sum += costs[tuner->part->tasks[i]];
     return sum / (double)tuner->part->count;
@@ -299,6 +304,7 @@ static void describe_leaf(const struct tree *tree, size_t leaves, size_t leaf,
         size_t then = leaf; // after it
         while (then > i + 1)
             then = tree->splits[then - 1].leaf;
+        assert(out->guard_count < sizeof out->guards / sizeof *out->guards);
         out->guards[out->guard_count++] = (struct tuned_guard){
             tree->splits[i].fact->name, (long long)tree->splits[i].threshold, then == i + 1};
     }
@@ -351,6 +357,7 @@ static double fact_value(const struct tune_facts *facts, const char *name, size_
 
 size_t tuned_leaf_of(const struct tune_facts *facts, const struct tuned *tuned, size_t task)
 {
+    assert(tuned->leaf_count > 0);
     for (size_t leaf = 0; leaf + 1 < tuned->leaf_count; leaf++) {
         const struct tuned_leaf *l = &tuned->leaves[leaf];
         bool holds = true;

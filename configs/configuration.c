@@ -44,6 +44,8 @@ void configuration_seal(struct configuration *configuration)
     for (int i = 0; i < OPTION_COUNT; i++) {
         if (i == OPTION_ENGINE || configuration->values[i] == option_describe(i)->standard)
             continue;
+        assert(option_describe(i)->type != OPTION_TYPE_ENUM ||
+               option_value_option((int)configuration->values[i]) == (enum option)i);
         h = hash128_add_text(h, option_describe(i)->name);
         struct text value;
         text_init(&value);

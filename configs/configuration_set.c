@@ -1,5 +1,6 @@
 #include "configs/configuration.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,7 @@ static void append(struct configuration_set *set, struct configuration configura
         set->capacity = set->capacity ? 2 * set->capacity : 16;
         set->items = memory_realloc(set->items, set->capacity * sizeof *set->items);
     }
+    assert(configuration_set_find(set, configuration.name) == NULL);
     set->items[set->count++] = configuration;
 }
 

@@ -89,6 +89,8 @@ static bool accept(struct reader *r, const char *sign)
 
 static size_t push(struct reader *r, struct node node)
 {
+    assert(r->failed || node.kind < NODE_NOT ||
+           (node.left < r->constraint->nodes.count && node.right < r->constraint->nodes.count));
     VECTOR_PUSH(&r->constraint->nodes, node);
     return r->constraint->nodes.count - 1;
 }
@@ -287,6 +289,7 @@ struct constraint *constraint_read(const char *text, struct position at, struct 
     skip_blanks(&r);
     if (*r.next)
         fail(&r, "&&, ||, -> or the end");
+    assert(r.failed || (constraint->nodes.count > 0 && r.depth == 0));
     if (!r.failed)
         return constraint;
     constraint_destroy(constraint);
@@ -326,6 +329,7 @@ static bool compare(const struct constraint *c, const struct node *node, int64_t
 static enum truth truth_of(const struct constraint *c, size_t index, const int64_t *values,
                            const bool *known)
 {
+    assert(index < c->nodes.count);
     const struct node *node = &c->nodes.data[index];
     if (node->kind < NODE_NOT) {
         if (known != NULL && !known[node->option])

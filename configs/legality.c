@@ -40,6 +40,8 @@ static void read_rules(void)
     for (size_t i = 0; i < RULE_COUNT; i++)
         rules[i].condition = constraint_read(rules[i].text, (struct position){0}, &messages);
     assert(messages.count == 0);
+    for (size_t i = 1; i < RULE_COUNT; i++) // legal ones come first: legality_holds, legality_count
+        assert(rules[i].kind != RULE_LEGAL || rules[i - 1].kind == RULE_LEGAL);
     messages_finish(&messages);
     for (size_t i = RULE_COUNT; i-- > 0;) {
         if (rules[i].kind != RULE_EFFECT)
@@ -253,6 +255,7 @@ static size_t report(const struct configuration *configuration, const int64_t *v
                 configuration->source, "configuration \"%s\": %s", configuration->name,
                 text_string(&text));
     text_finish(&text);
+    assert(next > i);
     return next;
 }
 

@@ -254,14 +254,17 @@ const struct plan_variant *plan_variant_for(const struct plan *plan, unsigned co
 {
     assert(plan->variant_count > 0);
     const struct plan_variant *best = plan->variants;
-    for (size_t i = 1; i < plan->variant_count; i++)
+    for (size_t i = 1; i < plan->variant_count; i++) {
+        assert(plan->variants[i - 1].cores < plan->variants[i].cores);
         if (plan->variants[i].cores <= cores)
             best = &plan->variants[i];
+    }
     return best;
 }
 
 size_t plan_step_next(const struct plan_lane *lane, size_t step)
 {
+    assert(step < lane->step_count && lane->steps[step].retry_of <= lane->step_count);
     size_t next = lane->steps[step].retry_of ? lane->steps[step].retry_of : step + 1;
     return next < lane->step_count && !lane->steps[next].retry_of ? next : PLAN_END;
 }

@@ -1,5 +1,7 @@
 #include "configs/plan.h"
 
+#include <assert.h>
+
 static struct hash128 add_part(struct hash128 h, uint64_t mark, double amount)
 {
     return amount > 0 ? hash128_add(hash128_add(h, mark), (uint64_t)(amount * 1e6 + 0.5)) : h;
@@ -20,6 +22,7 @@ static struct hash128 add_reaction(struct hash128 h, int outcome, const struct p
 // What a step does not say adds nothing: something new to say must not change the digests of plans without it.
 static struct hash128 add_step(struct hash128 h, const struct plan_step *step)
 {
+    assert(step->configuration != NULL && step->amount >= 0);
     h = hash128_add_hash(h, step->configuration->fingerprint);
     h = hash128_add(h, step->budget);
     h = hash128_add(h, (uint64_t)(step->amount * 1e6 + 0.5));

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -312,10 +313,12 @@ bool plan_guard_holds(const struct plan_guard *guard, const struct plan_facts *f
         else if (op->kind == GUARD_NOT)
             stack[top - 1] = stack[top - 1] == 0;
         else {
+            assert(top >= 2);
             top--;
             stack[top - 1] = apply(op->kind, stack[top - 1], stack[top]);
         }
     }
+    assert(top == 1);
     bool holds = stack[0] != 0;
     memory_free(stack);
     return holds;

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -56,6 +57,7 @@ static bool find_label(const struct lane_reader *r, const char *label, struct po
 static bool add_retry(struct lane_reader *r, size_t owner, const char *changes, struct position at,
                       size_t *target)
 {
+    assert(owner < r->visible); // retries have no retries
     const struct configuration *base = r->lane->steps[owner].configuration;
     if (base == NULL)
         return false; // said already
@@ -215,6 +217,7 @@ void plan_read_reactions(struct plan *plan, const config_setting_t *steps, struc
 static void reach(const struct plan_lane *lane, size_t step, bool *reached)
 {
     while (step != PLAN_END && !reached[step]) {
+        assert(step < lane->step_count);
         const struct plan_step *s = &lane->steps[step];
         reached[step] = true;
         // A guard that is false hands over to the next step as well.

@@ -165,6 +165,7 @@ size_t random_choose(void *context, size_t factor, size_t turn)
 {
     struct random_choice *choice = context;
     size_t *order = choice->order[factor], count = choice->space->factors[factor].level_count;
+    assert(turn < count);
     if (turn == 0) {
         shuffle(&choice->random, order, count);
         for (size_t i = 0; choice->wanted != NULL && i < count; i++)
@@ -213,6 +214,8 @@ static void sample_latin(struct collector *c, const struct sample *sample, size_
         for (size_t row = 0; row < rows; row++)
             wanted[row * factors + f] = slices[row] * space->factors[f].level_count / rows;
     }
+    for (size_t i = 0; i < rows * factors; i++)
+        assert(wanted[i] < space->factors[i % factors].level_count);
     for (size_t row = 0; row < rows; row++) {
         free_all(space, point);
         choice.wanted = wanted + row * factors;

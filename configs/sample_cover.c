@@ -88,6 +88,7 @@ static size_t combination(const struct cover *c, size_t g, const size_t *point)
         size_t f = c->groups[g * c->strength + i];
         if (point[f] >= SPACE_IDLE)
             return SIZE_MAX;
+        assert(point[f] < level_count(c, f));
         index = index * level_count(c, f) + point[f];
     }
     return c->offsets[g] + index;
@@ -223,6 +224,7 @@ void sample_cover(const struct space *space, unsigned strength, struct random *r
             best_gain = now;
             memcpy(best, point, n * sizeof *best);
         }
+        assert(best_gain > 0); // what it was begun with at least, or this would go on for ever
         mark(&c, best);
         add(context, best);
     }

@@ -156,12 +156,14 @@ static void read_range(struct space_reader *r, const config_setting_t *range, in
         message_add(r->messages, MESSAGE_ERROR, at, "%s: %s", d->name, wrong);
         return;
     }
+    assert(from >= d->least && to <= d->greatest);
     for (int64_t v = from; v <= to; v = factor ? v * factor : v + step)
         VECTOR_PUSH(&levels->list, v);
 }
 
 static void add_factor(struct space *space, int option, struct levels *levels)
 {
+    assert(levels->list.count > 0 && option >= 0 && option < OPTION_COUNT);
     space->factors =
         memory_realloc(space->factors, (space->factor_count + 1) * sizeof *space->factors);
     space->factors[space->factor_count++] =
@@ -350,6 +352,7 @@ static void order_factors(struct space *space)
         space->factors[placed] = factor;
         waiting &= ~OPTION_BIT(factor.option);
     }
+    assert(waiting == 0);
 }
 
 static void relate(struct space *space)

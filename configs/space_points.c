@@ -68,6 +68,7 @@ static bool search_from(struct search *search, size_t k);
 static bool search_level(struct search *search, size_t k, size_t level)
 {
     const struct space_factor *factor = &search->space->factors[k];
+    assert(level == SPACE_IDLE || level < factor->level_count);
     search->point[k] = level;
     search->values[factor->option] = level == SPACE_IDLE
                                          ? option_describe((enum option)factor->option)->standard
@@ -167,6 +168,7 @@ static uint64_t count_from(struct search *search, size_t k);
 static uint64_t count_level(struct search *search, size_t k, int64_t value)
 {
     int option = search->space->factors[k].option;
+    assert(!search->known[option]);
     search->values[option] = value;
     search->known[option] = true;
     uint64_t count = is_related(search->space, option) && !can_hold(search, OPTION_BIT(option))

@@ -1,5 +1,6 @@
 #include "experiments/bench_run.h"
 
+#include <assert.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -54,6 +55,7 @@ void bench_order(struct bench *bench)
                     if (wanted[t] == NULL || strcmp(plan, wanted[t]) == 0)
                         VECTOR_PUSH(&bench->jobs, job);
                 }
+    assert(bench->jobs.count <= bench->repeat * bench->task_count * plans);
     memory_free(wanted);
     memory_free(repeated);
 }
@@ -61,6 +63,7 @@ void bench_order(struct bench *bench)
 struct run_settings bench_settings_of(const struct bench *bench, const struct bench_job *job,
                                       unsigned place)
 {
+    assert(bench->cpus == NULL || place < bench->places);
     struct run_settings settings = bench->settings;
     settings.seed += job->repetition;
     settings.repetition = job->repetition;
@@ -71,6 +74,7 @@ struct run_settings bench_settings_of(const struct bench *bench, const struct be
 
 bool bench_conclude(struct bench *bench, const struct bench_job *job, double seconds)
 {
+    assert(bench->done < bench->jobs.count); // a job has one end
     struct run_record record;
     struct bench_plan *plan = &bench->plans.data[job->plan];
     const struct run_key key = bench_key(bench, job);
@@ -88,6 +92,7 @@ bool bench_conclude(struct bench *bench, const struct bench_job *job, double sec
     bench->unread += strcmp(record.status, RUN_STATUS_OK) != 0;
     plan->made++;
     plan->spent_seconds += seconds >= 0 ? seconds : record.load_seconds + record.wall_seconds;
+    assert(bench->made <= bench->done && bench->unread <= bench->made);
     bench_show_end(bench, job, &record);
     run_record_finish(&record);
     return true;
@@ -181,6 +186,7 @@ double bench_job_seconds(const struct bench *bench)
 static void conclude(struct local *local, const struct job_end *end)
 {
     const struct bench_job *job = local->running[end->place];
+    assert(job != NULL);
     if (bench_conclude(local->bench, job, end->wall_seconds) || atomic_load(signals_flag()) != 0)
         return; // or the user ended it
     int code = WIFEXITED(end->status) ? WEXITSTATUS(end->status) : EXIT_INTERNAL;

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <cjson/cJSON.h>
 #include <string.h>
 
@@ -19,6 +20,7 @@ double bench_seconds_left(const struct bench *bench)
     double all = 0, left = 0;
     if (bench->made == 0)
         return 0;
+    assert(bench->done <= bench->jobs.count && bench->places > 0);
     for (size_t p = 0; p < bench->plans.count; p++)
         all += bench->plans.data[p].spent_seconds;
     // Known ones were passed over in order, so what is left is spread evenly over the plans; but of it, as many are

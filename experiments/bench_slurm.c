@@ -1,5 +1,6 @@
 #include "experiments/bench_slurm.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
@@ -66,6 +67,7 @@ static void describe_array(const struct slurm *slurm, const char *list, size_t c
 {
     const struct bench *bench = slurm->spool.bench;
     char here[PATH_MAX] = "/";
+    assert(count > 0 && count <= ARRAY_MOST);
     if (getcwd(here, sizeof here) == NULL)
         strcpy(here, "/");
     text_printf(words, "sbatch%c--parsable%c--requeue%c--open-mode=append%c", 0, 0, 0, 0);

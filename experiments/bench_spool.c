@@ -1,5 +1,6 @@
 #include "experiments/bench_spool.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -203,6 +204,7 @@ static void conclude(struct spool *spool, const struct spool_key *key, double se
 {
     struct bench *bench = spool->bench;
     const struct spool_key *end = spool->keys + bench->jobs.count;
+    assert(key >= spool->keys && key < end);
     while (key > spool->keys && by_digits(key - 1, key) == 0)
         key--;
     for (const struct spool_key *k = key; k < end && by_digits(k, key) == 0; k++)
@@ -350,6 +352,7 @@ static bool list_jobs(struct spool *spool, size_t most, size_t *count, struct te
             continue;
         make_key(bench, &bench->jobs.data[i], digits);
         struct spool_key *key = find_key(spool, digits, 32);
+        assert(key != NULL && spool->starts[i] <= STARTS_MOST);
         if (spool->starts[i] >= STARTS_MOST) {
             if (!give_up(spool, key))
                 return false;

@@ -1,5 +1,6 @@
 #include "experiments/bench_view.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -82,6 +83,7 @@ static void draw_progress(struct bench_view *view, struct text *line)
 static void draw_place(struct bench_view *view, unsigned place, struct text *line)
 {
     const struct bench *bench = view->bench;
+    assert(place < view->place_count && (bench->cpus == NULL || place < bench->places));
     const struct place *p = &view->places[place];
     text_printf(line, "%3u  ", place);
     if (bench->cpus != NULL)

@@ -1,5 +1,6 @@
 #include "experiments/calibrate.h"
 
+#include <assert.h>
 #include <cjson/cJSON.h>
 #include <stdio.h>
 #include <string.h>
@@ -56,6 +57,7 @@ static void publish(void *context, struct smt_context *solver)
 
 static struct engine_result run_observed(const struct engine_environment *environment)
 {
+    assert(observed.watch == NULL); // one attempt at a time
     struct engine_environment inner = *environment;
     outer = environment;
     inner.observe = look_on;
@@ -119,6 +121,7 @@ static void conclude(struct calibration *c, const char *task, const struct recor
         verdict_name(record->verdict), end_reason_name(record->reason), record->cpu_seconds,
         (unsigned long long)record->iterations);
     const struct sightings *seen = &observed.sightings;
+    assert(seen->count <= SIGHTING_LIMIT);
     c->count = seen->count > c->count ? seen->count : c->count;
     for (size_t i = 0; i < seen->count; i++) {
         const struct sighting *s = &seen->items[i];

@@ -1,5 +1,6 @@
 #include "experiments/tune_plan.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <string.h>
 
@@ -61,6 +62,7 @@ static struct tune_sum recorded_sum(const struct tune_table *table, size_t row,
 {
     struct tune_sum sum = {0};
     for (size_t i = 0; i < test->count; i++) {
+        assert(test->tasks[i] < table->task_count);
         const struct score_cell *cell = score_cell(table->score, row, table->tasks[test->tasks[i]]);
         enum tune_end end = outcome_solved(cell->outcome)    ? TUNE_SOLVED
                             : cell->outcome == OUTCOME_WRONG ? TUNE_WRONG
@@ -138,6 +140,7 @@ void tune_evidence(struct text *out, const struct tune_table *table, const struc
                    const struct tuned *tuned, const struct tune_part *known,
                    const struct tune_part *test)
 {
+    assert(tuned->leaf_count > 0);
     size_t lanes = tuned->leaves[0].slices.lane_count, single = tune_single_best(table, known);
     struct tune_sum learned = tuned_sum(table, facts, tuned, known),
                     scored = tuned_sum(table, facts, tuned, test),
@@ -266,6 +269,8 @@ static void add_steps(struct text *out, const struct tune_table *table,
 
 static void add_lanes(struct text *out, const struct tune_table *table, const struct tuned *tuned)
 {
+    for (size_t k = 1; k < tuned->leaf_count; k++) // a lane has steps of every kind of task
+        assert(tuned->leaves[k].slices.lane_count == tuned->leaves[0].slices.lane_count);
     for (size_t l = 0; l < tuned->leaves[0].slices.lane_count; l++) {
         text_add(out, l == 0 ? "      { steps = (\n" : ",\n      { steps = (\n");
         for (size_t k = 0; k < tuned->leaf_count; k++) {
@@ -299,6 +304,7 @@ static void add_table_rows(struct text *out, const struct tune_table *table, con
         double left = table->limit_seconds;
         for (size_t i = 0; i < leaf->slices.lanes[l].count; i++) {
             const struct slice *step = &leaf->slices.lanes[l].steps[i];
+            assert(step->configuration < table->configuration_count && step->share <= 1);
             csv_add(out, task);
             text_add_char(out, ',');
             csv_add(out, text_string(&when));

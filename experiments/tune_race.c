@@ -1,5 +1,6 @@
 #include "experiments/tune_race.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <spawn.h>
@@ -185,6 +186,7 @@ static bool read_back(struct raced *raced, struct text *why)
 static size_t drop(struct raced *raced, size_t end, struct text *why)
 {
     size_t tasks = raced->tasks.count, in = 0;
+    assert(end > raced->done && end <= tasks);
     double *costs = memory_alloc(raced->texts.count * end * sizeof *costs);
     for (size_t c = 0; c < raced->texts.count; c++)
         for (size_t t = 0; t < end; t++) {
@@ -223,6 +225,7 @@ static double mean_cost(const struct raced *raced, size_t c)
     double sum = 0;
     for (size_t t = 0; t < raced->seen[c]; t++)
         sum += raced->costs[c * raced->tasks.count + t];
+    assert(sum >= 0); // each of them was run
     return raced->seen[c] > 0 ? sum / (double)raced->seen[c] : INFINITY;
 }
 

@@ -1,7 +1,9 @@
 #include "languages/umlrt/code.h"
 
+#include <assert.h>
 #include <string.h>
 
+#include "base/ensure.h"
 #include "base/memory.h"
 #include "languages/umlrt/code_inside.h"
 
@@ -51,6 +53,7 @@ void code_assignments(const struct code_scope *scope, const struct code_state *s
                       struct capsule_case *out)
 {
     const struct capsule_module *m = module_of(scope);
+    ENSURE(state->attributes.count == m->attributes.count);
     for (uint32_t i = 0; i < state->attributes.count; i++)
         if (state->attributes.data[i] != m->attributes.data[i].term)
             VECTOR_PUSH(&out->assignments,
@@ -150,6 +153,7 @@ static const struct term *divide(struct run *r, const struct code_node *n, const
                                            term_neg(store, term_div(store, term_neg(store, a), b)));
     if (strcmp(n->text, "/") == 0)
         return quotient;
+    assert(strcmp(n->text, "%") == 0);
     return term_sub(store, a, term_mul2(store, quotient, b));
 }
 
@@ -276,6 +280,7 @@ static bool send(struct run *r, const struct code_node *n, struct code_state *s)
             return fail(r, n, MESSAGE_UNSUPPORTED, "is no message that the port can send") != NULL;
     }
     const struct capsule_signal *signal = &m->signals.data[number];
+    ENSURE(signal->out);
     struct capsule_output output = {.signal = number};
     bool fine = n->list.count == signal->variables.count;
     if (!fine)
@@ -315,16 +320,16 @@ static bool change_part(struct run *r, const struct code_node *n, struct code_st
         (s->effect.outputs.count > 0 || contains(&s->effect.destroyed, part)))
         return fail(r, n, MESSAGE_UNSUPPORTED,
                     "is made behind a send, or behind its end, in one step") != NULL;
-{
-    uint32_t timer = capsule_find_timer(module_of(r->scope), n->text);
-    assert(timer !=
-           CAPSULE_NONE); // what else a name with a point may be, code_parse has tried before
-    add_once(&s->effect.timers, timer);
     add_once(n->kind == CODE_CREATE ? &s->effect.created : &s->effect.destroyed, part);
     return true;
 }
 
 static bool set_timer(struct run *r, const struct code_node *n, struct code_state *s)
+{
+    uint32_t timer = capsule_find_timer(module_of(r->scope), n->text);
+    assert(timer !=
+           CAPSULE_NONE); // what else a name with a point may be, code_parse has tried before
+    add_once(&s->effect.timers, timer);
     for (size_t i = 0; n->flag && i < r->scope->periodic.count; i++)
         if (strcmp(r->scope->periodic.data[i], n->text) == 0)
             return true;
@@ -364,6 +369,7 @@ static bool simple(struct run *r, const struct code_node *n, struct code_state *
     case CODE_TIMER:
         return set_timer(r, n, s);
     default:
+        assert(n->kind == CODE_NOTHING);
         return true;
     }
 }
@@ -389,6 +395,7 @@ static bool split(struct run *r, const struct code_node *condition, struct code_
             VECTOR_PUSH(no, *s);
             continue;
         }
+        assert(is_bool(c));
         const struct term *with = term_and2(store, s->condition, c);
         const struct term *without = term_and2(store, s->condition, term_not(store, c));
         if (code_feasible(r->scope, with)) {
@@ -482,13 +489,6 @@ static bool execute(struct run *r, const struct code_node *n, struct code_states
     return fine;
 }
 
-        VECTOR_CLEAR(&states->data[i].locals);
-        states->data[i].result = NULL;
-    }
-    bool fine = n != NULL && execute(&r, n, states);
-    for (size_t i = 0; i < states->count; i++)
-        states->data[i].returned = false;
-    code_free(owner);
 bool code_run(struct code_scope *scope, const char *path, unsigned line, const char *text,
               struct code_states *states)
 {
@@ -496,5 +496,12 @@ bool code_run(struct code_scope *scope, const char *path, unsigned line, const c
     struct code_node *n = code_parse(scope, path, line, text, &scope->capsules->arena, &owner);
     struct run r = {scope, path, false};
     for (size_t i = 0; i < states->count; i++) {
+        VECTOR_CLEAR(&states->data[i].locals);
+        states->data[i].result = NULL;
+    }
+    bool fine = n != NULL && execute(&r, n, states);
+    for (size_t i = 0; i < states->count; i++)
+        states->data[i].returned = false;
+    code_free(owner);
     return fine;
 }

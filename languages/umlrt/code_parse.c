@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <ctype.h>
 #include <string.h>
 
@@ -108,6 +109,7 @@ static bool expect(struct parser *p, const char *text)
         return true;
     if (!p->failed) {
         char what[40] = ", expected `";
+        assert(strlen(text) + strlen(what) + 2 <= sizeof what);
         strcat(strcat(what, text), "`");
         complain(p, MESSAGE_ERROR, what);
     }
@@ -230,6 +232,7 @@ static struct code_node *binary(struct parser *p, int least)
     struct code_node *a = unary(p);
     while (a != NULL && precedence(p) >= least) {
         int level = precedence(p);
+        assert(level > 0); // an operator
         struct code_node *n = make(p, CODE_BINARY);
         n->text = take_name(p);
         n->first = a;
@@ -643,5 +646,6 @@ struct code_node *code_parse(const struct code_scope *scope, const char *path, u
             all = NULL;
     }
     *owner = p.owned;
+    assert(all == NULL || (p.depth == 0 && !p.failed));
     return all;
 }

@@ -1,5 +1,7 @@
+#include <assert.h>
 #include <string.h>
 
+#include "base/ensure.h"
 #include "languages/umlrt/capsules_view.h"
 #include "model/capsules/draw.h"
 #include "model/trace.h"
@@ -47,6 +49,7 @@ static bool same_queue(const struct capsules_view *view, uint32_t module,
                        const struct trace_step *step, const struct plain_queue *queue)
 {
     const struct queue_variables *v = &view->queues[module];
+    assert(queue->elements.count <= view->bound);
     if (!is_number(step, v->length, (int64_t)queue->elements.count))
         return false;
     for (size_t k = 0; k < queue->elements.count; k++) {
@@ -64,6 +67,7 @@ static bool same_queue(const struct capsules_view *view, uint32_t module,
 static bool same_state(const struct capsules_view *view, const struct trace_step *step,
                        const struct plain_state *state)
 {
+    assert(state->parts.count == view->capsules->instances.count);
     for (uint32_t i = 0; i < state->parts.count; i++)
         if (!same_part(view, i, step, &state->parts.data[i]))
             return false;
@@ -99,6 +103,7 @@ static struct plain_step wish_of(const struct capsules_view *view, struct plain_
 static bool add_step(const struct capsules_view *view, const struct trace_step *step,
                      struct capsule_run *run)
 {
+    ENSURE(step->edge->id < view->edges.count); // behind them is the step to the error alone
     const struct edge_meaning *e = &view->edges.data[step->edge->id];
     const struct capsule_module *m = capsules_module_of(view->capsules, e->instance);
     size_t cases =
@@ -126,6 +131,7 @@ static bool add_step(const struct capsules_view *view, const struct trace_step *
 static void find_end(struct capsule_run *run)
 {
     size_t last = run->states.count - 1;
+    assert(last == run->steps.count);
     run->deadlock = true; // to be looked into
     for (size_t i = last; i-- > 0 && run->loop == SIZE_MAX;)
         if (plain_equal(run->states.data[i], run->states.data[last]))

@@ -1,5 +1,7 @@
+#include <assert.h>
 #include <string.h>
 
+#include "base/ensure.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "languages/umlrt/xmi_inside.h"
@@ -64,10 +66,10 @@ static uint32_t initial_of(const struct machine *m, uint32_t owner)
     return V_NONE;
 }
 
-    const char *text = xmi_get(m->reader, node, "kind");
-    if (text == NULL || strcmp(text, "initial") == 0)
 static bool pseudostate_kind(struct machine *m, xmlNode *node, enum vertex_kind *kind)
 {
+    const char *text = xmi_get(m->reader, node, "kind");
+    if (text == NULL || strcmp(text, "initial") == 0)
         *kind = V_INITIAL;
     else if (strcmp(text, "choice") == 0)
         *kind = V_CHOICE;
@@ -142,10 +144,10 @@ static bool read_vertex(struct machine *m, xmlNode *node, uint32_t owner)
     bool fine = pseudostate_kind(m, node, &v.kind);
     if (fine && v.kind == V_INITIAL && initial_of(m, owner) != V_NONE)
         return xmi_wrong(m->reader, node, "a second initial state of its region");
-}
-
     VECTOR_PUSH(&m->vertices, v);
     return fine;
+}
+
 static bool read_region(struct machine *m, xmlNode *region, uint32_t owner)
 {
     for (xmlNode *node = region->children; node != NULL; node = node->next) {
@@ -323,6 +325,8 @@ static bool follow(struct machine *m, const struct arc *arc, uint32_t inside,
     // The states around the target that are not entered yet, from the outermost.
     const struct vertex *target = &m->vertices.data[arc->target];
     uint32_t last = target->kind == V_STATE ? arc->target : target->owner;
+    assert(arc->target < m->vertices.count &&
+           (last == V_NONE || m->vertices.data[last].kind == V_STATE));
     VECTOR(uint32_t) entered = {0};
     for (uint32_t up = last; up != V_NONE && up != inside && !within(m, inside, up);
          up = m->vertices.data[up].owner)
@@ -454,6 +458,7 @@ static bool arrive(struct machine *m, uint32_t vertex, uint32_t inside, struct c
     if (depth > 100 || out->count > 1000)
         return xmi_unsupported(m->reader, v->node, "a chain without end, or with too many ways");
     if (v->kind == V_STATE && !v->composite) {
+        ENSURE(v->location < module_of(m)->locations.count);
         for (size_t i = 0; i < states->count; i++)
             VECTOR_PUSH(out, ((struct way){code_state_copy(&states->data[i]), v->location}));
         return true;
@@ -507,6 +512,7 @@ static void add_transitions(struct machine *m, const struct capsule_transition *
             }
         if (!first)
             continue;
+        assert(same > 0 && guard->sort->kind == SORT_BOOL);
         struct capsule_transition t = *pattern;
         t.target = ways->data[i].location;
         t.guard = guard;
@@ -564,6 +570,7 @@ static bool expand(struct machine *m, const struct arc *arc, uint32_t leaf,
     struct term_store *store = m->reader->capsules->store;
     struct capsule_module *module = module_of(m);
     m->scope.trigger = t->kind == CAPSULE_SIGNAL ? &module->signals.data[t->trigger] : NULL;
+    assert(within(m, leaf, arc->source)); // it begins around the location
     struct code_state start = code_state_start(&m->scope);
     const struct term *guard = guard_term(m, arc, &start);
     bool fine = guard != NULL;
@@ -651,6 +658,7 @@ static bool expand_initial(struct machine *m)
                                        .kind = CAPSULE_INIT,
                                        .position =
                                            xmi_position(m->reader, m->vertices.data[initial].node)};
+        assert(module_of(m)->initial == CAPSULE_NONE);
         module_of(m)->initial = (uint32_t)module_of(m)->transitions.count;
         add_transitions(m, &t, &ways);
     }
@@ -665,6 +673,7 @@ static void keep_periodic(struct machine *m)
     struct capsule_module *module = module_of(m);
     for (size_t i = 0; i < m->scope.periodic.count; i++) {
         uint32_t timer = capsule_find_timer(module, m->scope.periodic.data[i]);
+        assert(timer != CAPSULE_NONE);
         for (size_t t = 0; t < module->transitions.count; t++) {
             struct capsule_transition *transition = &module->transitions.data[t];
             for (size_t c = 0; transition->kind == CAPSULE_TIMER && transition->trigger == timer &&

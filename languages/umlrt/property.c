@@ -1,9 +1,11 @@
 #include "languages/umlrt/property.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ensure.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/vector.h"
@@ -141,6 +143,7 @@ static bool read_settings(const char *path, char *text, struct capsule_property 
 static char *in_place(const char *file, const char *text)
 {
     struct text out = {0};
+    assert(text >= file);
     for (const char *c = file; c < text; c++)
         text_add_char(&out, *c == '\n' ? '\n' : ' ');
     text_add(&out, text);
@@ -261,6 +264,7 @@ bool capsule_property_of(const struct language_request *request, struct capsule_
     if (fine) {
         *out = list.data[wanted];
         list.data[wanted] = (struct capsule_property){0};
+        ENSURE(out->queue_bound > 0 && out->formula != NULL);
     }
     capsule_properties_finish(&list);
     return fine;

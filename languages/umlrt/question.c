@@ -1,8 +1,10 @@
 #include "languages/umlrt/question.h"
 
+#include <assert.h>
 #include <string.h>
 #include <strings.h>
 
+#include "base/ensure.h"
 #include "base/text.h"
 #include "languages/umlrt/text_inside.h"
 
@@ -86,6 +88,7 @@ static bool read_part(struct reader *r, uint32_t *instance)
 static bool look_at_part(struct reader *r, size_t length, uint32_t *instance)
 {
     size_t here = r->lexer.at;
+    assert(here + length + 1 < r->lexer.count); // the end is behind the `@`
     r->lexer.at += length + 1;
     bool fine = read_part(r, instance);
     r->lexer.at = here;
@@ -272,6 +275,9 @@ static bool read_atom(struct reader *r, size_t length, uint32_t *out)
     struct capsule_atom atom = {.position = lexer_position(&r->lexer, lexer_token(&r->lexer))};
     bool fine = look_at_part(r, length, &atom.instance) && read_property(r, length, &atom);
     fine = fine && lexer_expect(&r->lexer, T_AT) != NULL && read_part(r, &atom.instance);
+    ENSURE(!fine || atom.kind != ATOM_CONSTRAINT || atom.term->sort->kind == SORT_BOOL);
+    ENSURE(!fine || atom.kind != ATOM_LOCATION ||
+           atom.location < capsules_module_of(r->capsules, atom.instance)->locations.count);
     add_atom(r, &atom, out);
     return fine;
 }
@@ -463,6 +469,8 @@ bool capsule_question_read(struct capsules *capsules, const char *path, const ch
     if (fine && !lexer_at(&r.lexer, TOKEN_END))
         fine = lexer_unexpected(&r.lexer, "`and`, `or` or the end");
     fine = fine && !messages_failed(messages);
+    assert(!fine || r.depth == 0);
+    ENSURE(!fine || out->root < out->formulas.count);
     lexer_finish(&r.lexer);
     if (!fine)
         capsule_question_finish(out);

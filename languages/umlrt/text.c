@@ -1,9 +1,11 @@
 #include "languages/umlrt/text.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ensure.h"
 #include "base/text.h"
 #include "languages/umlrt/text_inside.h"
 
@@ -43,6 +45,7 @@ static bool taken(struct reader *r, const struct token *at, const char *what, co
 
 static struct capsule_module *module_of(struct reader *r, uint32_t m)
 {
+    assert(m < r->capsules->modules.count);
     return &r->capsules->modules.data[m];
 }
 
@@ -61,6 +64,7 @@ static bool read_bound(struct reader *r, int64_t *out)
                     digits);
         return false;
     }
+    assert(value >= 0); // the sign is a token of its own
     *out = negative ? -value : value;
     return true;
 }
@@ -301,6 +305,7 @@ static bool resolve_parts(struct reader *r)
     for (size_t m = 0; m < r->capsules->modules.count; m++)
         for (size_t i = 0; i < module_of(r, (uint32_t)m)->parts.count; i++) {
             struct capsule_part *part = &module_of(r, (uint32_t)m)->parts.data[i];
+            assert(part->module < r->lexer.count);
             const struct token *at = &r->lexer.tokens[part->module];
             const char *name = cffsm_spelling(r->capsules, at);
             part->module = capsules_find_module(r->capsules, name);
@@ -588,6 +593,7 @@ static bool read_transition(struct reader *r, uint32_t m)
     fine = fine && lexer_expect(&r->lexer, T_DASHES) != NULL && read_trigger(r, &scope, &t) &&
            lexer_expect(&r->lexer, T_ARROW) != NULL && read_location(r, m, &t.target) &&
            read_body(r, &scope, &t);
+    ENSURE(!fine || (sources.count > 0 && t.cases.count > 0));
     for (size_t i = 0; i < sources.count; i++) {
         struct capsule_transition copy = t;
         copy.source = sources.data[i];
@@ -606,6 +612,7 @@ static bool read_transition(struct reader *r, uint32_t m)
 static bool read_later(struct reader *r)
 {
     for (size_t i = 0; i < r->later.count; i++) {
+        assert(i == 0 || r->later.data[i - 1].at < r->later.data[i].at);
         r->lexer.at = r->later.data[i].at;
         uint32_t m = r->later.data[i].module;
         bool fine = lexer_accept(&r->lexer, T_CONNECT) != NULL     ? read_connector(r, m)

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <string.h>
 
 #include "languages/umlrt/text_inside.h"
@@ -82,6 +83,7 @@ const struct lexer_language CFFSM_LANGUAGE = {
 
 const char *cffsm_spelling(struct capsules *capsules, const struct token *token)
 {
+    assert(token->kind != T_QUOTED || token->length >= 2);
     if (token->kind == T_QUOTED)
         return capsules_name(capsules, token->text + 1, token->length - 2);
     return capsules_name(capsules, token->text, token->length);
@@ -256,6 +258,7 @@ static const struct term *apply(struct reader *r, int kind, const struct token *
     case T_TIMES:
         return term_mul2(store, a, b);
     default:
+        assert(kind == T_DIV || kind == T_MOD || kind == T_REM);
         return divide(r, kind, at, a, b);
     }
 }

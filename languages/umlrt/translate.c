@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/ensure.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/vector.h"
@@ -278,11 +279,11 @@ void capsules_view_destroy(struct model_view *base)
     struct capsules *capsules = view->capsules;
     if (view->has_question)
         capsule_question_finish(&view->question);
-    free_variables(view, capsules);
     struct language_source *source = view->source;
+    free_variables(view, capsules);
     capsules_destroy(capsules);
-}
     language_source_release(source);
+}
 
 // Parts and queues.
 
@@ -323,6 +324,7 @@ static void clear_slot(struct translation *t, struct queue_variables *q, uint32_
 static void remove_slot(struct translation *t, struct queue_variables *q, uint32_t k,
                         struct statements *list)
 {
+    assert(k < t->bound);
     for (uint32_t j = k; j + 1 < t->bound; j++) {
         assign(t, list, q->slots[j].receiver, q->slots[j + 1].receiver->term);
         assign(t, list, q->slots[j].signal, q->slots[j + 1].signal->term);
@@ -390,6 +392,7 @@ static struct statement *enqueue(struct translation *t, const struct place *p,
 {
     uint32_t module = t->capsules->instances.data[route.receiver].module;
     struct queue_variables *q = &t->queues[module];
+    ENSURE(output->arguments.count <= q->arity);
     struct statement *out = note_if(t, loses(t, module));
     for (uint32_t k = t->bound; k-- > 0;) {
         struct statements body = {0};
@@ -408,6 +411,7 @@ static void perform(struct translation *t, const struct place *p,
                     const struct capsule_transition *transition, const struct capsule_case *c,
                     struct statements *list)
 {
+    ENSURE(!c->bound_exceeded);
     const struct capsule_instance *node = &t->capsules->instances.data[p->instance];
     struct part_variables *own = &t->parts[p->instance];
     for (size_t i = 0; i < c->created.count; i++)
@@ -444,16 +448,16 @@ static void take_case(struct translation *t, const struct place *p,
         add(list, model_assume(t->builder, term_false(t->store), t->at));
 }
 
-        assume(t, &list, import(p, transition->cases.data[i].condition));
-        take_case(t, p, transition, &transition->cases.data[i], &list);
-        VECTOR_PUSH(&all, sequence(t, &list));
-    }
 static struct statement *cases(struct translation *t, const struct place *p,
                                const struct capsule_transition *transition)
 {
     VECTOR(struct statement *) all = {0};
     for (size_t i = 0; i < transition->cases.count; i++) {
         struct statements list = {0};
+        assume(t, &list, import(p, transition->cases.data[i].condition));
+        take_case(t, p, transition, &transition->cases.data[i], &list);
+        VECTOR_PUSH(&all, sequence(t, &list));
+    }
     struct statement *out =
         all.count == 1 ? all.data[0] : model_choice(t->builder, all.data, all.count, t->at);
     VECTOR_FINISH(&all);
@@ -695,6 +699,7 @@ static const struct term *atom_term(struct translation *t, const struct capsule_
     case ATOM_CONSTRAINT:
         return term_and2(t->store, part->there->term, import(&p, atom->term));
     default:
+        ENSURE(atom->kind == ATOM_QUEUE); // all others are about steps
         return queue_term(t, atom);
     }
 }
@@ -713,6 +718,7 @@ static const struct term *local_term(struct translation *t, const struct capsule
     case CTL_AND:
         return term_and2(t->store, local_term(t, q, n->left), local_term(t, q, n->right));
     default:
+        ENSURE(n->kind == CTL_OR);
         return term_or2(t->store, local_term(t, q, n->left), local_term(t, q, n->right));
     }
 }
@@ -762,11 +768,14 @@ static void fill_view(struct translation *t, const struct capsule_question *ques
     view->queues = t->queues;
     view->received = t->received;
     view->received_count = t->received_count;
+    // Who reads it as a verdict has to know whether it is one.
+    ENSURE(question == NULL || view->translated == (goal != CAPSULE_NONE));
 }
 
 static void translate(struct translation *t, const struct capsule_question *question, uint32_t goal,
                       const struct dialect *dialect, const char *path)
 {
+    assert(t->bound > 0);
     t->at = (struct position){path, 1, 1};
     t->view = memory_zalloc(sizeof *t->view);
     t->builder = model_builder_create(dialect, path, NULL);
@@ -849,6 +858,7 @@ struct model *capsules_translate_owned(struct capsules *capsules, struct languag
     t.step_atom = atom;
     translate(&t, question, goal, &umlrt_dialect, path);
     t.view->capsules = capsules;
+    t.view->source = language_source_share(source);
     if (question != NULL) {
         t.view->question = *question;
         t.view->shape = capsule_shape_of(&question->formulas, question->root);
@@ -858,6 +868,5 @@ struct model *capsules_translate_owned(struct capsules *capsules, struct languag
     if (question != NULL && goal != CAPSULE_NONE && !exact)
         add_judge(&t, bounds);
     model_builder_view(t.builder, &t.view->base);
-    t.view->source = language_source_share(source);
     return model_builder_finish(t.builder);
 }

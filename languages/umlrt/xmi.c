@@ -1,5 +1,6 @@
 #include "languages/umlrt/xmi.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -207,13 +208,13 @@ static bool find_capsules(struct xmi_reader *r)
             xmi_unsupported(r, class, "a second capsule of its name");
             return false;
         }
-        VECTOR_PUSH(&r->classes, ((struct xmi_capsule){.node = class}));
         capsules_add_module(r->capsules, name != NULL ? name : "", xmi_position(r, class));
+        VECTOR_PUSH(&r->classes, ((struct xmi_capsule){.node = class}));
     }
     assert(r->classes.count == r->capsules->modules.count);
     return true;
-
 }
+
 static uint32_t module_of_class(const struct xmi_reader *r, const xmlNode *class)
 {
     for (uint32_t i = 0; i < r->classes.count; i++)
@@ -320,8 +321,9 @@ static bool read_part(struct xmi_reader *r, uint32_t module, xmlNode *node, uint
                                 xmi_position(r, node)};
     if (capsule_find_part(&r->capsules->modules.data[module], part.name) != CAPSULE_NONE)
         return xmi_wrong(r, node, "a second part of its name");
-    VECTOR_PUSH(&r->classes.data[module].parts, node);
     VECTOR_PUSH(&r->capsules->modules.data[module].parts, part);
+    VECTOR_PUSH(&r->classes.data[module].parts, node);
+    assert(r->classes.data[module].parts.count == r->capsules->modules.data[module].parts.count);
     return true;
 }
 
@@ -346,10 +348,10 @@ static bool read_property(struct xmi_reader *r, uint32_t module, xmlNode *node)
     struct capsule_module *m = &r->capsules->modules.data[module];
     if (capsule_find_attribute(m, name) != CAPSULE_NONE)
         return xmi_wrong(r, node, "a second attribute of its name");
-    if (!read_default(r, node, &v))
-        return false;
     struct capsule_variable v =
         capsules_variable(r->capsules, m->name, name, kind == TYPE_BOOL, xmi_position(r, node));
+    if (!read_default(r, node, &v))
+        return false;
     VECTOR_PUSH(&m->attributes, v);
     return true;
 }
@@ -621,6 +623,7 @@ static bool expand_end(struct xmi_reader *r, uint32_t owner, const xmlNode *end,
         VECTOR_PUSH(&e.path, part);
         e.module = r->capsules->modules.data[owner].parts.data[part].module;
     }
+    assert(e.module < r->classes.count);
     e.port = role != NULL ? port_of(r, e.module, role) : NULL;
     if (e.port == NULL) {
         VECTOR_FINISH(&e.path);

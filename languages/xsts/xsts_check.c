@@ -1,7 +1,9 @@
 #include "languages/xsts/xsts_check.h"
 
+#include <assert.h>
 #include <string.h>
 
+#include "base/ensure.h"
 #include "base/text.h"
 #include "logic/terms/rewrite.h"
 
@@ -156,6 +158,7 @@ static void make_children(struct xsts_checker *checker, struct xsts_action *acti
 
 static void note_write(struct xsts_checker *checker, uint32_t number)
 {
+    assert(number < checker->values.stack.count);
     struct symbol *symbol = &checker->values.stack.data[number];
     if (symbol->variable != NULL) {
         while (checker->assigned.count <= symbol->variable->index)
@@ -266,6 +269,7 @@ static struct xsts_action *check_assign(struct xsts_checker *checker, const stru
             action->expression = term_store_at(checker->store, target.term, key, element);
     }
     note_write(checker, number);
+    ENSURE(action->expression == NULL || action->expression->sort == target.variable->sort);
     return action->expression != NULL ? action : NULL;
 }
 
@@ -461,6 +465,19 @@ static void warn_unused_control(struct xsts_checker *checker, const struct xsts_
     }
 }
 
+// Who could not make a part of it has said why.
+static bool is_whole(const struct xsts_checked *checked)
+{
+    for (int set = 0; set < XSTS_SETS; set++)
+        for (uint32_t i = 0; i < checked->sets[set].count; i++)
+            if (checked->sets[set].branch[i] == NULL)
+                return false;
+    for (uint32_t i = 0; i < checked->initial_count; i++)
+        if (checked->initial[i].variable == NULL)
+            return false;
+    return checked->property == NULL || checked->property->sort->kind == SORT_BOOL;
+}
+
 bool xsts_check(struct arena *arena, const struct xsts_syntax *syntax,
                 const struct xsts_expr *property, struct model_builder *builder,
                 struct xsts_checked *out, struct messages *messages)
@@ -486,7 +503,11 @@ bool xsts_check(struct arena *arena, const struct xsts_syntax *syntax,
     symbols_finish(&checker.types);
     symbols_finish(&checker.values);
     VECTOR_FINISH(&checker.writes);
+    assert(checker.loops.count == 0 && checker.scope == 0);
     VECTOR_FINISH(&checker.loops);
     VECTOR_FINISH(&checker.assigned);
-    return messages->errors == errors;
+    if (messages->errors != errors)
+        return false;
+    ENSURE(is_whole(out));
+    return true;
 }

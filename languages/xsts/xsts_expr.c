@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -210,6 +211,7 @@ static const struct term *check_relation(struct xsts_checker *checker, const str
     case XSTS_GT:
         return term_lt(store, b, a);
     default:
+        assert(expr->kind == XSTS_GE);
         return term_le(store, b, a);
     }
 }
@@ -230,6 +232,7 @@ static const struct term *divide(struct xsts_checker *checker, enum xsts_expr_ki
     case XSTS_MOD:
         return term_mod(checker->store, a, b);
     default:
+        assert(kind == XSTS_REM);
         return term_rem(checker->store, a, b);
     }
 }
@@ -419,6 +422,7 @@ static const struct term *check_any(struct xsts_checker *checker, const struct x
     case XSTS_WRITE:
         return check_access(checker, expr, expected);
     default: // a sign
+        assert(expr->kind == XSTS_PLUS || expr->kind == XSTS_MINUS);
         inner = xsts_check_expr(checker, expr->child[0], sort_int(store));
         return inner != NULL && expr->kind == XSTS_MINUS ? term_neg(store, inner) : inner;
     }

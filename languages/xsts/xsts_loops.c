@@ -1,5 +1,7 @@
+#include <assert.h>
 #include <string.h>
 
+#include "base/ensure.h"
 #include "base/vector.h"
 #include "languages/xsts/xsts.h"
 #include "logic/terms/rewrite.h"
@@ -115,6 +117,7 @@ static struct known copy_known(struct unroller *unroller, const struct known *kn
 
 static void forget(struct unroller *unroller, struct known *known, const struct xsts_action *action)
 {
+    assert(action->variable == NULL || slot_of(unroller, action->variable->term) < unroller->slots);
     if (action->variable != NULL)
         known->value[slot_of(unroller, action->variable->term)] = NULL;
     for (uint32_t i = 0; i < action->child_count; i++)
@@ -138,6 +141,7 @@ static struct xsts_action *clone(struct unroller *unroller, const struct xsts_ac
 
 static void adopt(struct xsts_action *parent, uint32_t i, struct xsts_action *child)
 {
+    assert(i < parent->child_count);
     parent->child[i] = child;
     parent->has_kept = parent->has_kept || child->has_kept;
 }
@@ -203,6 +207,7 @@ static struct xsts_action *unroll_rounds(struct unroller *unroller, struct xsts_
                                          struct known *known)
 {
     uint32_t slot = slot_of(unroller, loop->counter);
+    assert(slot < unroller->slots && unroller->counter[slot] == NULL); // no loop runs in itself
     struct known after = copy_known(unroller, known);
     VECTOR(struct xsts_action *) copies = {0};
     uint64_t size = 0;
@@ -246,6 +251,7 @@ static struct xsts_action *unroll_for(struct unroller *unroller, struct xsts_act
 {
     const struct term *from = substitute(unroller, copied(unroller, loop->from), known->value);
     const struct term *to = substitute(unroller, copied(unroller, loop->to), known->value);
+    ENSURE(from->sort->kind == SORT_INT && to->sort == from->sort);
     if (term_is_literal(from) && term_is_literal(to) && unroller->work <= MODEL_LIMIT) {
         uint64_t rounds = count_rounds(unroller, from, to);
         struct xsts_action *sequence = NULL;
@@ -355,6 +361,7 @@ static void unroll_sets(struct unroller *unroller, struct xsts_checked *checked,
             warn_empty_loops(original, messages);
         }
     }
+    assert(unroller->open_counters == 0);
     memory_free(constants.value);
     memory_free(unroller->counter);
 }

@@ -1,3 +1,6 @@
+#include <assert.h>
+
+#include "base/ensure.h"
 #include "base/text.h"
 #include "base/vector.h"
 #include "languages/xsts/xsts.h"
@@ -62,6 +65,8 @@ static struct statement *lower(struct lowering *lowering, const struct xsts_acti
                     action);
     }
     default:
+        // A loop that is left here would run once.
+        ENSURE(action->kind == XSTS_DO_SEQUENCE || action->kind == XSTS_DO_CHOICE);
         return lower_children(lowering, action->child, action->child_count, action->kind,
                               action->at);
     }
@@ -109,6 +114,7 @@ static void lower_if(struct lowering *lowering, const struct xsts_action *action
                      struct location *from, struct location *to)
 {
     const struct term *condition = action->expression;
+    assert(action->child_count == 1 || action->child_count == 2);
     struct location *then = hidden(lowering);
     edge(lowering, from, then, model_assume(lowering->builder, condition, action->at));
     lower_edges(lowering, action->child[0], then, to);
@@ -144,6 +150,7 @@ static void lower_for(struct lowering *lowering, const struct xsts_action *actio
     struct position at = action->at;
     const struct variable *counter = loop_variable(lowering, action, "");
     const struct variable *end = loop_variable(lowering, action, "!end");
+    ENSURE(counter->term == action->counter && counter != end);
     struct location *head = hidden(lowering), *body = hidden(lowering), *step = hidden(lowering);
     struct statement *start[2] = {model_assign(builder, counter, action->from, at),
                                   model_assign(builder, end, action->to, at)};
@@ -177,6 +184,7 @@ static void lower_edges(struct lowering *lowering, const struct xsts_action *act
         lower_if(lowering, action, from, to);
         break;
     default:
+        ENSURE(action->kind == XSTS_DO_FOR && action->kept);
         lower_for(lowering, action, from, to);
     }
 }

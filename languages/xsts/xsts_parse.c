@@ -1,5 +1,6 @@
 #include "languages/xsts/xsts_parse.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/vector.h"
@@ -470,6 +471,7 @@ bool xsts_parse_model(struct arena *arena, const char *path, const char *text, s
     if (messages->errors == errors && !lexer_at(lexer, TOKEN_END))
         lexer_unexpected(lexer,
                          out->property != NULL ? "end of file" : "`or`, `prop` or end of file");
+    assert(parser.depth == 0);
     out->end = lexer_position(lexer, lexer_peek(lexer, lexer->count));
     lexer_finish(lexer);
     return messages->errors == errors;

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <string.h>
 
 #include "base/vector.h"
@@ -92,6 +93,7 @@ bool xsts_enter(struct xsts_parser *parser)
 
 void xsts_leave(struct xsts_parser *parser)
 {
+    assert(parser->depth > 0);
     parser->depth--;
 }
 

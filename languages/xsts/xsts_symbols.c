@@ -1,5 +1,6 @@
 #include "languages/xsts/xsts_symbols.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -59,8 +60,10 @@ struct symbol *symbols_push(struct symbols *symbols, struct symbol symbol)
 
 void symbols_pop_to(struct symbols *symbols, size_t count)
 {
+    assert(count <= symbols->stack.count);
     while (symbols->stack.count > count) {
         struct symbol *symbol = &VECTOR_LAST(&symbols->stack);
+        assert(symbols->newest[bucket_of(symbols, symbol->name)] == symbols->stack.count - 1);
         symbols->newest[bucket_of(symbols, symbol->name)] = symbol->in_bucket;
         symbols->stack.count--;
     }

@@ -1,5 +1,6 @@
 #include "model/capsules/capsules.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -14,7 +15,6 @@ struct capsules *capsules_create(const char *path)
     return c;
 }
 
-void capsule_case_finish(struct capsule_case *c)
 struct capsules *capsules_share(const struct capsules *whole)
 {
     assert(whole->instances.count > 0); // capsules_finish went well
@@ -26,6 +26,7 @@ struct capsules *capsules_share(const struct capsules *whole)
     return c;
 }
 
+void capsule_case_finish(struct capsule_case *c)
 {
     for (size_t i = 0; i < c->outputs.count; i++)
         VECTOR_FINISH(&c->outputs.data[i].arguments);
@@ -126,6 +127,7 @@ struct capsule_module *capsules_add_module(struct capsules *c, const char *name,
 struct capsule_signal *capsules_add_signal(struct capsule_module *module, const char *name,
                                            bool out, bool external, struct position position)
 {
+    assert(!out || !external);
     struct capsule_signal signal = {
         .name = name, .out = out, .external = external, .position = position};
     VECTOR_PUSH(&module->signals, signal);

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/ensure.h"
 #include "base/memory.h"
 #include "logic/terms/eval.h"
 
@@ -24,6 +25,7 @@ struct plain_interpreter {
 struct plain_interpreter *plain_interpreter_create(const struct capsules *model,
                                                    uint32_t queue_bound, bool head_only)
 {
+    assert(model->instances.count > 0);
     struct plain_interpreter *in = memory_zalloc(sizeof *in);
     in->model = model;
     in->queue_bound = queue_bound;
@@ -124,6 +126,7 @@ static bool equal_elements(const struct plain_element *a, const struct plain_ele
 
 bool plain_equal(const struct plain_state *a, const struct plain_state *b)
 {
+    assert(a->parts.count == b->parts.count && a->queues.count == b->queues.count);
     for (size_t i = 0; i < a->parts.count; i++)
         if (!equal_parts(&a->parts.data[i], &b->parts.data[i]))
             return false;
@@ -192,6 +195,7 @@ static void create(struct plain_interpreter *in, struct plain_state *state, uint
 
 static void remove_at(struct plain_queue *queue, size_t at)
 {
+    assert(at < queue->elements.count);
     VECTOR_FINISH(&queue->elements.data[at].values);
     memmove(queue->elements.data + at, queue->elements.data + at + 1,
             (queue->elements.count - at - 1) * sizeof *queue->elements.data);
@@ -263,6 +267,7 @@ static void perform(struct plain_interpreter *in, const struct plain_state *befo
     const struct capsule_instance *node = &in->model->instances.data[instance];
     const struct capsule_module *m = &in->model->modules.data[node->module];
     struct names names = {m, before->parts.data[instance].attributes.data, NULL, values};
+    ENSURE(before->parts.data[instance].alive && t->target < m->locations.count);
     if (t->kind == CAPSULE_SIGNAL)
         names.signal = &m->signals.data[t->trigger];
     struct plain_part *part = &state->parts.data[instance];
@@ -394,12 +399,12 @@ static void initialise(struct enumeration *e, struct plain_state *next, uint32_t
     VECTOR_CLEAR(&step->outputs);
     const struct capsule_module *m = capsules_module_of(e->in->model, instance);
     const struct capsule_transition *t = &m->transitions.data[m->initial];
+    step->beyond |= t->cases.data[0].bound_exceeded;
     perform(e->in, e->state, next, instance, t, &t->cases.data[0], NULL, step);
 }
 
 static bool below_initial(const struct enumeration *e, uint32_t instance)
 {
-    step->beyond |= t->cases.data[0].bound_exceeded;
     uint32_t up = e->in->model->instances.data[instance].parent;
     if (up == CAPSULE_NONE)
         return false;
@@ -604,7 +609,9 @@ bool plain_interpreter_atom(struct plain_interpreter *in, const struct capsule_q
                             uint32_t number, const struct plain_state *state, int64_t low,
                             int64_t high)
 {
+    ENSURE(number < question->atoms.count);
     const struct capsule_atom *atom = &question->atoms.data[number];
+    assert(atom->instance < state->parts.count);
     const struct plain_part *part = &state->parts.data[atom->instance];
     switch (atom->kind) {
     case ATOM_LOCATION:

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/ensure.h"
 #include "base/memory.h"
 
 // Bits: 1 some E operator, 2 some A operator, 4 an A operator that is AF, 8 an E operator that is EG.
@@ -195,6 +196,7 @@ static void judge(const struct line *l, uint32_t formula)
 {
     const struct ctl_node *n = &l->question->formulas.data[formula];
     bool inner = n->kind != CTL_CONSTANT && n->kind != CTL_ATOM;
+    ENSURE(!inner || n->left < formula);
     uint8_t *out = at(l, formula);
     const uint8_t *a = inner ? at(l, n->left) : NULL, *b = inner ? at(l, n->right) : NULL;
     switch (n->kind) {
@@ -234,6 +236,10 @@ bool capsule_run_shows(const struct capsules *model, const struct capsule_questi
                        struct capsule_range range, const struct capsule_run *run, bool claim)
 {
     const struct ctl_formulas *f = &question->formulas;
+    ENSURE(run->states.count == run->steps.count + 1);
+    ENSURE(run->loop == SIZE_MAX ||
+           (run->loop < run->steps.count &&
+            plain_equal(run->states.data[run->loop], VECTOR_LAST(&run->states))));
     struct line l = {.model = model, .question = question, .range = range, .run = run};
     l.open = capsules_is_open(model);
     l.count = run->states.count - (run->loop != SIZE_MAX); // the last one is states[loop] again

@@ -1,5 +1,7 @@
+#include <assert.h>
 #include <string.h>
 
+#include "base/ensure.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "model/capsules/capsules.h"
@@ -15,8 +17,10 @@ static const struct capsule_module *module_at(const struct capsules *c, uint32_t
 static uint32_t follow(const struct capsules *c, uint32_t module,
                        const struct capsule_numbers *path)
 {
-    for (size_t i = 0; i < path->count; i++)
+    for (size_t i = 0; i < path->count; i++) {
+        assert(path->data[i] < module_at(c, module)->parts.count);
         module = module_at(c, module)->parts.data[path->data[i]].module;
+    }
     return module;
 }
 
@@ -55,18 +59,68 @@ static void check_connector(const struct capsules *c, uint32_t owner,
                     "`%s` and `%s` have different variables", out->name, in->name);
 }
 
+static bool is_bool(const struct term *t)
+{
+    return t->sort->kind == SORT_BOOL;
+}
+
+// What readers promise of an effect, and what all that runs or translates it takes for granted.
+static void look_at_case(const struct capsule_module *m, const struct capsule_case *c)
+{
+    ENSURE(is_bool(c->condition));
+    for (size_t i = 0; i < c->assignments.count; i++) {
+        const struct capsule_assignment *a = &c->assignments.data[i];
+        ENSURE(a->attribute < m->attributes.count &&
+               a->value->sort == m->attributes.data[a->attribute].term->sort);
+    }
+    for (size_t i = 0; i < c->outputs.count; i++) {
+        const struct capsule_output *output = &c->outputs.data[i];
+        ENSURE(output->signal < m->signals.count && m->signals.data[output->signal].out);
+        const struct capsule_signal *signal = &m->signals.data[output->signal];
+        ENSURE(output->arguments.count == signal->variables.count);
+        for (size_t j = 0; j < output->arguments.count; j++)
+            ENSURE(output->arguments.data[j]->sort == signal->variables.data[j].term->sort);
+    }
+    for (size_t i = 0; i < c->timers.count; i++)
+        ENSURE(c->timers.data[i] < m->timers.count);
+    for (size_t i = 0; i < c->created.count; i++)
+        ENSURE(c->created.data[i] < m->parts.count);
+    for (size_t i = 0; i < c->destroyed.count; i++)
+        ENSURE(c->destroyed.data[i] < m->parts.count);
+}
+
+static void look_at_transition(const struct capsule_module *m, const struct capsule_transition *t)
+{
+    ENSURE(t->target < m->locations.count && is_bool(t->guard));
+    ENSURE(t->kind == CAPSULE_INIT ? t->source == CAPSULE_NONE : t->source < m->locations.count);
+    if (t->kind == CAPSULE_SIGNAL)
+        ENSURE(t->trigger < m->signals.count && !m->signals.data[t->trigger].out);
+    if (t->kind == CAPSULE_TIMER)
+        ENSURE(t->trigger < m->timers.count);
+    for (size_t i = 0; i < t->cases.count; i++)
+        look_at_case(m, &t->cases.data[i]);
+}
+
 static void check_module(const struct capsules *c, uint32_t m, struct messages *messages)
 {
     const struct capsule_module *module = module_at(c, m);
     for (size_t i = 0; i < module->connectors.count; i++)
         check_connector(c, m, &module->connectors.data[i], messages);
+    for (size_t i = 0; i < module->transitions.count; i++)
+        look_at_transition(module, &module->transitions.data[i]);
+    for (size_t i = 0; i < module->attributes.count; i++) {
+        const struct capsule_variable *v = &module->attributes.data[i];
+        ENSURE(term_is_literal(v->initial) && v->initial->sort == v->term->sort);
+    }
     if (module->initial == CAPSULE_NONE) {
         if (module->locations.count > 0)
             message_add(messages, MESSAGE_ERROR, module->position,
                         "module `%s` has locations, expected an initial transition", module->name);
         return;
     }
+    assert(module->initial < module->transitions.count);
     const struct capsule_transition *initial = &module->transitions.data[module->initial];
+    assert(initial->kind == CAPSULE_INIT);
     if (!term_is_true(initial->guard) || initial->cases.count != 1)
         message_add(messages, MESSAGE_ERROR, initial->position,
                     "the initial transition of `%s` has a guard or several cases, expected "
@@ -97,6 +151,7 @@ static bool add_instance(struct capsules *c, uint32_t module, uint32_t parent, c
         if (!add_instance(c, part->module, own, part->name, part->fixed))
             return false;
     }
+    assert(c->instances.data[own].children.count == m->parts.count);
     return true;
 }
 
@@ -140,9 +195,10 @@ static void find_routes(struct capsules *c)
     for (size_t i = 0; i < c->instances.count; i++)
         for (size_t s = 0; s < c->instances.data[i].routes.count; s++) {
             struct capsule_route route = c->instances.data[i].routes.data[s];
-            if (route.receiver != CAPSULE_NONE)
-                VECTOR_PUSH(&c->instances.data[route.receiver].senders.data[route.signal],
-                            (uint32_t)i);
+            if (route.receiver == CAPSULE_NONE)
+                continue;
+            ENSURE(!capsules_module_of(c, route.receiver)->signals.data[route.signal].out);
+            VECTOR_PUSH(&c->instances.data[route.receiver].senders.data[route.signal], (uint32_t)i);
         }
 }
 
