@@ -35,7 +35,8 @@ function put(text) {
 // `start`: where in `file` (from the main file's folder); without it, nowhere.
 function fail(text, file, start) {
   if (start === undefined) give({ error: text })
-  const before = fs.readFileSync(path.join(path.dirname(main), file)).toString('latin1').slice(0, start)
+  // At the beginning it may be a file that is not to be read.
+  const before = start === 0 ? '' : fs.readFileSync(path.join(path.dirname(main), file)).toString('latin1').slice(0, start)
   const line = before.split('\n').length
   give({ compiler: '', files: [], messages: [{ file, line, column: start - before.lastIndexOf('\n'), text }] })
 }
@@ -66,10 +67,11 @@ function collect() {
     if (real !== folder && !real.startsWith(folder + path.sep))
       fail('the import "' + name + '" is outside the folder of the file, which alone is read', from, start)
     if (sources.size >= MOST_FILES) fail('found more than ' + MOST_FILES + ' imported files', from, start)
-    if (!fs.statSync(real).isFile()) fail('"' + name + '" is no file', from, start)
-    const text = fs.readFileSync(real)
-    bytes += text.length
+    const status = fs.statSync(real)
+    if (!status.isFile()) fail('"' + name + '" is no file', from, start)
+    bytes += status.size
     if (bytes > MOST_BYTES) fail('found more than ' + MOST_BYTES + ' bytes of source text', from, start)
+    const text = fs.readFileSync(real)
     if (text.includes(0)) fail('found a NUL in the source text', name, text.indexOf(0))
     const long = new RegExp('[0-9a-fA-F_]{' + LONGEST_NUMBER + ',}').exec(code(text.toString('latin1'), false))
     if (long) fail('found a number of more than ' + LONGEST_NUMBER + ' digits', name, long.index)
@@ -82,7 +84,7 @@ function collect() {
       visit(target, name, i.start)
     }
   }
-  visit(path.basename(main), main, 0)
+  visit(path.basename(main), path.basename(main), 0)
   return sources
 }
 
