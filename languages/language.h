@@ -20,6 +20,27 @@ struct language_source {
 struct language_source *language_source_share(struct language_source *source); // it, held once more
 void language_source_release(struct language_source *source);                  // NULL is fine
 
+// A source that is the text and what was made of it so far, where that depends on what questions say: for each way of reading
+// one, made when the first question wants it.
+struct language_reading {
+    struct language_reading *next;
+    void (*destroy)(struct language_reading *reading);
+};
+
+struct language_text {
+    struct language_source base;
+    char *text; // NUL-terminated
+    size_t bytes;
+    _Atomic(struct language_reading *) readings;
+};
+
+struct language_request;
+// For struct language.parse: never NULL, no messages.
+struct language_source *language_text_keep(const struct language_request *request,
+                                           struct messages *messages);
+// Takes over the reading, which is immutable from now on. Two threads at once may add the same: either will do.
+void language_text_add(struct language_text *text, struct language_reading *reading);
+
 struct language_request {
     const char *model_path;
     const char *model_text; // NUL-terminated; NULL where `source` is there

@@ -1,4 +1,3 @@
-#include <stdatomic.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -12,68 +11,37 @@
 // Capsules as a language of `verify`: EF and AG questions become models of the intermediate form with bounded queues; all
 // other formulas of CTL are for engines that know capsules.
 
-// What one bound of loops has made of the text; immutable.
-struct parsed {
-    struct parsed *next;
+// What one bound of loops has made of the text; the text form has no such loops.
+struct reading {
+    struct language_reading base;
     unsigned loop_bound;
     struct capsules *capsules;
 };
 
-// The text, and what was made of it so far: questions may ask for different bounds of loops, which the text form has none of.
-struct capsules_source {
-    struct language_source base;
-    bool xmi;
-    char *path, *text;
-    size_t bytes;
-    _Atomic(struct parsed *) parsed;
-};
-
-static void destroy_source(struct language_source *base)
+static void destroy_reading(struct language_reading *base)
 {
-    struct capsules_source *source = (struct capsules_source *)base;
-    struct parsed *next;
-    for (struct parsed *p = atomic_load(&source->parsed); p != NULL; p = next) {
-        next = p->next;
-        capsules_destroy(p->capsules);
-        memory_free(p);
-    }
-    memory_free(source->path);
-    memory_free(source->text);
-    memory_free(source);
+    struct reading *reading = (struct reading *)base;
+    capsules_destroy(reading->capsules);
+    memory_free(reading);
 }
 
-static struct language_source *keep(const struct language_request *request, bool xmi)
+// NULL with messages, each time anew.
+static const struct capsules *capsules_of(const struct language_request *request, bool xmi,
+                                          unsigned loop_bound, struct messages *messages)
 {
-    struct capsules_source *source = memory_zalloc(sizeof *source);
-    source->base.destroy = destroy_source;
-    atomic_init(&source->base.references, 1);
-    source->xmi = xmi;
-    source->path = memory_strdup(request->model_path);
-    source->text = memory_alloc(request->model_bytes + 1);
-    memcpy(source->text, request->model_text, request->model_bytes);
-    source->text[request->model_bytes] = '\0';
-    source->bytes = request->model_bytes;
-    return &source->base;
-}
-
-// NULL with messages, each time anew. Two threads at once may both read the text.
-static const struct capsules *capsules_of(struct capsules_source *source, unsigned loop_bound,
-                                          struct messages *messages)
-{
-    unsigned bound = source->xmi ? loop_bound : 0;
-    for (struct parsed *p = atomic_load(&source->parsed); p != NULL; p = p->next)
-        if (p->loop_bound == bound)
-            return p->capsules;
+    struct language_text *text = (struct language_text *)request->source;
+    unsigned bound = xmi ? loop_bound : 0;
+    for (struct language_reading *r = atomic_load(&text->readings); r != NULL; r = r->next)
+        if (((struct reading *)r)->loop_bound == bound)
+            return ((struct reading *)r)->capsules;
     struct capsules *capsules =
-        source->xmi
-            ? umlrt_read_xmi(source->path, source->text, source->bytes, loop_bound, messages)
-            : cffsm_read(source->path, source->text, source->bytes, messages);
+        xmi ? umlrt_read_xmi(request->model_path, text->text, text->bytes, loop_bound, messages)
+            : cffsm_read(request->model_path, text->text, text->bytes, messages);
     if (capsules == NULL)
         return NULL;
-    struct parsed *made = memory_alloc(sizeof *made);
-    *made = (struct parsed){atomic_load(&source->parsed), bound, capsules};
-    while (!atomic_compare_exchange_weak(&source->parsed, &made->next, made))
-        continue;
+    struct reading *made = memory_alloc(sizeof *made);
+    *made = (struct reading){{NULL, destroy_reading}, bound, capsules};
+    language_text_add(text, &made->base);
     return capsules;
 }
 
@@ -99,7 +67,7 @@ static struct model *translate(struct capsules *capsules, struct language_source
     return NULL;
 }
 
-static struct model *read_capsules(const struct language_request *request,
+static struct model *read_capsules(const struct language_request *request, bool xmi,
                                    struct messages *messages)
 {
     struct capsule_property property = {0};
@@ -110,8 +78,7 @@ static struct model *read_capsules(const struct language_request *request,
         one.property_text = "deadlock";
     if (!capsule_property_of(&one, &property, messages))
         return NULL;
-    const struct capsules *capsules =
-        capsules_of((struct capsules_source *)request->source, property.loop_bound, messages);
+    const struct capsules *capsules = capsules_of(request, xmi, property.loop_bound, messages);
     struct model *model = NULL;
     if (capsules != NULL && !given && request->property_at != PROPERTY_AT_NONE)
         message_add(messages, MESSAGE_ERROR, (struct position){request->model_path, 0, 0},
@@ -122,26 +89,22 @@ static struct model *read_capsules(const struct language_request *request,
     return model;
 }
 
-static struct language_source *parse_text(const struct language_request *request,
-                                          struct messages *messages)
+static struct model *read_text(const struct language_request *request, struct messages *messages)
 {
-    (void)messages;
-    return keep(request, false);
+    return read_capsules(request, false, messages);
 }
 
-static struct language_source *parse_xmi(const struct language_request *request,
-                                         struct messages *messages)
+static struct model *read_xmi(const struct language_request *request, struct messages *messages)
 {
-    (void)messages;
-    return keep(request, true);
+    return read_capsules(request, true, messages);
 }
 
 const struct language language_cffsm = {
     .name = "cffsm",
     .extension = ".cffsm",
     .description = "communicating capsules (docs/umlrt.md)",
-    .parse = parse_text,
-    .read = read_capsules,
+    .parse = language_text_keep,
+    .read = read_text,
     .questions = capsule_property_questions,
     .plan = "umlrt",
     .reads_checks = true,
@@ -151,8 +114,8 @@ const struct language language_umlrt = {
     .name = "umlrt",
     .extension = ".uml",
     .description = "UML-RT, XMI of Papyrus-RT (docs/umlrt.md)",
-    .parse = parse_xmi,
-    .read = read_capsules,
+    .parse = language_text_keep,
+    .read = read_xmi,
     .questions = capsule_property_questions,
     .plan = "umlrt",
     .reads_checks = true,
