@@ -24,6 +24,21 @@ struct chart *chart_create(enum chart_semantics semantics, const char *path)
 }
 
 char *chart_text(struct chart *chart, const char *format, ...)
+struct chart *chart_share(const struct chart *whole)
+{
+    assert(whole->memory_count == 0 && whole->overlapped == NULL && whole->elapsed == NULL);
+    struct arena arena;
+    arena_init(&arena);
+    struct chart *chart = arena_alloc(&arena, sizeof *chart);
+    *chart = *whole;
+    chart->arena = arena;
+    chart->variables = NULL;
+    chart->variable_count = 0;
+    for (uint32_t i = 0; i < whole->variable_count; i++)
+        CHART_APPEND(&chart->arena, chart->variables, chart->variable_count, whole->variables[i]);
+    return chart;
+}
+
 {
     struct text text;
     text_init(&text);
@@ -199,30 +214,38 @@ const struct chart_expression *chart_either(struct chart *chart, const struct ch
 }
 
 const struct chart_variable *chart_remember_firing(struct chart *chart,
-                                                   struct chart_transition *transition)
+                                                   const struct chart_transition *transition)
 {
     struct position nowhere = {chart->path, 0, 0};
     for (uint32_t i = 0; i < chart->variable_count; i++) {
         if (chart->variables[i]->remembers == transition)
+// The variable is set before what is done anyway.
+static void note_in(struct chart *chart, struct chart_variable *variable, const void *of,
+                    const struct chart_action *own, struct position at)
+{
+    assert(variable->type == &CHART_TYPE_BOOL && variable->initial == 0);
+    struct chart_action *set = chart_add_action(chart, CHART_ASSIGN, at);
+    variable->scratch = true;
+    set->variable = variable;
+    set->expression = chart_literal(chart, &CHART_TYPE_BOOL, 1);
+    set->next = own;
+    struct chart_memory memory = {of, set};
+    CHART_APPEND(&chart->arena, chart->memories, chart->memory_count, memory);
+}
+
             return chart->variables[i];
     }
     struct chart_variable *variable = chart_add_variable(
         chart, chart_text(chart, "fired: %s (%u)", transition->text, transition->index),
         &CHART_TYPE_BOOL, CHART_DATA, nowhere);
-    variable->scratch = true;
     variable->remembers = transition;
-    struct chart_action *set = chart_add_action(chart, CHART_ASSIGN, nowhere);
-    set->variable = variable;
-    set->expression = chart_literal(chart, &CHART_TYPE_BOOL, 1);
-    set->next = transition->action;
-    transition->action = set;
+    note_in(chart, variable, transition, transition->action, nowhere);
     return variable;
 }
 
 const struct chart_variable *chart_remember_leaving(struct chart *chart,
                                                     const struct chart_state *state)
 {
-    struct chart_state *left = chart->states[state->index];
     for (uint32_t i = 0; i < chart->variable_count; i++) {
         if (chart->variables[i]->left == state)
             return chart->variables[i];
@@ -230,13 +253,8 @@ const struct chart_variable *chart_remember_leaving(struct chart *chart,
     struct chart_variable *variable =
         chart_add_variable(chart, chart_text(chart, "left: %s (%u)", state->text, state->index),
                            &CHART_TYPE_BOOL, CHART_DATA, state->source);
-    variable->scratch = true;
     variable->left = state;
-    struct chart_action *set = chart_add_action(chart, CHART_ASSIGN, state->source);
-    set->variable = variable;
-    set->expression = chart_literal(chart, &CHART_TYPE_BOOL, 1);
-    set->next = left->exit;
-    left->exit = set;
+    note_in(chart, variable, state, state->exit, state->source);
     return variable;
 }
 

@@ -60,9 +60,13 @@ const struct chart_expression *chart_both(struct chart *chart, const struct char
 const struct chart_expression *chart_either(struct chart *chart, const struct chart_expression *a,
                                             const struct chart_expression *b);
 
+// The same chart for a question of its own, which may add variables and what is noted in them; `whole` is finished, and outlives
+// it. Any thread.
+struct chart *chart_share(const struct chart *whole);
+
 // A variable that is true as soon as the transition has fired; made with it if need be.
 const struct chart_variable *chart_remember_firing(struct chart *chart,
-                                                   struct chart_transition *transition);
+                                                   const struct chart_transition *transition);
 
 // A variable that is true as soon as the state has been left.
 const struct chart_variable *chart_remember_leaving(struct chart *chart,

@@ -13,6 +13,26 @@ void chart_destroy(struct chart *chart)
     arena_finish(&arena); // the chart itself lives there
 }
 
+static const struct chart_action *with_memory(const struct chart *chart, const void *of,
+                                              const struct chart_action *own)
+{
+    for (uint32_t i = 0; i < chart->memory_count; i++)
+        if (chart->memories[i].of == of)
+            return chart->memories[i].first;
+    return own;
+}
+
+const struct chart_action *chart_action_of(const struct chart *chart,
+                                           const struct chart_transition *transition)
+{
+    return with_memory(chart, transition, transition->action);
+}
+
+const struct chart_action *chart_exit_of(const struct chart *chart, const struct chart_state *state)
+{
+    return with_memory(chart, state, state->exit);
+}
+
 const struct chart_state *chart_parent(const struct chart_state *state)
 {
     return state->parent->parent;

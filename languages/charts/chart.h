@@ -214,6 +214,12 @@ struct chart_sending {
     const struct chart_action *take; // out of its queue
 };
 
+// What happens first when a transition fires or a state is left; its own actions follow.
+struct chart_memory {
+    const void *of; // the transition, or the state
+    const struct chart_action *first;
+};
+
 struct chart {
     enum chart_semantics semantics;
     bool bits; // the translation has configurations as bit vectors (bits.h)
@@ -250,12 +256,29 @@ struct chart {
     uint32_t sending_count;
     // INTERLEAVING: events that no transition took are dropped after the step.
     bool drops_unused;
+    // What a question adds (build.h): actions that note what has fired or been left, and how time passes, in the place of `elapsing`.
+    struct chart_memory *memories;
+    uint32_t memory_count;
+    const struct chart_action *elapsed; // NULL: as `elapsing` says
     // Two transitions of one state: `overlapped` is set as soon as both may fire at the same time; NULL: nobody asks.
     const struct chart_transition *overlap[2];
     struct chart_variable *overlapped;
 };
 
 void chart_destroy(struct chart *chart); // NULL is fine
+
+// What a transition and leaving a state do, with what the question wants to have noted.
+const struct chart_action *chart_action_of(const struct chart *chart,
+                                           const struct chart_transition *transition);
+const struct chart_action *chart_exit_of(const struct chart *chart,
+                                         const struct chart_state *state);
+// The action in the place of this one, in a list: how time passes may be for the question to say.
+static inline const struct chart_action *chart_in_place(const struct chart *chart,
+                                                        const struct chart_action *action)
+{
+    return action != NULL && action == chart->elapsing && chart->elapsed != NULL ? chart->elapsed
+                                                                                 : action;
+}
 
 // Is `state` below `above` (not itself)? NULL: the top, above all.
 bool chart_is_below(const struct chart_state *state, const struct chart_state *above);

@@ -172,10 +172,15 @@ static bool says_nothing(const char *text)
 }
 
 static const char *property_text(const struct language_request *request)
+static const struct language_text *text_of(const struct language_request *request)
+{
+    return (const struct language_text *)request->source;
+}
+
 {
     if (request->property_text != NULL && !says_nothing(request->property_text))
         return request->property_text;
-    return is_property_file(request) ? request->model_text : "";
+    return is_property_file(request) ? text_of(request)->text : "";
 }
 
 static void read_preamble(const struct language_request *request, struct preamble *out)
@@ -228,10 +233,14 @@ static bool fits(const struct preamble *preamble, const struct chart *chart,
 // Time passes as the property says, instead of in all ways.
 static void set_elapse(struct chart *chart, const struct preamble *preamble)
 {
-    struct chart_action *action = chart->elapsing;
-    if (!preamble->elapses || action == NULL)
+    const struct chart_action *as_written = chart->elapsing;
+    if (!preamble->elapses || as_written == NULL)
         return;
     const struct chart_expression *least = chart_literal(chart, &CHART_TYPE_INT, preamble->least),
+    assert(as_written->kind == CHART_HAVOC && preamble->least <= preamble->most);
+    struct chart_action *action = chart_add_action(chart, CHART_HAVOC, as_written->source);
+    *action = *as_written;
+    chart->elapsed = action;
                                   *most = chart_literal(chart, &CHART_TYPE_INT, preamble->most),
                                   *time = chart_read(chart, action->variable);
     if (preamble->least == preamble->most) {
@@ -274,13 +283,14 @@ static struct model *build(struct chart *chart, const struct language_request *r
     }
     struct chart_view *view = chart_view_create(chart, property);
     return chart_translate(chart, property, &view->map, &view->head);
+    view->source = language_source_share(request->source);
 }
 
 static struct chart *open_imported(const struct language_request *request,
                                    const struct preamble *preamble, struct messages *messages)
 {
     struct preamble own = {0};
-    while (read_clause(request->model_text, &own))
+    while (read_clause(text_of(request)->text, &own))
         continue;
     struct chart *chart = NULL;
     struct text text;
@@ -300,16 +310,68 @@ static struct chart *open_imported(const struct language_request *request,
     return chart;
 }
 
+static struct chart *parse(const struct language_request *request, const struct preamble *preamble,
+                           enum chart_semantics semantics, struct messages *messages)
+{
+    if (is_property_file(request))
+    const struct language_text *text = text_of(request);
+        return open_imported(request, preamble, messages);
+    if (semantics == CHART_SCXML)
+        return scxml_read(request->model_path, text->text, text->bytes, preamble->events,
+                          preamble->queue, messages);
+    return gamma_read(request->model_path, text->text, text->bytes, preamble->component, messages);
+}
+
+// What the clauses before a question have made of the text.
+struct reading {
+    struct language_reading base;
+    char *events, *component; // NULL: not said
+    uint32_t queue;
+    struct chart *chart;
+};
+
+static void destroy_reading(struct language_reading *base)
+{
+    struct reading *reading = (struct reading *)base;
+    memory_free(reading->events);
+    memory_free(reading->component);
+    chart_destroy(reading->chart);
+    memory_free(reading);
+}
+
+static bool is_same(const char *a, const char *b)
+{
+    return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
+static char *copy(const char *text)
+{
+    return text != NULL ? memory_strdup(text) : NULL;
+}
+
+// The chart for one question: the first one reads it. NULL with messages.
 static struct chart *open(const struct language_request *request, const struct preamble *preamble,
                           enum chart_semantics semantics, struct messages *messages)
 {
-    if (is_property_file(request))
-        return open_imported(request, preamble, messages);
-    if (semantics == CHART_SCXML)
-        return scxml_read(request->model_path, request->model_text, request->model_bytes,
-                          preamble->events, preamble->queue, messages);
-    return gamma_read(request->model_path, request->model_text, request->model_bytes,
-                      preamble->component, messages);
+    struct language_text *text = (struct language_text *)request->source;
+    for (struct language_reading *r = atomic_load(&text->readings); r != NULL; r = r->next) {
+        const struct reading *known = (const struct reading *)r;
+        if (is_same(known->events, preamble->events) &&
+            is_same(known->component, preamble->component) && known->queue == preamble->queue)
+            return chart_share(known->chart);
+    }
+    struct chart *chart = parse(request, preamble, semantics, messages);
+    if (chart == NULL)
+        return NULL;
+    struct reading *made = memory_alloc(sizeof *made);
+    *made = (struct reading){{NULL, destroy_reading},
+                             copy(preamble->events),
+                             copy(preamble->component),
+                             preamble->queue,
+                             chart};
+    assert(chart->memory_count == 0); // nobody has asked anything of it
+    language_text_add(text, &made->base);
+    return chart_share(chart);
 }
 
 static struct model *read(const struct language_request *request, enum chart_semantics semantics,
@@ -457,6 +519,7 @@ const struct language language_scxml = {
     .extension = ".scxml",
     .description = "statecharts (W3C SCXML)",
     .read = read_scxml,
+    .parse = language_text_keep,
     .questions = name_scxml,
     .reads_checks = true,
 };
@@ -467,6 +530,7 @@ const struct language language_gamma = {
     .extension = ".gcd",
     .description = "statecharts and their compositions (Gamma)",
     .read = read_gamma,
+    .parse = language_text_keep,
     .questions = name_gamma,
     .reads_checks = true,
 };
@@ -477,6 +541,7 @@ const struct language language_gamma_properties = {
     .extension = ".gpd",
     .description = "properties of Gamma's models; the model is what they import",
     .read = read_gamma,
+    .parse = language_text_keep,
     .questions = name_gamma,
     .reads_checks = true,
 };
@@ -487,6 +552,7 @@ const struct language language_gamma_packages = {
     .extension = ".gsm",
     .description = "Gamma's packages as text (XMI is not read)",
     .read = read_gamma,
+    .parse = language_text_keep,
     .questions = name_gamma,
     .reads_checks = true,
 };

@@ -440,7 +440,10 @@ static const struct chart_expression *parse_conditional(struct chart_scope *scop
 
 const struct chart_expression *chart_parse_expression(struct chart_scope *scope)
 {
-    return parse_conditional(scope);
+    uint32_t depth = scope->depth;
+    const struct chart_expression *made = parse_conditional(scope);
+    assert(scope->depth == depth); // whatever was wrong
+    return made;
 }
 
 const struct chart_expression *chart_parse_typed(struct chart_scope *scope,
@@ -489,7 +492,7 @@ bool chart_constant(const struct chart_expression *e, int64_t *value)
     case CHART_LITERAL:
         *value = e->value;
         return true;
-    case CHART_VARIABLE:
+    case CHART_VARIABLE: // without a first value it has none to go by
         *value = e->variable->initial;
         return true;
     case CHART_NOT:

@@ -259,7 +259,8 @@ static void havoc(struct interpreter *it, const struct chart_action *action)
 
 void interpret_actions(struct interpreter *it, const struct chart_action *list)
 {
-    for (const struct chart_action *a = list; a != NULL; a = a->next) {
+    for (const struct chart_action *next = list; next != NULL; next = next->next) {
+        const struct chart_action *a = chart_in_place(it->chart, next);
         switch (a->kind) {
         case CHART_ASSIGN:
             it->cells[interpreter_variable_cell(it->chart, a->variable)] =
@@ -318,6 +319,8 @@ static enum interpreter_outcome end(struct interpreter *it, int64_t *out)
 {
     if (it->outcome == INTERPRETER_DONE)
         memcpy(out, it->cells, interpreter_cell_count(it->chart) * sizeof *out);
+    for (uint32_t i = 0; i < it->chart->region_count; i++)
+        assert(it->cells[i] >= -1 && it->cells[i] < (int64_t)it->chart->regions[i]->active_count);
     return it->outcome;
 }
 

@@ -41,8 +41,10 @@ static void to_cells(struct interpreter *it)
         const struct chart_region *region = it->chart->regions[i];
         it->cells[i] = -1;
         for (uint32_t j = 0; j < region->active_count; j++) {
-            if (it->active[region->states[j]->index])
-                it->cells[i] = (int64_t)j;
+            if (!it->active[region->states[j]->index])
+                continue;
+            assert(it->cells[i] == -1); // one of them at a time
+            it->cells[i] = (int64_t)j;
         }
     }
 }
@@ -244,7 +246,7 @@ static void exit_states(struct interpreter *it, const struct transition_list *en
     for (uint32_t i = it->chart->state_count; i-- > 0;) {
         if (!leaving[i])
             continue;
-        interpret_actions(it, it->chart->states[i]->exit);
+        interpret_actions(it, chart_exit_of(it->chart, it->chart->states[i]));
         interpret_note(it, NOTE_EXIT, it->chart->states[i]);
         it->active[i] = false;
     }
@@ -351,13 +353,13 @@ static void enter_state(struct interpreter *it, const struct chart_state *state)
     interpret_note(it, NOTE_ENTER, state);
     interpret_actions(it, state->entry);
     if (it->default_entry[state->index] && state->regions[0]->initial != NULL)
-        interpret_actions(it, state->regions[0]->initial->action);
+        interpret_actions(it, chart_action_of(it->chart, state->regions[0]->initial));
     // Of a history of this state that was entered by its default.
     for (uint32_t i = 0; i < state->region_count; i++) {
         const struct chart_region *region = state->regions[i];
         for (uint32_t j = region->active_count; j < region->state_count; j++) {
             if (it->enter[region->states[j]->index])
-                interpret_actions(it, region->states[j]->out[0]->action);
+                interpret_actions(it, chart_action_of(it->chart, region->states[j]->out[0]));
         }
     }
     const struct chart_state *parent = chart_parent(state);
@@ -395,7 +397,7 @@ static void microstep(struct interpreter *it, const struct transition_list *enab
     exit_states(it, enabled);
     for (size_t i = 0; i < enabled->count; i++) {
         interpret_note(it, NOTE_FIRE, enabled->data[i]);
-        interpret_actions(it, enabled->data[i]->action);
+        interpret_actions(it, chart_action_of(it->chart, enabled->data[i]));
     }
     enter_states(it, enabled);
 }

@@ -28,7 +28,7 @@ static void leave(struct interpreter *it, const struct chart_region *region)
         return;
     for (uint32_t i = 0; i < state->region_count; i++)
         leave(it, state->regions[i]);
-    interpret_actions(it, state->exit);
+    interpret_actions(it, chart_exit_of(it->chart, state));
     interpret_note(it, NOTE_EXIT, state);
     if (region->remembers)
         it->cells[interpreter_history_cell(it->chart, region)] = it->cells[region->index];
@@ -50,7 +50,7 @@ static void enter_initially(struct interpreter *it, const struct chart_region *r
         enter(it, region, (struct targets){&first, 1});
         return;
     }
-    interpret_actions(it, region->initial->action);
+    interpret_actions(it, chart_action_of(it->chart, region->initial));
     enter(it, region, (struct targets){region->initial->targets, region->initial->target_count});
 }
 
@@ -161,7 +161,7 @@ static void fire(struct interpreter *it, const struct chart_transition *transiti
     interpret_note(it, NOTE_FIRE, transition);
     if (domain != NULL)
         leave(it, domain);
-    interpret_actions(it, transition->action);
+    interpret_actions(it, chart_action_of(it->chart, transition));
     if (domain != NULL)
         enter(it, domain, (struct targets){transition->targets, transition->target_count});
 }
@@ -293,7 +293,7 @@ void interpret_interleaving_step(struct interpreter *it, const struct chart_even
         consume(it, t);
         if (domain != NULL)
             leave(it, domain);
-        interpret_actions(it, t->action);
+        interpret_actions(it, chart_action_of(it->chart, t));
         if (domain != NULL)
             enter(it, domain, (struct targets){t->targets, t->target_count});
     } else if (chart->drops_unused) {

@@ -368,6 +368,7 @@ static void destroy(struct model_view *head)
 struct chart_view *chart_view_create(struct chart *chart, const struct chart_expression *property)
 {
     struct chart_view *view = memory_zalloc(sizeof *view);
+    language_source_release(view->source);
     view->head = (struct model_view){.kind = CHART_VIEW, .destroy = destroy};
     view->chart = chart;
     view->property = property;

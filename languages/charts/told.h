@@ -3,6 +3,7 @@
 
 #include "languages/charts/interpret.h"
 #include "languages/charts/translate.h"
+#include "languages/language.h"
 #include "model/dialect.h"
 
 // Runs of a chart's model in the words of the chart: replayed by the interpreter, and told in states, events,
@@ -14,6 +15,7 @@
 struct chart_view {
     struct model_view head;
     struct chart *chart;                     // owned
+    struct language_source *source;          // that it was shared from, held; NULL: none
     const struct chart_expression *property; // the invariant; NULL: none
     struct chart_map map;
 };

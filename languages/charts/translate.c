@@ -301,7 +301,7 @@ static void translate_action(struct translation *t, const struct chart_action *a
 void translate_actions(struct translation *t, const struct chart_action *list)
 {
     for (const struct chart_action *a = list; a != NULL; a = a->next)
-        translate_action(t, a);
+        translate_action(t, chart_in_place(t->chart, a));
 }
 
 // ---- leaving -----------------------------------------------------------------------------------
@@ -377,13 +377,13 @@ static void leave_state(struct translation *t, const struct chart_state *state)
 {
     for (uint32_t i = 0; i < state->region_count; i++)
         translate_leave(t, leaving_order(t, state, i), true);
-    translate_actions(t, state->exit);
+    translate_actions(t, chart_exit_of(t->chart, state));
 }
 
 // Does leaving the state do more than to make it inactive?
-static bool is_quiet(const struct chart_state *state)
+static bool is_quiet(const struct translation *t, const struct chart_state *state)
 {
-    return state->exit == NULL && state->region_count == 0;
+    return chart_exit_of(t->chart, state) == NULL && state->region_count == 0;
 }
 
 void translate_leave(struct translation *t, const struct chart_region *region, bool owner_too)
@@ -392,7 +392,7 @@ void translate_leave(struct translation *t, const struct chart_region *region, b
         record(t, region);
     for (uint32_t i = 0; i < region->active_count; i++) {
         const struct chart_state *state = region->states[i];
-        if (is_quiet(state))
+        if (is_quiet(t, state))
             continue;
         if (!translate_has_region(t, region)) {
             leave_state(t, state);
@@ -424,7 +424,7 @@ static void leave_path(struct translation *t, const struct chart_region *region,
         else
             translate_leave(t, inner, true);
     }
-    translate_actions(t, state->exit);
+    translate_actions(t, chart_exit_of(t->chart, state));
     set_region(t, region, NULL);
 }
 
@@ -528,7 +528,7 @@ static void enter_initially(struct translation *t, const struct chart_region *re
     const struct chart_transition *initial = region->initial;
     struct entry first = {(const struct chart_state *const *)region->states, 1};
     if (initial != NULL) {
-        translate_actions(t, initial->action);
+        translate_actions(t, chart_action_of(t->chart, initial));
         first = (struct entry){initial->targets, initial->target_count};
     }
     translate_enter(t, region, first, true);
@@ -570,7 +570,7 @@ static void enter_by_history(struct translation *t, const struct chart_region *r
     const struct chart_transition *first = history->out[0];
     struct statements inner, *outer = translate_begin(t, &inner);
     if (owner_too && region == history->parent)
-        translate_actions(t, first->action);
+        translate_actions(t, chart_action_of(t->chart, first));
     translate_enter(t, region, (struct entry){first->targets, first->target_count}, true);
     struct statement *otherwise = translate_end(t, &inner, outer);
     restore(t, region, history->kind == CHART_DEEP_HISTORY, otherwise);
@@ -656,7 +656,7 @@ void translate_fire(struct translation *t, const struct chart_transition *transi
         translate_leave_from(t, domain, source);
     else if (domain != NULL)
         translate_leave(t, domain, false);
-    translate_actions(t, transition->action);
+    translate_actions(t, chart_action_of(t->chart, transition));
     if (domain != NULL)
         translate_enter(t, domain, (struct entry){transition->targets, transition->target_count},
                         false);
@@ -950,7 +950,7 @@ static void check_property(struct translation *t, const struct chart_expression 
 
 static void keep_edges(struct translation *t)
 {
-    assert(t->arrives.count == t->fires.count);
+    ENSURE(t->arrives.count == t->fires.count); // replays go by them
     struct chart_map *map = t->map;
     map->edge_count = (uint32_t)t->arrives.count;
     map->arrives = t->arrives.data;
@@ -964,6 +964,29 @@ struct model *chart_translate(const struct chart *chart, const struct chart_expr
         view == NULL ? &dialect_plain : &DIALECTS[chart->semantics], chart->path, NULL);
     struct translation t = {.chart = chart,
                             .map = map,
+// What readers promise, and what the translation and the interpreter go by.
+static void look_at(const struct chart *chart)
+{
+    for (uint32_t i = 0; i < chart->variable_count; i++)
+        ENSURE(chart->variables[i]->index == i);
+    for (uint32_t i = 0; i < chart->event_count; i++)
+        ENSURE(chart->events[i]->index == i);
+    for (uint32_t i = 0; i < chart->region_count; i++)
+        ENSURE(chart->regions[i]->index == i &&
+               chart->regions[i]->active_count <= chart->regions[i]->state_count);
+    for (uint32_t i = 0; i < chart->state_count; i++) {
+        const struct chart_state *state = chart->states[i];
+        ENSURE(state->index == i && state->parent->states[state->place] == state);
+        ENSURE(chart_can_be_active(state) == (state->place < state->parent->active_count));
+    }
+    for (uint32_t i = 0; i < chart->transition_count; i++) {
+        const struct chart_transition *t = chart->transitions[i];
+        ENSURE(t->index == i && t->source != NULL);
+        ENSURE(t->guard == NULL || t->guard->type->kind == CHART_BOOL);
+        ENSURE(t->trigger == NULL || t->trigger->type->kind == CHART_BOOL);
+    }
+}
+
                             .builder = builder,
                             .store = model_builder_store(builder),
                             .nowhere = {chart->path, 0, 0}};
@@ -974,6 +997,8 @@ struct model *chart_translate(const struct chart *chart, const struct chart_expr
     t.left = memory_zalloc((chart->state_count + 1) * sizeof *t.left);
     t.fired = memory_zalloc((chart->state_count + 1) * sizeof *t.fired);
     declare_bits(&t);
+    look_at(chart);
+    ENSURE(property == NULL || property->type->kind == CHART_BOOL);
     declare_regions(&t);
     declare_variables(&t);
     declare_queue(&t);

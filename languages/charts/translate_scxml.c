@@ -275,10 +275,11 @@ static void do_contents(struct microstep *m)
     struct translation *t = m->t;
     for (size_t i = 0; i < m->slot_count; i++) {
         const struct slot *slot = &m->slots[i];
-        if (slot->transition->action == NULL)
+        const struct chart_action *action = chart_action_of(t->chart, slot->transition);
+        if (action == NULL)
             continue;
         struct statements inner, *outer = translate_begin(t, &inner);
-        translate_actions(t, slot->transition->action);
+        translate_actions(t, action);
         struct statement *content = translate_end(t, &inner, outer);
         if_fires(m, slot->transition, slot->taken != NULL ? slot->taken->term : term_true(t->store),
                  content);
@@ -319,7 +320,7 @@ static void declare_slots(struct microstep *m)
         uint32_t index = slot->transition->index;
         if (m->fires[index] == NULL)
             m->fires[index] = local(t, "fires");
-        if (asked[index] > 1 && slot->transition->action != NULL)
+        if (asked[index] > 1 && chart_action_of(t->chart, slot->transition) != NULL)
             slot->taken = local(t, "taken");
     }
     memory_free(asked);
@@ -475,7 +476,7 @@ static void start(struct translation *t)
     if (top->initial != NULL)
         entry = (struct entry){top->initial->targets, top->initial->target_count};
     if (top->initial != NULL)
-        translate_actions(t, top->initial->action);
+        translate_actions(t, chart_action_of(t->chart, top->initial));
     translate_enter(
         t, top,
         entry.count > 0 ? entry : (struct entry){(const struct chart_state *const *)top->states, 1},

@@ -97,9 +97,11 @@ static void print_summary(struct text *out, const struct chart_tracing *tracing,
                           const struct chart_graph *graph, const struct chart_suite *suite)
 {
     size_t steps = 0;
-    for (size_t i = 0; i < suite->runs.count; i++)
+    for (size_t i = 0; i < suite->runs.count; i++) {
+        assert(suite->runs.data[i].count > 0); // a run has its start
         steps += suite->runs.data[i].count - 1;
     text_printf(out, "%s: %u configurations, %zu steps between them%s\n", tracing->name,
+    }
                 graph->node_count, graph->edges.count,
                 graph->complete ? "" : " (a limit ended the exploration)");
     if (graph->too_hard > 0)
@@ -115,11 +117,12 @@ static void print_summary(struct text *out, const struct chart_tracing *tracing,
 }
 
 // With integers from outside, not all values were tried.
-static bool has_numbers(const struct chart_action *list)
+static bool has_numbers(const struct chart *chart, const struct chart_action *list)
 {
-    for (const struct chart_action *a = list; a != NULL; a = a->next) {
+    for (const struct chart_action *next = list; next != NULL; next = next->next) {
+        const struct chart_action *a = chart_in_place(chart, next);
         if ((a->kind == CHART_HAVOC && a->variable->type->kind == CHART_INT) ||
-            has_numbers(a->then) || has_numbers(a->otherwise))
+            has_numbers(chart, a->then) || has_numbers(chart, a->otherwise))
             return true;
     }
     return false;
@@ -192,7 +195,8 @@ bool chart_tracing_run(const struct chart_tracing *tracing, bool *complete, stru
     chart_graph_explore(&graph, tracing->chart, &tracing->limits);
     chart_suite_make(&suite, &graph, tracing->what);
     bool sure = graph.complete && graph.too_hard == 0 &&
-                !has_numbers(tracing->chart->environment) && !has_numbers(tracing->chart->start);
+                !has_numbers(tracing->chart, tracing->chart->environment) &&
+                !has_numbers(tracing->chart, tracing->chart->start);
     struct text summary;
     text_init(&summary);
     print_summary(&summary, tracing, &graph, &suite);
