@@ -1,5 +1,6 @@
 #include "languages/charts/bits.h"
 
+#include <assert.h>
 #include <string.h>
 
 static uint32_t width_of(uint32_t states)
@@ -26,6 +27,7 @@ static uint32_t place_region(const struct chart_region *region, uint32_t base,
         shared = used > shared ? used : shared;
     }
     code->area = code->width + shared;
+    assert(code->width == 32 || region->active_count <= UINT64_C(1) << code->width);
     return code->area;
 }
 

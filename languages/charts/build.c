@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/ensure.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -23,7 +24,6 @@ struct chart *chart_create(enum chart_semantics semantics, const char *path)
     return chart;
 }
 
-char *chart_text(struct chart *chart, const char *format, ...)
 struct chart *chart_share(const struct chart *whole)
 {
     assert(whole->memory_count == 0 && whole->overlapped == NULL && whole->elapsed == NULL);
@@ -39,6 +39,7 @@ struct chart *chart_share(const struct chart *whole)
     return chart;
 }
 
+char *chart_text(struct chart *chart, const char *format, ...)
 {
     struct text text;
     text_init(&text);
@@ -63,6 +64,7 @@ struct chart_component *chart_add_component(struct chart *chart, const char *nam
 struct chart_region *chart_add_region(struct chart *chart, struct chart_component *component,
                                       struct chart_state *parent, const char *name)
 {
+    assert(parent == NULL || parent->parent->component == component);
     struct chart_region *region = arena_zalloc(&chart->arena, sizeof *region);
     region->index = chart->region_count;
     region->name = region->text = arena_strdup(&chart->arena, name);
@@ -79,6 +81,7 @@ struct chart_region *chart_add_region(struct chart *chart, struct chart_componen
 struct chart_state *chart_add_state(struct chart *chart, struct chart_region *region,
                                     enum chart_kind kind, const char *name, struct position source)
 {
+    assert(region->parent == NULL || region->parent->index < chart->state_count);
     struct chart_state *state = arena_zalloc(&chart->arena, sizeof *state);
     state->index = chart->state_count;
     state->kind = kind;
@@ -184,6 +187,7 @@ const struct chart_expression *chart_read(struct chart *chart,
 const struct chart_expression *chart_unary(struct chart *chart, enum chart_operator op,
                                            const struct chart_expression *a)
 {
+    assert(op == CHART_NOT || op == CHART_NEGATE);
     struct chart_expression *made = chart_make(chart, op, a->type, a->source);
     made->child[0] = a;
     return made;
@@ -193,6 +197,8 @@ const struct chart_expression *chart_binary(struct chart *chart, enum chart_oper
                                             const struct chart_expression *a,
                                             const struct chart_expression *b)
 {
+    assert(op >= CHART_AND && op <= CHART_REMAINDER);
+    ENSURE(op != CHART_EQUAL || a->type == b->type);
     bool numeric = op >= CHART_ADD;
     struct chart_expression *made =
         chart_make(chart, op, numeric ? &CHART_TYPE_INT : &CHART_TYPE_BOOL, a->source);
@@ -213,12 +219,6 @@ const struct chart_expression *chart_either(struct chart *chart, const struct ch
     return a == NULL ? b : b == NULL ? a : chart_binary(chart, CHART_OR, a, b);
 }
 
-const struct chart_variable *chart_remember_firing(struct chart *chart,
-                                                   const struct chart_transition *transition)
-{
-    struct position nowhere = {chart->path, 0, 0};
-    for (uint32_t i = 0; i < chart->variable_count; i++) {
-        if (chart->variables[i]->remembers == transition)
 // The variable is set before what is done anyway.
 static void note_in(struct chart *chart, struct chart_variable *variable, const void *of,
                     const struct chart_action *own, struct position at)
@@ -233,6 +233,12 @@ static void note_in(struct chart *chart, struct chart_variable *variable, const 
     CHART_APPEND(&chart->arena, chart->memories, chart->memory_count, memory);
 }
 
+const struct chart_variable *chart_remember_firing(struct chart *chart,
+                                                   const struct chart_transition *transition)
+{
+    struct position nowhere = {chart->path, 0, 0};
+    for (uint32_t i = 0; i < chart->variable_count; i++) {
+        if (chart->variables[i]->remembers == transition)
             return chart->variables[i];
     }
     struct chart_variable *variable = chart_add_variable(

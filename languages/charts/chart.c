@@ -35,6 +35,7 @@ const struct chart_action *chart_exit_of(const struct chart *chart, const struct
 
 const struct chart_state *chart_parent(const struct chart_state *state)
 {
+    assert(state->parent != NULL);
     return state->parent->parent;
 }
 
@@ -42,6 +43,7 @@ bool chart_is_below(const struct chart_state *state, const struct chart_state *a
 {
     if (above == NULL)
         return true;
+    assert(state->last >= state->index && above->last >= above->index); // chart_finish was called
     return state->index > above->index && state->index <= above->last;
 }
 
@@ -158,5 +160,6 @@ const struct chart_region *chart_domain(const struct chart *chart,
     const struct chart_region *region = source->parent;
     while (region->parent != NULL && !(can_be_domain(chart, region) && all_in(transition, region)))
         region = region->parent->parent;
+    assert(chart_is_in(source, region)); // it leaves what it begins in
     return region;
 }

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -171,12 +172,12 @@ static bool says_nothing(const char *text)
     return strncmp(text, "CHECK", 5) == 0 && text[5 + blanks(text + 5)] == '(';
 }
 
-static const char *property_text(const struct language_request *request)
 static const struct language_text *text_of(const struct language_request *request)
 {
     return (const struct language_text *)request->source;
 }
 
+static const char *property_text(const struct language_request *request)
 {
     if (request->property_text != NULL && !says_nothing(request->property_text))
         return request->property_text;
@@ -236,11 +237,11 @@ static void set_elapse(struct chart *chart, const struct preamble *preamble)
     const struct chart_action *as_written = chart->elapsing;
     if (!preamble->elapses || as_written == NULL)
         return;
-    const struct chart_expression *least = chart_literal(chart, &CHART_TYPE_INT, preamble->least),
     assert(as_written->kind == CHART_HAVOC && preamble->least <= preamble->most);
     struct chart_action *action = chart_add_action(chart, CHART_HAVOC, as_written->source);
     *action = *as_written;
     chart->elapsed = action;
+    const struct chart_expression *least = chart_literal(chart, &CHART_TYPE_INT, preamble->least),
                                   *most = chart_literal(chart, &CHART_TYPE_INT, preamble->most),
                                   *time = chart_read(chart, action->variable);
     if (preamble->least == preamble->most) {
@@ -282,8 +283,8 @@ static struct model *build(struct chart *chart, const struct language_request *r
         return NULL;
     }
     struct chart_view *view = chart_view_create(chart, property);
-    return chart_translate(chart, property, &view->map, &view->head);
     view->source = language_source_share(request->source);
+    return chart_translate(chart, property, &view->map, &view->head);
 }
 
 static struct chart *open_imported(const struct language_request *request,
@@ -313,8 +314,8 @@ static struct chart *open_imported(const struct language_request *request,
 static struct chart *parse(const struct language_request *request, const struct preamble *preamble,
                            enum chart_semantics semantics, struct messages *messages)
 {
-    if (is_property_file(request))
     const struct language_text *text = text_of(request);
+    if (is_property_file(request))
         return open_imported(request, preamble, messages);
     if (semantics == CHART_SCXML)
         return scxml_read(request->model_path, text->text, text->bytes, preamble->events,
@@ -518,8 +519,8 @@ const struct language language_scxml = {
     .plan = "charts",
     .extension = ".scxml",
     .description = "statecharts (W3C SCXML)",
-    .read = read_scxml,
     .parse = language_text_keep,
+    .read = read_scxml,
     .questions = name_scxml,
     .reads_checks = true,
 };
@@ -529,8 +530,8 @@ const struct language language_gamma = {
     .plan = "charts",
     .extension = ".gcd",
     .description = "statecharts and their compositions (Gamma)",
-    .read = read_gamma,
     .parse = language_text_keep,
+    .read = read_gamma,
     .questions = name_gamma,
     .reads_checks = true,
 };
@@ -540,8 +541,8 @@ const struct language language_gamma_properties = {
     .plan = "charts",
     .extension = ".gpd",
     .description = "properties of Gamma's models; the model is what they import",
-    .read = read_gamma,
     .parse = language_text_keep,
+    .read = read_gamma,
     .questions = name_gamma,
     .reads_checks = true,
 };
@@ -551,8 +552,8 @@ const struct language language_gamma_packages = {
     .plan = "charts",
     .extension = ".gsm",
     .description = "Gamma's packages as text (XMI is not read)",
-    .read = read_gamma,
     .parse = language_text_keep,
+    .read = read_gamma,
     .questions = name_gamma,
     .reads_checks = true,
 };

@@ -1,5 +1,6 @@
 #include "languages/charts/expression.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -85,6 +86,7 @@ bool chart_parse_number(struct lexer *lexer, const struct token *token, int64_t 
             return false;
         }
     }
+    assert(number >= 0);
     *value = number;
     return true;
 }
@@ -130,6 +132,7 @@ static const struct chart_expression *join(struct chart_scope *scope, enum chart
                                            const struct chart_expression *a,
                                            const struct chart_expression *b)
 {
+    assert(a != NULL);
     struct chart_expression *made = node(scope, op, type, at);
     made->child[0] = a;
     made->child[1] = b;
@@ -494,12 +497,14 @@ bool chart_constant(const struct chart_expression *e, int64_t *value)
         return true;
     case CHART_VARIABLE: // without a first value it has none to go by
         *value = e->variable->initial;
-        return true;
+        return e->variable->set == NULL;
     case CHART_NOT:
     case CHART_NEGATE:
         if (!chart_constant(e->child[0], &a))
             return false;
-        *value = e->op == CHART_NOT ? !a : -a;
+        if (e->op == CHART_NEGATE)
+            return !__builtin_sub_overflow(0, a, value);
+        *value = !a;
         return true;
     case CHART_IF:
         return chart_constant(e->child[0], &a) && chart_constant(e->child[a ? 1 : 2], value);

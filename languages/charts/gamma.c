@@ -1,5 +1,6 @@
 #include "languages/charts/gamma.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -13,6 +14,7 @@
 
 const char *gamma_event_of(const struct gamma_signal *signal)
 {
+    assert(strchr(signal->name, '.') != NULL); // PORT.EVENT
     return strrchr(signal->name, '.') + 1;
 }
 

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <string.h>
 
 #include "languages/charts/gamma_inside.h"
@@ -104,6 +105,7 @@ const struct gamma_shape *gamma_shape(struct gamma_reader *reader)
 
 static const struct gamma_shape *part_shape(const struct gamma_shape *shape, uint32_t part)
 {
+    assert(part < shape->count);
     return shape->element != NULL ? shape->element : shape->elements[part];
 }
 
@@ -111,6 +113,7 @@ struct gamma_store *gamma_store_create(struct gamma_reader *reader, const struct
                                        const char *prefix, const char *name, struct position at)
 {
     struct gamma_store *store = arena_zalloc(&reader->arena, sizeof *store);
+    assert(shape->leaves > 0 && shape->leaves <= LEAF_LIMIT);
     store->shape = shape;
     if (shape->scalar != NULL) {
         store->leaf =

@@ -180,6 +180,7 @@ static int64_t evaluate(struct evaluation *e, const struct chart_expression *x)
     case CHART_IF:
         return evaluate(e, x->child[evaluate(e, x->child[0]) ? 1 : 2]);
     default: {
+        assert(x->op >= CHART_ADD && x->op <= CHART_REMAINDER);
         int64_t a = evaluate(e, x->child[0]), b = evaluate(e, x->child[1]);
         return arithmetic(e, x->op, a, b);
     }
@@ -237,6 +238,7 @@ void interpret_raise(struct interpreter *it, const struct chart_event *event)
 static int64_t any_value(struct interpreter *it, const struct chart_type *type)
 {
     const struct interpreter_observer *observer = it->observer;
+    assert(type->kind != CHART_ENUM || type->literal_count > 0);
     if (type->kind == CHART_INT && observer != NULL && observer->numbers != NULL)
         return observer->numbers[interpret_choose(it, observer->number_count)];
     if (type->kind == CHART_INT)
@@ -317,10 +319,10 @@ static void begin(struct interpreter *it, struct interpreter_choices *choices,
 
 static enum interpreter_outcome end(struct interpreter *it, int64_t *out)
 {
-    if (it->outcome == INTERPRETER_DONE)
-        memcpy(out, it->cells, interpreter_cell_count(it->chart) * sizeof *out);
     for (uint32_t i = 0; i < it->chart->region_count; i++)
         assert(it->cells[i] >= -1 && it->cells[i] < (int64_t)it->chart->regions[i]->active_count);
+    if (it->outcome == INTERPRETER_DONE)
+        memcpy(out, it->cells, interpreter_cell_count(it->chart) * sizeof *out);
     return it->outcome;
 }
 

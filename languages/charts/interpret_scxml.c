@@ -1,5 +1,6 @@
 #include "languages/charts/interpret_inside.h"
 
+#include <assert.h>
 #include <string.h>
 
 // The algorithm for SCXML interpretation (W3C, State Chart XML, 2015, appendix D), function by function. Sets of states
@@ -72,6 +73,7 @@ static void history_below(struct interpreter *it, const struct chart_region *reg
                           struct state_list *out)
 {
     int64_t place = it->cells[interpreter_history_cell(it->chart, region)];
+    assert(place >= 0 && place < (int64_t)region->active_count); // the region around it was active
     const struct chart_state *state = region->states[place];
     if (!deep || state->region_count == 0) {
         VECTOR_PUSH(out, state);
@@ -183,6 +185,7 @@ static const struct chart_transition *first_enabled(struct interpreter *it,
 
 static void remove_at(struct transition_list *list, size_t at)
 {
+    assert(at < list->count);
     memmove(&list->data[at], &list->data[at + 1], (--list->count - at) * sizeof list->data[0]);
 }
 
@@ -349,6 +352,7 @@ static bool is_in_final_state(struct interpreter *it, const struct chart_state *
 
 static void enter_state(struct interpreter *it, const struct chart_state *state)
 {
+    assert(chart_can_be_active(state));
     it->active[state->index] = true;
     interpret_note(it, NOTE_ENTER, state);
     interpret_actions(it, state->entry);

@@ -61,6 +61,7 @@ static void restore(struct interpreter *it, const struct chart_region *region, b
         enter_initially(it, region);
         return;
     }
+    assert(place < (int64_t)region->active_count);
     const struct chart_state *state = region->states[place];
     activate(it, state);
     for (uint32_t i = 0; i < state->region_count; i++) {
@@ -126,6 +127,7 @@ static void enter_pseudo(struct interpreter *it, const struct chart_state *pseud
             fire(it, next);
         return;
     }
+    assert(pseudo->kind == CHART_SHALLOW_HISTORY || pseudo->kind == CHART_DEEP_HISTORY);
     restore(it, pseudo->parent, pseudo->kind == CHART_DEEP_HISTORY);
 }
 

@@ -1,5 +1,6 @@
 #include "languages/charts/names.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -7,6 +8,7 @@
 
 static struct chart_name_entry *slot(const struct chart_names *names, const char *name)
 {
+    assert(names->count < names->capacity && (names->capacity & (names->capacity - 1)) == 0);
     uint64_t at = hash128_add_text(hash128_seed(0), name).low;
     for (;; at++) {
         struct chart_name_entry *entry = &names->slots[at & (names->capacity - 1)];

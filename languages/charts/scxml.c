@@ -1,5 +1,6 @@
 #include "languages/charts/scxml_inside.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -265,6 +266,7 @@ const struct chart_action *scxml_raise(struct scxml_reader *reader,
     struct chart_action *action =
         chart_add_action(reader->chart, CHART_RAISE, scxml_place(reader, element));
     struct chart_event *event = chart_names_find(&reader->events, name);
+    assert(event != NULL); // collect_events has seen the element
     event->raised = true;
     action->event = event;
     return action;
@@ -547,6 +549,7 @@ static void read_state(struct scxml_reader *reader, struct chart_xml_element *el
         strcmp(type, "shallow") != 0)
         error(reader, element, "found the type `%s`, expected `shallow` or `deep`", type);
     VECTOR_PUSH(&reader->elements, element);
+    assert(reader->elements.count == state->index + 1); // read_inside finds it there
     if (chart_names_add(&reader->states, state->name, state) != state) {
         if (id != NULL)
             error(reader, element, "found a second state `%s`, expected unique ids", id);
@@ -795,6 +798,7 @@ static bool agree(const struct chart_state *a, const struct chart_state *b)
         a = chart_parent(a);
         b = chart_parent(b);
     }
+    assert(chart_parent(a) == chart_parent(b) && a->depth == b->depth);
     return a == b || a->parent != b->parent;
 }
 
@@ -846,6 +850,7 @@ static void read_trigger(struct scxml_reader *reader, const struct chart_xml_ele
                                            read_descriptor(reader, trim_descriptor(word)));
     if (!transition->spontaneous && transition->trigger == NULL)
         transition->trigger = chart_literal(reader->chart, &CHART_TYPE_BOOL, 0);
+    assert(transition->spontaneous == (transition->trigger == NULL));
 }
 
 static struct chart_transition *read_transition(struct scxml_reader *reader,
@@ -1093,6 +1098,7 @@ static const struct chart_transition *begin_with(struct scxml_reader *reader,
         chart_add_target(reader->chart, initial, top->initial->targets[i]);
     if (top->initial == NULL)
         chart_add_target(reader->chart, initial, top->states[0]);
+    assert(initial->target_count > 0 && initial->action == NULL);
     initial->action = script;
     return initial;
 }
@@ -1135,6 +1141,7 @@ static void read_document(struct scxml_reader *reader, struct chart_xml_element 
     if (failed(reader))
         return;
     chart_finish(chart); // transitions ask who is below whom
+    assert(reader->elements.count == chart->state_count);
     for (uint32_t i = 0; i < chart->state_count; i++)
         read_inside(reader, chart->states[i]);
     if (around == NULL)

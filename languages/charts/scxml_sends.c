@@ -1,5 +1,7 @@
 #include "languages/charts/scxml_inside.h"
 
+#include <math.h>
+#include <assert.h>
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,8 +28,12 @@ static bool read_delay(const char *text, int64_t *out)
         return false;
     double value = strtod(text, &end);
     double factor = strcmp(end, "s") == 0 ? 1000 : strcmp(end, "ms") == 0 || *end == '\0' ? 1 : 0;
-    *out = (int64_t)(value * factor + 0.5);
-    return factor > 0 && value * factor <= 1e12;
+    double milliseconds = value * factor, whole = floor(milliseconds + 0.5);
+    // Which of two comes first must not depend on how they are rounded.
+    if (factor <= 0 || !(whole <= 1e12) || fabs(milliseconds - whole) > 1e-6)
+        return false;
+    *out = (int64_t)whole;
+    return true;
 }
 
 // The delay of a <send>: an attribute, or an expression that is a text. False: something else.
@@ -114,6 +120,7 @@ static const struct chart_action *enqueue(struct scxml_reader *reader, const cha
 {
     struct chart *chart = reader->chart;
     int64_t literal = (int64_t)(uintptr_t)chart_names_find(&reader->sent_places, name) - 1;
+    assert(literal > 0 && literal < reader->sent->literal_count); // 0 is an empty place
     struct position nowhere = {chart->path, 0, 0};
     const struct chart_action *rest = chart_add_action(chart, CHART_LIMIT, nowhere);
     for (uint32_t i = chart->queue_bound; i-- > 0;) {
@@ -198,6 +205,7 @@ static void add_sender(struct scxml_reader *reader, const struct chart_xml_eleme
                        const char *name, int number)
 {
     struct scxml_sender sender = {send, chart_names_find(&reader->events, name), NULL};
+    assert(sender.event != NULL);
     sender.timer = hidden(reader,
                           chart_text(reader->chart, "%s%s in (line %u)",
                                      number > 0 ? "second " : "", name, send->at.line),

@@ -1,7 +1,9 @@
 #include "languages/charts/told.h"
 
+#include <assert.h>
 #include <string.h>
 
+#include "base/ensure.h"
 #include "base/memory.h"
 #include "languages/charts/interpret.h"
 #include "model/trace.h"
@@ -28,6 +30,7 @@ struct telling {
 static bool agrees(const struct telling *t, size_t step, const struct variable *variable,
                    int64_t value)
 {
+    assert(step <= t->trace->step_count);
     struct value there = trace_step_at(t->trace, step)->state[variable->index];
     return value_is_small(there) && value_small_get(there) == value;
 }
@@ -98,6 +101,8 @@ static int64_t give(void *context, const struct chart_variable *variable)
 
 static void print_cell(struct text *out, const struct chart_variable *variable, int64_t value)
 {
+    assert(variable->type->kind != CHART_ENUM ||
+           (value >= 0 && value < variable->type->literal_count));
     if (variable->type->kind == CHART_BOOL)
         text_add(out, value ? "true" : "false");
     else if (variable->type->kind == CHART_ENUM)
@@ -312,6 +317,7 @@ bool chart_told_replay(const struct trace *trace, struct text *why)
     size_t failed = 0;
     const struct chart_view *view = (const struct chart_view *)model_root(trace->model)->view;
     begin(&t, trace, NULL);
+    ENSURE(view->map.chart == view->chart);
     bool good = tell(&t, &failed), fine = true;
     if (!good)
         text_printf(why, "the chart's interpreter cannot follow step %zu", failed);
@@ -362,13 +368,13 @@ static void destroy(struct model_view *head)
     struct chart_view *view = (struct chart_view *)head;
     chart_map_finish(&view->map);
     chart_destroy(view->chart);
+    language_source_release(view->source);
     memory_free(view);
 }
 
 struct chart_view *chart_view_create(struct chart *chart, const struct chart_expression *property)
 {
     struct chart_view *view = memory_zalloc(sizeof *view);
-    language_source_release(view->source);
     view->head = (struct model_view){.kind = CHART_VIEW, .destroy = destroy};
     view->chart = chart;
     view->property = property;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ensure.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -33,11 +34,13 @@ void translate_push(struct translation *t, struct statement *statement)
 void translate_assign(struct translation *t, const struct variable *variable,
                       const struct term *value)
 {
+    ENSURE(variable->sort == value->sort);
     translate_push(t, model_assign(t->builder, variable, value, t->nowhere));
 }
 
 void translate_assume(struct translation *t, const struct term *condition)
 {
+    ENSURE(condition->sort->kind == SORT_BOOL);
     if (!term_is_true(condition))
         translate_push(t, model_assume(t->builder, condition, t->nowhere));
 }
@@ -81,6 +84,7 @@ static const struct term *literal(struct term_store *store, const struct chart_t
         return term_bool(store, value != 0);
     if (type->kind == CHART_INT)
         return term_int(store, value);
+    ENSURE(value >= 0 && value < type->literal_count);
     return term_enum(store, sort_of(store, type), (uint32_t)value);
 }
 
@@ -90,6 +94,7 @@ static const struct term *number_is(const struct chart_map *map, struct term_sto
 {
     const struct chart_code *code = &map->codes[state->parent->index];
     const struct term *all = term_true(store);
+    ENSURE(state->place < state->parent->active_count);
     for (uint32_t b = 0; b < code->width; b++) {
         const struct term *bit = map->bits[code->first + b]->term;
         all = term_and2(store, all, (state->place >> b) & 1 ? bit : term_not(store, bit));
@@ -272,6 +277,7 @@ static void translate_action(struct translation *t, const struct chart_action *a
                         model_skip(t->builder, t->nowhere), a->source));
     switch (a->kind) {
     case CHART_ASSIGN:
+        ENSURE(a->expression->type == a->variable->type);
         translate_push(
             t, model_assign(t->builder, variable, translate_term(t, a->expression), a->source));
         break;
@@ -703,6 +709,7 @@ void translate_edge(struct translation *t, struct location *from, struct locatio
                     const struct chart_event *arrives, const struct chart_transition *fires)
 {
     struct edge *edge = model_builder_edge(t->builder, from, to, action, label, at);
+    assert(edge->id == t->arrives.count);
     if (to == t->error)
         model_builder_limit(edge, chart_limit_named(label));
     VECTOR_PUSH(&t->arrives, arrives);
@@ -957,13 +964,6 @@ static void keep_edges(struct translation *t)
     map->fires = t->fires.data;
 }
 
-struct model *chart_translate(const struct chart *chart, const struct chart_expression *property,
-                              struct chart_map *map, struct model_view *view)
-{
-    struct model_builder *builder = model_builder_create(
-        view == NULL ? &dialect_plain : &DIALECTS[chart->semantics], chart->path, NULL);
-    struct translation t = {.chart = chart,
-                            .map = map,
 // What readers promise, and what the translation and the interpreter go by.
 static void look_at(const struct chart *chart)
 {
@@ -987,9 +987,18 @@ static void look_at(const struct chart *chart)
     }
 }
 
+struct model *chart_translate(const struct chart *chart, const struct chart_expression *property,
+                              struct chart_map *map, struct model_view *view)
+{
+    struct model_builder *builder = model_builder_create(
+        view == NULL ? &dialect_plain : &DIALECTS[chart->semantics], chart->path, NULL);
+    struct translation t = {.chart = chart,
+                            .map = map,
                             .builder = builder,
                             .store = model_builder_store(builder),
                             .nowhere = {chart->path, 0, 0}};
+    look_at(chart);
+    ENSURE(property == NULL || property->type->kind == CHART_BOOL);
     *map = (struct chart_map){.chart = chart};
     map->region = memory_zalloc((chart->region_count + 1) * sizeof *map->region);
     map->history = memory_zalloc((chart->region_count + 1) * sizeof *map->history);
@@ -997,8 +1006,6 @@ static void look_at(const struct chart *chart)
     t.left = memory_zalloc((chart->state_count + 1) * sizeof *t.left);
     t.fired = memory_zalloc((chart->state_count + 1) * sizeof *t.fired);
     declare_bits(&t);
-    look_at(chart);
-    ENSURE(property == NULL || property->type->kind == CHART_BOOL);
     declare_regions(&t);
     declare_variables(&t);
     declare_queue(&t);

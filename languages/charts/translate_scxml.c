@@ -1,5 +1,6 @@
 #include "languages/charts/translate_inside.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -117,6 +118,7 @@ static void edge_of(struct microstep *m, const struct chart_state *state, uint32
 {
     struct translation *t = m->t;
     const struct chart_transition *transition = state->out[number];
+    assert(m->enabled[transition->index] != NULL);
     const struct term *condition =
         term_and2(t->store, translate_active(t, state), m->enabled[transition->index]);
     for (uint32_t i = 0; i < number; i++)
@@ -204,6 +206,7 @@ static void select_slot(struct microstep *m, size_t number, bool *seen)
     struct translation *t = m->t;
     struct slot *slot = &m->slots[number];
     const struct chart_transition *one = slot->transition;
+    assert(number < m->slot_count && m->fires[one->index] != NULL);
     const struct term *preempted = term_false(t->store), *asks = slot->asks;
     bool first = !seen[one->index];
     struct statements inner, *outer = translate_begin(t, &inner);
@@ -265,6 +268,7 @@ static size_t order_by_domain(struct microstep *m, struct ordered *out)
         if (domain != NULL)
             out[count++] = (struct ordered){domain, transition};
     }
+    assert(count <= chart->transition_count);
     if (count > 1)
         qsort(out, count, sizeof *out, compare_domains);
     return count;

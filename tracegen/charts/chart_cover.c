@@ -1,5 +1,6 @@
 #include "tracegen/charts/chart_cover.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,6 +65,7 @@ static struct edges_of_node index_edges(const struct chart_graph *graph)
         uint32_t from = graph->edges.data[e].from;
         if (from == CHART_NOWHERE)
             continue;
+        assert(from < graph->node_count);
         index.next[e] = index.first[from];
         index.first[from] = (uint32_t)e;
     }
@@ -127,6 +129,7 @@ static void take_pair(void *context, uint64_t pair, uint32_t follows)
 {
     struct first_seen *f = context;
     size_t at = find_pair(f->c, pair);
+    assert(at < f->c->pairs.count); // all were collected
     if (f->seen[at])
         return;
     f->seen[at] = true;
@@ -185,6 +188,8 @@ static void find_candidates(struct covering *c, const struct edges_of_node *inde
         if (!transitions[i])
             VECTOR_PUSH(&suite->missed_transitions, chart->transitions[i]);
     }
+    assert(suite->states + suite->missed_states.count == suite->state_total);
+    assert(suite->transitions + suite->missed_transitions.count == suite->transition_total);
     suite->pairs = c->pairs.count;
     memory_free(states);
     memory_free(transitions);
@@ -214,6 +219,7 @@ static void items_of(const struct covering *c, const struct chart_run *run, stru
             last = CHART_NOWHERE; // nothing fires in between
         for (size_t k = 0; k < step->fired.count; k++) {
             uint32_t fired = step->fired.data[k]->index;
+            assert(fired < chart->transition_count);
             if ((c->what & CHART_COVER_TRANSITIONS) != 0)
                 VECTOR_PUSH(items, chart->state_count + fired);
             size_t pair = last == CHART_NOWHERE ? SIZE_MAX : find_pair(c, pair_of(last, fired));
@@ -250,6 +256,7 @@ static void choose_runs(struct covering *c, struct chart_suite *suite)
             chart_run_finish(&runs[i]);
         VECTOR_FINISH(&items[i]);
     }
+    assert(suite->runs.count == answer.count);
     memory_free(answer.chosen);
     memory_free(runs);
     memory_free(items);

@@ -72,8 +72,11 @@ static void collect_numbers(struct numbers *numbers, const struct chart *chart)
     }
     uint32_t count = numbers->count;
     for (uint32_t i = 0; i < count; i++) { // the other side of comparisons
-        add_number(numbers, numbers->data[i] + 1);
-        add_number(numbers, numbers->data[i] - 1);
+        int64_t beside;
+        if (!__builtin_add_overflow(numbers->data[i], 1, &beside))
+            add_number(numbers, beside);
+        if (!__builtin_sub_overflow(numbers->data[i], 1, &beside))
+            add_number(numbers, beside);
     }
 }
 
@@ -114,6 +117,7 @@ static uint32_t keep_node(struct chart_graph *graph, struct table *table, const 
     uint32_t *s = slot(graph, table, cells);
     if (*s != CHART_NOWHERE)
         return *s;
+    assert(graph->configurations.count == (size_t)graph->node_count * graph->cells);
     *s = graph->node_count++;
     for (size_t i = 0; i < graph->cells; i++)
         VECTOR_PUSH(&graph->configurations, cells[i]);

@@ -38,6 +38,8 @@ static void note(void *context, enum interpreter_note kind, const void *thing)
 static void print_value(struct text *out, const struct chart_variable *variable, int64_t value)
 {
     assert(variable->type->kind != CHART_BOOL || value == 0 || value == 1);
+    assert(variable->type->kind != CHART_ENUM ||
+           (value >= 0 && value < variable->type->literal_count));
     if (variable->type->kind == CHART_BOOL)
         text_add(out, value ? "true" : "false");
     else if (variable->type->kind == CHART_ENUM)

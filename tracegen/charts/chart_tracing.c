@@ -1,5 +1,6 @@
 #include "tracegen/charts/chart_tracing.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -100,8 +101,8 @@ static void print_summary(struct text *out, const struct chart_tracing *tracing,
     for (size_t i = 0; i < suite->runs.count; i++) {
         assert(suite->runs.data[i].count > 0); // a run has its start
         steps += suite->runs.data[i].count - 1;
-    text_printf(out, "%s: %u configurations, %zu steps between them%s\n", tracing->name,
     }
+    text_printf(out, "%s: %u configurations, %zu steps between them%s\n", tracing->name,
                 graph->node_count, graph->edges.count,
                 graph->complete ? "" : " (a limit ended the exploration)");
     if (graph->too_hard > 0)
@@ -226,6 +227,7 @@ static size_t follow_all(const struct chart_tracing *one, const struct chart_tra
         text_init(&words);
         size_t failed = chart_compare_run(one->chart, &suite.runs.data[i], two->chart, &why);
         if (failed != SIZE_MAX) {
+            assert(failed < suite.runs.data[i].count);
             struct chart_run part = suite.runs.data[i];
             part.count = failed + 1;
             chart_run_print(&words, one->chart, &part);
