@@ -452,6 +452,33 @@ static void loops_and_scripts(void **state)
     messages_finish(&messages);
 }
 
+// What nobody listens to is taken from the queue, too, and its time passes.
+static void sends_that_nobody_hears(void **state)
+{
+    (void)state;
+    static const char TEXT[] =
+        "<scxml xmlns='http://www.w3.org/2005/07/scxml' initial='a'>"
+        "<state id='a'><onentry><send event='lost'/><send event='lost' delay='1ms'/>"
+        "<send event='t' delay='2ms'/><send event='u'/></onentry>"
+        "<transition event='u' target='b'/></state>"
+        "<state id='b'><transition event='t' target='c'/></state><state id='c'/></scxml>";
+    struct messages messages;
+    messages_init(&messages);
+    struct chart *chart = scxml_read("lost.scxml", TEXT, strlen(TEXT), "", 0, &messages);
+    messages_print(&messages, stderr);
+    assert_non_null(chart);
+    assert_true(compare(chart, "lost"));
+    struct chart_configurations all = chart_explore(chart, 100);
+    bool several, reached = false;
+    for (size_t i = 0; i < all.count; i++)
+        reached |= interpreter_is_active(chart, all.data + i * all.cells,
+                                         chart_find_state(chart, "c", &several));
+    assert_true(reached);
+    chart_configurations_finish(&all);
+    chart_destroy(chart);
+    messages_finish(&messages);
+}
+
 // With events from outside: they come in between, and time passes.
 static void sends_among_events(void **state)
 {
@@ -707,13 +734,21 @@ static void local_variables(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shared_scenarios),   cmocka_unit_test(sends_in_their_order),
-        cmocka_unit_test(loops_and_scripts),  cmocka_unit_test(histories_are_not_active),
-        cmocka_unit_test(sends_again),        cmocka_unit_test(asynchronous_components),
-        cmocka_unit_test(choice_statements),  cmocka_unit_test(local_variables),
-        cmocka_unit_test(sends_among_events), cmocka_unit_test(random_scxml),
-        cmocka_unit_test(random_documents),   cmocka_unit_test(parallel_states_are_done_last),
-        cmocka_unit_test(random_gamma),       cmocka_unit_test(random_interleaving),
+        cmocka_unit_test(shared_scenarios),
+        cmocka_unit_test(sends_in_their_order),
+        cmocka_unit_test(loops_and_scripts),
+        cmocka_unit_test(histories_are_not_active),
+        cmocka_unit_test(sends_again),
+        cmocka_unit_test(asynchronous_components),
+        cmocka_unit_test(choice_statements),
+        cmocka_unit_test(local_variables),
+        cmocka_unit_test(sends_that_nobody_hears),
+        cmocka_unit_test(sends_among_events),
+        cmocka_unit_test(random_scxml),
+        cmocka_unit_test(random_documents),
+        cmocka_unit_test(parallel_states_are_done_last),
+        cmocka_unit_test(random_gamma),
+        cmocka_unit_test(random_interleaving),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -230,6 +230,23 @@ as_condition(struct chart_scope *scope, const struct token *at, const struct cha
                        chart_literal(scope->chart, &CHART_TYPE_INT, 0)));
 }
 
+bool chart_at_step(struct lexer *lexer)
+{
+    const struct token *a = lexer_token(lexer), *b = lexer_peek(lexer, 1);
+    return (a->kind == CHART_TOKEN_PLUS || a->kind == CHART_TOKEN_MINUS) && a->kind == b->kind &&
+           a->text + a->length == b->text;
+}
+
+// False with a message: `++` or `--` of ECMAScript, which is no pair of signs.
+static bool is_no_step(struct chart_scope *scope)
+{
+    if (scope->notation != CHART_ECMASCRIPT || !chart_at_step(scope->lexer))
+        return true;
+    chart_not_supported(scope->lexer, lexer_token(scope->lexer),
+                        "`++` and `--` inside an expression");
+    return false;
+}
+
 static const struct chart_expression *parse_unary_inside(struct chart_scope *scope)
 {
     struct lexer *lexer = scope->lexer;
@@ -243,6 +260,8 @@ static const struct chart_expression *parse_unary_inside(struct chart_scope *sco
     }
     if (at->kind != CHART_TOKEN_MINUS && at->kind != CHART_TOKEN_PLUS)
         return parse_primary(scope);
+    if (!is_no_step(scope))
+        return NULL;
     lexer_next(lexer);
     const struct chart_expression *a = parse_unary(scope);
     if (a == NULL || !chart_check_type(scope, at, a->type, &CHART_TYPE_INT, "an operand"))
@@ -285,6 +304,10 @@ static bool operator_is_supported(struct chart_scope *scope, const struct token 
         chart_not_supported(scope->lexer, at, "division, whose result may be no integer");
         return false;
     }
+    if (at->kind == CHART_TOKEN_PERCENT && scope->fractions) {
+        chart_not_supported(scope->lexer, at, "`%%`, which makes a fraction");
+        return false;
+    }
     bool zero = right->op != CHART_LITERAL || right->value == 0;
     if (op == CHART_REMAINDER && zero) {
         chart_not_supported(scope->lexer, at, "`%%` by what is not a literal other than 0");
@@ -300,8 +323,10 @@ static const struct chart_expression *parse_arithmetic(struct chart_scope *scope
     while (left != NULL) {
         const struct token *at = lexer_token(scope->lexer);
         int op = binary_operator(scope, level, at->kind);
-        if (op < 0 || (at->kind == CHART_TOKEN_SLASH && scope->stops_at_slash))
+        if (op < 0 || (at->kind == CHART_TOKEN_SLASH && scope->trigger))
             return left;
+        if (!is_no_step(scope))
+            return NULL;
         lexer_next(scope->lexer);
         const struct chart_expression *right =
             level == 0 ? parse_unary(scope) : parse_arithmetic(scope, level - 1);
@@ -338,7 +363,7 @@ static const struct chart_expression *parse_equality(struct chart_scope *scope)
         const struct token *at = lexer_token(scope->lexer);
         bool equals = at->kind == CHART_TOKEN_EQUAL ||
                       (at->kind == CHART_TOKEN_ASSIGN && scope->notation == CHART_WORDS);
-        if (!equals && at->kind != CHART_TOKEN_DIFFERS)
+        if ((!equals && at->kind != CHART_TOKEN_DIFFERS) || scope->trigger)
             return left;
         if (at->text[0] == '/' && scope->notation == CHART_ECMASCRIPT) {
             chart_not_supported(scope->lexer, at, "`/=` in an expression");
@@ -374,21 +399,31 @@ static const struct chart_expression *parse_not(struct chart_scope *scope)
     return made;
 }
 
-// and (0), xor (1), or (2), imply (3, to the right)
-static const struct chart_expression *parse_junction(struct chart_scope *scope, int level)
+#define IMPLY 3
+
+// At the operator of a junction? Triggers have signs instead of words.
+static bool joins(const struct chart_scope *scope, const struct token *at, int level)
 {
     static const int KINDS[] = {CHART_TOKEN_AND, CHART_TOKEN_XOR, CHART_TOKEN_OR,
                                 CHART_TOKEN_IMPLY};
+    if (scope->trigger && level == 1)
+        return at->kind == TOKEN_NAME && token_is(at, "^");
+    return at->kind == (scope->trigger && level == IMPLY ? CHART_TOKEN_ARROW : KINDS[level]);
+}
+
+// and (0), xor (1), or (2), imply (3, to the right)
+static const struct chart_expression *parse_junction(struct chart_scope *scope, int level)
+{
     const struct chart_expression *left =
         level == 0 ? parse_not(scope) : parse_junction(scope, level - 1);
     while (left != NULL) {
         const struct token *at = lexer_token(scope->lexer);
-        if (at->kind != KINDS[level])
+        if (!joins(scope, at, level))
             return left;
         lexer_next(scope->lexer);
-        const struct chart_expression *right = level == 0   ? parse_not(scope)
-                                               : level == 3 ? parse_junction(scope, 3)
-                                                            : parse_junction(scope, level - 1);
+        const struct chart_expression *right = level == 0       ? parse_not(scope)
+                                               : level == IMPLY ? parse_junction(scope, IMPLY)
+                                                                : parse_junction(scope, level - 1);
         if (scope->truth) {
             left = as_condition(scope, at, left);
             right = as_condition(scope, at, right);
@@ -397,7 +432,7 @@ static const struct chart_expression *parse_junction(struct chart_scope *scope, 
             !chart_check_type(scope, at, left->type, &CHART_TYPE_BOOL, "an operand") ||
             !chart_check_type(scope, at, right->type, &CHART_TYPE_BOOL, "an operand"))
             return NULL;
-        if (level == 3)
+        if (level == IMPLY)
             left = negate(scope, at, left);
         left = join(scope,
                     level == 0   ? CHART_AND
@@ -410,10 +445,24 @@ static const struct chart_expression *parse_junction(struct chart_scope *scope, 
     return NULL;
 }
 
+// In a trigger `==` binds weakest, and to the right.
+static const struct chart_expression *parse_equal_triggers(struct chart_scope *scope,
+                                                           const struct chart_expression *left)
+{
+    const struct token *at = lexer_next(scope->lexer);
+    const struct chart_expression *right = parse_conditional(scope);
+    if (right == NULL || !chart_check_type(scope, at, left->type, &CHART_TYPE_BOOL, "an operand") ||
+        !chart_check_type(scope, at, right->type, &CHART_TYPE_BOOL, "an operand"))
+        return NULL;
+    return join(scope, CHART_EQUAL, &CHART_TYPE_BOOL, at, left, right);
+}
+
 static const struct chart_expression *parse_conditional_inside(struct chart_scope *scope)
 {
-    const struct chart_expression *condition = parse_junction(scope, 3);
+    const struct chart_expression *condition = parse_junction(scope, IMPLY);
     const struct token *at = lexer_token(scope->lexer);
+    if (condition != NULL && scope->trigger && at->kind == CHART_TOKEN_EQUAL)
+        return parse_equal_triggers(scope, condition);
     if (condition == NULL || at->kind != CHART_TOKEN_QUESTION)
         return condition;
     condition = as_condition(scope, at, condition);

@@ -57,9 +57,10 @@ struct chart_scope {
     struct chart *chart;
     struct lexer *lexer;
     enum chart_notation notation;
-    bool stops_at_slash; // `/` begins something else
-    bool truth;          // ECMAScript: only whether it holds matters, so numbers stand for that
-    uint32_t depth;      // of calls, to refuse what is nested too deeply
+    bool trigger;   // of Gamma: `/` begins its effect, and it has operators of its own
+    bool fractions; // of Gamma: `%` makes one
+    bool truth;     // ECMAScript: only whether it holds matters, so numbers stand for that
+    uint32_t depth; // of calls, to refuse what is nested too deeply
     void *context;
     // The current token is a name (or, in a call of its own, anything that starts no expression). Consumes it and what
     // belongs to it. NULL with a message.
@@ -80,6 +81,8 @@ bool chart_check_type(struct chart_scope *scope, const struct token *at,
 // "not supported" at a token.
 void chart_not_supported(struct lexer *lexer, const struct token *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+// At `++` or `--`, which are cut into two signs?
+bool chart_at_step(struct lexer *lexer);
 // A decimal number into *value, false with a message when it does not fit.
 bool chart_parse_number(struct lexer *lexer, const struct token *token, int64_t *value);
 // The same in ECMAScript, where 010 is eight for some and an error for others: not supported.

@@ -535,6 +535,7 @@ struct gamma_instance *gamma_instantiate(struct gamma_reader *reader,
     if (declaration->kind == GAMMA_STATECHART)
         read_capacity(reader, instance);
     gamma_parameters(reader, instance, arguments, count);
+    instance->parameters = instance->bindings.count;
     struct gamma_instance *outer = reader->instance;
     reader->instance = instance; // for its parameters
     if (declaration->kind != GAMMA_STATECHART)

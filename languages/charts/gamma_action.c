@@ -15,7 +15,8 @@ read(struct gamma_reader *reader, const struct chart_type *type, const char *wha
     struct chart_scope scope = {.chart = reader->chart,
                                 .lexer = reader->lexer,
                                 .notation = CHART_WORDS,
-                                .stops_at_slash = trigger,
+                                .trigger = trigger,
+                                .fractions = true,
                                 .context = reader,
                                 .name = read_name};
     return type == NULL ? chart_parse_expression(&scope) : chart_parse_typed(&scope, type, what);
@@ -124,7 +125,8 @@ static const struct gamma_binding *find_binding(const struct gamma_instance *ins
                                                 const char *name)
 {
     for (size_t i = instance == NULL ? 0 : instance->bindings.count; i-- > 0;) {
-        if (strcmp(instance->bindings.data[i].name, name) == 0)
+        bool is_seen = i >= instance->floor || i < instance->parameters;
+        if (is_seen && strcmp(instance->bindings.data[i].name, name) == 0)
             return &instance->bindings.data[i];
     }
     return NULL;
@@ -235,6 +237,42 @@ static bool read_arguments(struct gamma_reader *reader, struct call *call)
     return gamma_expect(reader, ")");
 }
 
+static struct chart_action *assign(struct gamma_reader *reader, const struct token *at,
+                                   struct chart_variable *variable,
+                                   const struct chart_expression *value);
+
+static struct chart_variable *add_local(struct gamma_reader *reader, const struct token *at,
+                                        const char *name, const struct chart_type *type)
+{
+    struct chart_variable *local =
+        chart_add_variable(reader->chart,
+                           chart_text(reader->chart, "%s%s local %u", reader->instance->prefix,
+                                      name, reader->chart->variable_count),
+                           type, CHART_DATA, lexer_position(reader->lexer, at));
+    local->scratch = true;
+    return local;
+}
+
+// The body of a procedure may change what its arguments were computed from, so these are kept in variables first.
+// *after: actions that give them up again.
+static const struct chart_action *keep_arguments(struct gamma_reader *reader,
+                                                 const struct token *at, struct call *call,
+                                                 const struct chart_action **after)
+{
+    const struct chart_action *list = NULL;
+    for (uint32_t i = 0; i < call->count; i++) {
+        const struct chart_expression *argument = call->arguments[i];
+        if (argument->op == CHART_LITERAL)
+            continue;
+        struct chart_variable *kept = add_local(reader, at, "argument", argument->type);
+        chart_append_actions(&list, assign(reader, at, kept, argument));
+        chart_append_actions(after,
+                             assign(reader, at, kept, chart_literal(reader->chart, kept->type, 0)));
+        call->arguments[i] = chart_read(reader->chart, kept);
+    }
+    return list;
+}
+
 // Reads the procedure's body here. value NULL: it is a statement, and *actions its effect.
 static bool expand(struct gamma_reader *reader, const struct token *at,
                    const struct gamma_declaration *procedure, const struct call *call,
@@ -245,7 +283,8 @@ static bool expand(struct gamma_reader *reader, const struct token *at,
         return false;
     }
     reader->depth++;
-    size_t bindings = reader->instance->bindings.count;
+    size_t bindings = reader->instance->bindings.count, floor = reader->instance->floor;
+    reader->instance->floor = bindings;
     struct gamma_place place = gamma_go_to(reader, procedure->file, procedure->at);
     bool good = bind_parameters(reader, call->arguments, call->count) && gamma_expect(reader, ":");
     if (good && !gamma_accept(reader, "void"))
@@ -267,6 +306,7 @@ static bool expand(struct gamma_reader *reader, const struct token *at,
         good = lexer_unexpected(reader->lexer, "a statement or `}`");
     gamma_return(reader, place);
     reader->instance->bindings.count = bindings;
+    reader->instance->floor = floor;
     reader->depth--;
     return good;
 }
@@ -325,7 +365,7 @@ static const struct chart_expression *read_name(struct chart_scope *scope)
                    ? value
                    : NULL;
     }
-    if (reader->instance != NULL && scope->stops_at_slash) {
+    if (reader->instance != NULL && scope->trigger) {
         if (token_is(at, "cycle"))
             return chart_literal(reader->chart, &CHART_TYPE_BOOL, 1);
         if (token_is(at, "any"))
@@ -748,12 +788,7 @@ static const struct chart_action *read_local(struct gamma_reader *reader)
     if (value == NULL)
         return NULL;
     const char *text = chart_token_text(reader->chart, name);
-    struct chart_variable *local =
-        chart_add_variable(reader->chart,
-                           chart_text(reader->chart, "%s%s local %u", reader->instance->prefix,
-                                      text, reader->chart->variable_count),
-                           type, CHART_DATA, lexer_position(reader->lexer, name));
-    local->scratch = true;
+    struct chart_variable *local = add_local(reader, name, text, type);
     struct gamma_binding binding = {text, NULL, local};
     VECTOR_PUSH(&reader->instance->bindings, binding);
     return assign(reader, name, local, value);
@@ -769,9 +804,13 @@ static const struct chart_action *read_call(struct gamma_reader *reader, const s
                     at->text);
         return NULL;
     }
-    if (read_arguments(reader, &call))
-        expand(reader, at, &procedure, &call, NULL, &actions);
-    return actions;
+    if (!read_arguments(reader, &call))
+        return NULL;
+    const struct chart_action *after = NULL, *list = keep_arguments(reader, at, &call, &after);
+    expand(reader, at, &procedure, &call, NULL, &actions);
+    chart_append_actions(&list, actions);
+    chart_append_actions(&list, after);
+    return list;
 }
 
 static const struct chart_action *read_assignment(struct gamma_reader *reader,

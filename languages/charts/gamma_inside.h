@@ -112,8 +112,11 @@ struct gamma_instance {
     bool waits_for_events, waits_for_timeouts;
     const struct chart_expression *invariant; // of a statechart and its states; NULL: none
     struct chart_names states, variables, procedures;
-    struct chart_names stores;             // variables that are arrays or records
-    VECTOR(struct gamma_binding) bindings; // innermost last
+    struct chart_names stores; // variables that are arrays or records
+    // Innermost last; first the component's own parameters. Inside a procedure those between them and `floor`, which are
+    // its caller's, are not seen.
+    VECTOR(struct gamma_binding) bindings;
+    size_t parameters, floor;
 };
 
 struct gamma_reader {

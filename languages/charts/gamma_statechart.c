@@ -458,8 +458,11 @@ static void read_transition(struct statechart *s)
         transition->trigger = gamma_trigger(reader);
     else if (chart_can_be_active(source) && target->kind != CHART_JOIN)
         chart_not_supported(reader->lexer, from, "a transition of a state without a trigger");
+    const struct token *guard = lexer_token(reader->lexer);
     if (!gamma_failed(reader))
         read_guard(s, transition);
+    if (transition->otherwise && source->kind != CHART_CHOICE)
+        chart_not_supported(reader->lexer, guard, "[else] but behind a choice");
     if (!gamma_failed(reader) && gamma_accept(reader, "/"))
         transition->action = gamma_effect(reader);
     transition->text = transition_text(s, source, target, begin, lexer_token(reader->lexer));

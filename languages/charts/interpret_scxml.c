@@ -472,7 +472,7 @@ static const struct chart_event *take_own(struct interpreter *it)
     VECTOR(const struct chart_sending *) ready = {0};
     for (uint32_t i = 0; i < it->chart->sending_count; i++) {
         const struct chart_sending *sending = &it->chart->sendings[i];
-        if (sending->event->heard && interpret_holds(it, sending->ready))
+        if (interpret_holds(it, sending->ready))
             VECTOR_PUSH(&ready, sending);
     }
     const struct chart_event *event = NULL;

@@ -309,10 +309,8 @@ static const struct chart_expression *assigned(struct chart_scope *scope,
 // ++NAME, --NAME: the sign, which is passed over; NULL: something else.
 static const struct token *accept_prefix(struct lexer *lexer)
 {
-    const struct token *first = lexer_token(lexer), *second = lexer_peek(lexer, 1);
-    bool twice = (first->kind == CHART_TOKEN_PLUS || first->kind == CHART_TOKEN_MINUS) &&
-                 second->kind == first->kind && touches(first, second);
-    if (!twice)
+    const struct token *first = lexer_token(lexer);
+    if (!chart_at_step(lexer))
         return NULL;
     lexer_next(lexer);
     lexer_next(lexer);

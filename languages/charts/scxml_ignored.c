@@ -110,17 +110,9 @@ static bool is_operator(int kind)
            kind == CHART_TOKEN_SLASH || kind == CHART_TOKEN_PERCENT;
 }
 
-// `++` and `--` are cut into two signs; they change what they stand at.
-static bool is_step(const struct lexer *lexer)
-{
-    const struct token *a = lexer_token(lexer), *b = lexer_peek(lexer, 1);
-    return (a->kind == CHART_TOKEN_PLUS || a->kind == CHART_TOKEN_MINUS) && a->kind == b->kind &&
-           a->text + a->length == b->text;
-}
-
 static bool operand(struct glance *glance)
 {
-    while (!is_step(glance->lexer) &&
+    while (!chart_at_step(glance->lexer) && // which changes what it stands at
            (accept(glance, CHART_TOKEN_NOT) || accept(glance, CHART_TOKEN_MINUS) ||
             accept(glance, CHART_TOKEN_PLUS)))
         ;

@@ -455,8 +455,6 @@ static void receive_own(struct microstep *m)
     struct translation *t = m->t;
     for (uint32_t i = 0; i < t->chart->sending_count; i++) {
         const struct chart_sending *sending = &t->chart->sendings[i];
-        if (!sending->event->heard)
-            continue;
         struct statements inner, *outer = translate_begin(t, &inner);
         translate_assume(t, term_not(t->store, is_over(t)));
         translate_assume(t, translate_term(t, sending->ready));
