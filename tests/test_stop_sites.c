@@ -20,6 +20,7 @@
 #include "tests/oracle.h"
 #include "tests/part.h"
 #include "tests/random_chart.h"
+#include "tests/returning_model.h"
 
 // Every place where an engine looks at the stop flag: what happens when the stop comes just there. The
 // engine ends without a verdict, for the reason it was given, soon, and leaves nothing behind (address
@@ -229,6 +230,12 @@ static void a_stop_ends_the_engine_wherever_it_comes(void **state)
             stop_everywhere(model, settings[s], false, all);
         for (size_t s = 0; s < sizeof listening / sizeof *listening; s++)
             stop_everywhere(model, listening[s], true, all);
+        model_destroy(model);
+    }
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        struct returning_loop loop = returning_random(seed);
+        struct model *model = returning_model(&loop);
+        stop_everywhere(model, "engine=kind", false, all);
         model_destroy(model);
     }
     for (uint64_t seed = 1; seed <= 4; seed++) {

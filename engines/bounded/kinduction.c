@@ -6,6 +6,7 @@
 #include "engines/bounded/bounded.h"
 #include "engines/bounded/candidates.h"
 #include "engines/bounded/images.h"
+#include "engines/bounded/ranking.h"
 #include "engines/bounded/seek.h"
 
 // k-induction (Sheeran, Singh, Stålmarck 2000): no error within k steps from the start, and none after k
@@ -45,11 +46,30 @@ static bool build_step(struct induction *i, uint32_t length)
     return true;
 }
 
+// Ranking functions come first: where they suffice, nothing else need be guessed.
+static void find_auxiliary(struct induction *i)
+{
+    struct monolith *m = &i->b.monolith;
+    int64_t wanted = workspace_option(&i->b.workspace, OPTION_AUXILIARY);
+    bool all = false;
+    if (wanted != AUXILIARY_NONE)
+        i->aux = ranking_prove(m, NULL, &i->proved, &all);
+    if (wanted != AUXILIARY_SIMPLE || all)
+        return;
+    bool returns = i->aux != NULL;
+    memory_free(i->aux);
+    i->aux = candidates_prove_simple(m, true, &i->proved);
+    const struct term **ranked = returns ? ranking_prove(m, i->aux, &i->proved, &all) : NULL;
+    if (ranked == NULL)
+        return;
+    memory_free(i->aux);
+    i->aux = ranked;
+}
+
 static bool begin_step(struct induction *i)
 {
     i->b.bounds.keeps_elements = true;
-    if (workspace_option(&i->b.workspace, OPTION_AUXILIARY) == AUXILIARY_SIMPLE)
-        i->aux = candidates_prove_simple(&i->b.monolith, true, &i->proved);
+    find_auxiliary(i);
     return build_step(i, 0);
 }
 

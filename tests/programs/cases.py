@@ -241,6 +241,15 @@ C(-128) C(-127) C(-3) C(-2) C(-1) C(0) C(1) C(2) C(7) C(64) C(127) U(0) U(1) U(2
     ("a circle of pointers", T, "unsafe",
      "struct n{struct n*next;} a,b; int main(void){a.next=&b; if(N) b.next=&a; for(struct n*p=&a;p;p=p->next); return 0;}"),
     ("odd numbers pass zero", T, "unknown", "int main(void){unsigned x=2*__VERIFIER_nondet_uint()+1; while(x!=0) x+=2; return 0;}"),
+    ("nested loops end", T, "safe", "int main(void){int n=N,m=N; for(int i=0;i<n;i++) for(int j=0;j<m;j++); return 0;}"),
+    ("an inner loop that starts anywhere ends", T, "safe",
+     "int main(void){int x=N,y=N,z=N; while(x>0&&y>0&&z>0){if(N){x--; y=N;} else if(N){y--; z=N;} else z--;} return 0;}"),
+    ("greatest common divisor ends", T, "safe?",
+     "int main(void){int a=N,b=N; if(a<=0||b<=0) return 0; while(a!=b){if(a>b) a-=b; else b-=a;} return 0;}"),
+    ("greatest common divisor with zero", T, "unsafe",
+     "int main(void){int a=N,b=N; if(a<0||b<=0) return 0; while(a!=b){if(a>b) a-=b; else b-=a;} return 0;}"),
+    ("two phases", T, "safe", "int main(void){int x=N,y=N; if(x>1000000||y>1000) return 0; while(x>0){x+=y; y--;} return 0;}"),
+    ("an inner loop undoes a step", T, "unsafe", "int main(void){int n=N; for(int i=0;i<n;i++) for(int j=0;j<2;j++) if(N) i--; return 0;}"),
     ("recursion beyond the depth is no end", T, "unknown", "int f(int n){return n==0?0:f(n-1);} int main(void){return f(N);}"),
 ]
 
