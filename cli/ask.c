@@ -1,7 +1,9 @@
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ensure.h"
 #include "base/memory.h"
 #include "base/say.h"
 #include "base/signals.h"
@@ -155,11 +157,24 @@ static bool write_picture(const struct ask_answer *answer)
 
 static int code_of(const struct ask_answer *answer)
 {
+    ENSURE(!answer->contradiction || answer->truth == ASK_UNKNOWN);
     return answer->signal != 0          ? signals_exit_code(answer->signal)
            : answer->contradiction      ? EXIT_CONTRADICTION
            : answer->truth == ASK_TRUE  ? EXIT_SAFE
            : answer->truth == ASK_FALSE ? EXIT_UNSAFE
                                         : EXIT_UNKNOWN;
+}
+
+// Of several questions: the graver of two codes is told; where none went wrong, that of the first.
+static int graver(int first, int second)
+{
+    static const int GRAVE[] = {EXIT_CONTRADICTION, EXIT_INTERNAL, EXIT_USAGE, EXIT_UNKNOWN};
+    if (first > 128 || second > 128) // ended by a signal
+        return first > second ? first : second;
+    for (size_t i = 0; i < sizeof GRAVE / sizeof GRAVE[0]; i++)
+        if (first == GRAVE[i] || second == GRAVE[i])
+            return GRAVE[i];
+    return first;
 }
 
 // Whether threads of some question still run: nothing of theirs may be freed.
@@ -209,8 +224,7 @@ static int ask_each(const char *path, const char *argument, const struct plan *p
         run_settings_start(settings);
         int own = ask_one(path, questions.count > 0 ? questions.data[i].property : property, plan,
                           settings, store);
-        if (i == 0 || own == EXIT_USAGE || own == EXIT_UNKNOWN)
-            code = own;
+        code = i == 0 ? own : graver(code, own);
     }
     language_questions_finish(&questions);
     memory_free(property);
@@ -220,11 +234,11 @@ static int ask_each(const char *path, const char *argument, const struct plan *p
 static int ask_all(const char *const *arguments, size_t count, const struct plan *plan,
                    struct run_settings *settings, struct store *store)
 {
+    assert(count > 1); // without a question the model is printed
     int code = EXIT_SAFE;
     for (size_t i = 1; i < count; i++) {
         int own = ask_each(arguments[0], arguments[i], plan, settings, store);
-        if (i == 1 || own == EXIT_USAGE || own == EXIT_UNKNOWN)
-            code = own;
+        code = i == 1 ? own : graver(code, own);
     }
     return code;
 }

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -55,6 +56,7 @@ static bool load_one(struct bench *bench, struct plan *plan, const char *argumen
         messages_print(messages, stderr);
     if (plan == NULL)
         return false;
+    assert(plan->variant_count > 0 && argument != NULL);
     struct bench_plan one = {.plan = plan, .argument = argument, .configuration = configuration};
     plan_digest(plan, &bench->settings, one.digest);
     VECTOR_PUSH(&bench->plans, one);
@@ -173,6 +175,7 @@ static void open_task(struct bench *bench, const char *path)
     task_read_questions(&task, path, NULL, bench->settings.property_at, &budget, &messages,
                         &questions, &several);
     messages_finish(&messages);
+    assert(!several || questions.count > 1);
     if (!several) {
         bench->tasks = memory_realloc(bench->tasks, (bench->task_count + 1) * sizeof *bench->tasks);
         bench->tasks[bench->task_count++] = task;
@@ -207,6 +210,7 @@ static bool share_out(struct bench *bench)
     struct run_settings *settings = &bench->settings;
     unsigned there = topology_core_count(settings->topology), jobs = bench->places;
     const char *placement = options.run.placement;
+    assert(jobs > 0);
     if (options.run.cores == NULL)
         settings->cores = there / jobs > 0 ? there / jobs : 1;
     if (options.run.memory == NULL)
@@ -260,6 +264,7 @@ static int run_all(struct bench *bench, const struct task_list *tasks)
     int code =
         is_slurm() ? bench_slurm(bench, (unsigned)options.jobs, options.slurm) : bench_run(bench);
     bench_show_over(bench, code);
+    assert(bench->done <= bench->jobs.count && bench->unread <= bench->jobs.count);
     if (code == 0 && bench->wrong != 0)
         code = EXIT_CONTRADICTION;
     // Not one of them was a question that can be answered here.

@@ -1,8 +1,10 @@
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/ensure.h"
 #include "base/memory.h"
 #include "base/say.h"
 #include "base/signals.h"
@@ -122,6 +124,7 @@ static void check(struct answer *answer, const struct certificate *certificate,
                   const struct task *task, const char *solver, struct deadline *deadline)
 {
     const struct certificate_header *header = certificate_header(certificate);
+    ENSURE(task->model != NULL && answer->result == CERTIFY_UNDECIDED);
     if (!check_digest(answer, "model", header->model_digest, task->model_digest) ||
         !check_property(answer, header->property_digest, task))
         return;
@@ -135,6 +138,9 @@ static void print_answer(const struct answer *answer, const struct certificate *
                          double seconds)
 {
     static const char *const names[] = {"accepted", "refused", "undecided"};
+    // A proof is accepted on the word of a solver, a trace because it runs.
+    ENSURE(answer->result != CERTIFY_ACCEPTED ||
+           (answer->solver != NULL) == certificate_header(certificate)->safe);
     struct text line;
     text_init(&line);
     text_printf(&line, "%s (%s", names[answer->result],
@@ -188,6 +194,7 @@ static _Noreturn void leave_unread(const char *what, enum budget_end end)
     static const char *const why[] = {[BUDGET_STOPPED] = "interrupted",
                                       [BUDGET_TIME] = "the time is over",
                                       [BUDGET_MEMORY] = "the memory is used up"};
+    assert(end != BUDGET_DONE);
     say(stdout, "undecided (reading the %s: %s)\n", what, why[end]);
     signals_leave(budget_exit_code(end));
 }

@@ -1,5 +1,6 @@
 #include "cli/command.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -83,6 +84,7 @@ static int run(const struct command *command, poptContext context)
 int command_dispatch(const struct command *command, int count, const char **arguments)
 {
     int help = 0;
+    assert(command->options != NULL && command->run != NULL);
     struct poptOption table[] = {
         {"help", 'h', POPT_ARG_NONE, &help, 0, NULL, NULL},
         {NULL, 0, POPT_ARG_INCLUDE_TABLE, command->options, 0, NULL, NULL},

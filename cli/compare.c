@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -85,6 +86,7 @@ static int compare_two(const struct score *a, size_t row_a, const struct score *
 {
     struct compare_options how = COMPARE_OPTIONS_STANDARD;
     struct comparison comparison;
+    assert(row_a < a->row_count && row_b < b->row_count);
     struct text out;
     text_init(&out);
     how.alpha = options.alpha;

@@ -1,5 +1,6 @@
 #include "cli/help.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -99,9 +100,10 @@ static void option_syntax(char *out, size_t bytes, const struct poptOption *opti
         n = snprintf(out, bytes, "-%c, ", option->shortName);
     else
         n = snprintf(out, bytes, "    ");
-    snprintf(out + n, bytes - (size_t)n, "--%s%s%s", option->longName,
-             option->argDescrip != NULL ? "=" : "",
-             option->argDescrip != NULL ? option->argDescrip : "");
+    n += snprintf(out + n, bytes - (size_t)n, "--%s%s%s", option->longName,
+                  option->argDescrip != NULL ? "=" : "",
+                  option->argDescrip != NULL ? option->argDescrip : "");
+    assert(n > 0 && (size_t)n < bytes);
 }
 
 void help_command(FILE *out, const struct command *command)
@@ -171,6 +173,7 @@ static void roff_description(FILE *out, const char *text)
         if (length == 0)
             fputs(".PP\n", out);
         char line[200];
+        assert(length + 1 < sizeof line);
         snprintf(line, sizeof line, "%.*s\n", (int)length, text);
         if (length != 0)
             roff(out, line);

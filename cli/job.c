@@ -1,9 +1,11 @@
+#include <assert.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/ensure.h"
 #include "base/say.h"
 #include "base/signals.h"
 #include "cli/command.h"
@@ -94,6 +96,7 @@ static int run_job(const char *path, struct task *task, const struct plan *plan,
                    struct messages *messages)
 {
     struct run run;
+    assert(options.db != NULL && plan->variant_count > 0);
     const struct budget budget = run_settings_budget(settings);
     int64_t begun_ns = clock_wall_ns();
     bool good;
@@ -105,6 +108,7 @@ static int run_job(const char *path, struct task *task, const struct plan *plan,
         run_task(&run, task, plan, settings, NULL);
     else
         run_failed(&run, task, plan, settings, messages);
+    ENSURE(run.record.verdict == VERDICT_UNKNOWN || (end == BUDGET_DONE && good));
     int code = keep(store, &run.record) ? 0 : EXIT_INTERNAL;
     if (run.signal != 0)
         code = signals_exit_code(run.signal);

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -101,6 +102,8 @@ static bool read_script(struct dry_run *run)
 static const struct configuration *configuration_of(const struct dry_run *run,
                                                     const struct schedule_action *action)
 {
+    assert(action->lane < run->variant->lane_count);
+    assert(action->step < run->variant->lanes[action->lane].step_count);
     return run->variant->lanes[action->lane].steps[action->step].configuration;
 }
 

@@ -1,5 +1,7 @@
 #include "cli/reading.h"
 
+#include <assert.h>
+
 #include "base/clock.h"
 #include "base/signals.h"
 #include "runs/settings.h"
@@ -7,6 +9,7 @@
 bool reading_budget(const struct command *command, const char *memory, double seconds,
                     struct budget *out)
 {
+    assert(seconds >= 0);
     uint64_t bytes = run_settings_half_of_memory();
     if (memory != NULL && (!text_parse_size(memory, &bytes) || bytes == 0)) {
         usage_error(command, "--memory=%s: expected a size such as 512MB or 2GB", memory);

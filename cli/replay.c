@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +15,7 @@ static struct poptOption table[] = {POPT_TABLEEND};
 // The variant is the one the race took: that of its digest.
 static const struct plan_variant *find_variant(const struct plan *plan, const char *digest)
 {
+    assert(plan->variant_count > 0);
     for (size_t i = 0; i < plan->variant_count; i++) {
         char here[33];
         plan_variant_digest(&plan->variants[i], here);

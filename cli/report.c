@@ -1,5 +1,6 @@
 #include "analysis/report.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -113,6 +114,7 @@ static bool read_stores(struct collection *collection, const char *const *paths,
 static void compose(struct text *out, const struct study *study, enum format format,
                     const struct baseline *baseline)
 {
+    assert(format < FORMAT_SVG && (baseline == NULL || format == FORMAT_TEXT));
     switch (format) {
     case FORMAT_HTML:
         page_print(out, study, REGATTA_VERSION);
@@ -147,6 +149,7 @@ static bool write_out(const struct text *out, struct text *why)
 static bool write_figures(const struct study *study, enum format format, struct text *why)
 {
     size_t a = 0, b = 1;
+    assert(options.output != NULL && format >= FORMAT_SVG);
     if (options.between != NULL && !figures_parse_pair(study, options.between, &a, &b, why))
         return false;
     return figures_write(study, options.output, format == FORMAT_PDF ? FIGURES_PDF : FIGURES_SVG, a,

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <cjson/cJSON.h>
 #include <errno.h>
 #include <stdio.h>
@@ -126,6 +127,7 @@ static bool take_row(void *context, const struct query_value *values, size_t cou
 {
     struct printer *printer = context;
     bool names = printer->columns == 0;
+    assert(names || count == printer->columns);
     printer->columns = count;
     if (printer->format == AS_CSV) {
         struct text line;
@@ -152,6 +154,8 @@ static bool take_row(void *context, const struct query_value *values, size_t cou
 static void print_table(const struct printer *printer)
 {
     size_t columns = printer->columns;
+    assert(printer->numbers.count == printer->cells.count);
+    assert(columns == 0 ? printer->cells.count == 0 : printer->cells.count % columns == 0);
     size_t *widths = memory_zalloc((columns + 1) * sizeof *widths);
     for (size_t i = 0; i < printer->cells.count; i++)
         if (strlen(printer->cells.data[i]) > widths[i % columns])

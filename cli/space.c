@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,6 +29,7 @@ static void print_factor(const struct space_factor *factor)
 {
     struct text text;
     text_init(&text);
+    assert(factor->level_count > 0);
     for (size_t i = 0; i < factor->level_count; i++) {
         if (i >= 8 && i + 1 < factor->level_count && factor->level_count > 20) {
             text_add(&text, i == 8 ? " …" : "");

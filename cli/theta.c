@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ensure.h"
 #include "base/memory.h"
 #include "base/say.h"
 #include "base/signals.h"
@@ -129,6 +130,7 @@ static int report(const struct run *run)
     if (!silent)
         say(stdout, "%s\n", text_string(&summary));
     bool decided = record->verdict != VERDICT_UNKNOWN && !record->contradiction;
+    ENSURE(!decided || run->winner >= 0); // somebody found it
     if (!decided)
         say(stderr, "regatta theta: no verdict: %s\n", text_string(&summary));
     else if (record->verdict == VERDICT_SAFE)

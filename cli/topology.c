@@ -1,5 +1,6 @@
 #include "portfolio/topology.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 #include "base/memory.h"
@@ -26,6 +27,7 @@ static struct poptOption table[] = {
 
 static void print_lane(const struct plan_lane *lane, size_t index, const struct slot *slot)
 {
+    assert(lane->step_count > 0);
     if (slot == NULL)
         say(stdout, "  lane %zu: waits for a core", index);
     else if (slot->cpus[0] == '\0')
@@ -57,6 +59,7 @@ static void print_placement(const struct topology *topology, const struct plan *
     const struct plan_variant *variant = plan_variant_for(plan, cores);
     // As the race does: so many run at a time.
     unsigned count = cores < variant->lane_count ? cores : (unsigned)variant->lane_count;
+    assert(count > 0);
     bool guarded = false;
     struct slot *slots = memory_alloc(count * sizeof *slots);
     topology_place(topology, count, slots);

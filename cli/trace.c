@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,6 +116,7 @@ static bool read_words(struct numbers *n)
     }
     while (bits >> n->cover != 1)
         n->cover++;
+    assert(n->cover < CRITERION_COUNT && n->forms != 0);
     const char *minimal = options.minimal;
     if (minimal != NULL && strcmp(minimal, "greedy") != 0 && strcmp(minimal, "exact") != 0) {
         usage_error(&command_trace, "--minimal=%s: expected greedy or exact", minimal);
@@ -170,6 +172,8 @@ static bool *select_traces(const struct numbers *numbers, const struct suite *su
         set_cover_exact(&problem, EXACT_BRANCHES, &answer);
     else
         set_cover_greedy(&problem, &answer);
+    assert(answer.count <= traces && answer.lost <= problem.may_lose && problem.may_lose <= items);
+    assert(answer.optimal || answer.at_least <= answer.count);
     text_printf(words, "%zu of %zu traces cover %zu of %zu %s; ", answer.count, traces,
                 items - answer.lost, items, criterion_name(cover));
     if (answer.optimal)
@@ -192,6 +196,7 @@ static bool *select_traces(const struct numbers *numbers, const struct suite *su
 static bool write_chosen(struct trace_files *files, const struct suite_report *report)
 {
     bool good = true;
+    assert(report->shown != NULL || report->shown_count == report->suite->traces.count);
     for (size_t i = 0; report->shown != NULL && i < report->suite->traces.count && good; i++)
         good = !report->shown[i] || trace_files_write_trace(files, report->suite, i);
     return good && trace_files_write_suite(files, report);
@@ -260,6 +265,7 @@ static struct suite *generate(struct trace_job *job, const struct numbers *numbe
                      suite->internal_error == NULL && !job->failed;
         if (!again)
             return suite;
+        assert(suite->hints.data[0] != NULL);
         VECTOR_PUSH(variables, suite->hints.data[0]);
         if (!options.quiet)
             say(stderr, "regatta trace: note: tracks %s too and tries again\n",
@@ -403,6 +409,7 @@ static unsigned covers_of_chart(const struct numbers *numbers)
         return 0;
     unsigned asked =
         options.complete != NULL ? numbers->complete : 1u << COVER_STATES | 1u << COVER_TRANSITIONS;
+    assert((asked & known) != 0);
     return ((asked >> COVER_STATES & 1) != 0 ? CHART_COVER_STATES : 0) |
            ((asked >> COVER_TRANSITIONS & 1) != 0 ? CHART_COVER_TRANSITIONS : 0) |
            ((asked >> COVER_PAIRS & 1) != 0 ? CHART_COVER_PAIRS : 0);
@@ -411,6 +418,7 @@ static unsigned covers_of_chart(const struct numbers *numbers)
 static struct chart_tracing chart_tracing(const struct model *model, const char *path,
                                           const struct numbers *numbers, unsigned what)
 {
+    assert(chart_of_model(model) != NULL && what != 0);
     return (struct chart_tracing){
         .name = path,
         .chart = chart_of_model(model),
@@ -468,6 +476,7 @@ static unsigned covers_of_capsules(const struct numbers *numbers)
         return 0;
     }
     unsigned asked = all ? known : numbers->complete;
+    assert((asked & known) != 0);
     return ((asked >> COVER_STATES & 1) != 0 ? CAPSULE_COVER_LOCATIONS : 0) |
            ((asked >> COVER_TRANSITIONS & 1) != 0 ? CAPSULE_COVER_TRANSITIONS : 0);
 }

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -110,6 +111,7 @@ static void print_alarms(const struct tune_table *tuning)
     const struct score *score = tuning->score;
     size_t wrong = 0, disputes = 0;
     for (size_t t = 0; t < tuning->task_count; t++) {
+        assert(tuning->tasks[t] < score->task_count);
         for (size_t c = 0; c < tuning->configuration_count; c++)
             wrong += score_cell(score, tuning->rows[c], tuning->tasks[t])->outcome == OUTCOME_WRONG;
         disputes += score_rows_contradict(score, tuning->tasks[t]);
@@ -129,6 +131,7 @@ static void print_sums(const char *what, const struct policy_sums *sums)
         const struct tune_sum *sum = &sums->sums[policy];
         if (sum->tasks == 0)
             continue;
+        assert(sum->solved + sum->wrong <= sum->tasks);
         double gap = policy_gap_closed(sums, (enum policy)policy);
         say(stdout, "  %-18s %8zu %8zu %14.2f ", policy_name((enum policy)policy), sum->solved,
             sum->wrong, sum->par2_seconds);
@@ -151,6 +154,7 @@ static bool split(const struct tune_table *tuning, double share, struct tune_par
         tune_part_split(tuning, &all, share, (uint64_t)options.seed, test, known);
         tune_part_finish(&all);
     }
+    assert(known->count + test->count == tuning->task_count); // learned from, or scored
     if (known->count >= (size_t)options.folds && test->count > 0)
         return true;
     text_printf(why, "there are %zu tasks: too few to hold some out and validate on %d folds%s",

@@ -1,7 +1,9 @@
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/ensure.h"
 #include "base/say.h"
 #include "base/signals.h"
 #include "cli/command.h"
@@ -88,6 +90,7 @@ static bool ask(struct validation *v, const char *use)
 
 static int answer(const struct validation *v, int code, const char *what)
 {
+    ENSURE(code == EXIT_UNKNOWN || v->verdict != VERDICT_UNKNOWN);
     say(stdout, "%s (%s witness%s%s: %s)\n",
         code == EXIT_SAFE      ? "confirmed"
         : code == EXIT_REFUSED ? "refuted"
@@ -99,6 +102,7 @@ static int answer(const struct validation *v, int code, const char *what)
 
 static int validate_violation(struct validation *v)
 {
+    assert(v->witness->violation);
     ask(v, "follow");
     if (v->unread)
         return EXIT_USAGE;
@@ -109,6 +113,7 @@ static int validate_violation(struct validation *v)
 
 static int validate_proof(struct validation *v)
 {
+    assert(!v->witness->violation);
     if (v->witness->invariant_count > 0) {
         bool on = ask(v, "holds");
         if (v->unread)

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <stdint.h>
@@ -5,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/ensure.h"
 #include "base/memory.h"
 #include "base/output_file.h"
 #include "base/say.h"
@@ -243,6 +245,7 @@ static bool write_trace(const struct trace *trace, const struct trace_target *ta
 static bool witness_text(const struct run *run, const struct model *model, struct text *text)
 {
     const struct dialect *dialect = model->dialect;
+    assert(dialect->print_witness != NULL);
     if (run->record.contradiction)
         return false;
     if (run->trace != NULL && run->record.verdict == VERDICT_UNSAFE)
@@ -281,6 +284,7 @@ static bool write_test(const struct run *run)
     }
     struct text text;
     text_init(&text);
+    assert(run->trace->model->dialect->print_test != NULL);
     run->trace->model->dialect->print_test(&text, run->trace);
     bool good = write_file(options.test, &text, "the test");
     text_finish(&text);
@@ -299,6 +303,8 @@ static bool write_certificate(const struct task *task, const struct run *run)
             options.certificate);
         return true;
     }
+    // It says who found the verdict, and with which solvers.
+    ENSURE(run->winner >= 0 && (size_t)run->winner < run->record.attempt_count);
     struct configuration winner;
     struct messages messages;
     messages_init(&messages);
@@ -365,6 +371,7 @@ static const struct language_question *asked;
 
 static void print_contest_result(const struct run *run)
 {
+    ENSURE(asked != NULL && asked->greatest == NULL); // TRUE or FALSE answers it, no number
     enum verdict verdict = run->record.contradiction ? VERDICT_UNKNOWN : run->record.verdict;
     bool holds = (verdict == VERDICT_UNSAFE) == asked->true_when_unsafe;
     const char *winner = run->winner >= 0 ? run->record.attempts[run->winner].configuration : NULL;
@@ -458,6 +465,8 @@ static int race(const struct task *task, const struct plan *plan,
     retry_disarm();
     live_end(&live);
     live_finish(&live);
+    ENSURE(run.trace == NULL ||
+           run.trace->model == (run.bounded != NULL ? run.bounded->model : task->model));
     bool good = keep(store, &run);
     if (run.trace != NULL && target->path != NULL)
         good = write_trace(run.trace, target) && good;
@@ -577,6 +586,7 @@ static int verify_one(const struct task *whole, const struct language_question *
         messages_print(&messages, stderr);
     if (end != BUDGET_DONE)
         return leave_unread(&task, plan, settings, store, end, begun_ns);
+    ENSURE(!good || task.model != NULL);
     int code = EXIT_USAGE;
     const char *lacking = good ? lacking_words(task.model->dialect) : NULL;
     if (good && !task_apart(&task, target))
@@ -602,6 +612,7 @@ static const char *file_of(const char *path, const char *name)
 {
     if (path == NULL || strcmp(path, "-") == 0)
         return path;
+    assert(name != NULL);
     struct text text;
     text_init(&text);
     text_printf(&text, "%s.", path);
@@ -655,6 +666,8 @@ static int verify_bound(const struct task *whole, const struct language_question
     bounds_find(&request, &found, &messages);
     messages_print(&messages, stderr);
     messages_finish(&messages);
+    // Each value was looked for by a race.
+    ENSURE(found.greatest < 0 || (found.races > 0 && found.winner[0] != '\0'));
     char number[32];
     snprintf(number, sizeof number, "%lld", (long long)found.greatest);
     if (options.format != NULL)
@@ -718,11 +731,14 @@ static int verify_each(const struct task *whole, const struct language_questions
     const struct questions_loop loop = {
         .count = questions->count, .settings = settings, .ask = ask_question, .context = &asking};
     struct questions_tally tally;
+    assert(questions->count > 0);
     settings->stay = true;
     questions_ask(&loop, &tally);
     asked = NULL;
     if (atomic_load(signals_flag()) != 0)
         return signals_exit_code(atomic_load(signals_flag()));
+    // The line for all speaks of all.
+    ENSURE(tally.stopped || tally.safe + tally.unsafe + tally.unknown == questions->count);
     return tally.stopped ? EXIT_INTERNAL : summarise(&tally);
 }
 
