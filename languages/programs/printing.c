@@ -38,6 +38,8 @@ const char *conversion_read(const char *at, struct conversion *out)
         out->plus = out->plus || *at == '+';
         out->space = out->space || *at == ' ';
         out->alternate = out->alternate || *at == '#';
+        out->left = out->left || *at == '-';
+        out->zero = out->zero || *at == '0';
         if (*at == '\'')
             return NULL; // groups of the locale
     }

@@ -11,7 +11,7 @@
 struct conversion {
     char letter; // of what is behind the `%`; `%` itself has no argument
     char size;   // h, H (hh), l, L (ll, j), z (t); 'D': long double; 0
-    bool alternate, plus, space;
+    bool alternate, plus, space, left, zero;
     bool width_given, precision_given; // as arguments (`*`), before the one that is printed
     int width, precision;              // precision -1: none
 };

@@ -220,7 +220,8 @@ static struct places find_places(struct translator *t, const struct operand *add
         if (o->kind == OBJECT_FUNCTION || o->kind == OBJECT_NONE || (writes && is_constant(t, o)))
             continue;
         if (o->layout == LAYOUT_MIXED)
-            lowering_unsupported(t, "pointers and other data in the same bytes of `%s`", o->name);
+            lowering_cut_if(t, term_true(t->store),
+                            "pointers and other data in the same bytes are not followed");
         else if (o->layout == LAYOUT_CELLS && o->sized)
             add_cells(t, &out, &target, pointer, bytes);
         else if (o->layout == LAYOUT_FIELDS && target.stride % o->period != 0)
@@ -526,8 +527,22 @@ void lowering_leave(struct translator *t, uint32_t frame)
     }
 }
 
+// Of all objects that an alloca makes in a scope at most one is alive at its end.
+static bool end_site(struct translator *t, const struct operand *address)
+{
+    int32_t number = address->kind == OPERAND_VALUE ? t->objects->site_of[address->number] : -1;
+    const struct site *site = number < 0 ? NULL : &t->objects->sites[number];
+    if (site == NULL || site->count < 2)
+        return false;
+    for (uint32_t i = 0; i < site->count; i++)
+        set_alive(t, site->first + i, false);
+    return true;
+}
+
 void lowering_lifetime(struct translator *t, const struct operand *address, bool alive)
 {
+    if (!alive && end_site(t, address))
+        return;
     struct targets targets = objects_of(t->objects, address);
     if (targets.count == 1 && t->objects->items[targets.data[0].object].kind == OBJECT_LOCAL) {
         const struct object *o = &t->objects->items[targets.data[0].object];

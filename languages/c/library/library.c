@@ -24,8 +24,9 @@ long long __VERIFIER_nondet_longlong(void);
 void __VERIFIER_assume(int);
 void abort(void);
 void __regatta_exit(int);
-void __regatta_bound(void);    // the path goes on where it is not followed
-void __regatta_overflow(void); // a signed operation left its range
+void __regatta_bound(void);     // the path goes on where it is not followed
+void __regatta_overflow(void);  // a signed operation left its range
+void __regatta_something(void); // from here on more may happen than really can
 
 // <string.h>
 
@@ -658,6 +659,384 @@ LIB void exit(int code)
     __regatta_exit(code);
 }
 
+// Parts of a format that sprintf and snprintf print (reader/printing.c). `at` characters are there; no more than `room`, with the
+// end, are written. Each gives how many are there behind it.
+
+static size_t print_one(char *to, size_t room, size_t at, int c)
+{
+    if (at + 1 < room)
+        to[at] = (char)c;
+    return at + 1;
+}
+
+static size_t print_many(char *to, size_t room, size_t at, int c, int count)
+{
+    for (; count > 0; count--)
+        at = print_one(to, room, at, c);
+    return at;
+}
+
+LIB size_t __regatta_print_char(char *to, size_t room, size_t at, int c)
+{
+    return print_one(to, room, at, c);
+}
+
+// A negative width: to the left.
+LIB size_t __regatta_print_padded(char *to, size_t room, size_t at, int c, int width)
+{
+    at = print_many(to, room, at, ' ', width - 1);
+    at = print_one(to, room, at, c);
+    return print_many(to, room, at, ' ', -width - 1);
+}
+
+LIB size_t __regatta_print_text(char *to, size_t room, size_t at, const char *s, int width,
+                                int precision)
+{
+    int length = 0;
+    if (width != 0) {
+        while (length != precision && s[length] != '\0')
+            length++;
+    }
+    at = print_many(to, room, at, ' ', width - length);
+    for (int i = 0; i != precision && s[i] != '\0'; i++)
+        at = print_one(to, room, at, s[i]);
+    return print_many(to, room, at, ' ', -width - length);
+}
+
+// Without a loop, as mostly nothing else is known of the number.
+#define DIGIT(power)                                                                               \
+    if (number >= power)                                                                           \
+    at = print_one(to, room, at, '0' + (int)(number / power % 10))
+
+LIB size_t __regatta_print_unsigned(char *to, size_t room, size_t at, unsigned number)
+{
+    DIGIT(1000000000u);
+    DIGIT(100000000u);
+    DIGIT(10000000u);
+    DIGIT(1000000u);
+    DIGIT(100000u);
+    DIGIT(10000u);
+    DIGIT(1000u);
+    DIGIT(100u);
+    DIGIT(10u);
+    return print_one(to, room, at, '0' + (int)(number % 10));
+}
+
+LIB size_t __regatta_print_int(char *to, size_t room, size_t at, int number)
+{
+    if (number < 0)
+        at = print_one(to, room, at, '-');
+    return __regatta_print_unsigned(to, room, at, number < 0 ? -(unsigned)number : number);
+}
+
+LIB size_t __regatta_print_unsigned_long(char *to, size_t room, size_t at,
+                                         unsigned long long number)
+{
+    DIGIT(10000000000000000000ull);
+    DIGIT(1000000000000000000ull);
+    DIGIT(100000000000000000ull);
+    DIGIT(10000000000000000ull);
+    DIGIT(1000000000000000ull);
+    DIGIT(100000000000000ull);
+    DIGIT(10000000000000ull);
+    DIGIT(1000000000000ull);
+    DIGIT(100000000000ull);
+    DIGIT(10000000000ull);
+    DIGIT(1000000000ull);
+    DIGIT(100000000ull);
+    DIGIT(10000000ull);
+    DIGIT(1000000ull);
+    DIGIT(100000ull);
+    DIGIT(10000ull);
+    DIGIT(1000ull);
+    DIGIT(100ull);
+    DIGIT(10ull);
+    return print_one(to, room, at, '0' + (int)(number % 10));
+}
+
+LIB size_t __regatta_print_long(char *to, size_t room, size_t at, long long number)
+{
+    if (number < 0)
+        at = print_one(to, room, at, '-');
+    return __regatta_print_unsigned_long(to, room, at,
+                                         number < 0 ? -(unsigned long long)number : number);
+}
+
+static int digit_character(int digit, int ten)
+{
+    return digit < 10 ? '0' + digit : ten + digit - 10;
+}
+
+LIB size_t __regatta_print_hexadecimal(char *to, size_t room, size_t at, unsigned long long number,
+                                       int ten)
+{
+    for (int shift = 60; shift > 0; shift -= 4) {
+        if (number >> shift != 0)
+            at = print_one(to, room, at, digit_character((int)(number >> shift & 15), ten));
+    }
+    return print_one(to, room, at, digit_character((int)(number & 15), ten));
+}
+
+enum { LEFT = 1, ZEROS = 2, ALTERNATE = 4, UPPER = 8 };
+
+static size_t print_digits(char *to, size_t room, size_t at, unsigned long long number, int sign,
+                           unsigned base, int flags, int width, int precision)
+{
+    char digits[24];
+    int n = 0, ten = flags & UPPER ? 'A' : 'a';
+    for (unsigned long long rest = number; rest != 0; rest /= base)
+        digits[n++] = (char)digit_character((int)(rest % base), ten);
+    int zeros = precision < 0 ? n == 0 : precision > n ? precision - n : 0;
+    if (base == 8 && (flags & ALTERNATE) && zeros == 0)
+        zeros = 1;
+    int prefix = base == 16 && (flags & ALTERNATE) && number != 0;
+    int left = (flags & LEFT) || width < 0;
+    int padding = (width < 0 ? -width : width) - (sign != 0) - 2 * prefix - zeros - n;
+    if (!left && (flags & ZEROS) && precision < 0 && padding > 0) {
+        zeros += padding;
+        padding = 0;
+    }
+    if (!left)
+        at = print_many(to, room, at, ' ', padding);
+    if (sign != 0)
+        at = print_one(to, room, at, sign);
+    if (prefix) {
+        at = print_one(to, room, at, '0');
+        at = print_one(to, room, at, flags & UPPER ? 'X' : 'x');
+    }
+    at = print_many(to, room, at, '0', zeros);
+    while (n > 0)
+        at = print_one(to, room, at, digits[--n]);
+    return left ? print_many(to, room, at, ' ', padding) : at;
+}
+
+LIB size_t __regatta_print_number(char *to, size_t room, size_t at, unsigned long long number,
+                                  int base, int flags, int width, int precision)
+{
+    return print_digits(to, room, at, number, 0, base, flags, width, precision);
+}
+
+LIB size_t __regatta_print_signed(char *to, size_t room, size_t at, long long number, int plus,
+                                  int flags, int width, int precision)
+{
+    unsigned long long size = number < 0 ? -(unsigned long long)number : number;
+    return print_digits(to, room, at, size, number < 0 ? '-' : plus, 10, flags, width, precision);
+}
+
+// A float, an address: so much text, at most.
+LIB size_t __regatta_print_something(char *to, size_t room, size_t at, int most)
+{
+    unsigned n;
+    __regatta_something();
+    __VERIFIER_assume(n > 0 && n <= (unsigned)most);
+    for (unsigned i = 0; i < n && at + i + 1 < room; i++) {
+        char c;
+        __VERIFIER_assume(c != '\0');
+        to[at + i] = c;
+    }
+    return at + n;
+}
+
+LIB int __regatta_print_end(char *to, size_t room, size_t at)
+{
+    if (room > 0)
+        to[at < room ? at : room - 1] = '\0';
+    return (int)at;
+}
+
+// A format that is known when the program runs only.
+
+struct format {
+    int flags, plus, width, precision, longs, shorts;
+};
+
+static const char *format_number(const char *at, int *out)
+{
+    for (*out = 0; *at >= '0' && *at <= '9'; at++)
+        *out = *out * 10 + (*at - '0');
+    return at;
+}
+
+static const char *format_flags(const char *at, struct format *f)
+{
+    for (;; at++) {
+        if (*at == '-')
+            f->flags |= LEFT;
+        else if (*at == '0')
+            f->flags |= ZEROS;
+        else if (*at == '#')
+            f->flags |= ALTERNATE;
+        else if (*at == '+')
+            f->plus = '+';
+        else if (*at == ' ')
+            f->plus = f->plus != 0 ? f->plus : ' ';
+        else
+            return at;
+    }
+}
+
+static const char *format_size(const char *at, struct format *f)
+{
+    for (;; at++) {
+        if (*at == 'l')
+            f->longs++;
+        else if (*at == 'h')
+            f->shorts++;
+        else if (*at == 'z' || *at == 't')
+            f->longs = 1;
+        else if (*at == 'j' || *at == 'q')
+            f->longs = 2;
+        else
+            return at;
+    }
+}
+
+static size_t print_format(char *to, size_t room, const char *at_format, __builtin_va_list list)
+{
+    size_t at = 0;
+    for (const char *s = at_format; *s != '\0'; s++) {
+        if (*s != '%') {
+            at = print_one(to, room, at, *s);
+            continue;
+        }
+        struct format f = {0, 0, 0, -1, 0, 0};
+        s = format_flags(s + 1, &f);
+        if (*s == '*') {
+            f.width = __builtin_va_arg(list, int);
+            s++;
+        } else {
+            s = format_number(s, &f.width);
+        }
+        if (*s == '.' && s[1] == '*') {
+            f.precision = __builtin_va_arg(list, int);
+            s += 2;
+        } else if (*s == '.') {
+            s = format_number(s + 1, &f.precision);
+        }
+        s = format_size(s, &f);
+        if (f.flags & LEFT && f.width > 0)
+            f.width = -f.width;
+        if (*s == 'd' || *s == 'i') {
+            long long n = f.longs > 1 ? __builtin_va_arg(list, long long)
+                          : f.longs   ? __builtin_va_arg(list, long)
+                                      : __builtin_va_arg(list, int);
+            n = f.shorts > 1 ? (signed char)n : f.shorts ? (short)n : n;
+            at = __regatta_print_signed(to, room, at, n, f.plus, f.flags, f.width, f.precision);
+        } else if (*s == 'u' || *s == 'x' || *s == 'X' || *s == 'o') {
+            unsigned long long n = f.longs > 1 ? __builtin_va_arg(list, unsigned long long)
+                                   : f.longs   ? __builtin_va_arg(list, unsigned long)
+                                               : __builtin_va_arg(list, unsigned);
+            n = f.shorts > 1 ? (unsigned char)n : f.shorts ? (unsigned short)n : n;
+            if (*s == 'X')
+                f.flags |= UPPER;
+            at = print_digits(to, room, at, n, 0,
+                              *s == 'o'   ? 8
+                              : *s == 'u' ? 10
+                                          : 16,
+                              f.flags, f.width, f.precision);
+        } else if (*s == 'c' && f.longs == 0) {
+            at = __regatta_print_padded(to, room, at, __builtin_va_arg(list, int), f.width);
+        } else if (*s == 's' && f.longs == 0) {
+            at = __regatta_print_text(to, room, at, __builtin_va_arg(list, const char *), f.width,
+                                      f.precision);
+        } else if (*s == '%') {
+            at = print_one(to, room, at, '%');
+        } else {
+            __regatta_bound();
+        }
+    }
+    return at;
+}
+
+LIB int vsnprintf(char *to, size_t room, const char *format, __builtin_va_list list)
+{
+    return __regatta_print_end(to, room, print_format(to, room, format, list));
+}
+
+LIB int vsprintf(char *to, const char *format, __builtin_va_list list)
+{
+    return __regatta_print_end(to, -1, print_format(to, -1, format, list));
+}
+
+LIB int snprintf(char *to, size_t room, const char *format, ...)
+{
+    __builtin_va_list list;
+    __builtin_va_start(list, format);
+    size_t at = print_format(to, room, format, list);
+    __builtin_va_end(list);
+    return __regatta_print_end(to, room, at);
+}
+
+LIB int sprintf(char *to, const char *format, ...)
+{
+    __builtin_va_list list;
+    __builtin_va_start(list, format);
+    size_t at = print_format(to, -1, format, list);
+    __builtin_va_end(list);
+    return __regatta_print_end(to, -1, at);
+}
+
+// What main is given: the program's own name at least.
+LIB int __regatta_argument_count(void)
+{
+    int n;
+    __VERIFIER_assume(n > 0);
+    return n;
+}
+
+LIB void __VERIFIER_nondet_memory(void *to, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        ((char *)to)[i] = __VERIFIER_nondet_char();
+}
+
+struct division {
+    int quotient, rest;
+};
+
+struct long_division {
+    long quotient, rest;
+};
+
+struct wide_division {
+    long long quotient, rest;
+};
+
+LIB struct division div(int a, int b)
+{
+    return (struct division){a / b, a % b};
+}
+
+LIB struct long_division ldiv(long a, long b)
+{
+    return (struct long_division){a / b, a % b};
+}
+
+LIB struct wide_division lldiv(long long a, long long b)
+{
+    return (struct wide_division){a / b, a % b};
+}
+
+LIB unsigned short htons(unsigned short x)
+{
+    return x << 8 | x >> 8;
+}
+
+LIB unsigned short ntohs(unsigned short x)
+{
+    return htons(x);
+}
+
+LIB unsigned htonl(unsigned x)
+{
+    return x << 24 | (x & 0xff00u) << 8 | (x >> 8 & 0xff00u) | x >> 24;
+}
+
+LIB unsigned ntohl(unsigned x)
+{
+    return htonl(x);
+}
+
 // <ctype.h>, in the C locale
 
 LIB int isdigit(int c)
@@ -942,6 +1321,31 @@ LIB int isnan(double x)
     return x != x;
 }
 
+LIB int __isnanl(long double x)
+{
+    return x != x;
+}
+
+LIB int __isinfl(long double x)
+{
+    return x == __builtin_infl() ? 1 : x == -__builtin_infl() ? -1 : 0;
+}
+
+LIB int __finitel(long double x)
+{
+    return x - x == 0;
+}
+
+LIB int __signbitl(long double x)
+{
+    return __builtin_copysignl(1, x) < 0;
+}
+
+LIB long double fabsl(long double x)
+{
+    return __builtin_copysignl(x, 1);
+}
+
 LIB int __isnanf(float x)
 {
     return x != x;
@@ -1129,6 +1533,16 @@ LIB long long llround(double x)
     return (long long)whole(x, AWAY);
 }
 
+LIB long lroundf(float x)
+{
+    return lround(x);
+}
+
+LIB long long llroundf(float x)
+{
+    return llround(x);
+}
+
 LIB long lrint(double x)
 {
     return (long)whole(x, EVEN);
@@ -1137,6 +1551,16 @@ LIB long lrint(double x)
 LIB long long llrint(double x)
 {
     return (long long)whole(x, EVEN);
+}
+
+LIB long lrintf(float x)
+{
+    return lrint(x);
+}
+
+LIB long long llrintf(float x)
+{
+    return llrint(x);
 }
 
 LIB double modf(double x, double *to)

@@ -3,6 +3,8 @@
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Target.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
 // Computed jumps.
 
@@ -206,4 +208,180 @@ bool lower_functions_around_main(LLVMModuleRef module)
             LLVMDeleteGlobal(list);
     }
     return true;
+}
+
+// Blocks of variable size end with their scope: what was made since the stack was saved dies where it is restored.
+
+struct seen {
+    LLVMBasicBlockRef *blocks;
+    unsigned count;
+};
+
+static bool was_seen(const struct seen *seen, LLVMBasicBlockRef block)
+{
+    for (unsigned i = 0; i < seen->count; i++) {
+        if (seen->blocks[i] == block)
+            return true;
+    }
+    return false;
+}
+
+// All blocks that are reached from there without passing `wall`, into `out` (with room for all of the function).
+static void reach(LLVMBasicBlockRef from, LLVMBasicBlockRef wall, struct seen *out)
+{
+    out->count = 0;
+    if (from != wall)
+        out->blocks[out->count++] = from;
+    for (unsigned at = 0; at < out->count; at++) {
+        LLVMValueRef last = LLVMGetBasicBlockTerminator(out->blocks[at]);
+        unsigned next = last == NULL ? 0 : LLVMGetNumSuccessors(last);
+        for (unsigned i = 0; i < next; i++) {
+            LLVMBasicBlockRef to = LLVMGetSuccessor(last, i);
+            if (to != wall && !was_seen(out, to))
+                out->blocks[out->count++] = to;
+        }
+    }
+}
+
+// Of two instructions of one block.
+static bool is_before(LLVMValueRef a, LLVMValueRef b)
+{
+    while (a != NULL && a != b)
+        a = LLVMGetNextInstruction(a);
+    return a == b;
+}
+
+static bool is_call_of(LLVMValueRef v, const char *start)
+{
+    size_t length;
+    LLVMValueRef f = LLVMIsACallInst(v) == NULL ? NULL : LLVMGetCalledValue(v);
+    return f != NULL && LLVMIsAFunction(f) &&
+           strncmp(LLVMGetValueName2(f, &length), start, strlen(start)) == 0;
+}
+
+// Where the stack was saved that is restored here: clang keeps it in a slot of its own.
+static LLVMValueRef saved_by(LLVMValueRef restore)
+{
+    LLVMValueRef load = LLVMGetOperand(restore, 0), found = NULL;
+    LLVMValueRef slot = LLVMIsALoadInst(load) == NULL ? NULL : LLVMGetOperand(load, 0);
+    if (slot == NULL || LLVMIsAAllocaInst(slot) == NULL)
+        return NULL;
+    for (LLVMUseRef use = LLVMGetFirstUse(slot); use != NULL; use = LLVMGetNextUse(use)) {
+        LLVMValueRef store = LLVMGetUser(use);
+        if (LLVMIsAStoreInst(store) == NULL)
+            continue;
+        if (found != NULL || !is_call_of(LLVMGetOperand(store, 0), "llvm.stacksave"))
+            return NULL;
+        found = LLVMGetOperand(store, 0);
+    }
+    return found;
+}
+
+// Made behind every `save`, and alive at `restore` without another one in between.
+static bool dies(LLVMValueRef slot, LLVMValueRef save, LLVMValueRef restore, struct seen *seen)
+{
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(slot), wall = LLVMGetInstructionParent(save),
+                      last = LLVMGetInstructionParent(restore);
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(block));
+    reach(entry, wall, seen);
+    if (block == wall ? !is_before(save, slot) : was_seen(seen, block))
+        return false;
+    if (block == last && is_before(slot, restore))
+        return true;
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+    for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
+        reach(LLVMGetSuccessor(end, i), wall, seen);
+        if (was_seen(seen, last) || (last == wall && is_before(restore, save)))
+            return true;
+    }
+    return false;
+}
+
+static void end_lifetime(LLVMModuleRef module, LLVMValueRef at, LLVMValueRef slot)
+{
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    LLVMTypeRef types[] = {LLVMInt64TypeInContext(context), LLVMTypeOf(slot)};
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(context), types, 2, false);
+    LLVMValueRef f = LLVMGetNamedFunction(module, "llvm.lifetime.end.p0");
+    LLVMValueRef arguments[] = {LLVMConstAllOnes(types[0]), slot};
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+    if (f == NULL)
+        f = LLVMAddFunction(module, "llvm.lifetime.end.p0", type);
+    LLVMPositionBuilderBefore(builder, at);
+    LLVMInstructionSetDebugLoc(LLVMBuildCall2(builder, type, f, arguments, 2, ""),
+                               LLVMInstructionGetDebugLoc(at));
+    LLVMDisposeBuilder(builder);
+}
+
+static void end_scope(LLVMModuleRef module, LLVMValueRef restore, struct seen *seen)
+{
+    LLVMValueRef save = saved_by(restore);
+    LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(restore));
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
+    for (LLVMBasicBlockRef b = entry; b != NULL && save != NULL; b = LLVMGetNextBasicBlock(b)) {
+        for (LLVMValueRef v = LLVMGetFirstInstruction(b); v != NULL;
+             v = LLVMGetNextInstruction(v)) {
+            bool dynamic = LLVMIsAAllocaInst(v) != NULL &&
+                           (b != entry || LLVMIsAConstantInt(LLVMGetOperand(v, 0)) == NULL);
+            if (dynamic && dies(v, save, restore, seen))
+                end_lifetime(module, restore, v);
+        }
+    }
+}
+
+void lower_dynamic_scopes(LLVMModuleRef module)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f)) {
+        struct seen seen = {NULL, 0};
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b != NULL;
+             b = LLVMGetNextBasicBlock(b)) {
+            for (LLVMValueRef v = LLVMGetFirstInstruction(b); v != NULL;
+                 v = LLVMGetNextInstruction(v)) {
+                if (!is_call_of(v, "llvm.stackrestore"))
+                    continue;
+                if (seen.blocks == NULL)
+                    seen.blocks = calloc(LLVMCountBasicBlocks(f) + 1, sizeof(LLVMBasicBlockRef));
+                if (seen.blocks != NULL)
+                    end_scope(module, v, &seen);
+            }
+        }
+        free(seen.blocks);
+    }
+}
+
+// What main is given.
+
+void lower_arguments(LLVMModuleRef module)
+{
+    LLVMValueRef start = LLVMGetNamedFunction(module, "main");
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    LLVMTypeRef whole = LLVMInt32TypeInContext(context);
+    if (start == NULL || LLVMIsDeclaration(start) || LLVMCountParams(start) == 0 ||
+        LLVMGetFirstUse(start) != NULL) // called by the program, too
+        return;
+    LLVMValueRef count = LLVMGetParam(start, 0);
+    LLVMUseRef use = LLVMGetFirstUse(count);
+    if (use == NULL || LLVMTypeOf(count) != whole ||
+        LLVMGetNamedFunction(module, "__regatta_argument_count") != NULL)
+        return;
+    LLVMTypeRef type = LLVMFunctionType(whole, NULL, 0, false);
+    LLVMValueRef f = LLVMAddFunction(module, "__regatta_argument_count", type);
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+    LLVMPositionBuilderBefore(builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(start)));
+    LLVMValueRef call = LLVMBuildCall2(builder, type, f, NULL, 0, "");
+    LLVMInstructionSetDebugLoc(call, first_location(start));
+    LLVMReplaceAllUsesWith(count, call);
+    LLVMDisposeBuilder(builder);
+}
+
+// A program without threads has one of each variable.
+void lower_thread_locals(LLVMModuleRef module)
+{
+    LLVMValueRef f = LLVMGetNamedFunction(module, "llvm.threadlocal.address.p0");
+    for (LLVMUseRef use = f == NULL ? NULL : LLVMGetFirstUse(f), next; use != NULL; use = next) {
+        LLVMValueRef call = LLVMGetUser(use);
+        next = LLVMGetNextUse(use);
+        LLVMReplaceAllUsesWith(call, LLVMGetOperand(call, 0));
+        LLVMInstructionEraseFromParent(call);
+    }
 }

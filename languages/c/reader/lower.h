@@ -12,4 +12,16 @@ void lower_computed_jumps(LLVMModuleRef module);
 // Functions that run before and after main are called by it. False when that cannot be said so: nothing is changed then.
 bool lower_functions_around_main(LLVMModuleRef module);
 
+// main's first parameter becomes a number that the library chooses.
+void lower_arguments(LLVMModuleRef module);
+
+// The address of a thread's variable becomes that of the variable.
+void lower_thread_locals(LLVMModuleRef module);
+
+// What alloca made since the stack was saved ends its life where the stack is restored.
+void lower_dynamic_scopes(LLVMModuleRef module);
+
+// Calls of sprintf and snprintf with a constant format become calls of functions of the library (printing.c).
+void lower_printing(LLVMModuleRef module);
+
 #endif

@@ -69,6 +69,11 @@ static LLVMModuleRef read_modules(const struct reader_options *options, const ch
         return NULL;
     LLVMSetIsNewDbgInfoFormat(module, 0);
     lower_computed_jumps(module);
+    lower_printing(module);
+    lower_arguments(module);
+    lower_thread_locals(module);
+    if (options->memory)
+        lower_dynamic_scopes(module);
     (void)lower_functions_around_main(module); // what is left is said where main begins
     return library_link(module, options->path) ? module : NULL;
 }

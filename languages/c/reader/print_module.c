@@ -993,6 +993,31 @@ static void print_open_copy(struct printer *p, LLVMValueRef call, const char *na
     fputs(" 0 0 so%20many%20bytes%20that%20an%20initialiser%20leaves%20open\n", p->out);
 }
 
+// Assembly without an instruction orders memory for the compiler; what it is said to change, it gives back: "=r,0".
+static bool print_empty_assembly(struct printer *p, LLVMValueRef v, LLVMValueRef assembly)
+{
+    size_t length, constraint_length;
+    const char *text = LLVMGetInlineAsmAsmString(assembly, &length);
+    const char *constraints = LLVMGetInlineAsmConstraintString(assembly, &constraint_length);
+    LLVMTypeRef type = LLVMTypeOf(v);
+    for (size_t i = 0; i < length; i++) {
+        if (strchr(" \t\n;", text[i]) == NULL)
+            return false;
+    }
+    if (LLVMGetTypeKind(type) == LLVMVoidTypeKind)
+        return memchr(constraints, '=', constraint_length) == NULL; // else memory is written
+    const char *input = constraints[0] == '=' ? memchr(constraints, ',', constraint_length) : NULL;
+    if (LLVMGetNumArgOperands(v) != 1 || LLVMTypeOf(LLVMGetOperand(v, 0)) != type ||
+        is_aggregate(type) || input == NULL || input[1] != '0' ||
+        (input[2] != ',' && input[2] != '\0') || strchr(constraints + 1, '=') != NULL)
+        return false;
+    begin(p, "freeze", type, v, 0);
+    fputs(" 1", p->out);
+    print_operand(p, LLVMGetOperand(v, 0));
+    fputs(" 0\n", p->out);
+    return true;
+}
+
 static void print_call(struct printer *p, LLVMValueRef v)
 {
     LLVMValueRef callee = LLVMGetCalledValue(v);
@@ -1007,6 +1032,8 @@ static void print_call(struct printer *p, LLVMValueRef v)
         return;
     }
     if (strncmp(name, "llvm.dbg.", 9) == 0)
+        return;
+    if (LLVMIsAInlineAsm(callee) && print_empty_assembly(p, v, callee))
         return;
     if (LLVMIsAInlineAsm(callee)) {
         begin(p, "unsupported", LLVMTypeOf(v), v, 0);
