@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/vector.h"
 #include "languages/programs/simplify.h"
+#include "languages/programs/unroll.h"
 
 #define MOST_ROUNDS 20 // of finding constants
 
@@ -922,6 +923,11 @@ static struct flat *try_depth(const struct program *program, const struct flat_o
         straighten(&in);
         for (int round = 0; !options->plain && round < MOST_ROUNDS && flat_simplify(f); round++)
             straighten(&in);
+        if (!options->plain && flat_unroll(f)) {
+            straighten(&in);
+            for (int round = 0; round < MOST_ROUNDS && flat_simplify(f); round++)
+                straighten(&in);
+        }
         if (!options->plain)
             drop_known(f);
         compact(f);
@@ -970,6 +976,12 @@ const char *flat_callee(const struct flat *flat, const struct instruction *call)
     return callee->kind == OPERAND_FUNCTION ? flat->program->functions[callee->number].name : "";
 }
 
+uint32_t flat_origin(const struct flat *flat, uint32_t value)
+{
+    return flat->origin == NULL || value < flat->first_copy ? value
+                                                            : flat->origin[value - flat->first_copy];
+}
+
 static bool holds(const struct block *b, const struct instruction *i)
 {
     return i >= b->instructions && i < b->instructions + b->count;
@@ -1008,6 +1020,7 @@ void flat_destroy(struct flat *flat)
     memory_free(flat->blocks);
     memory_free(flat->frames);
     memory_free(flat->alias);
+    memory_free(flat->origin);
     memory_free(flat->definition);
     memory_free(flat->in_cycle);
     arena_finish(&flat->arena);

@@ -29,6 +29,8 @@ struct flat {
     bool *in_cycle;       // by block
     uint32_t *definition; // by value: the block that computes it; UINT32_MAX for none
     uint32_t recursion;   // the depth that was chosen
+    uint32_t first_copy;  // from this value on, values are copies (unroll.h)
+    uint32_t *origin;     // of which; NULL when there are none
 };
 
 struct flat_options {
@@ -46,6 +48,8 @@ struct flat *flat_create(const struct program *program, const struct flat_option
 struct flat *flat_create_plain(const struct flat *flat, const struct flat_options *options);
 void flat_destroy(struct flat *flat);                                             // NULL is fine
 const char *flat_callee(const struct flat *flat, const struct instruction *call); // "" when unknown
+// The value that this is a copy of in a loop's round; itself for most.
+uint32_t flat_origin(const struct flat *flat, uint32_t value);
 // What an operand stands for after all aliases.
 struct operand flat_resolve(const struct flat *flat, struct operand operand);
 // A left shift's check leads to this call of a trap: the number that is shifted. NULL when it is not found.

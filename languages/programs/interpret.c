@@ -638,14 +638,20 @@ static void check_loss(struct interpreter *in)
         stop(in, RUN_VIOLATION, "valid-memtrack");
 }
 
+static bool something_left(const struct interpreter *in)
+{
+    for (size_t i = 0; i < in->objects.count; i++) {
+        if (in->objects.data[i].heap && in->objects.data[i].alive)
+            return in->question->property == PROPERTY_MEMCLEANUP;
+    }
+    return false;
+}
+
 static void check_end(struct interpreter *in)
 {
     check_loss(in);
-    for (size_t i = 0; i < in->objects.count && in->question->property == PROPERTY_MEMCLEANUP;
-         i++) {
-        if (in->objects.data[i].heap && in->objects.data[i].alive)
-            stop(in, RUN_VIOLATION, "valid-memcleanup");
-    }
+    if (something_left(in))
+        stop(in, RUN_VIOLATION, "valid-memcleanup");
     stop(in, RUN_ENDED, "the program ended");
 }
 
@@ -753,7 +759,7 @@ static void set_lifetime(struct interpreter *in, const struct instruction *i, bo
         return;
     o->alive = alive;
     if (alive && o->made != NULL)
-        fill_object(in, o->made, in->made[o->made->result]++, o);
+        fill_object(in, o->made, in->made[o->made->result] - 1, o);
 }
 
 static void trap(struct interpreter *in, const struct instruction *i)
@@ -1056,6 +1062,8 @@ static void library_function(struct interpreter *in, const struct instruction *i
         "malloc", "calloc", "alloca", "__builtin_alloca", "__VERIFIER_malloc", "ldv_malloc", NULL};
     if (is_one_of(name, ends)) {
         check_loss(in);
+        if (something_left(in))
+            stop(in, RUN_BOUND, "memory that is left when the program is aborted");
         stop(in, RUN_ENDED, "the program ended itself");
     } else if (is_one_of(name, exits)) {
         check_end(in);

@@ -42,7 +42,8 @@ struct following {
     VECTOR(struct given) given;
     size_t again;       // of `given`: what is given over and over begins here; SIZE_MAX: none
     size_t *cursor;     // by variable: where to look on
-    uint32_t *input_of; // by value: its variable + 1
+    uint32_t *input_of; // by value of `plain`: the variable that stands for its inputs, + 1
+    uint32_t *stands;   // by variable: which one is looked for, of the inputs of a value's copies
     struct text *out;
     void (*listen)(void *context, const struct run_event *event);
     void *listener;
@@ -87,8 +88,8 @@ static void collect_step(struct following *f, const struct trace_step *step)
     for (size_t i = 0; i < step->event_count; i++) {
         const struct trace_event *event = &step->events[i];
         if (event->statement->kind == STATEMENT_HAVOC)
-            VECTOR_PUSH(&f->given,
-                        ((struct given){event->statement->variable->index, event->value}));
+            VECTOR_PUSH(&f->given, ((struct given){f->stands[event->statement->variable->index],
+                                                   event->value}));
     }
 }
 
@@ -180,6 +181,43 @@ static void fill_variable(struct following *f, uint32_t variable, const struct o
     }
 }
 
+// The object that an instruction makes the so-manieth time: each copy of it makes its own. 0: none.
+static uint32_t block_made(const struct following *f, uint32_t value, uint32_t time)
+{
+    const struct objects *os = f->judge->objects;
+    uint32_t object = 0;
+    for (size_t s = 0; s < os->site_count; s++) {
+        const struct site *site = &os->sites[s];
+        if (flat_origin(f->judge->flat, site->value) != value)
+            continue;
+        object = site->first + (time < site->count ? time : 0);
+        if (time < site->count)
+            break;
+        time -= site->count;
+    }
+    return object;
+}
+
+// An instruction may have several arbitrary values; the first is its input. Copies of it give its inputs in turn.
+static void find_inputs(struct following *f)
+{
+    const struct program_judge *judge = f->judge;
+    uint32_t *first = memory_zalloc((judge->flat->value_count + 1) * sizeof *first);
+    for (uint32_t v = 0; v < f->trace->model->variable_count; v++)
+        f->stands[v] = v;
+    for (uint32_t v = 0; v < judge->meaning_count; v++) {
+        const struct variable_meaning *m = &judge->meanings[v];
+        if (m->role != ROLE_INPUT || first[m->value] != 0)
+            continue;
+        uint32_t origin = flat_origin(judge->flat, m->value);
+        first[m->value] = v + 1;
+        if (f->input_of[origin] == 0)
+            f->input_of[origin] = v + 1;
+        f->stands[v] = f->input_of[origin] - 1;
+    }
+    memory_free(first);
+}
+
 static void fill(void *context, const struct instruction *at, uint32_t time, uint8_t *bytes,
                  uint64_t count)
 {
@@ -191,11 +229,9 @@ static void fill(void *context, const struct instruction *at, uint32_t time, uin
     if (at == NULL) {
         object = os->global_object[time];
     } else {
-        int32_t number = os->site_of[at->result];
-        if (number < 0)
+        object = block_made(f, at->result, time);
+        if (object == 0)
             return;
-        const struct site *site = &os->sites[number];
-        object = site->first + (time < site->count ? time : 0);
     }
     for (uint32_t v = 0; v < f->judge->meaning_count; v++) {
         const struct variable_meaning *m = &f->judge->meanings[v];
@@ -221,10 +257,8 @@ struct run_result program_follow(const struct model_judge *self, const struct tr
                          context);
     f.cursor = memory_zalloc((trace->model->variable_count + 1) * sizeof *f.cursor);
     f.input_of = memory_zalloc((judge->flat->value_count + 1) * sizeof *f.input_of);
-    for (uint32_t v = 0; v < judge->meaning_count; v++) {
-        if (judge->meanings[v].role == ROLE_INPUT && f.input_of[judge->meanings[v].value] == 0)
-            f.input_of[judge->meanings[v].value] = v + 1;
-    }
+    f.stands = memory_alloc((trace->model->variable_count + 1) * sizeof *f.stands);
+    find_inputs(&f);
     f.again = SIZE_MAX;
     collect_step(&f, &trace->initial);
     for (size_t i = 0; i < trace->step_count; i++) {
@@ -246,6 +280,7 @@ struct run_result program_follow(const struct model_judge *self, const struct tr
     VECTOR_FINISH(&f.given);
     memory_free(f.cursor);
     memory_free(f.input_of);
+    memory_free(f.stands);
     return result;
 }
 

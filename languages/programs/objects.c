@@ -164,20 +164,21 @@ static const char *slot_name(const struct flat *flat, const struct instruction *
     const struct function *f = &flat->program->functions[frame->function];
     const char *own = NULL;
     unsigned line = 0;
+    const uint32_t value = flat_origin(flat, i->result);
     for (size_t n = 0; n < f->name_count; n++) {
-        if (frame->value_base + f->names[n].value == i->result) {
+        if (frame->value_base + f->names[n].value == value) {
             own = f->names[n].name;
             line = f->names[n].line;
         }
     }
     for (size_t n = 0; own != NULL && n < f->name_count; n++) {
-        if (frame->value_base + f->names[n].value != i->result &&
+        if (frame->value_base + f->names[n].value != value &&
             strcmp(f->names[n].name, own) == 0)
             line |= 1u << 31; // shared with another slot of the function
     }
     char text[512];
     if (own == NULL)
-        snprintf(text, sizeof text, "%s::%%%u", frame->name, i->result - frame->value_base);
+        snprintf(text, sizeof text, "%s::%%%u", frame->name, value - frame->value_base);
     else if (line >> 31)
         snprintf(text, sizeof text, "%s::%s:%u", frame->name, own, line & ~(1u << 31));
     else
@@ -208,7 +209,7 @@ static bool is_block(const struct flat *flat, const struct instruction *i)
 {
     const struct flat_frame *frame = &flat->frames[i->frame];
     const struct function *f = &flat->program->functions[frame->function];
-    uint32_t value = i->result - frame->value_base;
+    uint32_t origin = flat_origin(flat, i->result), value = origin - frame->value_base;
     for (size_t k = 0; k < f->blocks[0].count; k++) {
         if (f->blocks[0].instructions[k].result == value)
             return false;
@@ -217,7 +218,7 @@ static bool is_block(const struct flat *flat, const struct instruction *i)
         if (f->names[n].value == value)
             return false;
     }
-    return i->result >= frame->value_base && value < f->value_count; // not a copied argument
+    return origin >= frame->value_base && value < f->value_count; // not a copied argument
 }
 
 static void make_local(struct objects *o, const struct instruction *i, uint32_t block,

@@ -53,8 +53,8 @@ static bool give(struct simplifier *s, const struct instruction *i, struct opera
 
 // Folding. What has no meaning (a division by zero, a wide shift) stays an instruction.
 
-static bool fold_binary(struct simplifier *s, const struct instruction *i, const struct operand *a,
-                        const struct operand *b)
+static bool binary(const struct instruction *i, const struct operand *a, const struct operand *b,
+                   struct operand *out)
 {
     uint32_t w = a->type.bits;
     program_word x = a->bits, y = b->bits, r;
@@ -104,7 +104,8 @@ static bool fold_binary(struct simplifier *s, const struct instruction *i, const
     default:
         return false;
     }
-    return give(s, i, number(i->type, r));
+    *out = number(i->type, r);
+    return true;
 }
 
 static bool compare(uint64_t predicate, program_word a, program_word b, uint32_t w)
@@ -134,6 +135,29 @@ static bool compare(uint64_t predicate, program_word a, program_word b, uint32_t
     }
 }
 
+static bool cast(const struct instruction *i, const struct operand *a, struct operand *out)
+{
+    if (!is_number(a) || i->type.kind != PROGRAM_INTEGER || i->type.bits > 128)
+        return false;
+    program_word r =
+        i->op == OP_SEXT ? (program_word)program_as_signed(a->bits, a->type.bits) : a->bits;
+    *out = number(i->type, r);
+    return true;
+}
+
+bool simplify_numbers(const struct instruction *i, const struct operand *a, const struct operand *b,
+                      struct operand *out)
+{
+    if (i->op >= OP_ADD && i->op <= OP_XOR)
+        return binary(i, a, b, out);
+    if (i->op == OP_TRUNC || i->op == OP_ZEXT || i->op == OP_SEXT)
+        return cast(i, a, out);
+    if (i->op != OP_ICMP || !is_number(a) || !is_number(b))
+        return false;
+    *out = number(i->type, compare(i->extra, a->bits, b->bits, a->type.bits));
+    return true;
+}
+
 static bool is_some_object(const struct simplifier *s, const struct operand *o)
 {
     const struct instruction *d = o->kind == OPERAND_VALUE ? s->definition[o->number] : NULL;
@@ -149,21 +173,10 @@ static bool is_null(const struct operand *o)
 static bool fold_comparison(struct simplifier *s, const struct instruction *i,
                             const struct operand *a, const struct operand *b)
 {
-    if (is_number(a) && is_number(b))
-        return give(s, i, number(i->type, compare(i->extra, a->bits, b->bits, a->type.bits)));
     bool with_null = (is_null(a) && is_some_object(s, b)) || (is_null(b) && is_some_object(s, a));
     if (i->extra > COMPARE_NE || !(with_null || (is_null(a) && is_null(b))))
         return false;
     return give(s, i, number(i->type, with_null == (i->extra == COMPARE_NE)));
-}
-
-static bool fold_cast(struct simplifier *s, const struct instruction *i, const struct operand *a)
-{
-    if (!is_number(a) || i->type.kind != PROGRAM_INTEGER || i->type.bits > 128)
-        return false;
-    program_word r =
-        i->op == OP_SEXT ? (program_word)program_as_signed(a->bits, a->type.bits) : a->bits;
-    return give(s, i, number(i->type, r));
 }
 
 static bool fold_address(struct simplifier *s, const struct instruction *i)
@@ -187,26 +200,35 @@ static bool fold_address(struct simplifier *s, const struct instruction *i)
     return give(s, i, base);
 }
 
-static bool fold_load(struct simplifier *s, const struct instruction *i)
+bool simplify_initial(const struct program *program, const struct operand *address,
+                      struct program_type type, uint64_t bytes, struct operand *out)
 {
-    struct operand a = flat_resolve(s->flat, i->operands[0]);
-    if (a.kind != OPERAND_ADDRESS || i->extra != 0)
+    const struct global *g = &program->globals[address->number];
+    if (g->external || address->offset < 0)
         return false;
-    const struct global *g = &s->flat->program->globals[a.number];
-    if (!g->constant || g->external || a.offset < 0)
-        return false;
-    uint64_t from = (uint64_t)a.offset, to = from + (uint64_t)i->numbers[0];
+    uint64_t from = (uint64_t)address->offset, to = from + bytes;
     for (size_t d = 0; d < g->data_count; d++) {
         const struct program_data *data = &g->data[d];
         if (data->offset == from && data->bytes == to - from &&
-            same_type(data->value.type, i->type) && data->value.kind != OPERAND_UNDEFINED &&
-            data->value.kind != OPERAND_UNKNOWN)
-            return give(s, i, data->value);
+            same_type(data->value.type, type) && data->value.kind != OPERAND_UNDEFINED &&
+            data->value.kind != OPERAND_UNKNOWN) {
+            *out = data->value;
+            return true;
+        }
         if (data->offset < to && from < data->offset + data->bytes)
             return false;
     }
-    bool inside = to <= g->bytes && i->type.kind == PROGRAM_INTEGER && i->type.bits <= 128;
-    return inside && give(s, i, number(i->type, 0));
+    *out = number(type, 0);
+    return to <= g->bytes && type.kind == PROGRAM_INTEGER && type.bits <= 128;
+}
+
+static bool fold_load(struct simplifier *s, const struct instruction *i)
+{
+    struct operand a = flat_resolve(s->flat, i->operands[0]), value;
+    return a.kind == OPERAND_ADDRESS && i->extra == 0 &&
+           s->flat->program->globals[a.number].constant &&
+           simplify_initial(s->flat->program, &a, i->type, (uint64_t)i->numbers[0], &value) &&
+           give(s, i, value);
 }
 
 // Slots.
@@ -378,10 +400,9 @@ static bool simplify_instruction(struct simplifier *s, const struct instruction 
         a = flat_resolve(s->flat, i->operands[0]);
     if (i->operand_count > 1)
         b = flat_resolve(s->flat, i->operands[1]);
-    if (i->op >= OP_ADD && i->op <= OP_XOR)
-        return fold_binary(s, i, &a, &b);
-    if (i->op == OP_TRUNC || i->op == OP_ZEXT || i->op == OP_SEXT)
-        return fold_cast(s, i, &a);
+    struct operand known;
+    if (simplify_numbers(i, &a, &b, &known))
+        return give(s, i, known);
     if (i->op == OP_ICMP)
         return fold_comparison(s, i, &a, &b);
     if (i->op == OP_GEP)

@@ -8,4 +8,12 @@
 // so a run of the program is told as before. True when something was found.
 bool flat_simplify(struct flat *flat);
 
+// An operation, conversion or comparison of integers of at most 128 bits that are both known. False: it has no meaning (a division
+// by zero, a wide shift), or is none of these.
+bool simplify_numbers(const struct instruction *i, const struct operand *a, const struct operand *b,
+                      struct operand *out);
+// What a load from a global gives as long as nobody wrote there; `address` is an OPERAND_ADDRESS.
+bool simplify_initial(const struct program *program, const struct operand *address,
+                      struct program_type type, uint64_t bytes, struct operand *out);
+
 #endif

@@ -92,6 +92,7 @@ void lowering_allocate(struct translator *t, const struct instruction *i, const 
 void lowering_free(struct translator *t, const struct operand *address);
 const struct term *lowering_block_size(struct translator *t, const struct operand *address);
 void lowering_end_of_memory(struct translator *t, bool after_main); // the program ends here
+void lowering_sudden_end_of_memory(struct translator *t);           // it is aborted here
 void lowering_lost_memory(struct translator *t);                    // nothing may be lost here
 
 // translate_endless.c

@@ -183,7 +183,7 @@ static void end_program(struct translator *t, const char *name)
     if (orderly)
         lowering_end_of_memory(t, false);
     else
-        lowering_lost_memory(t);
+        lowering_sudden_end_of_memory(t);
     end_path(t);
 }
 

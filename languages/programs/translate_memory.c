@@ -802,20 +802,31 @@ static void lost_with_main(struct translator *t)
                         "memory that only main's variables point to when it returns");
 }
 
+static const struct term *some_left(struct translator *t)
+{
+    const struct term *left = term_false(t->store);
+    for (uint32_t o = 1; o < t->objects->count; o++) {
+        if (t->objects->items[o].kind == OBJECT_HEAP)
+            left = term_or2(t->store, left, t->memory[o].alive->term);
+    }
+    return left;
+}
+
 void lowering_end_of_memory(struct translator *t, bool after_main)
 {
     if (t->question->property == PROPERTY_MEMSAFETY)
         lowering_lost_memory(t);
     if (t->question->property == PROPERTY_MEMSAFETY && after_main)
         lost_with_main(t);
-    if (t->question->property != PROPERTY_MEMCLEANUP)
-        return;
-    const struct term *left = term_false(t->store);
-    for (uint32_t o = 1; o < t->objects->count; o++) {
-        if (t->objects->items[o].kind == OBJECT_HEAP)
-            left = term_or2(t->store, left, t->memory[o].alive->term);
-    }
-    lowering_error_if(t, left, "valid-memcleanup");
+    if (t->question->property == PROPERTY_MEMCLEANUP)
+        lowering_error_if(t, some_left(t), "valid-memcleanup");
+}
+
+void lowering_sudden_end_of_memory(struct translator *t)
+{
+    lowering_lost_memory(t);
+    if (t->question->property == PROPERTY_MEMCLEANUP)
+        lowering_cut_if(t, some_left(t), "memory that is left when the program is aborted");
 }
 
 // Copies.

@@ -1,0 +1,16 @@
+#ifndef REGATTA_LANGUAGES_PROGRAMS_UNROLL_H
+#define REGATTA_LANGUAGES_PROGRAMS_UNROLL_H
+
+#include "languages/programs/flat.h"
+
+// Loops that go round a known number of times become that many copies of their bodies. The program is followed once in order, with what is
+// known of memory at each place (values that were stored at known addresses and not overwritten since, joined where paths meet): a loop whose
+// end that decides is copied round by round; one that it does not decide stays a loop, inside which only what it does not write is
+// known. Each round has numbers of its own for values and copies of functions, so blocks of memory allocated in different rounds
+// are different objects. Loads whose value is known are replaced by it (`alias`).
+//
+// Between straightening and simplifying (flat.c): blocks without instructions are unreachable. False, with nothing changed, when no loop
+// is unrolled.
+bool flat_unroll(struct flat *flat);
+
+#endif
