@@ -978,8 +978,9 @@ const char *flat_callee(const struct flat *flat, const struct instruction *call)
 
 uint32_t flat_origin(const struct flat *flat, uint32_t value)
 {
-    return flat->origin == NULL || value < flat->first_copy ? value
-                                                            : flat->origin[value - flat->first_copy];
+    return flat->origin == NULL || value < flat->first_copy
+               ? value
+               : flat->origin[value - flat->first_copy];
 }
 
 static bool holds(const struct block *b, const struct instruction *i)

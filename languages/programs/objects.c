@@ -9,6 +9,7 @@
 
 #define MOST_OFFSETS 24 // exact offsets into one object that a pointer's set keeps
 #define MOST_CELLS 72   // variables for one object
+#define MOST_EXACT 4096 // the same, when no place in it is computed
 #define MOST_ROUNDS 1000
 
 // What memory may hold: pointers that were stored at these offsets.
@@ -172,8 +173,7 @@ static const char *slot_name(const struct flat *flat, const struct instruction *
         }
     }
     for (size_t n = 0; own != NULL && n < f->name_count; n++) {
-        if (frame->value_base + f->names[n].value != value &&
-            strcmp(f->names[n].name, own) == 0)
+        if (frame->value_base + f->names[n].value != value && strcmp(f->names[n].name, own) == 0)
             line |= 1u << 31; // shared with another slot of the function
     }
     char text[512];
@@ -604,14 +604,14 @@ struct pieces {
     size_t count, capacity;
 };
 
-static bool add_piece(struct pieces *p, uint64_t offset, const struct access *a)
+static bool add_piece(struct pieces *p, uint64_t offset, const struct access *a, size_t most)
 {
     for (size_t i = 0; i < p->count; i++) {
         if (p->data[i].offset == offset && p->data[i].bytes == a->bytes &&
             p->data[i].pointer == a->pointer)
             return true;
     }
-    if (p->count > 4 * MOST_CELLS)
+    if (p->count > most)
         return false;
     p->data = grow(p->data, p->count, &p->capacity, sizeof *p->data);
     p->data[p->count++] = (struct cell){offset, a->bytes, a->pointer};
@@ -629,14 +629,15 @@ static bool expand(const struct object *object, struct pieces *out)
             continue;
         int64_t most = (int64_t)(object->bytes - a->bytes);
         if (a->stride == 0) {
-            if (a->offset >= 0 && a->offset <= most && !add_piece(out, (uint64_t)a->offset, a))
+            if (a->offset >= 0 && a->offset <= most &&
+                !add_piece(out, (uint64_t)a->offset, a, MOST_EXACT))
                 return false;
             continue;
         }
         if ((uint64_t)most / a->stride > MOST_CELLS)
             return false;
         for (int64_t at = a->offset; at <= most; at += (int64_t)a->stride) {
-            if (!add_piece(out, (uint64_t)at, a))
+            if (!add_piece(out, (uint64_t)at, a, 4 * MOST_CELLS))
                 return false;
         }
     }
@@ -718,12 +719,18 @@ static bool cut_fields(struct object *object)
         period = gcd(period, object->accesses[i].stride);
     struct pieces p = {0};
     bool good = true;
+    if (object->access_count > MOST_CELLS) {
+        // Many single places are of one kind.
+        for (size_t i = 1; i < object->access_count; i++)
+            period = gcd(period, distance(object->accesses[i].offset, object->accesses[0].offset));
+    }
     if (period == 0)
         period = object->sized && object->bytes > 0 ? object->bytes : (uint64_t)1 << 30;
     for (size_t i = 0; i < object->access_count && good; i++) {
         const struct access *a = &object->accesses[i];
         int64_t place = ((a->offset % (int64_t)period) + (int64_t)period) % (int64_t)period;
-        good = (uint64_t)place + a->bytes <= period && add_piece(&p, (uint64_t)place, a);
+        good = (uint64_t)place + a->bytes <= period &&
+               add_piece(&p, (uint64_t)place, a, 4 * MOST_CELLS);
     }
     for (size_t i = 0; i < p.count && good; i++) {
         for (size_t k = 0; k < i && good; k++) {
@@ -746,13 +753,15 @@ static bool cut_fields(struct object *object)
 static void lay_out(struct object *object)
 {
     struct pieces p = {0};
-    bool any_pointer = false;
-    for (size_t i = 0; i < object->access_count; i++)
+    bool any_pointer = false, exact = true;
+    for (size_t i = 0; i < object->access_count; i++) {
         any_pointer = any_pointer || object->accesses[i].pointer;
+        exact = exact && object->accesses[i].stride == 0;
+    }
     bool few = expand(object, &p) && pointers_apart(&p);
     if (few)
         cut_cells(object, &p);
-    if (few && object->cell_count <= MOST_CELLS) {
+    if (few && object->cell_count <= (exact ? MOST_EXACT : MOST_CELLS)) {
         object->layout = LAYOUT_CELLS;
     } else {
         object->cell_count = 0;

@@ -209,9 +209,8 @@ bool simplify_initial(const struct program *program, const struct operand *addre
     uint64_t from = (uint64_t)address->offset, to = from + bytes;
     for (size_t d = 0; d < g->data_count; d++) {
         const struct program_data *data = &g->data[d];
-        if (data->offset == from && data->bytes == to - from &&
-            same_type(data->value.type, type) && data->value.kind != OPERAND_UNDEFINED &&
-            data->value.kind != OPERAND_UNKNOWN) {
+        if (data->offset == from && data->bytes == to - from && same_type(data->value.type, type) &&
+            data->value.kind != OPERAND_UNDEFINED && data->value.kind != OPERAND_UNKNOWN) {
             *out = data->value;
             return true;
         }

@@ -10,11 +10,11 @@
 #include "languages/programs/objects.h"
 #include "languages/programs/simplify.h"
 
-#define MOST_MADE 40000     // instructions of all copies
+#define MOST_MADE 40000      // instructions of all copies
 #define MOST_FOLLOWED 400000 // instructions that are looked at, also for copies that were given up
-#define MOST_MOVED 40000000 // cells of memory that are copied or compared
-#define MOST_ROUNDS 5000    // of one loop
-#define MOST_BLOCKS 400     // of memory, made in copies
+#define MOST_MOVED 40000000  // cells of memory that are copied or compared
+#define MOST_ROUNDS 5000     // of one loop
+#define MOST_BLOCKS 400      // of memory, made in copies
 #define NONE UINT32_MAX
 
 // Where a pointer points: a global, or what an instruction made.
@@ -60,10 +60,10 @@ struct round_loop {
     uint32_t head, parent;
     VECTOR(struct item) items; // in an order in which control goes, the head first
     VECTOR(uint32_t) blocks;
-    bool leaks;    // a value that is computed inside is used outside
-    bool hopeless; // it was too long before
-    bool active;   // a round of it is being made
-    bool decided;  // in this round what is known decided whether to leave
+    bool leaks;       // a value that is computed inside is used outside
+    bool hopeless;    // it was too long before
+    bool active;      // a round of it is being made
+    bool decided;     // in this round what is known decided whether to leave
     uint32_t staying; // the block of the copy that its rounds come back to; NONE: they are copied
 };
 
@@ -72,10 +72,10 @@ struct unroller {
     uint32_t old_blocks, old_values, old_frames;
     VECTOR(struct round_loop) loops;
     VECTOR(struct item) top;
-    uint32_t *loop_of; // by old block: the innermost
-    uint32_t *defined; // by old value: the block
+    uint32_t *loop_of;                     // by old block: the innermost
+    uint32_t *defined;                     // by old value: the block
     const struct instruction **definition; // and the instruction
-    bool *exposed;     // by old value of what makes an object: its address is known elsewhere
+    bool *exposed; // by old value of what makes an object: its address is known elsewhere
     bool *exposed_global;
     // By old number, as of now.
     struct operand *value_now;
@@ -84,12 +84,12 @@ struct unroller {
     uint32_t *place; // the number that the next copy of a block will have
     // What is made.
     VECTOR(struct block) made;
-    VECTOR(uint32_t) origin; // of values from old_values on
-    VECTOR(struct pointer) points;       // by value
-    VECTOR(struct operand) pairs;        // by value: a known pair, `offset` whether it overflows
-    VECTOR(uint32_t) frame_of;           // by value of an alloca
-    VECTOR(struct operand) known;        // by value: its alias; kind UNKNOWN
-    uint32_t copying;                    // loops whose rounds are being made
+    VECTOR(uint32_t) origin;       // of values from old_values on
+    VECTOR(struct pointer) points; // by value
+    VECTOR(struct operand) pairs;  // by value: a known pair, `offset` whether it overflows
+    VECTOR(uint32_t) frame_of;     // by value of an alloca
+    VECTOR(struct operand) known;  // by value: its alias; kind UNKNOWN
+    uint32_t copying;              // loops whose rounds are being made
     size_t instructions, followed, moved, memory_blocks, unrolled;
     bool failed;
 };
@@ -158,8 +158,7 @@ static void join_state(struct unroller *u, struct memory_state *s, const struct 
     size_t kept = 0, k = 0;
     for (size_t i = 0; i < s->count; i++) {
         const struct cell_state *c = &s->cells[i];
-        while (k < with->count &&
-               compare_place(&with->cells[k], c->kind, c->number, c->offset) < 0)
+        while (k < with->count && compare_place(&with->cells[k], c->kind, c->number, c->offset) < 0)
             k++;
         if (k < with->count && compare_place(&with->cells[k], c->kind, c->number, c->offset) == 0 &&
             with->cells[k].bytes == c->bytes && same_operand(&with->cells[k].value, &c->value))
@@ -209,7 +208,8 @@ static void forget_base(struct memory_state *s, const struct pointer *p)
 static void forget_range(struct memory_state *s, const struct pointer *p, int64_t bytes)
 {
     size_t kept = first_at(s, p, p->offset - LONGEST_CELL), i = kept;
-    for (; i < s->count && of_base(&s->cells[i], p) && s->cells[i].offset < p->offset + bytes; i++) {
+    for (; i < s->count && of_base(&s->cells[i], p) && s->cells[i].offset < p->offset + bytes;
+         i++) {
         if (s->cells[i].offset + s->cells[i].bytes <= p->offset)
             s->cells[kept++] = s->cells[i];
     }
@@ -241,7 +241,6 @@ static void add_cell(struct memory_state *s, const struct pointer *p, int64_t by
     s->cells[at] = (struct cell_state){p->kind, p->number, p->offset, bytes, value};
     s->count++;
 }
-
 
 static bool may_be_kept(const struct operand *o)
 {
@@ -321,8 +320,8 @@ static bool compare_pointers(const struct unroller *u, const struct instruction 
                 return false;
             equal = p.offset == q.offset;
         } else {
-            equal = !has_p && !has_q && a->kind == b->kind &&
-                    (is_null(a) || a->number == b->number);
+            equal =
+                !has_p && !has_q && a->kind == b->kind && (is_null(a) || a->number == b->number);
         }
         *out = truth(i, equal == (i->extra == COMPARE_EQ));
         return true;
@@ -346,9 +345,9 @@ static bool evaluate(const struct unroller *u, const struct instruction *i, stru
     }
     if (i->op == OP_ICMP && a->kind == OPERAND_VALUE && b->kind == OPERAND_VALUE &&
         a->number == b->number) {
-        *out = truth(i, i->extra == COMPARE_EQ || i->extra == COMPARE_UGE ||
-                            i->extra == COMPARE_ULE || i->extra == COMPARE_SGE ||
-                            i->extra == COMPARE_SLE);
+        *out =
+            truth(i, i->extra == COMPARE_EQ || i->extra == COMPARE_UGE || i->extra == COMPARE_ULE ||
+                         i->extra == COMPARE_SGE || i->extra == COMPARE_SLE);
         return a->type.kind == PROGRAM_INTEGER;
     }
     if (i->op == OP_ICMP && compare_pointers(u, i, a, b, out))
@@ -358,9 +357,7 @@ static bool evaluate(const struct unroller *u, const struct instruction *i, stru
 
 static int64_t as_signed(const struct operand *o)
 {
-    uint32_t bits = o->type.bits;
-    uint64_t sign = (uint64_t)1 << (bits - 1), low = bits >= 64 ? o->bits : o->bits & (2 * sign - 1);
-    return (int64_t)((low ^ sign) - sign);
+    return (int64_t)program_as_signed(o->bits, o->type.bits);
 }
 
 static bool is_number(const struct operand *o)
@@ -432,7 +429,8 @@ static bool load_value(const struct unroller *u, const struct memory_state *s,
         return same;
     }
     return p.kind == BASE_GLOBAL && s->written[p.number] == 0 &&
-           simplify_initial(u->f->program, &i->operands[0], i->type, (uint64_t)i->numbers[0], out) &&
+           simplify_initial(u->f->program, &i->operands[0], i->type, (uint64_t)i->numbers[0],
+                            out) &&
            may_be_kept(out);
 }
 
@@ -456,7 +454,8 @@ static void copy_cells(struct unroller *u, struct memory_state *s, const struct 
     struct pointer p = pointer_of(u, to), q = pointer_of(u, from);
     int64_t bytes = is_number(size) && size->bits < 1 << 20 ? (int64_t)size->bits : -1;
     VECTOR(struct cell_state) kept = {0};
-    bool exact = p.kind != BASE_UNKNOWN && p.exact && q.kind != BASE_UNKNOWN && q.exact && bytes > 0;
+    bool exact =
+        p.kind != BASE_UNKNOWN && p.exact && q.kind != BASE_UNKNOWN && q.exact && bytes > 0;
     for (size_t i = exact ? first_at(s, &q, q.offset) : s->count;
          i < s->count && of_base(&s->cells[i], &q); i++) {
         if (s->cells[i].offset + s->cells[i].bytes <= q.offset + bytes)
@@ -708,9 +707,7 @@ static void copy_end(struct unroller *u, const struct instruction *source, uint3
                      uint32_t block, struct memory_state *s)
 {
     struct instruction i = renamed(u, source);
-    size_t count = i.op == OP_SWITCH   ? i.number_count
-                   : i.op == OP_BRANCH ? i.operand_count + 1
-                                       : 0;
+    size_t count = i.op == OP_SWITCH ? i.number_count : i.op == OP_BRANCH ? i.operand_count + 1 : 0;
     bool decided = count > 1 && is_number(&i.operands[0]);
     if (decided) {
         size_t take = i.op == OP_SWITCH ? switch_target(&i) : (i.operands[0].bits & 1) != 0 ? 0 : 1;
@@ -821,9 +818,15 @@ struct mark {
 static struct mark take_mark(struct unroller *u, uint32_t head)
 {
     u->moved += u->old_values;
-    struct mark m = {u->made.count,   u->origin.count,  u->f->frame_count,
-                     u->instructions, u->memory_blocks, u->unrolled,
-                     u->place[head],  NULL,             NULL};
+    struct mark m = {u->made.count,
+                     u->origin.count,
+                     u->f->frame_count,
+                     u->instructions,
+                     u->memory_blocks,
+                     u->unrolled,
+                     u->place[head],
+                     NULL,
+                     NULL};
     m.value_now = memory_alloc((u->old_values + 1) * sizeof *m.value_now);
     memcpy(m.value_now, u->value_now, u->old_values * sizeof *m.value_now);
     m.frame_now = memory_alloc((u->old_frames + 1) * sizeof *m.frame_now);
@@ -1008,11 +1011,11 @@ static void forget_written(struct unroller *u, uint32_t loop, struct memory_stat
     size_t kept = 0;
     for (size_t i = 0; i < to->count; i++) {
         const struct cell_state *c = &to->cells[i];
-        uint32_t origin = c->kind != BASE_MADE          ? NONE
+        uint32_t origin = c->kind != BASE_MADE        ? NONE
                           : c->number < u->old_values ? c->number
                                                       : u->origin.data[c->number - u->old_values];
-        bool inside = origin != NONE && u->defined[origin] != NONE &&
-                      is_inside(u, u->defined[origin], loop);
+        bool inside =
+            origin != NONE && u->defined[origin] != NONE && is_inside(u, u->defined[origin], loop);
         if (!inside)
             to->cells[kept++] = *c;
     }
