@@ -196,6 +196,31 @@ static void procedures_and_triggers(void **state)
     ask_engines(CALLS, ASKED, sizeof ASKED / sizeof ASKED[0], "cegar", "cegar");
 }
 
+// ---- timeouts, formulas ------------------------------------------------------------------------
+
+static const char WAITS[] =
+    "package p interface I { out event go } "
+    "@TransitionPriority = order-based "
+    "statechart S [ port p : requires I ] { "
+    "  timeout t var late : boolean @Unremovable var n : integer "
+    "  region g { initial i state A { entry / set t := 5 ms; } state B state C } "
+    "  transition from i to A "
+    "  transition from A to B when p.go / { const was : boolean := time-elapsed(t); late := was; "
+    "    deactivate t; no operation; n := 1; } "
+    "  transition from B to C when timeout t }";
+
+static void timeouts_and_formulas(void **state)
+{
+    (void)state;
+    static const struct asked ASKED[] = {
+        {"E F [ ({ state g.B } && !({ variable late })) ^ { n = 2 } ]", VERDICT_UNSAFE},
+        {"E F [{ state g.B } && { variable late }]", VERDICT_UNSAFE},
+        {"A G [ { state g.B } -> { var n = 1 } ]", VERDICT_SAFE},
+        {"A G [ { state g.B } || { not late } -> { n = 0 } ]", VERDICT_UNSAFE},
+        {"A G ({ not state g.C })", VERDICT_SAFE}};
+    ask_engines(WAITS, ASKED, sizeof ASKED / sizeof ASKED[0], "cegar", "cegar");
+}
+
 // ---- invariants, initial execution -------------------------------------------------------------
 
 static const char BOUNDED[] =
@@ -410,9 +435,13 @@ static void recorded_runs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_answers),           cmocka_unit_test(parts_of_variables),
-        cmocka_unit_test(procedures_and_triggers), cmocka_unit_test(invariants),
-        cmocka_unit_test(initial_execution),       cmocka_unit_test(recorded_runs),
+        cmocka_unit_test(known_answers),
+        cmocka_unit_test(parts_of_variables),
+        cmocka_unit_test(procedures_and_triggers),
+        cmocka_unit_test(timeouts_and_formulas),
+        cmocka_unit_test(invariants),
+        cmocka_unit_test(initial_execution),
+        cmocka_unit_test(recorded_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -178,6 +178,24 @@ static const char *goes_on(int kind)
     }
 }
 
+static const struct chart_expression *not_begun(struct chart_scope *scope, const struct token *at)
+{
+    if (scope->notation == CHART_ECMASCRIPT && goes_on(at->kind) != NULL)
+        chart_not_supported(scope->lexer, at, "%s", goes_on(at->kind));
+    else
+        lexer_unexpected(scope->lexer, "an expression");
+    return NULL;
+}
+
+// { EXPRESSION }
+static const struct chart_expression *parse_formula(struct chart_scope *scope)
+{
+    lexer_next(scope->lexer);
+    const struct chart_expression *inner = parse_conditional(scope);
+    bool closed = inner != NULL && lexer_expect(scope->lexer, CHART_TOKEN_CLOSE_CURLY) != NULL;
+    return closed ? inner : NULL;
+}
+
 static const struct chart_expression *parse_primary(struct chart_scope *scope)
 {
     struct lexer *lexer = scope->lexer;
@@ -205,17 +223,17 @@ static const struct chart_expression *parse_primary(struct chart_scope *scope)
         const struct chart_expression *inner = parse_conditional(scope);
         return inner != NULL && lexer_expect(lexer, CHART_TOKEN_CLOSE) != NULL ? inner : NULL;
     }
+    case CHART_TOKEN_OPEN_CURLY:
+        if (scope->formulas)
+            return parse_formula(scope);
+        return not_begun(scope, at);
     case CHART_TOKEN_STRING:
         chart_not_supported(lexer, at, "strings");
         return NULL;
     case TOKEN_NAME:
         return scope->name(scope);
     default:
-        if (scope->notation == CHART_ECMASCRIPT && goes_on(at->kind) != NULL)
-            chart_not_supported(lexer, at, "%s", goes_on(at->kind));
-        else
-            lexer_unexpected(lexer, "an expression");
-        return NULL;
+        return not_begun(scope, at);
     }
 }
 
@@ -401,14 +419,14 @@ static const struct chart_expression *parse_not(struct chart_scope *scope)
 
 #define IMPLY 3
 
-// At the operator of a junction? Triggers have signs instead of words.
+// At the operator of a junction? Triggers and formulas have signs for what is a word elsewhere.
 static bool joins(const struct chart_scope *scope, const struct token *at, int level)
 {
     static const int KINDS[] = {CHART_TOKEN_AND, CHART_TOKEN_XOR, CHART_TOKEN_OR,
                                 CHART_TOKEN_IMPLY};
-    if (scope->trigger && level == 1)
-        return at->kind == TOKEN_NAME && token_is(at, "^");
-    return at->kind == (scope->trigger && level == IMPLY ? CHART_TOKEN_ARROW : KINDS[level]);
+    bool sign =
+        (level == 1 && token_is(at, "^")) || (level == IMPLY && at->kind == CHART_TOKEN_ARROW);
+    return (sign && (scope->trigger || scope->formulas)) || at->kind == KINDS[level];
 }
 
 // and (0), xor (1), or (2), imply (3, to the right)

@@ -59,6 +59,7 @@ struct chart_scope {
     enum chart_notation notation;
     bool trigger;   // of Gamma: `/` begins its effect, and it has operators of its own
     bool fractions; // of Gamma: `%` makes one
+    bool formulas;  // `{ EXPRESSION }` is one, and Gamma's signs join them
     bool truth;     // ECMAScript: only whether it holds matters, so numbers stand for that
     uint32_t depth; // of calls, to refuse what is nested too deeply
     void *context;

@@ -155,6 +155,8 @@ void gamma_ports(struct gamma_reader *reader, struct gamma_instance *instance, b
         else if (leaf)
             read_interface(reader, port, interface, instance->prefix);
         CHART_APPEND(&reader->arena, instance->ports, instance->port_count, port);
+        if (gamma_at(reader, "{"))
+            chart_not_supported(reader->lexer, lexer_token(reader->lexer), "invariants of a port");
         gamma_accept(reader, ",");
     }
     if (!gamma_failed(reader))

@@ -311,6 +311,38 @@ static bool expand(struct gamma_reader *reader, const struct token *at,
     return good;
 }
 
+static struct chart_variable *read_timeout(struct gamma_reader *reader)
+{
+    const struct token *name = gamma_name(reader, "a timeout");
+    struct chart_variable *timer =
+        name == NULL
+            ? NULL
+            : chart_names_find(&reader->instance->variables, chart_token_text(reader->chart, name));
+    if (timer != NULL && timer->role == CHART_TIMER)
+        return timer;
+    if (name != NULL)
+        lexer_error(reader->lexer, name, "found `%.*s`, expected a timeout", (int)name->length,
+                    name->text);
+    return NULL;
+}
+
+static const struct chart_expression *is_over(struct gamma_reader *reader,
+                                              const struct chart_variable *timer)
+{
+    return chart_binary(reader->chart, CHART_EQUAL, chart_read(reader->chart, timer),
+                        chart_literal(reader->chart, &CHART_TYPE_INT, 0));
+}
+
+// time-elapsed(TIMEOUT), behind `time`
+static const struct chart_expression *read_elapsed(struct gamma_reader *reader)
+{
+    gamma_expect(reader, "-");
+    if (!gamma_expect(reader, "elapsed") || !gamma_expect(reader, "("))
+        return NULL;
+    struct chart_variable *timer = read_timeout(reader);
+    return timer == NULL || !gamma_expect(reader, ")") ? NULL : is_over(reader, timer);
+}
+
 // in-state(REGION.STATE), behind `in`
 static const struct chart_expression *read_in_state(struct gamma_reader *reader)
 {
@@ -342,9 +374,11 @@ static const struct chart_expression *read_name(struct chart_scope *scope)
     struct lexer *lexer = reader->lexer;
     const struct token *at = lexer_next(lexer);
     const char *name = chart_token_text(reader->chart, at);
-    bool minus = lexer_at(lexer, CHART_TOKEN_MINUS) && token_is(lexer_peek(lexer, 1), "state");
-    if (token_is(at, "in") && minus && reader->instance != NULL)
+    bool minus = lexer_at(lexer, CHART_TOKEN_MINUS) && reader->instance != NULL;
+    if (token_is(at, "in") && minus && token_is(lexer_peek(lexer, 1), "state"))
         return read_in_state(reader);
+    if (token_is(at, "time") && minus && token_is(lexer_peek(lexer, 1), "elapsed"))
+        return read_elapsed(reader);
     const struct gamma_store *store =
         reader->instance == NULL || find_binding(reader->instance, name) != NULL
             ? NULL
@@ -379,8 +413,7 @@ static const struct chart_expression *read_name(struct chart_scope *scope)
     struct chart_variable *variable =
         reader->instance == NULL ? NULL : chart_names_find(&reader->instance->variables, name);
     if (variable != NULL && variable->role == CHART_TIMER)
-        return chart_binary(reader->chart, CHART_EQUAL, chart_read(reader->chart, variable),
-                            chart_literal(reader->chart, &CHART_TYPE_INT, 0));
+        return is_over(reader, variable);
     if (variable != NULL)
         return chart_read(reader->chart, variable);
     const struct gamma_declaration *constant = chart_names_find(&reader->declarations, name);
@@ -455,20 +488,14 @@ static const struct chart_action *read_set(struct gamma_reader *reader)
         const char *name;
         int64_t factor;
     } UNITS[] = {{"ms", 1}, {"s", 1000}, {"m", 60000}, {"h", 3600000}};
-    const struct token *name = gamma_name(reader, "a timeout");
-    if (name == NULL || !gamma_expect(reader, ":="))
+    const struct token *name = lexer_token(reader->lexer);
+    struct chart_variable *timer = read_timeout(reader);
+    if (timer == NULL || !gamma_expect(reader, ":="))
         return NULL;
-    struct chart_variable *timer =
-        chart_names_find(&reader->instance->variables, chart_token_text(reader->chart, name));
     const struct chart_expression *value = gamma_expression(reader, &CHART_TYPE_INT, "a time");
     const struct token *unit = value == NULL ? NULL : gamma_name(reader, "a unit of time");
     if (unit == NULL)
         return NULL;
-    if (timer == NULL || timer->role != CHART_TIMER) {
-        lexer_error(reader->lexer, name, "found `%.*s`, expected a timeout", (int)name->length,
-                    name->text);
-        return NULL;
-    }
     for (size_t i = 0; i < sizeof UNITS / sizeof UNITS[0]; i++) {
         if (token_is(unit, UNITS[i].name))
             return assign(
@@ -773,7 +800,17 @@ static const struct chart_action *read_for(struct gamma_reader *reader, const st
     return list;
 }
 
-// var NAME : TYPE := EXPR
+// deactivate TIMEOUT
+static const struct chart_action *read_deactivate(struct gamma_reader *reader)
+{
+    const struct token *at = lexer_token(reader->lexer);
+    struct chart_variable *timer = read_timeout(reader);
+    return timer == NULL
+               ? NULL
+               : assign(reader, at, timer, chart_literal(reader->chart, &CHART_TYPE_INT, -1));
+}
+
+// var NAME : TYPE := EXPR, and with `const`, too
 static const struct chart_action *read_local(struct gamma_reader *reader)
 {
     const struct token *name = gamma_name(reader, "a variable");
@@ -851,7 +888,7 @@ static bool begins_action(struct gamma_reader *reader)
     for (size_t i = 0; i < sizeof ENDS / sizeof ENDS[0]; i++) {
         // A local variable is declared inside a block, one of the chart at its top.
         if (gamma_at(reader, ENDS[i]))
-            return i == 2 && reader->in_block > 0;
+            return (gamma_at(reader, "var") || gamma_at(reader, "const")) && reader->in_block > 0;
     }
     return true;
 }
@@ -884,10 +921,13 @@ static const struct chart_action *read_action(struct gamma_reader *reader)
         reader->in_block--;
         return made;
     }
-    if (token_is(at, "var"))
+    if (token_is(at, "var") || token_is(at, "const"))
         return read_local(reader);
-    if (token_is(at, "break") || token_is(at, "const") || token_is(at, "assert") ||
-        token_is(at, "deactivate") || token_is(at, "return")) {
+    if (token_is(at, "deactivate"))
+        return read_deactivate(reader);
+    if (token_is(at, "no") && gamma_accept(reader, "operation"))
+        return NULL;
+    if (token_is(at, "break") || token_is(at, "assert") || token_is(at, "return")) {
         chart_not_supported(reader->lexer, at, "the action `%.*s`", (int)at->length, at->text);
         return NULL;
     }

@@ -199,12 +199,19 @@ static void skip_annotations(struct gamma_reader *reader)
             continue;
         }
         lexer_next(reader->lexer);
-        if (lexer_accept(reader->lexer, CHART_TOKEN_ASSIGN) != NULL) {
-            lexer_next(reader->lexer);
-            while (lexer_accept(reader->lexer, CHART_TOKEN_MINUS) != NULL)
-                lexer_next(reader->lexer);
-        }
+        skip_rest(reader); // its value
     }
+}
+
+static const struct gamma_declaration *find_in(const struct gamma_reader *reader,
+                                               const struct gamma_file *file, const char *name)
+{
+    for (size_t i = 0; i < reader->in_order.count; i++) {
+        const struct gamma_declaration *d = reader->in_order.data[i];
+        if (d->file == file && strcmp(d->name, name) == 0)
+            return d;
+    }
+    return NULL;
 }
 
 static void declare(struct gamma_reader *reader, struct gamma_file *file)
@@ -232,8 +239,10 @@ static void declare(struct gamma_reader *reader, struct gamma_file *file)
                                               .file = file,
                                               .at = reader->lexer->at,
                                               .annotations = annotations};
-    if (chart_names_add(&reader->declarations, declaration->name, declaration) != declaration &&
-        kind != GAMMA_INTERFACE)
+    bool first =
+        chart_names_add(&reader->declarations, declaration->name, declaration) == declaration;
+    reader->has_twins |= !first;
+    if (!first && (kind != GAMMA_INTERFACE || find_in(reader, file, declaration->name) != NULL))
         lexer_error(reader->lexer, name, "found a second `%s`, expected unique names",
                     declaration->name);
     VECTOR_PUSH(&reader->in_order, declaration);
@@ -244,10 +253,28 @@ static void declare(struct gamma_reader *reader, struct gamma_file *file)
     skip_rest(reader);
 }
 
+// Several packages may have interfaces of one name: that of the file itself, or of one that it imports.
+static const struct gamma_declaration *find_nearest(const struct gamma_reader *reader,
+                                                    const char *name)
+{
+    const struct gamma_file *file = NULL;
+    for (size_t i = 0; i < reader->files.count; i++) {
+        if (&reader->files.data[i]->lexer == reader->lexer)
+            file = reader->files.data[i];
+    }
+    const struct gamma_declaration *found = file == NULL ? NULL : find_in(reader, file, name);
+    for (uint32_t i = 0; file != NULL && i < file->import_count && found == NULL; i++)
+        found = find_in(reader, file->imports[i], name);
+    return found;
+}
+
 const struct gamma_declaration *gamma_find(struct gamma_reader *reader, const struct token *name)
 {
     const char *text = chart_token_text(reader->chart, name);
-    const struct gamma_declaration *found = chart_names_find(&reader->declarations, text);
+    const struct gamma_declaration *found = chart_names_find(&reader->declarations, text),
+                                   *nearest = reader->has_twins ? find_nearest(reader, text) : NULL;
+    if (nearest != NULL)
+        found = nearest;
     if (found == NULL)
         lexer_error(reader->lexer, name, "found `%s`, expected the name of a declaration", text);
     return found;
@@ -340,8 +367,11 @@ static void import(struct gamma_reader *reader, struct gamma_file *file)
                     source != NULL ? source : name);
         return;
     }
-    if (chart_names_find(&reader->paths, path) != NULL)
+    struct gamma_file *known = chart_names_find(&reader->paths, path);
+    if (known != NULL) {
+        CHART_APPEND(&reader->arena, file->imports, file->import_count, known);
         return;
+    }
     size_t bytes;
     char *text = text_read_file(path, &bytes);
     if (text == NULL) {
@@ -350,6 +380,8 @@ static void import(struct gamma_reader *reader, struct gamma_file *file)
     }
     struct gamma_place place = {reader->lexer, reader->lexer->at};
     gamma_load(reader, path, text, bytes);
+    CHART_APPEND(&reader->arena, file->imports, file->import_count,
+                 (struct gamma_file *)chart_names_find(&reader->paths, path));
     gamma_return(reader, place);
 }
 

@@ -12,6 +12,8 @@
 struct gamma_file {
     char *path, *text;
     struct lexer lexer;
+    struct gamma_file **imports;
+    uint32_t import_count;
 };
 
 enum gamma_kind {
@@ -135,6 +137,7 @@ struct gamma_reader {
     struct gamma_instance *instance;
     uint32_t depth; // of calls of procedures and of components
     const struct gamma_declaration *top;
+    bool has_twins;    // interfaces of one name
     uint32_t in_block; // of actions
     uint32_t unrolled; // rounds of loops
     // Never has a value: what lies outside an array.

@@ -597,10 +597,14 @@ static void read_element(struct statechart *s)
     struct gamma_reader *reader = s->reader;
     const struct token *at = lexer_token(reader->lexer);
     if (lexer_accept(reader->lexer, CHART_TOKEN_AT) != NULL) { // of a transition
-        if (lexer_at(reader->lexer, CHART_TOKEN_OPEN))
+        const struct token *name = lexer_token(reader->lexer);
+        if (name->kind == CHART_TOKEN_OPEN)
             gamma_skip_block(reader);
+        else if (token_is(name, "Unremovable")) // a word for Gamma's reductions
+            lexer_next(reader->lexer);
         else
-            lexer_unexpected(reader->lexer, "`(`");
+            chart_not_supported(reader->lexer, name, "the annotation @%.*s here", (int)name->length,
+                                name->text);
     } else if (gamma_accept(reader, "var")) {
         add_variable(s, false);
     } else if (gamma_accept(reader, "timeout")) {

@@ -295,7 +295,7 @@ static bool same_shape(const struct gamma_shape *a, const struct gamma_shape *b)
     return true;
 }
 
-// #[ V, V, … ]
+// #[ V, V, … ], in older models [ V, V, … ]
 static bool read_elements(struct gamma_reader *reader, const struct gamma_shape *shape,
                           const struct token *at, struct values *values)
 {
@@ -344,7 +344,8 @@ static bool read_value(struct gamma_reader *reader, const struct gamma_shape *sh
             CHART_APPEND(&reader->arena, values->data, values->count, value);
         return value != NULL;
     }
-    if (lexer_accept(reader->lexer, CHART_TOKEN_HASH) != NULL) {
+    bool older = shape->element != NULL && lexer_at(reader->lexer, CHART_TOKEN_OPEN_SQUARE);
+    if (older || lexer_accept(reader->lexer, CHART_TOKEN_HASH) != NULL) {
         if (shape->element != NULL)
             return gamma_expect(reader, "[") && read_elements(reader, shape, at, values);
         return read_fields(reader, shape, values);

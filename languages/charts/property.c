@@ -265,7 +265,7 @@ static const struct chart_expression *read_name(struct chart_scope *scope)
         return read_overlap(scope);
     }
     if (word && (token_is(at, "state") || token_is(at, "variable") || token_is(at, "event") ||
-                 token_is(at, "var") || token_is(at, "param"))) {
+                 token_is(at, "var") || token_is(at, "param") || token_is(at, "parameter"))) {
         lexer_next(lexer);
         const struct token *name = lexer_token(lexer);
         const char *path = read_path(scope);
@@ -307,7 +307,13 @@ static const struct chart_expression *read_bracketed(struct chart_scope *scope)
     const struct token *at = lexer_token(lexer);
     bool round = at->kind == CHART_TOKEN_OPEN;
     const struct token *next = lexer_peek(lexer, 1);
-    if (!opens(at->kind) || (round && !opens(next->kind) && !is_temporal(next)))
+    if (is_temporal(at) && (is_temporal(next) || next->kind == CHART_TOKEN_OPEN_SQUARE)) {
+        chart_not_supported(lexer, at, "a temporal operator inside a formula");
+        return NULL;
+    }
+    bool formula =
+        at->kind == CHART_TOKEN_OPEN_CURLY || (round && next->kind == CHART_TOKEN_OPEN_CURLY);
+    if (!opens(at->kind) || formula || (round && !opens(next->kind) && !is_temporal(next)))
         return chart_parse_typed(scope, &CHART_TYPE_BOOL, "a property");
     if (round && is_temporal(next) && !opens(lexer_peek(lexer, 2)->kind) &&
         !is_temporal(lexer_peek(lexer, 2)))
@@ -399,8 +405,11 @@ const struct chart_expression *chart_property_read(struct chart *chart, const ch
     size_t failures = messages->errors + messages->unsupported;
     struct lexer lexer;
     lexer_init(&lexer, &CHART_LEXER_WORDS, path, text, bytes, messages);
-    struct chart_scope scope = {
-        .chart = chart, .lexer = &lexer, .notation = CHART_WORDS, .name = read_name};
+    struct chart_scope scope = {.chart = chart,
+                                .lexer = &lexer,
+                                .notation = CHART_WORDS,
+                                .formulas = true,
+                                .name = read_name};
     const struct chart_expression *read = read_question(&scope);
     lexer_finish(&lexer);
     return messages->errors + messages->unsupported == failures ? read : NULL;

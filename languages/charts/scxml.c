@@ -714,6 +714,19 @@ static void choose_events(struct scxml_reader *reader, const char *events)
         add_event(reader, word, NULL)->external = true;
 }
 
+// Of those that the user has named: perhaps not the ones that were meant.
+static void warn_of_unheard(struct scxml_reader *reader, const char *events)
+{
+    char *word;
+    while (events != NULL && (word = scxml_next_word(&reader->arena, &events)) != NULL) {
+        const struct chart_event *event = chart_names_find(&reader->events, word);
+        if (!event->heard)
+            message_add(reader->messages, MESSAGE_WARNING,
+                        (struct position){reader->chart->path, 0, 0},
+                        "no transition takes the event `%s`, which is sent from outside", word);
+    }
+}
+
 static int compare_events(const void *a, const void *b)
 {
     return strcmp((*(struct chart_event *const *)a)->name, (*(struct chart_event *const *)b)->name);
@@ -1146,6 +1159,7 @@ static void read_document(struct scxml_reader *reader, struct chart_xml_element 
         top->initial = read_initial(reader, root, NULL);
     if (script != NULL)
         top->initial = begin_with(reader, root, top, script);
+    warn_of_unheard(reader, events);
 }
 
 struct chart *scxml_read(const char *path, const char *text, size_t bytes, const char *events,
