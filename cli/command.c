@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/say.h"
@@ -81,6 +82,25 @@ static int run(const struct command *command, poptContext context)
     return code;
 }
 
+// popt forgets the word of an option when it has no memory for it, and says nothing: the question would be another one. So each
+// option that takes a word is looked at. What poptGetNextOpt says at the end.
+static int parse(const struct command *command, poptContext context, bool *forgotten)
+{
+    for (struct poptOption *o = command->options; o->longName != NULL; o++) {
+        unsigned kind = o->argInfo & POPT_ARG_MASK;
+        assert(kind != POPT_ARG_INCLUDE_TABLE);
+        if (kind != POPT_ARG_NONE && kind != POPT_ARG_VAL)
+            o->val = 1;
+    }
+    int option;
+    while ((option = poptGetNextOpt(context)) > 0) {
+        char *word = poptGetOptArg(context);
+        *forgotten |= word == NULL;
+        free(word); // popt's
+    }
+    return option;
+}
+
 int command_dispatch(const struct command *command, int count, const char **arguments)
 {
     int help = 0;
@@ -91,10 +111,12 @@ int command_dispatch(const struct command *command, int count, const char **argu
         POPT_TABLEEND,
     };
     poptContext context = poptGetContext(command->name, count, arguments, table, 0);
-    int code, option;
-    while ((option = poptGetNextOpt(context)) > 0)
-        continue;
-    if (help) {
+    bool forgotten = context == NULL;
+    int code, option = parse(command, context, &forgotten);
+    if (forgotten) {
+        say(stderr, "regatta %s: the system refused memory for the command line\n", command->name);
+        code = EXIT_INTERNAL;
+    } else if (help) {
         help_command(stdout, command);
         code = 0;
     } else if (option < -1) {
