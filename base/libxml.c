@@ -1,7 +1,10 @@
 #include "base/libxml.h"
 
 #include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "base/memory.h"
 #include "base/shared_object.h"
 
 // Named after the interface that the headers describe, which changed in 2.14.
@@ -17,6 +20,31 @@ static struct libxml loaded;
 static char failure[200];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
+// libxml2 does not look at all of its allocations: one that is refused may cost an attribute, or a part of the document, and what is
+// left reads as another model. So none is refused but by the end of the process.
+
+static void *take(size_t bytes)
+{
+    void *block = malloc(bytes != 0 ? bytes : 1);
+    if (block == NULL)
+        memory_end(bytes);
+    return block;
+}
+
+static void *take_again(void *old, size_t bytes)
+{
+    void *block = realloc(old, bytes != 0 ? bytes : 1);
+    if (block == NULL)
+        memory_end(bytes);
+    return block;
+}
+
+static char *copy(const char *text)
+{
+    size_t bytes = strlen(text) + 1;
+    return memcpy(take(bytes), text, bytes);
+}
+
 static void load(void)
 {
     static const char *const FILES[] = {SHARED_OBJECT, NULL};
@@ -24,8 +52,11 @@ static void load(void)
     static const struct shared_symbol SYMBOLS[] = {LIBXML_NAMES(SYMBOL)};
 #undef SYMBOL
     if (shared_object_load("libxml2", FILES, SYMBOLS, sizeof SYMBOLS / sizeof *SYMBOLS, failure,
-                           sizeof failure))
+                           sizeof failure)) {
+        // Somebody else (hwloc) may have used it with the C library's functions, which these go together with.
+        loaded.xmlMemSetup(free, take, take_again, copy);
         libxml = &loaded;
+    }
 }
 
 const char *libxml_load(void)

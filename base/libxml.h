@@ -20,7 +20,8 @@
     NAME(xmlCreatePushParserCtxt) NAME(xmlCtxtUseOptions) NAME(xmlDocGetRootElement)               \
     NAME(xmlFree) NAME(xmlFreeDoc) NAME(xmlFreeParserCtxt) NAME(xmlFreeTextReader)                 \
     NAME(xmlFreeTextWriter) NAME(xmlGetLastError) NAME(xmlGetLineNo)                               \
-    NAME(xmlNewTextWriterMemory) NAME(xmlNodeGetContent) NAME(xmlNodeListGetString)                \
+    NAME(xmlMemSetup) NAME(xmlNewTextWriterMemory) NAME(xmlNodeGetContent)                         \
+    NAME(xmlNodeListGetString)                                                                     \
     NAME(xmlParseChunk) NAME(xmlParseDocument) NAME(xmlReaderForFile) NAME(xmlReaderForIO)         \
     NAME(xmlReadMemory) NAME(xmlResetLastError) NAME(xmlStopParser) NAME(xmlStrEqual)              \
     NAME(xmlTextReaderConstName) NAME(xmlTextReaderDepth) NAME(xmlTextReaderGetAttribute)          \

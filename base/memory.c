@@ -80,14 +80,19 @@ void memory_trap_take(void)
     longjmp(trap->jump, 1);
 }
 
-static _Noreturn void fail(size_t bytes)
+void memory_end(size_t bytes)
 {
-    if (mine.trap != NULL)
-        memory_trap_take();
     // Nothing is left to report through: the one place in library code that ends the process.
     fprintf(stderr, "regatta: out of memory (%zu bytes wanted)\n", bytes);
     fflush(NULL);
     _exit(3);
+}
+
+static _Noreturn void fail(size_t bytes)
+{
+    if (mine.trap != NULL)
+        memory_trap_take();
+    memory_end(bytes);
 }
 
 static bool refused(size_t bytes)

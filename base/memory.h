@@ -26,6 +26,9 @@ void memory_trap_pop(struct memory_trap *trap);
 // Goes to the innermost trap as a refused allocation does: for other limits of work that allocates (budget.h).
 _Noreturn void memory_trap_take(void);
 
+// Ends the process as a refused allocation does where there is no trap: for who allocates for a library that cannot be left by one.
+_Noreturn void memory_end(size_t bytes);
+
 // The calling thread's balance: bytes it obtained minus bytes it released through this module.
 uint64_t memory_thread_bytes(void);
 // Refuse allocations of the calling thread that take its balance above `bytes`; 0 = no limit.
