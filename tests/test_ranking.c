@@ -21,17 +21,17 @@ static bool is_ranked(const struct model *model)
     struct workspace workspace;
     struct monolith monolith;
     size_t proved;
-    bool all;
+    bool safe;
     engine_run_prepare(&run, model, "engine=kind,encoding=LOOPS", &progress);
     workspace_init(&workspace, &run.environment);
     monolith_init(&monolith, &workspace);
     workspace.finite = FINITE_HARD;
-    memory_free(ranking_prove(&monolith, NULL, &proved, &all));
+    memory_free(ranking_prove(&monolith, NULL, &proved, &safe));
     monolith_finish(&monolith);
     workspace_finish(&workspace);
     configuration_finish(&run.configuration);
     engine_run_finish(&run);
-    return all;
+    return safe;
 }
 
 // None where a state comes back, and often enough one where none does.

@@ -46,31 +46,36 @@ static bool build_step(struct induction *i, uint32_t length)
     return true;
 }
 
-// Ranking functions come first: where they suffice, nothing else need be guessed.
-static void find_auxiliary(struct induction *i)
+// Ranking functions come first: where they suffice, nothing else need be guessed. True: they do.
+static bool find_auxiliary(struct induction *i)
 {
     struct monolith *m = &i->b.monolith;
     int64_t wanted = workspace_option(&i->b.workspace, OPTION_AUXILIARY);
-    bool all = false;
-    if (wanted != AUXILIARY_NONE)
-        i->aux = ranking_prove(m, NULL, &i->proved, &all);
-    if (wanted != AUXILIARY_SIMPLE || all)
-        return;
+    bool safe = false;
+    if (wanted != AUXILIARY_NONE && i->b.refining == NULL)
+        i->aux = ranking_prove(m, NULL, &i->proved, &safe);
+    if (wanted != AUXILIARY_SIMPLE || safe)
+        return safe;
     bool returns = i->aux != NULL;
     memory_free(i->aux);
     i->aux = candidates_prove_simple(m, true, &i->proved);
-    const struct term **ranked = returns ? ranking_prove(m, i->aux, &i->proved, &all) : NULL;
+    const struct term **ranked = returns ? ranking_prove(m, i->aux, &i->proved, &safe) : NULL;
     if (ranked == NULL)
-        return;
+        return false;
     memory_free(i->aux);
     i->aux = ranked;
+    return safe;
 }
 
+// False: the attempt is over.
 static bool begin_step(struct induction *i)
 {
     i->b.bounds.keeps_elements = true;
-    find_auxiliary(i);
-    return build_step(i, 0);
+    if (!find_auxiliary(i))
+        return build_step(i, 0);
+    bounded_safe(&i->b, i->aux);
+    i->aux = NULL;
+    return false;
 }
 
 static void add_hint(void *context, const struct precision_item *item)

@@ -82,12 +82,23 @@ static bool is_comparable(const struct returning *r, const struct variable *v)
     return r->written[v->index] ? r->kept[v->index] != NULL : !keeps(r, v->term);
 }
 
+// Two values that do not change there: a comparison with what was kept, without a say.
+static bool compares_fixed(const struct returning *r, const struct term *atom)
+{
+    if (atom->kind != TERM_EQ)
+        return false;
+    const struct variable *a = state_variable(r, atom->child[0]),
+                          *b = state_variable(r, atom->child[1]);
+    return a != NULL && b != NULL && !r->written[a->index] && !r->written[b->index];
+}
+
 static void find_atoms(struct returning *r, const struct term *root)
 {
     struct term_vector found = {0};
     rewrite_atoms(root, &found);
     for (size_t i = 0; i < found.count && r->atoms.count < MOST_ATOMS; i++) {
-        bool known = (found.data[i]->flags & TERM_HAS_QUANTIFIER) != 0;
+        bool known =
+            (found.data[i]->flags & TERM_HAS_QUANTIFIER) != 0 || compares_fixed(r, found.data[i]);
         for (size_t k = 0; k < r->atoms.count; k++)
             known = known || r->atoms.data[k] == found.data[i];
         if (!known && is_over(r, found.data[i], keeps_nothing))
@@ -138,6 +149,68 @@ void returning_finish(struct returning *r)
     memory_free(r->kept);
     VECTOR_FINISH(&r->ways);
     VECTOR_FINISH(&r->atoms);
+}
+
+// Supporting facts: signs, which much leans on, before others.
+
+static void add_fact(struct term_vector *out, const struct term *fact)
+{
+    for (size_t i = 0; i < out->count; i++)
+        if (out->data[i] == fact)
+            return;
+    if (!term_is_literal(fact))
+        VECTOR_PUSH(out, fact);
+}
+
+// What may be left of it when a step was taken: a < b, and then a <= b.
+static void add_weaker(struct term_store *store, const struct term *atom, struct term_vector *out)
+{
+    const struct term *a = atom->child_count > 1 ? atom->child[0] : NULL,
+                      *b = atom->child_count > 1 ? atom->child[1] : NULL;
+    switch (atom->kind) {
+    case TERM_BV_SLE:
+    case TERM_BV_ULE:
+        add_fact(out, term_bv_binary(store, atom->kind, b, a));
+        break;
+    case TERM_BV_SLT:
+        add_fact(out, term_bv_binary(store, TERM_BV_SLE, a, b));
+        break;
+    case TERM_BV_ULT:
+        add_fact(out, term_bv_binary(store, TERM_BV_ULE, a, b));
+        break;
+    case TERM_LE:
+        add_fact(out, term_le(store, b, a));
+        break;
+    case TERM_LT:
+        add_fact(out, term_le(store, a, b));
+        break;
+    case TERM_EQ:
+        if (a->sort->kind == SORT_BV) {
+            add_fact(out, term_bv_binary(store, TERM_BV_SLE, a, b));
+            add_fact(out, term_bv_binary(store, TERM_BV_SLE, b, a));
+            add_fact(out, term_bv_binary(store, TERM_BV_ULE, a, b));
+            add_fact(out, term_bv_binary(store, TERM_BV_ULE, b, a));
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+void measures_support(const struct returning *r, struct term_vector *out)
+{
+    const struct model *model = r->m->model;
+    struct term_store *store = r->m->store;
+    for (uint32_t v = 0; v < model->variable_count; v++) {
+        const struct variable *x = model->variables[v];
+        if (r->written[v] && r->m->state[v] && x->sort->kind == SORT_BV)
+            add_fact(out, term_bv_binary(store, TERM_BV_SLE, term_bv(store, x->sort->width, 0),
+                                         x->term));
+    }
+    for (size_t i = 0; i < r->atoms.count; i++) {
+        add_fact(out, r->atoms.data[i]);
+        add_weaker(store, r->atoms.data[i], out);
+    }
 }
 
 // Guessing.

@@ -23,6 +23,10 @@ bool returning_init(struct returning *returning, struct monolith *monolith,
                     const uint32_t *component, uint32_t number);
 void returning_finish(struct returning *returning);
 
+// Facts that may hold in it and its surroundings, on which measures lean: its atoms, weaker ones, signs. Appended to those
+// that are there, each once.
+void measures_support(const struct returning *returning, struct term_vector *out);
+
 // A value that gets smaller, or greater (`rising`); true is greater than false.
 struct measure_form {
     const struct term *value; // over plain variables: a number, a bit-vector, a Boolean

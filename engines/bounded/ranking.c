@@ -322,16 +322,15 @@ static const struct term *compare(struct ranking *r, bool or_same)
     return out;
 }
 
-// Each passage leads from where the facts hold to where they hold.
+// Each passage leads from where the facts hold to where they hold, none to the error.
 static bool is_inductive(struct ranking *r, const struct term *const *facts)
 {
     for (size_t i = 0; i < r->passages.count; i++) {
         struct passage *p = &r->passages.data[i];
-        if (p->fails)
-            continue;
         if (!p->enters)
             smt_assert(p->smt, facts[p->edge->source->index]);
-        smt_assert(p->smt, term_not(r->m->store, after(r, p, facts[p->edge->target->index])));
+        if (!p->fails)
+            smt_assert(p->smt, term_not(r->m->store, after(r, p, facts[p->edge->target->index])));
         if (smt_check(p->smt) != SMT_UNSAT || !keeps_ranking(r))
             return false;
     }
@@ -351,7 +350,7 @@ static void finish(struct ranking *r)
     returning_finish(&r->part);
 }
 
-// Adds to `out` what holds in the component. False: it keeps something, and its tuple is not found.
+// Adds to `out` what holds in the component, and keeps the error from being reached from there. False: its tuple is not found.
 static bool rank(struct monolith *m, const uint32_t *component, uint32_t number,
                  const struct term **out, size_t *proved)
 {
@@ -378,7 +377,7 @@ static bool rank(struct monolith *m, const uint32_t *component, uint32_t number,
     VECTOR_FINISH(&forms);
     memory_free(facts);
     finish(&r);
-    return ranked || !keeps;
+    return ranked;
 }
 
 // Components.
@@ -420,11 +419,11 @@ static bool is_cyclic(const struct model *model, const struct components *compon
 }
 
 static void add_hints(struct monolith *m, const struct components *components, uint32_t c,
-                      const struct term_vector *atoms, struct hints *out)
+                      const struct term_vector *facts, struct hints *out)
 {
-    for (size_t a = 0; a < atoms->count; a++)
+    for (size_t f = 0; f < facts->count; f++)
         for (uint32_t i = components->begin[c - 1]; i < components->begin[c]; i++) {
-            struct precision_item item = {.predicate = atoms->data[a],
+            struct precision_item item = {.predicate = facts->data[f],
                                           .location = m->model->locations[components->members[i]]};
             if (out->count < MOST_HINTS)
                 VECTOR_PUSH(out, item);
@@ -435,23 +434,17 @@ static void add_hints(struct monolith *m, const struct components *components, u
 static bool find_hints(struct monolith *m, const struct components *components, struct hints *out)
 {
     bool any = false;
-    struct term_vector atoms = {0};
+    struct term_vector facts = {0};
     for (uint32_t c = 1; c <= components->count; c++) {
         struct returning part;
         any = returning_init(&part, m, components->of, c) || any;
-        for (size_t a = 0; a < part.atoms.count; a++) {
-            bool known = false;
-            for (size_t k = 0; k < atoms.count; k++)
-                known = known || atoms.data[k] == part.atoms.data[a];
-            if (!known)
-                VECTOR_PUSH(&atoms, part.atoms.data[a]);
-        }
+        measures_support(&part, &facts);
         returning_finish(&part);
     }
     for (uint32_t c = 1; c <= components->count && any; c++)
         if (is_cyclic(m->model, components, c))
-            add_hints(m, components, c, &atoms, out);
-    VECTOR_FINISH(&atoms);
+            add_hints(m, components, c, &facts, out);
+    VECTOR_FINISH(&facts);
     return any;
 }
 
@@ -468,7 +461,7 @@ static const struct term **support(struct monolith *m, const struct term *const 
 }
 
 const struct term **ranking_prove(struct monolith *m, const struct term *const *known,
-                                  size_t *proved, bool *all)
+                                  size_t *proved, bool *safe)
 {
     const struct model *model = m->model;
     struct components components;
@@ -477,9 +470,14 @@ const struct term **ranking_prove(struct monolith *m, const struct term *const *
     find_components(model, &components);
     if (find_hints(m, &components, &hints))
         out = support(m, known, &hints, proved);
-    *all = out != NULL;
+    bool *ranked = memory_zalloc(components.count + 1);
     for (uint32_t c = 1; out != NULL && c <= components.count; c++)
-        *all = workspace_step(m->workspace, 0) && rank(m, components.of, c, out, proved) && *all;
+        ranked[c] = workspace_step(m->workspace, 0) && rank(m, components.of, c, out, proved);
+    *safe = out != NULL;
+    for (uint32_t e = 0; e < model->edge_count; e++)
+        *safe = *safe && (model->edges[e]->target != model->error ||
+                          ranked[components.of[model->edges[e]->source->index]]);
+    memory_free(ranked);
     components_finish(&components);
     VECTOR_FINISH(&hints);
     return out;

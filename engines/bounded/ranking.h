@@ -11,9 +11,9 @@
 // (Podelski, Rybalchenko 2004). Numbers are the model's, so wraps are seen; that values are finitely many is not used.
 //
 // known: inductive facts, per location, or NULL: used, and part of the result.
-// One formula per location, over plain variables; NULL when nothing is kept anywhere, or the attempt has to end;
-// memory_free. *proved: how many facts. *all: each such component has its tuple.
+// One formula per location, over plain variables (error: false); NULL when nothing is kept anywhere, or the attempt has to
+// end; memory_free. *proved: how many facts. *safe: they are an invariant that no error can be reached from.
 const struct term **ranking_prove(struct monolith *monolith, const struct term *const *known,
-                                  size_t *proved, bool *all);
+                                  size_t *proved, bool *safe);
 
 #endif
