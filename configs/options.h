@@ -50,6 +50,7 @@
       "nets in other engines than petri: what the number of tokens of a place is")                 \
     E(OPTION_NET_LOOP, "netloop", NET_LOOP_PLAIN,                                                  \
       "nets in other engines than petri: what a step is")                                          \
+    E(OPTION_WORDS, "words", WORDS_BITS, "what machine words are in the model")                    \
     E(OPTION_EQUATION_SEARCH, "eqsearch", EQUATION_SEARCH_DFS,                                     \
       "petri EQUATION: which solution comes next")                                                 \
     E(OPTION_DISTANT, "distant", DISTANT_AFTER, "petri EQUATION: distant invariants")              \
@@ -120,6 +121,10 @@
       "an integer, within what P-invariants prove")                                                \
     V(OPTION_NET_PLACES, NET_PLACES_BOOLEANS, "BOOLEANS",                                          \
       "a Boolean where a P-invariant proves at most one; the others as BOUNDED")                   \
+    V(OPTION_WORDS, WORDS_BITS, "BITS", "bit-vectors")                                             \
+    V(OPTION_WORDS, WORDS_WRAPPING, "WRAPPING", "integers that wrap around as words do")           \
+    V(OPTION_WORDS, WORDS_CHECKED, "CHECKED",                                                      \
+      "integers, with a proof that none has to wrap around")                                       \
     V(OPTION_NET_LOOP, NET_LOOP_PLAIN, "PLAIN", "a transition")                                    \
     V(OPTION_NET_LOOP, NET_LOOP_ENVIRONMENT, "ENVIRONMENT",                                        \
       "the environment's, which changes nothing, then a transition, as in XSTS")                   \
@@ -372,6 +377,7 @@ _Static_assert(OPTION_COUNT <= 128, "a bit for every option");
     F("petri", OPTION_STUBBORN, "engine = petri && netmethod in {SEARCH, EQUATION}")               \
     F("net model", OPTION_NET_PLACES, "engine in {cegar, bmc, kind, imc, ic3, horn}")              \
     F("net model", OPTION_NET_LOOP, "engine in {cegar, bmc, kind, imc, ic3, horn}")                \
+    F("word model", OPTION_WORDS, "engine in {cegar, bmc, kind, imc, ic3, horn}")                  \
     F("petri", OPTION_EQUATION_SEARCH, "engine = petri && netmethod = EQUATION")                   \
     F("petri", OPTION_DISTANT, "engine = petri && netmethod = EQUATION")                           \
     F("petri", OPTION_BETTER, "engine = petri && netmethod = EQUATION")                            \

@@ -27,7 +27,12 @@ void engine_note(char *notes, size_t bytes, const char *format, ...)
 struct recode_options engine_recode(const struct configuration *configuration)
 {
     const int64_t *v = configuration->values;
-    struct recode_options out = {.environment = v[OPTION_NET_LOOP] == NET_LOOP_ENVIRONMENT};
+    struct recode_options out = {
+        .environment = v[OPTION_NET_LOOP] == NET_LOOP_ENVIRONMENT,
+    };
+    out.words = v[OPTION_WORDS] == WORDS_WRAPPING  ? RECODE_WRAPPING
+                : v[OPTION_WORDS] == WORDS_CHECKED ? RECODE_CHECKED
+                                                   : RECODE_BITS;
     out.places = v[OPTION_NET_PLACES] == NET_PLACES_BOUNDED    ? RECODE_BOUNDED
                  : v[OPTION_NET_PLACES] == NET_PLACES_BOOLEANS ? RECODE_BOOLEANS
                                                                : RECODE_PLAIN;

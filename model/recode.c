@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "model/model_memory.h"
+#include "model/words.h"
 
 struct model_builder *recode_builder(const struct model *source, struct recoding *recoding)
 {
@@ -17,13 +18,18 @@ const struct recoding *recode_of(const struct model *model)
     return model->memory->recoding;
 }
 
-bool recode_is_possible(const struct model *source)
+bool recode_is_possible(const struct model *source, const struct recode_options *options)
 {
-    return source->view != NULL && source->view->recode != NULL;
+    return options->words != RECODE_BITS ? words_are_possible(source)
+                                         : source->view != NULL && source->view->recode != NULL;
 }
 
 struct model *recode_model(const struct model *source, const struct recode_options *options,
                            const _Atomic bool *given_up)
 {
-    return recode_is_possible(source) ? source->view->recode(source, options, given_up) : NULL;
+    if (!recode_is_possible(source, options))
+        return NULL;
+    return options->words != RECODE_BITS
+               ? words_recode(source, options->words == RECODE_CHECKED, given_up)
+               : source->view->recode(source, options, given_up);
 }

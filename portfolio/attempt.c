@@ -354,7 +354,7 @@ static void work_here(struct attempt *a)
     }
     struct prepare_options options = {0};
     engine->preparation(a->configuration, &options);
-    if (recode_is_wanted(&options.recode) && !recode_is_possible(shared->model)) {
+    if (recode_is_wanted(&options.recode) && !recode_is_possible(shared->model, &options.recode)) {
         attempt_conclude(a, VERDICT_UNKNOWN, END_UNSUPPORTED,
                          "not applicable: the input knows no such form of its model");
         return;
