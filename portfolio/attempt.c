@@ -201,6 +201,11 @@ static bool believed(const struct trace *trace, struct text *why)
     return judge == NULL || judge->believes(judge, trace, why);
 }
 
+bool attempt_may_err(const struct attempt *a)
+{
+    return a->configuration->values[OPTION_WORDS] != WORDS_BITS;
+}
+
 bool attempt_may_lack_trace(const struct attempt *a)
 {
     const struct model_view *view = a->shared->model->view;
@@ -217,6 +222,8 @@ void attempt_check_unsafe(struct attempt *a, struct trace *trace)
     if (trace == NULL) {
         attempt_conclude(a, VERDICT_UNKNOWN, END_INTERNAL,
                          "unsafe was answered without a usable trace");
+    } else if (!replays && attempt_may_err(a)) {
+        attempt_conclude(a, VERDICT_UNKNOWN, END_UNKNOWN, "the run is none of the machine words");
     } else if (!replays) {
         attempt_conclude(a, VERDICT_UNKNOWN, END_INTERNAL, "the trace does not replay");
         attempt_conclude(a, VERDICT_UNKNOWN, END_INTERNAL, text_string(&why));

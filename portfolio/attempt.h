@@ -156,6 +156,8 @@ void attempt_request_stop(struct attempt *attempt, enum end_reason reason);
 // Sets verdict and reason, and adds `why` (may be NULL) to what is said already.
 void attempt_conclude(struct attempt *attempt, enum verdict verdict, enum end_reason reason,
                       const char *why);
+// Its model is a form of the source that knows more runs (recode.h): one of them, and a proof, count when the source agrees.
+bool attempt_may_err(const struct attempt *attempt);
 // The view asks what no trace shows (model_view.asks).
 bool attempt_may_lack_trace(const struct attempt *attempt);
 // The system refused `what`, with an errno.

@@ -128,14 +128,15 @@ static enum certify_result ask(struct attempt *a, const struct model *model,
     return result;
 }
 
-// Nobody knows whether the proof is one. What the engine says stands, unless only checked verdicts count.
+// Nobody knows whether the proof is one. What the engine says stands, unless only checked verdicts count, or its model is
+// not the source's but for what a check says.
 static void conclude_unchecked(struct attempt *a, enum check checked, const char *what,
                                const char *why)
 {
     assert(checked != CHECK_PASSED);
     a->outcome.checked = checked;
     enum end_reason stop = (enum end_reason)atomic_load(&a->stop);
-    bool strict = a->shared->require_checked;
+    bool strict = a->shared->require_checked || attempt_may_err(a);
     enum end_reason reason = !strict                           ? END_SOLVED
                              : unwanted(a) && stop != END_NONE ? stop
                                                                : END_UNCHECKED;
@@ -146,8 +147,10 @@ static void conclude_unchecked(struct attempt *a, enum check checked, const char
 
 static void conclude_refused(struct attempt *a, const char *why)
 {
-    attempt_conclude(a, VERDICT_UNKNOWN, END_INTERNAL, "the invariant was refused");
-    attempt_conclude(a, VERDICT_UNKNOWN, END_INTERNAL, why);
+    // What a proof over integers says may be more than can be said of words.
+    enum end_reason reason = attempt_may_err(a) ? END_UNCHECKED : END_INTERNAL;
+    attempt_conclude(a, VERDICT_UNKNOWN, reason, "the invariant was refused");
+    attempt_conclude(a, VERDICT_UNKNOWN, reason, why);
 }
 
 static void check(struct attempt *a, const struct model *model, const struct term *const *invariant,

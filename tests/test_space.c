@@ -425,6 +425,12 @@ static bool has_level(const struct space_factor *factor, int64_t value)
     return false;
 }
 
+// What a model is made of for engines that know models only; of some inputs.
+static bool is_form(int option)
+{
+    return option == OPTION_NET_PLACES || option == OPTION_NET_LOOP || option == OPTION_WORDS;
+}
+
 // A space varies all that has an effect on the engine, named values each; else the array made of it is not one
 // over all options.
 static void expect_all_options(const struct space *space, enum option_value engine)
@@ -441,7 +447,7 @@ static void expect_all_options(const struct space *space, enum option_value engi
             }
     }
     for (int o = 0; o < OPTION_COUNT; o++) {
-        if (known[o] || o == OPTION_NET_PLACES || o == OPTION_NET_LOOP)
+        if (known[o] || is_form(o))
             continue;
         const struct space_factor *factor = factor_of(space, o);
         if (factor == NULL)
@@ -483,27 +489,32 @@ static void arrays_are_over_all_options(void **state)
     messages_finish(&messages);
 }
 
-// With other inputs than nets they are not applicable, so they have a space of their own.
-static void forms_of_nets_have_a_space(void **state)
+static void expect_forms(const char *name, const enum option *options, size_t count)
 {
-    (void)state;
     struct messages messages;
     messages_init(&messages);
-    struct space *space = space_load("net-models", &messages);
+    struct space *space = space_load(name, &messages);
     assert_non_null(space);
-    for (int v = 0; v < OPTION_VALUE_COUNT; v++) {
-        enum option option = option_value_option((enum option_value)v);
-        if (option == OPTION_NET_PLACES || option == OPTION_NET_LOOP)
-            assert_true(has_level(factor_of(space, option), v));
-    }
+    for (int v = 0; v < OPTION_VALUE_COUNT; v++)
+        for (size_t i = 0; i < count; i++)
+            if (option_value_option((enum option_value)v) == options[i])
+                assert_true(has_level(factor_of(space, options[i]), v));
     space_destroy(space);
     messages_finish(&messages);
+}
+
+// With other inputs they are not applicable, so they have spaces of their own.
+static void forms_of_models_have_spaces(void **state)
+{
+    (void)state;
+    expect_forms("net-models", (const enum option[]){OPTION_NET_PLACES, OPTION_NET_LOOP}, 2);
+    expect_forms("word-models", (const enum option[]){OPTION_WORDS}, 1);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forms_of_nets_have_a_space),
+        cmocka_unit_test(forms_of_models_have_spaces),
         cmocka_unit_test(the_product_is_what_is_legal),
         cmocka_unit_test(arrays_cover_what_is_possible),
         cmocka_unit_test(samples_repeat_with_their_seed),
