@@ -357,11 +357,11 @@ static struct words_number bitwise(struct words_terms *w, const struct term *ter
     words_wide most = 1;
     while (most <= a.high || most <= b.high)
         most *= 2;
-    if (out.high > most - 1 && is_known(common) == false) {
+    if (out.high > most - 1 && !is_known(common)) {
         VECTOR_PUSH(&w->facts, term_le(w->store, out.term, words_constant(w->store, most - 1)));
         out.high = most - 1;
     }
-    if (out.low < 0 && is_known(common) == false) {
+    if (out.low < 0 && !is_known(common)) {
         VECTOR_PUSH(&w->facts, term_le(w->store, term_int(w->store, 0), out.term));
         out.low = 0;
     }
