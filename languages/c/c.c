@@ -1,7 +1,9 @@
 #include "languages/c/c.h"
 
+#include <assert.h>
 #include <string.h>
 
+#include "base/ensure.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/vector.h"
@@ -99,6 +101,7 @@ static bool read_variant(const char *text, struct arena *arena, struct variant *
 // What plans may ask of a program beyond its model.
 static void count_facts(const struct flat *flat, struct model_features *features)
 {
+    assert(flat->frame_count > 0);
     features->calls = (uint32_t)flat->frame_count - 1;
     for (size_t b = 0; b < flat->block_count; b++) {
         for (size_t k = 0; k < flat->blocks[b].count; k++) {
@@ -132,6 +135,8 @@ static bool find_run(const struct flat *plain, const struct program_question *qu
     *run = interpret_closed(plain, question, MOST_CLOSED_STEPS);
     if (run->end == RUN_OPEN && !question->where && question->property != PROPERTY_TERMINATION)
         *guess = guess_violation(plain, question, run);
+    // Guessed inputs are only of use when they show something.
+    ENSURE(*guess == 0 || run->end == RUN_VIOLATION);
     return *guess != 0 || run->end == RUN_VIOLATION || run->end == RUN_ENDED ||
            run->end == RUN_ASSUMPTION;
 }
@@ -145,6 +150,7 @@ static struct model *translate(struct program *program, struct flat *flat, struc
     struct run_result run;
     uint32_t guess;
     if (find_run(plain, question, &run, &guess)) {
+        ENSURE(run.end != RUN_VIOLATION || run.what != NULL);
         const char *label = run.end == RUN_VIOLATION ? run.what : NULL;
         struct model_judge *judge =
             program_judge_create(program, flat, plain, NULL, question, names, NULL);
@@ -159,6 +165,7 @@ static struct model *translate(struct program *program, struct flat *flat, struc
                                                      variant->bounded ? NULL : retry);
     struct model *model =
         translate_program(objects, &dialect, question, variant->bounded, judge, &result, messages);
+    ENSURE(model == NULL || model->judge == judge); // who replays its traces
     if (model != NULL) {
         program_judge_learn(judge, &result);
         count_facts(flat, &model->features);
@@ -173,6 +180,7 @@ static struct model *model_of(struct program *program, const struct c_options *o
                               const struct program_question *question, struct arena *names,
                               const char *retry, struct messages *messages)
 {
+    assert(question->property != PROPERTY_CALL || question->name != NULL);
     const struct flat_options flat_options = {
         .stop = question->property == PROPERTY_CALL ? question->name : NULL,
         .most_depth = options->most_depth,
@@ -194,7 +202,8 @@ static const char *retry_property(const struct language_request *request, struct
                                                             : "unreach-call";
     struct text text;
     text_init(&text);
-    const char *sign = strrchr(property, '#');
+    // As it was read: a macro may have a # of its own.
+    const char *sign = request->property_inline ? strchr(property, '#') : strrchr(property, '#');
     size_t length = sign == NULL ? strlen(property) : (size_t)(sign - property);
     text_printf(&text, "%.*s#bounded%s%s", (int)length, property, sign == NULL ? "" : ",",
                 sign == NULL ? "" : sign + 1);
@@ -206,6 +215,7 @@ static const char *retry_property(const struct language_request *request, struct
 static bool use_witness(struct program *program, const struct variant *variant,
                         struct program_question *question, struct messages *messages)
 {
+    assert(variant->witness != NULL);
     struct witness *witness = witness_open(variant->witness, messages);
     bool good =
         witness != NULL && program_instrument(program, witness, variant->use, question, messages);

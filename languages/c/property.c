@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/ensure.h"
 #include "languages/c/c.h"
 
 struct scanner {
@@ -36,6 +37,7 @@ static char *take_name(struct scanner *s, struct arena *arena)
 
 static struct position here(const struct scanner *s)
 {
+    assert(s->start <= s->at);
     struct position at = {s->path, 1, 1};
     for (const char *c = s->start; c < s->at; c++) {
         at.column = *c == '\n' ? 1 : at.column + 1;
@@ -79,6 +81,8 @@ static bool named(const char *name, struct program_question *out)
             q.deref = q.deref || out->deref;
             q.track = q.track || out->track;
         }
+        // What an earlier check has asked is asked still.
+        ENSURE(q.property != PROPERTY_MEMSAFETY || q.free || q.deref || q.track);
         *out = q;
         return true;
     }

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/budget.h"
+#include "base/ensure.h"
 #include "base/guard.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -71,6 +73,7 @@ static void make_command(struct words *w, const char *program, const char *path,
     }
     VECTOR_PUSH(w, path);
     VECTOR_PUSH(w, NULL);
+    assert(w->count >= 4);
 }
 
 // `path:line:column: error: text` of clang or the reader, one message a line.
@@ -170,6 +173,7 @@ static int run(const struct words *w, struct text *output, struct text *errors)
 static void command_key(const struct words *w, char out[KEY_BYTES])
 {
     struct hash128 key = hash128_seed(1);
+    assert(w->count > 0 && w->data[w->count - 1] == NULL);
     for (size_t i = 0; w->data[i] != NULL; i++)
         key = hash128_add_text(key, w->data[i]);
     hash128_print(key, out);
@@ -230,6 +234,7 @@ static struct program *read_program(const struct words *w, const char *path,
     text_init(&output);
     text_init(&errors);
     bool kept = take_output(w, &output);
+    assert(kept || output.length == 0);
     int status = kept ? 0 : run(w, &output, &errors);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         result = program_read(text_string(&output), output.length, path, messages);
@@ -238,6 +243,7 @@ static struct program *read_program(const struct words *w, const char *path,
     else
         message_add(messages, MESSAGE_ERROR, (struct position){path, 0, 0},
                     "the reader of C programs reached a limit of time or memory");
+    ENSURE(result == NULL || status == 0); // no program of a reader that failed
     if (result != NULL && !kept)
         keep_output(w, &output);
     text_finish(&output);

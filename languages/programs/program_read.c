@@ -535,6 +535,8 @@ static void type_operands(struct function *f)
             for (uint32_t n = 0; n < i->operand_count; n++) {
                 if (i->operands[n].kind == OPERAND_VALUE)
                     i->operands[n].type = types[i->operands[n].number];
+                else if (i->operands[n].kind == OPERAND_UNKNOWN && i->op == OP_PHI)
+                    i->operands[n].type = i->type; // it is refused where the value is made
             }
         }
     }

@@ -19,6 +19,10 @@ R, O, M, C, T = "unreach-call", "no-overflow", "valid-memsafety", "valid-memclea
 
 CASES = [
     ("order of evaluation", R, "safe", "int main(void){int x=N, y; y=x++; K(y==x-1||x==-2147483647-1);}"),
+    ("an address as a number on either side", R, "safe",
+     "int g; int main(void){unsigned long x; if(N) x=(unsigned long)&g; else x=(unsigned long)&g; K(x!=0);}"),
+    ("addresses as numbers that meet", R, "safe",
+     "int g,h; int main(void){unsigned long x=N?(h=1,(unsigned long)&g):(h=2,(unsigned long)&h); K(x!=0);}"),
     ("swap in one block", R, "safe", "int main(void){int a=N,b=N,t=a,c=a,d=b; a=b; b=t; K(a==d&&b==c);}"),
     ("conditional value", R, "safe", "int main(void){int a=N; int b=a>3?a:3; K(b>=3);}"),
     ("several phi at once", R, "safe",

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <errno.h>
 #include <signal.h>
 #include <spawn.h>
@@ -30,6 +31,7 @@
 #define MOST_FILE_BYTES ((rlim_t)256 << 20)
 #define MOST_SOURCE_BYTES ((off_t)64 << 20)
 #define MOST_WORDS 512
+#define LAST_WORDS 8                   // behind the arguments
 #define DEPENDENCIES "/proc/self/fd/3" // clang's fourth file
 
 extern char **environ;
@@ -109,6 +111,7 @@ bool reader_blank_markers(char *text, size_t count)
 {
     bool found = false;
     blank_malloc_arguments(text);
+    assert(text[count] == '\0');
     for (char *line = text, *end = text + count; line < end;) {
         char *stop = memchr(line, '\n', (size_t)(end - line));
         if (stop == NULL)
@@ -149,6 +152,7 @@ static bool take_all(int fd, struct reader_bytes *out)
         if (n <= 0)
             return false;
         out->count += (size_t)n;
+        assert(out->count <= (size_t)status.st_size);
     }
     if (out->data != NULL)
         out->data[out->count] = '\0';
@@ -198,13 +202,15 @@ static size_t add_mathematics(char **words, size_t n)
         for (size_t k = 0; k < 3; k++) {
             snprintf(text[i][k], sizeof text[i][k], "-fno-builtin-%s%s", mathematics[i],
                      suffixes[k]);
+            assert(strlen(text[i][k]) + 1 < sizeof text[i][k]);
             words[n++] = text[i][k];
         }
     }
     return n;
 }
 
-static size_t make_command(const struct reader_options *options, char *folder, char **words)
+// False: there are more arguments than have room.
+static bool make_command(const struct reader_options *options, char *folder, char **words)
 {
     static const char *const standard[] = {
         "clang-19", "-x", "c", "-O0", "-g", "-w", "-Xclang", "-disable-llvm-passes",
@@ -234,15 +240,20 @@ static size_t make_command(const struct reader_options *options, char *folder, c
     }
     words[n++] = "-iquote";
     words[n++] = folder;
-    for (size_t i = 0; options->clang_arguments[i] != NULL && n < MOST_WORDS - 8; i++)
+    assert(n < MOST_WORDS - LAST_WORDS);
+    for (size_t i = 0; options->clang_arguments[i] != NULL; i++) {
+        if (n == MOST_WORDS - LAST_WORDS)
+            return false;
         words[n++] = (char *)options->clang_arguments[i];
+    }
     words[n++] = "-emit-llvm";
     words[n++] = "-c";
     words[n++] = "-o";
     words[n++] = "-";
     words[n++] = "-";
     words[n] = NULL;
-    return n;
+    assert(n < MOST_WORDS);
+    return true;
 }
 
 enum { INPUT, OUTPUT, MESSAGES, RULE, FILES };
@@ -311,6 +322,7 @@ static bool name_source(struct reader_bytes *source, const char *path)
         *to++ = *c == '\n' ? ' ' : *c;
     }
     to += sprintf(to, "\"\n");
+    assert((size_t)(to - named) <= most);
     memcpy(to, source->data, source->count + 1);
     free(source->data);
     source->data = named;
@@ -330,7 +342,8 @@ bool reader_compile(const struct reader_options *options, struct reader_bytes *b
     const char *slash = strrchr(options->path, '/');
     char *folder =
         slash == NULL ? strdup(".") : strndup(options->path, (size_t)(slash - options->path) + 1);
-    make_command(options, folder, words);
+    if (!make_command(options, folder, words))
+        return complain(options->path, "there are too many arguments for clang");
     int fds[FILES] = {memory_file("source", &source), memory_file("bitcode", NULL),
                       memory_file("messages", NULL), memory_file("rule", NULL)};
     bool there = true;

@@ -1,5 +1,6 @@
 #include "languages/c/reader/lower.h"
 
+#include <assert.h>
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Target.h>
 #include <stddef.h>
@@ -24,6 +25,7 @@ static LLVMValueRef label_number(LLVMModuleRef module, LLVMBasicBlockRef label)
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b != label;
          b = LLVMGetNextBasicBlock(b))
         number++;
+    assert(number < FIRST_LABEL + MOST_LABELS);
     return LLVMConstInt(word_type(module), number, false);
 }
 
@@ -189,6 +191,7 @@ bool lower_functions_around_main(LLVMModuleRef module)
         return false;
     sort_list(first, first_count);
     sort_list(last, last_count);
+    assert(first_count <= MOST_AROUND && last_count <= MOST_AROUND);
     LLVMMetadataRef location = first_location(start);
     LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetFirstBasicBlock(start));
     for (unsigned i = 0; i < first_count; i++)

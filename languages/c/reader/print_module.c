@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <ctype.h>
 #include <llvm-c/DebugInfo.h>
 #include <stdint.h>
@@ -26,6 +27,7 @@ struct printer {
     LLVMTargetDataRef layout;
     const char *path;
     struct numbers globals, functions, values, blocks;
+    struct numbers constants; // constant expressions that this block has computed
     struct numbers exchanged; // cmpxchg instructions: the old value's number
     unsigned next_value;
     char **files;
@@ -37,6 +39,7 @@ struct printer {
 static struct number *find(struct numbers *map, const void *key)
 {
     size_t mask = map->capacity - 1;
+    assert(map->count < map->capacity && (map->capacity & mask) == 0); // some place is free
     size_t at = ((uintptr_t)key >> 4) * 0x9e3779b97f4a7c15u >> 20 & mask;
     while (map->slot[at].key != NULL && map->slot[at].key != key)
         at = (at + 1) & mask;
@@ -57,6 +60,7 @@ static void give(struct numbers *map, const void *key, unsigned value)
         *map = bigger;
     }
     struct number *slot = find(map, key);
+    assert(key != NULL && (slot->key == NULL || slot->key == key));
     map->count += slot->key == NULL;
     *slot = (struct number){key, value};
 }
@@ -68,6 +72,12 @@ static bool get(struct numbers *map, const void *key, unsigned *out)
     const struct number *slot = find(map, key);
     *out = slot->value;
     return slot->key != NULL;
+}
+
+// Of a value of the function, or a constant expression that was computed before in the block.
+static bool get_value(struct printer *p, LLVMValueRef v, unsigned *out)
+{
+    return get(&p->values, v, out) || get(&p->constants, v, out);
 }
 
 static void forget(struct numbers *map)
@@ -151,12 +161,13 @@ static void print_type(struct printer *p, LLVMTypeRef type)
     }
 }
 
-static int64_t sign_extended(LLVMValueRef integer)
+// A constant index times its scale is added. False: it is wider than an address.
+static bool add_constant(LLVMValueRef index, uint64_t scale, int64_t *offset)
 {
-    unsigned width = LLVMGetIntTypeWidth(LLVMTypeOf(integer));
-    if (width > 64)
-        return 0;
-    return LLVMConstIntGetSExtValue(integer);
+    if (LLVMGetIntTypeWidth(LLVMTypeOf(index)) > 64)
+        return false;
+    *offset = (int64_t)((uint64_t)*offset + (uint64_t)LLVMConstIntGetSExtValue(index) * scale);
+    return true;
 }
 
 struct address {
@@ -171,6 +182,7 @@ static bool add_index(struct printer *p, struct address *a, LLVMTypeRef *type, L
 {
     if (LLVMGetTypeKind(*type) == LLVMStructTypeKind) {
         unsigned field = (unsigned)LLVMConstIntGetZExtValue(index);
+        assert(field < LLVMCountStructElementTypes(*type));
         a->offset += (int64_t)LLVMOffsetOfElement(p->layout, *type, field);
         *type = LLVMStructGetTypeAtIndex(*type, field);
         return true;
@@ -179,10 +191,8 @@ static bool add_index(struct printer *p, struct address *a, LLVMTypeRef *type, L
         return false;
     *type = LLVMGetElementType(*type);
     uint64_t scale = LLVMABISizeOfType(p->layout, *type);
-    if (LLVMIsAConstantInt(index)) {
-        a->offset += sign_extended(index) * (int64_t)scale;
-        return true;
-    }
+    if (LLVMIsAConstantInt(index))
+        return add_constant(index, scale, &a->offset);
     if (a->count == 16)
         return false;
     a->index[a->count] = index;
@@ -198,7 +208,8 @@ static bool take_address(struct printer *p, LLVMValueRef gep, struct address *a)
     LLVMValueRef first = LLVMGetOperand(gep, 1);
     uint64_t scale = LLVMABISizeOfType(p->layout, type);
     if (LLVMIsAConstantInt(first)) {
-        a->offset = sign_extended(first) * (int64_t)scale;
+        if (!add_constant(first, scale, &a->offset))
+            return false;
     } else {
         a->index[0] = first;
         a->scale[0] = scale;
@@ -285,7 +296,7 @@ static bool print_simple(struct printer *p, LLVMValueRef v)
     unsigned n;
     LLVMValueRef base;
     int64_t offset;
-    if (get(&p->values, v, &n)) {
+    if (get_value(p, v, &n)) {
         fprintf(p->out, "%%%u", n);
     } else if (LLVMIsAConstantInt(v)) {
         print_integer(p, v);
@@ -326,6 +337,7 @@ static unsigned file_number(struct printer *p, const char *name, size_t length)
     fputs("file ", p->out);
     print_word(p->out, name, length);
     fputc('\n', p->out);
+    assert(p->files[p->file_count] != NULL);
     return (unsigned)p->file_count++;
 }
 
@@ -354,7 +366,7 @@ static void begin(struct printer *p, const char *op, LLVMTypeRef type, LLVMValue
     unsigned at[3];
     where(p, p->at, at);
     unsigned number = p->next_value;
-    if (v == NULL || !get(&p->values, v, &number))
+    if (v == NULL || !get_value(p, v, &number))
         number = p->next_value++;
     fprintf(p->out, "I %s ", op);
     if (type == NULL)
@@ -449,6 +461,7 @@ static void print_gep(struct printer *p, LLVMValueRef v)
         fputs(" 0 0 address%20computation\n", p->out);
         return;
     }
+    assert(a.count <= sizeof a.index / sizeof a.index[0]);
     begin(p, "gep", LLVMTypeOf(v), v, 0);
     fprintf(p->out, " %u", a.count + 1);
     print_operand(p, a.base);
@@ -537,6 +550,7 @@ static unsigned count_parts(LLVMTypeRef type)
 
 static LLVMTypeRef part_type(LLVMTypeRef type, unsigned index)
 {
+    assert(is_aggregate(type) && index < count_parts(type));
     return LLVMGetTypeKind(type) == LLVMStructTypeKind ? LLVMStructGetTypeAtIndex(type, index)
                                                        : LLVMGetElementType(type);
 }
@@ -661,11 +675,12 @@ static bool print_aggregate_part(struct printer *p, LLVMValueRef v)
     return true;
 }
 
-// A constant expression that is no operand by itself is computed by an instruction before.
+// A constant expression that is no operand by itself is computed by an instruction before, anew in each block: no run need
+// come through the one that has computed it first.
 static void name_constant(struct printer *p, LLVMValueRef v)
 {
     unsigned n;
-    if (LLVMIsAConstantExpr(v) == NULL || get(&p->values, v, &n))
+    if (LLVMIsAConstantExpr(v) == NULL || get_value(p, v, &n))
         return;
     LLVMValueRef base;
     int64_t offset;
@@ -674,7 +689,7 @@ static void name_constant(struct printer *p, LLVMValueRef v)
         return;
     name_operands(p, v);
     LLVMOpcode op = LLVMGetConstOpcode(v);
-    give(&p->values, v, p->next_value++);
+    give(&p->constants, v, p->next_value++);
     if (op == LLVMGetElementPtr)
         print_gep(p, v);
     else if (operator_name(op) != NULL)
@@ -694,7 +709,9 @@ static void name_operands(struct printer *p, LLVMValueRef v)
 static unsigned block_number(struct printer *p, LLVMBasicBlockRef block)
 {
     unsigned n = 0;
-    get(&p->blocks, block, &n);
+    bool there = get(&p->blocks, block, &n);
+    assert(there); // a branch stays in its function
+    (void)there;
     return n;
 }
 
@@ -735,6 +752,7 @@ static void print_branch(struct printer *p, LLVMValueRef v)
 static void print_switch(struct printer *p, LLVMValueRef v)
 {
     begin(p, "switch", NULL, v, 0);
+    assert(LLVMGetNumSuccessors(v) > 0);
     unsigned cases = LLVMGetNumSuccessors(v) - 1; // operands: condition, default, value, target, …
     fprintf(p->out, " %u", cases + 1);
     print_operand(p, LLVMGetOperand(v, 0));
@@ -1118,6 +1136,7 @@ static unsigned print_operation(struct printer *p, const char *op, LLVMTypeRef t
                                 unsigned before, LLVMValueRef operand)
 {
     unsigned number = p->next_value;
+    assert(before < number);
     begin(p, op, type, NULL, extra);
     fprintf(p->out, " 2 %%%u", before);
     print_operand(p, operand);
@@ -1129,6 +1148,7 @@ static unsigned print_choice(struct printer *p, LLVMTypeRef type, unsigned condi
                              LLVMValueRef then, unsigned otherwise)
 {
     unsigned number = p->next_value;
+    assert(condition < number && otherwise < number);
     begin(p, "select", type, NULL, 0);
     fprintf(p->out, " 3 %%%u", condition);
     print_operand(p, then);
@@ -1176,6 +1196,7 @@ static void print_compare_exchange(struct printer *p, LLVMValueRef v)
     LLVMTypeRef boolean = LLVMInt1TypeInContext(LLVMGetModuleContext(p->module));
     unsigned before = print_atomic_load(p, type, address, NULL);
     unsigned same = print_operation(p, "icmp", boolean, LLVMIntEQ, before, expected);
+    assert(same == before + 1); // print_exchanged counts on it
     unsigned after = print_choice(p, type, same, next, before);
     print_atomic_store(p, type, after, address);
     give(&p->exchanged, v, before);
@@ -1187,6 +1208,7 @@ static bool print_exchanged(struct printer *p, LLVMValueRef v)
     if (LLVMGetNumIndices(v) != 1 || !get(&p->exchanged, LLVMGetOperand(v, 0), &before))
         return false;
     // The comparison is the next value after the load.
+    assert(LLVMGetIndices(v)[0] < 2);
     begin(p, "freeze", LLVMTypeOf(v), v, 0);
     fprintf(p->out, " 1 %%%u 0\n", before + LLVMGetIndices(v)[0]);
     return true;
@@ -1310,6 +1332,7 @@ static void number_body(struct printer *p, LLVMValueRef function)
     forget(&p->values);
     forget(&p->blocks);
     forget(&p->exchanged);
+    forget(&p->constants);
     p->next_value = 0;
     for (unsigned i = 0; i < LLVMCountParams(function); i++)
         give(&p->values, LLVMGetParam(function, i), p->next_value++);
@@ -1340,14 +1363,32 @@ static void print_module_assembly(struct printer *p, LLVMValueRef function)
           p->out);
 }
 
+// Constant expressions among which a block chooses by where a run came from are computed before all blocks.
+static void name_joined(struct printer *p, LLVMValueRef function)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b != NULL;
+         b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef v = LLVMGetFirstInstruction(b); v != NULL && LLVMIsAPHINode(v) != NULL;
+             v = LLVMGetNextInstruction(v)) {
+            p->at = v;
+            name_operands(p, v);
+        }
+    for (size_t i = 0; i < p->constants.capacity; i++)
+        if (p->constants.slot[i].key != NULL)
+            give(&p->values, p->constants.slot[i].key, p->constants.slot[i].value);
+}
+
 static void print_body(struct printer *p, LLVMValueRef function)
 {
     number_body(p, function);
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b != NULL;
          b = LLVMGetNextBasicBlock(b)) {
         fputs("B\n", p->out);
-        if (b == LLVMGetFirstBasicBlock(function))
+        forget(&p->constants);
+        if (b == LLVMGetFirstBasicBlock(function)) {
             print_module_assembly(p, function);
+            name_joined(p, function);
+        }
         for (LLVMValueRef v = LLVMGetFirstInstruction(b); v != NULL; v = LLVMGetNextInstruction(v))
             print_instruction(p, v);
     }
@@ -1485,5 +1526,6 @@ void reader_print_module(FILE *out, LLVMModuleRef module, const char *path)
         print_global(&p, g);
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
         print_function(&p, f);
+    assert(p.file_count > 0);
     fputs("end\n", out);
 }
