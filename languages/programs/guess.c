@@ -6,13 +6,19 @@
 #include "languages/programs/x87.h"
 
 #define MOST_RUNS 60
+#define MOST_COMPARED 64
 #define MOST_RUN_STEPS 100000
 #define MOST_ALL_STEPS 1500000 // about a tenth of a second
+// Of those that were not at their end, a few are followed longer.
+#define MOST_LONG_RUNS 3
+#define MOST_LONG_STEPS 2000000
 
 struct guess {
     struct random random;
     uint32_t number;
     program_word last;
+    program_word compared[MOST_COMPARED]; // what the program compares numbers with
+    size_t compared_count;
     void (*listen)(void *context, const struct run_event *event);
     void *context;
 };
@@ -29,6 +35,8 @@ static program_word whole_number(struct guess *g, uint32_t bits)
     const size_t firsts = sizeof first / sizeof first[0];
     if (g->number <= firsts)
         return (program_word)first[g->number - 1];
+    if (g->number % 3 == 2 && g->compared_count > 0 && random_below(&g->random, 2) == 0)
+        return g->compared[random_below(&g->random, g->compared_count)] + small(g, 3) - 1;
     if (g->number % 4 == 0) // a run of small numbers
         return small(g, 4 << g->number % 5);
     switch (random_below(&g->random, 8)) {
@@ -100,6 +108,26 @@ static void listen(void *context, const struct run_event *event)
     g->listen(g->context, event);
 }
 
+// Conditions change near the numbers that they name.
+static void find_compared(struct guess *g, const struct flat *flat)
+{
+    for (size_t b = 0; b < flat->block_count; b++) {
+        for (size_t k = 0; k < flat->blocks[b].count; k++) {
+            const struct instruction *i = &flat->blocks[b].instructions[k];
+            for (uint32_t n = 0; n < i->operand_count; n++) {
+                const struct operand *o = &i->operands[n];
+                bool wanted = (i->op == OP_ICMP || (i->op == OP_SWITCH && n > 0)) &&
+                              o->kind == OPERAND_CONSTANT && o->type.kind == PROGRAM_INTEGER &&
+                              o->bits > 3;
+                for (size_t c = 0; c < g->compared_count; c++)
+                    wanted = wanted && g->compared[c] != o->bits;
+                if (wanted && g->compared_count < MOST_COMPARED)
+                    g->compared[g->compared_count++] = o->bits;
+            }
+        }
+    }
+}
+
 struct run_result guess_run(const struct flat *flat, const struct program_question *question,
                             uint32_t number, uint64_t most_steps,
                             void (*listener)(void *context, const struct run_event *event),
@@ -107,6 +135,8 @@ struct run_result guess_run(const struct flat *flat, const struct program_questi
 {
     struct guess g = {.number = number, .listen = listener, .context = context};
     random_init(&g.random, number);
+    if (number % 3 == 2)
+        find_compared(&g, flat);
     const struct run_source source = {&g, input, fill, listener == NULL ? NULL : listen};
     return interpret_inputs(flat, question, &source, most_steps);
 }
@@ -115,6 +145,7 @@ uint32_t guess_violation(const struct flat *flat, const struct program_question 
                          struct run_result *run)
 {
     uint64_t left = MOST_ALL_STEPS;
+    uint32_t longer[MOST_LONG_RUNS], longer_count = 0;
     for (uint32_t number = 1; number <= MOST_RUNS; number++) {
         uint64_t most = left < MOST_RUN_STEPS ? left : MOST_RUN_STEPS;
         struct run_result tried = guess_run(flat, question, number, most, NULL, NULL);
@@ -122,9 +153,18 @@ uint32_t guess_violation(const struct flat *flat, const struct program_question 
             *run = tried;
             return number;
         }
+        if (tried.end == RUN_LIMIT && longer_count < MOST_LONG_RUNS)
+            longer[longer_count++] = number;
         if (tried.steps >= left)
             break;
         left -= tried.steps;
+    }
+    for (uint32_t i = 0; i < longer_count; i++) {
+        struct run_result tried = guess_run(flat, question, longer[i], MOST_LONG_STEPS, NULL, NULL);
+        if (tried.end == RUN_VIOLATION) {
+            *run = tried;
+            return longer[i];
+        }
     }
     return 0;
 }

@@ -3,8 +3,8 @@
 
 #include "languages/programs/interpret.h"
 
-// Runs on guessed inputs: most errors are met by some small, extreme or arbitrary numbers, long before an engine has looked
-// at each step of a long loop.
+// Runs on guessed inputs: most errors are met by some small, extreme or arbitrary numbers and those that the program names, long
+// before an engine has looked at each step of a long loop.
 
 // A run whose inputs follow from the number: the same number, the same run. Otherwise as closed as interpret_closed.
 struct run_result guess_run(const struct flat *flat, const struct program_question *question,

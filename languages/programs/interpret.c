@@ -546,9 +546,8 @@ static void computed_address(struct interpreter *in, const struct instruction *i
     define(in, i, address);
 }
 
-static void cast(struct interpreter *in, const struct instruction *i)
+static void cast(struct interpreter *in, const struct instruction *i, program_word a)
 {
-    program_word a = operand(in, &i->operands[0]);
     uint32_t from = width_of(in, i->operands[0].type);
     if (i->op >= OP_FPTOUI && i->op <= OP_FPEXT)
         define(in, i, float_cast(in, i, a));
@@ -1150,7 +1149,7 @@ static void compute(struct interpreter *in, const struct instruction *i)
     else if (i->op == OP_FCMP)
         define(in, i, float_compare(i->extra, any_float(a, bits), any_float(b, bits)));
     else
-        cast(in, i);
+        cast(in, i, a); // an arbitrary operand is asked for once
 }
 
 static bool is_address_number(const struct interpreter *in, const struct operand *o)

@@ -1159,7 +1159,7 @@ static bool find_loops(struct unroller *u)
     uint8_t *in = memory_zalloc(u->old_blocks + 1);
     for (uint32_t b = 0; b < u->old_blocks; b++)
         in[b] = f->blocks[b].count > 0;
-    bool good = find_region(u, in, NONE, NONE, 0) && u->loops.count > 0;
+    bool good = find_region(u, in, NONE, NONE, 0);
     memory_free(in);
     for (uint32_t l = 0; l < u->loops.count && good; l++) {
         const struct round_loop *loop = &u->loops.data[l];
@@ -1325,7 +1325,8 @@ bool flat_unroll(struct flat *f)
             begin.written[g] = f->program->globals[g].external;
         enter_block(&u, 0, NONE, NONE, begin);
         follow_items(&u, u.top.data, u.top.count);
-        done = !u.failed && u.unrolled > 0;
+        // In loops that stay, a proof's words are better those of the program.
+        done = !u.failed && (u.unrolled > 0 || u.loops.count == 0);
         if (done)
             replace(&u);
         else

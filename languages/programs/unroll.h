@@ -9,8 +9,8 @@
 // known. Each round has numbers of its own for values and copies of functions, so blocks of memory allocated in different rounds
 // are different objects. Loads whose value is known are replaced by it (`alias`).
 //
-// Between straightening and simplifying (flat.c): blocks without instructions are unreachable. False, with nothing changed, when no loop
-// is unrolled.
+// Between straightening and simplifying (flat.c): blocks without instructions are unreachable. False, with nothing changed, when there
+// are loops and none is unrolled.
 bool flat_unroll(struct flat *flat);
 
 #endif
