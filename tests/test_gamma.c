@@ -174,11 +174,13 @@ static const char CALLS[] =
     "  region g { initial i state A state B state C state D state E } "
     "  transition from i to A "
     "  transition from A to B when p.x / count(n + 1); "
-    "  transition from B to C when p.x / { var n : integer := 5; put(); k := n; } "
+    "  transition from B to C when p.x / { var n : integer := 5; put(); k := larger(n, 4); } "
     "  transition from C to D when p.x && p.y == p.z / x := p.x::; y := p.y::; z := p.z::; "
     "  transition from D to E when p.x ^ p.y || p.z -> p.x / x := p.x::; y := p.y::; z := p.z::; "
     "  procedure count(k : integer) : void { n := n + 10; m := k; } "
-    "  procedure put() : void { n := 7; } }";
+    "  procedure put() : void { n := 7; } "
+    "  procedure larger(a : integer, b : integer) : integer { "
+    "    if (a > b) { var c : integer := a; return c; } elseif (a = b) return b; return b; } }";
 
 static void procedures_and_triggers(void **state)
 {

@@ -183,6 +183,59 @@ static bool bind_parameters(struct gamma_reader *reader,
     return number == count && !gamma_failed(reader);
 }
 
+static const struct chart_expression *symbolic_body(struct gamma_reader *reader);
+
+// What a branch returns: { … return VALUE; }, or that statement alone.
+static const struct chart_expression *symbolic_branch(struct gamma_reader *reader)
+{
+    bool block = gamma_accept(reader, "{");
+    size_t bindings = reader->instance->bindings.count;
+    const struct chart_expression *value = symbolic_body(reader);
+    reader->instance->bindings.count = bindings;
+    return value != NULL && (!block || gamma_expect(reader, "}")) ? value : NULL;
+}
+
+// if ( CONDITION ) …, behind `if`, where all branches return, and what follows returns for one that is not there.
+static const struct chart_expression *symbolic_if(struct gamma_reader *reader,
+                                                  const struct token *at)
+{
+    if (++reader->depth > DEPTH_LIMIT) {
+        chart_not_supported(reader->lexer, at, "branches nested so deeply");
+        return NULL;
+    }
+    if (!gamma_expect(reader, "("))
+        return NULL;
+    const struct chart_expression *condition =
+        gamma_expression(reader, &CHART_TYPE_BOOL, "a condition");
+    const struct chart_expression *then =
+        condition != NULL && gamma_expect(reader, ")") ? symbolic_branch(reader) : NULL;
+    if (then == NULL)
+        return NULL;
+    bool more = gamma_accept(reader, "elseif") ||
+                (gamma_at(reader, "else") && token_is(lexer_peek(reader->lexer, 1), "if"));
+    if (more && gamma_accept(reader, "else"))
+        gamma_accept(reader, "if");
+    const struct chart_expression *otherwise = more ? symbolic_if(reader, at)
+                                               : gamma_accept(reader, "else")
+                                                   ? symbolic_branch(reader)
+                                                   : symbolic_body(reader);
+    reader->depth--;
+    if (otherwise == NULL)
+        return NULL;
+    if (then->type != otherwise->type) {
+        lexer_error(reader->lexer, at, "found results of the types %s and %s, expected one",
+                    then->type->name, otherwise->type->name);
+        return NULL;
+    }
+    struct chart_expression *made =
+        chart_make(reader->chart, CHART_IF, then->type, lexer_position(reader->lexer, at));
+    made->child[0] = condition;
+    made->child[1] = then;
+    made->child[2] = otherwise;
+    made->depth = condition->depth + then->depth + otherwise->depth + 1;
+    return made;
+}
+
 // The body of a procedure that gives a value: local variables are names for expressions.
 static const struct chart_expression *symbolic_body(struct gamma_reader *reader)
 {
@@ -194,6 +247,8 @@ static const struct chart_expression *symbolic_body(struct gamma_reader *reader)
             gamma_accept(reader, ";");
             return value;
         }
+        if (gamma_accept(reader, "if"))
+            return symbolic_if(reader, at);
         bool declares = gamma_accept(reader, "var");
         const struct token *name = gamma_name(reader, "a statement");
         if (name == NULL)
@@ -213,7 +268,9 @@ static const struct chart_expression *symbolic_body(struct gamma_reader *reader)
             return NULL;
         bind_name(reader, text, value);
     }
-    lexer_unexpected(lexer, "`return`");
+    if (!gamma_failed(reader))
+        chart_not_supported(lexer, lexer_token(lexer),
+                            "a procedure with a value that does not return here");
     return NULL;
 }
 

@@ -850,6 +850,11 @@ static void describe(struct scxml_reader *reader, const struct chart_xml_element
     text_finish(&text);
 }
 
+static bool is_blank(const char *text)
+{
+    return text[strspn(text, " \t\r\n")] == '\0';
+}
+
 static void read_trigger(struct scxml_reader *reader, const struct chart_xml_element *element,
                          struct chart_transition *transition)
 {
@@ -859,6 +864,9 @@ static void read_trigger(struct scxml_reader *reader, const struct chart_xml_ele
     while (list != NULL && (word = scxml_next_word(&reader->arena, &list)) != NULL)
         transition->trigger = chart_either(reader->chart, transition->trigger,
                                            read_descriptor(reader, trim_descriptor(word)));
+    if (list != NULL && transition->trigger == NULL && is_blank(list))
+        message_add(reader->messages, MESSAGE_UNSUPPORTED, element->at,
+                    "`event` without a name, which some take for none");
     if (!transition->spontaneous && transition->trigger == NULL)
         transition->trigger = chart_literal(reader->chart, &CHART_TYPE_BOOL, 0);
     assert(transition->spontaneous == (transition->trigger == NULL));
@@ -906,6 +914,8 @@ static const struct chart_transition *read_initial(struct scxml_reader *reader,
         initial = chart_add_transition(reader->chart, NULL, scxml_place(reader, element));
         read_targets(reader, element, list, initial);
         check_targets(reader, element, initial);
+        if (is_blank(list))
+            error(reader, element, "found `initial` without a name, expected ids of states");
     }
     for (uint32_t i = 0; initial != NULL && i < initial->target_count; i++) {
         if (!chart_is_below(initial->targets[i], owner))
@@ -1157,7 +1167,7 @@ static void read_document(struct scxml_reader *reader, struct chart_xml_element 
         read_inside(reader, chart->states[i]);
     if (around == NULL)
         top->initial = read_initial(reader, root, NULL);
-    if (script != NULL)
+    if (script != NULL && !failed(reader))
         top->initial = begin_with(reader, root, top, script);
     warn_of_unheard(reader, events);
 }
