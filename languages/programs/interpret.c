@@ -10,11 +10,14 @@
 #include "languages/programs/x87.h"
 
 // Addresses: each object has a number of its own, with much room between it and the next, so that a pointer which
-// leaves its object meets no other.
+// leaves its object meets no other. It begins where its alignment lets it: a block of the heap at
+// the largest that is asked for in practice, as its maker does not say.
 
 #define FIRST_ADDRESS 0x10000000u
 #define FUNCTION_ADDRESS 0x1000u
 #define ROOM 0x10000u
+#define ALIGNMENT 16
+#define HEAP_ALIGNMENT 4096
 #define MOST_BYTES ((uint64_t)1 << 28)
 #define MOST_PRINTED (1 << 20)
 
@@ -82,17 +85,20 @@ static uint32_t width_of(const struct interpreter *in, struct program_type type)
 
 // Objects.
 
-static struct memory_object *new_object(struct interpreter *in, uint64_t bytes)
+static struct memory_object *new_object(struct interpreter *in, uint64_t bytes, uint64_t alignment)
 {
+    alignment = alignment < ALIGNMENT ? ALIGNMENT : alignment;
+    in->next_address = (in->next_address + alignment - 1) & ~(alignment - 1);
     struct memory_object o = {.address = in->next_address, .bytes = bytes, .alive = true};
-    if (bytes > MOST_BYTES || in->bytes + bytes > MOST_BYTES) {
+    if (bytes > MOST_BYTES || in->bytes + bytes > MOST_BYTES ||
+        (in->program->pointer_bits == 32 && in->next_address + bytes > UINT32_MAX)) {
         stop(in, RUN_LIMIT, "too much memory");
         o.bytes = 0;
     }
     in->bytes += o.bytes;
     o.data = memory_zalloc(o.bytes + 1);
     o.shadow = in->closed ? memory_zalloc(o.bytes + 1) : NULL;
-    in->next_address += (o.bytes + ROOM + 15) & ~(uint64_t)15;
+    in->next_address += o.bytes + ROOM;
     VECTOR_PUSH(&in->objects, o);
     return &VECTOR_LAST(&in->objects);
 }
@@ -527,7 +533,7 @@ static void find_name(const struct interpreter *in, const struct instruction *i,
 static void make_slot(struct interpreter *in, const struct instruction *i)
 {
     uint64_t count = operand(in, &i->operands[0]);
-    struct memory_object *o = new_object(in, count * i->extra);
+    struct memory_object *o = new_object(in, count * i->extra, (uint64_t)i->numbers[0]);
     o->frame = i->frame;
     o->made = i;
     find_name(in, i, o);
@@ -673,7 +679,8 @@ static void allocate(struct interpreter *in, const struct instruction *i, const 
     uint64_t a = operand(in, &i->operands[1]);
     bool zeroed = strcmp(name, "calloc") == 0;
     uint64_t bytes = zeroed ? a * operand(in, &i->operands[2]) : a;
-    struct memory_object *o = new_object(in, program_low_bits(bytes, in->program->pointer_bits));
+    struct memory_object *o = new_object(
+        in, (uint64_t)program_low_bits(bytes, in->program->pointer_bits), HEAP_ALIGNMENT);
     o->heap = strstr(name, "alloca") == NULL;
     o->made = i;
     o->frame = i->frame;
@@ -1345,7 +1352,7 @@ static void make_globals(struct interpreter *in)
 {
     const struct program *p = in->program;
     for (uint32_t g = 0; g < p->global_count; g++) {
-        struct memory_object *o = new_object(in, p->globals[g].bytes);
+        struct memory_object *o = new_object(in, p->globals[g].bytes, p->globals[g].alignment);
         o->root = true;
         o->constant = p->globals[g].constant;
         bool named = p->globals[g].source_name != NULL;

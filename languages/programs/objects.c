@@ -231,6 +231,7 @@ static void make_local(struct objects *o, const struct instruction *i, uint32_t 
         constant_operand(&i->operands[0], &count) && count < 1u << 20 && i->extra < 1u << 30;
     model.bytes = model.sized ? count * i->extra : 0;
     model.stays = i->number_count > 1 && i->numbers[1] != 0;
+    model.alignment = i->number_count > 0 && i->numbers[0] > 0 ? (uint64_t)i->numbers[0] : 1;
     several = several && !model.stays;
     make_site(o, i, model, several ? loop_copies : 1);
 }
@@ -255,6 +256,7 @@ static void make_heap(struct objects *o, const struct instruction *i, const char
     struct object model = {.kind = strstr(callee, "alloca") != NULL ? OBJECT_LOCAL : OBJECT_HEAP};
     model.name = arena_strdup((struct arena *)&o->flat->arena, text);
     model.zeroed = strcmp(callee, "calloc") == 0;
+    model.alignment = o->flat->program->pointer_bits / 4; // what every type needs
     if (i->operand_count <= (model.zeroed ? 2u : 1u))
         return;
     model.sized = constant_operand(&i->operands[1], &a) &&
@@ -274,6 +276,7 @@ static void make_objects(struct objects *o, uint32_t loop_copies)
         object->number = g;
         object->sized = true;
         object->bytes = p->globals[g].bytes;
+        object->alignment = p->globals[g].alignment;
         o->global_object[g] = (uint32_t)o->count - 1;
     }
     for (uint32_t b = 0; b < flat->block_count; b++) {
@@ -290,6 +293,7 @@ static void make_objects(struct objects *o, uint32_t loop_copies)
             continue;
         struct object *object = new_object(o, OBJECT_FUNCTION, p->functions[f].name);
         object->number = f;
+        object->alignment = 1;
         o->function_object[f] = (uint32_t)o->count - 1;
     }
 }

@@ -52,7 +52,7 @@ struct object {
     uint32_t value;  // LOCAL, HEAP: the instruction's
     struct position at;
     bool sized; // its size is known here
-    uint64_t bytes;
+    uint64_t bytes, alignment;
     bool zeroed; // HEAP: calloc
     bool stays;  // LOCAL: it outlives its function
     // LOCAL: a pointer to it may be in memory that lives on when its function returns; in a slot of its own

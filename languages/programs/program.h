@@ -167,7 +167,7 @@ struct global {
     const char *name;
     const char *type_name, *source_name; // as in a program_name; NULL when unknown
     unsigned line;
-    uint64_t bytes;
+    uint64_t bytes, alignment;
     bool constant, external, thread_local;
     struct program_type type;  // OTHER for structures and arrays
     struct program_data *data; // beside zeros, in order of offsets
@@ -189,6 +189,7 @@ struct program {
 //   regatta-program 1 POINTERBITS
 //   file NAME                              numbered from 0
 //   G NAME BYTES CONSTANT EXTERNAL THREADLOCAL TYPE
+//   A ALIGNMENT                            of the global before; 1 without
 //   D OFFSET TYPE OPERAND BYTES            data of the global before
 //   T LINE TYPE NAME                       the programmer's name of the global before
 //   F NAME DEFINED VARIADIC LINE RESULT PARAMETERS TYPE…

@@ -330,7 +330,7 @@ static void read_name(struct words *w, struct function *f)
 static void read_global(struct words *w)
 {
     struct program *p = w->program;
-    struct global g = {.name = read_text(w)};
+    struct global g = {.name = read_text(w), .alignment = 1};
     g.bytes = (uint64_t)read_number(w);
     g.constant = read_below(w, 1);
     g.external = read_below(w, 1);
@@ -338,6 +338,15 @@ static void read_global(struct words *w)
     g.type = read_type(w);
     p->globals = grow(p->globals, p->global_count, &p->global_capacity, sizeof g);
     p->globals[p->global_count++] = g;
+}
+
+static void read_alignment(struct words *w, struct program *p)
+{
+    uint64_t alignment = read_below(w, UINT32_MAX);
+    if (p->global_count == 0 || alignment == 0 || (alignment & (alignment - 1)) != 0)
+        fail(w, "a global before its alignment, a power of two");
+    else
+        p->globals[p->global_count - 1].alignment = alignment;
 }
 
 static void read_global_name(struct words *w, struct program *p)
@@ -387,6 +396,8 @@ static void read_item(struct words *w, char kind)
         read_function(w);
     } else if (kind == 'G') {
         read_global(w);
+    } else if (kind == 'A') {
+        read_alignment(w, p);
     } else if (kind == 'D') {
         read_data(w, p);
     } else if (kind == 'T') {

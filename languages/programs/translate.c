@@ -562,7 +562,9 @@ static void finish(struct translator *t)
     memory_free(t->loop_head);
     memory_free(t->flag);
     memory_free(t->loaded);
+    memory_free(t->computed);
     VECTOR_FINISH(&t->pending);
+    VECTOR_FINISH(&t->based);
     VECTOR_FINISH(&t->held);
     VECTOR_FINISH(&t->statements);
     VECTOR_FINISH(&t->edges);
@@ -596,6 +598,7 @@ struct model *translate_program(const struct objects *objects, const struct dial
     struct statement *start = take_statements(&t);
     find_foreign_uses(&t);
     t.flag = flags_find(t.flat);
+    lowering_find_computed(&t);
     uint32_t *order = block_order(t.flat, &count);
     find_loop_heads(&t, order, count);
     for (size_t i = 0; i < count; i++)

@@ -11,6 +11,7 @@ struct object_variables {
     const struct variable *bytes;  // LAYOUT_BYTES
     const struct variable *alive;  // MEMSAFETY, MEMCLEANUP
     const struct variable *size;   // when it is not known; bits of a pointer
+    const struct variable *base;   // its address, once a program computes with it
 };
 
 struct translator {
@@ -27,6 +28,7 @@ struct translator {
     const struct variable **counters;                // by site; NULL when it makes one object
     const struct variable **variable_of;             // by value: when other blocks use it
     const struct term **value;                       // by value: its term at present
+    VECTOR(uint32_t) based;                          // objects with a base
     const struct term **overflow;                    // by value: pairs
     const struct term **address;       // by value: integers that are a pointer's number
     uint32_t *uses_left;               // by value: in its block
@@ -37,6 +39,7 @@ struct translator {
     bool *loop_head;                   // by block
     bool *flag;                        // by value: a load of a _Bool that was written
     bool *loaded;                      // by value: a load
+    bool *computed; // by value: of an address, and more than pointers can is done with it
     struct location *here, *error;
     VECTOR(struct statement *) statements;
     VECTOR(struct edge *) edges; // all of them
@@ -70,6 +73,8 @@ const struct term *lowering_object_part(struct translator *t, const struct term 
 const struct term *lowering_offset_part(struct translator *t, const struct term *pointer);
 const struct term *lowering_move(struct translator *t, const struct term *pointer,
                                  const struct term *by);
+// Which numbers of pointers are computed with: `computed`.
+void lowering_find_computed(struct translator *t);
 const struct term *lowering_pointer_number(struct translator *t, const struct term *pointer);
 const struct term *lowering_number_pointer(struct translator *t, const struct term *number);
 void lowering_define(struct translator *t, const struct instruction *i, const struct term *term);

@@ -1,3 +1,4 @@
+#include "base/memory.h"
 #include "languages/programs/float_terms.h"
 #include "languages/programs/translate_inside.h"
 
@@ -111,6 +112,176 @@ const struct term *lowering_number_pointer(struct translator *t, const struct te
     const struct term *zero = term_bv(t->store, t->offset_bits, 0);
     return term_ite(t->store, term_eq(t->store, number, zero), lowering_pointer(t, 0, 0),
                     lowering_any(t, sort_bv(t->store, t->pointer_bits), "address"));
+}
+
+// Programs that compute with addresses: each object has one, which is arbitrary but for its alignment. What is there all the time
+// lies apart from all else (with room between: pointers behind an object equal no other's, either); others may be where those of
+// other times were.
+
+#define MOST_MEANT 12
+
+static const struct term *word(struct translator *t, uint64_t n)
+{
+    return term_bv(t->store, t->offset_bits, n);
+}
+
+static const struct term *subtract(struct translator *t, const struct term *a, const struct term *b)
+{
+    return term_bv_binary(t->store, TERM_BV_ADD, a, term_bv_unary(t->store, TERM_BV_NEG, b));
+}
+
+// The objects that an operand may point to; false when there are too many, or none.
+static bool objects_meant(struct translator *t, const struct operand *operand, uint32_t *out,
+                          size_t *count)
+{
+    struct targets targets = objects_of(t->objects, operand);
+    bool good = true;
+    *count = 0;
+    for (size_t i = 0; i < targets.count && good; i++) {
+        uint32_t object = targets.data[i].object;
+        bool before = object == 0;
+        for (size_t k = 0; k < *count; k++)
+            before = before || out[k] == object;
+        good = before || *count < MOST_MEANT;
+        if (!before && good)
+            out[(*count)++] = object;
+    }
+    memory_free(targets.data);
+    return good && *count > 0;
+}
+
+static const struct term *size_of(struct translator *t, uint32_t number)
+{
+    const struct object *o = &t->objects->items[number];
+    return t->memory[number].size != NULL ? t->memory[number].size->term
+                                          : word(t, o->kind == OBJECT_FUNCTION ? 1 : o->bytes);
+}
+
+// A global, or a variable of main's outermost block.
+static bool lives_always(const struct translator *t, const struct object *o)
+{
+    const struct flat_frame *frame = &t->flat->frames[o->frame];
+    const struct function *f = &t->flat->program->functions[frame->function];
+    if (o->kind == OBJECT_GLOBAL || o->kind == OBJECT_FUNCTION)
+        return true;
+    for (size_t i = 0; o->kind == OBJECT_LOCAL && o->frame == 0 && i < f->name_count; i++) {
+        if (frame->value_base + f->names[i].value == o->value)
+            return f->names[i].scope_line == 0;
+    }
+    return false;
+}
+
+static void assume_apart(struct translator *t, uint32_t a, uint32_t b)
+{
+    const struct object *os = t->objects->items;
+    const struct term *x = t->memory[a].base->term, *y = t->memory[b].base->term;
+    const struct term *behind_x = term_bv_binary(t->store, TERM_BV_ADD, x, size_of(t, a));
+    const struct term *behind_y = term_bv_binary(t->store, TERM_BV_ADD, y, size_of(t, b));
+    if (a != b && (lives_always(t, &os[a]) || lives_always(t, &os[b])))
+        lowering_assume(t, term_or2(t->store, term_bv_binary(t->store, TERM_BV_ULT, behind_x, y),
+                                    term_bv_binary(t->store, TERM_BV_ULT, behind_y, x)));
+}
+
+// Nobody has the first page and the last.
+static const struct term *base_of(struct translator *t, uint32_t number)
+{
+    const struct object *o = &t->objects->items[number];
+    struct object_variables *v = &t->memory[number];
+    if (v->base == NULL) {
+        v->base =
+            model_builder_fresh(t->builder, "address", sort_bv(t->store, t->offset_bits), 0, o->at);
+        if (t->based.count < MOST_MEANT)
+            VECTOR_PUSH(&t->based, number);
+    }
+    const struct term *base = v->base->term;
+    const struct term *low = term_bv_binary(t->store, TERM_BV_AND, base, word(t, o->alignment - 1));
+    const struct term *most = subtract(t, word(t, (uint64_t)-4096), size_of(t, number));
+    lowering_assume(t, term_eq(t->store, low, word(t, 0)));
+    lowering_assume(t, term_bv_binary(t->store, TERM_BV_ULE, word(t, 4096), base));
+    lowering_assume(t, term_bv_binary(t->store, TERM_BV_ULE, base, most));
+    for (size_t i = 0; i < t->based.count; i++)
+        assume_apart(t, number, t->based.data[i]);
+    return base;
+}
+
+static const struct term *computed_number(struct translator *t, const struct operand *operand,
+                                          const struct term *pointer)
+{
+    uint32_t meant[MOST_MEANT];
+    size_t count;
+    const struct term *held = pointer;
+    lowering_hold(t, &held);
+    const struct term *out = lowering_pointer_number(t, pointer);
+    lowering_release(t);
+    if (!objects_meant(t, operand, meant, &count))
+        return out;
+    for (size_t i = 0; i < count; i++) {
+        const struct term *is = term_eq(t->store, lowering_object_part(t, held),
+                                        term_bv(t->store, t->object_bits, meant[i]));
+        const struct term *number = term_bv_binary(t->store, TERM_BV_ADD, base_of(t, meant[i]),
+                                                   lowering_offset_part(t, held));
+        out = term_ite(t->store, is, number, out);
+    }
+    return out;
+}
+
+// A number inside of objects, or just behind, points to one of them.
+static const struct term *computed_pointer(struct translator *t, const struct operand *operand,
+                                           const struct term *number)
+{
+    uint32_t meant[MOST_MEANT];
+    size_t count;
+    const struct term *pointer = lowering_number_pointer(t, number);
+    const struct term *inside = term_false(t->store), *meets = term_false(t->store);
+    if (number->kind == TERM_BV || !objects_meant(t, operand, meant, &count))
+        return pointer;
+    for (size_t i = 0; i < count; i++) {
+        const struct term *offset = subtract(t, number, base_of(t, meant[i]));
+        const struct term *here =
+            term_bv_binary(t->store, TERM_BV_ULE, offset, size_of(t, meant[i]));
+        const struct term *place = term_bv_binary(
+            t->store, TERM_BV_CONCAT, term_bv(t->store, t->object_bits, meant[i]), offset);
+        inside = term_or2(t->store, inside, here);
+        meets =
+            term_or2(t->store, meets, term_and2(t->store, here, term_eq(t->store, pointer, place)));
+    }
+    lowering_assume(t, term_implies(t->store, inside, meets));
+    return pointer;
+}
+
+static bool is_number_of_pointer(const struct operand *o, const bool *number)
+{
+    return (o->kind == OPERAND_VALUE && number[o->number]) ||
+           (o->kind == OPERAND_CONSTANT && o->bits == 0);
+}
+
+// What pointers can do, too: be compared for being the same, subtracted, and become pointers again.
+void lowering_find_computed(struct translator *t)
+{
+    const struct flat *f = t->flat;
+    bool *number = memory_zalloc(f->value_count + 1);
+    t->computed = memory_zalloc(f->value_count + 1);
+    for (size_t b = 0; b < f->block_count; b++) {
+        for (size_t k = 0; k < f->blocks[b].count; k++) {
+            const struct instruction *i = &f->blocks[b].instructions[k];
+            if (i->op == OP_PTRTOINT)
+                number[i->result] = i->type.bits >= t->offset_bits;
+        }
+    }
+    for (size_t b = 0; b < f->block_count; b++) {
+        for (size_t k = 0; k < f->blocks[b].count; k++) {
+            const struct instruction *i = &f->blocks[b].instructions[k];
+            bool two = i->op == OP_SUB || (i->op == OP_ICMP && i->extra <= COMPARE_NE);
+            bool plain =
+                i->op == OP_INTTOPTR || (two && is_number_of_pointer(&i->operands[0], number) &&
+                                         is_number_of_pointer(&i->operands[1], number));
+            for (uint32_t n = 0; n < i->operand_count && !plain; n++) {
+                if (i->operands[n].kind == OPERAND_VALUE)
+                    t->computed[i->operands[n].number] = true;
+            }
+        }
+    }
+    memory_free(number);
 }
 
 static const struct term *to_bits(struct translator *t, const struct term *term)
@@ -328,12 +499,14 @@ static void define_cast(struct translator *t, const struct instruction *i)
     const struct sort *sort = lowering_sort(t, i->type);
     if (i->op == OP_PTRTOINT) {
         pointer = i->type.bits >= t->offset_bits ? a : NULL;
-        a = lowering_pointer_number(t, a);
+        a = t->computed[i->result] ? computed_number(t, o, a) : lowering_pointer_number(t, a);
     } else if (i->op == OP_INTTOPTR) {
         const struct term *known = o->kind == OPERAND_VALUE ? t->address[o->number] : NULL;
         lowering_define(
             t, i,
             known != NULL ? known
+            : a->sort->kind != SORT_BOOL && a->sort->width == t->offset_bits
+                ? computed_pointer(t, o, a)
             : a->sort->kind == SORT_BOOL
                 ? lowering_number_pointer(t, resize(t, to_bits(t, a), t->offset_bits, false))
                 : lowering_number_pointer(t, resize(t, a, t->offset_bits, false)));

@@ -1486,7 +1486,11 @@ static void print_global(struct printer *p, LLVMValueRef global)
     fprintf(p->out, " %llu %d %d %d ", LLVMABISizeOfType(p->layout, LLVMGlobalGetValueType(global)),
             LLVMIsGlobalConstant(global), initial == NULL, LLVMIsThreadLocal(global));
     print_type(p, LLVMGlobalGetValueType(global));
-    fputc('\n', p->out);
+    // What is elsewhere may have less than it would have here.
+    unsigned alignment = LLVMGetAlignment(global);
+    fprintf(p->out, "\nA %u\n",
+            alignment != 0 ? alignment
+                           : LLVMABIAlignmentOfType(p->layout, LLVMGlobalGetValueType(global)));
     if (initial != NULL)
         print_data(p, initial, 0);
     print_global_name(p, global);
