@@ -355,6 +355,13 @@ static void no_answer_is_wrong(void **state)
     printf("\n");
 }
 
+// One of its questions is asked of the symbolic states as if they were the model's, and then once more, of the same kernel.
+static void a_kernel_is_asked_twice(void **state)
+{
+    (void)state;
+    one_model(727, true);
+}
+
 // Section 9's table, row by row.
 static void answers_have_their_worth(void **state)
 {
@@ -393,6 +400,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(controller_takes_a_long_delay),
         cmocka_unit_test(the_text_form_comes_back),
         cmocka_unit_test(no_answer_is_wrong),
+        cmocka_unit_test(a_kernel_is_asked_twice),
         cmocka_unit_test(answers_have_their_worth),
     };
     return part_run(count, arguments, tests);

@@ -141,6 +141,8 @@ void capsule_kernel_destroy(struct capsule_kernel *k)
 
 uint32_t capsule_kernel_start(struct capsule_kernel *k)
 {
+    if (k->states.count != 0)
+        return 0;
     static const uint32_t DEAD = WORD_DEAD;
     for (uint32_t i = 0; i < k->instances; i++)
         k->tuple[1 + i] = interner_add(&k->components, &DEAD, 1);
@@ -157,7 +159,7 @@ uint32_t capsule_kernel_start(struct capsule_kernel *k)
     k->each = NULL;
     k->step.lost = 0;
     change_emit(k, &change);
-    assert(k->states.count == 1 && "a kernel starts once"); // its first state has number 0
+    assert(k->states.count == 1 && "the first state has number 0");
     return 0;
 }
 

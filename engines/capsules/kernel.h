@@ -85,6 +85,7 @@ struct capsule_kernel *capsule_kernel_create(const struct capsules *model,
                                              const struct capsule_options *options,
                                              const char **why);
 void capsule_kernel_destroy(struct capsule_kernel *kernel);
+// The first state, which is 0; a kernel that has started goes on as it is.
 uint32_t capsule_kernel_start(struct capsule_kernel *kernel);
 // Calls `each` for each step of the state, in a fixed order. False when the solver or the stop flag ended it.
 typedef void (*capsule_each)(void *context, const struct capsule_step *step, uint32_t target);
