@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "engines/bounded/quotients.h"
 #include "engines/bounded/ranking.h"
 #include "tests/engine_run.h"
 #include "tests/part.h"
@@ -53,8 +54,46 @@ static void no_loop_that_returns_is_ranked(void **state)
     assert_true(ranked > 0);
 }
 
+struct operands {
+    const struct term *variable[2], *value[2];
+};
+
+static const struct term *operand(void *context, const struct term *variable)
+{
+    const struct operands *o = context;
+    return o->value[variable == o->variable[1]];
+}
+
+static void check_quotients(struct term_store *store, enum term_kind kind, uint32_t width)
+{
+    struct operands o = {.variable = {term_var(store, "a", sort_bv(store, width)),
+                                      term_var(store, "b", sort_bv(store, width))}};
+    const struct term *facts =
+        quotients_facts(store, term_eq(store, o.variable[0],
+                                       term_bv_binary(store, kind, o.variable[0], o.variable[1])));
+    for (uint64_t a = 0; a < (uint64_t)1 << width; a++)
+        for (uint64_t b = 0; b < (uint64_t)1 << width; b++) {
+            o.value[0] = term_bv(store, width, a);
+            o.value[1] = term_bv(store, width, b);
+            assert_true(term_is_true(rewrite_substitute(store, facts, operand, &o)));
+        }
+}
+
+// All numbers of a few bits.
+static void facts_of_quotients_are_true(void **state)
+{
+    (void)state;
+    const enum term_kind kinds[] = {TERM_BV_UDIV, TERM_BV_UREM, TERM_BV_SDIV, TERM_BV_SREM};
+    struct term_store *store = term_store_create(NULL);
+    for (uint32_t width = 1; width <= 4; width++)
+        for (size_t k = 0; k < 4; k++)
+            check_quotients(store, kinds[k], width);
+    term_store_destroy(store);
+}
+
 int main(int count, char **arguments)
 {
-    struct CMUnitTest tests[] = {cmocka_unit_test(no_loop_that_returns_is_ranked)};
+    struct CMUnitTest tests[] = {cmocka_unit_test(no_loop_that_returns_is_ranked),
+                                 cmocka_unit_test(facts_of_quotients_are_true)};
     return part_run(count, arguments, tests);
 }

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "engines/bounded/affine.h"
 #include "engines/bounded/affine_bits.h"
+#include "engines/bounded/quotients.h"
 #include "logic/terms/linear.h"
 
 #define MOST_CANDIDATES 1500
@@ -366,6 +367,7 @@ const struct term **candidates_prove(struct monolith *m, bool simple,
     struct smt *start = smt_create(context), *step = smt_create(context);
     smt_assert(start, monolith_initial_now(m));
     smt_assert(step, m->transition);
+    smt_assert(step, quotients_facts(m->store, m->transition));
     if (known != NULL) {
         const struct term *everywhere = monolith_everywhere(m, known);
         smt_assert(start, everywhere);

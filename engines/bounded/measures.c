@@ -92,27 +92,56 @@ static bool compares_fixed(const struct returning *r, const struct term *atom)
     return a != NULL && b != NULL && !r->written[a->index] && !r->written[b->index];
 }
 
+static bool is_atom(const struct term *t)
+{
+    switch (t->kind) {
+    case TERM_VAR:
+        return t->sort->kind == SORT_BOOL;
+    case TERM_EQ:
+        return t->child[0]->sort->kind != SORT_BOOL;
+    case TERM_LE:
+    case TERM_LT:
+    case TERM_BV_ULT:
+    case TERM_BV_ULE:
+    case TERM_BV_SLT:
+    case TERM_BV_SLE:
+        return true;
+    default:
+        return false;
+    }
+}
+
+// In numbers too, which conditions are made into.
 static void find_atoms(struct returning *r, const struct term *root)
 {
     struct term_vector found = {0};
-    rewrite_atoms(root, &found);
-    for (size_t i = 0; i < found.count && r->atoms.count < MOST_ATOMS; i++) {
-        bool known =
-            (found.data[i]->flags & TERM_HAS_QUANTIFIER) != 0 || compares_fixed(r, found.data[i]);
-        for (size_t k = 0; k < r->atoms.count; k++)
-            known = known || r->atoms.data[k] == found.data[i];
-        if (!known && is_over(r, found.data[i], keeps_nothing))
-            VECTOR_PUSH(&r->atoms, found.data[i]);
+    uint8_t *seen = memory_zalloc(term_store_next_id(r->m->store) + 1);
+    VECTOR_PUSH(&found, root);
+    for (size_t i = 0; i < found.count; i++) {
+        const struct term *t = found.data[i];
+        for (uint32_t c = 0; c < t->child_count; c++) {
+            if (!seen[t->child[c]->id])
+                VECTOR_PUSH(&found, t->child[c]);
+            seen[t->child[c]->id] = 1;
+        }
+        bool known = !is_atom(t) || compares_fixed(r, t) || (root->flags & TERM_HAS_QUANTIFIER);
+        for (size_t k = 0; k < r->atoms.count && !known; k++)
+            known = r->atoms.data[k] == t;
+        if (!known && r->atoms.count < MOST_ATOMS && is_over(r, t, keeps_nothing))
+            VECTOR_PUSH(&r->atoms, t);
     }
+    memory_free(seen);
     VECTOR_FINISH(&found);
 }
 
-static void look_at(struct returning *r, const struct statement *s, visit see)
+// assigned: at what is assigned, else at what is assumed and asked.
+static void look_at(struct returning *r, const struct statement *s, bool assigned, visit see)
 {
-    if (s->kind == STATEMENT_ASSUME || s->kind == STATEMENT_IF)
+    bool assigns = s->kind == STATEMENT_ASSIGN;
+    if (s->expression != NULL && assigns == assigned)
         see(r, s->expression);
     for (uint32_t i = 0; i < s->child_count; i++)
-        look_at(r, s->child[i], see);
+        look_at(r, s->child[i], assigned, see);
 }
 
 bool returning_init(struct returning *r, struct monolith *m, const uint32_t *component,
@@ -134,13 +163,19 @@ bool returning_init(struct returning *r, struct monolith *m, const uint32_t *com
     bool any = false;
     for (size_t i = 0; i < r->ways.count; i++)
         if (r->ways.data[i]->target == model->error)
-            look_at(r, r->ways.data[i]->action, find_kept);
+            look_at(r, r->ways.data[i]->action, false, find_kept);
     for (uint32_t v = 0; v < model->variable_count; v++)
         any = any || r->kept[v] != NULL;
-    for (uint32_t e = 0; e < model->edge_count; e++)
-        if (is_inside(r, model->edges[e]->source))
-            look_at(r, model->edges[e]->action, find_atoms);
     return any;
+}
+
+void returning_find_atoms(struct returning *r)
+{
+    const struct model *model = r->m->model;
+    for (int assigned = 0; assigned < 2; assigned++)
+        for (uint32_t e = 0; e < model->edge_count; e++)
+            if (is_inside(r, model->edges[e]->source))
+                look_at(r, model->edges[e]->action, assigned, find_atoms);
 }
 
 void returning_finish(struct returning *r)

@@ -18,9 +18,10 @@ struct returning {
     struct term_vector atoms;
 };
 
-// False: nothing is kept there, atoms are all there is to know. To be finished in any case.
+// Without atoms. False: nothing is kept there. To be finished in any case.
 bool returning_init(struct returning *returning, struct monolith *monolith,
                     const uint32_t *component, uint32_t number);
+void returning_find_atoms(struct returning *returning);
 void returning_finish(struct returning *returning);
 
 // Facts that may hold in it and its surroundings, on which measures lean: its atoms, weaker ones, signs. Appended to those

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "engines/bounded/candidates.h"
 #include "engines/bounded/measures.h"
+#include "engines/bounded/quotients.h"
 
 #define MOST_PLACES 12    // of a tuple
 #define MOST_CHECKS 20000 // of one component
@@ -69,6 +70,7 @@ static bool add_passages(struct ranking *r)
             continue;
         p.smt = smt_create(context);
         smt_assert(p.smt, r->m->steps[e].formula);
+        smt_assert(p.smt, quotients_facts(r->m->store, r->m->steps[e].formula));
         if (r->known != NULL)
             smt_assert(p.smt, r->known[edge->source->index]);
         VECTOR_PUSH(&r->passages, p);
@@ -362,6 +364,8 @@ static bool rank(struct monolith *m, const uint32_t *component, uint32_t number,
     bool keeps = returning_init(&r.part, m, component, number), ranked = false;
     bool begins =
         component[model->initial->index] == number; // what it begins with is not looked at
+    if (keeps)
+        returning_find_atoms(&r.part);
     if (keeps && !begins && add_passages(&r) && find_tuple(&r, &forms)) {
         shrink(&r);
         for (uint32_t l = 0; l < model->location_count; l++)
@@ -409,13 +413,35 @@ static const struct term **everywhere_true(struct monolith *m, const struct term
     return out;
 }
 
-static bool is_cyclic(const struct model *model, const struct components *components, uint32_t c)
+enum { HAS_CYCLE = 1, LEADS_TO_ERROR = 2 };
+
+// Per component, from 1.
+static uint8_t *describe(const struct model *model, const struct components *components)
 {
-    for (uint32_t e = 0; e < model->edge_count; e++)
-        if (components->of[model->edges[e]->source->index] == c &&
-            components->of[model->edges[e]->target->index] == c)
-            return true;
-    return false;
+    uint8_t *out = memory_zalloc(components->count + 1);
+    for (uint32_t e = 0; e < model->edge_count; e++) {
+        const struct edge *edge = model->edges[e];
+        uint32_t c = components->of[edge->source->index];
+        if (components->of[edge->target->index] == c)
+            out[c] |= HAS_CYCLE;
+        if (edge->target == model->error)
+            out[c] |= LEADS_TO_ERROR;
+    }
+    return out;
+}
+
+static bool something_is_kept(struct monolith *m, const struct components *components,
+                              const uint8_t *kinds)
+{
+    bool any = false;
+    for (uint32_t c = 1; c <= components->count && !any; c++) {
+        struct returning part;
+        if (kinds[c] != (HAS_CYCLE | LEADS_TO_ERROR))
+            continue;
+        any = returning_init(&part, m, components->of, c);
+        returning_finish(&part);
+    }
+    return any;
 }
 
 static void add_hints(struct monolith *m, const struct components *components, uint32_t c,
@@ -430,20 +456,23 @@ static void add_hints(struct monolith *m, const struct components *components, u
         }
 }
 
-// What guards compare anywhere, as facts of the locations on cycles. True: something is kept somewhere.
+// What is compared anywhere, as facts of the locations on cycles. False: nothing is kept, and nothing was looked at.
 static bool find_hints(struct monolith *m, const struct components *components, struct hints *out)
 {
-    bool any = false;
     struct term_vector facts = {0};
-    for (uint32_t c = 1; c <= components->count; c++) {
+    uint8_t *kinds = describe(m->model, components);
+    bool any = something_is_kept(m, components, kinds);
+    for (uint32_t c = 1; c <= components->count && any; c++) {
         struct returning part;
-        any = returning_init(&part, m, components->of, c) || any;
+        returning_init(&part, m, components->of, c);
+        returning_find_atoms(&part);
         measures_support(&part, &facts);
         returning_finish(&part);
     }
     for (uint32_t c = 1; c <= components->count && any; c++)
-        if (is_cyclic(m->model, components, c))
+        if (kinds[c] & HAS_CYCLE)
             add_hints(m, components, c, &facts, out);
+    memory_free(kinds);
     VECTOR_FINISH(&facts);
     return any;
 }

@@ -302,6 +302,8 @@ C(-128) C(-127) C(-3) C(-2) C(-1) C(0) C(1) C(2) C(7) C(64) C(127) U(0) U(1) U(2
     ("greatest common divisor with zero", T, "unsafe",
      "int main(void){int a=N,b=N; if(a<0||b<=0) return 0; while(a!=b){if(a>b) a-=b; else b-=a;} return 0;}"),
     ("two phases", T, "safe", "int main(void){int x=N,y=N; if(x>1000000||y>1000) return 0; while(x>0){x+=y; y--;} return 0;}"),
+    ("a quotient gets smaller", T, "safe?", "int main(void){int x=N,y=N; if(y<2) return 0; while(x>0) x/=y; return 0;}"),
+    ("a quotient by one does not", T, "unsafe", "int main(void){int x=N,y=N; if(y<1) return 0; while(x>0) x/=y; return 0;}"),
     ("an inner loop undoes a step", T, "unsafe", "int main(void){int n=N; for(int i=0;i<n;i++) for(int j=0;j<2;j++) if(N) i--; return 0;}"),
     ("recursion beyond the depth is no end", T, "unknown", "int f(int n){return n==0?0:f(n-1);} int main(void){return f(N);}"),
 ]
