@@ -496,7 +496,7 @@ static void push_results(struct inliner *in, const struct instruction *call, uin
     push(in, next, &phi);
 }
 
-static uint32_t push_test(struct inliner *in, const struct instruction *call, uint32_t function,
+static uint32_t push_test(struct inliner *in, const struct instruction *call, struct operand meant,
                           uint32_t at, uint32_t *otherwise)
 {
     struct instruction test = {.op = OP_ICMP, .type = {PROGRAM_INTEGER, 1}, .extra = COMPARE_EQ};
@@ -506,7 +506,7 @@ static uint32_t push_test(struct inliner *in, const struct instruction *call, ui
     test.operand_count = 2;
     test.operands = operands_of(in, 2);
     test.operands[0] = call->operands[0];
-    test.operands[1] = (struct operand){OPERAND_FUNCTION, {PROGRAM_POINTER, 0}, function, 0, 0};
+    test.operands[1] = meant;
     push(in, at, &test);
     struct instruction branch = {.op = OP_BRANCH, .frame = call->frame, .at = call->at};
     branch.operand_count = 1;
@@ -528,6 +528,20 @@ static bool may_be_meant(const struct function *f, const struct instruction *cal
            arguments_fit(f, call) && strncmp(f->name, "llvm.", 5) != 0;
 }
 
+static const char none_fits[] = "a call through a pointer to none of the functions that fit";
+
+// There is nothing where null points to: to call it looks there.
+static void push_call_of_null(struct inliner *in, const struct instruction *call, uint32_t *at)
+{
+    const struct operand null = {.kind = OPERAND_FIXED, .type = {PROGRAM_POINTER, 0}};
+    uint32_t otherwise, then = push_test(in, call, null, *at, &otherwise);
+    const struct instruction look = {
+        .op = OP_LOAD, .type = {PROGRAM_INTEGER, 8}, .frame = call->frame, .at = call->at};
+    push_operation(in, then, look, &null, 1, 1);
+    push_cut(in, call, none_fits, then);
+    *at = otherwise;
+}
+
 static void place_indirect(struct inliner *in, const struct instruction *call, uint32_t *at)
 {
     struct exits results = {0};
@@ -535,11 +549,13 @@ static void place_indirect(struct inliner *in, const struct instruction *call, u
     for (uint32_t f = 0; f < in->program->function_count && !in->too_large; f++) {
         if (!may_be_meant(&in->program->functions[f], call))
             continue;
-        uint32_t otherwise, then = push_test(in, call, f, *at, &otherwise);
+        const struct operand meant = {OPERAND_FUNCTION, {PROGRAM_POINTER, 0}, f, 0, 0};
+        uint32_t otherwise, then = push_test(in, call, meant, *at, &otherwise);
         place_function(in, call, f, then, next, &results);
         *at = otherwise;
     }
-    push_cut(in, call, "a call through a pointer to none of the functions that fit", *at);
+    push_call_of_null(in, call, at);
+    push_cut(in, call, none_fits, *at);
     push_results(in, call, next, &results);
     VECTOR_FINISH(&results);
     *at = next;

@@ -141,6 +141,7 @@ C(-128) C(-127) C(-3) C(-2) C(-1) C(0) C(1) C(2) C(7) C(64) C(127) U(0) U(1) U(2
     ("main's argument", R, "unsafe", "int main(int argc,char**argv){K(argc!=77);}"),
     ("an address as a number, through memory", R, "safe",
      "int main(void){int x=N; __UINTPTR_TYPE__ u=(__UINTPTR_TYPE__)&x; int*p=(int*)u; *p=5; K(x==5);}"),
+    ("a call of null", M, "unsafe", "int f(void){return 1;} int main(void){int(*p)(void)=0; if(N) p=f; return p();}"),
     ("memory is left by abort", C, "unknown", "int main(void){char*p=malloc(3); if(N) abort(); free(p);}"),
     ("nothing is left by abort", C, "safe", "int main(void){char*p=malloc(3); free(p); if(N) abort();}"),
     ("a thousand rounds", R, "safe",

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Small programs of the kind that regression suites of verifiers have, a hundred places where C is easily misread.
+"""Small programs of the kind that regression suites of verifiers have, places where C is easily misread: those below, and those of
+strangers.txt (`### NAME PROPERTY EXPECTED [MODEL]`, then the source; ILP32 and LP64 in turn where no model is named).
 
     strangers.py REGATTA [READER [EVERY]]    (TAP)
 
@@ -21,6 +22,10 @@ HEAD = """extern int __VERIFIER_nondet_int(void);
 extern unsigned __VERIFIER_nondet_uint(void);
 extern unsigned char __VERIFIER_nondet_uchar(void);
 extern long __VERIFIER_nondet_long(void);
+extern long long __VERIFIER_nondet_longlong(void);
+extern char __VERIFIER_nondet_char(void);
+extern float __VERIFIER_nondet_float(void);
+extern double __VERIFIER_nondet_double(void);
 extern void reach_error(void);
 extern void abort(void);
 #define N __VERIFIER_nondet_int()
@@ -317,17 +322,30 @@ PROGRAMS = [
 ]
 
 
+PROPERTIES = {"R": R, "O": O, "M": M, "L": L, "T": T}
+
+
+def more_programs():
+    text = pathlib.Path(__file__).with_suffix(".txt").read_text()
+    for part in text.split("### ")[1:]:
+        head, source = part.split("\n", 1)
+        name, prop, expected, *model = head.split()
+        yield name, PROPERTIES[prop], expected, source, model[0] if model else None
+
+
 def main():
     regatta = sys.argv[1]
     if len(sys.argv) < 3 or not os.path.exists(sys.argv[2]):
         print("1..0 # SKIP no reader of C programs in this build")
         return 0
     decided = 0
-    programs = PROGRAMS[::int(sys.argv[3]) if len(sys.argv) > 3 else 1]
+    programs = [(*p, None) for p in PROGRAMS] + list(more_programs())
+    programs = programs[::int(sys.argv[3]) if len(sys.argv) > 3 else 1]
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "p.c")
-        for number, (name, prop, expected, source) in enumerate(programs):
-            model = "lp64" if number % 2 == 0 or "__int128" in source else "ilp32"
+        for number, (name, prop, expected, source, model) in enumerate(programs):
+            if model is None:
+                model = "lp64" if number % 2 == 0 or "__int128" in source else "ilp32"
             pathlib.Path(path).write_text(HEAD + source + "\n")
             done = subprocess.run([regatta, "verify", "-q", "--time", "10s", "--cores", "1", "--property", prop + "#" + model, path],
                                   capture_output=True, text=True, errors="replace")
