@@ -216,7 +216,7 @@ static void timeouts_and_formulas(void **state)
     (void)state;
     static const struct asked ASKED[] = {
         {"E F [ ({ state g.B } && !({ variable late })) ^ { n = 2 } ]", VERDICT_UNSAFE},
-        {"E F [{ state g.B } && { variable late }]", VERDICT_UNSAFE},
+        {"@(\"both\") E F [{ state g.B } && { variable late }]", VERDICT_UNSAFE},
         {"A G [ { state g.B } -> { var n = 1 } ]", VERDICT_SAFE},
         {"A G [ { state g.B } || { not late } -> { n = 0 } ]", VERDICT_UNSAFE},
         {"A G ({ not state g.C })", VERDICT_SAFE}};

@@ -381,11 +381,23 @@ static bool read_quantifier(struct chart_scope *scope, bool *never)
     return true;
 }
 
+// @ ( "TEXT" ), before a formula of Gamma's
+static bool skip_comments(struct lexer *lexer)
+{
+    while (lexer_accept(lexer, CHART_TOKEN_AT) != NULL) {
+        if (lexer_expect(lexer, CHART_TOKEN_OPEN) == NULL ||
+            lexer_expect(lexer, CHART_TOKEN_STRING) == NULL ||
+            lexer_expect(lexer, CHART_TOKEN_CLOSE) == NULL)
+            return false;
+    }
+    return true;
+}
+
 static const struct chart_expression *read_question(struct chart_scope *scope)
 {
     struct lexer *lexer = scope->lexer;
     bool never;
-    if (!read_quantifier(scope, &never))
+    if (!skip_comments(lexer) || !read_quantifier(scope, &never))
         return NULL;
     const struct chart_expression *body = read_bracketed(scope);
     if (body == NULL)
@@ -497,7 +509,8 @@ void chart_property_split(const char *path, const char *before, size_t before_by
         bool labelled = depth == 0 && is_label(&lexer, i);
         bool starts = depth == 0 && !labelled && i + 1 < lexer.count &&
                       ((i >= 2 && is_label(&lexer, i - 2)) || begins_question(&lexer, i));
-        if (first != SIZE_MAX && (starts || labelled || kind == TOKEN_END)) {
+        bool comment = depth == 0 && kind == CHART_TOKEN_AT;
+        if (first != SIZE_MAX && (starts || labelled || comment || kind == TOKEN_END)) {
             add_question(&found, &lexer, label, first, i, before, before_bytes);
             first = label = SIZE_MAX;
         }
