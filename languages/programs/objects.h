@@ -41,7 +41,7 @@ enum object_layout {
     LAYOUT_CELLS, // `cells`: a variable each
     LAYOUT_FIELDS, // `cells`: an array each, keyed by offset; cell.offset is the offset modulo `period`
     LAYOUT_BYTES, // one array of bytes
-    LAYOUT_MIXED, // pointers and bytes share a place: not supported
+    LAYOUT_MIXED, // pointers and bytes share a place: an access is a bound
 };
 
 struct object {
