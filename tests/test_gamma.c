@@ -207,8 +207,9 @@ static const char WAITS[] =
     "  timeout t var late : boolean @Unremovable var n : integer "
     "  region g { initial i state A { entry / set t := 5 ms; } state B state C } "
     "  transition from i to A "
-    "  transition from A to B when p.go / { const was : boolean := time-elapsed(t); late := was; "
+    "  transition from A to B when p.go && timeout t / { const was : boolean := true; late := was; "
     "    deactivate t; no operation; n := 1; } "
+    "  transition from A to B when p.go / deactivate t; n := 1; "
     "  transition from B to C when timeout t }";
 
 static void timeouts_and_formulas(void **state)

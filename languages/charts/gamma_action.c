@@ -390,16 +390,6 @@ static const struct chart_expression *is_over(struct gamma_reader *reader,
                         chart_literal(reader->chart, &CHART_TYPE_INT, 0));
 }
 
-// time-elapsed(TIMEOUT), behind `time`
-static const struct chart_expression *read_elapsed(struct gamma_reader *reader)
-{
-    gamma_expect(reader, "-");
-    if (!gamma_expect(reader, "elapsed") || !gamma_expect(reader, "("))
-        return NULL;
-    struct chart_variable *timer = read_timeout(reader);
-    return timer == NULL || !gamma_expect(reader, ")") ? NULL : is_over(reader, timer);
-}
-
 // in-state(REGION.STATE), behind `in`
 static const struct chart_expression *read_in_state(struct gamma_reader *reader)
 {
@@ -434,8 +424,10 @@ static const struct chart_expression *read_name(struct chart_scope *scope)
     bool minus = lexer_at(lexer, CHART_TOKEN_MINUS) && reader->instance != NULL;
     if (token_is(at, "in") && minus && token_is(lexer_peek(lexer, 1), "state"))
         return read_in_state(reader);
-    if (token_is(at, "time") && minus && token_is(lexer_peek(lexer, 1), "elapsed"))
-        return read_elapsed(reader);
+    if (token_is(at, "time") && minus && token_is(lexer_peek(lexer, 1), "elapsed")) {
+        chart_not_supported(lexer, at, "`time-elapsed`, how long a timeout has been running");
+        return NULL;
+    }
     const struct gamma_store *store =
         reader->instance == NULL || find_binding(reader->instance, name) != NULL
             ? NULL
