@@ -3,6 +3,7 @@
 
 #include "base/message.h"
 #include "certify/certify.h"
+#include "model/procedures.h"
 
 // Certificates as text: SMT-LIB 2, described in docs/certificates.md. A safe one defines a formula
 // for each location of a set that cuts every cycle; an unsafe one is a trace with all its states.
@@ -20,12 +21,16 @@ struct certificate_header {
     const char *configuration;   // what found it
     const char *const *solvers;  // all that took part, as names for smt_context_create
     size_t solver_count;
+    const char *view; // what of the model the formulas are about; "": the model itself
 };
 
 void certificate_print_header(struct text *out, const struct certificate_header *header);
 // One formula per location of the source model, NULL = none; variables are the model's.
 void certificate_print_invariant(struct text *out, const struct model *model,
                                  const struct term *const *invariant);
+// A proof about the procedures of a source model's view: their formulas, one per location of the view's model.
+void certificate_print_procedures(struct text *out, const struct procedures *procedures,
+                                  const struct term *const *formulas);
 // A replayed trace of a source model.
 void certificate_print_trace(struct text *out, const struct trace *trace);
 

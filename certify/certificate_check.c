@@ -13,6 +13,7 @@ struct formulas {
     struct smtlib_reader *reader;
     const struct term **invariant; // by location
     struct text *why;
+    const struct procedures *procedures; // NULL: the formulas are about the model that was read
 };
 
 static const struct location *location_of(struct formulas *f, const char *name)
@@ -96,7 +97,16 @@ static enum certify_result check_formulas(const struct certificate *certificate,
     for (size_t i = 0; i < certificate->formulas.count; i++)
         if (!read_formula(f, certificate->formulas.data[i]))
             return CERTIFY_REFUSED;
-    return certify_invariant_owned(f->model, f->store, f->invariant, backend, stop, owner, f->why);
+    if (f->procedures == NULL)
+        return certify_invariant_owned(f->model, f->store, f->invariant, backend, stop, owner,
+                                       f->why);
+    struct model *contracts = procedures_contracts(f->procedures, f->store, f->invariant, f->why);
+    if (contracts == NULL)
+        return CERTIFY_REFUSED;
+    enum certify_result result = certify_invariant_owned(contracts, contracts->store, f->invariant,
+                                                         backend, stop, owner, f->why);
+    model_destroy(contracts);
+    return result;
 }
 
 enum certify_result certificate_check(const struct certificate *certificate,
@@ -106,7 +116,20 @@ enum certify_result certificate_check(const struct certificate *certificate,
 {
     if (!certificate->header.safe)
         return certificate_check_trace(certificate, model, why);
-    struct formulas f = {.model = model, .store = term_store_create(model->store), .why = why};
+    const struct procedures *procedures = NULL;
+    if (*certificate->header.view != '\0') {
+        procedures = procedures_of(model);
+        if (procedures == NULL || strcmp(certificate->header.view, procedures->base.kind) != 0) {
+            text_printf(why, "the proof is about %s, which the model has not",
+                        certificate->header.view);
+            return CERTIFY_REFUSED;
+        }
+        model = procedures->model;
+    }
+    struct formulas f = {.model = model,
+                         .procedures = procedures,
+                         .store = term_store_create(model->store),
+                         .why = why};
     f.reader = smtlib_reader_create(f.store);
     f.invariant = memory_zalloc((model->location_count + 1) * sizeof(*f.invariant));
     enum certify_result result = check_formulas(certificate, &f, backend, stop, owner);

@@ -106,6 +106,13 @@ void certificate_print_invariant(struct text *out, const struct model *model,
     term_store_destroy(store);
 }
 
+void certificate_print_procedures(struct text *out, const struct procedures *procedures,
+                                  const struct term *const *formulas)
+{
+    print_info(out, "view", procedures->base.kind);
+    certificate_print_invariant(out, procedures->model, formulas);
+}
+
 // Traces.
 
 struct trace_printer {

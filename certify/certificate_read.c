@@ -32,6 +32,8 @@ static const char **header_field(struct certificate_header *header, const char *
         return &header->producer;
     if (strcmp(keyword, ":configuration") == 0)
         return &header->configuration;
+    if (strcmp(keyword, ":view") == 0)
+        return &header->view;
     return NULL;
 }
 
@@ -144,7 +146,7 @@ struct certificate *certificate_read(const char *path, const char *text, size_t 
 {
     struct certificate *certificate = memory_zalloc(sizeof *certificate);
     arena_init(&certificate->arena);
-    certificate->header = (struct certificate_header){false, "", "", "", "", "", NULL, 0};
+    certificate->header = (struct certificate_header){false, "", "", "", "", "", NULL, 0, ""};
     struct loading l = {path, certificate, messages, false, false};
     if (load(&l, text, bytes)) {
         certificate->header.solvers = certificate->solvers.data;

@@ -69,6 +69,8 @@
     V(OPTION_ENGINE, ENGINE_IMC, "imc", "runs of growing length, and interpolants")                \
     V(OPTION_ENGINE, ENGINE_IC3, "ic3", "sets of states pushed towards the start, frame by frame") \
     V(OPTION_ENGINE, ENGINE_HORN, "horn", "Horn clauses, given to a solver of these")              \
+    V(OPTION_ENGINE, ENGINE_PROCEDURES, "procedures",                                              \
+      "recursive procedures as Horn clauses, given to a solver of these")                          \
     V(OPTION_ENGINE, ENGINE_PETRI, "petri", "the net of a Petri net")                              \
     V(OPTION_ENGINE, ENGINE_NETCTL, "netctl", "branching questions about a net")                   \
     V(OPTION_ENGINE, ENGINE_CHARTS, "charts",                                                      \
@@ -277,6 +279,8 @@
     B(OPTION_SAT, "sat", true, "bmc, kind, ic3: a SAT solver where all values are finite")         \
     B(OPTION_PROPAGATE, "propagate", true, "constant propagation and dead branches")               \
     B(OPTION_CONE, "cone", true, "drop variables that cannot influence the answer")                \
+    B(OPTION_INTEGERS, "integers", true,                                                           \
+      "procedures: bit-vectors as integers first, the proof is brought back to the bits")          \
     B(OPTION_OPTIMIZE_STATEMENTS, "optimizestmts", false,                                          \
       "values: a solver is asked about actions specialised to the values before them")             \
     B(OPTION_FRESH_SOLVER, "freshsolver", false,                                                   \
@@ -398,6 +402,7 @@ _Static_assert(OPTION_COUNT <= 128, "a bit for every option");
     F("capsules", OPTION_AGGREGATE, "engine = capsules")                                           \
     F("capsules", OPTION_STOP_OUTGROWN, "engine = capsules")                                       \
     F("patience", OPTION_PATIENCE, "monitor = CHECK*")                                             \
+    F("procedures", OPTION_INTEGERS, "engine = procedures")                                        \
     F("aux", OPTION_AUXILIARY, "engine in {kind, horn}")
 
 // What else must hold (legal) or had better hold (sensible). R(rule, condition)

@@ -149,7 +149,11 @@ struct engine_result {
     struct trace *trace;           // VERDICT_UNSAFE: on environment.model; caller destroys
     const struct term **invariant; // VERDICT_SAFE: per location of the model, terms in
                                    // environment.store; memory_free; NULL if none was made
-    struct smt_statistics solver;  // abstraction and refinement together
+    // VERDICT_SAFE by an engine for procedures (model/procedures.h): the proof, by location of the view's model, and its
+    // store, which is there with any verdict. The caller frees both.
+    const struct term **procedures;
+    struct term_store *procedures_store;
+    struct smt_statistics solver; // abstraction and refinement together
     const char
         *checked;    // how a proof that is no invariant was checked, or what has no trace; static
     char notes[256]; // what else is worth keeping, for people; "" = nothing

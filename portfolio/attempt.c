@@ -300,7 +300,10 @@ static void judge(struct attempt *a, const struct model *model, struct engine_re
         result->trace = NULL;
         break;
     case VERDICT_SAFE:
-        attempt_check_safe(a, model, result->invariant, result->checked);
+        if (result->procedures != NULL)
+            attempt_check_procedures(a, result->procedures_store, result->procedures);
+        else
+            attempt_check_safe(a, model, result->invariant, result->checked);
         break;
     case VERDICT_UNKNOWN:
         attempt_conclude(a, VERDICT_UNKNOWN, unknown_reason(a, result->reason), result->why);
@@ -311,6 +314,9 @@ static void judge(struct attempt *a, const struct model *model, struct engine_re
     add_notes(a, result->notes);
     trace_destroy(result->trace);
     memory_free(result->invariant);
+    memory_free(result->procedures);
+    if (!a->checker_left) // else it stays for ever
+        term_store_destroy(result->procedures_store);
 }
 
 static void run_engine(struct attempt *a, const struct engine *engine, const struct model *model)

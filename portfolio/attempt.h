@@ -167,6 +167,9 @@ void attempt_check_unsafe(struct attempt *attempt, struct trace *trace);
 // The invariant is of the prepared model `model` (NULL: the engine gave none).
 void attempt_check_safe(struct attempt *attempt, const struct model *model,
                         const struct term *const *invariant, const char *checked);
+// The same for a proof about the procedures of the model's view.
+void attempt_check_procedures(struct attempt *a, struct term_store *store,
+                              const struct term *const *formulas);
 // Lets others interrupt the solver context until it is called with NULL. `context`: the attempt.
 void attempt_publish_solver(void *context, struct smt_context *solver);
 // With the other attempts of the race; `context`: the attempt, on its thread. In a worker what is shared

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "certify/certificate.h"
 #include "certify/panel.h"
+#include "model/procedures.h"
 #include "portfolio/attempt.h"
 
 // What an attempt does with a proof of safety: it is lifted to the source model and checked there by solvers of their
@@ -96,14 +97,14 @@ static uint64_t memory_left(const struct attempt *a)
 }
 
 static enum certify_result ask(struct attempt *a, const struct model *model,
-                               const struct term *const *invariant, int64_t until_ns,
-                               struct text *why)
+                               struct term_store *store, const struct term *const *invariant,
+                               int64_t until_ns, struct text *why)
 {
     const char *checkers[4];
     choose_checkers(model, checkers);
     const struct panel panel = {
         .model = model,
-        .store = a->store,
+        .store = store,
         .invariant = invariant,
         .checkers = checkers,
         .step_limit = STEP_LIMIT,
@@ -161,8 +162,8 @@ static void check(struct attempt *a, const struct model *model, const struct ter
     struct text why;
     text_init(&why);
     int64_t source_until = lifted != NULL ? until - (until - now) / PREPARED_PART : until;
-    enum certify_result result =
-        ask(a, model_root(model), lifted != NULL ? lifted : invariant, source_until, &why);
+    enum certify_result result = ask(a, model_root(model), a->store,
+                                     lifted != NULL ? lifted : invariant, source_until, &why);
     if (result == CERTIFY_ACCEPTED) {
         a->outcome.checked = CHECK_PASSED;
         attempt_conclude(a, VERDICT_SAFE, END_SOLVED, NULL);
@@ -174,7 +175,7 @@ static void check(struct attempt *a, const struct model *model, const struct ter
     } else {
         struct text again;
         text_init(&again);
-        result = ask(a, model, invariant, until, &again);
+        result = ask(a, model, a->store, invariant, until, &again);
         if (result == CERTIFY_ACCEPTED)
             conclude_unchecked(a, CHECK_PREPARED,
                                "the invariant was checked on the prepared model only",
@@ -199,6 +200,53 @@ static void check_in_time(struct attempt *a, const struct model *model,
     if (a->memory_limit)
         memory_thread_limit(a->base_bytes + a->memory_limit);
     a->outcome.check_ns = clock_wall_ns() - begin;
+}
+
+// The contracts' model stays for ever when a checker that looks at it is left behind.
+static enum certify_result ask_about_contracts(struct attempt *a, struct term_store *store,
+                                               const struct term *const *formulas, struct text *why)
+{
+    const struct procedures *view = procedures_of(a->shared->model);
+    struct model *contracts = procedures_contracts(view, store, formulas, why);
+    if (contracts == NULL)
+        return CERTIFY_REFUSED;
+    int64_t begin = clock_wall_ns(), until = check_until_ns(a, begin);
+    atomic_store(&a->page->check_until_ns, until);
+    memory_thread_limit(0); // the checkers have limits of their own
+    enum certify_result result = ask(a, contracts, contracts->store, formulas, until, why);
+    if (a->memory_limit)
+        memory_thread_limit(a->base_bytes + a->memory_limit);
+    a->outcome.check_ns = clock_wall_ns() - begin;
+    if (!a->checker_left)
+        model_destroy(contracts);
+    return result;
+}
+
+void attempt_check_procedures(struct attempt *a, struct term_store *store,
+                              const struct term *const *formulas)
+{
+    if (!a->shared->certify || unwanted(a)) {
+        conclude_unchecked(
+            a, CHECK_MISSING,
+            a->shared->certify ? "the summaries were not checked: asked to stop" : NULL, NULL);
+    } else {
+        struct text why;
+        text_init(&why);
+        enum certify_result result = ask_about_contracts(a, store, formulas, &why);
+        if (result == CERTIFY_ACCEPTED) {
+            a->outcome.checked = CHECK_PASSED;
+            attempt_conclude(a, VERDICT_SAFE, END_SOLVED, NULL);
+        } else if (result == CERTIFY_REFUSED) {
+            conclude_refused(a, text_string(&why));
+        } else {
+            conclude_unchecked(a, CHECK_MISSING, "the summaries could not be checked",
+                               text_string(&why));
+        }
+        text_finish(&why);
+    }
+    if (a->shared->keep_certificates && a->outcome.verdict == VERDICT_SAFE)
+        certificate_print_procedures(&a->outcome.certificate, procedures_of(a->shared->model),
+                                     formulas);
 }
 
 void attempt_check_safe(struct attempt *a, const struct model *model,

@@ -57,6 +57,8 @@ static inline void engine_run_finish(struct engine_run *run)
 {
     trace_destroy(run->result.trace);
     memory_free(run->result.invariant);
+    memory_free(run->result.procedures);
+    term_store_destroy(run->result.procedures_store);
     term_store_destroy(run->store);
     model_destroy(run->prepared);
 }

@@ -19,6 +19,7 @@
 #include "tests/engine_run.h"
 #include "tests/oracle.h"
 #include "tests/part.h"
+#include "tests/procedures_model.h"
 #include "tests/random_chart.h"
 #include "tests/returning_model.h"
 
@@ -55,6 +56,9 @@ static const char *const of_charts[] = {
     "engine=charts,checker=MOP,open=VARIABLES",
     "engine=charts,checker=BMC,open=CORE",
 };
+// These need procedures behind the model.
+static const char *const of_procedures[] = {"engine=procedures",
+                                            "engine=procedures,integers=false"};
 // Others tell these what they know.
 static const char *const listening[] = {"engine=bmc", "engine=kind,aux=NONE", "engine=imc"};
 
@@ -242,6 +246,12 @@ static void a_stop_ends_the_engine_wherever_it_comes(void **state)
         struct model *model = chart_model(seed);
         for (size_t s = 0; s < sizeof of_charts / sizeof *of_charts; s++)
             stop_everywhere(model, of_charts[s], false, all);
+        model_destroy(model);
+    }
+    for (int base = 0; base < 2; base++) {
+        struct model *model = procedures_model(base);
+        for (size_t s = 0; s < sizeof of_procedures / sizeof *of_procedures; s++)
+            stop_everywhere(model, of_procedures[s], false, all);
         model_destroy(model);
     }
     print_message("# %zu stop sites, %zu runs stopped, %zu answered all the same\n",

@@ -13,6 +13,7 @@
     X(imc)                                                                                         \
     X(ic3)                                                                                         \
     X(horn)                                                                                        \
+    X(procedures)                                                                                  \
     X(petri)                                                                                       \
     X(netctl)                                                                                      \
     X(charts)                                                                                      \

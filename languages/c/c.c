@@ -141,6 +141,25 @@ static bool find_run(const struct flat *plain, const struct program_question *qu
            run->end == RUN_ASSUMPTION;
 }
 
+// For engines that know procedures: recursion is not cut there.
+static struct model_view *procedures_view(const struct program *program,
+                                          const struct c_options *options,
+                                          const struct program_question *question)
+{
+    const struct flat_options flat_options = {
+        .stop = question->property == PROPERTY_CALL ? question->name : NULL,
+        .most_instructions = MOST_INSTRUCTIONS,
+    };
+    struct flat *flat = flat_create_procedures(program, &flat_options);
+    if (flat == NULL)
+        return NULL;
+    struct objects *objects = objects_create(flat, options->loop_copies);
+    struct procedures *procedures = translate_procedures(objects, &dialect, question);
+    objects_destroy(objects);
+    flat_destroy(flat);
+    return procedures != NULL ? &procedures->base : NULL;
+}
+
 static struct model *translate(struct program *program, struct flat *flat, struct flat *plain,
                                const struct c_options *options, const struct variant *variant,
                                const struct program_question *question, struct arena *names,
@@ -169,6 +188,9 @@ static struct model *translate(struct program *program, struct flat *flat, struc
     if (model != NULL) {
         program_judge_learn(judge, &result);
         count_facts(flat, &model->features);
+        // Only where a bound ends paths is there more to prove than the model says.
+        if (!variant->bounded && result.has_cuts && variant->witness == NULL)
+            model->view = procedures_view(program, options, question);
     }
     memory_free(result.meanings);
     return model;

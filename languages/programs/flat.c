@@ -40,6 +40,7 @@ struct inliner {
     size_t instructions;
     uint32_t *active; // by function: copies around the present place
     uint32_t *copies; // by function: copies made
+    bool *recursive;  // by function: it is a procedure where it is called; NULL: none is
     bool too_large;
 };
 
@@ -438,6 +439,34 @@ static bool stays(const struct inliner *in, const struct function *f)
     return !f->defined || (in->options->stop != NULL && strcmp(f->name, in->options->stop) == 0);
 }
 
+static uint32_t procedure_of(struct inliner *in, uint32_t function)
+{
+    struct flat_procedures *all = &in->flat->procedures;
+    for (uint32_t i = 0; i < all->count; i++)
+        if (all->data[i] == function)
+            return i;
+    VECTOR_PUSH(all, function);
+    return (uint32_t)all->count - 1;
+}
+
+static struct operand push_invocation(struct inliner *in, const struct instruction *call,
+                                      uint32_t function, uint32_t at)
+{
+    const struct function *f = &in->program->functions[function];
+    struct instruction i = {.op = OP_INVOKE, .type = call->type, .frame = call->frame};
+    i.at = call->at;
+    i.extra = procedure_of(in, function);
+    i.result = new_values(in, 1);
+    i.operand_count = f->parameter_count;
+    i.operands = operands_of(in, f->parameter_count);
+    for (uint32_t k = 0; k < f->parameter_count; k++)
+        i.operands[k] = k + 1 < call->operand_count
+                            ? call->operands[k + 1]
+                            : (struct operand){.kind = OPERAND_UNDEFINED, .type = f->parameters[k]};
+    push(in, at, &i);
+    return (struct operand){.kind = OPERAND_VALUE, .type = call->type, .number = i.result};
+}
+
 // One function at one call: its results are collected, control goes on in `next`.
 static void place_function(struct inliner *in, const struct instruction *call, uint32_t function,
                            uint32_t at, uint32_t next, struct exits *results)
@@ -454,6 +483,11 @@ static void place_function(struct inliner *in, const struct instruction *call, u
         push(in, at, &direct);
         struct operand value = {.kind = OPERAND_VALUE, .type = call->type, .number = direct.result};
         VECTOR_PUSH(results, ((struct exit_point){at, value}));
+        push_jump(in, at, next, call);
+        return;
+    }
+    if (in->recursive != NULL && in->recursive[function] && arguments_fit(f, call)) {
+        VECTOR_PUSH(results, ((struct exit_point){at, push_invocation(in, call, function, at)}));
         push_jump(in, at, next, call);
         return;
     }
@@ -911,23 +945,96 @@ static bool flat_is_consistent(const struct flat *f)
 }
 #endif
 
+// From its entry to its ends.
+static uint32_t copy_procedure(struct inliner *in, uint32_t number)
+{
+    uint32_t function = in->flat->procedures.data[number], entry = new_block(in);
+    const struct function *f = &in->program->functions[function];
+    struct instruction call = {.op = OP_CALL, .operand_count = f->parameter_count + 1};
+    call.at = f->blocks[0].instructions[0].at;
+    call.operands = operands_of(in, call.operand_count);
+    call.numbers = numbers_of(in, call.operand_count);
+    struct instruction begin = {.op = OP_PROCEDURE, .at = call.at, .extra = number};
+    begin.result = new_values(in, 1);
+    push(in, entry, &begin);
+    for (uint32_t k = 0; k < f->parameter_count; k++) {
+        struct instruction input = {.op = OP_INPUT, .at = call.at, .extra = k};
+        input.type = f->parameters[k];
+        input.result = new_values(in, 1);
+        push(in, entry, &input);
+        call.operands[k + 1] =
+            (struct operand){.kind = OPERAND_VALUE, .type = input.type, .number = input.result};
+    }
+    struct exits exits = {0};
+    uint32_t body = copy_body(in, function, &call, entry, &exits);
+    push_jump(in, entry, body, &call);
+    for (size_t i = 0; i < exits.count && !in->too_large; i++) {
+        struct instruction result = {.op = OP_RESULT, .at = call.at, .extra = number};
+        result.result = new_values(in, 1);
+        result.operands = operands_of(in, 1);
+        result.operands[0] = exits.data[i].value;
+        result.operand_count = exits.data[i].value.kind != OPERAND_UNKNOWN;
+        push(in, exits.data[i].block, &result);
+    }
+    VECTOR_FINISH(&exits);
+    return entry;
+}
+
+// More procedures may come to light while those known are copied.
+static void copy_procedures(struct inliner *in, uint32_t start, uint32_t entry)
+{
+    struct flat *f = in->flat;
+    VECTOR(uint32_t) entries = {0};
+    for (uint32_t i = 0; i < f->procedures.count && !in->too_large; i++) {
+        uint32_t made = copy_procedure(in, i);
+        VECTOR_PUSH(&entries, made);
+    }
+    struct instruction any = {.op = OP_FREEZE, .type = {PROGRAM_INTEGER, 32}};
+    any.result = new_values(in, 1);
+    any.operand_count = 1;
+    any.operands = operands_of(in, 1);
+    any.operands[0] = (struct operand){.kind = OPERAND_UNDEFINED, .type = any.type};
+    push(in, start, &any);
+    struct instruction choice = {.op = OP_SWITCH};
+    choice.operand_count = choice.number_count = (uint32_t)entries.count + 1;
+    choice.operands = operands_of(in, choice.operand_count);
+    choice.numbers = numbers_of(in, choice.number_count);
+    choice.operands[0] =
+        (struct operand){.kind = OPERAND_VALUE, .type = any.type, .number = any.result};
+    choice.numbers[0] = entry;
+    for (uint32_t i = 0; i < entries.count; i++) {
+        choice.operands[i + 1] = number_of(32, i + 1);
+        choice.numbers[i + 1] = entries.data[i];
+    }
+    push(in, start, &choice);
+    VECTOR_FINISH(&entries);
+}
+
+// With `recursive`: these functions as procedures.
 static struct flat *try_depth(const struct program *program, const struct flat_options *options,
-                              uint32_t main_number, uint32_t depth)
+                              uint32_t main_number, uint32_t depth, bool *recursive)
 {
     struct flat *f = memory_zalloc(sizeof *f);
     f->program = program;
     f->recursion = depth;
     arena_init(&f->arena);
-    struct inliner in = {.flat = f, .program = program, .options = options, .depth_limit = depth};
+    struct inliner in = {.flat = f,
+                         .program = program,
+                         .options = options,
+                         .depth_limit = depth,
+                         .recursive = recursive};
     in.active = memory_zalloc((program->function_count + 1) * sizeof *in.active);
     in.copies = memory_zalloc((program->function_count + 1) * sizeof *in.copies);
     uint32_t start = new_block(&in);
     const struct instruction call = {.op = OP_CALL, .operand_count = 1};
     struct exits exits = {0};
     uint32_t entry = copy_body(&in, main_number, &call, start, &exits);
-    push_jump(&in, start, entry, &call);
+    if (recursive == NULL)
+        push_jump(&in, start, entry, &call);
     for (size_t i = 0; i < exits.count && !in.too_large; i++)
         end_program(&in, exits.data[i].block);
+    if (recursive != NULL && !in.too_large)
+        copy_procedures(&in, start, entry);
     VECTOR_FINISH(&exits);
     if (in.too_large) {
         flat_destroy(f);
@@ -966,7 +1073,8 @@ struct flat *flat_create(const struct program *program, const struct flat_option
         return NULL;
     }
     for (uint32_t depth = options->most_depth; depth > 0; depth /= 2) {
-        struct flat *f = try_depth(program, options, (uint32_t)(start - program->functions), depth);
+        struct flat *f =
+            try_depth(program, options, (uint32_t)(start - program->functions), depth, NULL);
         if (f != NULL)
             return f;
     }
@@ -983,7 +1091,88 @@ struct flat *flat_create_plain(const struct flat *flat, const struct flat_option
     struct flat_options plain = *options;
     plain.plain = true;
     plain.most_instructions = SIZE_MAX; // it was small enough before
-    return try_depth(program, &plain, (uint32_t)(start - program->functions), flat->recursion);
+    return try_depth(program, &plain, (uint32_t)(start - program->functions), flat->recursion,
+                     NULL);
+}
+
+// Procedures.
+
+// The functions that a call may mean, each a number of one that has a body.
+static void add_callees(const struct program *program, const struct flat_options *options,
+                        const struct instruction *call, struct flat_procedures *out)
+{
+    const struct operand *callee = &call->operands[0];
+    const struct inliner in = {.program = program, .options = options};
+    for (uint32_t f = 0; f < program->function_count; f++) {
+        const struct function *function = &program->functions[f];
+        bool meant =
+            callee->kind == OPERAND_FUNCTION ? callee->number == f : function->address_taken;
+        if (meant && !stays(&in, function))
+            VECTOR_PUSH(out, f);
+    }
+}
+
+// By function: it may call itself, directly or through others.
+static bool *find_recursive(const struct program *program, const struct flat_options *options)
+{
+    struct flat_procedures callees = {0};
+    uint32_t *first = memory_alloc((program->function_count + 1) * sizeof *first);
+    bool *recursive = memory_zalloc(program->function_count + 1);
+    for (uint32_t f = 0; f < program->function_count; f++) {
+        const struct function *function = &program->functions[f];
+        first[f] = (uint32_t)callees.count;
+        for (size_t b = 0; b < function->block_count; b++)
+            for (size_t k = 0; k < function->blocks[b].count; k++)
+                if (function->blocks[b].instructions[k].op == OP_CALL)
+                    add_callees(program, options, &function->blocks[b].instructions[k], &callees);
+        for (size_t i = first[f]; i < callees.count; i++)
+            recursive[f] = recursive[f] || callees.data[i] == f;
+    }
+    first[program->function_count] = (uint32_t)callees.count;
+    VECTOR_RESERVE(&callees, callees.count + 1); // there is memory, also for none
+    struct components components;
+    components_find(&components, program->function_count, first, callees.data, NULL);
+    for (uint32_t f = 0; f < program->function_count; f++) {
+        uint32_t c = components.of[f];
+        recursive[f] = recursive[f] || components.begin[c] - components.begin[c - 1] > 1;
+    }
+    components_finish(&components);
+    VECTOR_FINISH(&callees);
+    memory_free(first);
+    return recursive;
+}
+
+static bool is_number(struct program_type type)
+{
+    return type.kind == PROGRAM_INTEGER || type.kind == PROGRAM_FLOAT;
+}
+
+static bool can_be_procedure(const struct function *f)
+{
+    bool good = !f->variadic && f->block_count > 0 && f->blocks[0].count > 0 &&
+                (f->result.kind == PROGRAM_VOID || is_number(f->result));
+    for (uint32_t k = 0; k < f->parameter_count; k++)
+        good = good && is_number(f->parameters[k]);
+    return good;
+}
+
+struct flat *flat_create_procedures(const struct program *program,
+                                    const struct flat_options *options)
+{
+    const struct function *start = program_find_function(program, "main");
+    if (start == NULL || !start->defined)
+        return NULL;
+    bool *recursive = find_recursive(program, options);
+    struct flat *f =
+        try_depth(program, options, (uint32_t)(start - program->functions), 1, recursive);
+    bool good = f != NULL && f->procedures.count > 0;
+    for (size_t i = 0; good && i < f->procedures.count; i++)
+        good = can_be_procedure(&program->functions[f->procedures.data[i]]);
+    memory_free(recursive);
+    if (good)
+        return f;
+    flat_destroy(f);
+    return NULL;
 }
 
 const char *flat_callee(const struct flat *flat, const struct instruction *call)
@@ -1036,6 +1225,7 @@ void flat_destroy(struct flat *flat)
         memory_free(flat->blocks[b].instructions);
     memory_free(flat->blocks);
     memory_free(flat->frames);
+    VECTOR_FINISH(&flat->procedures);
     memory_free(flat->alias);
     memory_free(flat->origin);
     memory_free(flat->definition);

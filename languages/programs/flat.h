@@ -16,6 +16,11 @@ struct flat_frame {
     struct position call;
 };
 
+struct flat_procedures {
+    uint32_t *data; // each one's function
+    size_t count, capacity;
+};
+
 struct flat {
     const struct program *program;
     struct arena arena;
@@ -26,11 +31,12 @@ struct flat {
     struct operand
         *alias; // a value that is another operand; kind OPERAND_UNKNOWN when it is itself
     size_t value_count, value_capacity;
-    bool *in_cycle;       // by block
-    uint32_t *definition; // by value: the block that computes it; UINT32_MAX for none
-    uint32_t recursion;   // the depth that was chosen
-    uint32_t first_copy;  // from this value on, values are copies (unroll.h)
-    uint32_t *origin;     // of which; NULL when there are none
+    bool *in_cycle;                    // by block
+    uint32_t *definition;              // by value: the block that computes it; UINT32_MAX for none
+    uint32_t recursion;                // the depth that was chosen
+    uint32_t first_copy;               // from this value on, values are copies (unroll.h)
+    uint32_t *origin;                  // of which; NULL when there are none
+    struct flat_procedures procedures; // flat_create_procedures
 };
 
 struct flat_options {
@@ -46,6 +52,11 @@ struct flat *flat_create(const struct program *program, const struct flat_option
 // The same copies of functions, and so the same numbers of values and frames, without any simplification: what
 // `flat` says of a program is checked on this.
 struct flat *flat_create_plain(const struct flat *flat, const struct flat_options *options);
+// With recursive functions as procedures, each copied once: block 0 ends in an OP_SWITCH over any value, whose default is main
+// and whose cases are the procedures in their order. A call of one is OP_INVOKE. NULL without a message when no function
+// that is called is recursive, or where one has an argument or a result that is no number, or a list of arguments.
+struct flat *flat_create_procedures(const struct program *program,
+                                    const struct flat_options *options);
 void flat_destroy(struct flat *flat);                                             // NULL is fine
 const char *flat_callee(const struct flat *flat, const struct instruction *call); // "" when unknown
 // The value that this is a copy of in a loop's round; itself for most.

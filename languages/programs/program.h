@@ -101,6 +101,11 @@ enum opcode {
     OP_ENTER, // a copy of a function (frame) begins
     OP_LEAVE, // and ends; its slots die
     OP_COPY,  // operands: target, source, bytes
+    // with procedures (flat_create_procedures) only
+    OP_PROCEDURE, // extra: which; its body begins
+    OP_INPUT,     // extra: number of the parameter of the procedure around it
+    OP_INVOKE,    // extra: which procedure; operands: its arguments
+    OP_RESULT, // the end of a block, too; extra: which procedure; operand: what it returns, if anything
 };
 
 enum program_comparison {
@@ -220,7 +225,7 @@ static inline __int128 program_as_signed(program_word value, uint32_t bits)
 
 static inline bool opcode_ends_block(enum opcode op)
 {
-    return op >= OP_BRANCH && op <= OP_CUT;
+    return (op >= OP_BRANCH && op <= OP_CUT) || op == OP_RESULT;
 }
 
 #endif

@@ -74,6 +74,11 @@ static void save_pending(struct translator *t, const struct variable *v)
         keep_if_mentioned(t, t->held.data[i], v);
 }
 
+void lowering_save(struct translator *t, const struct variable *v)
+{
+    save_pending(t, v);
+}
+
 void lowering_hold(struct translator *t, const struct term **term)
 {
     VECTOR_PUSH(&t->held, term);
@@ -135,6 +140,13 @@ static struct edge *edge(struct translator *t, struct location *from, struct loc
 {
     VECTOR_PUSH(&t->edges, model_builder_edge(t->builder, from, to, s, label, t->at));
     return VECTOR_LAST(&t->edges);
+}
+
+struct edge *lowering_lead(struct translator *t, struct location *to, const char *label)
+{
+    struct edge *made = edge(t, t->here, to, take_statements(t), label);
+    t->here = to;
+    return made;
 }
 
 // Ends the sequence so far at a location of its own.
@@ -267,6 +279,15 @@ static void instruction(struct translator *t, const struct instruction *i)
     case OP_UNSUPPORTED:
         lowering_unsupported(t, "%s", i->text);
         break;
+    case OP_PROCEDURE:
+        lowering_procedure(t, i);
+        break;
+    case OP_INPUT:
+        lowering_input(t, i);
+        break;
+    case OP_INVOKE:
+        lowering_invoke(t, i);
+        break;
     default:
         lowering_value(t, i);
     }
@@ -366,7 +387,10 @@ static void end_block(struct translator *t, uint32_t number, const struct instru
         lowering_cut_if(t, term_true(t->store), i->text);
     if (i->op == OP_RETURN)
         lowering_end_of_memory(t, true);
-    if (t->dead || i->op == OP_CUT || i->op == OP_RETURN || i->op == OP_UNREACHABLE)
+    if (i->op == OP_RESULT && !t->dead)
+        lowering_result(t, i);
+    if (t->dead || i->op == OP_RESULT || i->op == OP_CUT || i->op == OP_RETURN ||
+        i->op == OP_UNREACHABLE)
         return; // the path ends
     if (i->op == OP_SWITCH) {
         switch_over(t, number, i);
@@ -568,12 +592,13 @@ static void finish(struct translator *t)
     VECTOR_FINISH(&t->held);
     VECTOR_FINISH(&t->statements);
     VECTOR_FINISH(&t->edges);
+    lowering_finish_procedures(t);
 }
 
-struct model *translate_program(const struct objects *objects, const struct dialect *dialect,
-                                const struct program_question *question, bool ignore_cuts,
-                                struct model_judge *judge, struct translation_result *result,
-                                struct messages *messages)
+static struct model *translate(const struct objects *objects, const struct dialect *dialect,
+                               const struct program_question *question, bool ignore_cuts,
+                               struct procedures *procedures, struct model_judge *judge,
+                               struct translation_result *result, struct messages *messages)
 {
     const struct program *p = objects->flat->program;
     const char *path = p->file_count > 0 ? p->files[0] : NULL;
@@ -581,6 +606,7 @@ struct model *translate_program(const struct objects *objects, const struct dial
     struct translator t = {.objects = objects, .flat = objects->flat, .question = question};
     *result = (struct translation_result){.copies_from = UINT32_MAX};
     t.ignore_cuts = ignore_cuts;
+    t.procedures = procedures;
     t.result = result;
     t.messages = messages;
     t.builder = model_builder_create(dialect, path, NULL);
@@ -594,6 +620,8 @@ struct model *translate_program(const struct objects *objects, const struct dial
     make_arrays(&t);
     lowering_make_memory(&t);
     make_locations(&t);
+    if (procedures != NULL)
+        lowering_make_procedures(&t);
     lowering_initial_memory(&t);
     struct statement *start = take_statements(&t);
     find_foreign_uses(&t);
@@ -606,15 +634,49 @@ struct model *translate_program(const struct objects *objects, const struct dial
     memory_free(order);
     if (question->property == PROPERTY_TERMINATION)
         lowering_endless(&t);
+    if (procedures != NULL)
+        lowering_end_procedures(&t);
     model_builder_initial(t.builder, t.locations[0], start);
     model_builder_error(t.builder, t.error);
     finish(&t);
-    model_builder_judge(t.builder, judge);
+    if (judge != NULL)
+        model_builder_judge(t.builder, judge);
     if (messages->errors + messages->unsupported > failures) {
         model_builder_destroy(t.builder);
         return NULL;
     }
     return model_builder_finish(t.builder);
+}
+
+struct model *translate_program(const struct objects *objects, const struct dialect *dialect,
+                                const struct program_question *question, bool ignore_cuts,
+                                struct model_judge *judge, struct translation_result *result,
+                                struct messages *messages)
+{
+    return translate(objects, dialect, question, ignore_cuts, NULL, judge, result, messages);
+}
+
+struct procedures *translate_procedures(const struct objects *objects,
+                                        const struct dialect *dialect,
+                                        const struct program_question *question)
+{
+    struct procedures *out = memory_zalloc(sizeof *out);
+    struct translation_result result;
+    struct messages messages;
+    arena_init(&out->arena);
+    messages_init(&messages);
+    procedures_init(out);
+    if (question->property == PROPERTY_CALL || question->property == PROPERTY_LABEL ||
+        question->property == PROPERTY_OVERFLOW)
+        out->model = translate(objects, dialect, question, false, out, NULL, &result, &messages);
+    else
+        result.meanings = NULL;
+    messages_finish(&messages);
+    memory_free(result.meanings);
+    if (out->model != NULL)
+        return out;
+    out->base.destroy(&out->base);
+    return NULL;
 }
 
 struct model *translate_single_run(const struct flat *flat, const struct dialect *dialect,

@@ -4,6 +4,7 @@
 #include "languages/programs/objects.h"
 #include "model/dialect.h"
 #include "model/model.h"
+#include "model/procedures.h"
 
 // A flat program and a property become a model over bit-vectors: exact, but for what `translation_result` says.
 
@@ -71,5 +72,12 @@ struct model *translate_program(const struct objects *objects, const struct dial
                                 const struct program_question *question, bool ignore_cuts,
                                 struct model_judge *judge, struct translation_result *result,
                                 struct messages *messages);
+
+// The view of a program with procedures (flat_create_procedures), over bit-vectors. Its model's runs are all runs of the
+// program, and more. NULL when the procedures share memory other than globals, or something is not supported; properties
+// of memory and of endings are not. The program must live as long.
+struct procedures *translate_procedures(const struct objects *objects,
+                                        const struct dialect *dialect,
+                                        const struct program_question *question);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/vector.h"
 #include "languages/programs/translate.h"
+#include "model/procedures.h"
 
 // The inside of the translation, for its own files only.
 
@@ -47,6 +48,12 @@ struct translator {
     uint32_t frame, result_value, number; // of the block
     bool dead;                            // the path ended inside the block
     const struct term *when;              // an access of a copy happens then; NULL: always
+    // with procedures
+    struct procedures *procedures;          // NULL: without
+    struct location **exits;                // by procedure
+    struct location **entries;              // by procedure
+    VECTOR(const struct variable *) shared; // by all procedures
+    VECTOR(struct procedure_call) calls;
 };
 
 // translate.c: paths
@@ -63,6 +70,11 @@ const struct term *lowering_any(struct translator *t, const struct sort *sort, c
 // What `*term` says stays so while variables change, until it is let go; last in, first out.
 void lowering_hold(struct translator *t, const struct term **term);
 void lowering_release(struct translator *t);
+
+// What values say of the variable is kept for those who need it: it is about to change.
+void lowering_save(struct translator *t, const struct variable *v);
+// The statements so far lead from here to there, where the path goes on.
+struct edge *lowering_lead(struct translator *t, struct location *to, const char *label);
 
 // lowering_value.c
 const struct sort *lowering_sort(struct translator *t, struct program_type type);
@@ -103,6 +115,15 @@ void lowering_lost_memory(struct translator *t);                    // nothing m
 // translate_endless.c
 // When all paths are there: an error wherever a run comes back to a state.
 void lowering_endless(struct translator *t);
+
+// translate_procedures.c
+void lowering_make_procedures(struct translator *t); // when memory and locations are there
+void lowering_procedure(struct translator *t, const struct instruction *i);
+void lowering_input(struct translator *t, const struct instruction *i);
+void lowering_invoke(struct translator *t, const struct instruction *i);
+void lowering_result(struct translator *t, const struct instruction *i);
+void lowering_end_procedures(struct translator *t); // when all paths are there
+void lowering_finish_procedures(struct translator *t);
 
 // translate_library.c
 void lowering_call(struct translator *t, const struct instruction *i);

@@ -131,9 +131,9 @@ const struct term *smt_simplify(struct smt_context *context, const struct term *
 bool smt_interpolate_spacer(struct smt_context *context, const struct term *const *parts,
                             size_t count, const struct term **out);
 
-// Linear Horn clauses: a clause says that the predicate `body` of its arguments (if there is one) and the
+// Horn clauses: a clause says that the predicate `body` of its arguments (if there is one), `others` of theirs and the
 // constraint imply the predicate `head` of its arguments, for all values of the variables. Can the query
-// predicate be derived?
+// predicate be derived? Clauses with others are not linear: a derivation is a tree, and is not told.
 #define SMT_HORN_NONE UINT32_MAX
 
 struct smt_horn_predicate {
@@ -141,10 +141,17 @@ struct smt_horn_predicate {
     size_t count;
 };
 
+struct smt_horn_premise {
+    uint32_t predicate;
+    const struct term *const *arguments;
+};
+
 struct smt_horn_clause {
     uint32_t body, head; // predicates; body: SMT_HORN_NONE for a fact
     const struct term *const *body_arguments, *const *head_arguments;
     const struct term *constraint;
+    const struct smt_horn_premise *others;
+    size_t other_count;
 };
 
 // What was done so far.

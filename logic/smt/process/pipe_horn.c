@@ -56,6 +56,9 @@ static void add_clause(struct text *out, struct term_store *store, const struct 
     text_add(&body, "(=> (and true");
     if (clause->body != SMT_HORN_NONE)
         add_application(&body, &r, problem, clause->body, clause->body_arguments);
+    for (size_t i = 0; i < clause->other_count; i++)
+        add_application(&body, &r, problem, clause->others[i].predicate,
+                        clause->others[i].arguments);
     add_term(&body, &r, clause->constraint);
     text_add(&body, ")");
     add_application(&body, &r, problem, clause->head, clause->head_arguments);

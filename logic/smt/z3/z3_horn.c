@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "logic/smt/z3/z3_backend.h"
 
-// Linear Horn clauses with Spacer (Komuravelli, Gurfinkel, Chaki 2014; Hoder, Bjørner 2012). If the query is
+// Horn clauses with Spacer (Komuravelli, Gurfinkel, Chaki 2014; Hoder, Bjørner 2012). If the query is
 // not derivable, the covers of the predicates interpret them; else the names of the rules along the
 // derivation tell the clauses.
 
@@ -85,6 +85,9 @@ static Z3_ast close_rule(struct horn *h, const struct smt_horn_clause *clause, Z
     struct term_vector variables = {0};
     if (clause->body != SMT_HORN_NONE)
         add_variables(clause->body_arguments, predicates[clause->body].count, &seen, &variables);
+    for (size_t i = 0; i < clause->other_count; i++)
+        add_variables(clause->others[i].arguments, predicates[clause->others[i].predicate].count,
+                      &seen, &variables);
     add_variables(&clause->constraint, 1, &seen, &variables);
     add_variables(clause->head_arguments, predicates[clause->head].count, &seen, &variables);
     Z3_app *bound = memory_alloc((variables.count + 1) * sizeof *bound);
@@ -101,17 +104,24 @@ static Z3_ast close_rule(struct horn *h, const struct smt_horn_clause *clause, Z
     return closed;
 }
 
+// NULL when the first is.
+static Z3_ast both(struct horn *h, Z3_ast a, Z3_ast b)
+{
+    Z3_ast parts[2] = {a, b};
+    return a != NULL ? z3_keep(h->context, z3_library.mk_and(h->context->z3, 2, parts)) : NULL;
+}
+
 static bool add_rule(struct horn *h, size_t index)
 {
     struct z3_context *context = h->context;
     const struct smt_horn_clause *clause = &h->problem->clauses[index];
     Z3_ast premise = z3_translate(context, clause->constraint);
     Z3_ast head = apply(h, clause->head, clause->head_arguments);
-    if (premise != NULL && clause->body != SMT_HORN_NONE) {
-        Z3_ast both[2] = {apply(h, clause->body, clause->body_arguments), premise};
+    if (premise != NULL && clause->body != SMT_HORN_NONE)
+        premise = both(h, apply(h, clause->body, clause->body_arguments), premise);
+    for (size_t i = 0; premise != NULL && i < clause->other_count; i++)
         premise =
-            both[0] != NULL ? z3_keep(context, z3_library.mk_and(context->z3, 2, both)) : NULL;
-    }
+            both(h, apply(h, clause->others[i].predicate, clause->others[i].arguments), premise);
     if (premise == NULL || head == NULL)
         return false;
     Z3_ast rule = z3_keep(context, z3_library.mk_implies(context->z3, premise, head));
@@ -285,6 +295,14 @@ static Z3_lbool ask(struct horn *h)
     return reached != NULL ? z3_library.fixedpoint_query(z3, h->fixedpoint, reached) : Z3_L_UNDEF;
 }
 
+static bool is_linear(const struct smt_horn *problem)
+{
+    for (size_t i = 0; i < problem->clause_count; i++)
+        if (problem->clauses[i].other_count > 0)
+            return false;
+    return true;
+}
+
 static enum smt_result solve(struct horn *h, struct smt_horn_answer *answer)
 {
     struct z3_context *context = h->context;
@@ -307,7 +325,7 @@ static enum smt_result solve(struct horn *h, struct smt_horn_answer *answer)
         return SMT_UNKNOWN;
     if (result == Z3_L_FALSE)
         read_interpretation(h, answer);
-    else
+    else if (is_linear(h->problem))
         read_derivation(h, answer);
     return result == Z3_L_FALSE ? SMT_UNSAT : SMT_SAT;
 }
