@@ -280,7 +280,7 @@
     B(OPTION_PROPAGATE, "propagate", true, "constant propagation and dead branches")               \
     B(OPTION_CONE, "cone", true, "drop variables that cannot influence the answer")                \
     B(OPTION_INTEGERS, "integers", true,                                                           \
-      "procedures: bit-vectors as integers first, the proof is brought back to the bits")          \
+      "procedures: simple facts and integers before the bits, to which proofs are brought back")   \
     B(OPTION_OPTIMIZE_STATEMENTS, "optimizestmts", false,                                          \
       "values: a solver is asked about actions specialised to the values before them")             \
     B(OPTION_FRESH_SOLVER, "freshsolver", false,                                                   \

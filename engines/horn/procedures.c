@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "engines/domains/workspace.h"
+#include "engines/horn/guessed.h"
 #include "engines/horn/integers.h"
 #include "model/procedures.h"
 
@@ -517,6 +518,17 @@ static bool search_integers(struct system *s, const struct smt_horn *problem,
            !workspace_step(&s->workspace, 0);
 }
 
+// True: nothing more is to be done.
+static bool search_guesses(struct system *s, const struct smt_horn *problem)
+{
+    const struct term **formulas = memory_zalloc((s->predicates.count + 1) * sizeof(*formulas));
+    bool proved = guessed_interpretation(&s->workspace, problem, formulas);
+    if (proved)
+        safe(s, formulas);
+    memory_free(formulas);
+    return proved || !workspace_step(&s->workspace, 0);
+}
+
 static void search(struct system *s)
 {
     const struct smt_horn problem = {
@@ -527,9 +539,10 @@ static void search(struct system *s)
         .query = s->predicate_of[s->model->error->index],
     };
     bool integers = workspace_option(&s->workspace, OPTION_INTEGERS);
-    if (integers && (search_integers(s, &problem, INTEGERS_UNBOUNDED) ||
-                     search_integers(s, &problem, INTEGERS_WRAP_IS_ERROR) ||
-                     search_integers(s, &problem, INTEGERS_WRAP)))
+    if (integers &&
+        (search_guesses(s, &problem) || search_integers(s, &problem, INTEGERS_UNBOUNDED) ||
+         search_integers(s, &problem, INTEGERS_WRAP_IS_ERROR) ||
+         search_integers(s, &problem, INTEGERS_WRAP)))
         return;
     search_bits(s, &problem);
 }

@@ -1,0 +1,198 @@
+#include "engines/horn/guessed.h"
+
+#include <assert.h>
+
+#include "base/memory.h"
+#include "logic/terms/rewrite.h"
+
+// Facts about one predicate; what is named first is kept where there would be more.
+#define MOST_FACTS 300
+
+struct guesses {
+    struct workspace *workspace;
+    struct term_store *store;
+    const struct smt_horn *problem;
+    struct term_vector *facts; // by predicate: those that are left
+};
+
+static const struct term *sum(struct guesses *g, const struct term *a, const struct term *b)
+{
+    return term_bv_binary(g->store, TERM_BV_ADD, a, b);
+}
+
+static void guess(struct term_vector *out, const struct term *fact)
+{
+    if (out->count < MOST_FACTS && !term_is_literal(fact))
+        VECTOR_PUSH(out, fact);
+}
+
+static void guess_of_one(struct guesses *g, struct term_vector *out, const struct term *x)
+{
+    const struct term *zero = term_bv(g->store, x->sort->width, 0);
+    guess(out, term_eq(g->store, x, zero));
+    guess(out, term_eq(g->store, x, term_bv(g->store, x->sort->width, 1)));
+    guess(out, term_bv_binary(g->store, TERM_BV_SLE, zero, x));
+}
+
+static void guess_of_two(struct guesses *g, struct term_vector *out, const struct term *x,
+                         const struct term *y)
+{
+    const struct term *one = term_bv(g->store, x->sort->width, 1);
+    guess(out, term_eq(g->store, x, y));
+    guess(out, term_eq(g->store, x, sum(g, y, one)));
+    guess(out, term_eq(g->store, y, sum(g, x, one)));
+    guess(out, term_bv_binary(g->store, TERM_BV_SLE, x, y));
+    guess(out, term_bv_binary(g->store, TERM_BV_SLE, y, x));
+}
+
+// v of one width.
+static void guess_of_all(struct guesses *g, struct term_vector *out, const struct term_vector *v)
+{
+    for (size_t i = 0; i < v->count; i++)
+        guess_of_one(g, out, v->data[i]);
+    for (size_t i = 0; i < v->count; i++)
+        for (size_t k = 0; k < i; k++)
+            guess_of_two(g, out, v->data[k], v->data[i]);
+    for (size_t i = 0; i < v->count; i++)
+        for (size_t k = 0; k < i; k++)
+            for (size_t n = 0; n < v->count; n++)
+                if (n != i && n != k)
+                    guess(out, term_eq(g->store, sum(g, v->data[k], v->data[i]), v->data[n]));
+    for (size_t i = 0; i < v->count; i++)
+        for (size_t k = 0; k < i; k++)
+            for (size_t n = 0; n < i; n++)
+                for (size_t m = 0; m < n; m++)
+                    if (n != k && m != k)
+                        guess(out, term_eq(g->store, sum(g, v->data[k], v->data[i]),
+                                           sum(g, v->data[m], v->data[n])));
+}
+
+static void guess_facts(struct guesses *g, const struct smt_horn_predicate *p,
+                        struct term_vector *out)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        struct term_vector same = {0};
+        bool first = p->parameters[i]->sort->kind == SORT_BV;
+        for (size_t k = 0; k < i; k++)
+            first = first && p->parameters[k]->sort != p->parameters[i]->sort;
+        for (size_t k = i; first && k < p->count; k++)
+            if (p->parameters[k]->sort == p->parameters[i]->sort)
+                VECTOR_PUSH(&same, p->parameters[k]);
+        guess_of_all(g, out, &same);
+        VECTOR_FINISH(&same);
+    }
+}
+
+struct instance {
+    const struct smt_horn_predicate *predicate;
+    const struct term *const *arguments;
+};
+
+static const struct term *instance_of(void *context, const struct term *variable)
+{
+    const struct instance *i = context;
+    for (size_t k = 0; k < i->predicate->count; k++)
+        if (i->predicate->parameters[k] == variable)
+            return i->arguments[k];
+    return variable;
+}
+
+static const struct term *applied(struct guesses *g, uint32_t predicate,
+                                  const struct term *const *arguments, const struct term *fact)
+{
+    struct instance i = {&g->problem->predicates[predicate], arguments};
+    return rewrite_substitute(g->store, fact, instance_of, &i);
+}
+
+static const struct term *all_facts(struct guesses *g, uint32_t predicate,
+                                    const struct term *const *arguments)
+{
+    const struct term_vector *facts = &g->facts[predicate];
+    return applied(g, predicate, arguments, term_and(g->store, facts->data, facts->count));
+}
+
+static const struct term *premise(struct guesses *g, const struct smt_horn_clause *c)
+{
+    const struct term *all = c->constraint;
+    if (c->body != SMT_HORN_NONE)
+        all = term_and2(g->store, all, all_facts(g, c->body, c->body_arguments));
+    for (size_t i = 0; i < c->other_count; i++)
+        all =
+            term_and2(g->store, all, all_facts(g, c->others[i].predicate, c->others[i].arguments));
+    return all;
+}
+
+// Facts about the head that the model of the premise does not have go. False: none did.
+static bool drop_refuted(struct guesses *g, const struct smt_horn_clause *c, struct smt *smt)
+{
+    struct term_vector *facts = &g->facts[c->head];
+    size_t kept = 0, before = facts->count;
+    for (size_t i = 0; i < before; i++) {
+        const struct term *value =
+            smt_model_value(smt, applied(g, c->head, c->head_arguments, facts->data[i]));
+        if (value != NULL && term_is_true(value))
+            facts->data[kept++] = facts->data[i];
+    }
+    facts->count = kept;
+    return kept < before;
+}
+
+// Leaves the facts that the clause keeps. True when some went.
+static bool keep_implied(struct guesses *g, const struct smt_horn_clause *c)
+{
+    bool changed = false;
+    struct smt *smt = smt_create(g->workspace->solver);
+    smt_assert(smt, premise(g, c));
+    while (g->facts[c->head].count > 0 && workspace_step(g->workspace, 1)) {
+        smt_push(smt);
+        smt_assert(smt, term_not(g->store, all_facts(g, c->head, c->head_arguments)));
+        enum smt_result result = smt_check(smt);
+        bool dropped = result == SMT_SAT && drop_refuted(g, c, smt);
+        smt_pop(smt, 1);
+        if (result == SMT_UNSAT)
+            break;
+        if (!dropped)
+            VECTOR_CLEAR(&g->facts[c->head]); // nobody knows which
+        changed = true;
+    }
+    smt_destroy(smt);
+    return changed;
+}
+
+static bool is_ruled_out(struct guesses *g, const struct smt_horn_clause *c)
+{
+    struct smt *smt = smt_create(g->workspace->solver);
+    smt_assert(smt, premise(g, c));
+    bool out = smt_check(smt) == SMT_UNSAT;
+    smt_destroy(smt);
+    return out && workspace_step(g->workspace, 1);
+}
+
+bool guessed_interpretation(struct workspace *workspace, const struct smt_horn *problem,
+                            const struct term **out)
+{
+    struct guesses g = {workspace, workspace->store, problem, NULL};
+    assert(workspace->solver != NULL);
+    g.facts = memory_zalloc((problem->predicate_count + 1) * sizeof *g.facts);
+    for (size_t i = 0; i < problem->predicate_count; i++)
+        guess_facts(&g, &problem->predicates[i], &g.facts[i]);
+    bool going = true;
+    for (bool changed = true; changed && going;) {
+        changed = false;
+        for (size_t i = 0; i < problem->clause_count && going; i++) {
+            const struct smt_horn_clause *c = &problem->clauses[i];
+            changed = (c->head != problem->query && keep_implied(&g, c)) || changed;
+            going = workspace_step(workspace, 0);
+        }
+    }
+    for (size_t i = 0; i < problem->clause_count && going; i++)
+        if (problem->clauses[i].head == problem->query)
+            going = is_ruled_out(&g, &problem->clauses[i]);
+    for (size_t i = 0; i < problem->predicate_count; i++) {
+        out[i] = i == problem->query ? term_false(g.store)
+                                     : term_and(g.store, g.facts[i].data, g.facts[i].count);
+        VECTOR_FINISH(&g.facts[i]);
+    }
+    memory_free(g.facts);
+    return going;
+}
