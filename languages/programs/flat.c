@@ -190,6 +190,8 @@ static void bind_parameters(struct inliner *in, const struct function *f,
 {
     for (uint32_t i = 0; i < f->parameter_count; i++) {
         struct operand value = {.kind = OPERAND_UNDEFINED, .type = f->parameters[i]};
+        if (f->parameters[i].kind == PROGRAM_POINTER && strcmp(f->name, "main") == 0)
+            value = (struct operand){OPERAND_FIXED, f->parameters[i], 0, FLAT_ARGUMENTS, 0};
         if (i + 1 < call->operand_count)
             value =
                 call->numbers[i] > 0 ? copy_argument(in, call, i + 1, at) : call->operands[i + 1];

@@ -117,8 +117,12 @@ static struct memory_object *object_at(struct interpreter *in, uint64_t address)
     return o != NULL && address - o->address <= o->bytes ? o : NULL;
 }
 
-static void undefined(struct interpreter *in, const char *what)
+static void undefined(struct interpreter *in, uint64_t address, const char *what)
 {
+    if (address >= FLAT_ARGUMENTS && address < FIRST_ADDRESS) {
+        stop(in, RUN_UNSUPPORTED, "what main is given");
+        return;
+    }
     bool asked = in->question->property == PROPERTY_MEMSAFETY && in->question->deref;
     stop(in, asked ? RUN_VIOLATION : RUN_UNDEFINED, asked ? "valid-deref" : what);
 }
@@ -129,7 +133,7 @@ static uint8_t *bytes_at(struct interpreter *in, uint64_t address, uint64_t byte
     struct memory_object *o = object_at(in, address);
     *object = o;
     if (o == NULL || !o->alive || bytes > o->bytes || address - o->address > o->bytes - bytes) {
-        undefined(in, "an access outside of every object");
+        undefined(in, address, "an access outside of every object");
         return NULL;
     }
     return o->data + (address - o->address);
@@ -140,7 +144,7 @@ static uint8_t *bytes_to_write(struct interpreter *in, uint64_t address, uint64_
 {
     uint8_t *out = bytes_at(in, address, bytes, object);
     if (out != NULL && (*object)->constant) {
-        undefined(in, "a store to a constant");
+        undefined(in, address, "a store to a constant");
         return NULL;
     }
     return out;
@@ -924,7 +928,7 @@ static bool peek(struct interpreter *in, uint64_t address, char *out)
         inside && (o->shadow == NULL || o->shadow[address - o->address] == SHADOW_NUMBER);
     *out = known ? (char)o->data[address - o->address] : '\0';
     if (derefs(in) && !inside)
-        undefined(in, "an access outside of every object");
+        undefined(in, address, "an access outside of every object");
     else if (derefs(in) && !known)
         need_input(in);
     return known;
