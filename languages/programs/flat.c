@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/components.h"
+#include "base/ensure.h"
 #include "base/memory.h"
 #include "base/vector.h"
 #include "languages/programs/simplify.h"
@@ -109,6 +110,7 @@ static struct instruction renamed(struct inliner *in, const struct copy *c,
     out.frame = c->frame;
     out.result = c->base + i->result;
     out.operands = operands_of(in, i->operand_count);
+    assert(i->op == OP_CUT || i->result < c->function->value_count);
     for (uint32_t k = 0; k < i->operand_count; k++) {
         out.operands[k] = i->operands[k];
         if (out.operands[k].kind == OPERAND_VALUE)
@@ -138,6 +140,7 @@ static void place_call(struct inliner *in, struct instruction *call, uint32_t *a
 static struct operand copy_argument(struct inliner *in, const struct instruction *call, uint32_t k,
                                     uint32_t at)
 {
+    assert(k > 0 && k < call->operand_count && call->numbers[k - 1] > 0);
     uint64_t bytes = (uint64_t)call->numbers[k - 1];
     uint32_t result = new_values(in, 1);
     struct instruction slot = {.op = OP_ALLOCA, .type = {PROGRAM_POINTER, 0}, .result = result};
@@ -172,6 +175,7 @@ static uint32_t new_frame(struct inliner *in, uint32_t function, const struct in
         f->frames = memory_realloc(f->frames, f->frame_capacity * sizeof *f->frames);
     }
     uint32_t number = (uint32_t)f->frame_count++, parent = number == 0 ? 0 : call->frame;
+    assert(number == 0 || parent < number); // who calls is there first
     const char *name = in->program->functions[function].name;
     char text[32];
     size_t room = strlen(name) + sizeof text;
@@ -188,6 +192,7 @@ static uint32_t new_frame(struct inliner *in, uint32_t function, const struct in
 static void bind_parameters(struct inliner *in, const struct function *f,
                             const struct instruction *call, uint32_t base, uint32_t at)
 {
+    assert(f->parameter_count <= f->value_count);
     for (uint32_t i = 0; i < f->parameter_count; i++) {
         struct operand value = {.kind = OPERAND_UNDEFINED, .type = f->parameters[i]};
         if (f->parameters[i].kind == PROGRAM_POINTER && strcmp(f->name, "main") == 0)
@@ -250,6 +255,7 @@ static void store_at(struct inliner *in, uint32_t at, const struct instruction *
 // The bytes that the argument takes; 0: it is none that is passed so.
 static uint64_t argument_bytes(const struct inliner *in, const struct instruction *call, uint32_t k)
 {
+    assert(k > 0 && k < call->operand_count);
     const struct program_type type = call->operands[k].type;
     uint64_t word = in->program->pointer_bits / 8;
     if (call->numbers[k - 1] > 0)
@@ -349,8 +355,10 @@ static void copy_numbers(struct inliner *in, const struct copy *c, struct instru
     uint32_t targets = i->op == OP_SWITCH   ? i->number_count
                        : i->op == OP_BRANCH ? i->operand_count + 1
                                             : 0;
-    for (uint32_t k = 0; k < targets; k++)
+    for (uint32_t k = 0; k < targets; k++) {
+        assert(i->numbers[k] >= 0 && (size_t)i->numbers[k] < c->function->block_count);
         numbers[k] = c->first[i->numbers[k]];
+    }
     i->numbers = numbers;
 }
 
@@ -382,8 +390,10 @@ static void mend_phis(struct inliner *in, const struct copy *c)
             struct instruction *phi = &block->instructions[k];
             if (phi->frame != c->frame)
                 continue;
-            for (uint32_t n = 0; n < phi->number_count; n++)
+            for (uint32_t n = 0; n < phi->number_count; n++) {
+                assert(phi->numbers[n] >= 0 && (size_t)phi->numbers[n] < c->function->block_count);
                 phi->numbers[n] = c->last[phi->numbers[n]];
+            }
         }
     }
 }
@@ -401,6 +411,7 @@ static uint32_t copy_body(struct inliner *in, uint32_t function, const struct in
                           uint32_t before, struct exits *exits)
 {
     const struct function *f = &in->program->functions[function];
+    assert(f->defined && f->block_count > 0);
     struct copy c = {.function = f, .base = new_values(in, f->value_count)};
     bind_parameters(in, f, call, c.base, before);
     c.rest = reads_rest(in, f) ? keep_rest(in, f, call, before) : no_alias;
@@ -411,6 +422,7 @@ static uint32_t copy_body(struct inliner *in, uint32_t function, const struct in
         c.first[b] = new_block(in);
     push_mark(in, OP_ENTER, c.first[0], c.frame, call->at);
     in->active[function]++;
+    assert(in->active[function] <= in->depth_limit);
     for (size_t b = 0; b < f->block_count && !in->too_large; b++) {
         uint32_t at = c.first[b];
         for (size_t k = 0; k < f->blocks[b].count && !in->too_large; k++)
@@ -473,6 +485,7 @@ static struct operand push_invocation(struct inliner *in, const struct instructi
 static void place_function(struct inliner *in, const struct instruction *call, uint32_t function,
                            uint32_t at, uint32_t next, struct exits *results)
 {
+    assert(function < in->program->function_count);
     const struct function *f = &in->program->functions[function];
     if (stays(in, f)) {
         struct instruction direct = *call;
@@ -716,6 +729,7 @@ static bool clean_phis(struct flat *f, const bool *reached, uint32_t number)
             continue;
         for (uint32_t n = phi->operand_count; n-- > 0;) {
             uint32_t from = (uint32_t)phi->numbers[n];
+            assert(from < f->block_count);
             if (!reached[from] || !leads_to(&f->blocks[from], number))
                 drop_operand(phi, n);
         }
@@ -838,6 +852,7 @@ static void compact(struct flat *f)
         }
         f->blocks[to++] = f->blocks[b];
     }
+    assert(count > 0 && now[0] == 0); // where the program begins stays
     f->block_count = count;
     for (size_t b = 0; b < f->block_count; b++) {
         for (size_t k = 0; k < f->blocks[b].count; k++) {
@@ -861,8 +876,10 @@ static void resolve_operands(struct flat *f)
     for (uint32_t b = 0; b < f->block_count; b++) {
         for (size_t k = 0; k < f->blocks[b].count; k++) {
             struct instruction *i = &f->blocks[b].instructions[k];
-            if (i->type.kind != PROGRAM_VOID && i->op != OP_STORE)
+            if (i->type.kind != PROGRAM_VOID && i->op != OP_STORE) {
+                assert(f->definition[i->result] == UINT32_MAX); // one instruction computes it
                 f->definition[i->result] = b;
+            }
             for (uint32_t n = 0; n < i->operand_count; n++)
                 i->operands[n] = flat_resolve(f, i->operands[n]);
         }
@@ -888,6 +905,7 @@ static void find_cycles(struct flat *f)
     components_find(&components, f->block_count, first, targets.data, NULL);
     for (uint32_t b = 0; b < f->block_count; b++) {
         uint32_t c = components.of[b];
+        assert(c > 0);
         f->in_cycle[b] = f->in_cycle[b] || components.begin[c] - components.begin[c - 1] > 1;
     }
     components_finish(&components);
@@ -1093,8 +1111,10 @@ struct flat *flat_create_plain(const struct flat *flat, const struct flat_option
     struct flat_options plain = *options;
     plain.plain = true;
     plain.most_instructions = SIZE_MAX; // it was small enough before
-    return try_depth(program, &plain, (uint32_t)(start - program->functions), flat->recursion,
-                     NULL);
+    struct flat *made =
+        try_depth(program, &plain, (uint32_t)(start - program->functions), flat->recursion, NULL);
+    assert(made != NULL);
+    return made;
 }
 
 // Procedures.

@@ -1,5 +1,6 @@
 #include "languages/programs/guess.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/random.h"
@@ -33,6 +34,7 @@ static program_word whole_number(struct guess *g, uint32_t bits)
 {
     static const int64_t first[] = {0, 1, -1, 2, 3, 5, 10, 100};
     const size_t firsts = sizeof first / sizeof first[0];
+    assert(g->number > 0 && bits > 0 && bits <= 128);
     if (g->number <= firsts)
         return (program_word)first[g->number - 1];
     if (g->number % 3 == 2 && g->compared_count > 0 && random_below(&g->random, 2) == 0)

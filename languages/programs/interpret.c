@@ -1,9 +1,11 @@
 #include "languages/programs/interpret.h"
 
+#include <assert.h>
 #include <fenv.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/ensure.h"
 #include "base/memory.h"
 #include "base/vector.h"
 #include "languages/programs/printing.h"
@@ -95,6 +97,9 @@ static struct memory_object *new_object(struct interpreter *in, uint64_t bytes, 
         stop(in, RUN_LIMIT, "too much memory");
         o.bytes = 0;
     }
+    // object_at looks for them in order.
+    ENSURE(in->objects.count == 0 ||
+           VECTOR_LAST(&in->objects).address + VECTOR_LAST(&in->objects).bytes < o.address);
     in->bytes += o.bytes;
     o.data = memory_zalloc(o.bytes + 1);
     o.shadow = in->closed ? memory_zalloc(o.bytes + 1) : NULL;
@@ -113,6 +118,7 @@ static struct memory_object *object_at(struct interpreter *in, uint64_t address)
         else
             high = middle;
     }
+    assert(low <= in->objects.count);
     struct memory_object *o = low == 0 ? NULL : &in->objects.data[low - 1];
     return o != NULL && address - o->address <= o->bytes ? o : NULL;
 }
@@ -159,6 +165,7 @@ static void need_input(struct interpreter *in)
 
 static program_word ask(struct interpreter *in, const struct instruction *i)
 {
+    assert(in->closed || in->source != NULL);
     if (!in->closed)
         return in->source->input(in->source->context, i);
     need_input(in);
@@ -191,6 +198,7 @@ static void fill_object(struct interpreter *in, const struct instruction *i, uin
 static void mark_bytes(struct memory_object *o, uint64_t address, uint64_t bytes,
                        enum shadow shadow)
 {
+    assert(o == NULL || (address >= o->address && address - o->address + bytes <= o->bytes));
     if (o != NULL && o->shadow != NULL)
         memset(o->shadow + (address - o->address), (int)shadow, bytes);
 }
@@ -212,6 +220,7 @@ static void check_known(struct interpreter *in, const struct memory_object *o, u
 
 static uint64_t global_address(const struct interpreter *in, uint32_t number)
 {
+    assert(number < in->program->global_count && in->objects.data[number].root);
     return in->objects.data[number].address;
 }
 
@@ -516,6 +525,7 @@ static bool is_address(const struct interpreter *in, const struct operand *o, pr
 
 static void define(struct interpreter *in, const struct instruction *i, program_word value)
 {
+    assert(i->result < in->flat->value_count);
     in->values[i->result] = program_low_bits(value, width_of(in, i->type));
     if (in->closed)
         in->arbitrary[i->result] = false;
@@ -547,6 +557,7 @@ static void make_slot(struct interpreter *in, const struct instruction *i)
 
 static void computed_address(struct interpreter *in, const struct instruction *i)
 {
+    assert(i->number_count == i->operand_count);
     uint64_t address = operand(in, &i->operands[0]) + (uint64_t)i->numbers[0];
     for (uint32_t k = 1; k < i->operand_count; k++) {
         uint32_t bits = width_of(in, i->operands[k].type);
@@ -605,6 +616,7 @@ static void fill_memory(struct interpreter *in, uint64_t to, uint64_t byte, uint
 
 static void mark(struct interpreter *in, size_t index, bool *seen)
 {
+    assert(index < in->objects.count);
     VECTOR(size_t) stack = {0};
     uint64_t word = in->program->pointer_bits / 8;
     if (!seen[index])
@@ -682,7 +694,11 @@ static void allocate(struct interpreter *in, const struct instruction *i, const 
 {
     uint64_t a = operand(in, &i->operands[1]);
     bool zeroed = strcmp(name, "calloc") == 0;
-    uint64_t bytes = zeroed ? a * operand(in, &i->operands[2]) : a;
+    program_word bytes = zeroed ? a * operand(in, &i->operands[2]) : a;
+    if (zeroed && bytes != program_low_bits(bytes, in->program->pointer_bits)) {
+        define(in, i, 0); // there is no such size: null
+        return;
+    }
     struct memory_object *o = new_object(
         in, (uint64_t)program_low_bits(bytes, in->program->pointer_bits), HEAP_ALIGNMENT);
     o->heap = strstr(name, "alloca") == NULL;
@@ -1253,6 +1269,7 @@ static void step(struct interpreter *in, const struct instruction *i)
                     operand(in, &i->operands[2]));
         break;
     case OP_EXTRACT:
+        assert(i->extra <= 1);
         define(in, i,
                i->extra == 0 ? in->values[i->operands[0].number]
                              : in->pairs[i->operands[0].number]);
@@ -1282,18 +1299,22 @@ static size_t enter_block(struct interpreter *in, uint32_t from, uint32_t to)
     const struct block *b = &in->flat->blocks[to];
     VECTOR(program_word) taken = {0};
     size_t count = 0;
+    assert(to < in->flat->block_count);
     for (; count < b->count && b->instructions[count].op == OP_PHI; count++) {
         const struct instruction *phi = &b->instructions[count];
         program_word value = 0;
+        bool found = false;
         in->at = phi;
         for (uint32_t n = 0; n < phi->number_count; n++) {
             if ((uint32_t)phi->numbers[n] == from) {
+                found = true;
                 value = operand(in, &phi->operands[n]);
                 if (is_address_number(in, &phi->operands[n]))
                     need_input(in);
                 break;
             }
         }
+        ENSURE(found); // it has a value wherever the run comes from
         VECTOR_PUSH(&taken, value);
     }
     for (size_t k = 0; k < count; k++)
@@ -1304,6 +1325,7 @@ static size_t enter_block(struct interpreter *in, uint32_t from, uint32_t to)
 
 static uint32_t next_block(struct interpreter *in, const struct instruction *i)
 {
+    assert(i->op == OP_BRANCH || i->op == OP_SWITCH);
     if (i->op == OP_BRANCH)
         return (uint32_t)i->numbers[i->operand_count == 1 && operand(in, &i->operands[0]) == 0];
     program_word value = operand(in, &i->operands[0]);

@@ -1,7 +1,9 @@
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ensure.h"
 #include "base/memory.h"
 #include "base/vector.h"
 #include "languages/programs/guess.h"
@@ -102,6 +104,7 @@ static bool find_value(struct following *f, uint32_t variable, size_t from, stru
         *out = f->given.data[i].value;
         return true;
     }
+    assert(from >= f->given.count || f->cursor[variable] <= f->given.count);
     f->cursor[variable] = f->given.count;
     return false;
 }
@@ -125,6 +128,7 @@ static uint64_t pointer_bits(const struct following *f, struct value value)
 static program_word give_input(void *context, const struct instruction *at)
 {
     struct following *f = context;
+    assert(at->result < f->judge->flat->value_count);
     uint32_t variable = f->input_of[at->result];
     if (variable == 0)
         return 0;
@@ -169,6 +173,7 @@ static void fill_variable(struct following *f, uint32_t variable, const struct o
     static const struct cell byte = {0, 1, false};
     uint32_t offset_bits = f->judge->program->pointer_bits;
     struct value value = next_value(f, variable);
+    assert(m->role != ROLE_CELL || m->cell < o->cell_count);
     if (!value_known(value))
         return;
     if (m->role == ROLE_CELL && o->layout == LAYOUT_CELLS) {
@@ -227,6 +232,7 @@ static void fill(void *context, const struct instruction *at, uint32_t time, uin
         return;
     uint32_t object;
     if (at == NULL) {
+        assert(time < f->judge->program->global_count);
         object = os->global_object[time];
     } else {
         object = block_made(f, at->result, time);
@@ -297,6 +303,7 @@ static bool believes(const struct model_judge *self, const struct trace *trace, 
 {
     const struct program_judge *judge = (const struct program_judge *)self;
     struct run_result result = program_follow(self, trace, NULL, NULL);
+    ENSURE(result.what != NULL); // how it ended
     bool violates = result.end == RUN_VIOLATION;
     if (violates && is_asked(&judge->question, &result.at))
         return true;
@@ -347,6 +354,7 @@ void program_judge_guessed(struct model_judge *self, uint32_t number)
 void program_judge_learn(struct model_judge *self, struct translation_result *result)
 {
     struct program_judge *judge = (struct program_judge *)self;
+    assert(judge->meanings == NULL); // it learns once
     judge->meanings = result->meanings;
     judge->meaning_count = result->meaning_count;
     judge->copies_from = result->copies_from;

@@ -134,6 +134,8 @@ static bool add_all(struct targets *to, const struct targets *from)
 struct targets objects_of(const struct objects *objects, const struct operand *operand)
 {
     struct targets out = {0};
+    assert(operand->kind != OPERAND_FUNCTION || objects->function_object[operand->number] != 0);
+    assert(operand->kind != OPERAND_VALUE || operand->number < objects->flat->value_count);
     if (operand->kind == OPERAND_ADDRESS)
         add_target(&out,
                    (struct target){objects->global_object[operand->number], operand->offset, 0});
@@ -190,6 +192,7 @@ static void make_site(struct objects *o, const struct instruction *i, struct obj
                       uint32_t copies)
 {
     o->sites = grow(o->sites, o->site_count, &o->site_capacity, sizeof *o->sites);
+    assert(copies > 0 && o->site_of[i->result] < 0);
     o->site_of[i->result] = (int32_t)o->site_count;
     o->sites[o->site_count++] = (struct site){i->result, (uint32_t)o->count, copies};
     for (uint32_t c = 0; c < copies; c++) {
@@ -201,6 +204,7 @@ static void make_site(struct objects *o, const struct instruction *i, struct obj
         object->value = i->result;
         object->at = i->at;
     }
+    assert(o->sites[o->site_count - 1].first + copies == o->count);
 }
 
 // A block of alloca(), of which there may be several at a time: it is not made where the function begins, and has no
@@ -302,6 +306,7 @@ static void make_objects(struct objects *o, uint32_t loop_copies)
 
 static void store_content(struct solver *s, const struct target *place, const struct targets *held)
 {
+    assert(place->object < s->o->count);
     struct contents *c = &s->contents[place->object];
     if (held->count == 0)
         return;
@@ -326,6 +331,7 @@ static void store_content(struct solver *s, const struct target *place, const st
 
 static void load_content(struct solver *s, const struct target *place, struct targets *out)
 {
+    assert(place->object < s->o->count);
     const struct contents *c = &s->contents[place->object];
     for (size_t i = 0; i < c->count; i++) {
         if (meet(&c->data[i].place, place))
@@ -362,6 +368,7 @@ static int64_t signed_constant(const struct operand *o)
 
 static void flow_gep(struct solver *s, const struct instruction *i)
 {
+    assert(i->number_count == i->operand_count);
     int64_t by = i->numbers[0];
     uint64_t stride = 0;
     for (uint32_t k = 1; k < i->operand_count; k++) {
@@ -421,6 +428,7 @@ static void flow_copy(struct solver *s, const struct operand *to, const struct o
 
 static void flow_site(struct solver *s, const struct instruction *i)
 {
+    assert(s->o->site_of[i->result] >= 0);
     const struct site *site = &s->o->sites[s->o->site_of[i->result]];
     for (uint32_t c = 0; c < site->count; c++)
         s->changed =
@@ -662,6 +670,7 @@ static int compare_numbers(const void *a, const void *b)
 
 static void add_cell(struct object *object, struct cell cell)
 {
+    assert(cell.bytes > 0);
     object->cells = grow(object->cells, object->cell_count, &object->cell_capacity, sizeof cell);
     object->cells[object->cell_count++] = cell;
 }
@@ -730,6 +739,7 @@ static bool cut_fields(struct object *object)
     }
     if (period == 0)
         period = object->sized && object->bytes > 0 ? object->bytes : (uint64_t)1 << 30;
+    assert(period > 0 && object->cell_count == 0);
     for (size_t i = 0; i < object->access_count && good; i++) {
         const struct access *a = &object->accesses[i];
         int64_t place = ((a->offset % (int64_t)period) + (int64_t)period) % (int64_t)period;
@@ -795,6 +805,7 @@ static void find_keepers(struct solver *s)
         for (size_t k = 0; k < s->contents[h].count; k++) {
             const struct targets *held = &s->contents[h].data[k].held;
             for (size_t i = 0; i < held->count; i++) {
+                assert(held->data[i].object < o->count);
                 struct object *to = &o->items[held->data[i].object];
                 bool local = holder->kind == OBJECT_LOCAL;
                 if (!local || !is_inside(o->flat, holder->frame, to->frame))
@@ -818,6 +829,7 @@ struct objects *objects_create(const struct flat *flat, uint32_t loop_copies)
         o->site_of[i] = -1;
     o->targets = memory_zalloc((flat->value_count + 1) * sizeof *o->targets);
     make_objects(o, loop_copies);
+    assert(o->count > 0 && o->items[0].kind == OBJECT_NONE && loop_copies > 0);
     struct solver s = {.o = o};
     s.contents = memory_zalloc((o->count + 1) * sizeof *s.contents);
     solve(&s);

@@ -1,5 +1,6 @@
 #include "languages/programs/simplify.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -46,6 +47,9 @@ static bool has_value(const struct simplifier *s, const struct instruction *i)
 
 static bool give(struct simplifier *s, const struct instruction *i, struct operand value)
 {
+    // What stands for it is known, and is not it.
+    assert(value.kind != OPERAND_UNKNOWN &&
+           (value.kind != OPERAND_VALUE || value.number != i->result));
     value.type = i->type;
     s->flat->alias[i->result] = value;
     return true;

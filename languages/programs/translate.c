@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ensure.h"
 #include "base/memory.h"
 #include "languages/programs/flags.h"
 #include "languages/programs/translate_inside.h"
@@ -81,6 +82,7 @@ void lowering_save(struct translator *t, const struct variable *v)
 
 void lowering_hold(struct translator *t, const struct term **term)
 {
+    assert(term != NULL && *term != NULL);
     VECTOR_PUSH(&t->held, term);
 }
 
@@ -114,6 +116,7 @@ void lowering_mean(struct translator *t, const struct variable *v, struct variab
         }
         r->meanings[r->meaning_count++] = (struct variable_meaning){ROLE_NONE, 0, 0, 0};
     }
+    assert(v->index < r->meaning_count);
     r->meanings[v->index] = meaning;
 }
 
@@ -138,6 +141,7 @@ static struct statement *take_statements(struct translator *t)
 static struct edge *edge(struct translator *t, struct location *from, struct location *to,
                          struct statement *s, const char *label)
 {
+    assert(from != NULL && to != NULL);
     VECTOR_PUSH(&t->edges, model_builder_edge(t->builder, from, to, s, label, t->at));
     return VECTOR_LAST(&t->edges);
 }
@@ -184,6 +188,7 @@ void lowering_error_if(struct translator *t, const struct term *condition, const
 
 void lowering_cut_if(struct translator *t, const struct term *condition, const char *text)
 {
+    assert(text != NULL);
     if (term_is_false(condition) || t->dead)
         return;
     t->result->has_cuts = true;
@@ -310,9 +315,11 @@ static void take_edge(struct translator *t, uint32_t from, uint32_t to,
     const struct block *b = &t->flat->blocks[to];
     for (size_t k = 0; k < b->count; k++) {
         const struct instruction *phi = &b->instructions[k];
+        bool found = phi->op != OP_PHI;
         for (uint32_t n = 0; phi->op == OP_PHI && n < phi->number_count; n++) {
             if ((uint32_t)phi->numbers[n] != from)
                 continue;
+            found = true;
             const struct sort *sort = lowering_sort(t, phi->type);
             if (sort == NULL) {
                 lowering_unsupported(t, "values of structures");
@@ -327,7 +334,9 @@ static void take_edge(struct translator *t, uint32_t from, uint32_t to,
             VECTOR_PUSH(&values, value);
             break;
         }
+        ENSURE(found); // else it would keep what it was
     }
+    assert(changed.count == values.count);
     for (size_t i = 0; i < t->statements.count; i++) // havocs of undefined operands
         VECTOR_PUSH(&list, t->statements.data[i]);
     VECTOR_CLEAR(&t->statements);
@@ -396,6 +405,7 @@ static void end_block(struct translator *t, uint32_t number, const struct instru
         switch_over(t, number, i);
         return;
     }
+    assert(i->op == OP_BRANCH);
     branch(t, number, i);
 }
 
@@ -506,6 +516,7 @@ static uint32_t *block_order(const struct flat *f, size_t *count)
         stack.count--;
         next.count--;
     }
+    assert(*count > 0 && *count <= f->block_count && order[*count - 1] == 0);
     for (size_t i = 0; i < *count / 2; i++) {
         uint32_t swap = order[i];
         order[i] = order[*count - 1 - i];
@@ -544,6 +555,7 @@ static void find_loop_heads(struct translator *t, const uint32_t *order, size_t 
         size_t successors = flat_successors(b, NULL, 0);
         for (size_t k = 0; k < successors; k++) {
             int64_t to = b->instructions[b->count - 1].numbers[k];
+            assert(to >= 0 && (size_t)to < t->flat->block_count);
             t->loop_head[to] = t->loop_head[to] || position[to] <= i;
         }
     }
@@ -632,6 +644,7 @@ static struct model *translate(const struct objects *objects, const struct diale
     for (size_t i = 0; i < count; i++)
         block(&t, order[i]);
     memory_free(order);
+    assert(t.held.count == 0 && t.locations[0] != NULL);
     if (question->property == PROPERTY_TERMINATION)
         lowering_endless(&t);
     if (procedures != NULL)
@@ -686,6 +699,7 @@ struct model *translate_single_run(const struct flat *flat, const struct dialect
     const struct program *p = flat->program;
     struct model_builder *b =
         model_builder_create(dialect, p->file_count > 0 ? p->files[0] : NULL, NULL);
+    assert(judge != NULL); // it alone knows the run
     char name[40] = "main";
     if (guess != 0)
         snprintf(name, sizeof name, "main on guess %u", guess);

@@ -91,6 +91,11 @@ const struct term *lowering_pointer_number(struct translator *t, const struct te
 const struct term *lowering_number_pointer(struct translator *t, const struct term *number);
 void lowering_define(struct translator *t, const struct instruction *i, const struct term *term);
 
+// translate_library.c
+// a * c does not fit; c is not 0.
+const struct term *lowering_product_overflow(struct translator *t, const struct term *a, uint64_t c,
+                                             bool sign);
+
 // translate_memory.c
 void lowering_make_memory(struct translator *t);
 void lowering_initial_memory(struct translator *t);

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <string.h>
 
 #include "languages/programs/float_terms.h"
@@ -36,12 +37,13 @@ static void define_any(struct translator *t, const struct instruction *i, const 
         lowering_define(t, i, lowering_any(t, sort, stem));
 }
 
-// a * c does not fit: a is not between what the least and the greatest number are c times of. c is not 0.
-static const struct term *product_overflow(struct translator *t, const struct term *a, uint64_t c,
-                                           bool sign)
+// a is not between what the least and the greatest number are c times of.
+const struct term *lowering_product_overflow(struct translator *t, const struct term *a, uint64_t c,
+                                             bool sign)
 {
     uint32_t w = a->sort->width;
     uint64_t mask = w < 64 ? ((uint64_t)1 << w) - 1 : UINT64_MAX;
+    assert(w > 0 && w <= 64 && (c & mask) != 0);
     if (!sign)
         return term_bv_binary(t->store, TERM_BV_ULT, term_bv(t->store, w, mask / (c & mask)), a);
     int64_t greatest = (int64_t)(mask >> 1), least = -greatest - 1;
@@ -77,7 +79,7 @@ static void overflow_operation(struct translator *t, const struct instruction *i
     if (known != NULL) {
         const struct term *other = known == &i->operands[1] ? b : a;
         t->value[i->result] = term_bv_binary(t->store, TERM_BV_MUL, a, b);
-        t->overflow[i->result] = product_overflow(t, other, (uint64_t)known->bits, sign);
+        t->overflow[i->result] = lowering_product_overflow(t, other, (uint64_t)known->bits, sign);
         return;
     }
     uint32_t room = multiply ? 2 * w : w + 1;

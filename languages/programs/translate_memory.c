@@ -587,14 +587,39 @@ static const struct term *asked_size(struct translator *t, const struct instruct
     return size;
 }
 
-// A block of its own for each time, in order; no block is ever used again.
-static void take_block(struct translator *t, const struct instruction *i, const struct term *size)
+// calloc gives null where no size is as large as the product.
+static const struct term *asked_too_much(struct translator *t, const struct instruction *i,
+                                         const char *name)
+{
+    uint32_t w = t->offset_bits;
+    if (strcmp(name, "calloc") != 0)
+        return term_false(t->store);
+    const struct term *factors[] = {as_offset(t, lowering_operand(t, &i->operands[1])),
+                                    as_offset(t, lowering_operand(t, &i->operands[2]))};
+    for (int k = 1; k >= 0; k--) {
+        uint64_t known = (uint64_t)program_low_bits(i->operands[1 + k].bits, w);
+        if (i->operands[1 + k].kind == OPERAND_CONSTANT)
+            return known == 0 ? term_false(t->store)
+                              : lowering_product_overflow(t, factors[1 - k], known, false);
+    }
+    for (int k = 0; k < 2; k++)
+        factors[k] = term_bv_extend(t->store, TERM_BV_ZEXT, factors[k], 2 * w);
+    const struct term *high = term_bv_extract(
+        t->store, term_bv_binary(t->store, TERM_BV_MUL, factors[0], factors[1]), 2 * w - 1, w);
+    return term_not(t->store, term_eq(t->store, high, term_default(t->store, high->sort)));
+}
+
+// A block of its own for each time, in order; no block is ever used again. With `none` it is null.
+static void take_block(struct translator *t, const struct instruction *i, const struct term *size,
+                       const struct term *none)
 {
     int32_t number = t->objects->site_of[i->result];
     assert(number >= 0);
     const struct site *site = &t->objects->sites[number];
     const struct variable *counter = t->counters[number];
+    assert(site->count > 0 && site->count < 256); // a counter has 8 bits
     lowering_hold(t, &size);
+    lowering_hold(t, &none);
     if (counter != NULL)
         lowering_cut_if(t, term_eq(t->store, counter->term, term_bv(t->store, 8, site->count)),
                         "this allocation happens more often than it is followed");
@@ -608,17 +633,22 @@ static void take_block(struct translator *t, const struct instruction *i, const 
         result =
             c == 0 ? result : term_ite(t->store, guard, lowering_pointer(t, object, 0), result);
         if (v->alive != NULL)
-            lowering_assign(t, v->alive, choose(t, guard, term_true(t->store), v->alive));
+            lowering_assign(t, v->alive,
+                            choose(t, guard,
+                                   term_or2(t->store, term_not(t->store, none), v->alive->term),
+                                   v->alive));
         if (v->size != NULL)
             lowering_assign(t, v->size, choose(t, guard, size, v->size));
         if (t->objects->items[object].zeroed)
             zero_contents(t, object, guard);
     }
+    result = term_ite(t->store, none, lowering_pointer(t, 0, 0), result);
     lowering_hold(t, &result);
     if (counter != NULL)
         lowering_assign(
             t, counter,
             term_bv_binary(t->store, TERM_BV_ADD, counter->term, term_bv(t->store, 8, 1)));
+    lowering_release(t);
     lowering_release(t);
     lowering_release(t);
     lowering_define(t, i, result);
@@ -629,7 +659,7 @@ void lowering_allocate(struct translator *t, const struct instruction *i, const 
     if (t->objects->site_of[i->result] < 0)
         lowering_unsupported(t, "the function `%s`", name);
     else
-        take_block(t, i, asked_size(t, i, name));
+        take_block(t, i, asked_size(t, i, name), asked_too_much(t, i, name));
 }
 
 static const struct term *slot_size(struct translator *t, const struct instruction *i)
@@ -640,11 +670,12 @@ static const struct term *slot_size(struct translator *t, const struct instructi
 
 void lowering_alloca(struct translator *t, const struct instruction *i)
 {
+    assert(t->objects->site_of[i->result] >= 0);
     const struct site *site = &t->objects->sites[t->objects->site_of[i->result]];
     const struct object *o = &t->objects->items[site->first];
     const struct term *pointer = lowering_pointer(t, site->first, 0);
     if (site->count > 1) {
-        take_block(t, i, slot_size(t, i));
+        take_block(t, i, slot_size(t, i), term_false(t->store));
         return;
     }
     live_again(t, o, o->kept_outside);

@@ -489,11 +489,23 @@ static bool touches_arguments_only(const char *name)
            strcmp(name, "free") == 0;
 }
 
+// calloc of more than there is.
+static bool may_be_null(const struct instruction *i, const char *name)
+{
+    const struct operand *a = &i->operands[1], *b = &i->operands[2];
+    return strcmp(name, "calloc") == 0 &&
+           (i->operand_count < 3 || a->kind != OPERAND_CONSTANT || b->kind != OPERAND_CONSTANT ||
+            a->bits >= 1u << 15 || b->bits >= 1u << 15);
+}
+
 static void call_effect(struct unroller *u, struct memory_state *s, const struct instruction *i)
 {
     const char *name = flat_callee(u->f, i);
     if (objects_is_allocator(name)) {
-        u->points.data[i->result] = (struct pointer){BASE_MADE, i->result, true, 0};
+        if (may_be_null(i, name))
+            u->points.data[i->result] = (struct pointer){BASE_UNKNOWN, 0, false, 0};
+        else
+            u->points.data[i->result] = (struct pointer){BASE_MADE, i->result, true, 0};
         return;
     }
     if (strstr(name, ".with.overflow.") != NULL) {

@@ -23,6 +23,8 @@ CASES = [
      "int g; int main(void){unsigned long x; if(N) x=(unsigned long)&g; else x=(unsigned long)&g; K(x!=0);}"),
     ("addresses as numbers that meet", R, "safe",
      "int g,h; int main(void){unsigned long x=N?(h=1,(unsigned long)&g):(h=2,(unsigned long)&h); K(x!=0);}"),
+    ("more is asked of calloc than there is", M, "safe",
+     "int main(void){size_t n=__VERIFIER_nondet_uint(); int *p=calloc(n,sizeof *p); if(p&&n) p[0]=1; free(p); return 0;}"),
     ("swap in one block", R, "safe", "int main(void){int a=N,b=N,t=a,c=a,d=b; a=b; b=t; K(a==d&&b==c);}"),
     ("conditional value", R, "safe", "int main(void){int a=N; int b=a>3?a:3; K(b>=3);}"),
     ("several phi at once", R, "safe",
