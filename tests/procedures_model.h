@@ -5,7 +5,7 @@
 #include "model/procedures.h"
 
 // A model with the view of a program with one procedure over numbers of 8 bits:
-//   f(n) { if (n == 0) return base; return f(n - 1); }   main: x = any; error if f(x) != 0
+//   f(n) { if (n == 0) return 5 + base; return f(n - 1); }   main: x = any; error if f(x) != 5
 // so it is safe where `base` is 0.
 
 static inline struct model *procedures_model(int base)
@@ -34,10 +34,10 @@ static inline struct model *procedures_model(int base)
     const struct term *none = term_eq(s, v[IN]->term, term_bv(s, 8, 0));
     EDGE(START, CALL, PAIR(model_havoc(b, v[X], nowhere), SET(ARGUMENT, v[X]->term)));
     const struct edge *outer = EDGE(CALL, BACK, model_havoc(b, v[RETURNED], nowhere));
-    EDGE(BACK, ERROR, ASSUME(term_not(s, term_eq(s, v[RETURNED]->term, term_bv(s, 8, 0)))));
+    EDGE(BACK, ERROR, ASSUME(term_not(s, term_eq(s, v[RETURNED]->term, term_bv(s, 8, 5)))));
     EDGE(START, BEFORE, model_skip(b, nowhere));
     const struct edge *reset = EDGE(BEFORE, ENTRY, model_skip(b, nowhere));
-    EDGE(ENTRY, EXIT, PAIR(ASSUME(none), SET(RESULT, term_bv(s, 8, (uint64_t)base))));
+    EDGE(ENTRY, EXIT, PAIR(ASSUME(none), SET(RESULT, term_bv(s, 8, (uint64_t)(5 + base)))));
     EDGE(ENTRY, INNER, PAIR(ASSUME(term_not(s, none)), SET(DOWN, ADD(IN, -1))));
     const struct edge *inner = EDGE(INNER, AFTER, model_havoc(b, v[BELOW], nowhere));
     EDGE(AFTER, EXIT, SET(RESULT, v[BELOW]->term));

@@ -40,7 +40,7 @@ static void give(struct proof *p, const char *location, const struct term *formu
     p->formulas[find(p->view->model, location)->index] = formula;
 }
 
-// f(n) = 0.
+// f(n) = 5.
 static struct proof begin(int base)
 {
     struct proof p = {.model = procedures_model(base)};
@@ -51,7 +51,7 @@ static struct proof begin(int base)
     give(&p, "entry", term_true(p.store));
     give(&p, "exit",
          term_eq(p.store, model_find_variable(p.view->model, "result")->term,
-                 term_bv(p.store, 8, 0)));
+                 term_bv(p.store, 8, 5)));
     return p;
 }
 

@@ -165,7 +165,7 @@ static bool is_ruled_out(struct guesses *g, const struct smt_horn_clause *c)
     smt_assert(smt, premise(g, c));
     bool out = smt_check(smt) == SMT_UNSAT;
     smt_destroy(smt);
-    return out && workspace_step(g->workspace, 1);
+    return workspace_step(g->workspace, 1) && out;
 }
 
 bool guessed_interpretation(struct workspace *workspace, const struct smt_horn *problem,
