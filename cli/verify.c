@@ -1,4 +1,5 @@
 #include <assert.h>
+#include <cjson/cJSON.h>
 #include <ctype.h>
 #include <errno.h>
 #include <stdint.h>
@@ -654,6 +655,18 @@ static int summarise(const struct questions_tally *tally)
     return tally->contradiction ? EXIT_CONTRADICTION : verdict_exit_code(verdict);
 }
 
+static void print_bound_json(const char *name, const char *number)
+{
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddStringToObject(object, "question", name);
+    cJSON_AddRawToObject(object, "greatest", number);
+    char *printed = cJSON_PrintUnformatted(object);
+    if (printed != NULL)
+        say_json(stdout, printed);
+    cJSON_free(printed);
+    cJSON_Delete(object);
+}
+
 // A question that wants a number: known is as good as safe.
 static int verify_bound(const struct task *whole, const struct language_question *question,
                         const struct plan *plan, const struct run_settings *settings,
@@ -673,8 +686,7 @@ static int verify_bound(const struct task *whole, const struct language_question
     if (options.format != NULL)
         print_contest(question->name, found.greatest < 0 ? "CANNOT_COMPUTE" : number, found.winner);
     else if (options.json)
-        say(stdout, "{\"question\": \"%s\", \"greatest\": %s}\n", question->name,
-            found.greatest < 0 ? "null" : number);
+        print_bound_json(question->name, found.greatest < 0 ? "null" : number);
     else if (found.greatest < 0)
         say(stdout, "%s: %s\n", question->name, text_string(&found.summary));
     else

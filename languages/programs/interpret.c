@@ -1093,7 +1093,8 @@ static void library_function(struct interpreter *in, const struct instruction *i
         stop(in, RUN_ENDED, "the program ended itself");
     } else if (is_one_of(name, exits)) {
         check_end(in);
-    } else if (is_one_of(name, allocators) && i->operand_count > 1) {
+    } else if (is_one_of(name, allocators) &&
+               i->operand_count > (strcmp(name, "calloc") == 0 ? 2u : 1u)) {
         allocate(in, i, name);
     } else if (strcmp(name, "free") == 0 && i->operand_count > 1) {
         release(in, operand(in, &i->operands[1]));

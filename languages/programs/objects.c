@@ -251,6 +251,11 @@ bool objects_is_allocator(const char *name)
     return false;
 }
 
+bool objects_has_size(const char *allocator, uint32_t operand_count)
+{
+    return operand_count > (strcmp(allocator, "calloc") == 0 ? 2u : 1u);
+}
+
 static void make_heap(struct objects *o, const struct instruction *i, const char *callee,
                       uint32_t block, uint32_t loop_copies)
 {
@@ -261,7 +266,7 @@ static void make_heap(struct objects *o, const struct instruction *i, const char
     model.name = arena_strdup((struct arena *)&o->flat->arena, text);
     model.zeroed = strcmp(callee, "calloc") == 0;
     model.alignment = o->flat->program->pointer_bits / 4; // what every type needs
-    if (i->operand_count <= (model.zeroed ? 2u : 1u))
+    if (!objects_has_size(callee, i->operand_count))
         return;
     model.sized = constant_operand(&i->operands[1], &a) &&
                   (!model.zeroed || constant_operand(&i->operands[2], &b));

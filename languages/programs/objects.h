@@ -88,5 +88,7 @@ void objects_destroy(struct objects *objects); // NULL is fine
 // Where this operand may point; the caller frees the result's data.
 struct targets objects_of(const struct objects *objects, const struct operand *operand);
 bool objects_is_allocator(const char *function);
+// A call of one with so many operands, itself among them, says how much it wants: it may have been declared in another way.
+bool objects_has_size(const char *allocator, uint32_t operand_count);
 
 #endif

@@ -341,7 +341,7 @@ void lowering_call(struct translator *t, const struct instruction *i)
         end_program(t, name);
     else if (verifier_function(t, i, name))
         return;
-    else if (objects_is_allocator(name))
+    else if (objects_is_allocator(name) && objects_has_size(name, i->operand_count))
         lowering_allocate(t, i, name);
     else if (strcmp(name, "free") == 0 && i->operand_count > 1)
         lowering_free(t, &i->operands[1]);

@@ -165,6 +165,7 @@ static void join_state(struct unroller *u, struct memory_state *s, const struct 
             s->cells[kept++] = *c;
     }
     u->moved += s->count + with->count;
+    assert(kept <= with->count && "what is known of a place is known once");
     s->count = kept;
     for (size_t g = 0; g < u->f->program->global_count; g++)
         s->written[g] |= with->written[g];
@@ -172,6 +173,7 @@ static void join_state(struct unroller *u, struct memory_state *s, const struct 
 
 static bool is_exposed(const struct unroller *u, enum base_kind kind, uint32_t number)
 {
+    assert(kind != BASE_UNKNOWN && "only what is known of a base is kept");
     if (kind == BASE_GLOBAL)
         return u->exposed_global[number];
     return u->exposed[number < u->old_values ? number : u->origin.data[number - u->old_values]];
@@ -207,6 +209,7 @@ static void forget_base(struct memory_state *s, const struct pointer *p)
 
 static void forget_range(struct memory_state *s, const struct pointer *p, int64_t bytes)
 {
+    assert(p->exact && bytes >= 0);
     size_t kept = first_at(s, p, p->offset - LONGEST_CELL), i = kept;
     for (; i < s->count && of_base(&s->cells[i], p) && s->cells[i].offset < p->offset + bytes;
          i++) {
@@ -233,6 +236,7 @@ static void add_cell(struct memory_state *s, const struct pointer *p, int64_t by
                      struct operand value)
 {
     size_t at = first_at(s, p, p->offset);
+    assert(p->exact && bytes > 0 && bytes <= LONGEST_CELL);
     if (s->count == s->capacity) {
         s->capacity = 2 * s->capacity + 16;
         s->cells = memory_realloc(s->cells, s->capacity * sizeof *s->cells);
@@ -421,6 +425,8 @@ static bool load_value(const struct unroller *u, const struct memory_state *s,
     struct pointer p = pointer_of(u, &i->operands[0]);
     if (p.kind == BASE_UNKNOWN || !p.exact || i->extra != 0)
         return false;
+    assert(p.kind == BASE_GLOBAL ? p.number < u->f->program->global_count
+                                 : p.number < u->old_values + u->origin.count);
     size_t at = first_at(s, &p, p.offset);
     if (at < s->count && compare_place(&s->cells[at], p.kind, p.number, p.offset) == 0) {
         *out = s->cells[at].value;
