@@ -38,13 +38,15 @@ static mpz_ptr literal_number(struct machine *m, const struct sol_node *node)
     digits[count] = '\0';
     mpz_set_str(n, count ? digits : "0", hexadecimal ? 16 : 10);
     if (!hexadecimal && *c)
-        scale += strtol(c + 1, NULL, 10);
+        scale += sol_exponent(c + 1);
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
         if (strcmp(units[i].unit, node->unit) == 0)
             mpz_mul_ui(n, n, units[i].factor);
     mpz_t ten;
     mpz_init(ten);
-    mpz_ui_pow_ui(ten, 10, (unsigned long)labs(scale) % 4000);
+    if (labs(scale) > 4000)
+        machine_stop(m, FLOW_STUCK, node, "a constant beyond the interpreter");
+    mpz_ui_pow_ui(ten, 10, labs(scale) <= 4000 ? (unsigned long)labs(scale) : 0);
     if (scale > 0)
         mpz_mul(n, n, ten);
     else

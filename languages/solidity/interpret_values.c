@@ -222,6 +222,8 @@ mpz_ptr machine_arithmetic(struct machine *m, const char *operator, const struct
         mpz_mul_2exp(n, a, far ? 4096 : mpz_get_ui(b));
         if (!machine_is_int_mode(m) && type->kind != SOL_T_CONSTANT)
             machine_wrap(n, type);
+    } else if (m->tree->minor < 5) { // a division, which rounds toward zero
+        mpz_tdiv_q_2exp(n, a, far ? 4096 : mpz_get_ui(b));
     } else {
         mpz_fdiv_q_2exp(n, a, far ? 4096 : mpz_get_ui(b));
     }

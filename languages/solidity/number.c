@@ -35,8 +35,8 @@ static unsigned bits_of(const struct sol_type *type)
     case SOL_T_ADDRESS:
     case SOL_T_CONTRACT:
         return 160;
-    case SOL_T_ENUM:
-        return 8;
+    case SOL_T_ENUM: // versions before 0.8 allow more than 256 values
+        return type->node->count > 256 ? 16 : 8;
     default:
         return 256;
     }
@@ -412,10 +412,20 @@ static const struct term *bitwise(struct sol_translator *t, const char *operator
     return from_bits(t, type, *operator== '|' ? sum : term_sub(s, sum, both));
 }
 
+// Before 0.5 a shift to the right was a division, which rounds toward zero.
+static bool rounds_to_zero(const struct sol_translator *t, const struct sol_type *type)
+{
+    return is_signed(type) && t->tree->minor < 5;
+}
+
 static const struct term *shift_by(struct sol_translator *t, bool left, const struct sol_type *type,
                                    const struct term *a, unsigned distance)
 {
     const struct term *factor = integer_power(t, distance, 0);
+    if (!left && rounds_to_zero(t, type))
+        return term_ite(t->store, term_le(t->store, term_int(t->store, 0), a),
+                        term_div(t->store, a, factor),
+                        term_neg(t->store, term_div(t->store, term_neg(t->store, a), factor)));
     if (!left)
         return term_div(t->store, a, factor);
     const struct term *product = term_mul2(t->store, a, factor);
@@ -449,6 +459,24 @@ static const struct term *shift(struct sol_translator *t, bool left, const struc
     return result;
 }
 
+static const struct term *is_exponent(struct sol_translator *t, const struct term *b, unsigned i)
+{
+    return term_eq(t->store, b, sol_number(t, b->sort, i));
+}
+
+// Of the literal's type: a bit-vector of a signed one may be a negative number.
+static void literal_base(const struct sol_type *type, const struct term *a, mpz_t base)
+{
+    literal_number(a, base);
+    if (a->sort->kind != SORT_BV || !is_signed(type) || !mpz_tstbit(base, a->sort->width - 1))
+        return;
+    mpz_t modulus;
+    mpz_init(modulus);
+    mpz_setbit(modulus, a->sort->width);
+    mpz_sub(base, base, modulus);
+    mpz_clear(modulus);
+}
+
 // A literal to the power of anything.
 static const struct term *powers_of(struct sol_translator *t, const struct sol_type *type,
                                     const struct term *a, const struct term *b,
@@ -459,23 +487,29 @@ static const struct term *powers_of(struct sol_translator *t, const struct sol_t
     mpz_init(base);
     mpz_init_set_ui(n, 1);
     mpz_init(most);
-    literal_number(a, base);
+    literal_base(type, a, base);
     mpz_setbit(most, is_signed(type) ? bits_of(type) - 1 : bits_of(type));
     const struct term *result = NULL, *exact = NULL;
     unsigned count = 0;
-    const struct sort *integer = sort_int(s);
+    const struct term *zero = sol_number(t, a->sort, 0), *one = sol_number(t, a->sort, 1);
     const struct term *values[257];
     if (mpz_cmp_ui(base, 1) <= 0) {
-        result = mpz_sgn(base) == 0
-                     ? term_ite(s, term_eq(s, b, term_int(s, 0)), term_int(s, 1), term_int(s, 0))
-                 : mpz_cmp_ui(base, 1) == 0 ? term_int(s, 1)
+        result = mpz_sgn(base) == 0         ? term_ite(s, is_exponent(t, b, 0), one, zero)
+                 : mpz_cmp_ui(base, 1) == 0 ? one
                                             : NULL;
     } else {
         for (; mpz_cmp(n, most) < 0 && count < 257; count++) {
-            values[count] = from_mpz(t, integer, n);
+            values[count] = from_mpz(t, a->sort, n);
             mpz_mul(n, n, base);
         }
-        exact = term_lt(s, b, term_int(s, count));
+        const struct term *last = sol_number(t, b->sort, count - 1);
+        // A compiler's exponent has eight bits or more, and no number of them is as large as 256.
+        if (b->sort->kind == SORT_BV && b->sort->width < 8) {
+            sol_not_supported(t, at, "an exponent of less than eight bits");
+            last = sol_number(t, b->sort, 0);
+        }
+        exact = b->sort->kind == SORT_BV ? term_bv_binary(s, TERM_BV_ULE, b, last)
+                                         : term_le(s, b, last);
         enum policy policy = policy_of(t, type);
         bool even_power = mpz_popcount(base) == 1 && !is_signed(type); // wraps around to zero
         if (policy == POLICY_REVERT)
@@ -484,9 +518,9 @@ static const struct term *powers_of(struct sol_translator *t, const struct sol_t
             raise_overflow(t, exact, at);
         if (policy != POLICY_REVERT && !even_power)
             t->inexact = true;
-        result = policy == POLICY_REVERT || even_power ? term_int(s, 0) : unknown(t, type, at);
+        result = policy == POLICY_REVERT || even_power ? zero : unknown(t, type, at);
         for (unsigned i = count; i-- > 0;)
-            result = term_ite(s, term_eq(s, b, term_int(s, i)), values[i], result);
+            result = term_ite(s, is_exponent(t, b, i), values[i], result);
     }
     mpz_clear(base);
     mpz_clear(n);
@@ -502,7 +536,7 @@ static const struct term *small_powers(struct sol_translator *t, const struct so
                                        const struct sol_node *at)
 {
     struct term_store *s = t->store;
-    const struct term *powers[MOST_UNKNOWN_POWER + 1] = {term_int(s, 1)};
+    const struct term *powers[MOST_UNKNOWN_POWER + 1] = {sol_number(t, a->sort, 1)};
     if (policy_of(t, type) == POLICY_FLAG) {
         const struct variable *v = sol_fresh(t, "overflows", sort_bool(s), at);
         sol_havoc(t, v, at);
@@ -510,15 +544,15 @@ static const struct term *small_powers(struct sol_translator *t, const struct so
     }
     t->inexact = true;
     const struct term *result = unknown(t, type, at);
-    if (policy_of(t, type) != POLICY_REVERT) { // products of any size wrap around
-        for (long i = 1; i >= 0; i--)
-            result = term_ite(s, term_eq(s, b, term_int(s, i)), i == 0 ? powers[0] : a, result);
+    if (policy_of(t, type) != POLICY_REVERT || sol_bits(t)) { // products of any size wrap around
+        for (unsigned i = 2; i-- > 0;)
+            result = term_ite(s, is_exponent(t, b, i), i == 0 ? powers[0] : a, result);
         return result;
     }
     for (unsigned i = 1; i <= MOST_UNKNOWN_POWER; i++)
         powers[i] = i == 1 ? a : term_mul2(s, powers[i - 1], a);
     for (unsigned i = MOST_UNKNOWN_POWER + 1; i-- > 0;)
-        result = term_ite(s, term_eq(s, b, term_int(s, i)), powers[i], result);
+        result = term_ite(s, is_exponent(t, b, i), powers[i], result);
     result = sol_keep(t, "power", result, at);
     sol_assume(t, sol_in_range(t, type, result), at);
     return result;
@@ -634,6 +668,13 @@ static const struct term *bit_vectors(struct sol_translator *t, const char *oper
         sol_assume(t, term_not(s, term_eq(s, b, term_default(s, b->sort))), at);
     if (policy_of(t, type) == POLICY_REVERT && strchr("+-*", *operator) != NULL)
         sol_assume(t, exact_fits(t, *operator, type, a, b), at);
+    if (*operator== '>' && rounds_to_zero(t, type)) {
+        const struct term *zero = term_default(s, a->sort),
+                          *back = term_bv_unary(s, TERM_BV_NEG, a);
+        back = term_bv_unary(s, TERM_BV_NEG, term_bv_binary(s, TERM_BV_LSHR, back, b));
+        return term_ite(s, term_bv_binary(s, TERM_BV_SLT, a, zero), back,
+                        term_bv_binary(s, TERM_BV_LSHR, a, b));
+    }
     if (*operator== '-')
         b = term_bv_unary(s, TERM_BV_NEG, b);
     return term_bv_binary(s, bits_operator(operator, is_signed(type)), a, b);
@@ -735,7 +776,7 @@ static const struct term *convert_integers(struct sol_translator *t, const struc
         return value;
     }
     bool fits = is_signed(from) == is_signed(to) ? a <= b : is_signed(to) && a < b;
-    if (from->kind == SOL_T_ENUM)
+    if (from->kind == SOL_T_ENUM && from->node->count <= 128)
         fits = true;
     return fits && from->kind != SOL_T_CONSTANT ? value : reduce(t, to, value, true, at);
 }
@@ -807,7 +848,7 @@ static bool literal_value(const struct sol_node *node, mpq_t out)
         }
         digits[count] = '\0';
         if (*at == 'e' || *at == 'E')
-            scale += strtol(at + 1, NULL, 10);
+            scale += sol_exponent(at + 1);
         else if (*at != '\0')
             return false;
         if (count == 0 || scale > 4000 || scale < -4000 ||
@@ -832,14 +873,13 @@ static bool literal_value(const struct sol_node *node, mpq_t out)
     return true;
 }
 
-static bool evaluate(const struct sol_node *node, mpq_t out, int depth);
-
 static bool whole(const mpq_t a)
 {
     return mpz_cmp_ui(mpq_denref(a), 1) == 0;
 }
 
-static bool apply(const char *operator, mpq_t a, const mpq_t b)
+// `old`: of a compiler before 0.5, whose shifts to the right round toward zero.
+static bool apply(const char *operator, mpq_t a, const mpq_t b, bool old)
 {
     mpz_ptr n = mpq_numref(a);
     mpz_srcptr m = mpq_numref(b);
@@ -887,31 +927,32 @@ static bool apply(const char *operator, mpq_t a, const mpq_t b)
     else if (strcmp(operator, "<<") == 0 && mpz_fits_ulong_p(m) && mpz_get_ui(m) <= 4096)
         mpz_mul_2exp(n, n, mpz_get_ui(m));
     else if (strcmp(operator, ">>") == 0 && mpz_fits_ulong_p(m) && mpz_get_ui(m) <= 4096)
-        mpz_fdiv_q_2exp(n, n, mpz_get_ui(m));
+        (old ? mpz_tdiv_q_2exp : mpz_fdiv_q_2exp)(n, n, mpz_get_ui(m));
     else
         return false;
     return true;
 }
 
-static bool evaluate(const struct sol_node *node, mpq_t out, int depth)
+static bool evaluate(const struct sol_node *node, mpq_t out, int depth, bool old)
 {
     if (node == NULL || depth > 500)
         return false;
     if (node->kind == SOL_LITERAL)
         return strcmp(node->word, "number") == 0 && literal_value(node, out);
     if (node->kind == SOL_TUPLE && node->count == 1)
-        return evaluate(node->list[0], out, depth + 1);
+        return evaluate(node->list[0], out, depth + 1, old);
     if (node->kind == SOL_UNARY && strcmp(node->name, "-") == 0) {
-        if (!evaluate(node->part[0], out, depth + 1))
+        if (!evaluate(node->part[0], out, depth + 1, old))
             return false;
         mpq_neg(out, out);
         return true;
     }
-    if (node->kind != SOL_BINARY || !evaluate(node->part[0], out, depth + 1))
+    if (node->kind != SOL_BINARY || !evaluate(node->part[0], out, depth + 1, old))
         return false;
     mpq_t right;
     mpq_init(right);
-    bool good = evaluate(node->part[1], right, depth + 1) && apply(node->name, out, right);
+    bool good =
+        evaluate(node->part[1], right, depth + 1, old) && apply(node->name, out, right, old);
     mpq_clear(right);
     return good;
 }
@@ -921,7 +962,7 @@ const char *sol_constant(struct sol_translator *t, const struct sol_node *node)
     mpq_t value;
     mpq_init(value);
     const char *result = NULL;
-    if (evaluate(node, value, 0) && whole(value)) {
+    if (evaluate(node, value, 0, t->tree->minor < 5) && whole(value)) {
         char *text = mpz_get_str(NULL, 10, mpq_numref(value));
         result = arena_strdup(&t->arena, text);
         free(text);

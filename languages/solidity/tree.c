@@ -617,6 +617,18 @@ const struct sol_node *sol_tree_contract(const struct sol_tree *tree, const char
     return NULL;
 }
 
+long sol_exponent(const char *text)
+{
+    const long most = 5000;
+    bool negative = *text == '-';
+    long exponent = 0;
+    for (text += negative || *text == '+'; isdigit((unsigned char)*text) || *text == '_'; text++)
+        if (*text != '_' && exponent < most)
+            exponent = 10 * exponent + (*text - '0');
+    exponent = exponent < most ? exponent : most;
+    return negative ? -exponent : exponent;
+}
+
 bool sol_node_is_self(const struct sol_tree *tree, const struct sol_node *node)
 {
     while (

@@ -166,6 +166,9 @@ struct position sol_tree_position(const struct sol_tree *tree, unsigned file, un
 // All contracts, in the order of files and text.
 size_t sol_tree_contracts(const struct sol_tree *tree, const struct sol_node **out,
                           size_t capacity);
+// The exponent behind the `e` of a literal, with the underscores that may stand between its digits. What is beyond 5000
+// either way comes back as that.
+long sol_exponent(const char *text);
 // `this`, also as an address.
 bool sol_node_is_self(const struct sol_tree *tree, const struct sol_node *node);
 // The contract (or NULL for none) that the declaration stands in.

@@ -174,8 +174,10 @@ static struct sol_type *parse_value_type(struct sol_types *types, const char **a
 
 static struct sol_type *parse_base(struct sol_types *types, const char **at, int depth)
 {
-    if (depth > 50)
+    if (depth > 50) { // with all the words that are left: who asked goes on behind them
+        *at += strlen(*at);
         return new_type(types, SOL_T_UNKNOWN);
+    }
     struct sol_type *type;
     if (take(at, "mapping(")) {
         type = new_type(types, SOL_T_MAPPING);
