@@ -198,7 +198,8 @@ static void forget_base(struct memory_state *s, const struct pointer *p)
     size_t kept = first_at(s, p, INT64_MIN), i = kept;
     while (i < s->count && of_base(&s->cells[i], p))
         i++;
-    memmove(&s->cells[kept], &s->cells[i], (s->count - i) * sizeof *s->cells);
+    if (i < s->count)
+        memmove(&s->cells[kept], &s->cells[i], (s->count - i) * sizeof *s->cells);
     s->count -= i - kept;
     if (p->kind == BASE_GLOBAL)
         s->written[p->number] = 1;
@@ -216,7 +217,8 @@ static void forget_range(struct memory_state *s, const struct pointer *p, int64_
         if (s->cells[i].offset + s->cells[i].bytes <= p->offset)
             s->cells[kept++] = s->cells[i];
     }
-    memmove(&s->cells[kept], &s->cells[i], (s->count - i) * sizeof *s->cells);
+    if (i < s->count)
+        memmove(&s->cells[kept], &s->cells[i], (s->count - i) * sizeof *s->cells);
     s->count -= i - kept;
 }
 
@@ -621,7 +623,8 @@ static struct instruction renamed(struct unroller *u, const struct instruction *
     for (uint32_t k = 0; k < i->operand_count; k++)
         out.operands[k] = now(u, i->operands[k]);
     out.numbers = arena_zalloc(&u->f->arena, (i->number_count + 1) * sizeof *out.numbers);
-    memcpy(out.numbers, i->numbers, i->number_count * sizeof *out.numbers);
+    if (i->number_count > 0)
+        memcpy(out.numbers, i->numbers, i->number_count * sizeof *out.numbers);
     if (u->copying > 0)
         out.result = new_value(u, i->result);
     return out;
