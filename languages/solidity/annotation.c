@@ -1,5 +1,6 @@
 #include "languages/solidity/annotation.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <string.h>
 
@@ -159,6 +160,7 @@ static const char *word(struct parser *p)
     while (isalnum((unsigned char)p->next[length]) || p->next[length] == '_' ||
            p->next[length] == '$')
         length++;
+    assert(p->next >= p->text && strlen(p->next) >= length);
     const char *text = arena_strndup(&p->tree->arena, p->next, length);
     p->next += length;
     return text;

@@ -1,5 +1,6 @@
 #include "languages/solidity/assembly.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,6 +115,7 @@ static void advance(struct reading *r)
             pair |= r->end - c > 1 && strncmp(c, pairs[i], 2) == 0;
         c += pair ? 2 : 1;
     }
+    assert(begin < c && c <= r->end);
     r->token = (struct token){kind, begin, (size_t)(c - begin)};
     r->next = c;
 }
@@ -148,6 +150,7 @@ static bool same(struct token a, struct token b)
 // What the compiler says that a name of the assembly means outside of it; NULL = nothing.
 static const struct sol_node *outside(const struct reading *r, struct token name)
 {
+    assert(name.begin >= r->text && name.begin <= r->end);
     long offset = name.begin - r->text;
     for (size_t i = 0; i + 1 < r->node->order_count; i += 2)
         if (r->node->order[i + 1] == offset)
@@ -164,6 +167,7 @@ static void set_fresh(struct reading *r, struct token name, bool fresh)
         r->fresh[i] = r->fresh[--r->fresh_count];
     else if (fresh && i == r->fresh_count && i < MOST_FRESH)
         r->fresh[r->fresh_count++] = name;
+    assert(r->fresh_count <= MOST_FRESH);
 }
 
 static bool is_fresh(const struct reading *r, struct token name)
@@ -190,6 +194,7 @@ static void assign_outside(struct reading *r, struct token name, const struct so
         refuse(r, name);
     else
         out->assigned[out->assigned_count++] = variable;
+    assert(out->assigned_count <= SOL_MOST_ASSIGNED);
 }
 
 // Expressions.

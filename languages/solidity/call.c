@@ -1,5 +1,7 @@
+#include <assert.h>
 #include <string.h>
 
+#include "base/ensure.h"
 #include "base/text.h"
 #include "languages/solidity/translate.h"
 
@@ -27,6 +29,7 @@ struct sol_frame *sol_push(struct sol_translator *t, const struct sol_node *func
 
 void sol_pop(struct sol_translator *t)
 {
+    ENSURE(t->frame != NULL);
     t->frame = t->frame->outer;
 }
 
@@ -70,6 +73,7 @@ static struct sol_value results_of(struct sol_translator *t, const struct sol_fr
     const struct sol_node *list = function->part[1];
     if (t->failed || frame->result_count == 0)
         return (struct sol_value){.type = sol_type_of(t->types, "tuple()")};
+    ENSURE(list != NULL && list->count == frame->result_count);
     struct sol_value all = {.type = sol_type_of(t->types, "tuple()"),
                             .item_count = frame->result_count};
     all.items = arena_zalloc(&t->arena, frame->result_count * sizeof *all.items);
@@ -138,11 +142,17 @@ size_t sol_public_functions(struct sol_translator *t, const struct sol_node *con
             bool open = f != NULL && f->kind == SOL_FUNCTION && f->part[2] != NULL &&
                         !(f->flags & SOL_IS_CONSTRUCTOR) &&
                         (strcmp(f->word, "public") == 0 || strcmp(f->word, "external") == 0);
-            if (open && sol_find_function(t, contract, f->name, f, 0) == f &&
-                count < SOL_MOST_PUBLIC)
-                out[count++] = f;
+            if (!open || sol_find_function(t, contract, f->name, f, 0) != f)
+                continue;
+            if (count == SOL_MOST_PUBLIC) {
+                sol_not_supported(t, f, "a contract with more than %d public functions",
+                                  SOL_MOST_PUBLIC);
+                return count;
+            }
+            out[count++] = f;
         }
     }
+    assert(count <= SOL_MOST_PUBLIC);
     return count;
 }
 
@@ -193,6 +203,7 @@ void sol_next_layer(struct sol_translator *t)
         run_modifier(t, invocation, modifier);
     else
         sol_statement(t, frame->function->part[2]);
+    ENSURE(t->frame == frame);
     sol_go(t, frame->leave, frame->function);
     t->now = frame->leave;
     frame->leave = outer_leave;
@@ -391,6 +402,7 @@ static struct sol_value run_function(struct sol_translator *t, const struct sol_
         check_kind(t, annotations, SOL_POSTCONDITION, SOL_FAIL_POSTCONDITION, function);
     }
     struct sol_value result = results_of(t, frame, function);
+    ENSURE(t->frame == frame);
     sol_pop(t);
     return result;
 }

@@ -1,5 +1,7 @@
+#include <assert.h>
 #include <string.h>
 
+#include "base/ensure.h"
 #include "languages/solidity/translate.h"
 
 // Annotations: their conditions as terms.
@@ -31,11 +33,13 @@ const struct term *sol_condition(struct sol_translator *t, const struct sol_node
         term = term_and2(t->store, term, t->condition);
     t->condition = before;
     t->in_annotation = nested;
+    ENSURE(t->failed || term->sort->kind == SORT_BOOL);
     return t->failed ? term_true(t->store) : term;
 }
 
 static void keep_old(struct sol_translator *t, const struct sol_node *call)
 {
+    assert(call->count == 1 && t->frame != NULL);
     struct sol_old *old = arena_zalloc(&t->arena, sizeof *old);
     bool nested = t->in_annotation;
     t->in_annotation = true;

@@ -1,7 +1,9 @@
+#include <assert.h>
 #include <gmp.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ensure.h"
 #include "base/text.h"
 #include "languages/solidity/translate.h"
 
@@ -173,6 +175,7 @@ static struct sol_lvalue state_variable(struct sol_translator *t,
     struct sol_slot *slot = sol_root(t, declaration);
     const struct term **indices = arena_alloc(&t->arena, sizeof *indices);
     indices[0] = t->self;
+    assert(slot->depth <= 1 && !slot->in_memory);
     return (struct sol_lvalue){.type = slot->type, .slot = slot, .indices = indices};
 }
 
@@ -539,6 +542,7 @@ static struct sol_value byte_of(struct sol_translator *t, const struct sol_node 
     if (i >= type->bits / 8)
         return sol_single(byte, sol_any(t, "byte", byte, false, node));
     unsigned low = type->bits - 8 * ((unsigned)i + 1);
+    assert(low + 8 <= type->bits);
     if (sol_bits(t))
         return sol_single(byte, term_bv_extract(t->store, whole, low + 7, low));
     return sol_single(byte, byte_number(t, whole, low));
@@ -681,6 +685,7 @@ static const struct term *guarded(struct sol_translator *t, const struct term *c
     if (!empty && t->now != NULL && !t->failed)
         sol_emit(
             t, model_if(t->builder, condition, action, model_skip(t->builder, node->at), node->at));
+    ENSURE(t->failed || value->sort == otherwise->sort);
     return t->failed ? otherwise : term_ite(t->store, condition, value, otherwise);
 }
 
@@ -1086,5 +1091,6 @@ const struct term *sol_term_as(struct sol_translator *t, const struct sol_node *
         sol_not_supported(t, node, "`%s` as an operand", node->type);
     if (!t->failed)
         sol_is_sort(t, value.term, sol_sort(t, type), node);
+    ENSURE(t->failed || value.term->sort == sol_sort(t, type));
     return t->failed ? sol_default(t, type) : value.term;
 }

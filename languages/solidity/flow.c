@@ -1,6 +1,8 @@
+#include <assert.h>
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/ensure.h"
 #include "base/text.h"
 #include "languages/solidity/translate.h"
 
@@ -24,6 +26,7 @@ void sol_not_supported(struct sol_translator *t, const struct sol_node *at, cons
 bool sol_is_sort(struct sol_translator *t, const struct term *term, const struct sort *sort,
                  const struct sol_node *at)
 {
+    assert(sort != NULL && at != NULL);
     if (!t->failed && (term == NULL || term->sort != sort))
         sol_not_supported(t, at, "a value of another type than the place where it is used");
     return !t->failed;
@@ -37,6 +40,7 @@ static bool is_truth(struct sol_translator *t, const struct term *condition,
 
 void sol_emit(struct sol_translator *t, struct statement *statement)
 {
+    assert(statement != NULL);
     if (t->now != NULL)
         VECTOR_PUSH(&t->pending, statement);
 }
@@ -77,6 +81,7 @@ static struct statement *take_pending(struct sol_translator *t, const struct sol
 
 void sol_go(struct sol_translator *t, struct location *target, const struct sol_node *at)
 {
+    ENSURE(target != NULL && target != t->error);
     if (t->now == NULL)
         return;
     struct statement *action = take_pending(t, at);
@@ -99,6 +104,7 @@ void sol_branch(struct sol_translator *t, const struct term *condition, struct l
     sol_flush(t, at);
     if (t->now == NULL || !is_truth(t, condition, at))
         return;
+    ENSURE(t->pending.count == 0 && yes != NULL && no != NULL);
     if (!term_is_false(condition))
         model_builder_edge(t->builder, t->now, yes, model_assume(t->builder, condition, at->at),
                            NULL, at->at);
@@ -132,6 +138,7 @@ static void fail_when(struct sol_translator *t, const struct term *condition, co
                       const struct sol_node *at)
 {
     sol_flush(t, at);
+    ENSURE(t->error != NULL && (t->now == NULL || t->pending.count == 0));
     if (t->now != NULL && !term_is_false(condition))
         model_builder_edge(t->builder, t->now, t->error,
                            model_assume(t->builder, condition, at->at), what, at->at);
@@ -168,6 +175,7 @@ void sol_check_overflow(struct sol_translator *t, const struct sol_node *at)
 {
     if (t->now != NULL && t->overflow != NULL && t->overflow_pending) {
         const struct term *flag = t->overflow->term;
+        assert(flag->sort->kind == SORT_BOOL);
         if (counts(t))
             fail_when(t, flag, SOL_FAIL_OVERFLOW, at);
         else // it goes on wrapped, and the next block begins anew
@@ -214,6 +222,7 @@ struct sol_statements sol_collect(struct sol_translator *t)
 struct statement *sol_collected(struct sol_translator *t, struct sol_statements outer, bool *empty,
                                 const struct sol_node *at)
 {
+    assert(at != NULL);
     *empty = t->pending.count == 0;
     struct statement *action = take_pending(t, at);
     VECTOR_FINISH(&t->pending);

@@ -1,6 +1,8 @@
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ensure.h"
 #include "base/text.h"
 #include "languages/solidity/keccak.h"
 #include "languages/solidity/translate.h"
@@ -63,6 +65,7 @@ const struct term *sol_uninterpreted(struct sol_translator *t, const char *name,
     for (size_t i = 0; i < count; i++)
         value =
             term_select(t->store, value, as_key(t, sol_keep(t, "argument", arguments[i].term, at)));
+    ENSURE(value->sort == sol_sort(t, result));
     if (!environment) {
         value = sol_keep(t, name, value, at);
         sol_assume_range(t, result, value, at);
@@ -103,6 +106,7 @@ static const struct term *two_to_64(struct sol_translator *t)
 
 const struct term *sol_string_length(struct sol_translator *t, const struct term *code)
 {
+    ENSURE(code->sort->kind == SORT_INT);
     return term_mod(t->store, code, two_to_64(t));
 }
 

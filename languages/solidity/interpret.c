@@ -1,6 +1,8 @@
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ensure.h"
 #include "languages/solidity/assembly.h"
 #include "languages/solidity/interpret_inside.h"
 
@@ -95,9 +97,10 @@ static void run_clause(struct machine *m, const struct sol_node *clause, const s
     const struct sol_node *list = clause->part[0];
     for (size_t i = 0; list != NULL && i < list->count && !machine_ended(m); i++) {
         const struct sol_type *type = sol_node_type(m->types, list->list[i]);
-        struct datum d = result == NULL          ? machine_outside(m, type, list->list[i])
-                         : result->items != NULL ? result->items[i]
-                                                 : *result;
+        struct datum d = result == NULL ? machine_outside(m, type, list->list[i])
+                         : result->items != NULL
+                             ? i < result->count ? result->items[i] : (struct datum){0}
+                             : *result;
         if (!machine_ended(m))
             machine_declare(m, list->list[i], machine_converted(m, d, type, clause));
     }
@@ -263,6 +266,7 @@ void sol_replay_run(struct sol_replay *out, struct sol_input *input,
                     const struct sol_question_options *options, const struct sol_event *events,
                     size_t count)
 {
+    assert(contract->kind == SOL_CONTRACT && (count == 0 || events != NULL));
     *out = (struct sol_replay){0};
     struct machine m = {.input = input,
                         .tree = input->tree,
@@ -293,6 +297,7 @@ void sol_replay_run(struct sol_replay *out, struct sol_input *input,
     if (m.flow == FLOW_HALT)
         text_add(&out->why, "the contract is gone");
     out->violated = m.flow == FLOW_VIOLATED;
+    ENSURE(m.next_event <= count && (!out->violated || out->what != NULL));
     if (!out->violated && out->why.length == 0)
         text_add(&out->why, "nothing fails");
     for (size_t i = 0; i < m.numbers.count; i++)

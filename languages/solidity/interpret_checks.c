@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <string.h>
 
 #include "languages/solidity/interpret_inside.h"
@@ -19,6 +20,7 @@ static bool counts(const struct machine *m)
 void machine_check(struct machine *m, bool good, const char *what, const struct sol_node *at,
                    bool reverts)
 {
+    assert(what != NULL && at != NULL);
     if (good || machine_ended(m))
         return;
     if (counts(m))

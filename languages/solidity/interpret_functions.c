@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "base/ensure.h"
 #include "languages/solidity/interpret_inside.h"
 
 // Functions and their calls inside of a contract.
@@ -68,6 +69,7 @@ void machine_run_layer(struct machine *m)
     } else {
         machine_run(m, a->function->part[2]);
     }
+    ENSURE(machine_ended(m) || m->active == a);
     if (m->flow == FLOW_RETURN)
         m->flow = FLOW_ON;
     a->layer = layer;
@@ -79,8 +81,11 @@ static struct datum results(struct machine *m, const struct sol_node *function)
     struct datum all = {.type = sol_type_of(m->types, "machine_tuple()"),
                         .count = list != NULL ? list->count : 0};
     all.items = arena_zalloc(&m->arena, (all.count + 1) * sizeof *all.items);
-    for (size_t i = 0; i < all.count; i++)
-        all.items[i] = *machine_local_of(m, list->list[i]->id);
+    for (size_t i = 0; i < all.count; i++) {
+        const struct datum *result = machine_local_of(m, list->list[i]->id);
+        ENSURE(result != NULL);
+        all.items[i] = *result;
+    }
     return all.count == 1 ? all.items[0] : all;
 }
 
@@ -93,6 +98,7 @@ void machine_enter(struct machine *m, struct activation *a)
 
 void machine_leave(struct machine *m)
 {
+    ENSURE(m->active != NULL && m->depth > 0);
     m->active = m->active->outer;
     m->depth--;
 }

@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "base/ensure.h"
 #include "languages/solidity/interpret_inside.h"
 
 // Names, bytes of strings, and places that can be written.
@@ -67,6 +68,7 @@ bool machine_is_short(struct machine *m, mpz_srcptr code, const struct sol_node 
 
 mpz_ptr machine_byte_at(struct machine *m, mpz_srcptr code, mpz_srcptr index)
 {
+    ENSURE(mpz_sgn(index) >= 0 && mpz_cmp_ui(index, machine_length_of(code)) < 0);
     mpz_ptr n = machine_contents_of(m, code);
     mpz_fdiv_q_2exp(n, n, 8 * (machine_length_of(code) - 1 - mpz_get_ui(index)));
     mpz_fdiv_r_2exp(n, n, 8);
@@ -93,6 +95,7 @@ mpz_ptr machine_joined(struct machine *m, mpz_srcptr a, mpz_srcptr b)
 
 mpz_ptr machine_piece(struct machine *m, mpz_srcptr code, unsigned long from, unsigned long to)
 {
+    ENSURE(from <= to && to <= machine_length_of(code));
     mpz_ptr n = machine_contents_of(m, code);
     mpz_fdiv_q_2exp(n, n, 8 * (machine_length_of(code) - to));
     mpz_fdiv_r_2exp(n, n, 8 * (to - from));

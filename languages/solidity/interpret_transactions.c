@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,6 +78,7 @@ void machine_pay(struct machine *m, mpz_srcptr from, mpz_srcptr to, mpz_srcptr a
     mpz_ptr less = machine_number(m), more = machine_number(m);
     mpz_sub(less, a->number, amount);
     a->number = less;
+    assert(mpz_sgn(less) >= 0);
     struct datum *b = machine_balance(m, to);
     mpz_add(more, b->number, amount);
     b->number = more;

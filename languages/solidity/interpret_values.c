@@ -1,5 +1,7 @@
+#include <assert.h>
 #include <string.h>
 
+#include "base/ensure.h"
 #include "languages/solidity/interpret_inside.h"
 #include "logic/terms/print.h"
 #include "logic/terms/term.h"
@@ -8,6 +10,7 @@
 
 void machine_stop(struct machine *m, enum flow flow, const struct sol_node *at, const char *why)
 {
+    assert(flow >= FLOW_REVERT && at != NULL && (why != NULL || flow == FLOW_HALT));
     if (m->flow >= FLOW_REVERT)
         return;
     m->flow = flow;
@@ -279,6 +282,7 @@ struct datum machine_converted(struct machine *m, struct datum d, const struct s
 const struct sol_event *machine_next_event(struct machine *m, enum sol_event_kind kind,
                                            const struct sol_node *at)
 {
+    ENSURE(m->next_event <= m->event_count);
     if (m->next_event < m->event_count && m->events[m->next_event].kind == kind)
         return &m->events[m->next_event++];
     machine_stop(m, FLOW_STUCK, at, "the run asks for a value that the trace does not have there");
@@ -294,7 +298,7 @@ static void number_of_literal(mpz_ptr out, const struct sort *sort, struct value
     else if (value_is_small(value))
         mpz_set_si(out, value_small_get(value));
     else
-        mpz_set_str(out, value_pointer_get(value)->u.text, 10);
+        ENSURE(mpz_set_str(out, value_pointer_get(value)->u.text, 10) == 0);
     text_finish(&text);
 }
 
@@ -413,6 +417,7 @@ static void fill_from(struct machine *m, struct object *array, const struct sol_
     array->otherwise = machine_number(m);
     number_of_literal(array->otherwise, element, term_value(literal->child[0]));
     bring_into_range(m, array->otherwise, array->type->value);
+    ENSURE(literal->child_count % 2 == 1); // what all have, then pairs of an index and a value
     for (uint32_t i = 1; i + 1 < literal->child_count; i += 2) {
         mpz_ptr index = machine_number(m), n = machine_number(m);
         number_of_literal(index, key, term_value(literal->child[i]));

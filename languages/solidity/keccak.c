@@ -1,5 +1,6 @@
 #include "languages/solidity/keccak.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -78,6 +79,7 @@ void sol_keccak256(const uint8_t *data, size_t bytes, uint8_t out[32])
     uint8_t last[RATE] = {0};
     for (; bytes >= RATE; bytes -= RATE, data += RATE)
         absorb(a, data);
+    assert(bytes < RATE);
     if (bytes > 0)
         memcpy(last, data, bytes);
     last[bytes] ^= 0x01;
@@ -100,6 +102,7 @@ bool sol_keccak256_of_code(mpz_srcptr code, mpz_ptr hash)
     good = good && used <= bytes;
     if (good) {
         uint8_t *data = memory_zalloc(bytes + 1), digest[32];
+        assert(used <= bytes && bytes < LONGEST);
         mpz_export(data + bytes - used, NULL, 1, 1, 1, 0, contents);
         sol_keccak256(data, bytes, digest);
         mpz_import(hash, sizeof digest, 1, 1, 1, 0, digest);

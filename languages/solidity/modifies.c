@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "base/ensure.h"
 #include "languages/solidity/translate.h"
 
 // The annotation `modifies`. What a function that has one may change is what the code below it assigns (change.c); of that,
@@ -86,10 +87,10 @@ void sol_check_guards(struct sol_translator *t, struct sol_guards *guards,
 {
     for (size_t i = 0; i < guards->count && !t->failed; i++) {
         const struct sol_guard *g = &guards->data[i];
-        sol_check(
-            t,
-            term_or2(t->store, g->permitted, term_eq(t->store, g->old, value_now(t, g->variable))),
-            SOL_FAIL_MODIFIES, function);
+        const struct term *now = value_now(t, g->variable);
+        ENSURE(now->sort == g->old->sort && g->permitted->sort->kind == SORT_BOOL);
+        sol_check(t, term_or2(t->store, g->permitted, term_eq(t->store, g->old, now)),
+                  SOL_FAIL_MODIFIES, function);
     }
     VECTOR_FINISH(guards);
 }

@@ -1,8 +1,10 @@
+#include <assert.h>
 #include <ctype.h>
 #include <gmp.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ensure.h"
 #include "base/text.h"
 #include "languages/solidity/translate.h"
 
@@ -80,7 +82,7 @@ const struct term *sol_literal(struct sol_translator *t, const struct sol_type *
                                const char *decimal)
 {
     mpz_t n;
-    mpz_init_set_str(n, decimal, 10);
+    ENSURE(mpz_init_set_str(n, decimal, 10) == 0);
     const struct term *term = from_mpz(t, sol_sort(t, type), n);
     mpz_clear(n);
     return term;
@@ -114,6 +116,7 @@ static const struct term *power(struct sol_translator *t, const struct sort *sor
 
 static const struct term *integer_power(struct sol_translator *t, unsigned bits, int less)
 {
+    assert(bits <= 4096);
     return power(t, sort_int(t->store), bits, less);
 }
 
@@ -165,6 +168,7 @@ static void raise_overflow(struct sol_translator *t, const struct term *fine,
         t->condition = t->condition != NULL ? term_and2(t->store, t->condition, fine) : fine;
         return;
     }
+    ENSURE(t->overflow != NULL && t->options->arithmetic == SOL_ARITHMETIC_MOD_OVERFLOW);
     sol_assign(t, t->overflow, term_or2(t->store, t->overflow->term, wrong), at);
     t->overflow_pending = true;
 }
@@ -213,6 +217,7 @@ static const struct term *settle(struct sol_translator *t, const struct sol_type
                                  const struct term *x, enum reach reach, const struct sol_node *at)
 {
     enum policy policy = policy_of(t, type);
+    ENSURE(x->sort->kind == SORT_INT);
     if (policy == POLICY_NONE)
         return x;
     const struct term *fine = sol_in_range(t, type, x);
@@ -310,6 +315,7 @@ static const struct term *bit_run(struct sol_translator *t, const struct term *a
                                   unsigned high)
 {
     struct term_store *s = t->store;
+    assert(low < high);
     const struct term *part = low > 0 ? term_div(s, a, integer_power(t, low, 0)) : a;
     part = term_mod(s, part, integer_power(t, high - low, 0));
     return low > 0 ? term_mul2(s, part, integer_power(t, low, 0)) : part;
@@ -461,6 +467,7 @@ static const struct term *shift(struct sol_translator *t, bool left, const struc
 
 static const struct term *is_exponent(struct sol_translator *t, const struct term *b, unsigned i)
 {
+    ENSURE(b->sort->kind == SORT_INT || b->sort->width > 8 || i < 1U << b->sort->width);
     return term_eq(t->store, b, sol_number(t, b->sort, i));
 }
 
@@ -503,11 +510,7 @@ static const struct term *powers_of(struct sol_translator *t, const struct sol_t
             mpz_mul(n, n, base);
         }
         const struct term *last = sol_number(t, b->sort, count - 1);
-        // A compiler's exponent has eight bits or more, and no number of them is as large as 256.
-        if (b->sort->kind == SORT_BV && b->sort->width < 8) {
-            sol_not_supported(t, at, "an exponent of less than eight bits");
-            last = sol_number(t, b->sort, 0);
-        }
+        assert(count >= 1 && count <= 256);
         exact = b->sort->kind == SORT_BV ? term_bv_binary(s, TERM_BV_ULE, b, last)
                                          : term_le(s, b, last);
         enum policy policy = policy_of(t, type);
@@ -566,7 +569,9 @@ static const struct term *exponentiate(struct sol_translator *t, const struct so
     if (exponent < 0 || exponent > 16) {
         b = sol_keep(t, "exponent", b, at);
         const struct term *result = NULL;
-        if (term_is_literal(a) && policy_of(t, type) != POLICY_NONE)
+        // A compiler's numbers have eight bits or more; those of no other could count the powers.
+        bool wide = bits_of(type) >= 8 && (b->sort->kind != SORT_BV || b->sort->width >= 8);
+        if (term_is_literal(a) && policy_of(t, type) != POLICY_NONE && wide)
             result = powers_of(t, type, a, b, at);
         return result != NULL ? result : small_powers(t, type, a, b, at);
     }
@@ -612,6 +617,7 @@ static const struct term *exact_fits(struct sol_translator *t, char operator,
     struct term_store *s = t->store;
     unsigned width = bits_of(type), wide = operator== '*' ? 2 * width : width + 2;
     enum term_kind extend = is_signed(type) ? TERM_BV_SEXT : TERM_BV_ZEXT;
+    ENSURE(a->sort == b->sort && a->sort->kind == SORT_BV && a->sort->width == width);
     const struct term *x = term_bv_extend(s, extend, a, wide),
                       *y = term_bv_extend(s, extend, b, wide);
     if (operator== '-')
@@ -751,6 +757,7 @@ static const struct term *convert_bits(struct sol_translator *t, const struct so
             return term_bv_extract(s, value, old - 1, old - width);
         return term_bv_binary(s, TERM_BV_CONCAT, value, term_bv(s, width - old, 0));
     }
+    assert(width >= 1 && old >= 1);
     if (width < old)
         return term_bv_extract(s, value, width - 1, 0);
     return width == old

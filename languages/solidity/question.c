@@ -1,7 +1,9 @@
 #include "languages/solidity/question.h"
 
+#include <assert.h>
 #include <string.h>
 
+#include "base/ensure.h"
 #include "base/text.h"
 #include "languages/solidity/solidity.h"
 #include "languages/solidity/translate.h"
@@ -15,6 +17,7 @@ static const char *const ARITHMETICS[SOL_ARITHMETIC_COUNT] = {"int", "bv", "mod"
 
 const char *sol_arithmetic_name(enum sol_arithmetic arithmetic)
 {
+    assert(arithmetic < SOL_ARITHMETIC_COUNT);
     return ARITHMETICS[arithmetic];
 }
 
@@ -40,6 +43,7 @@ static void start(struct sol_translator *t, struct sol_input *input,
                   const struct sol_node *contract, const struct sol_node *function,
                   const struct sol_question_options *options, struct messages *messages)
 {
+    assert(contract != NULL && contract->kind == SOL_CONTRACT && options != NULL);
     *t = (struct sol_translator){.tree = input->tree,
                                  .types = input->types,
                                  .messages = messages,
@@ -150,6 +154,8 @@ static void make_globals(struct sol_translator *t, bool modular)
     t->sender = sol_default(t, address);
     t->error = model_builder_location(t->builder, "error", PHASE_NONE, true);
     model_builder_error(t->builder, t->error);
+    ENSURE(t->self->sort == t->sender->sort && t->balance->sort->key == t->self->sort);
+    ENSURE((t->overflow != NULL) == (t->options->arithmetic == SOL_ARITHMETIC_MOD_OVERFLOW));
 }
 
 // Sums that annotations ask for get their variables before anything is translated.
@@ -697,9 +703,9 @@ struct model *sol_contract_model(struct sol_input *input, const struct sol_node 
     struct sol_translator t;
     struct messages quiet;
     start(&t, input, contract, function, options, messages);
-    size_t count = sol_public_functions(&t, contract, functions), kept = 0;
     messages_init(&quiet);
     t.messages = &quiet;
+    size_t count = sol_public_functions(&t, contract, functions), kept = 0;
     bool whole = translate_contract(&t, functions, count);
     *notes = (struct sol_notes){.complete = whole && (options->strict || !t.left_out)};
     note_left_out(notes, &quiet);
@@ -726,6 +732,7 @@ struct model *sol_contract_model(struct sol_input *input, const struct sol_node 
         translate_contract(&t, functions, kept);
     }
     messages_finish(&quiet);
+    ENSURE(whole || !notes->complete);
     notes->inexact = t.inexact;
     return end(&t);
 }
@@ -773,7 +780,7 @@ static void find_questions(struct sol_input *input)
     const struct sol_node *contracts[512];
     size_t count = sol_tree_contracts(input->tree, contracts, 512), most = 0;
     for (size_t c = 0; c < count && c < 512; c++)
-        most += contracts[c]->count + 1;
+        most += contracts[c]->count + 1; // its functions, and the constructor that nobody wrote
     input->questions = arena_zalloc(&input->arena, (most + 1) * sizeof *input->questions);
     for (size_t c = 0; c < count && c < 512; c++) {
         const struct sol_node *contract = contracts[c];
@@ -786,6 +793,7 @@ static void find_questions(struct sol_input *input)
             if (is_question(contract->list[i]))
                 add_question(input, contract, contract->list[i]);
     }
+    assert(input->question_count <= most);
 }
 
 struct sol_input *sol_input_of_tree(struct sol_tree *tree)

@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "base/ensure.h"
 #include "languages/solidity/assembly.h"
 #include "languages/solidity/translate.h"
 
@@ -74,6 +75,7 @@ static void run_loop_body(struct sol_translator *t, const struct loop *loop, str
     frame->next = step;
     frame->broken = after;
     sol_statement(t, loop->body);
+    ENSURE(t->frame == frame && frame->next == step && frame->broken == after);
     frame->next = next;
     frame->broken = broken;
     sol_check_overflow(t, loop->node);

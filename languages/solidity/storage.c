@@ -1,5 +1,7 @@
+#include <assert.h>
 #include <string.h>
 
+#include "base/ensure.h"
 #include "base/text.h"
 #include "languages/solidity/translate.h"
 
@@ -14,6 +16,7 @@ struct dimensions {
 static const struct sort *leaf_sort(struct sol_translator *t, const struct dimensions *d,
                                     const struct sort *sort)
 {
+    assert(d->count <= sizeof d->key / sizeof d->key[0]);
     for (uint32_t i = d->count; i-- > 0;)
         sort = sort_array(t->store, d->key[i], sort);
     return sort;
@@ -64,6 +67,7 @@ static void make_elements(struct sol_translator *t, struct sol_slot *slot, struc
     if (type->kind == SOL_T_ARRAY && !(type->fixed && !slot->in_memory))
         slot->length = leaf(t, joined(t, slot->name, ".length"), &d, sol_index_sort(t), at);
     const struct sol_type *key = type->kind == SOL_T_MAPPING ? type->key : NULL;
+    assert(d.count < sizeof d.key / sizeof d.key[0]);
     d.key[d.count++] = key != NULL ? sol_sort(t, key) : sol_index_sort(t);
     slot->element = make_slot(
         t, sol_type_place(t->types, type->value, slot->in_memory ? SOL_MEMORY : SOL_STORAGE),
@@ -91,6 +95,10 @@ static struct sol_slot *make_slot(struct sol_translator *t, const struct sol_typ
     } else {
         sol_not_supported(t, at, "a variable of the type `%s`", type->text);
     }
+    // A leaf, a struct, or what has elements; nothing else, and never two of them.
+    ENSURE(t->failed ||
+           (slot->variable != NULL) + (slot->members != NULL) + (slot->element != NULL) == 1);
+    ENSURE(slot->element == NULL || slot->element->depth == slot->depth + 1);
     return slot;
 }
 
@@ -105,6 +113,7 @@ struct sol_slot *sol_root(struct sol_translator *t, const struct sol_node *decla
     const struct sol_type *type =
         sol_type_place(t->types, sol_node_type(t->types, declaration), SOL_STORAGE);
     struct sol_slot *slot = make_slot(t, type, declaration->name, d, false, true, declaration);
+    assert(slot->depth == (t->has_instances ? 1 : 0) && !slot->in_memory);
     struct sol_root root = {declaration, slot};
     VECTOR_PUSH(&t->roots, root);
     return slot;
@@ -119,6 +128,7 @@ const struct sol_slot *sol_memory(struct sol_translator *t, const struct sol_typ
     struct dimensions d = {{sort_int(t->store)}, 1};
     struct sol_slot *slot = make_slot(t, sol_type_place(t->types, type, SOL_MEMORY),
                                       joined(t, "memory ", type->text), d, true, true, at);
+    ENSURE(slot->depth == 1 && slot->in_memory);
     struct sol_root root = {NULL, slot};
     VECTOR_PUSH(&t->memory, root);
     return slot;
@@ -153,6 +163,7 @@ static const struct term *stored(struct sol_translator *t, const struct term *ar
 {
     if (count == 0)
         return value;
+    ENSURE(array->sort->kind == SORT_ARRAY && array->sort->key == indices[0]->sort);
     const struct term *inner = count == 1 ? value
                                           : stored(t, term_select(t->store, array, indices[0]),
                                                    indices + 1, count - 1, value);
@@ -180,6 +191,7 @@ static const struct term **with_index(struct sol_translator *t, const struct ter
                                       size_t count, const struct term *index)
 {
     const struct term **all = arena_alloc(&t->arena, (count + 1) * sizeof *all);
+    assert(count == 0 || indices != NULL);
     if (count > 0)
         memcpy(all, indices, count * sizeof *all);
     all[count] = index;
@@ -234,7 +246,9 @@ struct sol_lvalue sol_place_element(struct sol_translator *t, struct sol_lvalue 
 struct sol_lvalue sol_place_member(struct sol_translator *t, struct sol_lvalue base, size_t member)
 {
     (void)t;
+    assert(base.slot != NULL && member < base.slot->member_count);
     const struct sol_slot *slot = base.slot->members[member];
+    ENSURE(slot != NULL && slot->depth == base.slot->depth);
     return (struct sol_lvalue){.type = slot->type, .slot = slot, .indices = base.indices};
 }
 
@@ -293,6 +307,7 @@ struct sol_value sol_read(struct sol_translator *t, struct sol_lvalue place,
 static void write_leaf(struct sol_translator *t, struct sol_lvalue place, const struct term *term,
                        const struct sol_node *at)
 {
+    assert(place.slot->variable != NULL);
     const struct variable *sum;
     if (is_sum_of(t, place.slot, &sum)) {
         const struct term *old =
@@ -310,7 +325,9 @@ static void copy_storage(struct sol_translator *t, const struct sol_slot *to,
 {
     if (to->sum != NULL)
         sol_not_supported(t, at, "a copy over an array whose sum is asked for");
-    if (to->variable != NULL)
+    if (to->variable != NULL && from->variable == NULL)
+        sol_not_supported(t, at, "a copy between objects of different types");
+    else if (to->variable != NULL)
         sol_store(t, to->variable, to_indices, to_count,
                   sol_select(t, from->variable, from_indices, from_count), at);
     if (to->length != NULL && from->length != NULL)
@@ -318,10 +335,12 @@ static void copy_storage(struct sol_translator *t, const struct sol_slot *to,
                   sol_select(t, from->length, from_indices, from_count), at);
     else if (to->length != NULL || from->length != NULL)
         sol_not_supported(t, at, "a copy between arrays of fixed and of dynamic length");
-    if (to->element != NULL && to->type->kind != SOL_T_MAPPING)
+    if (to->element != NULL && from->element != NULL && to->type->kind != SOL_T_MAPPING)
         copy_storage(t, to->element, to_indices, to_count, from->element, from_indices, from_count,
                      at);
-    for (size_t i = 0; i < to->member_count; i++)
+    if (to->member_count != from->member_count || (to->element == NULL) != (from->element == NULL))
+        sol_not_supported(t, at, "a copy between objects of different types");
+    for (size_t i = 0; i < to->member_count && !t->failed; i++)
         copy_storage(t, to->members[i], to_indices, to_count, from->members[i], from_indices,
                      from_count, at);
 }
@@ -332,8 +351,10 @@ static void copy(struct sol_translator *t, struct sol_lvalue to, struct sol_lval
 static const struct sort *sort_under(const struct variable *leaf, size_t count)
 {
     const struct sort *sort = leaf->sort;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        ENSURE(sort->kind == SORT_ARRAY);
         sort = sort->element;
+    }
     return sort;
 }
 
@@ -406,7 +427,9 @@ static void copy(struct sol_translator *t, struct sol_lvalue to, struct sol_lval
         copy_elements(t, to, from, at);
         return;
     }
-    for (size_t i = 0; i < to.slot->member_count; i++)
+    if (to.slot->member_count != from.slot->member_count)
+        sol_not_supported(t, at, "a copy between objects of different types");
+    for (size_t i = 0; i < to.slot->member_count && !t->failed; i++)
         if (to.slot->members[i] != NULL && from.slot->members[i] != NULL &&
             to.slot->members[i]->type->kind != SOL_T_MAPPING)
             copy(t, sol_place_member(t, to, i), sol_place_member(t, from, i), at);
@@ -493,9 +516,7 @@ static void zero_under(struct sol_translator *t, const struct sol_slot *slot,
     const struct variable *leaves[] = {slot->variable, slot->length};
     for (int i = 0; i < 2; i++)
         if (leaves[i] != NULL) {
-            const struct sort *sort = leaves[i]->sort;
-            for (size_t k = 0; k < count; k++)
-                sort = sort->element;
+            const struct sort *sort = sort_under(leaves[i], count);
             sol_store(t, leaves[i], indices, count, term_default(t->store, sort), at);
         }
     if (slot->sum != NULL)
@@ -536,6 +557,7 @@ static void cut_leaf(struct sol_translator *t, const struct variable *leaf, stru
 {
     const struct sol_type *number = sol_type_of(t->types, "uint256");
     const struct term *row = sol_select(t, leaf, array.indices, array.slot->depth);
+    ENSURE(row->sort->kind == SORT_ARRAY);
     const struct variable *rest = sol_fresh(t, "rest", row->sort, at);
     sol_havoc(t, rest, at);
     const struct term *next =
@@ -587,6 +609,7 @@ static void forget_leaf(struct sol_translator *t, const struct variable *v,
         sol_havoc(t, v, at);
         return;
     }
+    ENSURE(v->sort->kind == SORT_ARRAY && v->sort->key == t->self->sort);
     const struct variable *row = sol_fresh(t, "row", v->sort->element, at);
     sol_havoc(t, row, at);
     sol_store(t, v, &t->self, 1, row->term, at);

@@ -1,5 +1,6 @@
 #include "languages/solidity/tree.h"
 
+#include <assert.h>
 #include <cjson/cJSON.h>
 #include <ctype.h>
 #include <limits.h>
@@ -7,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ensure.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/vector.h"
@@ -150,6 +152,7 @@ struct position sol_tree_position(const struct sol_tree *tree, unsigned file, un
         size_t middle = (low + high) / 2;
         *(f->lines[middle] <= offset ? &low : &high) = middle;
     }
+    assert(low < f->line_count && f->lines[low] <= offset);
     return (struct position){f->path, (unsigned)low + 1, offset - f->lines[low] + 1};
 }
 
@@ -166,6 +169,7 @@ static const struct sol_node **read_list(struct reader *reader, const cJSON *arr
     const struct sol_node **list = arena_zalloc(&reader->tree->arena, (length + 1) * sizeof *list);
     for (const cJSON *item = array->child; item != NULL; item = item->next)
         list[(*count)++] = read_node(reader, item, parent);
+    assert(*count == length);
     return list;
 }
 
@@ -215,6 +219,7 @@ static void read_mentions(struct reader *reader, struct sol_node *node, const cJ
     for (const cJSON *item = array->child; item != NULL; item = item->next)
         if (cJSON_IsObject(item))
             read_mention(node, item);
+    assert(node->order_count <= 2 * length && node->order_count % 2 == 0);
 }
 
 static void read_source(struct reader *reader, struct sol_node *node, const cJSON *json)
@@ -324,6 +329,7 @@ static void keep_node(struct sol_tree *tree, const struct sol_node *node)
         memset(tree->nodes + tree->node_count, 0, (count - tree->node_count) * sizeof *tree->nodes);
         tree->node_count = count;
     }
+    assert((size_t)node->id < tree->node_count);
     tree->nodes[node->id] = node;
 }
 
@@ -440,6 +446,7 @@ static void find_lines(struct sol_tree *tree, struct sol_file *file)
     size_t line = 0;
     for (const char *c = file->text; (c = strchr(c, '\n')) != NULL; c++)
         file->lines[++line] = (unsigned)(c + 1 - file->text);
+    assert(line + 1 == file->line_count);
 }
 
 static void read_files(struct reader *reader, const cJSON *files)
@@ -519,8 +526,10 @@ struct sol_tree *sol_tree_parse(const char *path, const char *json, struct messa
             sol_tree_check(tree, path, messages);
     }
     cJSON_Delete(answer);
-    if (messages->errors == failures)
+    if (messages->errors == failures) {
+        ENSURE(tree->file_count > 0 && tree->node_count > 0);
         return tree;
+    }
     sol_tree_destroy(tree);
     return NULL;
 }
@@ -536,7 +545,9 @@ void sol_tree_destroy(struct sol_tree *tree)
 
 const struct sol_node *sol_tree_node(const struct sol_tree *tree, long id)
 {
-    return id > 0 && (size_t)id < tree->node_count ? tree->nodes[id] : NULL;
+    const struct sol_node *node = id > 0 && (size_t)id < tree->node_count ? tree->nodes[id] : NULL;
+    ENSURE(node == NULL || node->id == id);
+    return node;
 }
 
 static bool is_magic(const struct sol_tree *tree, const struct sol_node *node, const char *base)
@@ -548,6 +559,7 @@ static bool is_magic(const struct sol_tree *tree, const struct sol_node *node, c
 
 void sol_surrounding_name(const struct sol_node *node, char *out, size_t bytes)
 {
+    assert(node->kind == SOL_MEMBER && node->part[0] != NULL);
     const char *name = strcmp(node->name, "difficulty") == 0 ? "prevrandao" : node->name;
     snprintf(out, bytes, "%.20s.%.60s", node->part[0]->name, name);
 }
@@ -674,6 +686,7 @@ const char *sol_annotation(struct arena *arena, const char *comment, const char 
 // Comments and blanks directly before an offset, walking backwards over whole comments.
 const char *sol_comment_before(struct sol_tree *tree, const struct sol_node *node)
 {
+    assert(node->file < tree->file_count && tree->files[node->file].text != NULL);
     const struct sol_file *file = &tree->files[node->file];
     const char *begin = file->text,
                *at = begin + (node->start < file->bytes ? node->start : file->bytes), *end = at;
@@ -695,6 +708,7 @@ const char *sol_comment_before(struct sol_tree *tree, const struct sol_node *nod
             break;
         at = line;
     }
+    assert(begin <= at && at <= end);
     char *comment = arena_strndup(&tree->arena, at, (size_t)(end - at));
     static const char *const marks[] = {"///", "/**", "*/", "//", "/*"};
     for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++)

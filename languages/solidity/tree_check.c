@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <string.h>
 
 #include "languages/solidity/tree.h"
@@ -88,10 +89,12 @@ static bool fits(const struct rule *rule, const struct sol_node *child)
 
 static bool follows(const struct rule *rule, const struct sol_node *node)
 {
+    assert(rule->part < SOL_PARTS && rule->part >= MORE);
     if (rule->part >= 0)
         return fits(rule, node->part[rule->part]);
     const struct sol_node **list = rule->part == LIST ? node->list : node->more;
     size_t count = rule->part == LIST ? node->count : node->more_count;
+    assert(count == 0 || list != NULL);
     for (size_t i = 0; i < count; i++)
         if (!fits(rule, list[i]))
             return false;
@@ -116,6 +119,7 @@ static bool is_linear(const struct check *c, const struct sol_node *contract)
 
 static bool is_operator(const struct sol_node *node)
 {
+    assert(node->kind == SOL_BINARY || node->kind == SOL_UNARY || node->kind == SOL_ASSIGNMENT);
     static const char *const binary[] = {"+",  "-",  "*",  "/", "%",  "**", "&",  "|",  "^", "<<",
                                          ">>", "&&", "||", "<", "<=", ">",  ">=", "==", "!="};
     static const char *const unary[] = {"!", "-", "+", "~", "++", "--", "delete", "after"};

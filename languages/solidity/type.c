@@ -1,9 +1,11 @@
 #include "languages/solidity/type.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ensure.h"
 #include "base/memory.h"
 #include "base/vector.h"
 
@@ -117,8 +119,10 @@ static struct sol_type *parse_bits(struct sol_types *types, const char **at,
 static struct sol_type *parse_tuple(struct sol_types *types, const char **at, int depth)
 {
     struct sol_type *type = new_type(types, SOL_T_TUPLE);
-    type->members = arena_zalloc(&types->arena, (strlen(*at) + 1) * sizeof *type->members);
+    const size_t room = strlen(*at) + 1; // each takes a character or more
+    type->members = arena_zalloc(&types->arena, room * sizeof *type->members);
     while (**at != '\0' && **at != ')') {
+        ENSURE(type->member_count < room);
         if (**at == ',') {
             ++*at;
             type->members[type->member_count++] = new_type(types, SOL_T_UNKNOWN);
@@ -249,6 +253,21 @@ static enum sol_place take_place(const char **at)
     return SOL_NOWHERE;
 }
 
+// What everybody relies on, whatever the words were.
+static void check(const struct sol_type *type)
+{
+    const bool defined =
+        type->kind == SOL_T_STRUCT || type->kind == SOL_T_ENUM || type->kind == SOL_T_CONTRACT;
+    ENSURE(!defined || type->node != NULL);
+    ENSURE(!(sol_type_is_number(type) || type->kind == SOL_T_BYTES_N) ||
+           (type->bits >= 1 && type->bits <= 256));
+    ENSURE(type->kind != SOL_T_MAPPING || (type->key != NULL && type->value != NULL));
+    ENSURE(type->kind != SOL_T_ARRAY || type->value != NULL);
+    ENSURE(type->kind != SOL_T_FUNCTION ||
+           (type->value != NULL && type->value->kind == SOL_T_TUPLE));
+    assert(type->member_count == 0 || type->members != NULL);
+}
+
 static struct sol_type *parse(struct sol_types *types, const char **at, int depth)
 {
     const char *begin = *at;
@@ -269,6 +288,7 @@ static struct sol_type *parse(struct sol_types *types, const char **at, int dept
             break;
         }
     }
+    check(type);
     type->text = arena_strndup(&types->arena, begin, (size_t)(*at - begin));
     return type;
 }
@@ -287,6 +307,7 @@ const struct sol_type *sol_type_of(struct sol_types *types, const char *words)
 const struct sol_type *sol_type_place(struct sol_types *types, const struct sol_type *type,
                                       enum sol_place place)
 {
+    assert(type != NULL);
     if (type->place == place || sol_type_is_value(type))
         return type;
     struct sol_type *copy = new_type(types, type->kind);
@@ -297,6 +318,7 @@ const struct sol_type *sol_type_place(struct sol_types *types, const struct sol_
 
 bool sol_type_same(const struct sol_type *a, const struct sol_type *b)
 {
+    assert(a != NULL && b != NULL);
     if (a == b)
         return true;
     if (a->kind != b->kind)
