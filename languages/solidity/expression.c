@@ -827,6 +827,10 @@ static struct sol_value step(struct sol_translator *t, const struct sol_node *no
     if (t->failed)
         return nothing(t);
     struct sol_value old = sol_read(t, place, node);
+    if (old.term == NULL || old.term->sort->kind == SORT_BOOL) {
+        sol_not_supported(t, node, "the operator `%s` for this", node->name);
+        return nothing(t);
+    }
     bool prefix = (node->flags & SOL_IS_PREFIX) != 0;
     const char operator[2] = {node->name[0], '\0'};
     old.term = prefix ? old.term : sol_keep(t, "before", old.term, node);

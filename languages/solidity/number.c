@@ -693,7 +693,7 @@ const struct term *sol_arithmetic(struct sol_translator *t, const char *operator
                                   const struct term *b, const struct sol_node *at)
 {
     bool shifts = strcmp(operator, "**") == 0 || strlen(operator) == 2;
-    if (!sol_is_sort(t, a, sol_sort(t, type), at) || a->sort->kind == SORT_BOOL ||
+    if (!sol_is_sort(t, a, sol_sort(t, type), at) || a->sort->kind == SORT_BOOL || b == NULL ||
         (b->sort != a->sort && !(shifts && b->sort->kind == a->sort->kind))) {
         sol_not_supported(t, at, "the operator `%s` between these", operator);
         return sol_default(t, type);

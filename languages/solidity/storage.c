@@ -309,7 +309,7 @@ static void write_leaf(struct sol_translator *t, struct sol_lvalue place, const 
 {
     assert(place.slot->variable != NULL);
     const struct variable *sum;
-    if (is_sum_of(t, place.slot, &sum)) {
+    if (is_sum_of(t, place.slot, &sum) && sol_is_sort(t, term, sum->sort, at)) {
         const struct term *old =
             sol_select(t, place.slot->variable, place.indices, place.slot->depth);
         sol_assign(t, sum, term_add2(t->store, term_sub(t->store, sum->term, old), term), at);
