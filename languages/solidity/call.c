@@ -1165,11 +1165,15 @@ void sol_construct(struct sol_translator *t, const struct sol_node *contract,
         }
         t->frame = frames[b];
     }
+    // The variables of all, then the bodies, as a compiler without its intermediate language has them.
     for (size_t b = count; b-- > 0 && !t->failed;) {
-        const struct sol_node *base = sol_tree_node(t->tree, contract->order[b]),
-                              *constructor = constructor_of(base);
         t->frame = frames[b];
-        initialise(t, base);
+        initialise(t, sol_tree_node(t->tree, contract->order[b]));
+    }
+    for (size_t b = count; b-- > 0 && !t->failed;) {
+        const struct sol_node *constructor =
+            constructor_of(sol_tree_node(t->tree, contract->order[b]));
+        t->frame = frames[b];
         if (constructor != NULL && constructor->part[2] != NULL && !t->failed)
             sol_body(t, constructor);
     }

@@ -523,6 +523,9 @@ void machine_construct(struct machine *m, const struct sol_node *contract, struc
                 machine_assign(m, machine_field(m, first->self, v), value,
                                sol_node_type(m->types, v), false);
         }
+    }
+    for (size_t b = contract->order_count; b-- > 0 && !machine_ended(m);) { // behind all variables
+        m->active = at[b];
         if (at[b]->function != NULL && at[b]->function->part[2] != NULL && !machine_ended(m)) {
             machine_run_layer(m);
             machine_check_overflow(m, at[b]->function);
