@@ -117,7 +117,7 @@ class Generator:
         body = " ".join(self.statement() for _ in range(r.randrange(1, 4)))
         self.depth -= 1
         if kind == 7:
-            return "if (%s) { %s } else { %s }" % (self.condition(), body, self.place() + "++;" if r.random() < 0.2 else ";")
+            return "if (%s) { %s } else { %s }" % (self.condition(), body, "(%s)++;" % self.place() if r.random() < 0.2 else ";")
         if kind == 8:
             return "switch ((%s) & 3) { case 0: %s case 1: %s = 5; break; default: break; }" % (self.variable(), body, self.place())
         self.loops += 1
