@@ -281,6 +281,11 @@ const char *text_nearest(const char *word, const char *const *candidates, size_t
     return best;
 }
 
+bool text_begins_with(const char *string, const char *begin)
+{
+    return strncmp(string, begin, strlen(begin)) == 0;
+}
+
 bool text_ends_with(const char *string, const char *end)
 {
     size_t length = strlen(string), tail = strlen(end);

@@ -57,6 +57,7 @@ bool text_parse_size(const char *string, uint64_t *bytes);
 void text_add_duration(struct text *text, double seconds);
 void text_add_size(struct text *text, uint64_t bytes);
 
+bool text_begins_with(const char *string, const char *begin);
 bool text_ends_with(const char *string, const char *end);
 
 // The candidate nearest to `word` by edit distance, for "did you mean"; NULL when none is near.

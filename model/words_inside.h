@@ -25,6 +25,10 @@ struct words_range {
     words_wide low, high;
 };
 struct words_range words_range(uint32_t width, bool with_sign);
+// Rounded down; b > 0.
+words_wide words_quotient(words_wide a, words_wide b);
+// The bounds of products of numbers within the bounds. False: some are too large for the type.
+bool words_product(struct words_range a, struct words_range b, struct words_range *out);
 
 struct words_recoding {
     struct recoding base;
@@ -62,7 +66,6 @@ void words_terms_finish(struct words_terms *w);
 void words_terms_next(struct words_terms *w);
 // The source's term in the other form, as a value of `words_sort`. For words: in the range that is asked for.
 const struct term *words_translate(struct words_terms *w, const struct term *term);
-const struct term *words_in_range(struct words_terms *w, const struct term *word, bool with_sign);
 // A variable of the source as it is in the other form: its word, or what else it is, for a variable of that.
 const struct term *words_value_for(struct words_terms *w, const struct variable *variable,
                                    const struct term *value);

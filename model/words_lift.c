@@ -109,41 +109,30 @@ static struct carried of_word(const struct lifting *l, const struct term *term,
 static struct carried number(struct lifting *l, const struct term *term);
 static const struct term *formula(struct lifting *l, const struct term *term);
 
-static struct carried sum(struct lifting *l, struct carried a, struct carried b)
+// By an operation that gives a number in the range.
+static struct carried combined(struct lifting *l, enum term_kind kind, struct carried a,
+                               struct carried b, struct words_range range)
 {
-    words_wide low = a.low + b.low, high = a.high + b.high;
-    uint32_t width = width_for(low, high);
+    uint32_t width = width_for(range.low, range.high);
     if (width > WIDEST)
         return NONE;
     uint32_t most = wider(a.word, b.word) > width ? wider(a.word, b.word) : width;
     return (struct carried){
-        NULL,
-        term_bv_binary(l->store, TERM_BV_ADD, widened(l, a.word, most), widened(l, b.word, most)),
-        low, high};
+        NULL, term_bv_binary(l->store, kind, widened(l, a.word, most), widened(l, b.word, most)),
+        range.low, range.high};
+}
+
+static struct carried sum(struct lifting *l, struct carried a, struct carried b)
+{
+    return combined(l, TERM_BV_ADD, a, b, (struct words_range){a.low + b.low, a.high + b.high});
 }
 
 static struct carried product(struct lifting *l, struct carried a, struct carried b)
 {
-    words_wide corner[4], low, high;
-    bool over = __builtin_mul_overflow(a.low, b.low, &corner[0]);
-    over |= __builtin_mul_overflow(a.low, b.high, &corner[1]);
-    over |= __builtin_mul_overflow(a.high, b.low, &corner[2]);
-    over |= __builtin_mul_overflow(a.high, b.high, &corner[3]);
-    if (over)
-        return NONE;
-    low = high = corner[0];
-    for (int i = 1; i < 4; i++) {
-        low = corner[i] < low ? corner[i] : low;
-        high = corner[i] > high ? corner[i] : high;
-    }
-    uint32_t width = width_for(low, high);
-    if (width > WIDEST)
-        return NONE;
-    uint32_t most = wider(a.word, b.word) > width ? wider(a.word, b.word) : width;
-    return (struct carried){
-        NULL,
-        term_bv_binary(l->store, TERM_BV_MUL, widened(l, a.word, most), widened(l, b.word, most)),
-        low, high};
+    struct words_range range;
+    bool fits = words_product((struct words_range){a.low, a.high},
+                              (struct words_range){b.low, b.high}, &range);
+    return fits ? combined(l, TERM_BV_MUL, a, b, range) : NONE;
 }
 
 static struct carried fold(struct lifting *l, const struct term *term,
@@ -156,11 +145,6 @@ static struct carried fold(struct lifting *l, const struct term *term,
         out = next.word != NULL ? combine(l, out, next) : NONE;
     }
     return out;
-}
-
-static words_wide floor_of(words_wide a, words_wide b)
-{
-    return a / b - (a % b < 0);
 }
 
 // By a positive constant, rounded down.
@@ -181,8 +165,8 @@ static struct carried divided(struct lifting *l, const struct term *term)
     const struct term *quotient = term_bv_binary(l->store, TERM_BV_SDIV, x, y);
     const struct term *less =
         term_bv_binary(l->store, TERM_BV_ADD, quotient, term_bv_unary(l->store, TERM_BV_NOT, zero));
-    return (struct carried){term, term_ite(l->store, below, less, quotient), floor_of(a.low, b.low),
-                            floor_of(a.high, b.low)};
+    return (struct carried){term, term_ite(l->store, below, less, quotient),
+                            words_quotient(a.low, b.low), words_quotient(a.high, b.low)};
 }
 
 static struct carried conditional(struct lifting *l, const struct term *term)

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "logic/terms/number.h"
 #include "model/words_inside.h"
 
 // Terms over words as terms over integers (docs/definitions/words.md).
@@ -121,19 +120,32 @@ static uint32_t smaller(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-// Rounded down.
-static words_wide quotient(words_wide a, words_wide b)
+words_wide words_quotient(words_wide a, words_wide b)
 {
     assert(b > 0);
-    words_wide q = a / b;
-    return a % b < 0 ? q - 1 : q;
+    return a / b - (a % b < 0);
+}
+
+bool words_product(struct words_range a, struct words_range b, struct words_range *out)
+{
+    words_wide corner[4];
+    bool over = __builtin_mul_overflow(a.low, b.low, &corner[0]);
+    over |= __builtin_mul_overflow(a.low, b.high, &corner[1]);
+    over |= __builtin_mul_overflow(a.high, b.low, &corner[2]);
+    over |= __builtin_mul_overflow(a.high, b.high, &corner[3]);
+    *out = (struct words_range){corner[0], corner[0]};
+    for (int i = 1; i < 4; i++) {
+        out->low = corner[i] < out->low ? corner[i] : out->low;
+        out->high = corner[i] > out->high ? corner[i] : out->high;
+    }
+    return !over;
 }
 
 static struct words_number modulo_power(struct words_terms *w, struct words_number n, uint32_t bits)
 {
     words_wide modulus = power(bits);
-    words_wide down = quotient(n.low, modulus);
-    if (down == quotient(n.high, modulus)) {
+    words_wide down = words_quotient(n.low, modulus);
+    if (down == words_quotient(n.high, modulus)) {
         const struct term *less = words_constant(w->store, -down * modulus);
         return (struct words_number){term_add2(w->store, n.term, less), n.low - down * modulus,
                                      n.high - down * modulus, smaller(n.zeros, bits)};
@@ -147,9 +159,9 @@ static struct words_number divide_power(struct words_terms *w, struct words_numb
     if (bits == 0)
         return n;
     const struct term *divisor = words_constant(w->store, power(bits));
-    return (struct words_number){term_div(w->store, n.term, divisor), quotient(n.low, power(bits)),
-                                 quotient(n.high, power(bits)),
-                                 n.zeros > bits ? n.zeros - bits : 0};
+    return (struct words_number){
+        term_div(w->store, n.term, divisor), words_quotient(n.low, power(bits)),
+        words_quotient(n.high, power(bits)), n.zeros > bits ? n.zeros - bits : 0};
 }
 
 static struct words_number shifted(struct words_terms *w, struct words_number n, words_wide by)
@@ -204,35 +216,27 @@ static struct words_number negate(struct words_terms *w, struct words_number a)
     return (struct words_number){term_neg(w->store, a.term), -a.high, -a.low, a.zeros};
 }
 
-static words_wide magnitude(struct words_number n)
+static bool product_fits(struct words_number a, struct words_number b, struct words_range *out)
 {
-    return -n.low > n.high ? -n.low : n.high;
-}
-
-static bool product_fits(struct words_number a, struct words_number b)
-{
-    words_wide product;
-    return !__builtin_mul_overflow(magnitude(a), magnitude(b), &product) && product < BIGGEST;
+    return words_product((struct words_range){a.low, a.high}, (struct words_range){b.low, b.high},
+                         out) &&
+           out->low > -BIGGEST && out->high < BIGGEST;
 }
 
 static struct words_number multiply(struct words_terms *w, struct words_number a,
                                     struct words_number b, uint32_t width)
 {
-    if (!product_fits(a, b)) {
+    struct words_range range;
+    if (!product_fits(a, b, &range)) {
         a = in_range(w, a, width, true);
         b = in_range(w, b, width, true);
     }
-    if (!product_fits(a, b)) { // of more than 60 bits each
+    if (!product_fits(a, b, &range)) { // of more than 60 bits each
         w->failed = true;
         return a;
     }
-    words_wide corner[] = {a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high};
-    struct words_number out = {term_mul2(w->store, a.term, b.term), corner[0], corner[0],
-                               smaller(a.zeros + b.zeros, width)};
-    for (int i = 1; i < 4; i++) {
-        out.low = corner[i] < out.low ? corner[i] : out.low;
-        out.high = corner[i] > out.high ? corner[i] : out.high;
-    }
+    struct words_number out = bounded(term_mul2(w->store, a.term, b.term), range);
+    out.zeros = smaller(a.zeros + b.zeros, width);
     return out;
 }
 
@@ -586,7 +590,8 @@ static struct words_number number(struct words_terms *w, const struct term *word
     return memo->number;
 }
 
-const struct term *words_in_range(struct words_terms *w, const struct term *word, bool with_sign)
+static const struct term *value_in_range(struct words_terms *w, const struct term *word,
+                                         bool with_sign)
 {
     return ranged(w, word, with_sign).term;
 }
@@ -614,8 +619,8 @@ static const struct term *equal_words(struct words_terms *w, const struct term *
 static const struct term *compare(struct words_terms *w, const struct term *term)
 {
     bool with_sign = term->kind == TERM_BV_SLT || term->kind == TERM_BV_SLE;
-    const struct term *a = words_in_range(w, term->child[0], with_sign);
-    const struct term *b = words_in_range(w, term->child[1], with_sign);
+    const struct term *a = value_in_range(w, term->child[0], with_sign);
+    const struct term *b = value_in_range(w, term->child[1], with_sign);
     return term->kind == TERM_BV_ULT || term->kind == TERM_BV_SLT ? term_lt(w->store, a, b)
                                                                   : term_le(w->store, a, b);
 }
@@ -623,7 +628,7 @@ static const struct term *compare(struct words_terms *w, const struct term *term
 // Keys of arrays have no sign.
 static const struct term *value_of(struct words_terms *w, const struct term *term, bool with_sign)
 {
-    return term->sort->kind == SORT_BV ? words_in_range(w, term, with_sign)
+    return term->sort->kind == SORT_BV ? value_in_range(w, term, with_sign)
                                        : words_translate(w, term);
 }
 
@@ -719,7 +724,7 @@ static const struct term *make_term(struct words_terms *w, const struct term *te
 const struct term *words_translate(struct words_terms *w, const struct term *term)
 {
     if (term->sort->kind == SORT_BV)
-        return words_in_range(w, term, false); // a key
+        return value_in_range(w, term, false); // a key
     if (w->failed)
         return term;
     struct words_memo *memo = memo_of(w, term);

@@ -3,7 +3,7 @@
 #include <assert.h>
 
 #include "base/memory.h"
-#include "logic/terms/rewrite.h"
+#include "engines/horn/instance.h"
 
 // Facts about one predicate; what is named first is kept where there would be more.
 #define MOST_FACTS 300
@@ -83,25 +83,10 @@ static void guess_facts(struct guesses *g, const struct smt_horn_predicate *p,
     }
 }
 
-struct instance {
-    const struct smt_horn_predicate *predicate;
-    const struct term *const *arguments;
-};
-
-static const struct term *instance_of(void *context, const struct term *variable)
-{
-    const struct instance *i = context;
-    for (size_t k = 0; k < i->predicate->count; k++)
-        if (i->predicate->parameters[k] == variable)
-            return i->arguments[k];
-    return variable;
-}
-
 static const struct term *applied(struct guesses *g, uint32_t predicate,
                                   const struct term *const *arguments, const struct term *fact)
 {
-    struct instance i = {&g->problem->predicates[predicate], arguments};
-    return rewrite_substitute(g->store, fact, instance_of, &i);
+    return horn_instance(g->store, &g->problem->predicates[predicate], arguments, fact);
 }
 
 static const struct term *all_facts(struct guesses *g, uint32_t predicate,

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "engines/domains/workspace.h"
 #include "engines/horn/guessed.h"
+#include "engines/horn/instance.h"
 #include "engines/horn/integers.h"
 #include "model/procedures.h"
 
@@ -437,25 +438,11 @@ static void search_bits(struct system *s, const struct smt_horn *problem)
 
 // ---- by way of integers
 
-struct instance {
-    const struct smt_horn_predicate *predicate;
-    const struct term *const *arguments;
-};
-
-static const struct term *instance_of(void *context, const struct term *variable)
-{
-    const struct instance *i = context;
-    for (size_t k = 0; k < i->predicate->count; k++)
-        if (i->predicate->parameters[k] == variable)
-            return i->arguments[k];
-    return variable;
-}
-
 static const struct term *apply(struct system *s, const struct term *const *formulas,
                                 uint32_t predicate, const struct term *const *arguments)
 {
-    struct instance i = {&s->predicates.data[predicate], arguments};
-    return rewrite_substitute(s->workspace.store, formulas[predicate], instance_of, &i);
+    return horn_instance(s->workspace.store, &s->predicates.data[predicate], arguments,
+                         formulas[predicate]);
 }
 
 // Does the interpretation make the clause true? Undecided counts as yes: others check it again.

@@ -7,6 +7,7 @@
 
 #include "base/ensure.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "base/vector.h"
 #include "languages/programs/printing.h"
 #include "languages/programs/x87.h"
@@ -685,11 +686,6 @@ static void check_return(struct interpreter *in)
     check_end(in);
 }
 
-static bool begins(const char *text, const char *start)
-{
-    return strncmp(text, start, strlen(start)) == 0;
-}
-
 static void allocate(struct interpreter *in, const struct instruction *i, const char *name)
 {
     uint64_t a = operand(in, &i->operands[1]);
@@ -757,8 +753,8 @@ static void overflow_operation(struct interpreter *in, const struct instruction 
 {
     program_word a = operand(in, &i->operands[1]), b = operand(in, &i->operands[2]), wrapped;
     uint32_t bits = width_of(in, i->operands[1].type);
-    bool sign = name[5] == 's', multiplies = begins(name + 6, "mul"),
-         subtracts = begins(name + 6, "sub"), over;
+    bool sign = name[5] == 's', multiplies = text_begins_with(name + 6, "mul"),
+         subtracts = text_begins_with(name + 6, "sub"), over;
     if (sign) {
         __int128 x = program_as_signed(a, bits), y = program_as_signed(b, bits), exact;
         over = multiplies  ? __builtin_mul_overflow(x, y, &exact)
@@ -830,12 +826,12 @@ static bool float_function(struct interpreter *in, const struct instruction *i, 
     program_word first = (program_word)1 << (bits - 1);
     if (!known)
         return false;
-    if (begins(name, "llvm.fabs.")) {
+    if (text_begins_with(name, "llvm.fabs.")) {
         define(in, i, operand(in, &i->operands[1]) & ~first);
-    } else if (begins(name, "llvm.copysign.")) {
+    } else if (text_begins_with(name, "llvm.copysign.")) {
         define(in, i,
                (operand(in, &i->operands[1]) & ~first) | (operand(in, &i->operands[2]) & first));
-    } else if (begins(name, "llvm.is.fpclass.")) {
+    } else if (text_begins_with(name, "llvm.is.fpclass.")) {
         program_word a = operand(in, &i->operands[1]);
         long double d = any_float(a, bits);
         // A float that is subnormal is a normal number of a wider type.
@@ -854,23 +850,24 @@ static bool float_function(struct interpreter *in, const struct instruction *i, 
 
 static bool compiler_function(struct interpreter *in, const struct instruction *i, const char *name)
 {
-    if (begins(name, "llvm.ubsantrap")) {
+    if (text_begins_with(name, "llvm.ubsantrap")) {
         trap(in, i);
-    } else if (begins(name, "llvm.trap")) {
+    } else if (text_begins_with(name, "llvm.trap")) {
         stop(in, RUN_ENDED, "a trap");
-    } else if (begins(name, "llvm.lifetime.")) {
-        set_lifetime(in, i, begins(name, "llvm.lifetime.start"));
-    } else if (begins(name, "llvm.memcpy.") || begins(name, "llvm.memmove.")) {
+    } else if (text_begins_with(name, "llvm.lifetime.")) {
+        set_lifetime(in, i, text_begins_with(name, "llvm.lifetime.start"));
+    } else if (text_begins_with(name, "llvm.memcpy.") || text_begins_with(name, "llvm.memmove.")) {
         copy_memory(in, operand(in, &i->operands[1]), operand(in, &i->operands[2]),
                     operand(in, &i->operands[3]));
-    } else if (begins(name, "llvm.memset.")) {
+    } else if (text_begins_with(name, "llvm.memset.")) {
         fill_memory(in, operand(in, &i->operands[1]), operand(in, &i->operands[2]),
                     operand(in, &i->operands[3]));
     } else if (strstr(name, ".with.overflow.") != NULL) {
         overflow_operation(in, i, name);
-    } else if (begins(name, "llvm.expect.")) {
+    } else if (text_begins_with(name, "llvm.expect.")) {
         define(in, i, operand(in, &i->operands[1]));
-    } else if (begins(name, "llvm.stacksave") || begins(name, "llvm.stackrestore")) {
+    } else if (text_begins_with(name, "llvm.stacksave") ||
+               text_begins_with(name, "llvm.stackrestore")) {
         in->values[i->result] = 0;
     } else {
         return float_function(in, i, name);
@@ -909,15 +906,17 @@ static bool is_arbitrary_function(const struct instruction *i, const char *name)
         if (i->operands[k].type.kind == PROGRAM_POINTER)
             return false; // what it does there is not known
     }
-    return begins(name, "__VERIFIER_nondet_") || begins(name, "__VERIFIER_atomic_") ||
-           (!pointers && !is_one_of(name, others) && !begins(name, "pthread_"));
+    return text_begins_with(name, "__VERIFIER_nondet_") ||
+           text_begins_with(name, "__VERIFIER_atomic_") ||
+           (!pointers && !is_one_of(name, others) && !text_begins_with(name, "pthread_"));
 }
 
 // What scanf writes is said by the calls before it; it is a run in which all conversions succeed. What is in the string that
 // sscanf reads is not followed.
 static void scan(struct interpreter *in, const struct instruction *i, const char *name)
 {
-    const uint32_t others = begins(name, "scanf") || begins(name, "__isoc99_scanf") ? 2 : 3;
+    const uint32_t others =
+        text_begins_with(name, "scanf") || text_begins_with(name, "__isoc99_scanf") ? 2 : 3;
     if (strstr(name, "sscanf") != NULL)
         stop(in, RUN_UNSUPPORTED, "what `sscanf` reads");
     if (i->type.kind != PROGRAM_INTEGER || i->operand_count < others || in->stopped)
@@ -1111,7 +1110,7 @@ static void library_function(struct interpreter *in, const struct instruction *i
         fill_memory(in, operand(in, &i->operands[1]), operand(in, &i->operands[2]),
                     operand(in, &i->operands[3]));
         define(in, i, operand(in, &i->operands[1]));
-    } else if (i->type.kind == PROGRAM_FLOAT && !begins(name, "__VERIFIER_nondet_")) {
+    } else if (i->type.kind == PROGRAM_FLOAT && !text_begins_with(name, "__VERIFIER_nondet_")) {
         stop(in, RUN_UNSUPPORTED, "a function of mathematics");
     } else if (is_one_of(name, meant)) {
         stop(in, RUN_UNSUPPORTED, "a library function");
@@ -1133,10 +1132,10 @@ static void call(struct interpreter *in, const struct instruction *i)
         stop(in, RUN_VIOLATION, "unreach-call");
     else if (*name == '\0')
         stop(in, RUN_UNSUPPORTED, "a call through a pointer");
-    else if (begins(name, "__regatta_") && own_function(in, i, name))
+    else if (text_begins_with(name, "__regatta_") && own_function(in, i, name))
         return;
-    else if (!begins(name, "llvm.") || !compiler_function(in, i, name)) {
-        if (begins(name, "llvm."))
+    else if (!text_begins_with(name, "llvm.") || !compiler_function(in, i, name)) {
+        if (text_begins_with(name, "llvm."))
             stop(in, RUN_UNSUPPORTED, "a function of the compiler");
         else
             library_function(in, i, name);

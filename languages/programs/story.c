@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "base/vector.h"
 #include "languages/programs/judge.h"
 #include "languages/programs/x87.h"
@@ -217,11 +218,6 @@ void story_target(struct text *out, const struct story *story, const struct run_
     }
 }
 
-static bool begins(const char *text, const char *start)
-{
-    return strncmp(text, start, strlen(start)) == 0;
-}
-
 static void add_unsigned(struct text *out, program_word bits)
 {
     char digits[40];
@@ -263,15 +259,16 @@ void story_value(struct text *out, const struct run_event *event)
             add_place(out, event->target, event->target_made, event->target_offset);
         else if (event->bits != 0)
             text_printf(out, "0x%" PRIx64, (uint64_t)event->bits);
-    } else if (begins(type, "float") || begins(type, "double") || begins(type, "long double")) {
+    } else if (text_begins_with(type, "float") || text_begins_with(type, "double") ||
+               text_begins_with(type, "long double")) {
         add_float(out, event->bits, event->width);
-    } else if (begins(type, "unsigned") || begins(type, "_Bool")) {
+    } else if (text_begins_with(type, "unsigned") || text_begins_with(type, "_Bool")) {
         add_unsigned(out, event->bits);
     } else {
         __int128 value = program_as_signed(event->bits, event->width);
         text_add(out, value < 0 ? "-" : "");
         add_unsigned(out, value < 0 ? -(program_word)value : (program_word)value);
-        if (begins(type, "char") && value > 32 && value < 127)
+        if (text_begins_with(type, "char") && value > 32 && value < 127)
             text_printf(out, " '%c'", (char)value);
     }
 }

@@ -1,16 +1,12 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "languages/programs/float_terms.h"
 #include "languages/programs/printing.h"
 #include "languages/programs/translate_inside.h"
 
 // Calls of functions without a body.
-
-static bool begins(const char *text, const char *start)
-{
-    return strncmp(text, start, strlen(start)) == 0;
-}
 
 static bool is_one_of(const char *name, const char *const *names)
 {
@@ -124,10 +120,11 @@ static void trap(struct translator *t, const struct instruction *i)
 // The bits of a float and nothing else.
 static bool float_intrinsic(struct translator *t, const struct instruction *i, const char *name)
 {
-    bool absolute = begins(name, "llvm.fabs."), sign = begins(name, "llvm.copysign.");
+    bool absolute = text_begins_with(name, "llvm.fabs."),
+         sign = text_begins_with(name, "llvm.copysign.");
     bool known = i->operand_count > 1 && i->operands[1].type.kind == PROGRAM_FLOAT &&
                  float_width_known(i->operands[1].type.bits);
-    if (!known || (!absolute && !sign && !begins(name, "llvm.is.fpclass.")))
+    if (!known || (!absolute && !sign && !text_begins_with(name, "llvm.is.fpclass.")))
         return false;
     const struct term *a = lowering_operand(t, &i->operands[1]), *out;
     lowering_hold(t, &a);
@@ -146,21 +143,21 @@ static bool intrinsic(struct translator *t, const struct instruction *i, const c
 {
     static const char *const nothing[] = {"llvm.stackrestore.p0", "llvm.va_end.p0",
                                           "llvm.donothing", NULL};
-    if (begins(name, "llvm.ubsantrap")) {
+    if (text_begins_with(name, "llvm.ubsantrap")) {
         trap(t, i);
-    } else if (begins(name, "llvm.trap") || begins(name, "llvm.debugtrap")) {
+    } else if (text_begins_with(name, "llvm.trap") || text_begins_with(name, "llvm.debugtrap")) {
         end_path(t);
-    } else if (begins(name, "llvm.lifetime.")) {
-        lowering_lifetime(t, &i->operands[2], begins(name, "llvm.lifetime.start"));
-    } else if (begins(name, "llvm.memcpy.") || begins(name, "llvm.memmove.")) {
+    } else if (text_begins_with(name, "llvm.lifetime.")) {
+        lowering_lifetime(t, &i->operands[2], text_begins_with(name, "llvm.lifetime.start"));
+    } else if (text_begins_with(name, "llvm.memcpy.") || text_begins_with(name, "llvm.memmove.")) {
         lowering_copy(t, &i->operands[1], &i->operands[2], &i->operands[3]);
-    } else if (begins(name, "llvm.memset.")) {
+    } else if (text_begins_with(name, "llvm.memset.")) {
         lowering_fill(t, &i->operands[1], &i->operands[2], &i->operands[3]);
     } else if (strstr(name, ".with.overflow.") != NULL) {
         overflow_operation(t, i, name);
-    } else if (begins(name, "llvm.expect.")) {
+    } else if (text_begins_with(name, "llvm.expect.")) {
         lowering_define(t, i, lowering_operand(t, &i->operands[1]));
-    } else if (begins(name, "llvm.stacksave")) {
+    } else if (text_begins_with(name, "llvm.stacksave")) {
         lowering_define(t, i, lowering_pointer(t, 0, 0));
     } else if (!is_one_of(name, nothing)) {
         return float_intrinsic(t, i, name);
@@ -200,7 +197,7 @@ static bool takes_pointers(const struct instruction *i)
 
 static bool verifier_function(struct translator *t, const struct instruction *i, const char *name)
 {
-    if (begins(name, "__VERIFIER_nondet_") && !takes_pointers(i)) {
+    if (text_begins_with(name, "__VERIFIER_nondet_") && !takes_pointers(i)) {
         define_any(t, i, name + strlen("__VERIFIER_"));
         // A _Bool is 0 or 1 in whatever type it was declared with.
         if (strcmp(name, "__VERIFIER_nondet_bool") == 0 && i->type.kind == PROGRAM_INTEGER &&
@@ -217,7 +214,7 @@ static bool verifier_function(struct translator *t, const struct instruction *i,
         lowering_assume(t, c);
         return true;
     }
-    return begins(name, "__VERIFIER_atomic_") && i->operand_count == 1;
+    return text_begins_with(name, "__VERIFIER_atomic_") && i->operand_count == 1;
 }
 
 // What the functions of languages/c/library/library.c call.
@@ -296,10 +293,11 @@ static void check_printing(struct translator *t, const struct instruction *i, co
 
 static bool is_thread_function(const char *name)
 {
-    return begins(name, "pthread_create") || begins(name, "thrd_create") ||
-           strcmp(name, "fork") == 0 || strcmp(name, "signal") == 0 || begins(name, "setjmp") ||
-           begins(name, "longjmp") || begins(name, "_setjmp") || strcmp(name, "atexit") == 0 ||
-           begins(name, "llvm.va_start");
+    return text_begins_with(name, "pthread_create") || text_begins_with(name, "thrd_create") ||
+           strcmp(name, "fork") == 0 || strcmp(name, "signal") == 0 ||
+           text_begins_with(name, "setjmp") || text_begins_with(name, "longjmp") ||
+           text_begins_with(name, "_setjmp") || strcmp(name, "atexit") == 0 ||
+           text_begins_with(name, "llvm.va_start");
 }
 
 static void unknown_function(struct translator *t, const struct instruction *i, const char *name)
@@ -333,9 +331,9 @@ void lowering_call(struct translator *t, const struct instruction *i)
         lowering_unsupported(t, "a call through this kind of pointer");
     else if (asked)
         lowering_error_if(t, term_true(t->store), "unreach-call");
-    else if (begins(name, "llvm.") && intrinsic(t, i, name))
+    else if (text_begins_with(name, "llvm.") && intrinsic(t, i, name))
         return;
-    else if (begins(name, "__regatta_") && own_function(t, i, name))
+    else if (text_begins_with(name, "__regatta_") && own_function(t, i, name))
         return;
     else if (ends_program(name))
         end_program(t, name);

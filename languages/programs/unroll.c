@@ -6,6 +6,7 @@
 
 #include "base/components.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "base/vector.h"
 #include "languages/programs/objects.h"
 #include "languages/programs/simplify.h"
@@ -387,17 +388,12 @@ static struct pointer moved_pointer(const struct unroller *u, const struct instr
     return p;
 }
 
-static bool begins(const char *name, const char *with)
-{
-    return strncmp(name, with, strlen(with)) == 0;
-}
-
 // An operation with its overflow, of known numbers.
 static struct operand known_pair(const struct instruction *i, const char *name)
 {
     const struct operand *a = &i->operands[1], *b = &i->operands[2];
     if (i->operand_count != 3 || !is_number(a) || !is_number(b) || a->type.bits > 64 ||
-        !begins(name, "llvm.") || strlen(name) < 9)
+        !text_begins_with(name, "llvm.") || strlen(name) < 9)
         return unknown;
     const bool sign = name[5] == 's';
     const char *op = name + 6;
@@ -405,11 +401,11 @@ static struct operand known_pair(const struct instruction *i, const char *name)
     __int128 x = sign ? (__int128)as_signed(a) : (__int128)a->bits,
              y = sign ? (__int128)as_signed(b) : (__int128)b->bits, r;
     // Of 64 bits without a sign a product may be larger than 127 bits.
-    if (begins(op, "add"))
+    if (text_begins_with(op, "add"))
         r = x + y;
-    else if (begins(op, "sub"))
+    else if (text_begins_with(op, "sub"))
         r = x - y;
-    else if (begins(op, "mul") && (sign || bits <= 32))
+    else if (text_begins_with(op, "mul") && (sign || bits <= 32))
         r = x * y;
     else
         return unknown;
@@ -492,8 +488,8 @@ static void forget_frame(struct unroller *u, struct memory_state *s, uint32_t fr
 
 static bool touches_arguments_only(const char *name)
 {
-    return begins(name, "llvm.lifetime.") || begins(name, "llvm.memcpy.") ||
-           begins(name, "llvm.memmove.") || begins(name, "llvm.memset.") ||
+    return text_begins_with(name, "llvm.lifetime.") || text_begins_with(name, "llvm.memcpy.") ||
+           text_begins_with(name, "llvm.memmove.") || text_begins_with(name, "llvm.memset.") ||
            strcmp(name, "free") == 0;
 }
 
@@ -520,7 +516,8 @@ static void call_effect(struct unroller *u, struct memory_state *s, const struct
         u->pairs.data[i->result] = known_pair(i, name);
         return;
     }
-    if ((begins(name, "llvm.memcpy.") || begins(name, "llvm.memmove.")) && i->operand_count > 3) {
+    if ((text_begins_with(name, "llvm.memcpy.") || text_begins_with(name, "llvm.memmove.")) &&
+        i->operand_count > 3) {
         copy_cells(u, s, &i->operands[1], &i->operands[2], &i->operands[3]);
         return;
     }
@@ -1255,7 +1252,8 @@ static void find_exposed(struct unroller *u)
             for (uint32_t n = 0; n < i->operand_count; n++) {
                 bool access = ((i->op == OP_LOAD || i->op == OP_GEP) && n == 0) ||
                               (i->op == OP_STORE && n == 1) || i->op == OP_ICMP;
-                bool lifetime = i->op == OP_CALL && begins(flat_callee(f, i), "llvm.lifetime.");
+                bool lifetime =
+                    i->op == OP_CALL && text_begins_with(flat_callee(f, i), "llvm.lifetime.");
                 if (!access && !lifetime)
                     expose(u, root, i->operands[n]);
             }

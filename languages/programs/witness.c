@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/sha256.h"
+#include "base/text.h"
 #include "base/vector.h"
 #include "languages/programs/judge.h"
 #include "logic/terms/read_smtlib.h"
@@ -124,15 +125,10 @@ static void add_location(struct text *out, const char *margin, const struct sour
 
 // Violations.
 
-static bool begins(const char *text, const char *start)
-{
-    return strncmp(text, start, strlen(start)) == 0;
-}
-
 static bool is_unsigned_input(const char *name)
 {
     static const char prefix[] = "__VERIFIER_nondet_";
-    if (!begins(name, prefix))
+    if (!text_begins_with(name, prefix))
         return false;
     const char *type = name + sizeof prefix - 1;
     return *type == 'u' || strcmp(type, "size_t") == 0 || strcmp(type, "bool") == 0 ||
@@ -177,7 +173,7 @@ static bool add_input(struct text *out, struct story *story, const struct run_ev
 {
     const char *name = flat_callee(story->flat, input->instruction);
     const struct position *at = &input->instruction->at;
-    if (!begins(name, "__VERIFIER_nondet_"))
+    if (!text_begins_with(name, "__VERIFIER_nondet_"))
         return true;
     const struct source *source = at->line == 0 ? NULL : story_source(story, at->path);
     size_t start = source == NULL ? SOURCE_NOWHERE : source_offset(source, at->line, at->column);
