@@ -35,13 +35,13 @@ static size_t columns_of(const char *text, size_t bytes)
     return columns;
 }
 
-// The words of one line, from that column on; what does not fit goes on the next lines, after `indent` blanks.
+// The words of a line or several, from that column on; what does not fit goes on the next lines, after `indent` blanks.
 static void print_words(FILE *out, const char *text, size_t bytes, size_t column, size_t indent)
 {
     bool first = true;
     for (const char *end = text + bytes; text < end;) {
         size_t length = 0;
-        while (text + length < end && text[length] != ' ')
+        while (text + length < end && text[length] != ' ' && text[length] != '\n')
             length++;
         size_t columns = columns_of(text, length);
         if (!first && column + 1 + columns > LINE_COLUMNS) {
@@ -59,12 +59,17 @@ static void print_words(FILE *out, const char *text, size_t bytes, size_t column
     fputc('\n', out);
 }
 
-// Lines that are too long are broken, indented as they begin.
+// Lines up to an empty or an indented one are filled anew; indented ones stay as they are, and are broken where they are too long.
 static void print_paragraphs(FILE *out, const char *text)
 {
     while (*text != '\0') {
         size_t length = strcspn(text, "\n"), indent = strspn(text, " ");
-        if (columns_of(text, length) <= LINE_COLUMNS) {
+        if (indent == 0 && length > 0) {
+            while (text[length] == '\n' && text[length + 1] != '\n' && text[length + 1] != ' ' &&
+                   text[length + 1] != '\0')
+                length += 1 + strcspn(text + length + 1, "\n");
+            print_words(out, text, length, 0, 0);
+        } else if (columns_of(text, length) <= LINE_COLUMNS) {
             fprintf(out, "%.*s\n", (int)length, text);
         } else {
             fprintf(out, "%.*s", (int)indent, text);

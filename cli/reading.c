@@ -11,10 +11,14 @@ bool reading_budget(const struct command *command, const char *memory, double se
 {
     assert(seconds >= 0);
     uint64_t bytes = run_settings_half_of_memory();
-    if (memory != NULL && (!text_parse_size(memory, &bytes) || bytes == 0)) {
-        usage_error(command, "--memory=%s: expected a size such as 512MB or 2GB", memory);
+    struct text why;
+    text_init(&why);
+    bool good = run_settings_read_size("memory", memory, &bytes, &why);
+    if (!good)
+        usage_error(command, "%s", text_string(&why));
+    text_finish(&why);
+    if (!good)
         return false;
-    }
     *out = (struct budget){.stop = signals_flag(), .bytes = bytes};
     if (seconds > 0 && seconds < 9e9)
         out->deadline_ns = clock_wall_ns() + (int64_t)(seconds * 1e9);

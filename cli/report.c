@@ -256,7 +256,7 @@ const struct command command_report = {
         "configuration, what was solved, wrong and unknown, the times and the virtual\n"
         "best (on each task the fastest); wrong verdicts come first.\n\n"
         "  regatta report runs.db                         a text for the terminal\n"
-        "  regatta report runs.db -o report.html          one page with tables and figures\n"
+        "  regatta report runs.db -o report.html          one page, tables and figures\n"
         "  regatta report runs.db --format latex --table scores\n"
         "  regatta report runs.db --format pdf -o figures  (needs gnuplot)\n",
     .options = table,

@@ -299,7 +299,8 @@ const struct command command_results = {
     .description =
         "export writes all records as CSV, as JSON lines or as BenchExec's result files, which\n"
         "its table-generator reads. import adds results of other tools, so that they stand in\n"
-        "the same report: BenchExec's result files (also compressed by bzip2) and tables with\n"
+        "the same report: BenchExec's result files (also compressed by gzip or bzip2) and tables "
+        "with\n"
         "separators. query asks in SQL, reading only. docs/results.md has the tables.\n"
         "\n"
         "  regatta results export runs.db --format benchexec -o runs.xml\n"

@@ -174,12 +174,12 @@ static bool *select_traces(const struct numbers *numbers, const struct suite *su
         set_cover_greedy(&problem, &answer);
     assert(answer.count <= traces && answer.lost <= problem.may_lose && problem.may_lose <= items);
     assert(answer.optimal || answer.at_least <= answer.count);
-    text_printf(words, "%zu of %zu traces cover %zu of %zu %s; ", answer.count, traces,
+    text_printf(words, "%zu of %zu traces cover %zu of %zu %s", answer.count, traces,
                 items - answer.lost, items, criterion_name(cover));
     if (answer.optimal)
-        text_add(words, "fewer cannot");
-    else
-        text_printf(words, "fewer than %zu cannot", answer.at_least);
+        text_add(words, "; fewer cannot");
+    else if (answer.at_least > 0)
+        text_printf(words, "; fewer than %zu cannot", answer.at_least);
     *count = answer.count;
     for (size_t i = 0; i < traces; i++)
         for (unsigned c = 0; c < CRITERION_COUNT; c++)
@@ -202,9 +202,10 @@ static bool write_chosen(struct trace_files *files, const struct suite_report *r
     return good && trace_files_write_suite(files, report);
 }
 
-// Prints the summary and finishes the folder (files: NULL = there is none). False when that fails.
+// Prints the summary and finishes the folder (files: NULL = there is none). False when that fails. `covered`: every state is
+// on a trace that is shown.
 static bool report(const struct numbers *numbers, const struct suite *suite, const char *model,
-                   struct trace_files *files)
+                   struct trace_files *files, bool *covered)
 {
     struct text selection, out;
     text_init(&selection);
@@ -222,6 +223,7 @@ static bool report(const struct numbers *numbers, const struct suite *suite, con
         if (suite_shows(&report, i))
             coverage_add(coverage, &suite->traces.data[i], NULL, 0);
     report.coverage = coverage;
+    *covered = suite_is_covered(&report);
     suite_print_text(&out, &report);
     text_add(&out, "time: ");
     text_add_duration(&out, suite->seconds);
@@ -235,7 +237,8 @@ static bool report(const struct numbers *numbers, const struct suite *suite, con
     return good;
 }
 
-static int exit_code(const struct suite *suite, const struct trace_files *files, bool written)
+static int exit_code(const struct suite *suite, const struct trace_files *files, bool written,
+                     bool covered)
 {
     int signal = atomic_load(signals_flag());
     if (suite->internal_error != NULL) {
@@ -249,7 +252,7 @@ static int exit_code(const struct suite *suite, const struct trace_files *files,
     }
     if (signal != 0)
         return signals_exit_code(signal);
-    return suite->full_coverage && suite->trace_end == END_NONE ? 0 : EXIT_UNKNOWN;
+    return covered && suite->trace_end == END_NONE ? 0 : EXIT_UNKNOWN;
 }
 
 // One round after another, each with one more of the variables that the last one asked for.
@@ -330,8 +333,9 @@ static int make(const struct model *model, const char *path, const struct number
         request.predicate_count = predicates.count;
         struct suite *suite = generate(&job, numbers, &request, &variables);
         trace_job_end(&job);
-        bool written = report(numbers, suite, path, job.failed ? NULL : files);
-        code = exit_code(suite, files, written && !job.failed);
+        bool covered;
+        bool written = report(numbers, suite, path, job.failed ? NULL : files, &covered);
+        code = exit_code(suite, files, written && !job.failed, covered);
         suite_destroy(suite);
     }
     VECTOR_FINISH(&variables);
@@ -619,8 +623,8 @@ const struct command command_trace = {
         "\n"
         "  regatta trace controller.cffsm -o runs\n"
         "\n"
-        "The exit code is 0 when every state is on some trace, else 20;\n"
-        "of diff 6 when some trace cannot be followed.\n",
+        "The exit code is 0 when the first line says full coverage: yes, every state is\n"
+        "on some trace; else 20; of diff 6 when some trace cannot be followed.\n",
     .options = table,
     .run = run,
 };

@@ -79,12 +79,12 @@ static bool read_number(const char *option, const char *text, uint64_t least, ui
     return false;
 }
 
-// Bytes are nobody's unit: a number without one is an oversight.
-static bool read_size(const char *text, uint64_t *bytes, struct text *why)
+bool run_settings_read_size(const char *option, const char *text, uint64_t *bytes, struct text *why)
 {
-    if (text[strspn(text, "0123456789")] != '\0' && text_parse_size(text, bytes))
+    if (text == NULL ||
+        (text[strspn(text, "0123456789")] != '\0' && text_parse_size(text, bytes) && *bytes > 0))
         return true;
-    text_printf(why, "--memory=%s: expected a size with its unit such as 512MB or 2GB", text);
+    text_printf(why, "--%s=%s: expected a size with its unit such as 512MB or 2GB", option, text);
     return false;
 }
 
@@ -108,14 +108,10 @@ static bool read_limits(const struct run_options *options, struct run_settings *
         return false;
     }
     out->memory_limit_bytes = run_settings_half_of_memory();
-    if (options->memory != NULL && !read_size(options->memory, &out->memory_limit_bytes, why))
-        return false;
     uint64_t input_size = TEXT_FILE_LIMIT;
-    if (options->input_size != NULL && !text_parse_size(options->input_size, &input_size)) {
-        text_printf(why, "--input-size=%s: expected a size such as 50MB or 4GB",
-                    options->input_size);
+    if (!run_settings_read_size("memory", options->memory, &out->memory_limit_bytes, why) ||
+        !run_settings_read_size("input-size", options->input_size, &input_size, why))
         return false;
-    }
     text_set_file_limit(input_size);
     const char *at = options->property_at != NULL ? options->property_at : "all";
     if (strcmp(at, "all") != 0 && strcmp(at, "stable") != 0) {

@@ -35,7 +35,8 @@ struct race_log;
          "memory of all attempts together, with its unit: 512MB, 2GB (half of what there is)",     \
          "SIZE")                                                                                   \
     TEXT(o, input_size, "input-size", 0,                                                           \
-         "largest file that is read as a model, property or task: 50MB (1GiB)", "SIZE")            \
+         "largest file that is read as a model, property or task, with its unit: 50MB (1GiB)",     \
+         "SIZE")                                                                                   \
     SWITCH(o, uncertified, "certify",                                                              \
            "check the proof of a safe verdict before it counts (the standard)", "no-certify",      \
            "do not check proofs (traces always are)")                                              \
@@ -107,6 +108,10 @@ struct run_settings {
 bool run_settings_read(const struct run_options *options, struct run_settings *out,
                        struct text *why, struct text *note);
 void run_settings_finish(struct run_settings *settings);
+// The value of an option that is a size, in bytes; NULL leaves `bytes` as it is. False with the reason in `why` (appended): none,
+// or one without a unit, for bytes are nobody's unit and a number alone is an oversight.
+bool run_settings_read_size(const char *option, const char *text, uint64_t *bytes,
+                            struct text *why);
 
 // From now on time counts: what `settings` leave for reading one task and running it.
 void run_settings_start(struct run_settings *settings);
