@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Side by side on the same circuits: this program and ABC's pdr (program berkeley-abc or abc).
 
-    abc_versus_ic3.py REGATTA FILE.aag… [--seconds 10] [-- OPTION…]     options of verify; --config ic3
+    abc_versus_ic3.py REGATTA FILE.aag… [--seconds 10] [--cpu] [--record FILE.csv] [-- OPTION…]     options of verify; --config ic3
 
 ABC reads only the binary form: each circuit is written so first, with its first bad signal as the one output, which
 takes no part in the times. Circuits with constraints are left out, which is said. What is printed: side_by_side.py.

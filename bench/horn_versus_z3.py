@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Side by side on the same Horn clauses: this program and the program z3 (its Spacer).
 
-    horn_versus_z3.py REGATTA FILE.smt2… [--seconds 10] [-- OPTION…]    options of verify; --config horn-plain
+    horn_versus_z3.py REGATTA FILE.smt2… [--seconds 10] [--cpu] [--record FILE.csv] [-- OPTION…]    options of verify; --config horn-plain
 
 What is printed: side_by_side.py.
 """

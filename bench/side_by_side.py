@@ -1,12 +1,16 @@
 """What the comparisons with another program share: both on each file, one after the other, the first of them in
 turn; then, per family (the file's name up to the number), how many each solved, how many only one of them did, and
 over the files that both solved the geometric mean and the extremes of the ratio of wall times (regatta / rival). A
-verdict that differs from the other's, or from the task definition beside the file, is printed as it comes."""
+verdict that differs from the other's, or from the task definition beside the file, is printed as it comes. With
+--cpu the limit and the times are CPU seconds, and both have one core: for a machine that does other work. With --record FILE.csv
+what is there is not run again."""
 
+import csv
 import json
 import math
 import os
 import re
+import resource
 import subprocess
 import sys
 import time
@@ -14,15 +18,19 @@ import time
 OURS = ((r"^safe\b", True), (r"^unsafe\b", False))
 
 
-def run(command, seconds, answers):
-    """Verdict (True: safe; None) and wall time; answers: (regular expression, verdict), the last found counts."""
-    start = time.monotonic()
+def run(command, seconds, answers, cpu=False):
+    """Verdict (True: safe; None) and wall time, or CPU time; answers: (regular expression, verdict), the last found counts."""
+    start, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
+    limit = (lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds + 1, seconds + 2))) if cpu else None
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=seconds + 10, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=None if cpu else seconds + 10, check=False,
+                              preexec_fn=limit)
         found = [(m.start(), verdict) for words, verdict in answers for m in re.finditer(words, done.stdout, re.M)]
     except subprocess.TimeoutExpired:
         found = []
-    return (max(found)[1] if found else None), time.monotonic() - start
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime if cpu else time.monotonic() - start
+    return (max(found)[1] if found else None), spent
 
 
 def measure(command):
@@ -66,6 +74,15 @@ def line(name, results):
     print(text)
 
 
+def records(path):
+    """The open file, to go on with, and what it has: file, program, limit, CPU time or not -> verdict, seconds."""
+    known = {}
+    if os.path.exists(path):
+        with open(path, newline="", encoding="utf-8") as file:
+            known = {tuple(row[:4]): ({"True": True, "False": False}.get(row[4]), float(row[5])) for row in csv.reader(file)}
+    return open(path, "a", newline="", encoding="utf-8"), known  # pylint: disable=consider-using-with
+
+
 def compare(usage, arguments, standard, rival, command, answers):
     """The whole comparison. standard: options of verify when none are given; command(path, seconds): the rival's on
     this file, or None to leave the file out; answers: as for run()."""
@@ -76,18 +93,32 @@ def compare(usage, arguments, standard, rival, command, answers):
         at = arguments.index("--seconds")
         seconds = int(arguments[at + 1])
         del arguments[at : at + 2]
+    cpu = "--cpu" in arguments
+    if cpu:
+        arguments.remove("--cpu")
+    record, known = None, {}
+    if "--record" in arguments:
+        at = arguments.index("--record")
+        record, known = records(arguments[at + 1])
+        del arguments[at : at + 2]
     if len(arguments) < 2:
         sys.exit(usage)
-    ours = [arguments[0], "verify", "-q", "--time", f"{seconds}s", *options]
+    limit = ["--cpu-time", f"{seconds}s", "--time", "0", "--cores", "1"] if cpu else ["--time", f"{seconds}s"]
+    ours = [arguments[0], "verify", "-q", *limit, *options]
     families = {}
     for number, path in enumerate(arguments[1:]):
-        theirs = command(path, seconds)
+        # Rivals count wall time: with --cpu the system's limit ends them.
+        theirs = command(path, 100 * seconds if cpu else seconds)
         if theirs is None:
             continue
         pair = [(0, ours + [path], OURS), (1, theirs, answers)]
         got = {}
         for which, words, patterns in pair if number % 2 == 0 else reversed(pair):
-            got[which] = run(words, seconds, patterns)
+            what = (path, ("regatta", rival)[which], str(seconds), str(cpu))
+            got[which] = known[what] if what in known else run(words, seconds, patterns, cpu)
+            if record is not None and what not in known:
+                csv.writer(record).writerow([*what, *got[which]])
+                record.flush()
         (a, s), (b, t) = got[0], got[1]
         for who, verdict, other in ("regatta", a, b), (rival, b, expected(path)):
             if verdict is not None and other is not None and verdict != other:
