@@ -190,6 +190,21 @@ const struct variable *model_builder_variable(struct model_builder *builder, con
     return variable;
 }
 
+void model_builder_float(struct model_builder *builder, const struct variable *variable,
+                         uint32_t exponent_bits)
+{
+    assert(variable->sort->kind == SORT_BV && exponent_bits + 1 < variable->sort->width);
+    builder->variables.data[variable->index]->float_exponent = exponent_bits;
+}
+
+void variable_print(struct text *out, const struct variable *variable, struct value value)
+{
+    if (variable->float_exponent != 0)
+        print_float(out, variable->sort, variable->float_exponent, value);
+    else
+        print_value(out, variable->sort, value);
+}
+
 const struct variable *model_builder_find(struct model_builder *builder, const char *name)
 {
     uint32_t index = name_map_find(&builder->memory->variable_names, name);

@@ -44,8 +44,10 @@ struct variable {
     const char *name;        // unique in the model
     const struct term *term; // its TERM_VAR, index 0
     const struct sort *sort;
-    uint32_t index;         // position in model.variables
-    uint32_t flags;         // enum variable_flag
+    uint32_t index; // position in model.variables
+    uint32_t flags; // enum variable_flag
+    uint32_t
+        float_exponent; // its bits are a float with so many bits of exponent (only values print differently); else 0
     struct position source; // line 0 when made by the program
 };
 
@@ -218,6 +220,11 @@ struct term_store *model_builder_store(struct model_builder *builder);
 const struct variable *model_builder_variable(struct model_builder *builder, const char *name,
                                               const struct sort *sort, uint32_t flags,
                                               struct position source);
+// The variable, a bit-vector, holds floats.
+void model_builder_float(struct model_builder *builder, const struct variable *variable,
+                         uint32_t exponent_bits);
+// A value of the variable as traces show it.
+void variable_print(struct text *out, const struct variable *variable, struct value value);
 const struct variable *model_builder_find(struct model_builder *builder, const char *name);
 // A variable with a name that nobody else has, made from `stem`.
 const struct variable *model_builder_fresh(struct model_builder *builder, const char *stem,

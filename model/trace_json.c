@@ -6,8 +6,9 @@
 // { formalism, length, steps: [ { location, action, state: { name: value } } ] }. Booleans and
 // integers that a double holds exactly are JSON values; all others are text as in the other forms.
 
-static cJSON *json_value(const struct sort *sort, struct value value)
+static cJSON *json_value(const struct variable *variable, struct value value)
 {
+    const struct sort *sort = variable->sort;
     const int64_t exact = (int64_t)1 << 53;
     if (sort->kind == SORT_BOOL)
         return cJSON_CreateBool(value_is_true(value));
@@ -16,7 +17,7 @@ static cJSON *json_value(const struct sort *sort, struct value value)
         return cJSON_CreateNumber((double)value_small_get(value));
     struct text printed;
     text_init(&printed);
-    print_value(&printed, sort, value);
+    variable_print(&printed, variable, value);
     cJSON *string = cJSON_CreateString(text_string(&printed));
     text_finish(&printed);
     return string;
@@ -35,7 +36,7 @@ static cJSON *json_step(const struct trace *trace, size_t step, const char *acti
         const struct variable *variable = trace->model->variables[i];
         if ((variable->flags & VARIABLE_LOCAL) == 0)
             cJSON_AddItemToObject(state, variable->name,
-                                  json_value(variable->sort, trace_step_at(trace, step)->state[i]));
+                                  json_value(variable, trace_step_at(trace, step)->state[i]));
     }
     return object;
 }

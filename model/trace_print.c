@@ -112,7 +112,7 @@ static void print_changes(struct text *out, const struct trace *trace, const str
         if (is_hidden(variable) || (before != NULL && value_equal(before[i], now[i])))
             continue;
         text_printf(out, "  %s = ", variable->name);
-        print_value(out, variable->sort, now[i]);
+        variable_print(out, variable, now[i]);
         text_add_char(out, '\n');
     }
 }
@@ -124,7 +124,7 @@ static void print_application(struct text *out, const struct location *location,
     for (uint32_t i = 0; i < location->argument_count; i++) {
         const struct variable *variable = location->arguments[i];
         text_add(out, i == 0 ? "(" : ", ");
-        print_value(out, variable->sort, now[variable->index]);
+        variable_print(out, variable, now[variable->index]);
     }
     text_add(out, location->argument_count > 0 ? ")\n" : "\n");
 }

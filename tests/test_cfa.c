@@ -314,19 +314,6 @@ static void test_arbitrary_start(void **state)
                    VERDICT_UNSAFE);
 }
 
-static void expect_unsupported(const char *path, unsigned line, unsigned column)
-{
-    struct messages messages;
-    messages_init(&messages);
-    assert_null(language_load(path, NULL, PROPERTY_AT_ALL, NULL, &messages));
-    assert_int_equal(messages.errors, 0);
-    assert_int_equal(messages.unsupported, 1);
-    assert_int_equal(messages.items[0].line, line);
-    assert_int_equal(messages.items[0].column, column);
-    assert_non_null(strstr(messages.items[0].text, "floating point"));
-    messages_finish(&messages);
-}
-
 // The shared tasks.
 
 static bool have_tasks(void)
@@ -336,15 +323,6 @@ static bool have_tasks(void)
         return true;
     print_message("no shared tasks, skipped\n");
     return false;
-}
-
-static void test_floats(void **state)
-{
-    (void)state;
-    if (!have_tasks())
-        skip();
-    expect_unsupported(TASKS "/fp1.cfa", 2, 11);
-    expect_unsupported(TASKS "/fp2.cfa", 2, 11);
 }
 
 static struct model *load(const char *path, const char *error)
@@ -445,14 +423,21 @@ static void test_cuts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_precedence),      cmocka_unit_test(test_integers),
-        cmocka_unit_test(test_rationals),       cmocka_unit_test(test_bit_vectors),
-        cmocka_unit_test(test_arrays),          cmocka_unit_test(test_names),
-        cmocka_unit_test(test_positions),       cmocka_unit_test(test_edges),
-        cmocka_unit_test(test_hidden_global),   cmocka_unit_test(test_error_location),
-        cmocka_unit_test(test_other_processes), cmocka_unit_test(test_arbitrary_start),
-        cmocka_unit_test(test_floats),          cmocka_unit_test(test_tasks),
-        cmocka_unit_test(test_parse_ok),        cmocka_unit_test(test_cuts),
+        cmocka_unit_test(test_precedence),
+        cmocka_unit_test(test_integers),
+        cmocka_unit_test(test_rationals),
+        cmocka_unit_test(test_bit_vectors),
+        cmocka_unit_test(test_arrays),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_positions),
+        cmocka_unit_test(test_edges),
+        cmocka_unit_test(test_hidden_global),
+        cmocka_unit_test(test_error_location),
+        cmocka_unit_test(test_other_processes),
+        cmocka_unit_test(test_arbitrary_start),
+        cmocka_unit_test(test_tasks),
+        cmocka_unit_test(test_parse_ok),
+        cmocka_unit_test(test_cuts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "languages/programs/float_terms.h"
 #include "languages/programs/x87.h"
+#include "logic/terms/float_terms.h"
 #include "logic/terms/value.h"
 #include "tests/part.h"
 

@@ -64,7 +64,7 @@ static void add_label(struct labels *l, struct text *out, const struct suite_sta
             continue;
         text_clear(&line);
         text_printf(&line, "%s = ", model->variables[v]->name);
-        print_value(&line, model->variables[v]->sort, l->values[v]);
+        variable_print(&line, model->variables[v], l->values[v]);
         add_line(out, &lines, text_string(&line));
     }
     for (size_t i = 0; i < rest.count; i++) {

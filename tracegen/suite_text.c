@@ -35,7 +35,7 @@ void suite_print_changes(struct text *out, const struct trace *trace, const stru
             (before != NULL && value_equal(before[v], now[v])))
             continue;
         text_printf(out, "%s%s = ", first ? "" : separator, variable->name);
-        print_value(out, variable->sort, now[v]);
+        variable_print(out, variable, now[v]);
         first = false;
     }
 }
@@ -75,7 +75,7 @@ void suite_print_state(struct text *out, const struct suite *suite, uint32_t num
         if (!value_known(values[v]))
             continue;
         text_printf(out, "%s%s = ", separator, model->variables[v]->name);
-        print_value(out, model->variables[v]->sort, values[v]);
+        variable_print(out, model->variables[v], values[v]);
         separator = ", ";
     }
     for (size_t i = 0; i < rest.count; i++) {

@@ -68,6 +68,7 @@ static void declare(struct reader *reader, struct cfa_scope *scope, const struct
 {
     struct cfa_symbol *symbol = new_symbol(reader, decl->name);
     symbol->sort = decl->sort;
+    symbol->format = decl->format;
     if (!add_symbol(reader, scope, symbol, "variable") || decl->sort == NULL)
         return;
     const struct variable *variable = model_builder_variable(reader->builder, symbol->name,
@@ -80,6 +81,8 @@ static void declare(struct reader *reader, struct cfa_scope *scope, const struct
                                           at(reader, decl->name));
         text_finish(&name);
     }
+    if (decl->format.exponent != 0)
+        model_builder_float(reader->builder, variable, decl->format.exponent);
     symbol->now = variable->term;
     symbol->tag = (uint32_t)reader->variables.count;
     VECTOR_PUSH(&reader->variables, variable);
@@ -218,8 +221,11 @@ static struct statement *make_statement(struct reader *reader,
         return symbol != NULL ? model_havoc(builder, reader->variables.data[symbol->tag],
                                             at(reader, statement->at))
                               : NULL;
-    const struct term *value = cfa_check_sort(&reader->checker, statement->expression,
-                                              symbol != NULL ? symbol->sort : NULL);
+    const struct term *value =
+        symbol != NULL && symbol->format.exponent != 0
+            ? cfa_check_float(&reader->checker, statement->expression, symbol->format)
+            : cfa_check_sort(&reader->checker, statement->expression,
+                             symbol != NULL ? symbol->sort : NULL);
     if (value != NULL) {
         made = model_assign(builder, reader->variables.data[symbol->tag], value,
                             at(reader, statement->at));

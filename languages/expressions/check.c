@@ -118,7 +118,7 @@ struct cfa_symbol *cfa_resolve(struct cfa_checker *checker, const struct token *
     return NULL;
 }
 
-static const struct term *check_name(struct cfa_checker *checker, const struct ast *node)
+const struct term *cfa_check_name(struct cfa_checker *checker, const struct ast *node)
 {
     const struct cfa_symbol *symbol = cfa_resolve(checker, node->at);
     if (symbol == NULL || symbol->now == NULL)
@@ -192,6 +192,9 @@ static const struct term *check_boolean(struct cfa_checker *checker, const struc
 static const struct term *check_equality(struct cfa_checker *checker, const struct ast *node)
 {
     const struct term *a, *b;
+    struct float_format format;
+    if (cfa_is_float(checker, node->child[0], &format))
+        return cfa_check_float_relation(checker, node, format);
     if (!cfa_check_pair(checker, node->child[0], node->child[1], &a, &b))
         return NULL;
     const struct term *equal = term_eq(store_of(checker), a, b);
@@ -216,6 +219,9 @@ static const struct term *check_order(struct cfa_checker *checker, const struct 
 {
     struct term_store *store = store_of(checker);
     const struct term *a, *b;
+    struct float_format format;
+    if (cfa_is_float(checker, node->child[0], &format))
+        return cfa_check_float_relation(checker, node, format);
     if (!check_numbers(checker, node, &a, &b))
         return NULL;
     switch (node->op) {
@@ -350,6 +356,8 @@ static const struct term *check_unary(struct cfa_checker *checker, const struct 
         const struct term *a = cfa_check_bool(checker, node->child[0]);
         return a != NULL ? term_not(store, a) : NULL;
     }
+    if (node->op >= CFA_FP_ABS && node->op <= CFA_FP_FROM_BV)
+        return cfa_check_float_test(checker, node);
     if (node->op != CFA_PLUS && node->op != CFA_MINUS)
         return cfa_check_bv_unary(checker, node);
     const struct term *a = check_number(checker, node->child[0]);
@@ -372,6 +380,8 @@ static const struct term *check_binary(struct cfa_checker *checker, const struct
     case CFA_GE:
         return check_order(checker, node);
     default: {
+        if (node->op >= CFA_FP_MAX && node->op <= CFA_FP_REM)
+            return cfa_check_float_test(checker, node);
         const struct term *a = cfa_check(checker, node->child[0]);
         return cfa_check_bv_binary(checker, node->op_at, a, node->child[0], node->child[1]);
     }
@@ -398,6 +408,7 @@ static const struct term *bind(struct cfa_checker *checker, const struct ast_dec
     symbol->name = cfa_token_text(checker->parser, decl->name);
     symbol->at = decl->name;
     symbol->sort = decl->sort;
+    symbol->format = decl->format;
     symbol->fixed = true;
     if (decl->sort != NULL) {
         struct text name;
@@ -519,17 +530,23 @@ static const struct term *check_write(struct cfa_checker *checker, const struct 
 
 const struct term *cfa_check(struct cfa_checker *checker, const struct ast *node)
 {
+    struct float_format format;
+    if (cfa_is_float(checker, node, &format)) {
+        if (cfa_check_float(checker, node, format) != NULL)
+            cfa_float_error(checker, node->at, format, "something else than a float");
+        return NULL;
+    }
     switch (node->kind) {
     case AST_NAME:
-        return check_name(checker, node);
+        return cfa_check_name(checker, node);
     case AST_TRUE:
     case AST_FALSE:
     case AST_INT:
     case AST_RAT:
     case AST_BV:
         return cfa_check_literal(checker, node);
-    case AST_UNSUPPORTED:
-        return NULL;
+    case AST_FLOAT:
+        break; // above
     case AST_ARRAY:
         return cfa_check_array(checker, node);
     case AST_UNARY:

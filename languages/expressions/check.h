@@ -40,12 +40,27 @@ void cfa_sort_error(struct cfa_checker *checker, const struct token *at, const s
 // The symbol of a name; NULL with an error when there is none.
 struct cfa_symbol *cfa_resolve(struct cfa_checker *checker, const struct token *name);
 
-// Literals (cfa_literal.c).
+// Literals (literal.c).
 const struct term *cfa_check_literal(struct cfa_checker *checker, const struct ast *node);
 const struct term *cfa_check_array(struct cfa_checker *checker, const struct ast *node);
 // 0 … limit; more is UINT32_MAX.
 uint32_t cfa_number(const struct token *token, uint32_t limit);
-// Bit-vector operators (cfa_bv.c).
+// Floats (float.c). What the tree alone says: is it one, and of which format (0 bits if not)?
+bool cfa_is_float(const struct cfa_checker *checker, const struct ast *node,
+                  struct float_format *format);
+// The bits of a float of this format.
+const struct term *cfa_check_float(struct cfa_checker *checker, const struct ast *node,
+                                   struct float_format format);
+// = /= < <= > >= of which the left side is a float of this format.
+const struct term *cfa_check_float_relation(struct cfa_checker *checker, const struct ast *node,
+                                            struct float_format format);
+// Operators of floats whose result is none: fpisnan and fptobv, and what is wrong, since its operand is no float.
+const struct term *cfa_check_float_test(struct cfa_checker *checker, const struct ast *node);
+void cfa_float_error(struct cfa_checker *checker, const struct token *at, struct float_format found,
+                     const char *expected);
+// The value of a name, which may be a float.
+const struct term *cfa_check_name(struct cfa_checker *checker, const struct ast *node);
+// Bit-vector operators (bitvector.c).
 const struct term *cfa_check_bv_unary(struct cfa_checker *checker, const struct ast *node);
 const struct term *cfa_check_bv_binary(struct cfa_checker *checker, const struct token *op,
                                        const struct term *a, const struct ast *a_node,

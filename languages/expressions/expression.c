@@ -48,7 +48,7 @@ static bool operator_of(int token, struct operator_level *out)
     } table[] = {
         {CFA_IFF, CFA_IFF, {LEVEL_IFF, RIGHT}},
         {CFA_IMPLY, CFA_IMPLY, {LEVEL_IMPLY, RIGHT}},
-        {CFA_FP_EXTREME, CFA_FP_EXTREME, {LEVEL_EXTREME, ONE}},
+        {CFA_FP_MAX, CFA_FP_MIN, {LEVEL_EXTREME, ONE}},
         {CFA_OR, CFA_OR, {LEVEL_OR, LEFT}},
         {CFA_XOR, CFA_XOR, {LEVEL_XOR, RIGHT}},
         {CFA_AND, CFA_AND, {LEVEL_AND, LEFT}},
@@ -61,10 +61,10 @@ static bool operator_of(int token, struct operator_level *out)
         {CFA_BV_SHL, CFA_BV_ROR, {LEVEL_SHIFT, ONE}},
         {CFA_PLUS, CFA_MINUS, {LEVEL_ADD, LEFT}},
         {CFA_BV_ADD, CFA_BV_SUB, {LEVEL_ADD, LEFT}},
-        {CFA_FP_ADD, CFA_FP_ADD, {LEVEL_ADD, LEFT}},
+        {CFA_FP_ADD, CFA_FP_SUB, {LEVEL_ADD, LEFT}},
         {CFA_TIMES, CFA_REM, {LEVEL_MUL, LEFT}},
         {CFA_BV_MUL, CFA_BV_SREM, {LEVEL_MUL, LEFT}},
-        {CFA_FP_MUL, CFA_FP_MUL, {LEVEL_MUL, LEFT}},
+        {CFA_FP_MUL, CFA_FP_REM, {LEVEL_MUL, LEFT}},
         {CFA_CONCAT, CFA_CONCAT, {LEVEL_CONCAT, LEFT}},
         {CFA_BV_ZERO_EXTEND, CFA_BV_SIGN_EXTEND, {LEVEL_EXTEND, ONE}},
     };
@@ -296,8 +296,7 @@ static const struct ast *parse_primary(struct cfa_parser *parser)
     case CFA_BV_LITERAL:
         return make(parser, AST_BV, lexer_next(lexer));
     case CFA_FP_LITERAL:
-        cfa_report_float(parser, at, "literal");
-        return make(parser, AST_UNSUPPORTED, lexer_next(lexer));
+        return make(parser, AST_FLOAT, lexer_next(lexer));
     case CFA_LPAREN:
         return parse_parentheses(parser);
     case CFA_LBRACKET:
@@ -387,14 +386,78 @@ static const struct ast *parse_postfix(struct cfa_parser *parser)
     return node;
 }
 
+static bool is_float_operator(int kind)
+{
+    return kind >= CFA_FP_MAX && kind <= CFA_FP_FROM_BV;
+}
+
+// [u] or [s], or the end of [8'u].
+static bool parse_signedness(struct cfa_parser *parser, bool *is_signed)
+{
+    struct lexer *lexer = &parser->lexer;
+    const struct token *word = lexer_token(lexer);
+    *is_signed = token_is(word, "s");
+    if (!*is_signed && !token_is(word, "u"))
+        return lexer_unexpected(lexer, "`u` (without a sign) or `s` (with one)");
+    lexer_next(lexer);
+    return lexer_expect(lexer, CFA_RBRACKET) != NULL;
+}
+
+// [RNE] and the like, if there is any.
+static bool parse_rounding(struct cfa_parser *parser, struct ast *node)
+{
+    static const struct {
+        const char *name;
+        enum float_rounding rounding;
+    } modes[] = {
+        {"RNE", FLOAT_NEAREST_EVEN}, {"RNA", FLOAT_NEAREST_AWAY}, {"RTP", FLOAT_UPWARDS},
+        {"RTN", FLOAT_DOWNWARDS},    {"RTZ", FLOAT_TO_ZERO},
+    };
+    struct lexer *lexer = &parser->lexer;
+    // `fpneg [1 <- …]` would begin with a bracket, too.
+    if (!lexer_at(lexer, CFA_LBRACKET) || lexer_peek(lexer, 2)->kind != CFA_RBRACKET)
+        return true;
+    lexer_next(lexer);
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        if (token_is(lexer_token(lexer), modes[i].name)) {
+            node->rounding = modes[i].rounding;
+            lexer_next(lexer);
+            return lexer_expect(lexer, CFA_RBRACKET) != NULL;
+        }
+    }
+    return lexer_unexpected(lexer, "a rounding mode (RNE, RNA, RTP, RTN or RTZ)");
+}
+
+// What an operator of floats has in brackets behind it.
+static bool parse_brackets(struct cfa_parser *parser, struct ast *node)
+{
+    struct lexer *lexer = &parser->lexer;
+    if ((node->op == CFA_FP_TO_FP || node->op == CFA_FP_FROM_BV) &&
+        !cfa_parse_format(parser, &node->format))
+        return false;
+    if (node->op == CFA_FP_FROM_BV &&
+        (lexer_expect(lexer, CFA_LBRACKET) == NULL || !parse_signedness(parser, &node->is_signed)))
+        return false;
+    if (node->op == CFA_FP_TO_BV) {
+        if (lexer_expect(lexer, CFA_LBRACKET) == NULL)
+            return false;
+        const struct token *width = lexer_expect(lexer, TOKEN_NUMBER);
+        if (width == NULL || lexer_expect(lexer, CFA_PRIME) == NULL ||
+            !parse_signedness(parser, &node->is_signed))
+            return false;
+        cfa_bit_vector_sort(parser, width, &node->sort);
+    }
+    return parse_rounding(parser, node);
+}
+
 // The operand of a prefix operator that is at the current token.
 static const struct ast *parse_prefix(struct cfa_parser *parser)
 {
     const struct token *at = lexer_next(&parser->lexer);
-    bool floating = at->kind == CFA_FP_UNARY;
-    if (floating)
-        cfa_report_float(parser, at, "operator");
-    if (floating && !cfa_skip_brackets(parser))
+    struct ast *node = make(parser, AST_UNARY, at);
+    node->op = at->kind;
+    node->op_at = at;
+    if (is_float_operator(at->kind) && !parse_brackets(parser, node))
         return NULL;
     if (!cfa_enter(parser))
         return NULL;
@@ -403,12 +466,7 @@ static const struct ast *parse_prefix(struct cfa_parser *parser)
                                     ? parse_prefix(parser)
                                     : parse_level(parser, LEVEL_EQUALITY);
     parser->depth--;
-    if (operand == NULL)
-        return NULL;
-    struct ast *node = make(parser, floating ? AST_UNSUPPORTED : AST_UNARY, at);
-    node->op = at->kind;
-    node->op_at = at;
-    return floating ? node : adopt(parser, node, &operand, 1);
+    return operand != NULL ? adopt(parser, node, &operand, 1) : NULL;
 }
 
 static const struct ast *parse_unary(struct cfa_parser *parser)
@@ -419,7 +477,15 @@ static const struct ast *parse_unary(struct cfa_parser *parser)
     case CFA_BV_POS:
     case CFA_BV_NEG:
     case CFA_BV_NOT:
-    case CFA_FP_UNARY:
+    case CFA_FP_ABS:
+    case CFA_FP_ROUND:
+    case CFA_FP_SQRT:
+    case CFA_FP_NEG:
+    case CFA_FP_POS:
+    case CFA_FP_IS_NAN:
+    case CFA_FP_TO_FP:
+    case CFA_FP_TO_BV:
+    case CFA_FP_FROM_BV:
         return parse_prefix(parser);
     default:
         return parse_postfix(parser);
@@ -442,37 +508,54 @@ static const struct ast *parse_operand(struct cfa_parser *parser, enum level lea
     return parse_unary(parser);
 }
 
+static const struct ast *make_chain(struct cfa_parser *parser, const struct ast_vector *operands,
+                                    const struct token *const *ops, size_t op_count)
+{
+    assert(operands->count == op_count + 1); // one between every two
+    if (op_count == 0)
+        return operands->data[0];
+    struct ast *node = make(parser, AST_CHAIN, operands->data[0]->at);
+    node->op = ops[0]->kind;
+    node->op_at = ops[0];
+    node->ops = cfa_copy(parser, ops, op_count * sizeof *ops);
+    return adopt(parser, node, operands->data, operands->count);
+}
+
+// An operator of floats has a rounding of its own, so it is a node of its own.
+static const struct ast *parse_float_operator(struct cfa_parser *parser, const struct ast *left,
+                                              enum level next)
+{
+    struct ast *node = make(parser, AST_BINARY, left->at);
+    node->op_at = lexer_next(&parser->lexer);
+    node->op = node->op_at->kind;
+    const struct ast *right = parse_brackets(parser, node) ? parse_level(parser, next) : NULL;
+    return right != NULL ? adopt(parser, node, (const struct ast *[]){left, right}, 2) : NULL;
+}
+
 // The operators of one left-associative level; the current token is the first.
 static const struct ast *parse_chain(struct cfa_parser *parser, const struct ast *first,
                                      enum level level)
 {
-    struct ast *node = make(parser, AST_CHAIN, first->at);
     struct operator_level found;
     struct ast_vector operands = {0};
     VECTOR(const struct token *) ops = {0};
     VECTOR_PUSH(&operands, first);
-    bool fine = true, floating = false;
-    while (fine && operator_of(lexer_token(&parser->lexer)->kind, &found) && found.level == level) {
-        const struct token *op = lexer_next(&parser->lexer);
-        if (op->kind == CFA_FP_ADD || op->kind == CFA_FP_MUL) {
-            cfa_report_float(parser, op, "operator");
-            floating = true;
-            fine = cfa_skip_brackets(parser);
+    const struct ast *last = first;
+    while (last != NULL && operator_of(lexer_token(&parser->lexer)->kind, &found) &&
+           found.level == level) {
+        if (is_float_operator(lexer_token(&parser->lexer)->kind)) {
+            last = make_chain(parser, &operands, ops.data, ops.count);
+            if (last != NULL)
+                last = parse_float_operator(parser, last, level + 1);
+            operands.count = ops.count = 0;
+        } else {
+            VECTOR_PUSH(&ops, lexer_next(&parser->lexer));
+            last = parse_level(parser, level + 1);
         }
-        const struct ast *operand = fine ? parse_level(parser, level + 1) : NULL;
-        fine = operand != NULL;
-        VECTOR_PUSH(&ops, op);
-        VECTOR_PUSH(&operands, operand);
+        VECTOR_PUSH(&operands, last);
     }
-    const struct ast *result = NULL;
-    if (fine) {
-        assert(operands.count == ops.count + 1); // one between every two
-        node->kind = floating ? AST_UNSUPPORTED : AST_CHAIN;
-        node->op = ops.data[0]->kind;
-        node->op_at = ops.data[0];
-        node->ops = cfa_copy(parser, ops.data, ops.count * sizeof *ops.data);
-        result = floating ? node : adopt(parser, node, operands.data, operands.count);
-    }
+    const struct ast *result =
+        last != NULL ? make_chain(parser, &operands, ops.data, ops.count) : NULL;
     VECTOR_FINISH(&operands);
     VECTOR_FINISH(&ops);
     return result;
@@ -498,21 +581,14 @@ static const struct ast *parse_binary(struct cfa_parser *parser, const struct as
         return parse_chain(parser, left, found.level);
     if (found.level == LEVEL_EXTEND)
         return parse_extension(parser, left);
+    if (is_float_operator(lexer_token(&parser->lexer)->kind))
+        return parse_float_operator(parser, left, found.level + 1);
     struct ast *node = make(parser, AST_BINARY, left->at);
     node->op_at = lexer_next(&parser->lexer);
     node->op = node->op_at->kind;
-    if (node->op == CFA_FP_EXTREME) {
-        cfa_report_float(parser, node->op_at, "operator");
-        if (!cfa_skip_brackets(parser))
-            return NULL;
-    }
     const struct ast *right =
         parse_level(parser, found.association == RIGHT ? found.level : found.level + 1);
-    if (right == NULL)
-        return NULL;
-    if (node->op == CFA_FP_EXTREME)
-        node->kind = AST_UNSUPPORTED;
-    return adopt(parser, node, (const struct ast *[]){left, right}, 2);
+    return right != NULL ? adopt(parser, node, (const struct ast *[]){left, right}, 2) : NULL;
 }
 
 // `x <- 1` outside an array: `x < -1` (docs/definitions/formats.md 2.1).

@@ -5,6 +5,7 @@
 #include "base/hash_index.h"
 #include "base/vector.h"
 #include "languages/text/lexer.h"
+#include "logic/terms/float_terms.h"
 #include "logic/terms/term.h"
 
 // What a name in an expression of CFA or STS stands for. Scopes nest; an inner name hides an outer
@@ -13,12 +14,13 @@
 struct cfa_symbol {
     const char *name; // interned nowhere: compare the text
     const struct token *at;
-    const struct sort *sort; // NULL: not supported, reported already; so are all uses
-    const struct term *now;  // its value; NULL when an error was reported
-    const struct term *next; // its value after the step (STS); NULL: has none
-    uint32_t height;         // of the tree that `now` was made from, with all it refers to
-    uint32_t tag;            // for the owner: which variable it is
-    bool fixed;              // a constant: `'` makes no sense
+    const struct sort *sort;    // NULL: not supported, reported already; so are all uses
+    struct float_format format; // of a float; else 0 bits
+    const struct term *now;     // its value; NULL when an error was reported
+    const struct term *next;    // its value after the step (STS); NULL: has none
+    uint32_t height;            // of the tree that `now` was made from, with all it refers to
+    uint32_t tag;               // for the owner: which variable it is
+    bool fixed;                 // a constant: `'` makes no sense
 };
 
 struct cfa_scope {

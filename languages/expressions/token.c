@@ -31,11 +31,11 @@ static const struct token_spelling cfa_keywords[] = {
     {"bvurem", CFA_BV_UREM}, {"bvsrem", CFA_BV_SREM}, {"bvpos", CFA_BV_POS},
     {"bvneg", CFA_BV_NEG}, {"bvnot", CFA_BV_NOT}, {"bv_zero_extend", CFA_BV_ZERO_EXTEND},
     {"bv_sign_extend", CFA_BV_SIGN_EXTEND},
-    {"fpmax", CFA_FP_EXTREME}, {"fpmin", CFA_FP_EXTREME}, {"fpadd", CFA_FP_ADD},
-    {"fpsub", CFA_FP_ADD}, {"fpmul", CFA_FP_MUL}, {"fpdiv", CFA_FP_MUL}, {"fprem", CFA_FP_MUL},
-    {"fpabs", CFA_FP_UNARY}, {"fpisnan", CFA_FP_UNARY}, {"fproundtoint", CFA_FP_UNARY},
-    {"fpsqrt", CFA_FP_UNARY}, {"fptofp", CFA_FP_UNARY}, {"fptobv", CFA_FP_UNARY},
-    {"fpfrombv", CFA_FP_UNARY}, {"fpneg", CFA_FP_UNARY}, {"fppos", CFA_FP_UNARY},
+    {"fpmax", CFA_FP_MAX}, {"fpmin", CFA_FP_MIN}, {"fpadd", CFA_FP_ADD}, {"fpsub", CFA_FP_SUB},
+    {"fpmul", CFA_FP_MUL}, {"fpdiv", CFA_FP_DIV}, {"fprem", CFA_FP_REM}, {"fpabs", CFA_FP_ABS},
+    {"fpisnan", CFA_FP_IS_NAN}, {"fproundtoint", CFA_FP_ROUND}, {"fpsqrt", CFA_FP_SQRT},
+    {"fptofp", CFA_FP_TO_FP}, {"fptobv", CFA_FP_TO_BV}, {"fpfrombv", CFA_FP_FROM_BV},
+    {"fpneg", CFA_FP_NEG}, {"fppos", CFA_FP_POS},
     {NULL, 0},
 };
 

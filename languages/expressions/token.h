@@ -71,10 +71,22 @@ enum cfa_token {
     CFA_BV_NOT,
     CFA_BV_ZERO_EXTEND,
     CFA_BV_SIGN_EXTEND,
-    CFA_FP_EXTREME, // fpmax fpmin
-    CFA_FP_ADD,     // fpadd fpsub
-    CFA_FP_MUL,     // fpmul fpdiv fprem
-    CFA_FP_UNARY,   // fpabs, fptofp, …
+    CFA_FP_MAX,
+    CFA_FP_MIN,
+    CFA_FP_ADD,
+    CFA_FP_SUB,
+    CFA_FP_MUL,
+    CFA_FP_DIV,
+    CFA_FP_REM,
+    CFA_FP_ABS,
+    CFA_FP_ROUND, // fproundtoint
+    CFA_FP_SQRT,
+    CFA_FP_NEG,
+    CFA_FP_POS,
+    CFA_FP_IS_NAN,
+    CFA_FP_TO_FP,
+    CFA_FP_TO_BV,
+    CFA_FP_FROM_BV,
     // other words of expressions and types
     CFA_IF,
     CFA_THEN,

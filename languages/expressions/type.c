@@ -34,24 +34,60 @@ const void *cfa_copy(struct cfa_parser *parser, const void *items, size_t bytes)
     return block;
 }
 
-void cfa_report_float(struct cfa_parser *parser, const struct token *at, const char *what)
+static uint32_t number_of(const struct token *number)
 {
-    if (!parser->float_reported)
-        message_add(parser->messages, MESSAGE_UNSUPPORTED, lexer_position(&parser->lexer, at),
-                    "floating point %s `%.*s`", what, (int)at->length, at->text);
-    parser->float_reported = true;
+    uint64_t n = 0;
+    for (size_t i = 0; i < number->length && n <= CFA_MAX_WIDTH; i++)
+        n = 10 * n + (uint64_t)(number->text[i] - '0');
+    return (uint32_t)n;
 }
 
-bool cfa_skip_brackets(struct cfa_parser *parser)
+bool cfa_format_fits(struct cfa_parser *parser, const struct token *at, struct float_format format)
+{
+    if (format.exponent < 2 || format.significand < 2) {
+        lexer_error(&parser->lexer, at,
+                    "found a float of %u and %u bits, expected at least 2 and 2", format.exponent,
+                    format.significand);
+        return false;
+    }
+    if (format.exponent <= FLOAT_MAX_EXPONENT && format.significand <= CFA_MAX_SIGNIFICAND)
+        return true;
+    message_add(parser->messages, MESSAGE_UNSUPPORTED, lexer_position(&parser->lexer, at),
+                "float of more than %d bits of exponent or %d of significand", FLOAT_MAX_EXPONENT,
+                CFA_MAX_SIGNIFICAND);
+    return false;
+}
+
+bool cfa_parse_format(struct cfa_parser *parser, struct float_format *format)
 {
     struct lexer *lexer = &parser->lexer;
-    static const int end[] = {CFA_RBRACKET, CFA_LBRACE, CFA_RBRACE};
-    while (lexer_accept(lexer, CFA_LBRACKET) != NULL) {
-        lexer_skip_to(lexer, end, 3, false);
-        if (lexer_expect(lexer, CFA_RBRACKET) == NULL)
-            return false;
-    }
+    if (lexer_expect(lexer, CFA_LBRACKET) == NULL)
+        return false;
+    const struct token *exponent = lexer_expect(lexer, TOKEN_NUMBER), *significand = NULL;
+    if (exponent != NULL &&
+        (lexer_accept(lexer, CFA_COLON) != NULL || lexer_expect(lexer, CFA_COMMA) != NULL))
+        significand = lexer_expect(lexer, TOKEN_NUMBER);
+    if (significand == NULL || lexer_expect(lexer, CFA_RBRACKET) == NULL)
+        return false;
+    *format = (struct float_format){number_of(exponent), number_of(significand)};
+    if (!cfa_format_fits(parser, exponent, *format))
+        *format = (struct float_format){0, 0};
     return true;
+}
+
+void cfa_bit_vector_sort(struct cfa_parser *parser, const struct token *number,
+                         const struct sort **sort)
+{
+    struct lexer *lexer = &parser->lexer;
+    uint32_t width = number_of(number);
+    *sort = NULL;
+    if (width == 0)
+        lexer_error(lexer, number, "found the width 0, expected at least 1");
+    else if (width > CFA_MAX_WIDTH)
+        message_add(parser->messages, MESSAGE_UNSUPPORTED, lexer_position(lexer, number),
+                    "bit-vector of more than %d bits", CFA_MAX_WIDTH);
+    else
+        *sort = sort_bv(parser->store, width);
 }
 
 static bool parse_width(struct cfa_parser *parser, const struct sort **sort)
@@ -62,17 +98,7 @@ static bool parse_width(struct cfa_parser *parser, const struct sort **sort)
     const struct token *number = lexer_expect(lexer, TOKEN_NUMBER);
     if (number == NULL || lexer_expect(lexer, CFA_RBRACKET) == NULL)
         return false;
-    uint64_t width = 0;
-    for (size_t i = 0; i < number->length && width <= CFA_MAX_WIDTH; i++)
-        width = 10 * width + (uint64_t)(number->text[i] - '0');
-    *sort = NULL;
-    if (width == 0)
-        lexer_error(lexer, number, "found the width 0, expected at least 1");
-    else if (width > CFA_MAX_WIDTH)
-        message_add(parser->messages, MESSAGE_UNSUPPORTED, lexer_position(lexer, number),
-                    "bit-vector of more than %d bits", CFA_MAX_WIDTH);
-    else
-        *sort = sort_bv(parser->store, (uint32_t)width);
+    cfa_bit_vector_sort(parser, number, sort);
     return true;
 }
 
@@ -116,9 +142,9 @@ static bool parse_type_inside(struct cfa_parser *parser, const struct sort **sor
         return parse_width(parser, sort);
     case CFA_FP:
         lexer_next(lexer);
-        cfa_report_float(parser, at, "type");
-        *sort = NULL;
-        return cfa_skip_brackets(parser);
+        message_add(parser->messages, MESSAGE_UNSUPPORTED, lexer_position(lexer, at),
+                    "floats as elements, keys or arguments");
+        return cfa_parse_format(parser, &(struct float_format){0, 0});
     case CFA_LBRACKET:
         lexer_next(lexer);
         return parse_map_type(parser, CFA_RBRACKET, sort);
@@ -144,10 +170,16 @@ bool cfa_parse_type(struct cfa_parser *parser, const struct sort **sort)
 
 bool cfa_parse_decl(struct cfa_parser *parser, struct ast_decl *decl)
 {
-    decl->sort = NULL;
-    decl->name = lexer_expect(&parser->lexer, TOKEN_NAME);
-    return decl->name != NULL && lexer_expect(&parser->lexer, CFA_COLON) != NULL &&
-           cfa_parse_type(parser, &decl->sort);
+    *decl = (struct ast_decl){.name = lexer_expect(&parser->lexer, TOKEN_NAME)};
+    if (decl->name == NULL || lexer_expect(&parser->lexer, CFA_COLON) == NULL)
+        return false;
+    if (lexer_accept(&parser->lexer, CFA_FP) == NULL)
+        return cfa_parse_type(parser, &decl->sort);
+    if (!cfa_parse_format(parser, &decl->format))
+        return false;
+    if (decl->format.exponent != 0)
+        decl->sort = sort_bv(parser->store, decl->format.exponent + decl->format.significand);
+    return true;
 }
 
 bool cfa_parse_decls(struct cfa_parser *parser, bool empty, const struct ast_decl **decls,

@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "languages/programs/float_terms.h"
 #include "languages/programs/printing.h"
 #include "languages/programs/translate_inside.h"
+#include "logic/terms/float_terms.h"
 
 // Calls of functions without a body.
 

@@ -1,6 +1,6 @@
 #include "base/memory.h"
-#include "languages/programs/float_terms.h"
 #include "languages/programs/translate_inside.h"
+#include "logic/terms/float_terms.h"
 
 // Operands and operations as terms. i1 is a Boolean, a pointer one bit-vector (object, offset), a float its bits.
 

@@ -8,7 +8,7 @@
 #include "languages/programs/program.h"
 
 // `long double` of x86: 80 bits, of which the significand's first is written out. Only a machine that has it computes with
-// it here; the terms (float_terms.h) need none.
+// it here; the terms (logic/terms/float_terms.h) need none.
 
 #define X87_BITS 80
 #define X87_HERE (LDBL_MANT_DIG == 64)

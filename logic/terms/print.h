@@ -16,6 +16,9 @@ void print_term(struct text *out, const struct term *term, enum print_language l
 void print_sort(struct text *out, const struct sort *sort, enum print_language language);
 // A literal as values in traces are written: 5, true, RED (short literal), (array (0 1) (default 0)).
 void print_value(struct text *out, const struct sort *sort, struct value value);
+// The same of a float's bits: as CFA writes it, 5'b10010.10'd0, and in brackets the number, where a double has it: (8).
+void print_float(struct text *out, const struct sort *sort, uint32_t exponent_bits,
+                 struct value value);
 
 // SMT-LIB 2 declarations of all free variables and sorts of a term (declare-datatype, declare-const).
 void print_smtlib_declarations(struct text *out, const struct term *const *terms, size_t count);
