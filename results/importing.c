@@ -140,12 +140,13 @@ static void digest_plan(struct run_record *run)
     replace(&run->plan_digest, digest);
 }
 
-static void make_attempt(struct run_record *run, const char *status)
+static void make_attempt(struct run_record *run, const char *configuration, const char *status)
 {
     assert(run->attempt_count == 0 && run->attempts == NULL);
     struct record *attempt = memory_zalloc(sizeof *attempt);
     record_init(attempt);
     replace(&attempt->configuration, run->plan);
+    replace(&attempt->configuration_text, configuration != NULL ? configuration : "");
     replace(&attempt->fingerprint, run->plan_digest);
     replace(&attempt->why, status);
     attempt->verdict = run->verdict;
@@ -178,7 +179,7 @@ bool importer_add(struct importer *importer, struct run_record *run, const char 
     if (run->cpu_seconds == 0)
         run->cpu_seconds = run->wall_seconds;
     if (run->attempt_count == 0)
-        make_attempt(run, status);
+        make_attempt(run, importer->configuration, status);
     enum store_added added = store_add_once(importer->store, run, why);
     importer->counts.added += added == STORE_ADDED;
     importer->counts.wrong += added == STORE_ADDED && run->expected[0] != '\0' &&

@@ -15,6 +15,7 @@ struct importer {
     const struct import_options *options;
     struct import_counts counts;
     VECTOR(struct known_task) tasks; // of the store, by name
+    const char *configuration;       // the options of the run that is added; NULL or "" = not told
 };
 
 // Begins a transaction; finish ends it, keeping what was added when `good`.

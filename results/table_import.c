@@ -1,3 +1,4 @@
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -13,6 +14,8 @@ enum {
     COLUMN_EXPECTED = -3,
     COLUMN_FORMALISM = -4, // becomes the folder of the task
     COLUMN_MEGABYTES = -5,
+    COLUMN_CONFIGURATION = -6, // the options of the one attempt
+    COLUMN_FEATURES = -7,      // "name=value name=value": facts of the model
 };
 
 struct table_column {
@@ -68,10 +71,15 @@ static const struct {
     {"formalism", NULL, COLUMN_FORMALISM},
 };
 
+// A field of the run, or what else our own tables may have.
 static int field_number(const char *name)
 {
     size_t field = run_field_find(name);
-    return field == FIELD_NONE ? COLUMN_IGNORED : (int)field;
+    if (field != FIELD_NONE)
+        return (int)field;
+    return strcmp(name, "configuration_text") == 0 ? COLUMN_CONFIGURATION
+           : strcmp(name, "features") == 0         ? COLUMN_FEATURES
+                                                   : COLUMN_IGNORED;
 }
 
 // What --columns says of a name: "THEIRS=OURS,…"; NULL when it does not.
@@ -298,7 +306,28 @@ static void set_tool(struct run_record *run, const struct table *table,
         set_text(&run->plan, run->tool);
 }
 
-static bool take_cell(const struct table *table, struct run_record *run, int what,
+static bool take_features(struct run_record *run, const char *text)
+{
+    while (*(text += strspn(text, " ")) != '\0') {
+        size_t length = strcspn(text, " "), name = strcspn(text, "= ");
+        char *end, *word = memory_strdup(text);
+        bool good = name > 0 && name + 1 < length;
+        word[length] = '\0';
+        double value = good ? strtod(word + name + 1, &end) : 0;
+        good = good && *end == '\0' && value >= -1e18 && value <= 1e18; // nor NaN
+        if (good) {
+            word[name] = '\0';
+            run_record_add_feature(run, word, value);
+        }
+        memory_free(word);
+        if (!good)
+            return false;
+        text += length;
+    }
+    return true;
+}
+
+static bool take_cell(struct table *table, struct run_record *run, int what,
                       const struct csv_cell *cell, const char **formalism, struct text *why)
 {
     uint64_t bytes = run->peak_bytes;
@@ -313,6 +342,13 @@ static bool take_cell(const struct table *table, struct run_record *run, int wha
     case COLUMN_FORMALISM:
         *formalism = cell->text;
         return true;
+    case COLUMN_CONFIGURATION:
+        table->importer.configuration = cell->text;
+        return true;
+    case COLUMN_FEATURES:
+        return take_features(run, cell->text) ||
+               fail(table, cell, why, "found \"%.60s\", expected facts as NAME=VALUE NAME=VALUE",
+                    cell->text);
     case COLUMN_MEGABYTES:
         text_init(&size);
         text_printf(&size, "%sMB", cell->text);
@@ -349,6 +385,7 @@ static void join_task(struct run_record *run, const char *folder, const char *be
 static bool fill_run(struct table *table, struct run_record *run, size_t group, struct text *why)
 {
     const char *formalism = NULL;
+    table->importer.configuration = "";
     set_tool(run, table, &table->groups.data[group]);
     for (size_t i = 0; i < table->columns.count; i++) {
         const struct table_column *column = &table->columns.data[i];
