@@ -139,7 +139,7 @@ static char outcome_letter(const struct score_cell *cell)
         return '.';
     case OUTCOME_ERROR:
         return '!';
-    case OUTCOME_UNKNOWN:
+    case OUTCOME_UNSOLVED:
         return (char)('A' + cell->reason);
     case OUTCOME_WRONG:
         return cell->contradiction ? '3' : cell->verdict == VERDICT_SAFE ? '1' : '2';

@@ -4,8 +4,9 @@
 
 const char *policy_name(enum policy policy)
 {
-    static const char *const names[] = {"single best", "one schedule", "chosen by facts",
-                                        "by names (!)", "virtual best"};
+    static const char *const names[] = {"single best",     "one schedule", "plan as tuned",
+                                        "chosen by facts", "by names (!)", "plan as it is",
+                                        "virtual best"};
     return names[policy];
 }
 
@@ -17,67 +18,80 @@ static void add(struct tune_sum *sum, const struct tune_sum *more)
     sum->par2_seconds += more->par2_seconds;
 }
 
-static struct tune_sum play_chosen(const struct tune_table *table, const struct kinship *kinship,
+static struct tune_sum play_chosen(const struct policy_world *world, const struct kinship *kinship,
                                    const struct tune_part *known, const struct tune_part *asked)
 {
     struct chooser_settings settings = CHOOSER_SETTINGS_STANDARD;
-    struct chooser *chooser = chooser_make(table, kinship, known, settings);
+    struct chooser *chooser = chooser_make(world->table, kinship, known, settings);
     struct tune_sum sum = {0};
     for (size_t i = 0; i < asked->count; i++) {
         struct tune_run run = chooser_play(chooser, asked->tasks[i]);
-        tune_sum_add(&sum, &run, table->limit_seconds);
+        tune_sum_add(&sum, &run, world->table->limit_seconds);
     }
     chooser_destroy(chooser);
     return sum;
 }
 
-static struct tune_sum play_slices(const struct tune_table *table, const struct tune_part *known,
+static struct tune_sum play_slices(const struct policy_world *world, const struct tune_part *known,
                                    const struct tune_part *asked)
 {
     struct slices slices;
     struct tune_sum sum = {0};
-    slices_greedy(table, known, 1, SLICES_MOST_STEPS, &slices);
+    slices_greedy(world->table, known, world->lanes, SLICES_MOST_STEPS, &slices);
     for (size_t i = 0; i < asked->count; i++) {
-        struct tune_run run = slices_play(table, &slices, asked->tasks[i]);
-        tune_sum_add(&sum, &run, table->limit_seconds);
+        struct tune_run run = slices_play(world->table, &slices, asked->tasks[i]);
+        tune_sum_add(&sum, &run, world->table->limit_seconds);
     }
     return sum;
 }
 
-void policies_play(const struct tune_table *table, const struct kinship *kinship,
-                   const struct kinship *names, const struct tune_part *known,
-                   const struct tune_part *asked, struct policy_sums *out)
+static struct tune_sum play_tuned(const struct policy_world *world, const struct tune_part *known,
+                                  const struct tune_part *asked)
 {
-    struct tune_sum single = tune_sum_of(table, asked, tune_single_best(table, known)),
-                    slices = play_slices(table, known, asked), best = tune_sum_best(table, asked);
-    struct tune_sum chosen = {0}, named = {0};
-    if (kinship != NULL)
-        chosen = play_chosen(table, kinship, known, asked);
-    if (names != NULL)
-        named = play_chosen(table, names, known, asked);
-    add(&out->sums[POLICY_SINGLE], &single);
-    add(&out->sums[POLICY_SLICES], &slices);
-    add(&out->sums[POLICY_CHOSEN], &chosen);
-    add(&out->sums[POLICY_NAMED], &named);
-    add(&out->sums[POLICY_BEST], &best);
+    struct tuned tuned;
+    size_t folds = known->count < world->folds ? known->count : world->folds;
+    if (folds < 2) // nothing to validate on
+        return tune_sum_of(world->table, asked, tune_single_best(world->table, known));
+    tuner_make(world->table, world->facts, known, world->lanes, folds, world->seed, &tuned);
+    return tuned_sum(world->table, world->facts, &tuned, asked);
 }
 
-void policies_validate(const struct tune_table *table, const struct kinship *kinship,
-                       const struct kinship *names, const struct tune_part *part, size_t folds,
-                       uint64_t seed, struct policy_sums *out)
+void policies_play(const struct policy_world *world, const struct tune_part *known,
+                   const struct tune_part *asked, struct policy_sums *out)
 {
-    for (size_t fold = 0; fold < folds; fold++) {
+    const struct tune_table *table = world->table;
+    struct tune_sum sums[POLICY_COUNT] = {
+        [POLICY_SINGLE] = tune_sum_of(table, asked, tune_single_best(table, known)),
+        [POLICY_SLICES] = play_slices(world, known, asked),
+        [POLICY_TUNED] = play_tuned(world, known, asked),
+        [POLICY_BEST] = tune_sum_best(table, asked),
+    };
+    if (world->kinship != NULL && world->lanes == 1)
+        sums[POLICY_CHOSEN] = play_chosen(world, world->kinship, known, asked);
+    if (world->names != NULL && world->lanes == 1)
+        sums[POLICY_NAMED] = play_chosen(world, world->names, known, asked);
+    if (world->against.runs != NULL)
+        sums[POLICY_AGAINST] = tune_sum_runs(table, asked, world->against.runs);
+    for (int policy = 0; policy < POLICY_COUNT; policy++)
+        add(&out->sums[policy], &sums[policy]);
+}
+
+void policies_validate(const struct policy_world *world, const struct tune_part *part,
+                       struct policy_sums *out)
+{
+    for (size_t fold = 0; fold < world->folds; fold++) {
         struct tune_part left_out, others;
-        tune_part_fold(table, part, fold, folds, seed, &left_out, &others);
-        policies_play(table, kinship, names, &others, &left_out, out);
+        tune_part_fold(world->table, part, fold, world->folds, world->seed, &left_out, &others);
+        policies_play(world, &others, &left_out, out);
         tune_part_finish(&left_out);
         tune_part_finish(&others);
     }
 }
 
-double policy_gap_closed(const struct policy_sums *sums, enum policy policy)
+double policy_gap_closed(const struct policy_sums *sums, enum policy from, enum policy policy)
 {
-    double single = sums->sums[POLICY_SINGLE].par2_seconds,
-           best = sums->sums[POLICY_BEST].par2_seconds;
-    return single > best ? (single - sums->sums[policy].par2_seconds) / (single - best) : NAN;
+    double begin = sums->sums[from].par2_seconds, best = sums->sums[POLICY_BEST].par2_seconds;
+    return sums->sums[from].tasks > 0 && begin > best
+               ? (begin - sums->sums[policy].par2_seconds) / (begin - best)
+               : NAN;
 }

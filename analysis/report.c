@@ -171,7 +171,7 @@ void report_unsolved(struct text *out, const struct score *score)
     for (size_t r = 0; r < score->row_count; r++) {
         for (size_t t = 0; t < score->task_count; t++) {
             const struct score_cell *cell = score_cell(score, r, t);
-            if (cell->outcome != OUTCOME_UNKNOWN && cell->outcome != OUTCOME_ERROR)
+            if (cell->outcome != OUTCOME_UNSOLVED && cell->outcome != OUTCOME_ERROR)
                 continue;
             if (!head)
                 text_add(out, "\nNot solved\n");

@@ -68,7 +68,7 @@ enum outcome score_outcome(const struct run_record *run)
     if (strcmp(run->status, RUN_STATUS_OK) != 0)
         return OUTCOME_ERROR;
     if (run->verdict == VERDICT_UNKNOWN)
-        return OUTCOME_UNKNOWN;
+        return OUTCOME_UNSOLVED;
     if (run->expected[0] == '\0')
         return OUTCOME_SOLVED;
     return strcmp(run->expected, verdict_name(run->verdict)) == 0 ? OUTCOME_CORRECT : OUTCOME_WRONG;
@@ -226,7 +226,7 @@ void score_add(struct score *score, const struct run_record *run)
         .stop_latency_seconds = run->stop_latency_seconds,
         .par2_seconds = score_par2(outcome, wall, run->time_limit_seconds),
         .peak_bytes = peak_bytes(run),
-        .reason = outcome == OUTCOME_UNKNOWN ? why_unknown(run) : END_NONE,
+        .reason = outcome == OUTCOME_UNSOLVED ? why_unknown(run) : END_NONE,
         .status = outcome == OUTCOME_ERROR ? memory_strdup(run->status) : NULL,
         .contradiction = run->contradiction,
         .checked = run->checked,

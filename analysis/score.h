@@ -24,10 +24,10 @@
 // "unsafe", -32 for a wrong "safe", -16 for a wrong "unsafe".
 
 enum outcome {
-    OUTCOME_MISSING, // not run
-    OUTCOME_ERROR,   // the task could not be read
-    OUTCOME_UNKNOWN, // no answer
-    OUTCOME_SOLVED,  // an answer; what is right is not known
+    OUTCOME_MISSING,  // not run
+    OUTCOME_ERROR,    // the task could not be read
+    OUTCOME_UNSOLVED, // no answer
+    OUTCOME_SOLVED,   // an answer; what is right is not known
     OUTCOME_CORRECT,
     OUTCOME_WRONG, // against the expected verdict, or attempts contradicted each other
 };
@@ -49,7 +49,7 @@ struct score_cell {
     enum verdict verdict;
     double wall_seconds, cpu_seconds;
     uint64_t peak_bytes;    // of the process, else of the attempts' structures; 0 = not known
-    enum end_reason reason; // OUTCOME_UNKNOWN: why; else END_NONE
+    enum end_reason reason; // OUTCOME_UNSOLVED: why; else END_NONE
     char *status;           // OUTCOME_ERROR: the message; else NULL
     bool contradiction;
     enum check checked;

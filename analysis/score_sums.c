@@ -90,7 +90,7 @@ static void sum_cell(struct score_row *row, const struct score_cell *cell, const
     case OUTCOME_ERROR:
         row->errors++;
         break;
-    case OUTCOME_UNKNOWN:
+    case OUTCOME_UNSOLVED:
         row->unknown++;
         row->unknown_by[cell->reason]++;
         break;
@@ -181,7 +181,7 @@ bool score_virtual_best(const struct score *score, bool configurations_only, str
     }
     for (size_t t = 0; t < score->task_count; t++) {
         if (cells[t].outcome == OUTCOME_WRONG) {
-            cells[t].outcome = OUTCOME_UNKNOWN;
+            cells[t].outcome = OUTCOME_UNSOLVED;
             cells[t].reason = END_UNKNOWN;
             cells[t].verdict = VERDICT_UNKNOWN;
         }

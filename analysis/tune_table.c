@@ -16,7 +16,9 @@ static struct tune_run take(const struct score_cell *cell, double limit_seconds)
     if (cell->outcome == OUTCOME_ERROR)
         return (struct tune_run){TUNE_UNSOLVED, 0};
     if (cell->outcome == OUTCOME_MISSING || cell->wall_seconds > limit_seconds ||
-        (!solved && !wrong && (cell->reason == END_TIMEOUT || cell->wall_seconds >= limit_seconds)))
+        (!solved && !wrong &&
+         (cell->reason == END_TIMEOUT || cell->reason == END_CPUTIME ||
+          cell->wall_seconds >= limit_seconds)))
         return (struct tune_run){TUNE_UNSOLVED, INFINITY};
     return (struct tune_run){solved  ? TUNE_SOLVED
                              : wrong ? TUNE_WRONG
@@ -384,6 +386,15 @@ struct tune_sum tune_sum_of(const struct tune_table *table, const struct tune_pa
     struct tune_sum sum = {0};
     for (size_t i = 0; i < part->count; i++)
         tune_sum_add(&sum, tune_run(table, part->tasks[i], configuration), table->limit_seconds);
+    return sum;
+}
+
+struct tune_sum tune_sum_runs(const struct tune_table *table, const struct tune_part *part,
+                              const struct tune_run *runs)
+{
+    struct tune_sum sum = {0};
+    for (size_t i = 0; i < part->count; i++)
+        tune_sum_add(&sum, &runs[part->tasks[i]], table->limit_seconds);
     return sum;
 }
 

@@ -80,6 +80,9 @@ void tune_sum_add(struct tune_sum *sum, const struct tune_run *run, double limit
 size_t tune_single_best(const struct tune_table *table, const struct tune_part *part);
 struct tune_sum tune_sum_of(const struct tune_table *table, const struct tune_part *part,
                             size_t configuration);
+// Of a run for each task of the table, from wherever.
+struct tune_sum tune_sum_runs(const struct tune_table *table, const struct tune_part *part,
+                              const struct tune_run *runs);
 struct tune_sum tune_sum_best(const struct tune_table *table, const struct tune_part *part);
 
 #endif

@@ -12,10 +12,11 @@
 #include "cli/command.h"
 #include "experiments/tune_plan.h"
 #include "experiments/tune_race.h"
+#include "experiments/tune_rival.h"
 #include "results/store.h"
 
 static struct {
-    char *time, *test, *holdout, *output, *space, *db, *budget, *apart;
+    char *time, *test, *holdout, *output, *space, *db, *budget, *apart, *plan;
     int replay, folds, cores;
     long long seed;
 } options = {.folds = 5, .cores = 1};
@@ -30,12 +31,16 @@ static struct poptOption table[] = {
     {"time", 't', POPT_ARG_STRING, &options.time, 0,
      "time for a task, at most the records' limit (that limit)", "TIME"},
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "write the plan to this file", "FILE"},
+    {"plan", 0, POPT_ARG_STRING, &options.plan, 0,
+     "compare with this plan: its schedule, played on the records", "NAME|PATH"},
     {"test", 0, POPT_ARG_STRING, &options.test, 0,
      "the tasks that are scored and not learned from: a name a line, or a table whose first column "
      "it is",
      "FILE"},
     {"holdout", 0, POPT_ARG_STRING, &options.holdout, 0,
-     "without --test: the share of tasks, drawn by --seed, that are scored only (20%)", "SHARE"},
+     "without --test: the share of tasks, drawn by --seed, that are scored only (20%; 0% with "
+     "--replay: cross-validation alone)",
+     "SHARE"},
     {"space", 0, POPT_ARG_STRING, &options.space, 0,
      "race the configurations of a space on tasks, in place of files of records", "NAME[:SAMPLE]"},
     {"db", 0, POPT_ARG_STRING, &options.db, 0, "--space: where the records go", "FILE"},
@@ -123,22 +128,32 @@ static void print_alarms(const struct tune_table *tuning)
             wrong, disputes);
 }
 
+static void print_gap(const struct policy_sums *sums, enum policy from, enum policy policy)
+{
+    double gap = policy_gap_closed(sums, from, policy);
+    if (isnan(gap))
+        say(stdout, " %14s", "-");
+    else
+        say(stdout, " %12.1f %%", 100 * gap);
+}
+
 static void print_sums(const char *what, const struct policy_sums *sums)
 {
-    say(stdout, "%s: %zu tasks\n  %-18s %8s %8s %14s %12s\n", what, sums->sums[POLICY_BEST].tasks,
-        "policy", "solved", "wrong", "PAR-2 total s", "gap closed");
+    bool against = sums->sums[POLICY_AGAINST].tasks > 0;
+    say(stdout, "%s: %zu tasks\n  %-18s %8s %8s %14s %14s%s\n", what, sums->sums[POLICY_BEST].tasks,
+        "policy", "solved", "wrong", "PAR-2 total s", "gap closed",
+        against ? "  from the plan" : "");
     for (int policy = 0; policy < POLICY_COUNT; policy++) {
         const struct tune_sum *sum = &sums->sums[policy];
         if (sum->tasks == 0)
             continue;
         assert(sum->solved + sum->wrong <= sum->tasks);
-        double gap = policy_gap_closed(sums, (enum policy)policy);
-        say(stdout, "  %-18s %8zu %8zu %14.2f ", policy_name((enum policy)policy), sum->solved,
+        say(stdout, "  %-18s %8zu %8zu %14.2f", policy_name((enum policy)policy), sum->solved,
             sum->wrong, sum->par2_seconds);
-        if (isnan(gap))
-            say(stdout, "%12s\n", "-");
-        else
-            say(stdout, "%10.1f %%\n", 100 * gap);
+        print_gap(sums, POLICY_SINGLE, (enum policy)policy);
+        if (against)
+            print_gap(sums, POLICY_AGAINST, (enum policy)policy);
+        say(stdout, "\n");
     }
 }
 
@@ -151,11 +166,16 @@ static bool split(const struct tune_table *tuning, double share, struct tune_par
     } else {
         struct tune_part all;
         tune_part_all(tuning, &all);
-        tune_part_split(tuning, &all, share, (uint64_t)options.seed, test, known);
-        tune_part_finish(&all);
+        if (share == 0) {
+            *known = all;
+            *test = (struct tune_part){0};
+        } else {
+            tune_part_split(tuning, &all, share, (uint64_t)options.seed, test, known);
+            tune_part_finish(&all);
+        }
     }
     assert(known->count + test->count == tuning->task_count); // learned from, or scored
-    if (known->count >= (size_t)options.folds && test->count > 0)
+    if (known->count >= (size_t)options.folds && (test->count > 0 || share == 0))
         return true;
     text_printf(why, "there are %zu tasks: too few to hold some out and validate on %d folds%s",
                 tuning->task_count, options.folds,
@@ -166,27 +186,56 @@ static bool split(const struct tune_table *tuning, double share, struct tune_par
 }
 
 static void replay(const struct tune_table *tuning, const struct tune_part *known,
-                   const struct tune_part *test, const struct tune_facts *facts)
+                   const struct tune_part *test, const struct tune_facts *facts,
+                   const struct tune_against *against)
 {
     struct kinship *kinship = facts->facts.count > 0 ? kinship_make_by_facts(tuning, facts) : NULL;
     struct kinship *names = kinship_make(tuning);
     struct policy_sums validated = {0}, scored = {0};
+    const struct policy_world world = {tuning,
+                                       facts,
+                                       kinship,
+                                       names,
+                                       *against,
+                                       (size_t)options.cores,
+                                       (size_t)options.folds,
+                                       (uint64_t)options.seed};
     char head[80];
-    policies_validate(tuning, kinship, names, known, (size_t)options.folds, (uint64_t)options.seed,
-                      &validated);
-    policies_play(tuning, kinship, names, known, test, &scored);
-    say(stdout, "%zu configurations, %g s a task, one core\n", tuning->configuration_count,
+    policies_validate(&world, known, &validated);
+    say(stdout, "%zu configurations, %g s a task, ", tuning->configuration_count,
         tuning->limit_seconds);
+    if (options.cores == 1)
+        say(stdout, "one core\n");
+    else
+        say(stdout, "%d cores\n", options.cores);
     snprintf(head, sizeof head, "training part, %d folds", options.folds);
     print_sums(head, &validated);
-    print_sums("test part", &scored);
-    puts(facts->facts.count > 0
-             ? "by names (!): what names give away; a new model's name says nothing"
-             : "no facts of models in these records (regatta bench keeps them): nothing is chosen "
-               "by "
-               "facts\nby names (!): what names give away; a new model's name says nothing");
+    if (test->count > 0) {
+        policies_play(&world, known, test, &scored);
+        print_sums("test part", &scored);
+    }
+    if (facts->facts.count == 0)
+        puts("no facts of models in these records (regatta bench keeps them): nothing is chosen by "
+             "facts");
+    if (options.cores == 1)
+        puts("by names (!): what names give away; a new model's name says nothing");
     kinship_destroy(kinship);
     kinship_destroy(names);
+}
+
+// What is not known of the plan is said, not guessed.
+static void print_rival(const struct tune_rival *rival)
+{
+    if (rival->missing.length > 0)
+        say(stderr,
+            "regatta tune: note: on %zu tasks plan %s begins what has no records, and "
+            "what is run in vain: %s\n",
+            rival->tasks_with_missing, options.plan, text_string(&rival->missing));
+    if (rival->tasks_without_facts > 0)
+        say(stderr,
+            "regatta tune: note: of %zu tasks no facts are known: all that guards of plan %s see "
+            "there is 0\n",
+            rival->tasks_without_facts, options.plan);
 }
 
 // "out/mine.cfg" -> "mine"; what may not stand in a name becomes "-".
@@ -215,8 +264,8 @@ static bool write_file(const char *path, const struct text *content, struct text
 }
 
 static bool make_plan(const struct records *records, const struct tune_table *tuning,
-                      const struct tune_facts *facts, const struct tune_part *known,
-                      const struct tune_part *test, struct text *why)
+                      const struct tune_facts *facts, const struct tune_against *against,
+                      const struct tune_part *known, const struct tune_part *test, struct text *why)
 {
     struct tuned tuned;
     struct text evidence, plan;
@@ -227,7 +276,7 @@ static bool make_plan(const struct records *records, const struct tune_table *tu
                (uint64_t)options.seed, &tuned);
     text_printf(&evidence, "learned from %zu tasks, %zu held out; %d folds, seed %lld\n",
                 known->count, test->count, options.folds, options.seed);
-    tune_evidence(&evidence, tuning, facts, &tuned, known, test);
+    tune_evidence(&evidence, tuning, facts, &tuned, against, known, test);
     if (options.output != NULL) {
         char *name = plan_name(options.output);
         if (tune_plan_possible(tuning, &tuned, &records->configurations)) {
@@ -250,28 +299,48 @@ static bool make_plan(const struct records *records, const struct tune_table *tu
     return good;
 }
 
+static struct plan *load_plan(void)
+{
+    struct messages messages;
+    messages_init(&messages);
+    struct plan *plan = plan_load(options.plan, &messages);
+    messages_print(&messages, stderr);
+    messages_finish(&messages);
+    return plan;
+}
+
 static bool learn(const struct records *records, const struct tune_table *tuning, double share,
-                  const char *const *paths, size_t count, struct text *why)
+                  const struct plan *plan, const char *const *paths, size_t count, struct text *why)
 {
     struct tune_part known, test;
     struct tune_facts facts;
+    struct tune_rival rival;
+    struct tune_against against = {.name = options.plan};
     if (!split(tuning, share, &known, &test, why))
         return false;
     tune_facts_init(&facts, tuning);
     print_alarms(tuning);
     bool good = read_facts(&facts, tuning, paths, count, why);
+    if (good && plan != NULL) {
+        tune_rival_play(&rival, tuning, &facts, &records->configurations, plan,
+                        (unsigned)options.cores);
+        print_rival(&rival);
+        against.runs = rival.runs;
+    }
     if (good && options.replay)
-        replay(tuning, &known, &test, &facts);
+        replay(tuning, &known, &test, &facts, &against);
     else
-        good = good && make_plan(records, tuning, &facts, &known, &test, why);
+        good = good && make_plan(records, tuning, &facts, &against, &known, &test, why);
+    if (against.runs != NULL)
+        tune_rival_finish(&rival);
     tune_facts_finish(&facts);
     tune_part_finish(&known);
     tune_part_finish(&test);
     return good;
 }
 
-static bool tune(double limit_seconds, double share, const char *const *paths, size_t count,
-                 struct text *why)
+static bool tune(double limit_seconds, double share, const struct plan *plan,
+                 const char *const *paths, size_t count, struct text *why)
 {
     struct records records = {0};
     struct tune_table tuning = {0};
@@ -279,7 +348,7 @@ static bool tune(double limit_seconds, double share, const char *const *paths, s
     bool good = read_stores(&records, paths, count, why) &&
                 tune_table_make(&tuning, &records.score, limit_seconds, why);
     tuning.mixed = options.apart != NULL && strcmp(options.apart, "tasks") == 0;
-    good = good && learn(&records, &tuning, share, paths, count, why);
+    good = good && learn(&records, &tuning, share, plan, paths, count, why);
     tune_table_finish(&tuning);
     tuned_configurations_finish(&records.configurations);
     score_finish(&records.score);
@@ -291,7 +360,8 @@ static bool parse_share(const char *text, double *share)
     char *end;
     double percent = strtod(text, &end);
     *share = percent / 100;
-    return end != text && strcmp(end, "%") == 0 && percent > 0 && percent < 100;
+    return end != text && strcmp(end, "%") == 0 && percent < 100 &&
+           (percent > 0 || (percent == 0 && options.replay));
 }
 
 static int race(const char *const *tasks, size_t count)
@@ -303,10 +373,12 @@ static int race(const char *const *tasks, size_t count)
         .cores = (unsigned)options.cores,
         .seed = (uint64_t)options.seed,
     };
-    if (options.replay || options.output != NULL || options.test != NULL || options.holdout != NULL)
-        return usage_error(&command_tune,
-                           "--space excludes --replay, --output, --test and --holdout; make a plan "
-                           "from its records afterwards");
+    if (options.replay || options.output != NULL || options.test != NULL ||
+        options.holdout != NULL || options.plan != NULL)
+        return usage_error(
+            &command_tune,
+            "--space excludes --replay, --output, --test, --holdout and --plan; make a plan "
+            "from its records afterwards");
     if (options.db == NULL || options.time == NULL)
         return usage_error(&command_tune, "--space needs --db=FILE and --time=TIME");
     if (!text_parse_duration(options.time, &race.time_seconds) || race.time_seconds <= 0)
@@ -355,10 +427,14 @@ static int run(const char *const *arguments, size_t count)
         return usage_error(&command_tune, "--apart=%s: expected families or tasks", options.apart);
     if (options.folds < 2 || options.folds > 1000)
         return usage_error(&command_tune, "--folds: found %d, expected 2 to 1000", options.folds);
+    struct plan *plan = options.plan != NULL ? load_plan() : NULL;
+    if (options.plan != NULL && plan == NULL)
+        return EXIT_USAGE;
     struct text why;
     text_init(&why);
     bool good = output_file_check(options.output, "the plan", &why) &&
-                tune(limit_seconds, share, arguments, count, &why);
+                tune(limit_seconds, share, plan, arguments, count, &why);
+    plan_destroy(plan);
     if (!good)
         say(stderr, "regatta tune: %s\n", text_string(&why));
     text_finish(&why);
@@ -375,11 +451,12 @@ const struct command command_tune = {
         "cores and so much time. How large it is and whether it has guards is decided by\n"
         "cross-validation; what it comes to is told on tasks that it was not made from.\n"
         "With --replay no plan: ways of choosing, also for each task by the facts of its\n"
-        "model, are played in virtual time. With --space the\n"
+        "model, are played in virtual time. --plan compares with a plan that is there,\n"
+        "played on the same records. With --space the\n"
         "configurations of a space are raced on tasks, those clearly worse dropped\n"
         "early. See docs/tuning.md.\n\n"
         "  regatta tune runs.db --cores 2 --time 60s -o mine.cfg\n"
-        "  regatta tune runs.db --replay --holdout 25%\n"
+        "  regatta tune runs.db --replay --holdout 25% --plan default\n"
         "  regatta tune --space engines --db race.db --time 5s --budget 20m tasks\n",
     .options = table,
     .run = run,

@@ -136,9 +136,22 @@ static void add_choices(struct text *out, const struct tuned *tuned)
                         : "search: the best found; too many plans to look at them all\n");
 }
 
+static void add_rival(struct text *out, const struct tune_table *table,
+                      const struct tune_against *against, const struct tune_part *part)
+{
+    struct text name;
+    if (against->runs == NULL)
+        return;
+    struct tune_sum sum = tune_sum_runs(table, part, against->runs);
+    text_init(&name);
+    text_printf(&name, "plan %s, played", against->name);
+    add_sum(out, text_string(&name), &sum);
+    text_finish(&name);
+}
+
 void tune_evidence(struct text *out, const struct tune_table *table, const struct tune_facts *facts,
-                   const struct tuned *tuned, const struct tune_part *known,
-                   const struct tune_part *test)
+                   const struct tuned *tuned, const struct tune_against *against,
+                   const struct tune_part *known, const struct tune_part *test)
 {
     assert(tuned->leaf_count > 0);
     size_t lanes = tuned->leaves[0].slices.lane_count, single = tune_single_best(table, known);
@@ -149,6 +162,7 @@ void tune_evidence(struct text *out, const struct tune_table *table, const struc
                 lanes == 1 ? "" : "s", table->limit_seconds, table->configuration_count);
     add_choices(out, tuned);
     text_add(out, "on the tasks learned from:\n");
+    add_rival(out, table, against, known);
     add_sum(out, "this plan", &learned);
     text_add(out, "on the tasks held out:\n");
     struct text name;
@@ -158,14 +172,15 @@ void tune_evidence(struct text *out, const struct tune_table *table, const struc
     add_sum(out, text_string(&name), &alone);
     text_finish(&name);
     add_recorded(out, table, lanes, test);
+    add_rival(out, table, against, test);
     add_sum(out, "this plan", &scored);
     add_sum(out, "virtual best", &best);
 }
 
 // The plan
 
-static const char *text_of(const struct tune_table *table, size_t configuration,
-                           const struct tuned_configurations *known)
+const char *tuned_configuration_text(const struct tune_table *table, size_t configuration,
+                                     const struct tuned_configurations *known)
 {
     const struct score_row *row = &table->score->rows[table->rows[configuration]];
     for (size_t i = 0; i < known->items.count; i++)
@@ -228,7 +243,8 @@ static bool add_configuration(struct text *out, const struct tune_table *table, 
                               const struct tuned_configurations *known, bool *first,
                               struct text *why)
 {
-    const char *text = text_of(table, index, known), *name = tune_configuration_name(table, index);
+    const char *text = tuned_configuration_text(table, index, known),
+               *name = tune_configuration_name(table, index);
     struct configuration configuration;
     struct messages messages;
     messages_init(&messages);

@@ -1,7 +1,7 @@
 #ifndef REGATTA_EXPERIMENTS_TUNE_PLAN_H
 #define REGATTA_EXPERIMENTS_TUNE_PLAN_H
 
-#include "analysis/tuner.h"
+#include "analysis/policies.h"
 #include "base/vector.h"
 
 // The options of a configuration as the records have them.
@@ -16,12 +16,15 @@ struct tuned_configurations {
 // Keeps the text of a run of a configuration alone.
 void tuned_configurations_add(struct tuned_configurations *configurations,
                               const struct run_record *run);
+// The options of a configuration of the table; "" where the records do not tell.
+const char *tuned_configuration_text(const struct tune_table *table, size_t configuration,
+                                     const struct tuned_configurations *known);
 void tuned_configurations_finish(struct tuned_configurations *configurations);
 
 // How the plan was found and what it comes to on `test`, which it was not made from: lines of text.
 void tune_evidence(struct text *out, const struct tune_table *table, const struct tune_facts *facts,
-                   const struct tuned *tuned, const struct tune_part *known,
-                   const struct tune_part *test);
+                   const struct tuned *tuned, const struct tune_against *against,
+                   const struct tune_part *known, const struct tune_part *test);
 // The plan, as a file that plan_load reads, with the evidence as comments. False and the reason appended when a
 // configuration is not one of Regatta's.
 bool tune_plan_print(struct text *out, const char *name, const struct tune_table *table,

@@ -183,7 +183,8 @@ static void test_facts_tell_what_is_akin(void **state)
     size_t a = task_named(&f, "hw/t1"), b = task_named(&f, "hw/t3"), c = task_named(&f, "hw/t2");
     assert_true(kinship_of(kinship, a, a) == 1);
     assert_true(kinship_of(kinship, a, b) > 2 * kinship_of(kinship, a, c));
-    policies_validate(&f.table, kinship, f.kinship, &f.all, 5, 1, &sums);
+    struct policy_world world = {&f.table, &facts, kinship, f.kinship, {0}, 1, 5, 1};
+    policies_validate(&world, &f.all, &sums);
     assert_int_equal(sums.sums[POLICY_CHOSEN].solved, 40);
     assert_int_equal(sums.sums[POLICY_NAMED].tasks, 40);
     kinship_destroy(kinship);
@@ -198,13 +199,33 @@ static void test_kinds_are_told_apart(void **state)
     struct fixture f;
     struct policy_sums sums = {0};
     two_kinds(&f, 20);
-    policies_validate(&f.table, f.kinship, NULL, &f.all, 5, 1, &sums);
+    struct tune_facts facts;
+    struct tune_run runs[40];
+    for (size_t t = 0; t < 40; t++) // every second one, at once
+        runs[t] = (struct tune_run){t % 2 ? TUNE_SOLVED : TUNE_UNSOLVED, t % 2 ? 0 : INFINITY};
+    tune_facts_init(&facts, &f.table);
+    struct policy_world world = {&f.table, &facts, f.kinship, NULL, {"there", runs}, 1, 5, 1};
+    policies_validate(&world, &f.all, &sums);
+    assert_int_equal(sums.sums[POLICY_AGAINST].tasks, 40);
+    assert_int_equal(sums.sums[POLICY_AGAINST].solved, 20);
+    assert_true(sums.sums[POLICY_AGAINST].par2_seconds == 20 * 2 * LIMIT);
+    assert_true(policy_gap_closed(&sums, POLICY_AGAINST, POLICY_AGAINST) == 0);
+    assert_true(policy_gap_closed(&sums, POLICY_AGAINST, POLICY_BEST) == 1);
+    assert_int_equal(sums.sums[POLICY_TUNED].solved, 40);
+    assert_int_equal(sums.sums[POLICY_NAMED].tasks, 0);
     assert_int_equal(sums.sums[POLICY_SINGLE].solved, 20);
     assert_int_equal(sums.sums[POLICY_BEST].solved, 40);
     assert_int_equal(sums.sums[POLICY_CHOSEN].tasks, 40);
     assert_int_equal(sums.sums[POLICY_CHOSEN].solved, 40);
-    assert_true(policy_gap_closed(&sums, POLICY_CHOSEN) > 0.9);
-    assert_true(policy_gap_closed(&sums, POLICY_SINGLE) == 0);
+    assert_true(policy_gap_closed(&sums, POLICY_SINGLE, POLICY_CHOSEN) > 0.9);
+    assert_true(policy_gap_closed(&sums, POLICY_SINGLE, POLICY_SINGLE) == 0);
+    // With two lanes each kind has its own, and nothing chooses for a task.
+    struct policy_sums two = {0};
+    world.lanes = 2;
+    policies_validate(&world, &f.all, &two);
+    assert_int_equal(two.sums[POLICY_CHOSEN].tasks, 0);
+    assert_true(two.sums[POLICY_TUNED].par2_seconds == two.sums[POLICY_BEST].par2_seconds);
+    tune_facts_finish(&facts);
     end(&f);
 }
 
@@ -239,6 +260,29 @@ static void test_a_slice_in_vain_is_charged(void **state)
     end(&f);
 }
 
+// More folds than tasks, and folds from which nothing is left to learn: still every task is played once.
+static void test_few_tasks(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct tune_facts facts;
+    begin(&f);
+    add(&f.score, "hw/a1", "one", 1);
+    add(&f.score, "hw/a2", "one", 2);
+    add(&f.score, "hw/b1", "one", 3);
+    computed(&f);
+    f.table.mixed = false;
+    tune_facts_init(&facts, &f.table);
+    struct policy_world world = {&f.table, &facts, NULL, NULL, {0}, 1, 5, 1};
+    struct policy_sums sums = {0};
+    policies_validate(&world, &f.all, &sums);
+    assert_int_equal(sums.sums[POLICY_TUNED].tasks, 3);
+    assert_int_equal(sums.sums[POLICY_TUNED].solved, 3);
+    assert_true(sums.sums[POLICY_TUNED].par2_seconds == 6);
+    tune_facts_finish(&facts);
+    end(&f);
+}
+
 // A wrong answer ends the run: it is counted as wrong, not solved, and costs twice the limit.
 static void test_wrong_answers(void **state)
 {
@@ -249,12 +293,17 @@ static void test_wrong_answers(void **state)
     add_run(&f.score, "hw/b", "liar", 1, VERDICT_UNSAFE, END_SOLVED);
     computed(&f);
     struct policy_sums sums = {0};
-    policies_play(&f.table, f.kinship, NULL, &f.all, &f.all, &sums);
+    struct tune_facts facts;
+    tune_facts_init(&facts, &f.table);
+    struct policy_world world = {&f.table, &facts, f.kinship, NULL, {0}, 1, 2, 1};
+    policies_play(&world, &f.all, &f.all, &sums);
+    tune_facts_finish(&facts);
     assert_int_equal(sums.sums[POLICY_SINGLE].wrong, 2);
     assert_int_equal(sums.sums[POLICY_BEST].wrong, 0);
     assert_int_equal(sums.sums[POLICY_CHOSEN].solved, 0);
     assert_true(sums.sums[POLICY_SINGLE].par2_seconds == 4 * LIMIT);
-    assert_true(isnan(policy_gap_closed(&sums, POLICY_CHOSEN)));
+    assert_true(isnan(policy_gap_closed(&sums, POLICY_SINGLE, POLICY_CHOSEN)));
+    assert_true(isnan(policy_gap_closed(&sums, POLICY_AGAINST, POLICY_CHOSEN)));
     end(&f);
 }
 
@@ -265,6 +314,7 @@ static void test_early_ends(void **state)
     struct fixture f;
     begin(&f);
     add_run(&f.score, "hw/a", "frail", 2, VERDICT_UNKNOWN, END_UNSUPPORTED);
+    add_run(&f.score, "hw/d", "frail", 3, VERDICT_UNKNOWN, END_CPUTIME); // would have gone on
     add(&f.score, "hw/b", "frail", 1);
     add(&f.score, "hw/a", "solid", 98);
     add(&f.score, "hw/c", "frail", 1);
@@ -275,6 +325,8 @@ static void test_early_ends(void **state)
     struct tune_run run = chooser_play(chooser, task_named(&f, "hw/a"));
     assert_int_equal(run.end, TUNE_SOLVED);
     assert_true(run.seconds == 100);
+    assert_true(tune_run(&f.table, task_named(&f, "hw/d"), 0)->seconds == INFINITY);
+    assert_true(tune_run(&f.table, task_named(&f, "hw/a"), 0)->seconds == 2);
     chooser_destroy(chooser);
     end(&f);
 }
@@ -551,6 +603,7 @@ int main(void)
         cmocka_unit_test(test_facts_tell_what_is_akin),
         cmocka_unit_test(test_kinds_are_told_apart),
         cmocka_unit_test(test_a_slice_in_vain_is_charged),
+        cmocka_unit_test(test_few_tasks),
         cmocka_unit_test(test_wrong_answers),
         cmocka_unit_test(test_early_ends),
         cmocka_unit_test(test_exact_is_the_least_of_all),
