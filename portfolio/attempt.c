@@ -111,6 +111,16 @@ void attempt_publish_solver(void *context, struct smt_context *solver)
     pthread_mutex_unlock(&a->lock);
 }
 
+int64_t attempt_busy_since(struct attempt *a)
+{
+    if (a->carrier == &carrier_process)
+        return atomic_load_explicit(&a->page->busy_since_ns, memory_order_relaxed);
+    pthread_mutex_lock(&a->lock);
+    int64_t since = a->solver != NULL ? smt_context_busy_since(a->solver) : 0;
+    pthread_mutex_unlock(&a->lock);
+    return since;
+}
+
 size_t attempt_give(struct attempt *a, const char *text)
 {
     size_t added = exchange_add(a->shared->exchange, a->number, text);

@@ -43,6 +43,8 @@ struct attempt_page {
     _Atomic int64_t monitor_ns;  // wall time of observing
     _Atomic int64_t programs_ns; // CPU time of the solver programs that worked for it
     _Atomic int64_t ends_ns;     // when it is expected to finish, wall clock; 0 = nobody knows
+    // In a worker: attempt_busy_since as it was a moment ago, where somebody wants to know (stop_solver).
+    _Atomic int64_t busy_since_ns;
     // Written by the coordinator: what its time was extended to; 0 = it was not.
     _Atomic int64_t extended_ns;
     // The engine has answered safe and its proof is before a checker, until then at most (wall clock); 0 = no.
@@ -172,6 +174,8 @@ void attempt_check_procedures(struct attempt *a, struct term_store *store,
                               const struct term *const *formulas);
 // Lets others interrupt the solver context until it is called with NULL. `context`: the attempt.
 void attempt_publish_solver(void *context, struct smt_context *solver);
+// When the check began in which a solver is now (wall clock); 0 = none. From any thread.
+int64_t attempt_busy_since(struct attempt *attempt);
 // With the other attempts of the race; `context`: the attempt, on its thread. In a worker what is shared
 // goes to the parent as well, which answers with what is new there.
 void attempt_share(void *context, const char *text);

@@ -180,14 +180,6 @@ static int64_t look_at_memory(struct limits *limits, struct attempt *const *atte
 #define HANG_CHECKS 64 // that make the expectation
 #define LOOK_AT_CALLS_NS (250 * MILLISECOND_NS)
 
-static int64_t busy_since(struct attempt *a)
-{
-    pthread_mutex_lock(&a->lock);
-    int64_t since = a->solver != NULL ? smt_context_busy_since(a->solver) : 0;
-    pthread_mutex_unlock(&a->lock);
-    return since;
-}
-
 // How long a check may take; 0 = nobody looks. Its own monitor judges those that came back.
 static int64_t call_limit_ns(const struct attempt *a)
 {
@@ -195,7 +187,7 @@ static int64_t call_limit_ns(const struct attempt *a)
     int64_t times = a->configuration->values[OPTION_STOP_SOLVER];
     uint64_t checks = atomic_load_explicit(&p->solver_checks, memory_order_relaxed);
     int64_t ns = atomic_load_explicit(&p->solver_ns, memory_order_relaxed);
-    if (times == 0 || checks < HANG_CHECKS || !holds_here(a) || a->asked_ns)
+    if (times == 0 || checks < HANG_CHECKS || a->asked_ns)
         return 0;
     double limit = (double)times * (double)ns / (double)checks;
     return limit > (double)HANG_LEAST_NS ? (int64_t)fmin(limit, 1e18) : HANG_LEAST_NS;
@@ -208,10 +200,10 @@ static int64_t look_at_calls(struct attempt *const *attempts, size_t count, int6
     int64_t again = INT64_MAX;
     for (size_t i = 0; i < count; i++) {
         struct attempt *a = attempts[i];
-        if (!holds_here(a) || a->configuration->values[OPTION_STOP_SOLVER] == 0)
+        if (a->reported || a->configuration->values[OPTION_STOP_SOLVER] == 0)
             continue;
         again = now + LOOK_AT_CALLS_NS;
-        int64_t limit = call_limit_ns(a), since = limit ? busy_since(a) : 0;
+        int64_t limit = call_limit_ns(a), since = limit ? attempt_busy_since(a) : 0;
         if (since == 0 || now - since < limit)
             continue;
         a->hung_ns = now - since;

@@ -4,7 +4,7 @@
 #include "portfolio/attempt.h"
 
 // Private to portfolio: the limits that no clock shows, CPU time, the memory of the whole program and calls of solvers that
-// do not come back (option stop_solver, attempts on threads).
+// do not come back (option stop_solver).
 // Looks at the attempts from the coordinator's thread and says what the schedule must be told; it
 // decides nothing. It looks as seldom as it can: CPU time grows no faster than wall time on a core.
 

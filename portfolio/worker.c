@@ -137,13 +137,21 @@ static void hear_parent(struct attempt *a)
     text_finish(&frame);
 }
 
+// How often the parent is told since when the solver is busy.
+#define TELL_OF_CALLS_MS 250
+
 static void look_after(struct attempt *a)
 {
+    bool calls = a->configuration->values[OPTION_STOP_SOLVER] != 0;
+    int pause = calls ? TELL_OF_CALLS_MS : -1;
     struct pollfd fds[2] = {{.fd = WORKER_SOCKET, .events = POLLIN},
                             {.fd = a->shared->event_fd, .events = POLLIN}};
     while (!atomic_load(&a->answered)) {
         bool asked = atomic_load(&a->stop) != END_NONE;
-        int ready = poll(fds, 2, asked || a->shared->event_fd < 0 ? PRESS_AGAIN_MS : -1);
+        int ready = poll(fds, 2, asked || a->shared->event_fd < 0 ? PRESS_AGAIN_MS : pause);
+        if (calls)
+            atomic_store_explicit(&a->page->busy_since_ns, attempt_busy_since(a),
+                                  memory_order_relaxed);
         if (ready > 0 && fds[0].revents)
             hear_parent(a);
         else if (ready == 0 && asked)
