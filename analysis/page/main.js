@@ -204,4 +204,4 @@ if (rowCount === 0) {
   }
   nav.append(...sections.map(([id, title]) => el("a", { href: "#" + id }, title)));
 }
-page.append(el("footer", {}, `Made by Regatta ${data.version}. Wall times include loading, not the start of the process. The cost of monitors is not recorded.`));
+page.append(el("footer", {}, `Made by Regatta ${data.version}. Wall times include loading, not the start of the process. Monitors: the wall time of telling them and of their work.`));
