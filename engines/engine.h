@@ -76,7 +76,10 @@ struct engine_event {
     size_t index, count;                         // EVENT_COUNTEREXAMPLE: one event for each of the
                                                  // `count` that a round found, index from 0
     bool precision_changed;                      // EVENT_REFINED
-    uint64_t element_size;                       // EVENT_REFINED: the largest element, as a tree
+    // EVENT_REFINED: the precision stays, and all that follows is a function of it, so that nothing will ever be new, unless the
+    // observer has known counterexamples passed over.
+    bool repeats;
+    uint64_t element_size; // EVENT_REFINED: the largest element, as a tree
     uint64_t precision_size;
     uint64_t nodes, covered, waiting; // in the graph now
     // Of explicit exploration; 0 where there is none.

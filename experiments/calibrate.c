@@ -86,7 +86,7 @@ static const double within_seconds[] = {1, 3, 10};
 #define WITHIN (sizeof within_seconds / sizeof *within_seconds)
 
 struct tally {
-    const char *monitor;
+    char monitor[24];
     unsigned right, wrong, missed, within[WITHIN + 1];
     double saved;
 };
@@ -117,15 +117,18 @@ static void count_sighting(struct tally *tally, const struct sighting *sighting,
 static void conclude(struct calibration *c, const char *task, const struct record *record)
 {
     bool solved = record->verdict != VERDICT_UNKNOWN;
-    say(stdout, "attempt\t%s\t%s\t%s\t%s\t%.3f\t%llu\n", task, record->configuration,
-        verdict_name(record->verdict), end_reason_name(record->reason), record->cpu_seconds,
-        (unsigned long long)record->iterations);
     const struct sightings *seen = &observed.sightings;
+    say(stdout, "attempt\t%s\t%s\t%s\t%s\t%.3f\t%llu%s\n", task, record->configuration,
+        verdict_name(record->verdict), end_reason_name(record->reason), record->cpu_seconds,
+        (unsigned long long)record->iterations,
+        !seen->mitigates   ? ""
+        : seen->keys_agree ? "\tkeys agree"
+                           : "\tkeys differ");
     assert(seen->count <= SIGHTING_LIMIT);
     c->count = seen->count > c->count ? seen->count : c->count;
     for (size_t i = 0; i < seen->count; i++) {
         const struct sighting *s = &seen->items[i];
-        c->tallies[i].monitor = s->monitor;
+        memcpy(c->tallies[i].monitor, s->monitor, sizeof s->monitor);
         count_sighting(&c->tallies[i], s, solved, record->cpu_seconds);
         if (s->why != NULL)
             say(stdout, "sighting\t%s\t%s\t%s\t%s\t%.3f\t%llu\t%s\n", task, record->configuration,

@@ -47,18 +47,22 @@ void watch_destroy(struct watch *watch); // NULL is fine
 struct advice watch_judge(void *watch,
                           const struct engine_event *event); // fits environment.observe
 
-// Calibration: every monitor looks on, with its typical parameter where the configuration has none;
-// none has a say. What each would have said first is kept.
-enum { SIGHTING_LIMIT = 16 };
+// Calibration: every monitor looks on, with its typical parameter where the configuration has none, and beside it with some
+// others; none has a say. What each would have said first is kept. Only a mitigating configuration goes on past what it knows:
+// otherwise it would be another run.
+enum { SIGHTING_LIMIT = 32 };
 struct sighting {
-    const char *monitor; // static
-    const char *why;     // static; NULL: it would not have ended the attempt
+    char monitor[24]; // its name, or "NAME=VALUE" of one beside it (a repetition's patience)
+    const char *why;  // static; NULL: it would not have ended the attempt
     uint64_t iteration;
     int64_t cpu_ns;
 };
 struct sightings {
     struct sighting items[SIGHTING_LIMIT];
-    size_t count; // one for each monitor
+    size_t count; // one for each that looks on
+    // A mitigating configuration: the two keys (with and without the graph) answered every counterexample in the same way, so
+    // that MITIGATE and MITIGATE_ARG are one run.
+    bool mitigates, keys_agree;
 };
 // `out` is filled while the attempt runs and has to outlive the watch.
 struct watch *watch_create_observing(const struct configuration *configuration,

@@ -55,6 +55,7 @@ void engine_event_write(FILE *file, const struct engine_event *event)
     NUMBER(index);
     NUMBER(count);
     NUMBER(precision_changed);
+    NUMBER(repeats);
     NUMBER(element_size);
     NUMBER(precision_size);
     NUMBER(nodes);

@@ -136,6 +136,94 @@ static void test_second_branch_is_found_behind_a_known_path(void **state)
     expect(text, WEAK "monitor=MITIGATE", VERDICT_UNSAFE, END_SOLVED);
 }
 
+// What the engine says of its future, checked against that future: behind the first refinement that is said to repeat itself
+// nothing is new.
+struct repeating {
+    struct hash128 last, repeated; // counterexamples
+    uint64_t repeats, first;
+};
+
+static struct advice look_for_news(void *context, const struct engine_event *event)
+{
+    struct repeating *r = context;
+    if (event->kind == EVENT_COUNTEREXAMPLE)
+        r->last = event->counterexample->hash;
+    if (event->kind != EVENT_REFINED)
+        return (struct advice){.kind = ADVICE_GO_ON};
+    assert_true(!event->repeats || !event->precision_changed);
+    if (r->repeats == 0 && !event->repeats)
+        return (struct advice){.kind = ADVICE_GO_ON};
+    if (r->repeats++ == 0) {
+        r->first = event->iteration;
+        r->repeated = r->last;
+    }
+    assert_true(event->repeats && hash128_equal(r->last, r->repeated));
+    return (struct advice){.kind = ADVICE_GO_ON};
+}
+
+static const char *nothing_heard(void *context)
+{
+    (void)context;
+    return "";
+}
+
+static struct repeating watch_for_news(const struct model *model, const char *options, bool hears)
+{
+    struct progress progress = {0};
+    struct repeating r = {0};
+    struct engine_run run;
+    engine_run_prepare(&run, model, options, &progress);
+    run.environment.observe = look_for_news;
+    run.environment.observer = &r;
+    run.environment.step_limit = 300;
+    run.environment.hear = hears ? nothing_heard : NULL;
+    engine_run_start(&run);
+    assert_true(r.repeats == 0 || run.result.verdict == VERDICT_UNKNOWN);
+    engine_run_finish(&run);
+    return r;
+}
+
+static void test_a_precision_that_stays_proves_the_loop(void **state)
+{
+    (void)state;
+    struct model *model = parse(STUCK);
+    struct repeating r = watch_for_news(model, WEAK "prunestrategy=FULL", false);
+    assert_int_equal(r.first, 2);
+    assert_true(r.repeats > 10);
+    // Not where something else than the precision decides.
+    assert_int_equal(watch_for_news(model, WEAK "prunestrategy=FULL", true).repeats, 0);
+    assert_int_equal(watch_for_news(model, WEAK "prunestrategy=LAZY", false).repeats, 0);
+    assert_int_equal(watch_for_news(model, WEAK "prunestrategy=FULL,stop=ALL", false).repeats, 0);
+    struct engine_run run =
+        run_engine(model, WEAK "prunestrategy=FULL,monitor=CHECK", ENGINE_FAULT_NONE, 3000);
+    assert_int_equal(run.result.reason, END_STALLED);
+    assert_int_equal(strncmp(run.result.why, "exact loop: a refinement", 24), 0);
+    assert_int_equal(atomic_load(&run.environment.progress->iterations), 2);
+    engine_run_finish(&run);
+    model_destroy(model);
+}
+
+static void test_what_is_said_to_repeat_itself_does(void **state)
+{
+    (void)state;
+    static const char *const options[] = {
+        WEAK "prunestrategy=FULL,refinement=BW_BIN_ITP",
+        WEAK "prunestrategy=FULL,refinement=UNSAT_CORE",
+        "domain=EXPL,maxenum=3,prunestrategy=FULL,search=ERR",
+        "domain=PRED_CART,prunestrategy=FULL,refinement=FW_BIN_ITP,predsplit=WHOLE",
+        "domain=EXPL_PRED_CART,autoexpl=STATIC,prunestrategy=FULL,refinement=NWT_IT_WP",
+    };
+    unsigned repeating = 0, count = part_models(10, 2);
+    for (uint64_t seed = 1; seed <= count; seed++) {
+        struct model *model = oracle_random_model(seed);
+        for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+            repeating += watch_for_news(model, options[i], false).repeats > 0;
+        model_destroy(model);
+    }
+    print_message("# %u of %u runs repeat themselves\n", repeating, 5 * count);
+    assert_true(repeating > 0 || count < 10);
+}
+
 struct counts {
     uint64_t events, checks;
     int64_t ns;
@@ -241,16 +329,18 @@ static void agrees_with_the_oracle(void **state)
 
 int main(void)
 {
-    struct CMUnitTest tests[6 + sizeof random_settings / sizeof *random_settings] = {
+    struct CMUnitTest tests[8 + sizeof random_settings / sizeof *random_settings] = {
         cmocka_unit_test(test_value_that_cannot_be_said_stalls),
         cmocka_unit_test(test_only_refuted_paths_are_a_proof),
         cmocka_unit_test(test_second_branch_is_found_behind_a_known_path),
+        cmocka_unit_test(test_a_precision_that_stays_proves_the_loop),
+        cmocka_unit_test(test_what_is_said_to_repeat_itself_does),
         cmocka_unit_test(test_every_event_counts_what_solvers_did),
         cmocka_unit_test(test_nodes_of_known_paths_do_not_cover),
         cmocka_unit_test(test_without_that_precaution_the_answer_is_wrong),
     };
     for (size_t i = 0; i < sizeof random_settings / sizeof *random_settings; i++)
-        tests[6 + i] = (struct CMUnitTest){
+        tests[8 + i] = (struct CMUnitTest){
             .name = random_settings[i],
             .test_func = agrees_with_the_oracle,
             .initial_state = (void *)random_settings[i],

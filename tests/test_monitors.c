@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "monitors/monitor.h"
@@ -49,6 +50,7 @@ static bool stops(struct bench *b, struct engine_event event)
     return advice.kind == ADVICE_STOP;
 }
 
+// The check modes are repetition, and proofs of it by a precision that stays.
 static void test_all_but_repetition_are_off_by_default(void **state)
 {
     (void)state;
@@ -56,7 +58,11 @@ static void test_all_but_repetition_are_off_by_default(void **state)
     configuration_init(&configuration, "test");
     for (const struct monitor *const *m = monitor_all(); *m != NULL; m++) {
         void *made = (*m)->create(&configuration);
-        assert_int_equal(made != NULL, *m == &monitor_repetition);
+        assert_int_equal(made != NULL, *m == &monitor_repetition || *m == &monitor_unchanged);
+        for (int i = 0; *m == &monitor_unchanged && i < 100; i++) {
+            struct engine_event event = {.kind = EVENT_REFINED}; // no proof
+            assert_int_equal((*m)->judge(made, &event).kind, ADVICE_GO_ON);
+        }
         if (made != NULL)
             (*m)->destroy(made);
     }
@@ -667,13 +673,41 @@ static void test_observers_note_and_do_not_act(void **state)
     configuration_finish(&configuration);
     for (size_t i = 0; i < sightings.count; i++) {
         const struct sighting *s = &sightings.items[i];
+        const char *value = strchr(s->monitor, '=');
+        long other = value != NULL ? strtol(value + 1, NULL, 10) : 0;
         if (strncmp(s->monitor, "repetition", 10) == 0)
-            assert_int_equal(s->iteration, 3);
-        else if (strcmp(s->monitor, "unchanged") == 0)
-            assert_int_equal(s->iteration, 5);
+            assert_int_equal(s->iteration, other ? 1 + other : 3);
+        else if (strncmp(s->monitor, "unchanged", 9) == 0)
+            assert_int_equal(s->iteration, other ? other : 5);
         else
             assert_null(s->why);
     }
+}
+
+// A mitigating configuration goes on past what it knows; whether the other key would have done so is noted.
+static void test_observers_let_mitigation_have_its_say(void **state)
+{
+    (void)state;
+    struct configuration configuration;
+    configuration_init(&configuration, "test");
+    for (int moves = 0; moves < 2; moves++) {
+        configuration.values[OPTION_MONITOR] = MONITOR_MITIGATE;
+        struct sightings sightings;
+        struct watch *watch = watch_create_observing(&configuration, &sightings);
+        const uint32_t items[] = {1, 2, 3};
+        struct counterexample c = {.items = items, .count = 3, .encode_graph = encode};
+        struct engine_event event = {
+            .kind = EVENT_COUNTEREXAMPLE, .counterexample = &c, .count = 1};
+        graph_words = 5;
+        graph_of_test[0] = 1;
+        assert_int_equal(watch_judge(watch, &event).kind, ADVICE_GO_ON);
+        assert_true(sightings.mitigates && sightings.keys_agree);
+        graph_of_test[0] += (uint32_t)moves;
+        assert_int_equal(watch_judge(watch, &event).kind, ADVICE_KEEP_SEARCHING);
+        assert_int_equal(sightings.keys_agree, !moves);
+        watch_destroy(watch);
+    }
+    configuration_finish(&configuration);
 }
 
 int main(void)
@@ -708,6 +742,7 @@ int main(void)
         cmocka_unit_test(test_what_falls_steadily_will_be_over),
         cmocka_unit_test(test_a_new_round_forgets_the_outlook),
         cmocka_unit_test(test_observers_note_and_do_not_act),
+        cmocka_unit_test(test_observers_let_mitigation_have_its_say),
     };
     return cmocka_run_group_tests_name("monitors", tests, NULL, NULL);
 }

@@ -113,6 +113,10 @@ static void test_the_oldest_make_room(void **state)
     }
     items[0] = 1; // forgotten
     assert_int_equal(found(watch, items, WORDS, 0, 1).kind, ADVICE_GO_ON);
+    for (uint32_t i = ROUNDS - 14; i < ROUNDS; i++) { // sixteen fit, and 1 is there again
+        items[0] = i;
+        assert_int_equal(found(watch, items, WORDS, 0, i).kind, ADVICE_STOP);
+    }
     items[0] = ROUNDS;
     struct advice advice = found(watch, items, WORDS, 0, ROUNDS);
     assert_int_equal(advice.kind, ADVICE_STOP);
@@ -121,27 +125,50 @@ static void test_the_oldest_make_room(void **state)
     watch_destroy(watch);
 }
 
-// Full pruning, one counterexample, a fresh solver for each refutation: one refinement without news proves the loop.
+// The engine says when a refinement without news is a proof; then the check modes do not wait, the others go on.
 static void test_where_the_rule_is_exact_nobody_waits(void **state)
 {
     (void)state;
-    for (int fresh = 0; fresh < 2; fresh++)
-        for (int full = 0; full < 2; full++) {
-            struct configuration configuration;
-            configuration_init(&configuration, "test");
-            configuration.values[OPTION_MONITOR] = MONITOR_CHECK;
-            configuration.values[OPTION_PRUNE] = full ? PRUNE_FULL : PRUNE_LAZY;
-            configuration.values[OPTION_FRESH_SOLVER] = fresh;
-            configuration_seal(&configuration);
-            struct watch *watch = watch_create(&configuration);
-            struct engine_event event = {.kind = EVENT_REFINED, .precision_changed = true};
-            assert_int_equal(watch_judge(watch, &event).kind, ADVICE_GO_ON);
-            event.precision_changed = false;
-            assert_int_equal(watch_judge(watch, &event).kind,
-                             fresh && full ? ADVICE_STOP : ADVICE_GO_ON);
-            watch_destroy(watch);
-            configuration_finish(&configuration);
-        }
+    static const struct {
+        enum option_value mode;
+        bool repeats;
+        enum advice_kind advice;
+    } cases[] = {
+        {MONITOR_CHECK, true, ADVICE_STOP},     {MONITOR_CHECK_ARG, true, ADVICE_STOP},
+        {MONITOR_CHECK, false, ADVICE_GO_ON},   {MONITOR_CHECK_ARG, false, ADVICE_GO_ON},
+        {MONITOR_MITIGATE, true, ADVICE_GO_ON}, {MONITOR_MITIGATE_ARG, true, ADVICE_GO_ON},
+        {MONITOR_DISABLE, true, ADVICE_GO_ON},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct watch *watch = watch_for(cases[i].mode, PRUNE_FULL);
+        struct engine_event event = {.kind = EVENT_REFINED, .precision_changed = true};
+        assert_int_equal(watch_judge(watch, &event).kind, ADVICE_GO_ON);
+        event.precision_changed = false;
+        event.repeats = cases[i].repeats;
+        struct advice advice = watch_judge(watch, &event);
+        assert_int_equal(advice.kind, cases[i].advice);
+        if (advice.kind == ADVICE_STOP)
+            assert_int_equal(strncmp(advice.why, "exact loop: ", 12), 0);
+        watch_destroy(watch);
+    }
+}
+
+// Mitigation takes another counterexample next, so there it is no proof.
+static void test_mitigation_proves_nothing(void **state)
+{
+    (void)state;
+    struct configuration configuration;
+    configuration_init(&configuration, "test");
+    configuration.values[OPTION_MONITOR] = MONITOR_MITIGATE;
+    configuration.values[OPTION_STOP_UNCHANGED] = 2;
+    struct watch *watch = watch_create(&configuration);
+    struct engine_event event = {.kind = EVENT_REFINED, .repeats = true};
+    assert_int_equal(watch_judge(watch, &event).kind, ADVICE_GO_ON);
+    struct advice advice = watch_judge(watch, &event);
+    assert_int_equal(advice.kind, ADVICE_STOP);
+    assert_int_equal(strncmp(advice.why, "probable loop: ", 15), 0);
+    watch_destroy(watch);
+    configuration_finish(&configuration);
 }
 
 static void test_switched_off_it_never_stops(void **state)
@@ -175,6 +202,7 @@ int main(void)
         cmocka_unit_test(test_divergence_is_not_a_repetition),
         cmocka_unit_test(test_the_oldest_make_room),
         cmocka_unit_test(test_where_the_rule_is_exact_nobody_waits),
+        cmocka_unit_test(test_mitigation_proves_nothing),
         cmocka_unit_test(test_switched_off_it_never_stops),
         cmocka_unit_test(test_two_attempts_share_no_memory),
     };

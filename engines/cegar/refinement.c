@@ -221,6 +221,34 @@ static void prune(struct cegar *c, const struct round *r)
         cegar_add_initial(c);
 }
 
+// Whether all that follows is a function of the precision, given that each refutation has a solver of its own: the graph is
+// built anew, its first counterexample is refined, nobody else adds to the precision, and no switch of a product remembers.
+// (Steps that took a solver are computed once: explicit_part.h, predicate_part.h.)
+static bool is_function(const struct cegar *c)
+{
+    int64_t domain = workspace_option(&c->workspace, OPTION_DOMAIN);
+    bool product = domain == DOMAIN_EXPL_PRED_CART || domain == DOMAIN_EXPL_PRED_BOOL ||
+                   domain == DOMAIN_EXPL_PRED_SPLIT || domain == DOMAIN_EXPL_PRED_COMBINED;
+    return workspace_option(&c->workspace, OPTION_PRUNE) == PRUNE_FULL &&
+           workspace_option(&c->workspace, OPTION_STOP) == STOP_FIRST &&
+           c->environment->hear == NULL &&
+           (!product || workspace_option(&c->workspace, OPTION_AUTOEXPL) == AUTOEXPL_STATIC);
+}
+
+// The precision stayed as it was. A solver that was used before may have said what it would not say again, so the
+// counterexample is refuted once more, by one of its own, as all are from now on. *changed: whether that told something.
+static enum outcome try_afresh(struct cegar *c, struct spurious *s, bool *changed)
+{
+    assert(s->used && !*changed);
+    if (!workspace_refute_afresh(&c->workspace))
+        return OUTCOME_GO_ON;
+    refutation_finish(&s->refutation);
+    if (!refute_one(c, s))
+        return OUTCOME_END;
+    *changed = add_precision(c, s);
+    return OUTCOME_GO_ON;
+}
+
 static enum outcome refine_round(struct cegar *c, struct round *r, struct trace **trace)
 {
     report_all(c, r);
@@ -240,12 +268,16 @@ static enum outcome refine_round(struct cegar *c, struct round *r, struct trace 
     for (size_t i = 0; i < r->count; i++)
         if (r->items[i].used)
             changed |= add_precision(c, &r->items[i]);
+    bool repeats = !changed && is_function(c);
+    if (repeats && try_afresh(c, &r->items[0], &changed) != OUTCOME_GO_ON)
+        return OUTCOME_END;
     prune(c, r);
     c->refinements++;
     atomic_store_explicit(&c->workspace.progress->refinements, c->refinements,
                           memory_order_relaxed);
     cegar_tell(c, (struct engine_event){.kind = EVENT_REFINED,
                                         .precision_changed = changed,
+                                        .repeats = repeats && !changed,
                                         .element_size = largest_element(r)});
     return workspace_step(&c->workspace, 1) ? OUTCOME_GO_ON : OUTCOME_END;
 }

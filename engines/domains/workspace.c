@@ -17,6 +17,7 @@ void workspace_init(struct workspace *workspace, const struct engine_environment
         .store = environment->store,
         .encoder = encoder_create(environment->model, environment->store),
         .progress = environment->progress,
+        .afresh = environment->configuration->values[OPTION_FRESH_SOLVER],
     };
 }
 
@@ -132,12 +133,20 @@ struct smt_context *workspace_refutation_solver(struct workspace *workspace)
 {
     // The first of all stays.
     struct smt_context *lasting = workspace_refinement_solver(workspace);
-    if (!workspace_option(workspace, OPTION_FRESH_SOLVER) || lasting == NULL)
+    if (!workspace->afresh || lasting == NULL)
         return lasting;
     if (workspace->refutation_solver == NULL && workspace->reason == END_NONE)
         workspace->refutation_solver =
             make_solver(workspace, OPTION_REFINEMENT_SOLVER, option_limit(workspace));
     return workspace->refutation_solver;
+}
+
+bool workspace_refute_afresh(struct workspace *workspace)
+{
+    assert(workspace->refutation_solver == NULL && "between refutations");
+    bool before = workspace->afresh;
+    workspace->afresh = true;
+    return !before;
 }
 
 void workspace_end_refutation(struct workspace *workspace)

@@ -27,6 +27,7 @@ struct workspace {
         interpolates; // refinement asks for interpolants, which no SAT solver has: it keeps its solver
     enum end_reason reason; // END_NONE while the attempt may go on; first reason wins
     const char *why;        // static text, or text of the store
+    bool afresh;            // each refutation has a solver of its own
     uint64_t steps;         // engine steps so far
     uint64_t limited;       // checks that took more steps than they may
 };
@@ -41,10 +42,12 @@ struct smt_context *workspace_refinement_solver(struct workspace *workspace);
 // One more like the first, for work that is worth only so much: a check ends undecided after so many solver steps, where
 // the solver counts them. It lasts as long as the workspace.
 struct smt_context *workspace_limited_solver(struct workspace *workspace, uint64_t check_limit);
-// For one refutation: with option freshsolver a context of its own, until workspace_end_refutation. What a
-// solver answers depends on all that its context did before, so only then do equal paths have equal
-// refutations.
+// For one refutation: with option freshsolver, or behind workspace_refute_afresh, a context of its own, until
+// workspace_end_refutation. What a solver answers depends on all that its context did before, so only then do equal paths
+// have equal refutations.
 struct smt_context *workspace_refutation_solver(struct workspace *workspace);
+// From the next refutation on. False: it was so before.
+bool workspace_refute_afresh(struct workspace *workspace);
 void workspace_end_refutation(struct workspace *workspace);
 // Takes the reason back: what follows is another part of the work, with limits of its own.
 void workspace_forgive(struct workspace *workspace);
