@@ -866,6 +866,8 @@ static bool compiler_function(struct interpreter *in, const struct instruction *
         overflow_operation(in, i, name);
     } else if (text_begins_with(name, "llvm.expect.")) {
         define(in, i, operand(in, &i->operands[1]));
+    } else if (text_begins_with(name, "llvm.prefetch") || strcmp(name, "llvm.clear_cache") == 0) {
+        return true;
     } else if (text_begins_with(name, "llvm.stacksave") ||
                text_begins_with(name, "llvm.stackrestore")) {
         in->values[i->result] = 0;
@@ -911,14 +913,12 @@ static bool is_arbitrary_function(const struct instruction *i, const char *name)
            (!pointers && !is_one_of(name, others) && !text_begins_with(name, "pthread_"));
 }
 
-// What scanf writes is said by the calls before it; it is a run in which all conversions succeed. What is in the string that
-// sscanf reads is not followed.
+// What scanf writes is said by the calls before it; it is a run in which all conversions succeed.
 static void scan(struct interpreter *in, const struct instruction *i, const char *name)
 {
-    const uint32_t others =
-        text_begins_with(name, "scanf") || text_begins_with(name, "__isoc99_scanf") ? 2 : 3;
+    const uint32_t others = strstr(name, "fscanf") == NULL ? 2 : 3;
     if (strstr(name, "sscanf") != NULL)
-        stop(in, RUN_UNSUPPORTED, "what `sscanf` reads");
+        stop(in, RUN_UNSUPPORTED, "what this kind of `sscanf` reads");
     if (i->type.kind != PROGRAM_INTEGER || i->operand_count < others || in->stopped)
         return;
     if (in->source == NULL && keep_arbitrary(in, i))
@@ -1112,7 +1112,7 @@ static void library_function(struct interpreter *in, const struct instruction *i
         define(in, i, operand(in, &i->operands[1]));
     } else if (i->type.kind == PROGRAM_FLOAT && !text_begins_with(name, "__VERIFIER_nondet_")) {
         stop(in, RUN_UNSUPPORTED, "a function of mathematics");
-    } else if (is_one_of(name, meant)) {
+    } else if (is_one_of(name, meant) || text_begins_with(name, "__builtin_")) {
         stop(in, RUN_UNSUPPORTED, "a library function");
     } else if (strstr(name, "scanf") != NULL) {
         scan(in, i, name);

@@ -142,7 +142,8 @@ static bool float_intrinsic(struct translator *t, const struct instruction *i, c
 static bool intrinsic(struct translator *t, const struct instruction *i, const char *name)
 {
     static const char *const nothing[] = {"llvm.stackrestore.p0", "llvm.va_end.p0",
-                                          "llvm.donothing", NULL};
+                                          "llvm.prefetch.p0",     "llvm.clear_cache",
+                                          "llvm.donothing",       NULL};
     if (text_begins_with(name, "llvm.ubsantrap")) {
         trap(t, i);
     } else if (text_begins_with(name, "llvm.trap") || text_begins_with(name, "llvm.debugtrap")) {
@@ -302,16 +303,18 @@ static bool is_thread_function(const char *name)
 
 static void unknown_function(struct translator *t, const struct instruction *i, const char *name)
 {
-    if (is_thread_function(name)) {
+    if (is_thread_function(name) || text_begins_with(name, "__builtin_")) { // one that clang lacks
         lowering_unsupported(t, "the function `%s`", name);
         return;
     }
-    static const char *const any[] = {"time", "clock", "scanf", "__isoc99_scanf", NULL};
+    static const char *const any[] = {"time",           "clock",          "scanf",
+                                      "__isoc99_scanf", "__isoc23_scanf", NULL};
     bool null_only =
         is_one_of(name, any) && i->operand_count == 2 && i->operands[1].kind == OPERAND_FIXED;
-    if (only_prints(name) || strstr(name, "sscanf") != NULL)
+    if (only_prints(name))
         check_printing(t, i, name);
-    bool scans = strstr(name, "scanf") != NULL; // what it writes is said by the calls before it
+    bool scans = strstr(name, "scanf") != NULL &&
+                 strstr(name, "sscanf") == NULL; // what it writes is said by the calls before it
     if (takes_pointers(i) && !only_prints(name) && !null_only && !scans)
         lowering_cut_if(t, term_true(t->store), "a library function with pointers is not followed");
     if (i->type.kind == PROGRAM_POINTER) {

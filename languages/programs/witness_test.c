@@ -221,6 +221,8 @@ static void add_scans(struct test *t)
         {"char", "char"}, {"short", "short"}, {"int", "int"}, {"longlong", "long long"}};
     static const char *const scans[][2] = {{"scanf", ""},
                                            {"__isoc99_scanf", ""},
+                                           {"__isoc23_scanf", ""},
+                                           {"__isoc23_fscanf", "void *file, "},
                                            {"fscanf", "void *file, "},
                                            {"__isoc99_fscanf", "void *file, "}};
     bool any = false;

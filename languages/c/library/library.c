@@ -269,6 +269,123 @@ LIB char *strtok(char *s, const char *set)
     return strtok_r(s, set, &strtok_rest);
 }
 
+LIB char *strsep(char **at, const char *ends)
+{
+    char *start = *at;
+    if (start == 0)
+        return 0;
+    size_t n = 0;
+    for (;; n++) {
+        size_t i = 0;
+        while (ends[i] != '\0' && ends[i] != start[n])
+            i++;
+        if (start[n] == '\0') {
+            *at = 0;
+            return start;
+        }
+        if (ends[i] != '\0')
+            break;
+    }
+    start[n] = '\0';
+    *at = start + n + 1;
+    return start;
+}
+
+LIB void *memccpy(void *to, const void *from, int c, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        ((byte *)to)[i] = ((const byte *)from)[i];
+        if (((byte *)to)[i] == (byte)c)
+            return (char *)to + i + 1;
+    }
+    return 0;
+}
+
+// <wchar.h>: both data models have characters of 32 bits.
+
+typedef __WCHAR_TYPE__ wide;
+
+LIB size_t wcslen(const wide *s)
+{
+    size_t n = 0;
+    while (s[n] != 0)
+        n++;
+    return n;
+}
+
+LIB wide *wcscpy(wide *to, const wide *from)
+{
+    size_t i = 0;
+    for (; from[i] != 0; i++)
+        to[i] = from[i];
+    to[i] = 0;
+    return to;
+}
+
+LIB wide *wcsncpy(wide *to, const wide *from, size_t n)
+{
+    size_t i = 0;
+    for (; i < n && from[i] != 0; i++)
+        to[i] = from[i];
+    for (; i < n; i++)
+        to[i] = 0;
+    return to;
+}
+
+LIB wide *wcscat(wide *to, const wide *from)
+{
+    size_t n = 0, i = 0;
+    while (to[n] != 0)
+        n++;
+    for (; from[i] != 0; i++)
+        to[n + i] = from[i];
+    to[n + i] = 0;
+    return to;
+}
+
+LIB int wcscmp(const wide *a, const wide *b)
+{
+    size_t i = 0;
+    while (a[i] != 0 && a[i] == b[i])
+        i++;
+    return a[i] < b[i] ? -1 : a[i] > b[i];
+}
+
+LIB int wcsncmp(const wide *a, const wide *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (a[i] != b[i])
+            return a[i] < b[i] ? -1 : 1;
+        if (a[i] == 0)
+            break;
+    }
+    return 0;
+}
+
+LIB wide *wcschr(const wide *s, wide c)
+{
+    for (size_t i = 0;; i++) {
+        if (s[i] == c)
+            return (wide *)s + i;
+        if (s[i] == 0)
+            return 0;
+    }
+}
+
+LIB wide *wmemset(wide *to, wide c, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        to[i] = c;
+    return to;
+}
+
+LIB wide *wmemcpy(wide *to, const wide *from, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        to[i] = from[i];
+    return to;
+}
+
 LIB int memcmp(const void *a, const void *b, size_t n)
 {
     const byte *x = a, *y = b;
@@ -493,6 +610,350 @@ LIB long atol(const char *s)
 LIB long long atoll(const char *s)
 {
     return number(s);
+}
+
+// The names that newer headers give them.
+
+LIB long __isoc23_strtol(const char *s, char **end, int base)
+{
+    return strtol(s, end, base);
+}
+
+LIB long long __isoc23_strtoll(const char *s, char **end, int base)
+{
+    return strtoll(s, end, base);
+}
+
+LIB unsigned long __isoc23_strtoul(const char *s, char **end, int base)
+{
+    return strtoul(s, end, base);
+}
+
+LIB unsigned long long __isoc23_strtoull(const char *s, char **end, int base)
+{
+    return strtoull(s, end, base);
+}
+
+// Floats in decimal. Where the digits are a number that a float has and so is the power of ten, one multiplication or division gives the
+// float next to the text's number; other texts are not followed.
+
+struct decimal {
+    unsigned long long digits;
+    int minus, power;
+};
+
+static int is_digit(int c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static int begins_word(const char *at, const char *word)
+{
+    int i = 0;
+    while (word[i] != '\0' && (at[i] == word[i] || at[i] == word[i] - 'a' + 'A'))
+        i++;
+    return word[i] == '\0';
+}
+
+static struct decimal decimal(const char *s, char **end)
+{
+    struct decimal n = {0, 0, 0};
+    const char *at = s;
+    int any = 0;
+    while (is_blank(*at))
+        at++;
+    n.minus = *at == '-';
+    if (*at == '-' || *at == '+')
+        at++;
+    if (begins_word(at, "inf") || begins_word(at, "nan") || begins_word(at, "0x"))
+        __regatta_bound();
+    for (int behind = 0; is_digit(*at) || (*at == '.' && !behind); at++) {
+        if (*at == '.') {
+            behind = 1;
+            continue;
+        }
+        any = 1;
+        if (n.digits > (~0ULL - 9) / 10 || n.power < -1000)
+            __regatta_bound();
+        n.digits = n.digits * 10 + (*at - '0');
+        n.power -= behind;
+    }
+    const char *last = any ? at : s;
+    if (any && (*at == 'e' || *at == 'E')) {
+        int minus = at[1] == '-', power = 0;
+        at += at[1] == '-' || at[1] == '+' ? 2 : 1;
+        for (; is_digit(*at); at++) {
+            power = power > 1000 ? power : power * 10 + (*at - '0');
+            last = at + 1;
+        }
+        n.power += minus ? -power : power;
+    }
+    if (end != 0)
+        *end = (char *)last;
+    while (n.digits != 0 && n.digits % 10 == 0) {
+        n.digits /= 10;
+        n.power++;
+    }
+    if (n.digits == 0)
+        n.power = 0;
+    return n;
+}
+
+LIB double strtod(const char *s, char **end)
+{
+    struct decimal n = decimal(s, end);
+    double power = 1, number = (double)n.digits;
+    if (n.digits > 1ULL << 53 || n.power > 22 || n.power < -22)
+        __regatta_bound();
+    for (int i = n.power < 0 ? -n.power : n.power; i > 0; i--)
+        power *= 10;
+    number = n.power < 0 ? number / power : number * power;
+    return n.minus ? -number : number;
+}
+
+LIB float strtof(const char *s, char **end)
+{
+    struct decimal n = decimal(s, end);
+    float power = 1, number = (float)n.digits;
+    if (n.digits > 1ULL << 24 || n.power > 10 || n.power < -10)
+        __regatta_bound();
+    for (int i = n.power < 0 ? -n.power : n.power; i > 0; i--)
+        power *= 10;
+    number = n.power < 0 ? number / power : number * power;
+    return n.minus ? -number : number;
+}
+
+LIB double atof(const char *s)
+{
+    return strtod(s, 0);
+}
+
+// sscanf. The texts that C leaves without a meaning, and those where libraries differ, are not followed.
+
+struct wanted {
+    int skipped, width, longs, shorts;
+};
+
+static const char *read_wanted(const char *f, struct wanted *out)
+{
+    *out = (struct wanted){0, 0, 0, 0};
+    if (*f == '*') {
+        out->skipped = 1;
+        f++;
+    }
+    for (; is_digit(*f); f++)
+        out->width = out->width > 100000 ? out->width : out->width * 10 + (*f - '0');
+    for (;; f++) {
+        if (*f == 'l' || *f == 'q' || *f == 'L' || *f == 'j')
+            out->longs += *f == 'l' ? 1 : 2;
+        else if (*f == 'z' || *f == 't')
+            out->longs = 1;
+        else if (*f == 'h')
+            out->shorts++;
+        else
+            return f;
+    }
+}
+
+static void store_integer(void *to, const struct wanted *w, unsigned long long n)
+{
+    if (w->longs >= 2)
+        *(unsigned long long *)to = n;
+    else if (w->longs == 1)
+        *(unsigned long *)to = (unsigned long)n;
+    else if (w->shorts >= 2)
+        *(unsigned char *)to = (unsigned char)n;
+    else if (w->shorts == 1)
+        *(unsigned short *)to = (unsigned short)n;
+    else
+        *(unsigned *)to = (unsigned)n;
+}
+
+// Behind the number, or null: there is none.
+static const char *scan_integer(const char *at, const struct wanted *w, int base, int wraps,
+                                void *to)
+{
+    int left = w->width > 0 ? w->width : 100000, minus = *at == '-', any = 0;
+    unsigned long long n = 0;
+    if (*at == '-' || *at == '+') {
+        at++;
+        left--;
+    }
+    if ((base == 0 || base == 16) && left > 1 && at[0] == '0' && (at[1] == 'x' || at[1] == 'X')) {
+        at += 2;
+        left -= 2;
+        base = 16;
+        any = -1; // libraries differ when no digit follows
+    } else if (base == 0) {
+        base = *at == '0' ? 8 : 10;
+    }
+    for (; left > 0; left--, at++) {
+        int digit = is_digit(*at)              ? *at - '0'
+                    : *at >= 'a' && *at <= 'f' ? *at - 'a' + 10
+                    : *at >= 'A' && *at <= 'F' ? *at - 'A' + 10
+                                               : 99;
+        if (digit >= base)
+            break;
+        if (n > (~0ULL - digit) / base)
+            __regatta_bound();
+        n = n * base + digit;
+        any = 1;
+    }
+    unsigned long long most = w->longs >= 2    ? ~0ULL
+                              : w->longs == 1  ? ~0UL
+                              : w->shorts == 0 ? ~0U
+                              : w->shorts == 1 ? 0xffff
+                                               : 0xff;
+    if (any < 0 || (any && n > (wraps ? most : (most >> 1) + minus)))
+        __regatta_bound();
+    if (!any)
+        return 0;
+    if (!w->skipped)
+        store_integer(to, w, minus ? 0 - n : n);
+    return at;
+}
+
+static const char *scan_float(const char *at, const struct wanted *w, void *to)
+{
+    char *end;
+    if (w->width > 0 || w->longs >= 2)
+        __regatta_bound();
+    if (w->longs == 1) {
+        double n = strtod(at, &end);
+        if (end != at && !w->skipped)
+            *(double *)to = n;
+    } else {
+        float n = strtof(at, &end);
+        if (end != at && !w->skipped)
+            *(float *)to = n;
+    }
+    if (*end == 'e' || *end == 'E')
+        __regatta_bound(); // half of an exponent
+    return end == at ? 0 : end;
+}
+
+// One of the characters from `set` up to its end?
+static int is_in_set(int c, const char *set, const char *end)
+{
+    for (; set < end; set++) {
+        if (set + 2 < end && set[1] == '-') {
+            if (c >= set[0] && c <= set[2])
+                return 1;
+            set += 2;
+        } else if (*set == c) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+// Characters into an array; how many there are at least is asked of %c only.
+static const char *scan_text(const char *at, const struct wanted *w, int letter, const char *set,
+                             const char *set_end, char *to)
+{
+    int n = 0, most = w->width > 0 ? w->width : letter == 'c' ? 1 : 1000000;
+    int inverted = letter == '[' && *set == '^';
+    for (; n < most && at[n] != '\0'; n++) {
+        if ((letter == 's' && is_blank(at[n])) ||
+            (letter == '[' && is_in_set(at[n], set + inverted, set_end) == inverted))
+            break;
+        if (!w->skipped)
+            to[n] = at[n];
+    }
+    if (n == 0 || (letter == 'c' && n < most))
+        return 0;
+    if (letter != 'c' && !w->skipped)
+        to[n] = '\0';
+    return at + n;
+}
+
+LIB int vsscanf(const char *text, const char *format, __builtin_va_list list)
+{
+    const char *at = text;
+    int done = 0;
+    for (const char *f = format; *f != '\0'; f++) {
+        struct wanted w;
+        if (is_blank(*f)) {
+            while (is_blank(*at))
+                at++;
+            continue;
+        }
+        if (*f != '%') {
+            if (*at != *f)
+                return *at == '\0' && done == 0 ? -1 : done;
+            at++;
+            continue;
+        }
+        f = read_wanted(f + 1, &w);
+        while (*f != 'c' && *f != '[' && *f != 'n' && is_blank(*at))
+            at++;
+        if (*f == '%') {
+            if (*at != '%')
+                return *at == '\0' && done == 0 ? -1 : done;
+            at++;
+            continue;
+        }
+        if (*f != 'n' && *at == '\0')
+            return done == 0 ? -1 : done;
+        void *to = w.skipped ? 0 : __builtin_va_arg(list, void *);
+        const char *set = f + 1, *set_end = set;
+        if (*f == '[') {
+            set_end += *set == '^';
+            do
+                set_end++;
+            while (*set_end != ']' && *set_end != '\0');
+            f = set_end - (*set_end == '\0');
+        }
+        const char *next = 0;
+        if (set_end != set || *f == 's' || *f == 'c') {
+            if (w.longs != 0)
+                __regatta_bound(); // wide characters
+            next = scan_text(at, &w, set_end != set ? '[' : *f, set, set_end, to);
+        } else if (*f == 'd' || *f == 'i')
+            next = scan_integer(at, &w, *f == 'd' ? 10 : 0, 0, to);
+        else if (*f == 'u' || *f == 'o' || *f == 'x' || *f == 'X')
+            next = scan_integer(at, &w, *f == 'u' ? 10 : *f == 'o' ? 8 : 16, 1, to);
+        else if (*f == 'f' || *f == 'e' || *f == 'g' || *f == 'E' || *f == 'G' || *f == 'F')
+            next = scan_float(at, &w, to);
+        else if (*f == 'n') {
+            if (!w.skipped)
+                store_integer(to, &w, at - text);
+            continue;
+        } else
+            __regatta_bound();
+        if (next == 0)
+            return done;
+        at = next;
+        done += !w.skipped;
+    }
+    return done;
+}
+
+LIB int sscanf(const char *text, const char *format, ...)
+{
+    __builtin_va_list list;
+    __builtin_va_start(list, format);
+    int done = vsscanf(text, format, list);
+    __builtin_va_end(list);
+    return done;
+}
+
+LIB int __isoc99_sscanf(const char *text, const char *format, ...)
+{
+    __builtin_va_list list;
+    __builtin_va_start(list, format);
+    int done = vsscanf(text, format, list);
+    __builtin_va_end(list);
+    return done;
+}
+
+LIB int __isoc23_sscanf(const char *text, const char *format, ...)
+{
+    __builtin_va_list list;
+    __builtin_va_start(list, format);
+    int done = vsscanf(text, format, list);
+    __builtin_va_end(list);
+    return done;
 }
 
 // What the compiler has instructions for (`__builtin_clz` and its like), without loops. Of nothing, where the
@@ -1209,6 +1670,45 @@ LIB int feof(void *file)
 LIB int ferror(void *file)
 {
     return __VERIFIER_nondet_int();
+}
+
+LIB size_t fread(void *to, size_t size, size_t count, void *file)
+{
+    size_t n = (size_t)__VERIFIER_nondet_uint();
+    __VERIFIER_assume(n <= count);
+    for (size_t i = 0; i < n * size; i++)
+        ((char *)to)[i] = __VERIFIER_nondet_char();
+    return n;
+}
+
+LIB __PTRDIFF_TYPE__ read(int file, void *to, size_t count)
+{
+    int n = __VERIFIER_nondet_int();
+    __VERIFIER_assume(n >= -1 && (n < 0 || (size_t)n <= count));
+    for (int i = 0; i < n; i++)
+        ((char *)to)[i] = __VERIFIER_nondet_char();
+    return n;
+}
+
+LIB int ungetc(int c, void *file)
+{
+    __regatta_bound(); // what is read next is no input
+    return c;
+}
+
+// The environment: variables are there or not, with texts up to a length.
+LIB char *getenv(const char *name)
+{
+    static char text[16];
+    if (__VERIFIER_nondet_int() == 0)
+        return 0;
+    for (int i = 0; i < (int)sizeof text; i++) {
+        text[i] = __VERIFIER_nondet_char();
+        if (text[i] == '\0')
+            return text;
+    }
+    __regatta_bound();
+    return text;
 }
 
 // What scanf writes to where one conversion's pointer points.

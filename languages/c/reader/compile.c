@@ -222,6 +222,13 @@ static bool make_command(const struct reader_options *options, char *folder, cha
         "-Wno-error=implicit-function-declaration", "-Wno-error=implicit-int",
         "-Wno-error=int-conversion", "-Wno-error=incompatible-function-pointer-types",
         "-Wno-error=return-mismatch", "-Wno-error=return-type", "-fno-color-diagnostics",
+        // Functions that gcc has and clang does not.
+        "-D__builtin_add_overflow_p(a,b,c)=({__typeof__(c) __regatta_r;"
+        "__builtin_add_overflow(a,b,&__regatta_r);})",
+        "-D__builtin_sub_overflow_p(a,b,c)=({__typeof__(c) __regatta_r;"
+        "__builtin_sub_overflow(a,b,&__regatta_r);})",
+        "-D__builtin_mul_overflow_p(a,b,c)=({__typeof__(c) __regatta_r;"
+        "__builtin_mul_overflow(a,b,&__regatta_r);})",
         "-ferror-limit=5", "-fbracket-depth=4096", "-fno-caret-diagnostics", "-H", "-MD", "-MF",
         DEPENDENCIES};
     size_t n = 0;

@@ -14,8 +14,8 @@ static bool missing(LLVMModuleRef module, const char *name)
 
 bool library_is_scan(const char *name)
 {
-    static const char *const names[] = {"scanf",          "fscanf",          "sscanf",
-                                        "__isoc99_scanf", "__isoc99_fscanf", "__isoc99_sscanf"};
+    static const char *const names[] = {"scanf",           "fscanf",         "__isoc99_scanf",
+                                        "__isoc99_fscanf", "__isoc23_scanf", "__isoc23_fscanf"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (strcmp(name, names[i]) == 0)
             return true;
