@@ -252,18 +252,32 @@ static void store_at(struct inliner *in, uint32_t at, const struct instruction *
     push_operation(in, at, store, operands, 2, bits / 8);
 }
 
+// The bytes of an argument that is a structure.
+static void copy_to(struct inliner *in, uint32_t at, const struct instruction *call,
+                    struct operand address, int64_t offset, uint32_t k)
+{
+    const struct program_type pointer = {PROGRAM_POINTER, 0};
+    const struct instruction move = {
+        .op = OP_GEP, .type = pointer, .frame = call->frame, .at = call->at};
+    const struct instruction copy = {.op = OP_COPY, .frame = call->frame, .at = call->at};
+    const struct operand operands[3] = {push_operation(in, at, move, &address, 1, offset),
+                                        call->operands[k],
+                                        number_of(32, (uint64_t)call->numbers[k - 1])};
+    push_operation(in, at, copy, operands, 3, 0);
+}
+
 // The bytes that the argument takes; 0: it is none that is passed so.
 static uint64_t argument_bytes(const struct inliner *in, const struct instruction *call, uint32_t k)
 {
     assert(k > 0 && k < call->operand_count);
     const struct program_type type = call->operands[k].type;
     uint64_t word = in->program->pointer_bits / 8;
-    if (call->numbers[k - 1] > 0)
-        return 0;
+    if (call->numbers[k - 1] > 0) // a structure; whole words
+        return ((uint64_t)call->numbers[k - 1] + word - 1) / word * word;
     if (type.kind == PROGRAM_POINTER)
         return word;
-    if ((type.kind != PROGRAM_INTEGER && type.kind != PROGRAM_FLOAT) ||
-        (type.bits != 32 && type.bits != 64))
+    if ((type.kind != PROGRAM_INTEGER && type.kind != PROGRAM_FLOAT) || type.bits % 8 != 0 ||
+        type.bits > 64) // less than a word: of a structure
         return 0;
     return type.bits / 8 < word ? word : type.bits / 8;
 }
@@ -285,7 +299,10 @@ static struct operand keep_rest(struct inliner *in, const struct function *f,
     const struct operand one = number_of(32, 1);
     struct operand area = push_operation(in, at, slot, &one, 1, 0);
     for (uint32_t k = f->parameter_count + 1; k < call->operand_count; k++) {
-        store_at(in, at, call, area, (int64_t)offset, call->operands[k]);
+        if (call->numbers[k - 1] > 0)
+            copy_to(in, at, call, area, (int64_t)offset, k);
+        else
+            store_at(in, at, call, area, (int64_t)offset, call->operands[k]);
         offset += argument_bytes(in, call, k);
     }
     return area;

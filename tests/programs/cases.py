@@ -301,7 +301,40 @@ C(-128) C(-127) C(-3) C(-2) C(-1) C(0) C(1) C(2) C(7) C(64) C(127) U(0) U(1) U(2
     ("a number out of range", R, "safe", "long strtol(const char*,char**,int); int*__errno_location(void); int main(void){strtol(\"7\",0,10); K(*__errno_location()==0); "
      "strtol(\"99999999999999999999\",0,10); K(*__errno_location()==34); return 0;}"),
     ("other functions set errno", R, "unknown", "double sqrt(double); int*__errno_location(void); int main(void){double x=N; x=sqrt(x); K(*__errno_location()!=33); return 0;}"),
-    ("what is in a string that sscanf reads", R, "unknown", 'int sscanf(const char*,const char*,...); int main(void){int x=0; sscanf("5","%d",&x); K(x==5); return 0;}'),
+    ("what is in a string that sscanf reads", R, "safe", 'int sscanf(const char*,const char*,...); int main(void){int x=0; sscanf("5","%d",&x); K(x==5); return 0;}'),
+    ("what sscanf reads of an arbitrary string", R, "unsafe",
+     'int sscanf(const char*,const char*,...); int main(void){char s[4]; for(int i=0;i<3;i++) s[i]=__VERIFIER_nondet_char(); s[3]=0; int x=0; if(sscanf(s,"%d",&x)==1) K(x!=47); return 0;}'),
+    ("conversions of sscanf", R, "safe",
+     'int sscanf(const char*,const char*,...); int strcmp(const char*,const char*); int main(void){float f; double d; unsigned char h; short s; long l; int n,m; char w[8];'
+     'K(sscanf("1.5,2e3","%f,%lf",&f,&d)==2&&f==1.5f&&d==2000.0); K(sscanf("200 -5 7","%hhu %hd %ld",&h,&s,&l)==3&&h==200&&s==-5&&l==7);'
+     'K(sscanf("k=v;","%7[^=]=%*c%c",w,&h)==2&&!strcmp(w,"k")&&h==\';\'); K(sscanf("10%","%d%%%n",&m,&n)==1&&n==3&&m==10);'
+     'K(sscanf("abc","abd%d",&n)==0); K(sscanf("  ","%d",&n)==-1); K(sscanf("0x1F 017","%i %i",&n,&m)==2&&n==31&&m==15);}'),
+    ("sscanf writes beyond the end", M, "unsafe", 'int sscanf(const char*,const char*,...); int main(void){char w[4]; sscanf("hello","%s",w);}'),
+    ("decimal numbers", R, "safe",
+     'double strtod(const char*,char**); float strtof(const char*,char**); double atof(const char*); int main(void){char*e;'
+     'K(strtod(" -12.50e1x",&e)==-125.0&&*e==\'x\'); K(strtod("0.1",0)==0.1&&strtof("0.1",0)==0.1f); K(atof("1e22")==1e22&&atof(".5e-3")==.5e-3);'
+     'K(strtod("7e",&e)==7&&*e==\'e\'); K(strtod("-.",&e)==0&&*e==\'-\'); K(1/strtod("-0",0)<0);}'),
+    ("decimal numbers of many digits are not followed", R, "unknown", 'double atof(const char*); int main(void){K(atof("0.12345678901234567890123")>0.1);}'),
+    ("strings of wide characters", R, "safe",
+     '#include <wchar.h>\nint main(void){wchar_t w[8]; wcscpy(w,L"ab"); wcscat(w,L"c"); K(wcslen(w)==3&&wcscmp(w,L"abc")==0&&wcschr(w,L\'c\')==w+2);'
+     'wmemset(w,L\'x\',3); K(w[2]==\'x\'&&w[3]==0&&wcsncmp(w,L"xxy",2)==0);}'),
+    ("vectors", R, "safe",
+     "typedef int V __attribute__((vector_size(16))); typedef float F __attribute__((vector_size(16))); typedef unsigned char B __attribute__((vector_size(16)));"
+     "V g={1,2,3,4}; static V f(V a,V b){return a*b-1;} int main(void){int x=N&63; V a={x,5,3,8},b={4,4,4,4},c=f(a,b); K(c[0]==4*x-1&&c[3]==31); V m=a>b; K(m[1]==-1&&m[2]==0);"
+     "a[3]=7; K((a+g)[3]==11&&g[2]==3); V r=__builtin_shufflevector(a,g,3,6,1,0); K(r[0]==7&&r[1]==3&&r[2]==5&&r[3]==x);"
+     "B y=(B)g; y[4]=9; V z=(V)y; K(z[1]==9&&z[0]==1); F h=__builtin_convertvector(g,F)/2; K(h[2]==1.5f); unsigned i=N; K(g[i&3]==(int)(i&3)+1);}"),
+    ("vectors, wrong", R, "unsafe", "typedef unsigned char V __attribute__((vector_size(8))); int main(void){V a; for(int i=0;i<8;i++) a[i]=N; a^=a<<1; K(a[3]!=77);}"),
+    ("structures among variable arguments", R, "safe",
+     "struct F{float x,y;}; struct G{double d;int i;}; struct H{char c[3];}; struct L{long a[5];}; float f(int n,...){__builtin_va_list l; __builtin_va_start(l,n); struct F p=__builtin_va_arg(l,struct F);"
+     "struct G g=__builtin_va_arg(l,struct G); struct H h=__builtin_va_arg(l,struct H); struct L b=__builtin_va_arg(l,struct L); int k=__builtin_va_arg(l,int); __builtin_va_end(l);"
+     "return p.x*100+p.y*10+k+g.d+g.i+h.c[2]+b.a[4];} int main(void){struct F p={1,2}; struct G g={.5,7}; struct H h={{1,2,3}}; struct L b={{0,0,0,0,N&7}}; K(f(0,p,g,h,b,4)-b.a[4]==134.5f);}"),
+    ("would it overflow", R, "safe", "int main(void){int a=N,b=N; K(__builtin_add_overflow_p(a,b,(int)0)==((long long)a+b!=(int)((unsigned)a+b)));}"),
+    ("assembly that does nothing", R, "safe",
+     'int main(void){int x=N,y=7,z=x; __asm__("nop":"=r"(x),"=r"(y):"0"(x),"1"(y)); K(y==7&&x==z); __asm__ volatile("# a comment":"=m"(y)::"memory"); K(y==7); __asm__ volatile("rep; nop\\n\\tmfence":::"memory"); __asm__("":"+m"(y)); K(y==7);}'),
+    ("assembly that does nothing gives any value", R, "unsafe", 'int main(void){int x; __asm__("":"=r"(x)); K(x!=42);}'),
+    ("a variable of the environment", R, "unsafe", 'char*getenv(const char*); size_t strlen(const char*); int main(void){char*p=getenv("HOME"); if(p) K(strlen(p)!=3);}'),
+    ("a variable of the environment may be missing", M, "unsafe", 'char*getenv(const char*); int main(void){return *getenv("HOME");}'),
+    ("more is read from a file than there is room", M, "unsafe", "size_t fread(void*,size_t,size_t,void*); extern void*in; int main(void){int b[10]; return fread(b,4,11,in);}"),
     ("scanf reads no more than is asked", R, "unknown", 'int scanf(const char*,...); int main(void){int x; K(scanf("%d",&x)<2); return 0;}'),
     ("what scanf reads is an input", R, "unsafe", 'int scanf(const char*,...); int main(void){int x=0; if(scanf("%d",&x)==1) K(x!=4711); return 0;}'),
     ("a pointer to one of two fields", R, "unsafe",
@@ -333,7 +366,9 @@ C(-128) C(-127) C(-3) C(-2) C(-1) C(0) C(1) C(2) C(7) C(64) C(127) U(0) U(1) U(2
 ]
 
 MESSAGES = [
-    ("assembly", R, "not supported: inline assembly", 'int main(void){__asm__("nop"); reach_error();}'),
+    ("assembly", R, "not supported: inline assembly", 'int main(void){__asm__("cli"); reach_error();}'),
+    ("assembly that moves", R, "not supported: inline assembly", 'int main(void){int x=5,y; __asm__("movl %1, %0":"=r"(y):"r"(x)); K(y==5);}'),
+    ("a function of gcc alone", R, "not supported: the function `__builtin_speculation_safe_value_or_so`", 'int main(void){K(__builtin_speculation_safe_value_or_so(3)==3);}'),
     ("assembly outside of functions", R, "not supported: inline assembly outside of functions",
      '__asm__(".incbin \\"/dev/null\\""); int main(void){reach_error();}'),
     ("destructor and exit", R, "not supported: functions that run before or after main",

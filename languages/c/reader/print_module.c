@@ -492,12 +492,22 @@ struct place {
     uint64_t offset;
 };
 
+// Elements of a vector of Booleans have a byte each in a slot.
+static bool is_of_booleans(LLVMTypeRef type)
+{
+    LLVMTypeRef element =
+        LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
+    return element != type && LLVMGetTypeKind(element) == LLVMIntegerTypeKind &&
+           LLVMGetIntTypeWidth(element) == 1;
+}
+
 static unsigned print_slot(struct printer *p, LLVMTypeRef type, LLVMValueRef v)
 {
     unsigned number = p->next_value;
     if (v == NULL || !get(&p->values, v, &number))
         number = p->next_value;
-    begin(p, "alloca", type, v, LLVMABISizeOfType(p->layout, type));
+    begin(p, "alloca", type, v,
+          is_of_booleans(type) ? LLVMGetVectorSize(type) : LLVMABISizeOfType(p->layout, type));
     fputs(" 1 i32:1 2 16 1\n", p->out);
     return number;
 }
@@ -672,6 +682,188 @@ static bool print_aggregate_part(struct printer *p, LLVMValueRef v)
     } else {
         print_part_load(p, type, &from, v);
     }
+    return true;
+}
+
+// Vectors: the same operation on each element.
+
+// The slot of a vector as an operand: a constant is given one.
+static unsigned vector_slot(struct printer *p, LLVMValueRef v)
+{
+    unsigned slot;
+    if (get(&p->values, v, &slot))
+        return slot;
+    slot = print_slot(p, LLVMTypeOf(v), NULL);
+    print_aggregate(p, v, (struct place){NULL, slot, 0});
+    return slot;
+}
+
+static LLVMTypeRef byte_type(struct printer *p)
+{
+    return LLVMInt8TypeInContext(LLVMGetModuleContext(p->module));
+}
+
+static unsigned print_converted(struct printer *p, const char *op, LLVMTypeRef to, unsigned from)
+{
+    unsigned number = p->next_value;
+    begin(p, op, to, NULL, 0);
+    fprintf(p->out, " 1 %%%u 0\n", from);
+    return number;
+}
+
+static unsigned print_element_load(struct printer *p, LLVMTypeRef type, unsigned slot, unsigned i)
+{
+    struct place from = part_place(p, type, i, (struct place){NULL, slot, 0});
+    LLVMTypeRef element = LLVMGetElementType(type);
+    if (!is_of_booleans(type))
+        return print_part_load(p, element, &from, NULL);
+    return print_converted(p, "trunc", element, print_part_load(p, byte_type(p), &from, NULL));
+}
+
+static void print_element_store(struct printer *p, LLVMTypeRef type, unsigned number, unsigned slot,
+                                unsigned i)
+{
+    struct place to = part_place(p, type, i, (struct place){NULL, slot, 0});
+    LLVMTypeRef stored = LLVMGetElementType(type);
+    if (is_of_booleans(type)) {
+        stored = byte_type(p);
+        number = print_converted(p, "zext", stored, number);
+    }
+    print_part_store(p, stored, NULL, number, &to);
+}
+
+static bool is_vector(LLVMValueRef v)
+{
+    return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind;
+}
+
+enum { MOST_VECTOR_OPERANDS = 3 };
+
+// Operators, comparisons, conversions, and choices by a vector or by one Boolean.
+static void print_elementwise(struct printer *p, const char *op, LLVMValueRef v, uint64_t extra)
+{
+    LLVMTypeRef type = LLVMTypeOf(v);
+    unsigned slots[MOST_VECTOR_OPERANDS], numbers[MOST_VECTOR_OPERANDS];
+    unsigned count = (unsigned)LLVMGetNumOperands(v);
+    assert(count > 0 && count <= MOST_VECTOR_OPERANDS);
+    for (unsigned k = 0; k < count; k++) {
+        LLVMValueRef operand = LLVMGetOperand(v, k);
+        slots[k] = is_vector(operand) ? vector_slot(p, operand) : 0;
+    }
+    unsigned result = print_slot(p, type, v);
+    for (unsigned i = 0; i < LLVMGetVectorSize(type); i++) {
+        for (unsigned k = 0; k < count; k++) {
+            LLVMValueRef operand = LLVMGetOperand(v, k);
+            if (is_vector(operand))
+                numbers[k] = print_element_load(p, LLVMTypeOf(operand), slots[k], i);
+        }
+        unsigned number = p->next_value;
+        begin(p, op, LLVMGetElementType(type), NULL, extra);
+        fprintf(p->out, " %u", count);
+        for (unsigned k = 0; k < count; k++) {
+            if (is_vector(LLVMGetOperand(v, k)))
+                fprintf(p->out, " %%%u", numbers[k]);
+            else
+                print_operand(p, LLVMGetOperand(v, k));
+        }
+        fputs(" 0\n", p->out);
+        print_element_store(p, type, number, result, i);
+    }
+}
+
+// The same bytes with another type.
+static bool print_vector_cast(struct printer *p, LLVMValueRef v)
+{
+    LLVMValueRef from = LLVMGetOperand(v, 0);
+    LLVMTypeRef type = LLVMTypeOf(v);
+    if (is_of_booleans(type) || is_of_booleans(LLVMTypeOf(from)))
+        return false;
+    if (!is_vector(from)) {
+        struct place to = {NULL, print_slot(p, type, v), 0};
+        print_part_store(p, LLVMTypeOf(from), from, 0, &to);
+        return true;
+    }
+    struct place source = {NULL, vector_slot(p, from), 0};
+    if (is_vector(v))
+        print_parts(p, type, (struct place){NULL, print_slot(p, type, v), 0}, source);
+    else
+        print_part_load(p, type, &source, v);
+    return true;
+}
+
+// The address of an element whose number may be computed.
+static unsigned print_element_address(struct printer *p, LLVMTypeRef type, unsigned slot,
+                                      LLVMValueRef index)
+{
+    unsigned number = p->next_value;
+    begin(p, "gep", LLVMPointerTypeInContext(LLVMGetModuleContext(p->module), 0), NULL, 0);
+    fprintf(p->out, " 2 %%%u", slot);
+    print_operand(p, index);
+    fprintf(p->out, " 2 0 %llu\n", LLVMABISizeOfType(p->layout, LLVMGetElementType(type)));
+    return number;
+}
+
+static bool print_extract_element(struct printer *p, LLVMValueRef v)
+{
+    LLVMValueRef whole = LLVMGetOperand(v, 0), index = LLVMGetOperand(v, 1);
+    LLVMTypeRef type = LLVMTypeOf(whole);
+    if (is_of_booleans(type))
+        return false;
+    struct place from = {NULL, print_element_address(p, type, vector_slot(p, whole), index), 0};
+    print_part_load(p, LLVMGetElementType(type), &from, v);
+    return true;
+}
+
+static bool print_insert_element(struct printer *p, LLVMValueRef v)
+{
+    LLVMTypeRef type = LLVMTypeOf(v);
+    if (is_of_booleans(type))
+        return false;
+    unsigned result = print_slot(p, type, v);
+    print_aggregate(p, LLVMGetOperand(v, 0), (struct place){NULL, result, 0});
+    struct place to = {NULL, print_element_address(p, type, result, LLVMGetOperand(v, 2)), 0};
+    print_part_store(p, LLVMGetElementType(type), LLVMGetOperand(v, 1), 0, &to);
+    return true;
+}
+
+// Each element is one of the two vectors, or any value.
+static void print_shuffle(struct printer *p, LLVMValueRef v)
+{
+    LLVMTypeRef type = LLVMTypeOf(v), from = LLVMTypeOf(LLVMGetOperand(v, 0));
+    unsigned slots[2] = {vector_slot(p, LLVMGetOperand(v, 0)),
+                         vector_slot(p, LLVMGetOperand(v, 1))};
+    unsigned result = print_slot(p, type, v), each = LLVMGetVectorSize(from);
+    assert(LLVMGetNumMaskElements(v) == LLVMGetVectorSize(type));
+    for (unsigned i = 0; i < LLVMGetVectorSize(type); i++) {
+        int which = LLVMGetMaskValue(v, i);
+        if (which < 0)
+            continue;
+        unsigned at = (unsigned)which;
+        print_element_store(p, type, print_element_load(p, from, slots[at / each], at % each),
+                            result, i);
+    }
+}
+
+// False: what it is cannot be said here.
+static bool print_vector(struct printer *p, LLVMValueRef v)
+{
+    LLVMOpcode op = LLVMGetInstructionOpcode(v);
+    if (op == LLVMShuffleVector)
+        print_shuffle(p, v);
+    else if (op == LLVMExtractElement)
+        return print_extract_element(p, v);
+    else if (op == LLVMInsertElement)
+        return print_insert_element(p, v);
+    else if (op == LLVMBitCast)
+        return print_vector_cast(p, v);
+    else if (op == LLVMICmp)
+        print_elementwise(p, "icmp", v, (uint64_t)LLVMGetICmpPredicate(v));
+    else if (op == LLVMFCmp)
+        print_elementwise(p, "fcmp", v, (uint64_t)LLVMGetFCmpPredicate(v));
+    else if (operator_name(op) != NULL && is_vector(v))
+        print_elementwise(p, operator_name(op), v, 0);
+    else
+        return false;
     return true;
 }
 
@@ -938,7 +1130,7 @@ static int conversion_bytes(const char **at, const char *end, bool wide)
 // writes is not said, and a call that has pointers then is not followed.
 static void print_scans(struct printer *p, LLVMValueRef call, const char *name)
 {
-    unsigned format = strcmp(name, "scanf") == 0 || strcmp(name, "__isoc99_scanf") == 0 ? 0 : 1;
+    unsigned format = strstr(name, "fscanf") == NULL ? 0 : 1;
     unsigned count = LLVMGetNumArgOperands(call), next = format + 1;
     size_t length = 0;
     const char *at = count > format ? constant_text(LLVMGetOperand(call, format), &length) : NULL;
@@ -1011,28 +1203,100 @@ static void print_open_copy(struct printer *p, LLVMValueRef call, const char *na
     fputs(" 0 0 so%20many%20bytes%20that%20an%20initialiser%20leaves%20open\n", p->out);
 }
 
-// Assembly without an instruction orders memory for the compiler; what it is said to change, it gives back: "=r,0".
+// Is this a word of the assembler that changes no register and no memory?
+static bool does_nothing(const char *word, size_t length)
+{
+    static const char *const words[] = {"nop", "pause", "rep", "mfence", "lfence", "sfence"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strlen(words[i]) == length && memcmp(words[i], word, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool has_no_effect(const char *text, size_t length)
+{
+    for (size_t i = 0; i < length;) {
+        size_t word = strcspn(text + i, " \t\n;#");
+        if (text[i] == '#') // to the end of the line
+            i += strcspn(text + i, "\n");
+        else if (word == 0)
+            i++;
+        else if (!does_nothing(text + i, word))
+            return false;
+        else
+            i += word;
+    }
+    return true;
+}
+
+enum { MOST_ASSEMBLY_OUTPUTS = 16 };
+
+// "=r,=*m,r,0,~{memory}": results in registers and in memory (whose addresses are arguments), then inputs, of which some lie
+// where a result is. For each result in a register the argument that lies there, or none; their count, or -1.
+static int read_constraints(const char *text, LLVMValueRef call, LLVMValueRef *out)
+{
+    int results = 0, outputs = 0, place[MOST_ASSEMBLY_OUTPUTS]; // by output: which result it is
+    unsigned argument = 0, count = LLVMGetNumArgOperands(call);
+    for (const char *at = text; *at != '\0'; at += strcspn(at, ","), at += *at == ',') {
+        char *end;
+        if (*at == '~')
+            continue;
+        if (*at == '=') {
+            bool memory = at[strspn(at, "=&")] == '*';
+            if (outputs == MOST_ASSEMBLY_OUTPUTS)
+                return -1;
+            place[outputs++] = memory ? -1 : results;
+            argument += memory;
+            if (!memory)
+                out[results++] = NULL;
+            continue;
+        }
+        unsigned long which = strtoul(at, &end, 10);
+        if (end != at && which < (unsigned long)outputs && place[which] >= 0 && argument < count)
+            out[place[which]] = LLVMGetOperand(call, argument);
+        argument++;
+    }
+    return argument == count ? results : -1;
+}
+
+// Assembly without an effect orders memory for the compiler: what it is given where a result is stays there, any other result is any
+// value.
 static bool print_empty_assembly(struct printer *p, LLVMValueRef v, LLVMValueRef assembly)
 {
     size_t length, constraint_length;
-    const char *text = LLVMGetInlineAsmAsmString(assembly, &length);
-    const char *constraints = LLVMGetInlineAsmConstraintString(assembly, &constraint_length);
     LLVMTypeRef type = LLVMTypeOf(v);
-    for (size_t i = 0; i < length; i++) {
-        if (strchr(" \t\n;", text[i]) == NULL)
+    LLVMValueRef kept[MOST_ASSEMBLY_OUTPUTS];
+    const char *text = LLVMGetInlineAsmAsmString(assembly, &length);
+    char *code = strndup(text, length);
+    text = LLVMGetInlineAsmConstraintString(assembly, &constraint_length);
+    char *constraints = strndup(text, constraint_length);
+    bool known = code != NULL && constraints != NULL && strlen(code) == length &&
+                 has_no_effect(code, length);
+    int results = known ? read_constraints(constraints, v, kept) : -1;
+    free(code);
+    free(constraints);
+    bool several = results > 1;
+    if (results < 0 || (several && (!is_aggregate(type) || count_parts(type) != (unsigned)results)))
+        return false;
+    for (int k = 0; k < results; k++) {
+        LLVMTypeRef part = several ? part_type(type, (unsigned)k) : type;
+        if (is_aggregate(part) || (kept[k] != NULL && LLVMTypeOf(kept[k]) != part))
             return false;
     }
-    if (LLVMGetTypeKind(type) == LLVMVoidTypeKind)
-        return memchr(constraints, '=', constraint_length) == NULL; // else memory is written
-    const char *input = constraints[0] == '=' ? memchr(constraints, ',', constraint_length) : NULL;
-    if (LLVMGetNumArgOperands(v) != 1 || LLVMTypeOf(LLVMGetOperand(v, 0)) != type ||
-        is_aggregate(type) || input == NULL || input[1] != '0' ||
-        (input[2] != ',' && input[2] != '\0') || strchr(constraints + 1, '=') != NULL)
-        return false;
-    begin(p, "freeze", type, v, 0);
-    fputs(" 1", p->out);
-    print_operand(p, LLVMGetOperand(v, 0));
-    fputs(" 0\n", p->out);
+    if (several) {
+        struct place whole = {NULL, print_slot(p, type, v), 0};
+        for (int k = 0; k < results; k++) {
+            struct place to = part_place(p, type, (unsigned)k, whole);
+            if (kept[k] != NULL)
+                print_part_store(p, LLVMTypeOf(kept[k]), kept[k], 0, &to);
+        }
+    } else if (results == 1) {
+        begin(p, "freeze", type, v, 0);
+        fputs(" 1", p->out);
+        print_operand(p, kept[0] != NULL ? kept[0] : LLVMGetUndef(type));
+        fputs(" 0\n", p->out);
+    }
     return true;
 }
 
@@ -1076,8 +1340,13 @@ static void print_call(struct printer *p, LLVMValueRef v)
     fprintf(p->out, " %u", count);
     for (unsigned i = 0; i < count; i++) {
         LLVMAttributeRef byval = LLVMGetCallSiteEnumAttribute(v, i + 1, p->byval_kind);
+        LLVMTypeRef argument = LLVMTypeOf(LLVMGetOperand(v, i));
+        // Behind the parameters of a variadic function two floats that travel as one are their bytes, not a slot.
+        bool bytes =
+            i >= LLVMCountParamTypes(LLVMGetCalledFunctionType(v)) && is_aggregate(argument);
+        LLVMTypeRef copied = byval != NULL ? LLVMGetTypeAttributeValue(byval) : argument;
         fprintf(p->out, " %llu",
-                byval == NULL ? 0 : LLVMABISizeOfType(p->layout, LLVMGetTypeAttributeValue(byval)));
+                byval == NULL && !bytes ? 0 : LLVMABISizeOfType(p->layout, copied));
     }
     fputc('\n', p->out);
     if (wide)
@@ -1243,6 +1512,14 @@ static void print_unsupported(struct printer *p, LLVMValueRef v)
     LLVMDisposeMessage(text);
 }
 
+// An instruction that computes with vectors; moving them is what is done with all aggregates.
+static bool is_of_vectors(LLVMValueRef v, LLVMOpcode op)
+{
+    bool moves = op == LLVMPHI || op == LLVMCall || op == LLVMLoad || op == LLVMStore ||
+                 op == LLVMRet || op == LLVMExtractValue || op == LLVMInsertValue;
+    return !moves && LLVMGetNumOperands(v) > 0 && (is_vector(v) || is_vector(LLVMGetOperand(v, 0)));
+}
+
 static void print_instruction(struct printer *p, LLVMValueRef v)
 {
     p->at = v;
@@ -1252,6 +1529,11 @@ static void print_instruction(struct printer *p, LLVMValueRef v)
     if (op == LLVMCall) {
         for (unsigned i = 0; i < LLVMGetNumArgOperands(v); i++)
             name_constant(p, LLVMGetOperand(v, i));
+    }
+    if (is_of_vectors(v, op)) {
+        if (!print_vector(p, v))
+            print_unsupported(p, v);
+        return;
     }
     switch (op) {
     case LLVMAlloca:
@@ -1319,7 +1601,7 @@ static void print_instruction(struct printer *p, LLVMValueRef v)
     const char *name = operator_name(op);
     if (LLVMGetNumOperands(v) > 0 &&
         (is_aggregate(LLVMTypeOf(v)) || is_aggregate(LLVMTypeOf(LLVMGetOperand(v, 0)))))
-        name = NULL; // of vectors
+        name = NULL;
     bool wraps = op == LLVMAdd || op == LLVMSub || op == LLVMMul || op == LLVMShl;
     if (name != NULL)
         print_plain(p, name, v, wraps && LLVMGetNSW(v) ? 1 : 0);
@@ -1424,8 +1706,7 @@ static void print_elements(struct printer *p, LLVMValueRef value, uint64_t offse
 {
     LLVMTypeRef type = LLVMTypeOf(value);
     bool structure = LLVMGetTypeKind(type) == LLVMStructTypeKind;
-    uint64_t count = structure ? LLVMCountStructElementTypes(type) : LLVMGetArrayLength2(type);
-    for (unsigned i = 0; i < count; i++) {
+    for (unsigned i = 0; i < count_parts(type); i++) {
         uint64_t at = structure ? LLVMOffsetOfElement(p->layout, type, i)
                                 : i * LLVMABISizeOfType(p->layout, LLVMGetElementType(type));
         LLVMValueRef element = LLVMGetAggregateElement(value, i);
@@ -1440,7 +1721,7 @@ static void print_data(struct printer *p, LLVMValueRef value, uint64_t offset)
     if (LLVMIsNull(value) || LLVMIsUndef(value))
         return;
     LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(value));
-    if (kind == LLVMStructTypeKind || kind == LLVMArrayTypeKind) {
+    if (kind == LLVMStructTypeKind || kind == LLVMArrayTypeKind || kind == LLVMVectorTypeKind) {
         print_elements(p, value, offset);
         return;
     }
