@@ -55,7 +55,8 @@ struct interpreter {
     bool *address, *arbitrary;
     VECTOR(struct memory_object) objects;
     uint64_t next_address, bytes;
-    uint32_t *made; // by value: objects so far
+    uint32_t *made;  // by value: objects so far
+    size_t *entered; // by frame: the objects there were when it was entered last
     bool stopped;
     const struct instruction *at;
     unsigned line, column;
@@ -1146,7 +1147,7 @@ static void leave(struct interpreter *in, uint32_t frame)
 {
     if (frame == 0)
         return; // main's slots are there until the end
-    for (size_t i = 0; i < in->objects.count; i++) {
+    for (size_t i = in->entered[frame]; i < in->objects.count; i++) {
         struct memory_object *o = &in->objects.data[i];
         bool stays = o->made != NULL && o->made->op == OP_ALLOCA && o->made->number_count > 1 &&
                      o->made->numbers[1] != 0;
@@ -1279,6 +1280,8 @@ static void step(struct interpreter *in, const struct instruction *i)
             stop(in, RUN_VIOLATION, "unreach-label");
         break;
     case OP_ENTER:
+        assert(i->frame < in->flat->frame_count);
+        in->entered[i->frame] = in->objects.count;
         tell(in, (struct run_event){.kind = EVENT_ENTER});
         break;
     case OP_LEAVE:
@@ -1421,6 +1424,7 @@ static struct run_result interpret_with(const struct flat *flat,
     in.address = in.closed ? memory_zalloc(flat->value_count + 1) : NULL;
     in.arbitrary = in.closed ? memory_zalloc(flat->value_count + 1) : NULL;
     in.made = memory_zalloc((flat->value_count + 1) * sizeof *in.made);
+    in.entered = memory_zalloc((flat->frame_count + 1) * sizeof *in.entered);
     make_globals(&in);
     run(&in, most_steps);
     for (size_t i = 0; i < in.objects.count; i++) {
@@ -1431,6 +1435,7 @@ static struct run_result interpret_with(const struct flat *flat,
     memory_free(in.values);
     memory_free(in.pairs);
     memory_free(in.made);
+    memory_free(in.entered);
     memory_free(in.unknown);
     memory_free(in.address);
     memory_free(in.arbitrary);

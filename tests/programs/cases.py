@@ -332,6 +332,7 @@ C(-128) C(-127) C(-3) C(-2) C(-1) C(0) C(1) C(2) C(7) C(64) C(127) U(0) U(1) U(2
     ("assembly that does nothing", R, "safe",
      'int main(void){int x=N,y=7,z=x; __asm__("nop":"=r"(x),"=r"(y):"0"(x),"1"(y)); K(y==7&&x==z); __asm__ volatile("# a comment":"=m"(y)::"memory"); K(y==7); __asm__ volatile("rep; nop\\n\\tmfence":::"memory"); __asm__("":"+m"(y)); K(y==7);}'),
     ("assembly that does nothing gives any value", R, "unsafe", 'int main(void){int x; __asm__("":"=r"(x)); K(x!=42);}'),
+    ("calls in a loop that goes on long", R, "unsafe", "int getchar(void); int main(void){int c,n=0; while((c=getchar())!=-1){if(c=='a') n++; K(n!=3);}}"),
     ("a variable of the environment", R, "unsafe", 'char*getenv(const char*); size_t strlen(const char*); int main(void){char*p=getenv("HOME"); if(p) K(strlen(p)!=3);}'),
     ("a variable of the environment may be missing", M, "unsafe", 'char*getenv(const char*); int main(void){return *getenv("HOME");}'),
     ("more is read from a file than there is room", M, "unsafe", "size_t fread(void*,size_t,size_t,void*); extern void*in; int main(void){int b[10]; return fread(b,4,11,in);}"),

@@ -155,15 +155,20 @@ def expected(folder, text):
     return {0: "safe", 7: "unsafe"}.get(code)
 
 
-def decide(arguments, seed):
-    """The record of one program: what it does, what regatta says, and its last words."""
+def question(seed, folder):
+    """The task's text and what is expected of it."""
     text = Generator(seed).program()
+    return text.replace("PROGRAM", "main"), expected(folder, text)
+
+
+def decide(arguments, ask, seed):
+    """The record of one program: what it does, what regatta says, and its last words."""
     with tempfile.TemporaryDirectory() as folder:
-        want = expected(folder, text)
+        text, want = ask(seed, folder)
         if want is None:
             return {"seed": seed, "expected": "passed over", "answer": "", "words": ""}
         path = os.path.join(folder, "task.c")
-        pathlib.Path(path).write_text(text.replace("PROGRAM", "main"))
+        pathlib.Path(path).write_text(text)
         done = subprocess.run([arguments.regatta, "verify", "-q", "--time", arguments.time, "--cores", "1",
                                "--property", "unreach-call#lp64", path], capture_output=True, text=True, errors="replace")
     words = done.stdout.strip().split("\n")[-1]
@@ -171,7 +176,7 @@ def decide(arguments, seed):
     record = {"seed": seed, "expected": want, "answer": answer,
               "words": words[-100:] if answer in ("safe", "unsafe") else (words[-100:] + " " + done.stderr.strip()[-200:])}
     if outcome(record) == "WRONG" and arguments.keep:
-        pathlib.Path(arguments.keep, "wrong-%d.c" % seed).write_text(text.replace("PROGRAM", "main"))
+        pathlib.Path(arguments.keep, "wrong-%d.c" % seed).write_text(text)
     return record
 
 
@@ -181,8 +186,9 @@ def outcome(record):
     return record["answer"] if record["answer"] == record["expected"] else "WRONG"
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def main(ask):
+    parser = argparse.ArgumentParser(description=sys.modules["__main__"].__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("regatta")
     parser.add_argument("count", type=int, nargs="?", default=50)
     parser.add_argument("seed", type=int, nargs="?", default=1)
@@ -202,7 +208,7 @@ def main():
         writer = csv.DictWriter(file, ["seed", "expected", "answer", "words"])
         if not records:
             writer.writeheader()
-        for record in pool.map(lambda seed: decide(arguments, seed), todo):
+        for record in pool.map(lambda seed: decide(arguments, ask, seed), todo):
             writer.writerow(record)
             file.flush()
             records.append(record)
@@ -214,4 +220,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(question))

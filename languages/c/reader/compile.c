@@ -237,6 +237,11 @@ static bool make_command(const struct reader_options *options, char *folder, cha
     n = add_mathematics(words, n);
     words[n++] = (char *)options->language;
     words[n++] = options->wide ? "-m64" : "-m32";
+    if (!options
+             ->wide) { // the kernel's headers, which both data models share, are in one folder only
+        words[n++] = "-idirafter";
+        words[n++] = "/usr/include/x86_64-linux-gnu";
+    }
     if (options->overflow) {
         words[n++] = "-fsanitize=signed-integer-overflow,shift-base";
         words[n++] = "-fsanitize-trap=all";

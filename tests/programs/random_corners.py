@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+"""Random C programs of what random_programs.py does not write, against what they do when they are run: unions, bit-fields, floats, 64 bits,
+strings, vectors, tables of functions, variable arguments, recursion, goto, switch that falls through, static variables.
+
+    random_corners.py REGATTA [COUNT [SEED]] [--time 20s] [--keep FOLDER] [--each] [--record FILE.csv] [--jobs 1]
+
+Each program ends with a number. It is run on all its 64 inputs; what comes out of these is all that may come out (safe), and one of them may
+(unsafe): two programs in turn, so that any difference in what a program means shows. Otherwise as random_programs.py.
+"""
+
+import os
+import pathlib
+import random
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import random_programs  # noqa: E402
+
+HEAD = """extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+typedef __SIZE_TYPE__ size_t;
+extern void *memcpy(void *, const void *, size_t), *memset(void *, int, size_t), *memmove(void *, const void *, size_t);
+extern int memcmp(const void *, const void *, size_t), strcmp(const char *, const char *);
+extern size_t strlen(const char *);
+extern char *strcpy(char *, const char *);
+struct b { unsigned a : 3; int b : 5; unsigned c : 9; _Bool d : 1; unsigned long long e : 33; short f; };
+union u { unsigned i; short s[2]; unsigned char c[4]; float f; struct { unsigned lo : 12, hi : 20; } p; };
+struct n { struct b b; union u u; long long w; char t[6]; };
+typedef int vec __attribute__((vector_size(16)));
+enum e { E0, E1 = 4, E2 = -3 };
+static struct n gn = {{1, -2, 3, 1, 5, 6}, {7}, 8, "xyz"};
+static int grid[2][3] = {{1, 2, 3}, {4, 5, 6}};
+static long long gw = -5;
+static unsigned short gs = 65530;
+static double gd = 1.5;
+static vec gv = {1, 2, 3, 4};
+static int up(int x) { return (int)((unsigned)x + 1u); }
+static int twice(int x) { return (int)((unsigned)x * 2u); }
+static int count(int x) { static int n; n += x & 1; return n; }
+static int (*const table[4])(int) = {up, twice, count, up};
+static int rec(int n, int x) { return n <= 0 ? x : n & 1 ? up(rec(n - 1, x ^ n)) : rec(n - 2, twice(x)); }
+static int sum(int n, ...)
+{
+    __builtin_va_list l;
+    __builtin_va_start(l, n);
+    unsigned s = 0;
+    for (int i = 0; i < n; i++)
+        s = s * 3 + (i & 1 ? (unsigned)__builtin_va_arg(l, long long) : (unsigned)__builtin_va_arg(l, int));
+    __builtin_va_end(l);
+    return (int)s;
+}
+static struct n change(struct n s, int x) { s.b.c += (unsigned)x; s.u.c[1] ^= (unsigned char)x; s.w -= x; s.t[0]++; return s; }
+static unsigned mix(const void *at, size_t n) { const unsigned char *p = at; unsigned s = 7; while (n--) s = s * 31 + *p++; return s; }
+"""
+
+STUBS = random_programs.STUBS.replace("int program(void);", "int program(void);\nvoid outcome(unsigned n) { printf(\"= %u\\n\", n); fflush(stdout); }")
+
+INTEGERS = ["char", "signed char", "unsigned char", "short", "unsigned short", "int", "unsigned", "long", "long long", "unsigned long long", "_Bool"]
+
+
+class Generator:
+    def __init__(self, seed):
+        self.r = random.Random(seed)
+        self.depth = self.names = self.labels = 0
+
+    def index(self, most):
+        return "(unsigned)(%s) %% %d" % (self.r.choice(["x", "y", "z", "m", "gw", "b.a", "u.i", "*q", "h", "gv[2]"]), most) if self.r.random() < 0.7 else str(self.r.randrange(most))
+
+    def place(self):
+        """What may be written, and any integer fits into."""
+        r = self.r
+        return r.choice(["x", "y", "z", "k", "w", "c", "h", "m", "gw", "gs", "b.a", "b.b", "b.c", "b.d", "b.e", "b.f", "s.b.c", "s.b.b", "p->b.a", "p->b.e", "u.i", "u.p.lo", "u.p.hi",
+                         "p->u.i", "s.w", "p->w", "*q", "*q", "o", "a[%s]" % self.index(5), "u.s[%s]" % self.index(2), "u.c[%s]" % self.index(4), "p->u.c[%s]" % self.index(4),
+                         "grid[%s][%s]" % (self.index(2), self.index(3)), "(*row)[%s]" % self.index(3), "gv[%s]" % self.index(4), "v[%s]" % self.index(4), "t[%s]" % self.index(3),
+                         "((unsigned char *)&w)[%d]" % r.randrange(8), "((short *)a)[%s]" % self.index(10)])
+
+    def leaf(self):
+        r = self.r
+        return r.choice([self.place, self.place, lambda: r.choice("xyz"), lambda: str(r.choice([0, 1, 2, 3, 5, 7, 255, 256, 65535, -1, -2, 100, 2147483647])),
+                         lambda: r.choice(["E1", "E2", "'a'", "1u", "3LL", "0x80000000", "sizeof(long)", "sizeof b", "40000u"])])()
+
+    def number(self, depth=0):
+        r = self.r
+        if depth > 2 or r.random() < 0.25:
+            return self.leaf()
+        a, b = self.number(depth + 1), self.number(depth + 1)
+        kind = r.randrange(17)
+        if kind < 3:
+            return "((%s)(%s) %s (%s)(%s))" % ("unsigned", a, r.choice("+-*"), r.choice(["unsigned", "unsigned long long"]), b)
+        if kind == 3:
+            return "((%s) %s (%s))" % (a, r.choice("&|^"), b)
+        if kind == 4:
+            return "((%s) %s (%s))" % (a, r.choice(["<", "<=", "==", "!=", ">", "&&", "||"]), b)
+        if kind == 5:
+            return "((%s) ? (%s) : (%s))" % (self.condition(depth + 1), a, b)
+        if kind == 6:
+            return "((%s)(%s) %s %d)" % (r.choice(["int", "unsigned", "long long", "short"]), a, r.choice(["/", "%"]), r.choice([2, 3, 7, 10]))
+        if kind == 7:
+            return "(%s)(%s)" % (r.choice(INTEGERS), a)
+        if kind == 8:
+            return "((%s)(%s) %s %d)" % (r.choice(["int", "unsigned", "long long", "unsigned char", "short"]), a, r.choice([">>", ">>"]), r.randrange(0, 16))
+        if kind == 9:
+            return "((unsigned%s)(%s) << (%s))" % (r.choice(["", " long long"]), a, self.index(16))
+        if kind == 10:
+            return "table[%s]((int)(%s))" % (self.index(4), a)
+        if kind == 11:
+            return "rec(%s, (int)(%s))" % (self.index(5), a)
+        if kind == 12:
+            return "sum(3, (int)(%s), (long long)(%s), (int)(%s))" % (a, b, self.leaf())
+        if kind == 13:
+            return r.choice(["-(unsigned)(%s)", "~(%s)", "!(%s)", "+(short)(%s)"]) % a
+        if kind == 14:
+            return "(int)(%s)" % self.real((a, b))
+        if kind == 15:
+            return r.choice(["(int)strlen(t)", "strcmp(t, \"ab\")", "(memcmp(a, grid, sizeof grid) > 0)", "(int)(q - a)", "(q == &a[2])", "(%s, %s)" % (a, b),
+                             "__builtin_popcount((unsigned)(%s))" % a, "({ int r_ = (int)(%s); r_ ^ 3; })" % a, "(row == grid)", "(*r)[0]", "change(s, (int)(%s) & 7).u.c[1]" % a,
+                             "(d < %d.5f)" % r.randrange(4), "(gd != d)"])
+        return "(_Bool)(%s)" % a
+
+    def real(self, parts):
+        small = ["(%s)((%s) & 255)" % (self.r.choice(["float", "double", "int", "float"]), p) for p in parts]
+        return self.r.choice(["(%s) * 0.5 + (%s)", "((%s) / 4.0f - (%s))", "(%s) * 1.25f * (%s)", "(%s) / (1.0 + (%s))"]) % tuple(small)
+
+    def condition(self, depth=1):
+        return "(%s) %s (%s)" % (self.number(depth + 1), self.r.choice(["<", "<=", "==", "!=", ">"]), self.number(depth + 1))
+
+    def nested(self):
+        self.depth += 1
+        body = " ".join(self.statement() for _ in range(self.r.randrange(1, 3)))
+        self.depth -= 1
+        return body
+
+    def statement(self):
+        r = self.r
+        kind = r.randrange(20) if self.depth < 2 else r.randrange(11)
+        if kind < 4:
+            return "%s = %s;" % (self.place(), self.number())
+        if kind == 4:
+            return "%s %s %s;" % (self.place(), r.choice(["^=", "|=", "&="]), self.number())
+        if kind == 5:
+            return "%s %s (unsigned)(%s);" % (r.choice(["m", "u.i", "b.c", "b.e", "gs", "p->u.i", "u.p.hi", "((unsigned char *)&w)[1]"]), r.choice(["+=", "-=", "*="]), self.number())
+        if kind == 6:
+            return r.choice(["q = &a[%s];" % self.index(5), "q = %s;" % r.choice(["&x", "&grid[1][%s]" % self.index(3), "a", "a + 4"]), "p = (%s) ? &s : &gn;" % self.condition(),
+                             "row = &grid[%s];" % self.index(2), "m++; h--; b.a++; --b.b;", "u.p.lo++; gs += 7; c <<= 1;"])
+        if kind == 7:
+            return r.choice(["memcpy(a, grid, %d);" % (4 * r.randrange(1, 6)), "memmove(a + 1, a, %d);" % r.randrange(1, 17), "memset(&u, (int)(%s), 4);" % self.number(2), "strcpy(t, \"ab\");",
+                             "t[%s] = 0;" % self.index(3), "s = *p;", "s = change(*p, (int)(%s) & 15);" % self.number(2), "*p = s;", "b = s.b;", "s.u = u;", "gn.t[1] = (char)(%s);" % self.number(2)])
+        if kind == 8:
+            return r.choice(["v = gv + v;", "v = v * 3 - gv;", "gv = (v > 2) & gv;", "v ^= gv << 1;", "gv[%s] = (int)(%s);" % (self.index(4), self.number(1)), "v = -gv;"])
+        if kind == 9:
+            return r.choice(["d = (float)(%s);", "gd = %s;"]) % self.real((self.leaf(), self.leaf()))
+        if kind == 10:
+            return "f = table[%s]; x = f((int)(%s));" % (self.index(4), self.number(1))
+        body = self.nested()
+        self.names += 1
+        i = "i%d" % self.names
+        if kind < 13:
+            return "if (%s) { %s } else { %s }" % (self.condition(), body, self.nested() if r.random() < 0.5 else ";")
+        if kind == 13:
+            return "switch ((int)(%s) & 7) { case 1: %s default: %s = 5; case 3: %s break; case 4: case 6: %s }" % (
+                self.number(1), body, self.place(), self.nested(), r.choice(["m ^= 3; break;", "if (x) break; m += 2u;", ";"]))
+        if kind == 14:
+            return "for (int %s = 0; %s < %d; %s++) { %s if (%s) %s; }" % (i, i, r.randrange(1, 5), i, body, self.condition(), r.choice(["break", "continue", "m++"]))
+        if kind == 15:
+            return "{ int %s = %d; do { %s } while (--%s > 0 && (%s)); }" % (i, r.randrange(1, 4), body, i, self.condition())
+        if kind == 16:
+            self.labels += 1
+            return "{ if (%s) goto L%d; %s L%d:; }" % (self.condition(), self.labels, body, self.labels)
+        if kind == 17:
+            self.labels += 1
+            return "{ int %s = 0; L%d: %s if (%s++ < %d) goto L%d; }" % (i, self.labels, body, i, r.randrange(0, 3), self.labels)
+        if kind == 18:
+            self.labels += 1
+            return "{ int %s = 0; if (%s) goto L%d; for (; %s < 3; %s++) { %s L%d: m += 1u; } }" % (i, self.condition(), self.labels, i, i, body, self.labels)
+        return "{ int o_ = %s; { static int kept = 3; kept ^= o_ & 3; m += (unsigned)kept; } %s }" % ("(int)(%s)" % self.number(1), body)
+
+    def program(self):
+        text = HEAD + "CHECKED\nint PROGRAM(void)\n{\n"
+        text += "".join("    int %s = __VERIFIER_nondet_int() & 3;\n" % n for n in "xyz")
+        text += "    long k = 3; long long w = 0x123456789LL; char c = 'q'; short h = -7; unsigned m = 1, o = 2; int a[5] = {1, 2, 3, x, 5}, *q = a, (*row)[3] = grid, (*r)[3] = &grid[1]; float d = 2.5f;\n"
+        text += "    struct b b = {1, -1, 300, 0, 1, 2}; union u u = {9}; struct n s, *p = &gn; char t[4] = \"ab\"; vec v = {x, y, 2, 3}; int (*f)(int) = up;\n    s = gn; s.w = y;\n    "
+        text += "\n    ".join(self.statement() for _ in range(self.r.randrange(3, 10)))
+        text += "\n    m ^= (unsigned)x ^ (unsigned)y * 3u ^ (unsigned)z * 5u ^ (unsigned)k ^ (unsigned)w ^ (unsigned)(w >> 32) ^ (unsigned)c ^ (unsigned)h ^ o ^ mix(a, sizeof a) ^ (unsigned)*q ^ (unsigned)(*row)[0];\n"
+        text += "    m ^= b.a ^ (unsigned)b.b ^ b.c ^ b.d ^ (unsigned)b.e ^ (unsigned)b.f ^ u.i ^ s.u.i ^ (unsigned)s.b.b ^ (unsigned)s.b.c ^ gn.u.i ^ (unsigned)gn.w ^ (unsigned)gn.b.a ^ (unsigned)gw ^ gs;\n"
+        text += "    m ^= mix(grid, sizeof grid) ^ mix(t, 4) ^ (unsigned)(v[0] + 0u) ^ (unsigned)v[3] ^ (unsigned)gv[1] ^ (unsigned)gv[2] ^ (d > 3) ^ (gd > 3 ? 8u : 0u) ^ (unsigned)f(2);\n"
+        return text + "    OUTCOME(m);\n    return 0;\n}\n"
+
+
+def expected(folder, text, options):
+    """The program and safe or unsafe; None when it has undefined behaviour."""
+    source, stubs, binary = (os.path.join(folder, n) for n in ("p.c", "stubs.c", "p"))
+    run = text.replace("CHECKED", "void outcome(unsigned);").replace("OUTCOME", "outcome").replace("PROGRAM", "program")
+    pathlib.Path(source).write_text(run)
+    pathlib.Path(stubs).write_text(STUBS)
+    subprocess.run(["clang-19", "-w", "-O1", "-ffp-contract=off", "-fsanitize=undefined,float-cast-overflow", "-fno-sanitize=alignment,vptr", "-fsanitize-trap=all", "-fno-strict-aliasing", source, stubs, "-o", binary],
+                   check=True)
+    done = subprocess.run([binary], capture_output=True, text=True, timeout=700)
+    if done.returncode != 0:
+        return None, None
+    found = sorted({int(line[2:]) for line in done.stdout.split("\n") if line.startswith("= ")})
+    if options["safe"] and len(found) <= 16:
+        check = " || ".join("n == %du" % n for n in found)
+    else:
+        check, options["safe"] = "n != %du" % found[options["which"] % len(found)], False
+    check = "#define OUTCOME(m) do { unsigned n = (m); if (!(%s)) reach_error(); } while (0)" % check
+    return text.replace("CHECKED", check).replace("PROGRAM", "main"), "safe" if options["safe"] else "unsafe"
+
+
+def question(seed, folder):
+    """The task's text and what is expected of it."""
+    return expected(folder, Generator(seed).program(), {"safe": seed % 2 == 0, "which": seed // 2})
+
+
+if __name__ == "__main__":
+    sys.exit(random_programs.main(question))
