@@ -127,7 +127,8 @@ static struct memory_object *object_at(struct interpreter *in, uint64_t address)
 
 static void undefined(struct interpreter *in, uint64_t address, const char *what)
 {
-    if (address >= FLAT_ARGUMENTS && address < FIRST_ADDRESS) {
+    if (address >= FLAT_ARGUMENTS &&
+        address < FIRST_ADDRESS - ROOM) { // else before the first object
         stop(in, RUN_UNSUPPORTED, "what main is given");
         return;
     }

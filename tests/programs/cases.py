@@ -115,6 +115,7 @@ C(-128) C(-127) C(-3) C(-2) C(-1) C(0) C(1) C(2) C(7) C(64) C(127) U(0) U(1) U(2
     ("pointer to a dead variable", M, "unsafe", "int *f(void){int x=1; int *p=&x; return p;} int main(void){return *f();}"),
     ("index of one too many", M, "unsafe", "int main(void){int a[3]; for(int i=0;i<=3;i++) a[i]=0;}"),
     ("all indices good", M, "safe", "int main(void){int a[3]; for(int i=0;i<3;i++) a[i]=0;}"),
+    ("index before the first object", M, "unsafe", "int a[5]; int main(void){int i=N; if(i>=5||i<-1) return 0; return a[i];}"),
     ("block of variable size", M, "unsafe",
      "int main(void){int n=N; if(n<1||n>100) return 0; char *p=malloc(n); p[n]=0; free(p);}"),
     ("block of variable size, right", M, "safe",

@@ -180,7 +180,7 @@ class Generator:
         text += "".join("    int %s = __VERIFIER_nondet_int() & 3;\n" % n for n in "xyz")
         text += "    long k = 3; long long w = 0x123456789LL; char c = 'q'; short h = -7; unsigned m = 1, o = 2; int a[5] = {1, 2, 3, x, 5}, *q = a, (*row)[3] = grid, (*r)[3] = &grid[1]; float d = 2.5f;\n"
         text += "    struct b b = {1, -1, 300, 0, 1, 2}; union u u = {9}; struct n s, *p = &gn; char t[4] = \"ab\"; vec v = {x, y, 2, 3}; int (*f)(int) = up;\n    s = gn; s.w = y;\n    "
-        text += "\n    ".join(self.statement() for _ in range(self.r.randrange(3, 10)))
+        text += "\n    ".join(self.statement() for _ in range(self.r.randrange(2, 7)))
         text += "\n    m ^= (unsigned)x ^ (unsigned)y * 3u ^ (unsigned)z * 5u ^ (unsigned)k ^ (unsigned)w ^ (unsigned)(w >> 32) ^ (unsigned)c ^ (unsigned)h ^ o ^ mix(a, sizeof a) ^ (unsigned)*q ^ (unsigned)(*row)[0];\n"
         text += "    m ^= b.a ^ (unsigned)b.b ^ b.c ^ b.d ^ (unsigned)b.e ^ (unsigned)b.f ^ u.i ^ s.u.i ^ (unsigned)s.b.b ^ (unsigned)s.b.c ^ gn.u.i ^ (unsigned)gn.w ^ (unsigned)gn.b.a ^ (unsigned)gw ^ gs;\n"
         text += "    m ^= mix(grid, sizeof grid) ^ mix(t, 4) ^ (unsigned)(v[0] + 0u) ^ (unsigned)v[3] ^ (unsigned)gv[1] ^ (unsigned)gv[2] ^ (d > 3) ^ (gd > 3 ? 8u : 0u) ^ (unsigned)f(2);\n"
