@@ -4,8 +4,8 @@ strings, vectors, tables of functions, variable arguments, recursion, goto, swit
 
     random_corners.py REGATTA [COUNT [SEED]] [--time 20s] [--keep FOLDER] [--each] [--record FILE.csv] [--jobs 1]
 
-Each program ends with a number. It is run on all its 64 inputs; what comes out of these is all that may come out (safe), and one of them may
-(unsafe): two programs in turn, so that any difference in what a program means shows. Otherwise as random_programs.py.
+Each program ends with a number. It is run on all its 64 inputs; then one of them is asked for, with the number that comes out, in turn as what must come
+out (safe) and as what must not (unsafe), so that any difference in what a program means shows. Otherwise as random_programs.py.
 """
 
 import os
@@ -177,7 +177,7 @@ class Generator:
 
     def program(self):
         text = HEAD + "CHECKED\nint PROGRAM(void)\n{\n"
-        text += "".join("    int %s = __VERIFIER_nondet_int() & 3;\n" % n for n in "xyz")
+        text += "".join("    int %s = __VERIFIER_nondet_int() & 3;\n" % n for n in "xyz") + "    GUARD\n"
         text += "    long k = 3; long long w = 0x123456789LL; char c = 'q'; short h = -7; unsigned m = 1, o = 2; int a[5] = {1, 2, 3, x, 5}, *q = a, (*row)[3] = grid, (*r)[3] = &grid[1]; float d = 2.5f;\n"
         text += "    struct b b = {1, -1, 300, 0, 1, 2}; union u u = {9}; struct n s, *p = &gn; char t[4] = \"ab\"; vec v = {x, y, 2, 3}; int (*f)(int) = up;\n    s = gn; s.w = y;\n    "
         text += "\n    ".join(self.statement() for _ in range(self.r.randrange(2, 7)))
@@ -187,29 +187,28 @@ class Generator:
         return text + "    OUTCOME(m);\n    return 0;\n}\n"
 
 
-def expected(folder, text, options):
-    """The program and safe or unsafe; None when it has undefined behaviour."""
+def outcomes(folder, text):
+    """What comes out for each input; None when some run has undefined behaviour."""
     source, stubs, binary = (os.path.join(folder, n) for n in ("p.c", "stubs.c", "p"))
-    run = text.replace("CHECKED", "void outcome(unsigned);").replace("OUTCOME", "outcome").replace("PROGRAM", "program")
-    pathlib.Path(source).write_text(run)
+    pathlib.Path(source).write_text(text.replace("CHECKED", "void outcome(unsigned);").replace("GUARD", "").replace("OUTCOME", "outcome").replace("PROGRAM", "program"))
     pathlib.Path(stubs).write_text(STUBS)
-    subprocess.run(["clang-19", "-w", "-O1", "-ffp-contract=off", "-fsanitize=undefined,float-cast-overflow", "-fno-sanitize=alignment,vptr", "-fsanitize-trap=all", "-fno-strict-aliasing", source, stubs, "-o", binary],
-                   check=True)
+    subprocess.run(["clang-19", "-w", "-O1", "-ffp-contract=off", "-fsanitize=undefined,float-cast-overflow", "-fno-sanitize=alignment", "-fsanitize-trap=all", "-fno-strict-aliasing",
+                    source, stubs, "-o", binary], check=True)
     done = subprocess.run([binary], capture_output=True, text=True, timeout=700)
-    if done.returncode != 0:
-        return None, None
-    found = sorted({int(line[2:]) for line in done.stdout.split("\n") if line.startswith("= ")})
-    if options["safe"] and len(found) <= 16:
-        check = " || ".join("n == %du" % n for n in found)
-    else:
-        check, options["safe"] = "n != %du" % found[options["which"] % len(found)], False
-    check = "#define OUTCOME(m) do { unsigned n = (m); if (!(%s)) reach_error(); } while (0)" % check
-    return text.replace("CHECKED", check).replace("PROGRAM", "main"), "safe" if options["safe"] else "unsafe"
+    found = [int(line[2:]) for line in done.stdout.split("\n") if line.startswith("= ")]
+    return found if done.returncode == 0 and len(found) == 64 else None
 
 
 def question(seed, folder):
     """The task's text and what is expected of it."""
-    return expected(folder, Generator(seed).program(), {"safe": seed % 2 == 0, "which": seed // 2})
+    text = Generator(seed).program()
+    found = outcomes(folder, text)
+    if found is None:
+        return None, None
+    safe, which = seed % 2 == 0, seed // 2 % 64
+    check = "#define OUTCOME(m) do { if ((m) %s %du) reach_error(); } while (0)" % ("!=" if safe else "==", found[which])
+    guard = "if (x != %d || y != %d || z != %d) return 0;" % (which & 3, which >> 2 & 3, which >> 4)
+    return text.replace("CHECKED", check).replace("GUARD", guard).replace("PROGRAM", "main"), "safe" if safe else "unsafe"
 
 
 if __name__ == "__main__":
