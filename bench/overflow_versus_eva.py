@@ -5,7 +5,7 @@
 
 COLLECTION is a folder with a tasks.csv. Both have one core and so many seconds of CPU time. Eva can show that nothing overflows: it
 says so when it ends without an alarm about overflow (whatever else it warns of; it goes on as if that did not happen), and
-with one it says nothing. FILE.csv keeps what was run, and what is there is not run again.
+with one it says nothing; nor where something else goes wrong for sure ("stopped"), since it does not look behind that. FILE.csv keeps what was run, and what is there is not run again.
 """
 
 import argparse
@@ -36,6 +36,8 @@ def eva(source, model, options):
     spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     if re.search(r"signed overflow", done.stdout):
         return "alarm", spent
+    if re.search(r"sure alarm", done.stdout):
+        return "stopped", spent
     if done.returncode == 0 and "[eva:summary]" in done.stdout:
         return "safe", spent
     return ("limit" if spent >= options.seconds - 1 else "not read"), spent
