@@ -7,20 +7,10 @@ Loops count up and down by ones and more, halve, run in phases, reset what inner
 ranges where ranking functions end, so that one that forgets a wrap is wrong. Unknown is said, never wrong.
 """
 
-import argparse
-import os
-import pathlib
 import random
-import subprocess
 import sys
-import tempfile
 
-sys.path[:0] = [str(pathlib.Path(__file__).parent.parent)]
-import tap_lines  # noqa: E402
-from tap_lines import say  # noqa: E402
-
-NAMES = "xyz"
-STATES = 60000 # a program with more is passed over
+from jumps import NAMES, Program, main
 
 
 def wrap(kind, value):
@@ -44,7 +34,7 @@ def change(r, x):
 
 
 def block(r, depth, code):
-    """Appends instructions: (set, name, expression), (input, name, mask), (jump, condition or None for any, target)."""
+    """Appends instructions (jumps.py)."""
     for _ in range(r.randrange(1, 3)):
         kind = r.random()
         if kind < 0.25 + 0.35 * (depth == 0) and depth < 3:
@@ -79,100 +69,11 @@ def program(seed):
     kinds = {x: r.choice(["signed char", "signed char", "unsigned char"]) for x in NAMES}
     while not any(kind == "jump" for kind, _, _ in code):
         block(r, 0, code)
-    return kinds, code
-
-
-def in_c(condition):
-    if condition is None:
-        return "__VERIFIER_nondet_int()"
-    return condition.replace("not (", "!(")
-
-
-def text(kinds, code):
-    lines = ["extern int __VERIFIER_nondet_int(void);", "int main(void)", "{"]
-    lines += [f"    {kinds[x]} {x} = 0;" for x in NAMES]
-    for at, (kind, a, b) in enumerate(code):
-        if kind == "set":
-            lines.append(f"l{at}: {a} = ({kinds[a]})({b});")
-        elif kind == "input":
-            lines.append(f"l{at}: {a} = ({kinds[a]})(__VERIFIER_nondet_int() & {b});")
-        else:
-            lines.append(f"l{at}: if ({in_c(a)}) goto l{b};")
-    return "\n".join([*lines, f"l{len(code)}: return 0;", "}", ""])
-
-
-def compiled(kinds, code):
-    return [(kind, None if kind == "input" or a is None and kind == "jump" else
-             compile((b if kind == "set" else a.replace("&&", "and")), "", "eval"), a, b) for kind, a, b in code]
-
-
-def successors(kinds, code, state):
-    at, values = state[0], dict(zip(NAMES, state[1:]))
-    if at == len(code):
-        return []
-    kind, work, a, b = code[at]
-    if kind == "jump":
-        ways = (True, False) if work is None else (bool(eval(work, {}, values)),)
-        return [(b if way else at + 1, *state[1:]) for way in ways]
-    chosen = [wrap(kinds[a], eval(work, {}, values))] if kind == "set" else [v for v in range(b + 1) if v & ~b == 0]
-    return [(at + 1, *({**values, a: value}[name] for name in NAMES)) for value in chosen]
-
-
-def ends(kinds, code):
-    """No circle of states can be reached: depth first, a state on the path met again is one. None: too many states."""
-    code = compiled(kinds, code)
-    start = (0, 0, 0, 0)
-    on_path, path = {start: True}, [(start, iter(successors(kinds, code, start)))]
-    while path:
-        state, rest = path[-1]
-        following = next(rest, None)
-        if following is None:
-            on_path[state] = False
-            path.pop()
-        elif on_path.get(following):
-            return False
-        elif following not in on_path:
-            if len(on_path) > STATES:
-                return None
-            on_path[following] = True
-            path.append((following, iter(successors(kinds, code, following))))
-    return True
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("regatta")
-    parser.add_argument("count", type=int, nargs="?", default=20)
-    parser.add_argument("seed", type=int, nargs="?", default=1)
-    parser.add_argument("--config", help="a configuration alone, instead of the plan")
-    parser.add_argument("--time", default="10s")
-    parser.add_argument("--keep", help="folder for programs with a wrong verdict")
-    arguments = parser.parse_args()
-    told, seed = {}, arguments.seed
-    tried = 0
-    while tried < arguments.count:
-        kinds, code = program(seed)
-        end = ends(kinds, code)
-        seed += 1
-        if end is None:
-            continue
-        tried += 1
-        want = "safe" if end else "unsafe"
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "task.c")
-            pathlib.Path(path).write_text(text(kinds, code))
-            words = [arguments.regatta, "verify", "-q", "--time", arguments.time, "--cores", "1", "--property", "termination", path]
-            if arguments.config:
-                words += ["--config", arguments.config]
-            done = subprocess.run(words, capture_output=True, text=True, errors="replace")
-        answer = done.stdout.strip().split("\n")[-1].split(" ")[0].strip(",")
-        told[want, answer] = told.get((want, answer), 0) + 1
-        say(answer in (want, "unknown"), f"program {seed - 1} is {want}", text(kinds, code) + done.stdout + done.stderr)
-        if answer not in (want, "unknown") and arguments.keep:
-            pathlib.Path(arguments.keep, f"wrong-{seed - 1}.c").write_text(text(kinds, code))
-    print("#", ", ".join(f"{want} found {answer}: {count}" for (want, answer), count in sorted(told.items())))
-    return tap_lines.end()
+    return Program(code, [f"    {kinds[x]} {x} = 0;" for x in NAMES], (0, 0, 0),
+                   store=lambda x, value: f"({kinds[x]})({value})",
+                   draw=lambda x, mask: f"({kinds[x]})(__VERIFIER_nondet_int() & {mask})",
+                   keep=lambda x, value: wrap(kinds[x], value))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(program, __doc__, "10s"))
