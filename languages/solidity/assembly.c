@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "languages/text/lexer.h"
+
 // The grammar of Yul, with calls of instructions by name; the older form that works on the stack is refused. Runs are
 // over-approximated: any branch may be taken, any loop may be left.
 
@@ -13,12 +15,77 @@
 #define MOST_FRESH 16
 #define MOST_ARGUMENTS 8
 
-enum token_kind { END, WORD, NUMBER, STRING, SIGN };
+enum {
+    T_STRING = TOKEN_OWN,
+    T_BREAK,
+    T_CASE,
+    T_CONTINUE,
+    T_DEFAULT,
+    T_FOR,
+    T_IF,
+    T_LET,
+    T_SWITCH,
+    T_ASSIGN,
+    T_COMMA,
+    T_LEFT_BRACE,
+    T_LEFT_PARENTHESIS,
+    T_RIGHT_BRACE,
+    T_RIGHT_PARENTHESIS,
+    T_OTHER,
+};
 
-struct token {
-    enum token_kind kind;
-    const char *begin;
-    size_t length;
+static const struct token_spelling KEYWORDS[] = {
+    {"break", T_BREAK},     {"case", T_CASE},     {"continue", T_CONTINUE},
+    {"default", T_DEFAULT}, {"for", T_FOR},       {"if", T_IF},
+    {"let", T_LET},         {"switch", T_SWITCH}, {NULL, 0},
+};
+
+static const struct token_spelling PUNCTUATION[] = {
+    {":=", T_ASSIGN},
+    {",", T_COMMA},
+    {"{", T_LEFT_BRACE},
+    {"(", T_LEFT_PARENTHESIS},
+    {"}", T_RIGHT_BRACE},
+    {")", T_RIGHT_PARENTHESIS},
+    {NULL, 0},
+};
+
+static bool in_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '$' || c == '.';
+}
+
+// Strings, numbers (0x40 is one), and whatever has no place in the grammar, for the reader to refuse.
+static size_t special(const char *text, size_t left, int *kind)
+{
+    size_t length = 1;
+    if (text[0] == '"' || text[0] == '\'') {
+        while (length < left && text[length] != text[0])
+            length += text[length] == '\\' && left - length > 1 ? 2 : 1;
+        *kind = T_STRING;
+        return length < left ? length + 1 : left;
+    }
+    if (isdigit((unsigned char)text[0])) {
+        while (length < left && in_word(text[length]))
+            length++;
+        *kind = TOKEN_NUMBER;
+        return length;
+    }
+    bool spelled = in_word(text[0]) || (text[0] == ':' && left > 1 && text[1] == '=');
+    for (const struct token_spelling *p = PUNCTUATION + 1; p->text != NULL && !spelled; p++)
+        spelled = p->text[0] == text[0];
+    *kind = T_OTHER;
+    if (left > 1 && (strncmp(text, "=:", 2) == 0 || strncmp(text, "->", 2) == 0))
+        length = 2; // of the form that works on the stack
+    return spelled ? 0 : length;
+}
+
+static const struct lexer_language YUL = {
+    .keywords = KEYWORDS,
+    .punctuation = PUNCTUATION,
+    .name_start = "_$.",
+    .name_part = "_$.",
+    .special = special,
 };
 
 // A value of the assembly, as far as it matters where it points.
@@ -30,27 +97,25 @@ struct operand {
 struct reading {
     const struct sol_tree *tree;
     const struct sol_node *node;
-    const char *text, *end; // of the whole file; of the assembly
-    const char *next;
-    struct token token;
-    struct token fresh[MOST_FRESH]; // names of pointers behind the free memory pointer
+    const char *text; // of the whole file
+    struct lexer lexer;
+    const struct token *fresh[MOST_FRESH]; // names of pointers behind the free memory pointer
     size_t fresh_count;
     unsigned depth;
-    struct token dirt; // the first that may write where Solidity's objects are
+    const struct token *dirt; // the first that may write where Solidity's objects are
     struct sol_assembly *out;
 };
 
 // Nothing is read behind it.
-static void refuse(struct reading *r, struct token what)
+static void refuse(struct reading *r, const struct token *what)
 {
     if (r->out->refused[0] == '\0')
         snprintf(r->out->refused, sizeof r->out->refused, "%.*s",
-                 what.length == 0   ? 6
-                 : what.length < 60 ? (int)what.length
-                                    : 60,
-                 what.length == 0 ? "no end" : what.begin);
-    r->token = (struct token){END, r->end, 0};
-    r->next = r->end;
+                 what->length == 0   ? 6
+                 : what->length < 60 ? (int)what->length
+                                     : 60,
+                 what->length == 0 ? "no end" : what->text);
+    r->lexer.at = r->lexer.count - 1;
 }
 
 static bool refused(const struct reading *r)
@@ -58,107 +123,36 @@ static bool refused(const struct reading *r)
     return r->out->refused[0] != '\0';
 }
 
-// Tokens.
-
-static bool in_word(char c)
+static bool is(const struct reading *r, int kind)
 {
-    return isalnum((unsigned char)c) || c == '_' || c == '$' || c == '.';
+    return lexer_at(&r->lexer, kind);
 }
 
-static const char *behind_blanks(const char *c, const char *end)
+static void want(struct reading *r, int kind)
 {
-    while (c < end) {
-        if (isspace((unsigned char)*c)) {
-            c++;
-        } else if (end - c > 1 && c[0] == '/' && c[1] == '/') {
-            while (c < end && *c != '\n')
-                c++;
-        } else if (end - c > 1 && c[0] == '/' && c[1] == '*') {
-            for (c += 2; c < end && !(end - c > 1 && c[0] == '*' && c[1] == '/');)
-                c++;
-            c = end - c > 1 ? c + 2 : end;
-        } else {
-            break;
-        }
-    }
-    return c;
+    if (lexer_accept(&r->lexer, kind) == NULL)
+        refuse(r, lexer_token(&r->lexer));
 }
 
-static const char *behind_string(const char *c, const char *end)
+static bool same(const struct token *a, const struct token *b)
 {
-    char quote = *c++;
-    while (c < end && *c != quote)
-        c += *c == '\\' && end - c > 1 ? 2 : 1;
-    return c < end ? c + 1 : end;
-}
-
-static void advance(struct reading *r)
-{
-    static const char *const pairs[] = {":=", "=:", "->"};
-    const char *c = behind_blanks(r->next, r->end), *begin = c;
-    enum token_kind kind = SIGN;
-    if (c >= r->end) {
-        r->token = (struct token){END, r->end, 0};
-        r->next = r->end;
-        return;
-    }
-    if (*c == '"' || *c == '\'') {
-        kind = STRING;
-        c = behind_string(c, r->end);
-    } else if (in_word(*c)) {
-        kind = isdigit((unsigned char)*c) ? NUMBER : WORD;
-        while (c < r->end && in_word(*c))
-            c++;
-    } else {
-        bool pair = false;
-        for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++)
-            pair |= r->end - c > 1 && strncmp(c, pairs[i], 2) == 0;
-        c += pair ? 2 : 1;
-    }
-    assert(begin < c && c <= r->end);
-    r->token = (struct token){kind, begin, (size_t)(c - begin)};
-    r->next = c;
-}
-
-static bool is(const struct reading *r, const char *word)
-{
-    return r->token.length == strlen(word) && strncmp(r->token.begin, word, r->token.length) == 0 &&
-           r->token.kind != STRING;
-}
-
-static bool take(struct reading *r, const char *word)
-{
-    bool there = is(r, word);
-    if (there)
-        advance(r);
-    return there;
-}
-
-static void want(struct reading *r, const char *word)
-{
-    if (!take(r, word))
-        refuse(r, r->token);
-}
-
-static bool same(struct token a, struct token b)
-{
-    return a.length == b.length && strncmp(a.begin, b.begin, a.length) == 0;
+    return a->length == b->length && strncmp(a->text, b->text, a->length) == 0;
 }
 
 // Names.
 
 // What the compiler says that a name of the assembly means outside of it; NULL = nothing.
-static const struct sol_node *outside(const struct reading *r, struct token name)
+static const struct sol_node *outside(const struct reading *r, const struct token *name)
 {
-    assert(name.begin >= r->text && name.begin <= r->end);
-    long offset = name.begin - r->text;
+    assert(name->text >= r->text);
+    long offset = name->text - r->text;
     for (size_t i = 0; i + 1 < r->node->order_count; i += 2)
         if (r->node->order[i + 1] == offset)
             return sol_tree_node(r->tree, r->node->order[i]);
     return NULL;
 }
 
-static void set_fresh(struct reading *r, struct token name, bool fresh)
+static void set_fresh(struct reading *r, const struct token *name, bool fresh)
 {
     size_t i = 0;
     while (i < r->fresh_count && !same(r->fresh[i], name))
@@ -170,7 +164,7 @@ static void set_fresh(struct reading *r, struct token name, bool fresh)
     assert(r->fresh_count <= MOST_FRESH);
 }
 
-static bool is_fresh(const struct reading *r, struct token name)
+static bool is_fresh(const struct reading *r, const struct token *name)
 {
     for (size_t i = 0; i < r->fresh_count; i++)
         if (same(r->fresh[i], name))
@@ -178,12 +172,12 @@ static bool is_fresh(const struct reading *r, struct token name)
     return false;
 }
 
-static void assign_outside(struct reading *r, struct token name, const struct sol_node *variable)
+static void assign_outside(struct reading *r, const struct token *name,
+                           const struct sol_node *variable)
 {
     struct sol_assembly *out = r->out;
-    bool whole = strlen(variable->name) == name.length &&
-                 strncmp(variable->name, name.begin, name.length) == 0;
-    if (!whole || variable->kind != SOL_VARIABLE || (variable->flags & SOL_IS_STATE)) {
+    if (!token_is(name, variable->name) || variable->kind != SOL_VARIABLE ||
+        (variable->flags & SOL_IS_STATE)) {
         refuse(r, name); // p.slot := …
         return;
     }
@@ -245,11 +239,10 @@ static const struct instruction {
     {"mcopy", 0, 2, 0},          {"staticcall", 4, 5, 0},
 };
 
-static const struct instruction *instruction_of(struct token name)
+static const struct instruction *instruction_of(const struct token *name)
 {
     for (size_t i = 0; i < sizeof INSTRUCTIONS / sizeof INSTRUCTIONS[0]; i++)
-        if (strlen(INSTRUCTIONS[i].name) == name.length &&
-            strncmp(INSTRUCTIONS[i].name, name.begin, name.length) == 0)
+        if (token_is(name, INSTRUCTIONS[i].name))
             return &INSTRUCTIONS[i];
     return NULL;
 }
@@ -260,18 +253,18 @@ static bool is_clean(struct operand to, unsigned long bytes, bool known)
            (known && to.points == LITERAL && to.value <= 64 && bytes <= 64 - to.value);
 }
 
-static struct operand call(struct reading *r, struct token name)
+static struct operand call(struct reading *r, const struct token *name)
 {
     const struct instruction *instruction = instruction_of(name);
     struct operand arguments[MOST_ARGUMENTS] = {0}, result = {ANYWHERE, 0};
     size_t count = 0;
-    want(r, "(");
-    while (!refused(r) && !is(r, ")") && count < MOST_ARGUMENTS) {
+    want(r, T_LEFT_PARENTHESIS);
+    while (!refused(r) && !is(r, T_RIGHT_PARENTHESIS) && count < MOST_ARGUMENTS) {
         arguments[count++] = expression(r);
-        if (!is(r, ")"))
-            want(r, ",");
+        if (!is(r, T_RIGHT_PARENTHESIS))
+            want(r, T_COMMA);
     }
-    want(r, ")");
+    want(r, T_RIGHT_PARENTHESIS);
     if (refused(r))
         return result;
     if (instruction == NULL) {
@@ -284,7 +277,7 @@ static struct operand call(struct reading *r, struct token name)
         bool known = instruction->size < 0 || arguments[instruction->size].points == LITERAL;
         unsigned long bytes =
             instruction->size < 0 ? instruction->bytes : arguments[instruction->size].value;
-        if (!is_clean(arguments[instruction->destination], bytes, known) && r->dirt.length == 0)
+        if (!is_clean(arguments[instruction->destination], bytes, known) && r->dirt == NULL)
             r->dirt = name;
     }
     bool pointer = strcmp(instruction->name, "mload") == 0 && arguments[0].points == LITERAL &&
@@ -301,24 +294,18 @@ static struct operand call(struct reading *r, struct token name)
 
 static struct operand expression(struct reading *r)
 {
-    struct token first = r->token;
+    const struct token *first = lexer_next(&r->lexer);
     struct operand result = {ANYWHERE, 0};
     if (++r->depth > MOST_DEPTH ||
-        (first.kind != WORD && first.kind != NUMBER && first.kind != STRING)) {
+        (first->kind != TOKEN_NAME && first->kind != TOKEN_NUMBER && first->kind != T_STRING)) {
         refuse(r, first);
-    } else if (first.kind == NUMBER) {
+    } else if (first->kind == TOKEN_NUMBER) {
         // Too large a number is the largest.
-        result = (struct operand){LITERAL, strtoul(first.begin, NULL, 0)};
-        advance(r);
-    } else if (first.kind == STRING) {
-        advance(r);
-    } else {
-        advance(r);
-        if (is(r, "("))
+        result = (struct operand){LITERAL, strtoul(first->text, NULL, 0)};
+    } else if (first->kind == TOKEN_NAME) {
+        if (is(r, T_LEFT_PARENTHESIS))
             result = call(r, first);
-        else if (r->token.kind == STRING) // hex"…"
-            advance(r);
-        else if (is_fresh(r, first))
+        else if (lexer_accept(&r->lexer, T_STRING) == NULL && is_fresh(r, first)) // hex"…"
             result.points = BEHIND_FREE;
     }
     r->depth--;
@@ -329,21 +316,20 @@ static struct operand expression(struct reading *r)
 
 static bool block(struct reading *r);
 
-static bool assignment(struct reading *r, struct token first, bool made)
+static bool assignment(struct reading *r, const struct token *first, bool made)
 {
-    struct token names[MOST_ARGUMENTS] = {first};
+    const struct token *names[MOST_ARGUMENTS] = {first};
     size_t count = 1;
-    while (!refused(r) && take(r, ",")) {
-        if (count == MOST_ARGUMENTS || r->token.kind != WORD) {
-            refuse(r, r->token);
+    while (!refused(r) && lexer_accept(&r->lexer, T_COMMA) != NULL) {
+        if (count == MOST_ARGUMENTS || !is(r, TOKEN_NAME)) {
+            refuse(r, lexer_token(&r->lexer));
             return true;
         }
-        names[count++] = r->token;
-        advance(r);
+        names[count++] = lexer_next(&r->lexer);
     }
     struct operand value = {ANYWHERE, 0};
-    if (!made || is(r, ":=")) {
-        want(r, ":=");
+    if (!made || is(r, T_ASSIGN)) {
+        want(r, T_ASSIGN);
         value = expression(r);
     }
     for (size_t i = 0; i < count && !refused(r); i++) {
@@ -360,9 +346,8 @@ static bool choice(struct reading *r)
 {
     bool falls = false, whole = false;
     expression(r);
-    while (!refused(r) && !whole && (is(r, "case") || is(r, "default"))) {
-        whole = is(r, "default");
-        advance(r);
+    while (!refused(r) && !whole && (is(r, T_CASE) || is(r, T_DEFAULT))) {
+        whole = lexer_next(&r->lexer)->kind == T_DEFAULT;
         if (!whole)
             expression(r);
         falls |= block(r);
@@ -384,72 +369,73 @@ static bool loop(struct reading *r)
     return true;
 }
 
-static bool statement(struct reading *r)
+static bool made(struct reading *r)
 {
-    struct token first = r->token;
-    if (is(r, "{"))
-        return block(r);
-    if (first.kind != WORD) {
+    const struct token *first = lexer_next(&r->lexer);
+    if (first->kind != TOKEN_NAME)
         refuse(r, first);
-        return true;
-    }
-    advance(r);
-    if (same(first, (struct token){WORD, "let", 3})) {
-        first = r->token;
-        if (first.kind != WORD)
-            refuse(r, first);
-        advance(r);
-        return assignment(r, first, true);
-    }
-    if (same(first, (struct token){WORD, "if", 2})) {
-        expression(r);
-        block(r);
-        return true;
-    }
-    if (same(first, (struct token){WORD, "switch", 6}))
-        return choice(r);
-    if (same(first, (struct token){WORD, "for", 3}))
-        return loop(r);
-    if (same(first, (struct token){WORD, "break", 5}) ||
-        same(first, (struct token){WORD, "continue", 8}))
-        return false; // to where the loop is left
-    if (is(r, "(")) {
+    return assignment(r, first, true);
+}
+
+static bool named(struct reading *r, const struct token *first)
+{
+    if (is(r, T_LEFT_PARENTHESIS)) {
         call(r, first);
-        return !same(first, (struct token){WORD, "revert", 6}) &&
-               !same(first, (struct token){WORD, "invalid", 7});
+        return !token_is(first, "revert") && !token_is(first, "invalid");
     }
-    if (is(r, ":=") || is(r, ","))
+    if (is(r, T_ASSIGN) || is(r, T_COMMA))
         return assignment(r, first, false);
     refuse(r, first);
     return true;
 }
 
+static bool statement(struct reading *r)
+{
+    if (is(r, T_LEFT_BRACE))
+        return block(r);
+    const struct token *first = lexer_next(&r->lexer);
+    switch (first->kind) {
+    case T_LET:
+        return made(r);
+    case T_IF:
+        expression(r);
+        block(r);
+        return true;
+    case T_SWITCH:
+        return choice(r);
+    case T_FOR:
+        return loop(r);
+    case T_BREAK:
+    case T_CONTINUE:
+        return false; // to where the loop is left
+    case TOKEN_NAME:
+        return named(r, first);
+    default:
+        refuse(r, first);
+        return true;
+    }
+}
+
 static bool block(struct reading *r)
 {
     bool falls = true;
-    want(r, "{");
+    want(r, T_LEFT_BRACE);
     if (++r->depth > MOST_DEPTH)
-        refuse(r, r->token);
-    while (!refused(r) && !is(r, "}") && r->token.kind != END)
+        refuse(r, lexer_token(&r->lexer));
+    while (!refused(r) && !is(r, T_RIGHT_BRACE) && !is(r, TOKEN_END))
         falls &= statement(r);
-    want(r, "}");
+    want(r, T_RIGHT_BRACE);
     r->depth--;
     return falls;
 }
 
-// { x := extcodesize(y) }; older compilers count what stands behind the assembly among it.
-static void find_code_size(struct reading *r, const char *begin)
+// { x := extcodesize(y) }, where `words` begin; older compilers count what stands behind the assembly among it.
+static void find_code_size(struct reading *r, const struct token *words, size_t count)
 {
-    struct token words[8];
-    size_t count = 0;
-    r->next = begin;
-    for (advance(r); r->token.kind != END && count < 8; advance(r))
-        words[count++] = r->token;
-    if (count != 8 || !same(words[7], (struct token){SIGN, "}", 1}) ||
-        !same(words[2], (struct token){SIGN, ":=", 2}) ||
-        !same(words[3], (struct token){WORD, "extcodesize", 11}) || r->out->assigned_count != 1)
+    if (count < 8 || words[7].kind != T_RIGHT_BRACE || words[2].kind != T_ASSIGN ||
+        !token_is(&words[3], "extcodesize") || r->out->assigned_count != 1)
         return;
-    const struct sol_node *account = outside(r, words[5]);
+    const struct sol_node *account = outside(r, &words[5]);
     if (account != NULL && account->kind == SOL_VARIABLE && !(account->flags & SOL_IS_STATE) &&
         strlen(account->name) == words[5].length) {
         r->out->form = SOL_ASSEMBLY_CODE_SIZE;
@@ -457,30 +443,37 @@ static void find_code_size(struct reading *r, const char *begin)
     }
 }
 
+static void read_all(struct reading *r)
+{
+    static const int BEGIN[] = {T_LEFT_BRACE};
+    lexer_next(&r->lexer); // "assembly", what kind of it, and whether it says that it is clean
+    lexer_skip_to(&r->lexer, BEGIN, 1, false);
+    size_t begin = r->lexer.at;
+    bool falls = block(r);
+    if (!refused(r) && falls && r->dirt != NULL)
+        refuse(r, r->dirt);
+    if (refused(r))
+        return;
+    r->out->form = falls ? SOL_ASSEMBLY_ANY : SOL_ASSEMBLY_REVERTS;
+    if (falls)
+        find_code_size(r, r->lexer.tokens + begin, r->lexer.count - 1 - begin);
+}
+
 void sol_assembly_read(const struct sol_tree *tree, const struct sol_node *node,
                        struct sol_assembly *out)
 {
     *out = (struct sol_assembly){0};
-    struct reading r = {.tree = tree, .node = node, .out = out};
     const struct sol_file *file = node->file < tree->file_count ? &tree->files[node->file] : NULL;
     if (file == NULL || file->text == NULL || node->start > file->bytes ||
         node->length > file->bytes - node->start) {
         snprintf(out->refused, sizeof out->refused, "no text");
         return;
     }
-    r.text = file->text;
-    r.next = file->text + node->start;
-    r.end = r.next + node->length;
-    do // "assembly", what kind of it, and whether it says that it is clean
-        advance(&r);
-    while (r.token.kind != END && !is(&r, "{"));
-    const char *begin = r.token.begin;
-    bool falls = block(&r);
-    if (!refused(&r) && falls && r.dirt.length > 0)
-        refuse(&r, r.dirt);
-    if (refused(&r))
-        return;
-    out->form = falls ? SOL_ASSEMBLY_ANY : SOL_ASSEMBLY_REVERTS;
-    if (falls)
-        find_code_size(&r, begin);
+    struct reading r = {.tree = tree, .node = node, .text = file->text, .out = out};
+    struct messages messages; // a comment without an end: then there is no end of the block either
+    messages_init(&messages);
+    lexer_init(&r.lexer, &YUL, NULL, file->text + node->start, node->length, &messages);
+    read_all(&r);
+    lexer_finish(&r.lexer);
+    messages_finish(&messages);
 }
