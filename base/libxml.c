@@ -65,6 +65,18 @@ const char *libxml_load(void)
     return libxml != NULL ? NULL : failure;
 }
 
+void libxml_say(struct text *out, const char *otherwise, const xmlError *error)
+{
+    static const char DEPTH[] = "Excessive depth in document";
+    const char *words = error != NULL && error->message != NULL ? error->message : "";
+    if (strncmp(words, DEPTH, sizeof DEPTH - 1) == 0) {
+        text_add(out, "found elements nested deeper than 256, expected fewer");
+        return;
+    }
+    text_printf(out, "%s: ", otherwise);
+    text_add_words(out, words, strlen(words), 200);
+}
+
 void libxml_free(void *block)
 {
     if (block != NULL)

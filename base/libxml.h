@@ -8,6 +8,8 @@
 #include <libxml/xmlreader.h>
 #include <libxml/xmlwriter.h>
 
+#include "base/text.h"
+
 // libxml2, loaded when first needed. Few inputs are XML, and the library brings ICU along: linked in the ordinary way the two
 // are a quarter of what it takes to start the program, which a run with isolation does once an attempt.
 //
@@ -43,6 +45,8 @@ extern const struct libxml *libxml; // once it is loaded
 
 // NULL, or why it cannot be loaded. Any thread; the text stays.
 const char *libxml_load(void);
+// What is wrong, in our words where it is a limit of the library and not the text, else `otherwise` and the library's words, cut.
+void libxml_say(struct text *out, const char *otherwise, const xmlError *error);
 void libxml_free(void *block); // what a function of libxml2 returned to be freed; NULL is fine
 
 #endif

@@ -127,11 +127,11 @@ static void structured_error(void *context, xmlErrorPtr error)
     reading->failed = true;
     struct text words;
     text_init(&words);
-    text_add_words(&words, error->message, strlen(error->message), 200);
+    libxml_say(&words, "found XML that is not well-formed", error);
     message_add(reading->messages, MESSAGE_ERROR,
                 (struct position){reading->path, error->line > 0 ? (unsigned)error->line : 0,
                                   error->int2 > 0 ? (unsigned)error->int2 : 0},
-                "found XML that is not well-formed: %s", text_string(&words));
+                "%s", text_string(&words));
     text_finish(&words);
 }
 

@@ -120,8 +120,8 @@ static void on_error(void *context, xmlError *error)
                           error->int2 > 0 ? (unsigned)error->int2 : 0};
     struct text words;
     text_init(&words);
-    text_add_words(&words, error->message, strlen(error->message), 200);
-    message_add(r->messages, MESSAGE_ERROR, at, "this is not XML: %s", text_string(&words));
+    libxml_say(&words, "this is not XML", error);
+    message_add(r->messages, MESSAGE_ERROR, at, "%s", text_string(&words));
     text_finish(&words);
     stop(r);
 }

@@ -815,11 +815,10 @@ static void xml_message(struct xmi_reader *r)
 {
     const xmlError *e = libxml->xmlGetLastError();
     struct text words = {0};
-    if (e != NULL && e->message != NULL)
-        text_add_words(&words, e->message, strlen(e->message), 200);
+    libxml_say(&words, "no XML", e);
     message_add(r->messages, MESSAGE_ERROR,
                 (struct position){r->path, e != NULL && e->line > 0 ? (unsigned)e->line : 1, 0},
-                "no XML: %s", text_string(&words));
+                "%s", text_string(&words));
     text_finish(&words);
 }
 
