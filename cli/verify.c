@@ -461,7 +461,7 @@ static int race(const struct task *task, const struct plan *plan,
     live_init(&live, options.quiet, options.verbose);
     live_begin(&live);
     if (settings->isolation == ISOLATION_AUTO)
-        retry_arm(settings->time_limit_seconds);
+        retry_arm(run_settings_time_left(settings));
     run_task(&run, task, plan, settings, &live);
     retry_disarm();
     live_end(&live);
@@ -1015,7 +1015,7 @@ static void begin_again(struct run_settings *settings)
     if (!retry_is_second(&left))
         return;
     settings->isolation = ISOLATION_PROCESS;
-    settings->time_limit_seconds = left;
+    settings->first_seconds = left;
 }
 
 static bool can_write(const struct trace_target *target, const char *input)

@@ -104,7 +104,7 @@ void bounds_find(const struct bounds_request *request, struct bounds_result *out
                  struct messages *messages)
 {
     struct search s = {.request = request, .result = out, .messages = messages};
-    double limit = request->settings->time_limit_seconds;
+    double limit = run_settings_time_left(request->settings);
     s.end_ns = limit > 0 && limit < 9e9 ? clock_wall_ns() + (int64_t)(limit * 1e9) : INT64_MAX;
     *out = (struct bounds_result){.greatest = -1};
     text_init(&out->summary);

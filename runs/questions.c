@@ -44,6 +44,7 @@ void questions_ask(const struct questions_loop *loop, struct questions_tally *ou
             run_settings_start(loop->settings);
         begun = false;
         char letter = loop->ask(loop->context, i);
+        loop->settings->first_seconds = 0;
         out->stopped = letter == QUESTION_STOP;
         if (out->stopped)
             break;

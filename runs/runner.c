@@ -1,6 +1,7 @@
 #include "runs/runner.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -164,14 +165,20 @@ static char *bound_of(const struct race_result *result)
     return NULL;
 }
 
+// What is left of the limit behind races of so many seconds; reading, and a first start, have taken theirs.
+static double left_after(const struct run_settings *settings, double seconds)
+{
+    double left = settings->time_limit_seconds - seconds;
+    return settings->deadline_ns != 0 ? fmin(left, run_settings_time_left(settings)) : left;
+}
+
 // Where runs left what the model knows there may still be errors inside: the model that ends there is asked for these. Its
 // model lives as long as the run, for its trace's sake.
 static void race_within_bounds(struct run *run, const struct task *task, const struct plan *plan,
                                const struct run_settings *settings, struct live *live)
 {
     const struct model_judge *judge = task->model->judge;
-    double left = settings->time_limit_seconds - run->result.wall_seconds,
-           spent = run->result.wall_seconds;
+    double left = left_after(settings, run->result.wall_seconds), spent = run->result.wall_seconds;
     bool asked = judge != NULL && judge->retry != NULL && run->result.verdict == VERDICT_UNKNOWN &&
                  !run->result.left && !run->result.contradiction &&
                  atomic_load_explicit(signals_flag(), memory_order_acquire) == 0;
@@ -224,7 +231,7 @@ static void race_for_premise(struct run *run, const struct task *task, const str
                              const struct run_settings *settings, struct live *live)
 {
     const struct model_judge *judge = task->model->judge;
-    double left = settings->time_limit_seconds - run->result.wall_seconds;
+    double left = left_after(settings, run->result.wall_seconds);
     if (judge == NULL || judge->premise == NULL || run->result.verdict != VERDICT_SAFE ||
         run->result.contradiction || run->result.winner < 0 || proved_of_input(&run->result))
         return;

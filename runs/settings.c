@@ -146,9 +146,11 @@ static bool read_limits(const struct run_options *options, struct run_settings *
 
 void run_settings_start(struct run_settings *settings)
 {
+    double seconds =
+        settings->first_seconds > 0 ? settings->first_seconds : settings->time_limit_seconds;
     // Beyond 290 years there is no clock either.
-    if (settings->time_limit_seconds > 0 && settings->time_limit_seconds < 9e9)
-        settings->deadline_ns = clock_wall_ns() + (int64_t)(settings->time_limit_seconds * 1e9);
+    if (seconds > 0 && seconds < 9e9)
+        settings->deadline_ns = clock_wall_ns() + (int64_t)(seconds * 1e9);
 }
 
 struct budget run_settings_budget(const struct run_settings *settings)

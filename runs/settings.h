@@ -90,8 +90,10 @@ struct run_settings {
     bool stay;                 // more runs follow in this process: losers are waited for
     struct race_log *race_log; // --log and --events; NULL = none
     double time_limit_seconds; // 0 = none
-    double cpu_limit_seconds;  // 0 = none
-    double settle_seconds;     // race_options.settle_seconds
+    // Of the question that a second start (retry.h) goes on with; 0 = the time limit.
+    double first_seconds;
+    double cpu_limit_seconds; // 0 = none
+    double settle_seconds;    // race_options.settle_seconds
     // Of clock_wall_ns: when the time limit ends that reading the task counts against; 0 = each run begins anew.
     int64_t deadline_ns;
     uint64_t memory_limit_bytes;

@@ -108,6 +108,30 @@ static void reading_counts_against_the_first(void **state)
     assert_int_equal(tally.unsafe, 2);
 }
 
+// The question that crashed has what was left of its time, all others have a whole limit again.
+static char note_time(void *context, size_t question)
+{
+    double left = run_settings_time_left(context);
+    if (question == 1)
+        return left <= 3 ? QUESTION_SAFE : QUESTION_UNSAFE;
+    return left > 1000 ? QUESTION_SAFE : QUESTION_UNSAFE;
+}
+
+static void a_second_start_shortens_one_question(void **state)
+{
+    (void)state;
+    setenv("REGATTA_SECOND_START", "3000", 1);
+    setenv("REGATTA_ANSWERED", "s", 1);
+    struct run_settings settings = {.time_limit_seconds = 100000, .first_seconds = 3};
+    struct questions_tally tally;
+    const struct questions_loop loop = {
+        .count = 4, .settings = &settings, .ask = note_time, .context = &settings};
+    questions_ask(&loop, &tally);
+    assert_int_equal(tally.safe, 4);
+    unsetenv("REGATTA_SECOND_START");
+    unsetenv("REGATTA_ANSWERED");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -115,6 +139,7 @@ int main(void)
         cmocka_unit_test(stops_when_told),
         cmocka_unit_test(goes_on_behind_the_first_start),
         cmocka_unit_test(reading_counts_against_the_first),
+        cmocka_unit_test(a_second_start_shortens_one_question),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
