@@ -180,13 +180,13 @@ static int graver(int first, int second)
 // Whether threads of some question still run: nothing of theirs may be freed.
 static bool was_left;
 
-static int ask_one(const char *path, const char *property, const struct plan *plan,
+static int ask_one(const struct task *whole, const char *property, const struct plan *plan,
                    const struct run_settings *settings, struct store *store)
 {
     struct messages messages;
     struct ask_answer answer;
     struct live live;
-    struct ask_request request = {path, property, plan, settings, store, given.verbose != 0};
+    struct ask_request request = {whole, property, plan, settings, store, given.verbose != 0};
     messages_init(&messages);
     live_init(&live, given.quiet, given.verbose);
     live_begin(&live);
@@ -208,21 +208,21 @@ static int ask_one(const char *path, const char *property, const struct plan *pl
 }
 
 // Each of the questions of an argument: a formula, or a file of them.
-static int ask_each(const char *path, const char *argument, const struct plan *plan,
+static int ask_each(struct task *whole, const char *argument, const struct plan *plan,
                     struct run_settings *settings, struct store *store)
 {
     struct messages messages;
     struct language_questions questions = {0};
     messages_init(&messages);
     char *property = with_bounds(argument);
-    bool good = language_ask(path, strcmp(property, argument) == 0 ? argument : property,
-                             PROPERTY_AT_ALL, NULL, &questions, &messages);
+    bool good = language_ask(whole->model_path, property, PROPERTY_AT_ALL, &whole->source,
+                             &questions, &messages);
     messages_print(&messages, stderr);
     messages_finish(&messages);
     int code = good ? EXIT_SAFE : EXIT_USAGE;
     for (size_t i = 0; good && i < (questions.count > 0 ? questions.count : 1); i++) {
         run_settings_start(settings);
-        int own = ask_one(path, questions.count > 0 ? questions.data[i].property : property, plan,
+        int own = ask_one(whole, questions.count > 0 ? questions.data[i].property : property, plan,
                           settings, store);
         code = i == 0 ? own : graver(code, own);
     }
@@ -235,11 +235,19 @@ static int ask_all(const char *const *arguments, size_t count, const struct plan
                    struct run_settings *settings, struct store *store)
 {
     assert(count > 1); // without a question the model is printed
-    int code = EXIT_SAFE;
-    for (size_t i = 1; i < count; i++) {
-        int own = ask_each(arguments[0], arguments[i], plan, settings, store);
+    struct task whole;
+    struct messages messages;
+    messages_init(&messages);
+    bool good = task_open(&whole, arguments[0], arguments[1], PROPERTY_AT_ALL, &messages);
+    messages_print(&messages, stderr);
+    messages_finish(&messages);
+    int code = good ? EXIT_SAFE : EXIT_USAGE;
+    for (size_t i = 1; good && i < count; i++) {
+        int own = ask_each(&whole, arguments[i], plan, settings, store);
         code = i == 1 ? own : graver(code, own);
     }
+    if (!was_left) // else its threads may still look at what was parsed
+        task_finish(&whole);
     return code;
 }
 

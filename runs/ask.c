@@ -104,7 +104,7 @@ static void keep(const struct ask_request *request, const struct run *run,
     struct text why;
     text_init(&why);
     if (request->store != NULL && !store_add(request->store, &run->record, &why))
-        message_add(messages, MESSAGE_WARNING, (struct position){request->path, 0, 0},
+        message_add(messages, MESSAGE_WARNING, (struct position){request->whole->path, 0, 0},
                     "the record is lost: %s", text_string(&why));
     text_finish(&why);
 }
@@ -133,8 +133,8 @@ bool ask_run(const struct ask_request *request, struct ask_answer *answer, struc
     *answer = (struct ask_answer){.truth = ASK_UNKNOWN};
     bool good;
     const struct budget budget = run_settings_budget(request->settings);
-    if (task_read(&task, request->path, request->property, PROPERTY_AT_ALL, &budget, messages,
-                  &good) != BUDGET_DONE) {
+    if (task_read_of(&task, request->whole, NULL, request->property, &budget, messages, &good) !=
+        BUDGET_DONE) {
         text_printf(&answer->line, "%s: unknown (reading took all that there is)",
                     request->property);
         answer->left = true;
@@ -142,7 +142,7 @@ bool ask_run(const struct ask_request *request, struct ask_answer *answer, struc
     }
     if (good && capsules_view_of(task.model) == NULL) {
         good = false;
-        message_add(messages, MESSAGE_ERROR, (struct position){request->path, 0, 0},
+        message_add(messages, MESSAGE_ERROR, (struct position){request->whole->path, 0, 0},
                     "found another language, expected capsules (.cffsm, .uml)");
     }
     if (good)

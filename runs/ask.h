@@ -7,8 +7,8 @@
 // One CTL question about capsules as a race: true, false or unknown instead of a verdict, and what the answer is worth.
 
 struct ask_request {
-    const char *path;
-    const char *property; // as --property would say it
+    const struct task *whole; // opened (task_open): what is parsed of it serves all its questions
+    const char *property;     // as --property would say it
     const struct plan *plan;
     const struct run_settings *settings;
     struct store *store; // records go there; NULL = nowhere
