@@ -1,6 +1,7 @@
 #include "base/output_file.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -62,4 +63,22 @@ bool output_file_apart(const char *path, const char *what, const char *input, st
     if (same)
         text_printf(why, "%s: %s cannot be written over what is read", path, what);
     return !same;
+}
+
+bool output_file_write(const char *path, const void *bytes, size_t length)
+{
+    FILE *file = fopen(path, "we");
+    if (file == NULL)
+        return false;
+    bool good = fwrite(bytes, 1, length, file) == length;
+    int error = errno;
+    if (fclose(file) != 0)
+        return false;
+    errno = error;
+    return good;
+}
+
+bool output_file_write_text(const char *path, const struct text *text)
+{
+    return output_file_write(path, text_string(text), text->length);
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/output_file.h"
 #include "base/ensure.h"
 #include "base/memory.h"
 #include "base/say.h"
@@ -146,13 +147,10 @@ static bool write_picture(const struct ask_answer *answer)
 {
     if (given.picture == NULL || answer->picture.length == 0)
         return true;
-    FILE *file = fopen(given.picture, "w");
-    if (file == NULL) {
+    bool good = output_file_write_text(given.picture, &answer->picture);
+    if (!good)
         say(stderr, "regatta ask: %s: cannot be written: %s\n", given.picture, strerror(errno));
-        return false;
-    }
-    fputs(text_string(&answer->picture), file);
-    return fclose(file) == 0;
+    return good;
 }
 
 static int code_of(const struct ask_answer *answer)

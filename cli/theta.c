@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/output_file.h"
 #include "base/ensure.h"
 #include "base/memory.h"
 #include "base/say.h"
@@ -110,10 +111,7 @@ static bool write_trace(const struct trace *trace)
     trace_print(&text, trace, TRACE_SEXPR);
     if (text.length == 0 || text.data[text.length - 1] != '\n')
         text_add_char(&text, '\n');
-    FILE *file = fopen(path, "w");
-    bool good = file != NULL && fwrite(text.data, 1, text.length, file) == text.length;
-    if (file != NULL)
-        good = fclose(file) == 0 && good;
+    bool good = output_file_write_text(path, &text);
     if (!good)
         say(stderr, "regatta theta: %s: the trace cannot be written: %s\n", path, strerror(errno));
     text_finish(&text);

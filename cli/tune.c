@@ -253,11 +253,7 @@ static char *plan_name(const char *path)
 
 static bool write_file(const char *path, const struct text *content, struct text *why)
 {
-    FILE *file = fopen(path, "w");
-    bool good =
-        file != NULL && fwrite(text_string(content), 1, content->length, file) == content->length;
-    if (file != NULL)
-        good = fclose(file) == 0 && good;
+    bool good = output_file_write_text(path, content);
     if (!good)
         text_printf(why, "%s: %s", path, strerror(errno));
     return good;

@@ -207,10 +207,7 @@ static bool write_file(const char *path, const struct text *text, const char *wh
         say_data(stdout, text_string(text), text->length);
         return true; // what is lost is told at the end
     }
-    FILE *file = fopen(path, "we");
-    bool good = file != NULL && fwrite(text_string(text), 1, text->length, file) == text->length;
-    if (file != NULL)
-        good = fclose(file) == 0 && good;
+    bool good = output_file_write_text(path, text);
     if (!good)
         say(stderr, "regatta verify: %s: %s cannot be written: %s\n", path, what, strerror(errno));
     return good;

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/output_file.h"
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -70,10 +71,7 @@ void spool_add_quoted(struct text *out, const char *word)
 
 static bool write_file(const char *path, const char *contents, struct text *why)
 {
-    FILE *file = fopen(path, "we");
-    bool good = file != NULL && fputs(contents, file) >= 0;
-    if (file != NULL)
-        good = fclose(file) == 0 && good;
+    bool good = output_file_write(path, contents, strlen(contents));
     if (!good)
         text_printf(why, "%s: %s", path, strerror(errno));
     return good;

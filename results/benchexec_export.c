@@ -3,6 +3,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/output_file.h"
 #include "base/libxml.h"
 #include "base/memory.h"
 #include "base/vector.h"
@@ -285,13 +286,8 @@ static void name_file(struct text *path, const char *base, const struct sheet *s
 
 static bool write_file(const char *path, xmlBufferPtr buffer, struct text *why)
 {
-    FILE *file = fopen(path, "we");
-    bool good = file != NULL;
-    if (good) {
-        size_t length = (size_t)libxml->xmlBufferLength(buffer);
-        good = fwrite(libxml->xmlBufferContent(buffer), 1, length, file) == length;
-        good = fclose(file) == 0 && good;
-    }
+    bool good = output_file_write(path, libxml->xmlBufferContent(buffer),
+                                  (size_t)libxml->xmlBufferLength(buffer));
     if (!good)
         text_printf(why, "%s: %s", path, strerror(errno));
     return good;

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/output_file.h"
 #include "base/graphviz.h"
 #include "base/memory.h"
 #include "base/say.h"
@@ -84,6 +85,19 @@ bool trace_files_make_folder(const char *folder)
     return good;
 }
 
+bool trace_files_put(const char *folder, const char *name, const struct text *text,
+                     struct text *why)
+{
+    struct text path;
+    text_init(&path);
+    text_printf(&path, "%s/%s", folder, name);
+    bool good = output_file_write_text(text_string(&path), text);
+    if (!good)
+        text_printf(why, "%s cannot be written: %s", text_string(&path), strerror(errno));
+    text_finish(&path);
+    return good;
+}
+
 void trace_files_close(struct trace_files *files)
 {
     text_finish(&files->failure);
@@ -96,10 +110,7 @@ static bool write_file(struct trace_files *files, const char *name, const struct
     struct text path;
     text_init(&path);
     text_printf(&path, "%s/%s", files->folder, name);
-    FILE *out = fopen(text_string(&path), "w");
-    bool good =
-        out != NULL && fwrite(text_string(content), 1, content->length, out) == content->length;
-    good &= out != NULL && fclose(out) == 0;
+    bool good = output_file_write_text(text_string(&path), content);
     if (!good)
         fail(files, text_string(&path), strerror(errno));
     text_finish(&path);

@@ -29,6 +29,10 @@ bool trace_files_open(struct trace_files *files, const char *folder, unsigned fo
 unsigned trace_files_forms(const char *words);
 void trace_files_close(struct trace_files *files);
 
+// One of a folder that others fill. False with words in `why`.
+bool trace_files_put(const char *folder, const char *name, const struct text *text,
+                     struct text *why);
+
 bool trace_files_write_trace(struct trace_files *files, const struct suite *suite, size_t trace);
 bool trace_files_write_suite(struct trace_files *files, const struct suite_report *report);
 // Takes all files of traces away again, for another round.

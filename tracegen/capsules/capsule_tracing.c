@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/output_file.h"
 #include "base/graphviz.h"
 #include "base/memory.h"
 #include "base/say.h"
@@ -11,21 +12,6 @@
 #include "tracegen/trace_files.h"
 
 #define DRAW_SECONDS 20
-
-static bool write_in(const char *folder, const char *name, const struct text *text,
-                     struct text *why)
-{
-    struct text path = {0};
-    text_printf(&path, "%s/%s", folder, name);
-    FILE *file = fopen(text_string(&path), "w");
-    bool good = file != NULL && fwrite(text_string(text), 1, text->length, file) == text->length;
-    if (file != NULL)
-        good = fclose(file) == 0 && good;
-    if (!good)
-        text_printf(why, "%s cannot be written: %s", text_string(&path), strerror(errno));
-    text_finish(&path);
-    return good;
-}
 
 static void print_missed(struct text *out, const struct capsules *model,
                          const struct capsule_suite *suite)
@@ -78,13 +64,13 @@ static bool write_runs(const struct capsule_tracing *tracing, const struct capsu
         if ((tracing->forms & TRACE_FILE_READABLE) != 0) {
             snprintf(name, sizeof name, "run-%03zu.txt", i + 1);
             capsule_run_print(tracing->view->capsules, &suite->runs.data[i], &text);
-            good = write_in(tracing->folder, name, &text, why);
+            good = trace_files_put(tracing->folder, name, &text, why);
         }
         text_clear(&text);
         if (good && (tracing->forms & TRACE_FILE_SEQUENCE) != 0) {
             snprintf(name, sizeof name, "run-%03zu.puml", i + 1);
             capsule_run_plantuml(tracing->view->capsules, &suite->runs.data[i], &text);
-            good = write_in(tracing->folder, name, &text, why);
+            good = trace_files_put(tracing->folder, name, &text, why);
         }
         text_finish(&text);
     }
@@ -112,15 +98,15 @@ static bool write_files(const struct capsule_tracing *tracing, const struct caps
     struct text dot = {0}, page = {0};
     const char *why_not = NULL;
     capsules_draw(model, &dot);
-    bool good = write_in(tracing->folder, "capsules.dot", &dot, why);
+    bool good = trace_files_put(tracing->folder, "capsules.dot", &dot, why);
     char *drawing = good ? draw(tracing->folder, &why_not) : NULL;
     struct capsule_page what = {
         tracing->name, drawing, why_not, suite->runs.data, suite->runs.count,
     };
     capsule_page_print(model, &what, &page);
     good = good && write_runs(tracing, suite, why) &&
-           write_in(tracing->folder, "suite.txt", summary, why) &&
-           write_in(tracing->folder, "index.html", &page, why);
+           trace_files_put(tracing->folder, "suite.txt", summary, why) &&
+           trace_files_put(tracing->folder, "index.html", &page, why);
     memory_free(drawing);
     text_finish(&dot);
     text_finish(&page);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/output_file.h"
 #include "base/graphviz.h"
 #include "base/memory.h"
 #include "base/say.h"
@@ -31,23 +32,9 @@ const struct chart *chart_of_model(const struct model *model)
 
 static bool write_text(const char *path, const struct text *text, struct text *why)
 {
-    FILE *file = fopen(path, "w");
-    bool good = file != NULL && fwrite(text_string(text), 1, text->length, file) == text->length;
-    if (file != NULL)
-        good = fclose(file) == 0 && good;
+    bool good = output_file_write_text(path, text);
     if (!good)
         text_printf(why, "%s cannot be written: %s", path, strerror(errno));
-    return good;
-}
-
-static bool write_in(const char *folder, const char *name, const struct text *text,
-                     struct text *why)
-{
-    struct text path;
-    text_init(&path);
-    text_printf(&path, "%s/%s", folder, name);
-    bool good = write_text(text_string(&path), text, why);
-    text_finish(&path);
     return good;
 }
 
@@ -140,13 +127,13 @@ static bool write_runs(const struct chart_tracing *tracing, const struct chart_s
         if ((tracing->forms & TRACE_FILE_READABLE) != 0) {
             snprintf(name, sizeof name, "run-%03zu.txt", i + 1);
             chart_run_print(&text, tracing->chart, &suite->runs.data[i]);
-            good = write_in(tracing->folder, name, &text, why);
+            good = trace_files_put(tracing->folder, name, &text, why);
         }
         text_clear(&text);
         if ((tracing->forms & TRACE_FILE_SEQUENCE) != 0 && good) {
             snprintf(name, sizeof name, "run-%03zu.puml", i + 1);
             chart_run_sequence(&text, tracing->chart, &suite->runs.data[i]);
-            good = write_in(tracing->folder, name, &text, why);
+            good = trace_files_put(tracing->folder, name, &text, why);
         }
         text_finish(&text);
     }
@@ -181,8 +168,8 @@ static bool write_files(const struct chart_tracing *tracing, const struct chart_
     print_page(&page, tracing->chart, tracing->name, svg, why_not, suite->runs.data,
                suite->runs.count);
     bool good = write_runs(tracing, suite, why) &&
-                write_in(tracing->folder, "suite.txt", summary, why) &&
-                write_in(tracing->folder, "index.html", &page, why);
+                trace_files_put(tracing->folder, "suite.txt", summary, why) &&
+                trace_files_put(tracing->folder, "index.html", &page, why);
     memory_free(svg);
     text_finish(&path);
     text_finish(&page);
