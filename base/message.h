@@ -35,7 +35,7 @@ void messages_finish(struct messages *messages);
 // Adds one; at most 50 errors are kept (a last one then says that more were left out).
 void message_add(struct messages *messages, enum message_kind kind, struct position at,
                  const char *format, ...) __attribute__((format(printf, 4, 5)));
-// Sorted by nothing: in order. MESSAGE_UNSUPPORTED prints "path:line:column: not supported: …".
+// In the order in which they were added. MESSAGE_UNSUPPORTED prints "path:line:column: not supported: …".
 void messages_print(const struct messages *messages, FILE *out);
 static inline bool messages_failed(const struct messages *messages)
 {

@@ -23,7 +23,8 @@ struct worker_job {
     bool certify, require_checked, keep_certificates, cooperate, leaves_precision;
 };
 void worker_job_put(struct text *out, const struct attempt *attempt);
-bool worker_job_get(struct wire_reader *in, struct worker_job *job); // finish it in any case
+// Finish it in any case; a worker, which ends with its job, need not.
+bool worker_job_get(struct wire_reader *in, struct worker_job *job);
 void worker_job_finish(struct worker_job *job);
 
 void worker_outcome_put(struct text *out, const struct attempt_outcome *outcome);

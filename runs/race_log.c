@@ -105,7 +105,7 @@ static void add_progress(cJSON *object, const struct progress *progress)
         cJSON_AddNumberToObject(object, words[i].name, count_of(words[i].word));
 }
 
-// Taken over.
+// Takes the object over.
 static void write_line(struct race_log *log, cJSON *object)
 {
     char *line = cJSON_PrintUnformatted(object);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "engines/bounded/bounded.h"
 #include "engines/bounded/unrolling.h"
 #include "engines/pdr/ic3.h"
 
@@ -18,22 +19,6 @@ struct obligation {
 };
 
 enum outcome { OUTCOME_GO_ON, OUTCOME_SAFE, OUTCOME_UNSAFE, OUTCOME_REFINED, OUTCOME_END };
-
-static void preparation(const struct configuration *configuration, struct prepare_options *out)
-{
-    const int64_t *v = configuration->values;
-    *out = (struct prepare_options){
-        .encoding = v[OPTION_ENCODING] == ENCODING_LBE     ? PREPARE_LARGE_BLOCK
-                    : v[OPTION_ENCODING] == ENCODING_LOOPS ? PREPARE_LOOP_BLOCKS
-                                                           : PREPARE_SINGLE_BLOCK,
-        .propagate_constants = v[OPTION_PROPAGATE],
-        .cone_of_influence = v[OPTION_CONE],
-        .split_choices = v[OPTION_SPLIT] > 0,
-        .split_limit = (uint32_t)v[OPTION_SPLIT],
-        .reverse = v[OPTION_DIRECTION] == DIRECTION_BACKWARD,
-        .recode = engine_recode(configuration),
-    };
-}
 
 // A new obligation from the solver's model; NULL when the model cannot be read.
 static struct obligation *read_state(struct ic3 *c, struct smt *smt, uint32_t level,
@@ -375,6 +360,6 @@ static struct engine_result run(const struct engine_environment *environment)
 const struct engine engine_ic3 = {
     .name = "ic3",
     .description = "IC3: frames of blocked cubes over values or predicates",
-    .preparation = preparation,
+    .preparation = bounded_preparation,
     .run = run,
 };
