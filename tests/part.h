@@ -39,19 +39,24 @@ static inline int part_run_counted(int count, char **arguments, struct CMUnitTes
     return _cmocka_run_group_tests(arguments[0], tests, kept, NULL, NULL);
 }
 
-// Random models that a test looks at: REGATTA_RANDOM_MODELS (scripts/test long), else so many; fewer under sanitizers,
-// where each takes ten times as long and what is sought are faults of memory.
+// So many times as many as usual: REGATTA_RANDOM_FACTOR (scripts/test long), else 1.
+static inline unsigned part_factor(void)
+{
+    const char *wanted = getenv("REGATTA_RANDOM_FACTOR");
+    int factor = wanted != NULL ? atoi(wanted) : 1;
+    return factor > 1 ? (unsigned)factor : 1;
+}
+
+// Random models that a test looks at; fewer under sanitizers, where each takes ten times as long and what is sought are
+// faults of memory.
 static inline unsigned part_models(unsigned usual, unsigned sanitized)
 {
-    const char *wanted = getenv("REGATTA_RANDOM_MODELS");
-    if (wanted)
-        return (unsigned)atoi(wanted);
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     (void)usual;
-    return sanitized;
+    return sanitized * part_factor();
 #else
     (void)sanitized;
-    return usual;
+    return usual * part_factor();
 #endif
 }
 

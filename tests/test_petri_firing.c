@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/text.h"
+#include "tests/part.h"
 #include "base/vector.h"
 #include "engines/petri/equation.h"
 #include "languages/petri/net_text.h"
@@ -140,7 +141,7 @@ static void test_counts(void **state)
     struct random random;
     unsigned seen[3] = {0}; // it has one; it has none; none, after many
     random_init(&random, 7);
-    for (unsigned i = 0; i < (many != NULL ? (unsigned)atoi(many) : 400); i++)
+    for (unsigned i = 0; i < (many != NULL ? (unsigned)atoi(many) : part_models(400, 400)); i++)
         try_net(&random, seen);
     print_message("%u sequences, %u times none, %u times none of many\n", seen[0], seen[1],
                   seen[2]);

@@ -30,7 +30,7 @@ MODELS = ("ilp32", "lp64")
 
 def check_case(regatta, folder, number, name, prop, expected, source):
     # Both data models in the suite long; else one of them, in turn.
-    models = MODELS if "REGATTA_RANDOM_MODELS" in os.environ else (MODELS[number % 2],)
+    models = MODELS if "REGATTA_RANDOM_FACTOR" in os.environ else (MODELS[number % 2],)
     if expected.endswith("64"):
         expected, models = expected[:-2], ("lp64",)
     for model in models:
@@ -61,7 +61,7 @@ def main():
         print("1..0 # SKIP no reader of C programs in this build")
         return 0
     with tempfile.TemporaryDirectory() as folder:
-        every = int(sys.argv[3]) if len(sys.argv) > 3 and "REGATTA_RANDOM_MODELS" not in os.environ else 1
+        every = int(sys.argv[3]) if len(sys.argv) > 3 and "REGATTA_RANDOM_FACTOR" not in os.environ else 1
         for number, case in enumerate(CASES[::every]):
             check_case(regatta, folder, number, *case)
         for name, prop, expected, source in MESSAGES[::every]:
