@@ -69,9 +69,9 @@ enum outcome score_outcome(const struct run_record *run)
         return OUTCOME_ERROR;
     if (run->verdict == VERDICT_UNKNOWN)
         return OUTCOME_UNSOLVED;
-    if (run->expected[0] == '\0')
-        return OUTCOME_SOLVED;
-    return strcmp(run->expected, verdict_name(run->verdict)) == 0 ? OUTCOME_CORRECT : OUTCOME_WRONG;
+    return run->expected[0] == '\0'        ? OUTCOME_SOLVED
+           : run_record_is_unexpected(run) ? OUTCOME_WRONG
+                                           : OUTCOME_CORRECT;
 }
 
 // Tasks are found by digest and name: two that ask the same are two. One that could not be read has no digest and is

@@ -418,10 +418,8 @@ static void print_result(const struct run *run, const char *question)
     }
     if (options.verbose)
         print_attempts(run);
-    const char *expected = run->record.expected;
-    if (expected[0] != '\0' && run->record.verdict != VERDICT_UNKNOWN &&
-        strcmp(expected, verdict_name(run->record.verdict)) != 0)
-        say(stderr, "regatta: WRONG: the task expects %s\n", expected);
+    if (run_record_is_unexpected(&run->record))
+        say(stderr, "regatta: WRONG: the task expects %s\n", run->record.expected);
     say(stdout, "%s\n", text_string(&text));
     text_finish(&text);
 }

@@ -48,7 +48,7 @@ static bool take_expectation(struct bench *bench, const struct bench_job *job,
     if (!bench->quiet)
         say(stderr, "regatta bench: note: %s: the expected verdict is now %s\n", task->path,
             *expected != '\0' ? expected : "open");
-    bench->wrong += bench_is_wrong(record);
+    bench->wrong += run_record_is_wrong(record);
     bench_show_known(record);
     return true;
 }
@@ -67,7 +67,7 @@ static bool share(struct bench *bench, const struct bench_job *job, struct run_r
     if (!good)
         return false;
     bench->shared++;
-    bench->wrong += bench_is_wrong(record);
+    bench->wrong += run_record_is_wrong(record);
     bench_show_known(record);
     return true;
 }

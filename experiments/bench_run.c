@@ -88,7 +88,7 @@ bool bench_conclude(struct bench *bench, const struct bench_job *job, double sec
     bench->done++;
     bench->made++;
     bench->unknown += record.verdict == VERDICT_UNKNOWN;
-    bench->wrong += bench_is_wrong(&record);
+    bench->wrong += run_record_is_wrong(&record);
     bench->unread += strcmp(record.status, RUN_STATUS_OK) != 0;
     plan->made++;
     plan->spent_seconds += seconds >= 0 ? seconds : record.load_seconds + record.wall_seconds;

@@ -82,6 +82,5 @@ void bench_show_end(const struct bench *bench, const struct bench_job *job,
 void bench_show_known(const struct run_record *record); // of before: says so when it is wrong now
 // `code`: how the bench ended.
 void bench_show_over(struct bench *bench, int code);
-bool bench_is_wrong(const struct run_record *record);
 
 #endif

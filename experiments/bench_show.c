@@ -7,13 +7,6 @@
 #include "experiments/bench_run.h"
 #include "experiments/bench_view.h"
 
-bool bench_is_wrong(const struct run_record *record)
-{
-    return record->contradiction ||
-           (record->expected[0] != '\0' && record->verdict != VERDICT_UNKNOWN &&
-            strcmp(record->expected, verdict_name(record->verdict)) != 0);
-}
-
 // Each plan's jobs are taken to go on as they went; one that has not run yet as the others did.
 double bench_seconds_left(const struct bench *bench)
 {
@@ -105,7 +98,7 @@ static void write_end(const struct bench *bench, const struct bench_job *job,
     cJSON_AddStringToObject(object, "verdict", verdict_name(record->verdict));
     cJSON_AddStringToObject(object, "reason", end_reason_name(record->reason));
     cJSON_AddStringToObject(object, "status", record->status);
-    cJSON_AddBoolToObject(object, "is_wrong", bench_is_wrong(record));
+    cJSON_AddBoolToObject(object, "is_wrong", run_record_is_wrong(record));
     cJSON_AddNumberToObject(object, "wall_seconds", record->wall_seconds);
     write_event(bench, object);
 }
@@ -121,7 +114,7 @@ static void print_wrong(const struct run_record *record)
 void bench_show_end(const struct bench *bench, const struct bench_job *job,
                     const struct run_record *record)
 {
-    if (bench_is_wrong(record))
+    if (run_record_is_wrong(record))
         print_wrong(record);
     bench_view_end(bench->view, job, record);
     if (bench->events != NULL)
@@ -130,7 +123,7 @@ void bench_show_end(const struct bench *bench, const struct bench_job *job,
 
 void bench_show_known(const struct run_record *record)
 {
-    if (bench_is_wrong(record))
+    if (run_record_is_wrong(record))
         print_wrong(record);
 }
 

@@ -149,7 +149,7 @@ static void add_end(struct text *line, const struct bench *bench, const struct r
 static bool is_worth_a_line(const struct run_record *record)
 {
     return strcmp(record->status, RUN_STATUS_OK) != 0 || record->verdict == VERDICT_UNKNOWN ||
-           bench_is_wrong(record);
+           run_record_is_wrong(record);
 }
 
 void bench_view_end(struct bench_view *view, const struct bench_job *job,

@@ -159,10 +159,8 @@ static bool take(void *context, const struct run_record *run)
     if (raced->costs[at] >= 0 || strcmp(run->status, RUN_STATUS_INTERRUPTED) == 0)
         return true;
     bool answered = strcmp(run->status, RUN_STATUS_OK) == 0 && run->verdict != VERDICT_UNKNOWN;
-    bool wrong = run->contradiction || (run->expected[0] != '\0' &&
-                                        strcmp(run->expected, verdict_name(run->verdict)) != 0);
-    raced->solved[at] = answered && !wrong;
-    raced->wrong += run->contradiction || (answered && wrong);
+    raced->solved[at] = answered && !run_record_is_wrong(run);
+    raced->wrong += run_record_is_wrong(run);
     raced->costs[at] = raced->solved[at] ? run->load_seconds + run->wall_seconds : 2 * limit;
     raced->spent_seconds += run->load_seconds + run->wall_seconds;
     return true;

@@ -203,7 +203,7 @@ static const char *category_of(const struct run_record *run)
     if (run->verdict != VERDICT_UNKNOWN && !run->contradiction) {
         if (run->expected[0] == '\0')
             return "missing";
-        return strcmp(run->expected, verdict_name(run->verdict)) == 0 ? "correct" : "wrong";
+        return run_record_is_unexpected(run) ? "wrong" : "correct";
     }
     return strcmp(status, "unknown") == 0 ? "unknown" : "error";
 }

@@ -149,3 +149,14 @@ bool task_is_same(const char *path, const char *other)
     memory_free(other_name);
     return same;
 }
+
+bool run_record_is_unexpected(const struct run_record *run)
+{
+    return run->expected[0] != '\0' && run->verdict != VERDICT_UNKNOWN &&
+           strcmp(run->expected, verdict_name(run->verdict)) != 0;
+}
+
+bool run_record_is_wrong(const struct run_record *run)
+{
+    return run->contradiction || run_record_is_unexpected(run);
+}

@@ -125,6 +125,10 @@ struct run_record {
 
 void run_record_init(struct run_record *run);
 void run_record_finish(struct run_record *run);
+// Another verdict than the one that the task expects, where it expects one.
+bool run_record_is_unexpected(const struct run_record *run);
+// That, or attempts contradicted one another: whether the verdict is wrong, for all who ask.
+bool run_record_is_wrong(const struct run_record *run);
 void run_record_add_feature(struct run_record *run, const char *name, double value);
 // "a/xsts/on-off.yml" -> "xsts"; "" when the path names no folder. Caller frees by memory_free.
 char *task_family(const char *path);
