@@ -21,7 +21,8 @@ struct candidate {
     const struct term *fact;  // over plain variables
     const struct term *held;  // Boolean variable: it is assumed before the step
     const struct term *fails; // Boolean variable: implies that it does not hold after the step
-    const struct term *now, *next;
+    const struct term *assumed, *now,
+        *next; // before the step; what has to hold, at its start and at its end
     bool dropped;
 };
 
@@ -31,6 +32,7 @@ struct candidates {
     struct term_vector literals;
     VECTOR(struct candidate) list;
     struct term_vector assumptions;
+    uint32_t checks; // so many more at most
 };
 
 // Literals of the model.
@@ -72,27 +74,34 @@ static void collect_literals(struct candidates *c)
 
 // Guessing.
 
-static void guess(struct candidates *c, uint32_t location, const struct term *fact)
+static bool guess_located(struct candidates *c, const struct located_fact *f)
 {
-    assert(fact->sort->kind == SORT_BOOL && location < c->m->model->location_count);
+    assert(f->fact->sort->kind == SORT_BOOL && f->location < c->m->model->location_count);
     struct term_store *store = c->m->store;
-    if (c->list.count >= MOST_CANDIDATES || term_is_literal(fact))
-        return;
+    if (c->list.count >= MOST_CANDIDATES || term_is_literal(f->fact))
+        return false;
     char name[32];
     snprintf(name, sizeof name, "!held.%zu", c->list.count);
     const struct term *held = term_var(store, name, sort_bool(store));
     snprintf(name, sizeof name, "!fails.%zu", c->list.count);
     const struct term *fails = term_var(store, name, sort_bool(store));
-    const struct term *now = term_implies(store, c->m->at[location], fact);
+    const struct term *now = term_implies(store, c->m->at[f->location], f->shown);
     struct candidate candidate = {
-        .location = location,
-        .fact = fact,
+        .location = f->location,
+        .fact = f->fact,
         .held = held,
         .fails = fails,
+        .assumed = term_implies(store, c->m->at[f->location], f->assumed),
         .now = now,
         .next = monolith_next(c->m, now),
     };
     VECTOR_PUSH(&c->list, candidate);
+    return true;
+}
+
+static void guess(struct candidates *c, uint32_t location, const struct term *fact)
+{
+    guess_located(c, &(struct located_fact){location, fact, fact, fact});
 }
 
 static void guess_bounds(struct candidates *c, uint32_t location, const struct term *x)
@@ -297,7 +306,7 @@ static bool settle(struct candidates *c, struct smt *smt, bool next)
         struct candidate *k = &c->list.data[i];
         VECTOR_PUSH(&any, k->fails);
         if (next)
-            smt_assert(smt, term_implies(store, k->held, k->now));
+            smt_assert(smt, term_implies(store, k->held, k->assumed));
         smt_assert(smt, term_implies(store, k->fails, term_not(store, next ? k->next : k->now)));
     }
     smt_assert(smt, term_or(store, any.data, any.count));
@@ -309,7 +318,7 @@ static bool settle(struct candidates *c, struct smt *smt, bool next)
             VECTOR_PUSH(&c->assumptions, k->dropped ? term_not(store, k->fails) : k->held);
         }
         enum smt_result result = smt_check_assuming(smt, c->assumptions.data, c->assumptions.count);
-        if (!workspace_step(c->m->workspace, 1))
+        if (!workspace_step(c->m->workspace, 1) || c->checks-- == 0)
             return false;
         if (result == SMT_UNSAT)
             return true;
@@ -348,43 +357,68 @@ static size_t count_known(const struct candidates *c)
     return count;
 }
 
+// False: no solver, the attempt ends, or the solver gave up.
+static bool settle_all(struct candidates *c)
+{
+    struct monolith *m = c->m;
+    struct smt_context *context = workspace_solver(m->workspace);
+    if (context == NULL)
+        return false;
+    assert(c->list.count <= MOST_CANDIDATES);
+    struct smt *start = smt_create(context), *step = smt_create(context);
+    smt_assert(start, monolith_initial_now(m));
+    smt_assert(step, m->transition);
+    smt_assert(step, quotients_facts(m->store, m->transition));
+    if (c->known != NULL) {
+        const struct term *everywhere = monolith_everywhere(m, c->known);
+        smt_assert(start, everywhere);
+        smt_assert(step, everywhere);
+        smt_assert(step, monolith_next(m, everywhere));
+    }
+    bool settled = settle(c, start, false) && settle(c, step, true);
+    smt_destroy(start);
+    smt_destroy(step);
+    return settled;
+}
+
+static void finish(struct candidates *c)
+{
+    VECTOR_FINISH(&c->literals);
+    VECTOR_FINISH(&c->list);
+    VECTOR_FINISH(&c->assumptions);
+}
+
 const struct term **candidates_prove(struct monolith *m, bool simple,
                                      const struct precision_item *hints, size_t hint_count,
                                      const struct term *const *known, size_t *proved)
 {
-    struct candidates c = {.m = m, .known = known};
-    const struct term **out = NULL;
-    struct smt_context *context = workspace_solver(m->workspace);
-    if (context == NULL)
-        return NULL;
+    struct candidates c = {.m = m, .known = known, .checks = UINT32_MAX};
     for (size_t i = 0; i < hint_count; i++)
         guess_hint(&c, &hints[i]);
     if (simple) {
         collect_literals(&c);
         guess_all(&c);
     }
-    assert(c.list.count <= MOST_CANDIDATES);
-    struct smt *start = smt_create(context), *step = smt_create(context);
-    smt_assert(start, monolith_initial_now(m));
-    smt_assert(step, m->transition);
-    smt_assert(step, quotients_facts(m->store, m->transition));
-    if (known != NULL) {
-        const struct term *everywhere = monolith_everywhere(m, known);
-        smt_assert(start, everywhere);
-        smt_assert(step, everywhere);
-        smt_assert(step, monolith_next(m, everywhere));
-    }
-    if (settle(&c, start, false) && settle(&c, step, true))
-        out = facts(&c);
+    const struct term **out = settle_all(&c) ? facts(&c) : NULL;
     *proved = count_known(&c);
     for (size_t i = 0; out != NULL && i < c.list.count; i++)
         *proved += !c.list.data[i].dropped;
-    smt_destroy(start);
-    smt_destroy(step);
-    VECTOR_FINISH(&c.literals);
-    VECTOR_FINISH(&c.list);
-    VECTOR_FINISH(&c.assumptions);
+    finish(&c);
     return out;
+}
+
+bool candidates_settle(struct monolith *m, const struct located_fact *facts, size_t count,
+                       const struct term *const *known, uint32_t checks, bool *held)
+{
+    struct candidates c = {.m = m, .known = known, .checks = checks};
+    for (size_t i = 0; i < count; i++)
+        held[i] = guess_located(&c, &facts[i]);
+    bool settled = settle_all(&c);
+    for (size_t i = 0, k = 0; i < count; i++)
+        if (held[i])
+            held[i] = settled && !c.list.data[k++].dropped;
+    finish(&c);
+    return settled;
 }
 
 // Both, each of which may be NULL; takes them.

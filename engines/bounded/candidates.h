@@ -17,6 +17,20 @@ const struct term **candidates_prove(struct monolith *monolith, bool simple,
                                      const struct precision_item *hints, size_t hint_count,
                                      const struct term *const *known, size_t *proved);
 
+// A fact over plain variables that is more than one formula can be asked for without quantifiers.
+struct located_fact {
+    uint32_t location;
+    const struct term *fact;    // as it is told
+    const struct term *assumed; // what of it is assumed before a step: over copies of the template
+    const struct term
+        *shown; // what implies it when it holds: over current copies and variables of no state
+};
+
+// Which of the facts are inductive together; known: as above. False: the attempt has to end, the solver gave up, or so many
+// checks were not enough; nothing is held then.
+bool candidates_settle(struct monolith *monolith, const struct located_fact *facts, size_t count,
+                       const struct term *const *known, uint32_t checks, bool *held);
+
 // The model's own, and the equations of affine.h and affine_bits.h (elements: as in the first).
 const struct term **candidates_prove_simple(struct monolith *monolith, bool elements,
                                             size_t *proved);

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "engines/bounded/bounded.h"
 #include "engines/bounded/candidates.h"
+#include "engines/bounded/elements.h"
 #include "engines/bounded/images.h"
 #include "engines/bounded/ranking.h"
 #include "engines/bounded/seek.h"
@@ -46,7 +47,7 @@ static bool build_step(struct induction *i, uint32_t length)
     return true;
 }
 
-// Ranking functions come first: where they suffice, nothing else need be guessed. True: they do.
+// Ranking functions come first, then facts about elements: where they suffice, nothing else need be guessed. True: they do.
 static bool find_auxiliary(struct induction *i)
 {
     struct monolith *m = &i->b.monolith;
@@ -56,6 +57,12 @@ static bool find_auxiliary(struct induction *i)
         i->aux = ranking_prove(m, NULL, &i->proved, &safe);
     if (wanted != AUXILIARY_SIMPLE || safe)
         return safe;
+    const struct term **elements = i->b.refining == NULL ? elements_prove(m) : NULL;
+    if (elements != NULL) {
+        memory_free(i->aux);
+        i->aux = elements;
+        return true;
+    }
     bool returns = i->aux != NULL;
     memory_free(i->aux);
     i->aux = candidates_prove_simple(m, true, &i->proved);

@@ -1,0 +1,667 @@
+#include "engines/bounded/elements.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "engines/bounded/affine_bits.h"
+#include "engines/bounded/candidates.h"
+#include "engines/bounded/quotients.h"
+
+#define MOST_PATTERNS 16
+#define MOST_NUMBERS 6   // of the state, ends of ranges
+#define MOST_LITERALS 4  // likewise
+#define MOST_INSTANCES 8 // of one pattern in a step
+#define MOST_FACTS 500
+#define MOST_CHECKS 150  // to settle them
+#define MOST_WORK 400000 // variables and statements passed
+#define MOST_NODES 2000  // of a term that is followed, as a tree
+
+// What may hold of an element: over `each` and the state.
+struct pattern {
+    const struct term *each, *says;
+    struct term_vector instances; // what the step puts for `each`: over copies of the template
+};
+
+struct elements {
+    struct monolith *m;
+    VECTOR(struct pattern) patterns;
+    struct term_vector numbers, literals; // ends of ranges
+    VECTOR(struct located_fact) facts;
+    bool with_sign, without_sign; // how ends are compared
+    uint32_t anything;            // terms made for what is not followed
+    int64_t work;
+};
+
+static bool is_number(const struct term *t)
+{
+    return t->sort->kind == SORT_BV && t->sort->width > 1;
+}
+
+static void add_once(struct term_vector *to, const struct term *term, size_t most)
+{
+    for (size_t i = 0; i < to->count; i++)
+        if (to->data[i] == term)
+            return;
+    if (to->count < most)
+        VECTOR_PUSH(to, term);
+}
+
+static const struct variable *state_variable(const struct elements *e, const struct term *t)
+{
+    const struct variable *v = t->kind == TERM_VAR ? model_variable_of(e->m->model, t) : NULL;
+    return v != NULL && e->m->state[v->index] ? v : NULL;
+}
+
+// All subterms of that kind; each once if the term is large.
+static void subterms(const struct elements *e, const struct term *root, enum term_kind kind,
+                     struct term_vector *out)
+{
+    struct term_vector todo = {0};
+    uint8_t *seen =
+        root->tree_size > MOST_NODES ? memory_zalloc(term_store_next_id(e->m->store) + 1) : NULL;
+    VECTOR_PUSH(&todo, root);
+    while (todo.count > 0) {
+        const struct term *t = VECTOR_POP(&todo);
+        if (seen != NULL && seen[t->id])
+            continue;
+        if (seen != NULL)
+            seen[t->id] = 1;
+        if (t->kind == kind)
+            VECTOR_PUSH(out, t);
+        for (uint32_t i = 0; i < t->child_count; i++)
+            VECTOR_PUSH(&todo, t->child[i]);
+    }
+    memory_free(seen);
+    VECTOR_FINISH(&todo);
+}
+
+// Patterns.
+
+// A name that no language's variable has. One for each sort.
+static const struct term *each_of(struct elements *e, const struct sort *sort)
+{
+    char name[32];
+    snprintf(name, sizeof name, "each of %u bits", sort->width);
+    return term_var(e->m->store, name, sort);
+}
+
+static bool speaks_of_states(const struct elements *e, const struct term *t,
+                             const struct term *each)
+{
+    struct term_vector variables = {0};
+    rewrite_free_variables(t, &variables);
+    bool good = true;
+    for (size_t i = 0; i < variables.count; i++)
+        good = good && (variables.data[i] == each || state_variable(e, variables.data[i]) != NULL);
+    VECTOR_FINISH(&variables);
+    return good;
+}
+
+static void add_pattern(struct elements *e, const struct term *each, const struct term *says)
+{
+    if (term_is_literal(says) || e->patterns.count >= MOST_PATTERNS ||
+        !rewrite_contains(says, each) || !speaks_of_states(e, says, each))
+        return;
+    for (size_t i = 0; i < e->patterns.count; i++)
+        if (e->patterns.data[i].says == says)
+            return;
+    struct pattern pattern = {.each = each, .says = says};
+    VECTOR_PUSH(&e->patterns, pattern);
+}
+
+static bool is_of_no_state(const struct elements *e, const struct term *t)
+{
+    return t->kind == TERM_VAR && state_variable(e, t) == NULL;
+}
+
+// Where something arbitrary is read if an index is out of bounds: what is read within them.
+static const struct term *within_bounds(struct elements *e, const struct term *formula)
+{
+    struct term_vector choices = {0};
+    subterms(e, formula, TERM_ITE, &choices);
+    for (size_t i = 0; i < choices.count; i++) {
+        const struct term *c = choices.data[i];
+        const struct term *then = c->child[1], *otherwise = c->child[2];
+        if (is_of_no_state(e, then) != is_of_no_state(e, otherwise))
+            formula = rewrite_replace(e->m->store, formula, c,
+                                      is_of_no_state(e, then) ? otherwise : then);
+    }
+    VECTOR_FINISH(&choices);
+    return formula;
+}
+
+// Any number of its indices may be the one that varies.
+static void generalise(struct elements *e, const struct term *formula, bool negated_too)
+{
+    formula = within_bounds(e, formula);
+    struct term_vector selects = {0}, variables = {0};
+    subterms(e, formula, TERM_SELECT, &selects);
+    for (size_t i = 0; i < selects.count; i++)
+        rewrite_free_variables(selects.data[i]->child[1], &variables);
+    for (size_t i = 0; i < variables.count; i++) {
+        const struct term *number = variables.data[i];
+        if (!is_number(number))
+            continue;
+        const struct term *each = each_of(e, number->sort);
+        const struct term *says = rewrite_replace(e->m->store, formula, number, each);
+        add_pattern(e, each, says);
+        if (negated_too)
+            add_pattern(e, each, term_not(e->m->store, says));
+        if (state_variable(e, number) != NULL)
+            add_once(&e->numbers, number, MOST_NUMBERS);
+    }
+    VECTOR_FINISH(&selects);
+    VECTOR_FINISH(&variables);
+}
+
+// What a step does, told over the state before it.
+
+struct site {
+    const struct term *array, *key, *element;
+};
+
+static bool find_site(const struct elements *e, const struct term *store, struct site *out)
+{
+    const struct term *base = store;
+    while (base->kind == TERM_STORE)
+        base = base->child[0];
+    *out = (struct site){base, store->child[1], store->child[2]};
+    return state_variable(e, base) != NULL;
+}
+
+// What was stored is there; what was stored twice is the same in both places.
+static void harvest_stores(struct elements *e, const struct term *root)
+{
+    struct term_vector stores = {0};
+    subterms(e, root, TERM_STORE, &stores);
+    for (size_t i = 0; i < stores.count; i++) {
+        struct site site;
+        if (!find_site(e, stores.data[i], &site))
+            continue;
+        const struct term *there = term_select(e->m->store, site.array, site.key);
+        generalise(e, term_eq(e->m->store, there, site.element), false);
+    }
+    VECTOR_FINISH(&stores);
+}
+
+static void harvest_same(struct elements *e, const struct term *const *now)
+{
+    const struct model *model = e->m->model;
+    VECTOR(struct site) sites = {0};
+    for (uint32_t v = 0; v < model->variable_count; v++) {
+        struct term_vector stores = {0};
+        if (model->variables[v]->sort->kind == SORT_ARRAY)
+            subterms(e, now[v], TERM_STORE, &stores);
+        for (size_t i = 0; i < stores.count; i++) {
+            struct site site;
+            if (find_site(e, stores.data[i], &site))
+                VECTOR_PUSH(&sites, site);
+        }
+        VECTOR_FINISH(&stores);
+    }
+    for (size_t i = 0; i < sites.count && e->patterns.count < MOST_PATTERNS; i++)
+        for (size_t k = 0; k < i; k++) {
+            const struct site *a = &sites.data[i], *b = &sites.data[k];
+            if (a->element != b->element || term_is_literal(a->element))
+                continue;
+            generalise(e,
+                       term_eq(e->m->store, term_select(e->m->store, a->array, a->key),
+                               term_select(e->m->store, b->array, b->key)),
+                       false);
+        }
+    VECTOR_FINISH(&sites);
+}
+
+// Above 1, and no negative number.
+static bool is_limit(const struct term *t)
+{
+    uint32_t width = t->sort->width < 63 ? t->sort->width : 63;
+    return t->kind == TERM_BV && value_is_small(t->u.value) && value_small_get(t->u.value) > 1 &&
+           value_small_get(t->u.value) < INT64_C(1) << (width - 1);
+}
+
+// Numbers of the state that are compared, and what numbers are compared with.
+static void harvest_ends(struct elements *e, const struct term *atom)
+{
+    for (uint32_t i = 0; i < atom->child_count && atom->child_count == 2; i++) {
+        const struct term *side = atom->child[i], *other = atom->child[1 - i];
+        if (!is_number(side) || side->kind != TERM_VAR)
+            continue; // a bound of an access, say
+        if (state_variable(e, side) != NULL)
+            add_once(&e->numbers, side, MOST_NUMBERS);
+        if (is_limit(other))
+            add_once(&e->literals, other, MOST_LITERALS);
+        e->with_sign |= atom->kind == TERM_BV_SLT || atom->kind == TERM_BV_SLE;
+        e->without_sign |= atom->kind == TERM_BV_ULT || atom->kind == TERM_BV_ULE;
+    }
+}
+
+static void harvest_condition(struct elements *e, const struct term *condition)
+{
+    struct term_vector atoms = {0};
+    rewrite_atoms(condition, &atoms);
+    for (size_t i = 0; i < atoms.count; i++) {
+        struct term_vector selects = {0};
+        subterms(e, atoms.data[i], TERM_SELECT, &selects);
+        if (selects.count > 0)
+            generalise(e, atoms.data[i], true);
+        else
+            harvest_ends(e, atoms.data[i]);
+        VECTOR_FINISH(&selects);
+    }
+    VECTOR_FINISH(&atoms);
+}
+
+static const struct term *held(void *context, const struct term *variable)
+{
+    void **pair = context;
+    const struct variable *found = model_variable_of(pair[0], variable);
+    return found != NULL ? ((const struct term **)pair[1])[found->index] : variable;
+}
+
+static const struct term *anything(struct elements *e, const struct sort *sort)
+{
+    char name[32];
+    snprintf(name, sizeof name, "anything %u", e->anything++);
+    return term_var(e->m->store, name, sort);
+}
+
+static const struct term *at(struct elements *e, const struct term *term, const struct term **now)
+{
+    void *pair[] = {(void *)(uintptr_t)e->m->model, now};
+    const struct term *out = rewrite_substitute(e->m->store, term, held, pair);
+    bool small = out->tree_size <= MOST_NODES;
+    e->work -= small ? out->tree_size : MOST_NODES;
+    assert(out->sort == term->sort);
+    return small ? out : anything(e, term->sort);
+}
+
+static void pass(struct elements *e, const struct statement *s, const struct term **now);
+
+static void pass_any(struct elements *e, const struct statement *s, const struct term **now)
+{
+    uint32_t count = e->m->model->variable_count;
+    const struct term **branch = memory_alloc((count + 1) * 2 * sizeof *branch);
+    const struct term **joined = branch + count + 1;
+    for (uint32_t i = 0; i < s->child_count && e->work > 0; i++) {
+        memcpy(branch, now, count * sizeof *branch);
+        pass(e, s->child[i], branch);
+        for (uint32_t v = 0; v < count; v++)
+            if (i == 0)
+                joined[v] = branch[v];
+            else if (joined[v] != branch[v])
+                joined[v] = anything(e, e->m->model->variables[v]->sort);
+        e->work -= count;
+    }
+    if (s->child_count > 0 && e->work > 0)
+        memcpy(now, joined, count * sizeof *now);
+    memory_free(branch);
+}
+
+static void pass(struct elements *e, const struct statement *s, const struct term **now)
+{
+    if (--e->work <= 0)
+        return;
+    switch (s->kind) {
+    case STATEMENT_SKIP:
+        break;
+    case STATEMENT_ASSUME:
+        harvest_condition(e, at(e, s->expression, now));
+        break;
+    case STATEMENT_ASSIGN:
+        now[s->variable->index] = at(e, s->expression, now);
+        if (s->variable->sort->kind == SORT_ARRAY)
+            harvest_stores(e, now[s->variable->index]);
+        else if (s->variable->sort->kind == SORT_BOOL)
+            harvest_condition(e, now[s->variable->index]);
+        break;
+    case STATEMENT_HAVOC:
+        now[s->variable->index] = anything(e, s->variable->sort);
+        break;
+    case STATEMENT_SEQUENCE:
+        for (uint32_t i = 0; i < s->child_count; i++)
+            pass(e, s->child[i], now);
+        break;
+    case STATEMENT_IF:
+        harvest_condition(e, at(e, s->expression, now));
+        pass_any(e, s, now);
+        break;
+    case STATEMENT_CHOICE:
+        pass_any(e, s, now);
+        break;
+    }
+}
+
+// The error's edges first: what is asked there matters most.
+static void harvest(struct elements *e)
+{
+    const struct model *model = e->m->model;
+    const struct term **now = memory_alloc((model->variable_count + 1) * sizeof *now);
+    for (int error = 1; error >= 0; error--)
+        for (uint32_t i = 0; i < model->edge_count && e->work > 0; i++) {
+            if ((model->edges[i]->target == model->error) != error)
+                continue;
+            for (uint32_t v = 0; v < model->variable_count; v++)
+                now[v] = model->variables[v]->term;
+            pass(e, model->edges[i]->action, now);
+            harvest_same(e, now);
+        }
+    memory_free(now);
+}
+
+// Instances.
+
+// Where the pattern has `each`: what has to be put there for the same shape. Any instance is right, so nothing else is compared.
+static const struct term *find_instance(const struct term *pattern, const struct term *each,
+                                        const struct term *term)
+{
+    if (pattern == each)
+        return term->sort == each->sort ? term : NULL;
+    if (pattern->kind != term->kind || pattern->child_count != term->child_count ||
+        pattern->sort != term->sort)
+        return NULL;
+    for (uint32_t i = 0; i < pattern->child_count; i++) {
+        if (!rewrite_contains(pattern->child[i], each))
+            continue;
+        for (uint32_t k = 0; k < term->child_count; k++) {
+            const struct term *found = find_instance(pattern->child[i], each, term->child[k]);
+            if (found != NULL)
+                return found;
+        }
+    }
+    return NULL;
+}
+
+static void find_instances_in(struct elements *e, struct pattern *p, const struct term *formula,
+                              enum term_kind kind)
+{
+    struct term_vector keys = {0}, accesses = {0};
+    subterms(e, p->says, TERM_SELECT, &keys);
+    subterms(e, formula, kind, &accesses);
+    for (size_t k = 0; k < keys.count; k++)
+        for (size_t i = 0; i < accesses.count; i++) {
+            const struct term *key = keys.data[k]->child[1];
+            const struct term *found = rewrite_contains(key, p->each)
+                                           ? find_instance(key, p->each, accesses.data[i]->child[1])
+                                           : NULL;
+            if (found != NULL)
+                add_once(&p->instances, found, MOST_INSTANCES);
+        }
+    VECTOR_FINISH(&keys);
+    VECTOR_FINISH(&accesses);
+}
+
+static const struct term *arbitrary_of(struct elements *e, const struct term *each)
+{
+    return term_var(e->m->store, "an arbitrary one", each->sort);
+}
+
+static void find_instances(struct elements *e, struct pattern *p)
+{
+    add_once(&p->instances, arbitrary_of(e, p->each), MOST_INSTANCES);
+    find_instances_in(e, p, e->m->bad, TERM_SELECT);
+    find_instances_in(e, p, e->m->transition, TERM_SELECT);
+    find_instances_in(e, p, e->m->transition, TERM_STORE);
+    for (size_t i = 0; i < e->numbers.count; i++)
+        if (e->numbers.data[i]->sort == p->each->sort)
+            add_once(&p->instances, e->numbers.data[i], MOST_INSTANCES);
+}
+
+// Facts.
+
+static void add_fact(struct elements *e, uint32_t location, const struct term *fact)
+{
+    struct located_fact f = {location, fact, fact, fact};
+    if (e->facts.count < MOST_FACTS && !term_is_literal(fact))
+        VECTOR_PUSH(&e->facts, f);
+}
+
+static void add_range(struct elements *e, uint32_t location, const struct pattern *p,
+                      const struct term *range)
+{
+    struct term_store *store = e->m->store;
+    const struct term *body = term_implies(store, range, p->says);
+    if (e->facts.count >= MOST_FACTS || term_is_literal(body))
+        return;
+    struct term_vector parts = {0};
+    for (size_t i = 0; i < p->instances.count; i++)
+        VECTOR_PUSH(&parts, rewrite_replace(store, body, p->each, p->instances.data[i]));
+    struct located_fact f = {
+        .location = location,
+        .fact = term_quantifier(store, TERM_FORALL, &p->each, 1, body),
+        .assumed = term_and(store, parts.data, parts.count),
+        .shown = rewrite_replace(store, body, p->each, arbitrary_of(e, p->each)),
+    };
+    VECTOR_FINISH(&parts);
+    VECTOR_PUSH(&e->facts, f);
+}
+
+static const struct term *compare(struct elements *e, enum term_kind kind, const struct term *a,
+                                  const struct term *b)
+{
+    return term_bv_binary(e->m->store, kind, a, b);
+}
+
+// Numbers of the state, then literals; of that sort.
+static const struct term *end_at(const struct elements *e, size_t i, const struct sort *sort)
+{
+    const struct term *end =
+        i < e->numbers.count ? e->numbers.data[i] : e->literals.data[i - e->numbers.count];
+    return end->sort == sort ? end : NULL;
+}
+
+static void add_ranges(struct elements *e, uint32_t location, const struct pattern *p)
+{
+    const struct term *each = p->each;
+    const struct term *zero = term_bv(e->m->store, each->sort->width, 0);
+    const struct term *positive = compare(e, TERM_BV_SLE, zero, each);
+    add_range(e, location, p, term_true(e->m->store));
+    for (size_t i = 0; i < e->numbers.count + e->literals.count; i++) {
+        const struct term *end = end_at(e, i, each->sort);
+        if (end == NULL)
+            continue;
+        if (e->without_sign || i >= e->numbers.count)
+            add_range(e, location, p, compare(e, TERM_BV_ULT, each, end));
+        else
+            add_range(e, location, p,
+                      term_and2(e->m->store, positive, compare(e, TERM_BV_SLT, each, end)));
+    }
+}
+
+static void add_ranges_between(struct elements *e, uint32_t location, const struct pattern *p)
+{
+    const struct term *each = p->each;
+    enum term_kind less = e->without_sign ? TERM_BV_ULT : TERM_BV_SLT;
+    enum term_kind most = e->without_sign ? TERM_BV_ULE : TERM_BV_SLE;
+    for (size_t i = 0; i < e->numbers.count; i++)
+        for (size_t k = 0; k < e->numbers.count + e->literals.count; k++) {
+            const struct term *from = end_at(e, i, each->sort), *to = end_at(e, k, each->sort);
+            if (i == k || from == NULL || to == NULL)
+                continue;
+            const struct term *below = compare(e, less, each, to);
+            add_range(e, location, p, term_and2(e->m->store, compare(e, most, from, each), below));
+            add_range(e, location, p, term_and2(e->m->store, compare(e, less, from, each), below));
+        }
+}
+
+// Signs and order of the ends themselves.
+static void add_support(struct elements *e, uint32_t location)
+{
+    for (size_t i = 0; i < e->numbers.count; i++) {
+        const struct term *a = e->numbers.data[i];
+        if (e->with_sign)
+            add_fact(e, location,
+                     compare(e, TERM_BV_SLE, term_bv(e->m->store, a->sort->width, 0), a));
+        for (size_t k = 0; k < e->numbers.count + e->literals.count; k++) {
+            const struct term *b = end_at(e, k, a->sort);
+            if (b == NULL || i == k)
+                continue;
+            if (e->with_sign)
+                add_fact(e, location, compare(e, TERM_BV_SLE, a, b));
+            if (e->without_sign)
+                add_fact(e, location, compare(e, TERM_BV_ULE, a, b));
+        }
+    }
+}
+
+// between: ranges that begin at a number of the state, too.
+static void add_facts(struct elements *e, bool between)
+{
+    const struct model *model = e->m->model;
+    VECTOR_CLEAR(&e->facts);
+    for (uint32_t l = 0; l < model->location_count; l++)
+        if (model->locations[l] != model->error)
+            add_support(e, l);
+    for (size_t i = 0; i < e->patterns.count; i++)
+        for (uint32_t l = 0; l < model->location_count; l++) {
+            if (model->locations[l] == model->error)
+                continue;
+            add_ranges(e, l, &e->patterns.data[i]);
+            if (between)
+                add_ranges_between(e, l, &e->patterns.data[i]);
+        }
+}
+
+// Facts that an unsatisfiable question needs, added to those that are needed.
+static bool add_core(struct elements *e, struct smt *smt, const struct term_vector *marks,
+                     const bool *held, bool *needed)
+{
+    struct term_vector assumptions = {0}, core = {0};
+    for (size_t i = 0; i < e->facts.count; i++)
+        if (held[i])
+            VECTOR_PUSH(&assumptions, marks->data[i]);
+    bool found = smt_check_assuming(smt, assumptions.data, assumptions.count) == SMT_UNSAT &&
+                 smt_unsat_core(smt, &core) && workspace_step(e->m->workspace, 1);
+    for (size_t i = 0; i < e->facts.count && found; i++)
+        for (size_t k = 0; k < core.count; k++)
+            needed[i] = needed[i] || (held[i] && core.data[k] == marks->data[i]);
+    VECTOR_FINISH(&assumptions);
+    VECTOR_FINISH(&core);
+    return found;
+}
+
+static struct smt *ask(struct elements *e, const struct term *formula,
+                       const struct term *const *known, const struct term_vector *marks)
+{
+    struct monolith *m = e->m;
+    struct smt *smt = smt_create(workspace_solver(m->workspace));
+    smt_assert(smt, monolith_some_location(m));
+    smt_assert(smt, formula);
+    smt_assert(smt, quotients_facts(m->store, formula));
+    if (known != NULL)
+        smt_assert(smt, monolith_everywhere(m, known));
+    for (size_t i = 0; i < e->facts.count; i++) {
+        const struct located_fact *f = &e->facts.data[i];
+        const struct term *assumed = term_implies(m->store, m->at[f->location], f->assumed);
+        smt_assert(smt, term_implies(m->store, marks->data[i], assumed));
+    }
+    return smt;
+}
+
+// Drops what neither excludes the error nor is needed to keep what does: a checker has less to do. False: the error is not
+// excluded, or the solver gave up.
+static bool drop_idle(struct elements *e, const struct term *const *known, bool *held)
+{
+    struct monolith *m = e->m;
+    struct term_vector marks = {0};
+    bool *needed = memory_zalloc(e->facts.count + 1), *kept = memory_zalloc(e->facts.count + 1);
+    for (size_t i = 0; i < e->facts.count; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "!fact.%zu", i);
+        VECTOR_PUSH(&marks, term_var(m->store, name, sort_bool(m->store)));
+    }
+    struct smt *bad = ask(e, m->bad, known, &marks), *step = ask(e, m->transition, known, &marks);
+    bool going = add_core(e, bad, &marks, held, needed);
+    for (bool grown = true; grown && going;) {
+        grown = false;
+        for (size_t i = 0; i < e->facts.count && going; i++) {
+            if (!needed[i] || kept[i])
+                continue;
+            const struct located_fact *f = &e->facts.data[i];
+            const struct term *shown = term_implies(m->store, m->at[f->location], f->shown);
+            smt_push(step);
+            smt_assert(step, term_not(m->store, monolith_next(m, shown)));
+            going = add_core(e, step, &marks, held, needed);
+            smt_pop(step, 1);
+            kept[i] = grown = true;
+        }
+    }
+    smt_destroy(bad);
+    smt_destroy(step);
+    if (going)
+        memcpy(held, kept, e->facts.count * sizeof *held);
+    memory_free(needed);
+    memory_free(kept);
+    VECTOR_FINISH(&marks);
+    return going;
+}
+
+static const struct term **together(struct elements *e, const struct term *const *known,
+                                    const bool *held)
+{
+    const struct model *model = e->m->model;
+    const struct term **out = memory_alloc((model->location_count + 1) * sizeof *out);
+    for (uint32_t l = 0; l < model->location_count; l++)
+        out[l] = model->locations[l] == model->error ? term_false(e->m->store)
+                 : known != NULL                     ? known[l]
+                                                     : term_true(e->m->store);
+    for (size_t i = 0; i < e->facts.count; i++) {
+        uint32_t l = e->facts.data[i].location;
+        if (held[i])
+            out[l] = term_and2(e->m->store, out[l], e->facts.data[i].fact);
+    }
+    return out;
+}
+
+// *settled: it was decided which of the facts are inductive.
+static const struct term **prove_with(struct elements *e, const struct term *const *known,
+                                      bool between, bool *settled)
+{
+    add_facts(e, between);
+    bool *held = memory_zalloc(e->facts.count + 1);
+    *settled = candidates_settle(e->m, e->facts.data, e->facts.count, known, MOST_CHECKS, held);
+    const struct term **out =
+        *settled && drop_idle(e, known, held) ? together(e, known, held) : NULL;
+    memory_free(held);
+    return out;
+}
+
+static const struct term **prove(struct elements *e)
+{
+    for (size_t i = 0; i < e->patterns.count; i++)
+        find_instances(e, &e->patterns.data[i]);
+    const struct term **known = affine_bits_prove(e->m);
+    bool settled;
+    const struct term **out = prove_with(e, known, false, &settled);
+    if (out == NULL && settled && workspace_step(e->m->workspace, 1))
+        out = prove_with(e, known, true, &settled);
+    memory_free(known);
+    return out;
+}
+
+static bool has_arrays(const struct monolith *m)
+{
+    for (uint32_t v = 0; v < m->model->variable_count; v++)
+        if (m->state[v] && m->model->variables[v]->sort->kind == SORT_ARRAY)
+            return true;
+    return false;
+}
+
+const struct term **elements_prove(struct monolith *m)
+{
+    struct elements e = {.m = m, .work = MOST_WORK};
+    assert(!m->abstract);
+    if (!has_arrays(m))
+        return NULL;
+    harvest(&e);
+    const struct term **out = e.patterns.count > 0 ? prove(&e) : NULL;
+    for (size_t i = 0; i < e.patterns.count; i++)
+        VECTOR_FINISH(&e.patterns.data[i].instances);
+    VECTOR_FINISH(&e.patterns);
+    VECTOR_FINISH(&e.numbers);
+    VECTOR_FINISH(&e.literals);
+    VECTOR_FINISH(&e.facts);
+    return out;
+}
