@@ -95,7 +95,7 @@ CASES = [
     ("false(valid-memtrack)", MEMORY, "int main(void){int*p=malloc(4);p=0;return 0;}"),
     ("false(termination)", ["end"], "int main(void){while(__VERIFIER_nondet_int());return 0;}"),
     ("false(valid-memcleanup)", ["valid-memcleanup"], "int*g;int main(void){g=malloc(4);return 0;}"),
-    ("unknown", REACH, "int main(void){__asm__(\"nop\");reach_error();return 0;}"),
+    ("unknown", REACH, "int main(void){int x;__asm__(\"movl $1, %0\" : \"=r\"(x));if(x==1)reach_error();return 0;}"),
 ]
 LONG = "int main(void){unsigned long x=4294967295u;x+=1;if(x==0)reach_error();return 0;}"
 
