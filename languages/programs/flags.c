@@ -4,6 +4,8 @@
 
 #include "base/memory.h"
 
+enum role { OTHER, FROM_LOAD, FLAG, COPIED };
+
 struct flags {
     const struct flat *flat;
     const struct instruction **definition; // by value
@@ -176,4 +178,81 @@ bool *flags_find(const struct flat *flat)
     memory_free(f.global);
     memory_free(f.after);
     return f.out;
+}
+
+// A _Bool of memory, or a copy that it was to become, as one bit.
+static bool is_flag_read(const struct instruction *i, const uint8_t *role)
+{
+    const struct operand *o = &i->operands[0];
+    return i->op == OP_TRUNC && i->type.bits == 1 && o->kind == OPERAND_VALUE &&
+           o->type.bits == 8 && (role[o->number] == FROM_LOAD || role[o->number] == COPIED);
+}
+
+static bool decides(const struct instruction *i, uint32_t operand, const uint8_t *role)
+{
+    switch (i->op) {
+    case OP_BRANCH:
+    case OP_PHI:
+    case OP_CALL: // an argument that nobody reads
+        return true;
+    case OP_SELECT:
+        return operand == 0;
+    case OP_XOR: // not
+        return i->operands[1].kind == OPERAND_CONSTANT;
+    case OP_ZEXT:
+        return role[i->result] == COPIED;
+    default:
+        return false;
+    }
+}
+
+// By value: where it comes from, and of numbers made of one bit whether they are stored as bytes, or made one bit again, if used at all.
+static void find_roles(const struct flat *flat, uint8_t *role)
+{
+    for (size_t b = 0; b < flat->block_count; b++) {
+        for (size_t k = 0; k < flat->blocks[b].count; k++) {
+            const struct instruction *i = &flat->blocks[b].instructions[k];
+            if (i->op == OP_LOAD)
+                role[i->result] = FROM_LOAD;
+            else if (i->op == OP_ZEXT && i->operands[0].type.bits == 1)
+                role[i->result] = COPIED;
+        }
+    }
+    for (size_t b = 0; b < flat->block_count; b++) {
+        for (size_t k = 0; k < flat->blocks[b].count; k++) {
+            const struct instruction *i = &flat->blocks[b].instructions[k];
+            for (uint32_t n = 0; n < i->operand_count; n++) {
+                const struct operand *o = &i->operands[n];
+                bool copied = (i->op == OP_STORE && n == 0 && i->numbers[0] == 1) ||
+                              (i->op == OP_TRUNC && i->type.bits == 1);
+                if (o->kind == OPERAND_VALUE && role[o->number] == COPIED && !copied)
+                    role[o->number] = OTHER;
+            }
+        }
+    }
+    for (size_t b = 0; b < flat->block_count; b++) {
+        for (size_t k = 0; k < flat->blocks[b].count; k++) {
+            const struct instruction *i = &flat->blocks[b].instructions[k];
+            if (is_flag_read(i, role))
+                role[i->result] = FLAG;
+        }
+    }
+}
+
+bool flags_only_decide(const struct flat *flat)
+{
+    uint8_t *role = memory_zalloc(flat->value_count + 1);
+    bool good = true;
+    find_roles(flat, role);
+    for (size_t b = 0; b < flat->block_count && good; b++) {
+        for (size_t k = 0; k < flat->blocks[b].count && good; k++) {
+            const struct instruction *i = &flat->blocks[b].instructions[k];
+            for (uint32_t n = 0; n < i->operand_count && good; n++) {
+                const struct operand *o = &i->operands[n];
+                good = o->kind != OPERAND_VALUE || role[o->number] != FLAG || decides(i, n, role);
+            }
+        }
+    }
+    memory_free(role);
+    return good;
 }

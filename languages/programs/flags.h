@@ -9,5 +9,8 @@
 // By value: true for a load that was preceded by a store of a _Bool on every path (a slot that is only loaded and
 // stored), or is of a global that only ever holds _Bools. The caller frees it.
 bool *flags_find(const struct flat *flat);
+// No _Bool of memory is looked at as a number: they decide where to go on, and are copied. Then one that is neither 0 nor 1 does
+// what one of the two does, whatever a compiler makes of it.
+bool flags_only_decide(const struct flat *flat);
 
 #endif

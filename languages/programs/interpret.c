@@ -655,10 +655,11 @@ static bool something_lost(struct interpreter *in, bool after_main)
     return lost;
 }
 
-static void check_loss(struct interpreter *in)
+// When main has returned, its variables track nothing any more.
+static void check_loss(struct interpreter *in, bool after_main)
 {
     if (in->question->property == PROPERTY_MEMSAFETY && in->question->track &&
-        something_lost(in, false))
+        something_lost(in, after_main))
         stop(in, RUN_VIOLATION, "valid-memtrack");
 }
 
@@ -671,21 +672,12 @@ static bool something_left(const struct interpreter *in)
     return false;
 }
 
-static void check_end(struct interpreter *in)
+static void check_end(struct interpreter *in, bool after_main)
 {
-    check_loss(in);
+    check_loss(in, after_main);
     if (something_left(in))
         stop(in, RUN_VIOLATION, "valid-memcleanup");
     stop(in, RUN_ENDED, "the program ended");
-}
-
-static void check_return(struct interpreter *in)
-{
-    check_loss(in);
-    if (!in->stopped && in->question->property == PROPERTY_MEMSAFETY && in->question->track &&
-        something_lost(in, true))
-        stop(in, RUN_BOUND, "memory that only main's variables point to when it returns");
-    check_end(in);
 }
 
 static void allocate(struct interpreter *in, const struct instruction *i, const char *name)
@@ -1088,12 +1080,12 @@ static void library_function(struct interpreter *in, const struct instruction *i
     static const char *const allocators[] = {
         "malloc", "calloc", "alloca", "__builtin_alloca", "__VERIFIER_malloc", "ldv_malloc", NULL};
     if (is_one_of(name, ends)) {
-        check_loss(in);
+        check_loss(in, false);
         if (something_left(in))
             stop(in, RUN_BOUND, "memory that is left when the program is aborted");
         stop(in, RUN_ENDED, "the program ended itself");
     } else if (is_one_of(name, exits)) {
-        check_end(in);
+        check_end(in, false);
     } else if (is_one_of(name, allocators) &&
                i->operand_count > (strcmp(name, "calloc") == 0 ? 2u : 1u)) {
         allocate(in, i, name);
@@ -1364,7 +1356,7 @@ static void run(struct interpreter *in, uint64_t most_steps)
             if (!opcode_ends_block(i->op)) {
                 step(in, i);
             } else if (i->op == OP_RETURN) {
-                check_return(in);
+                check_end(in, true);
             } else if (i->op == OP_UNREACHABLE) {
                 stop(in, RUN_UNDEFINED, "a place that cannot be reached");
             } else if (i->op == OP_CUT) {

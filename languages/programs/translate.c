@@ -638,6 +638,7 @@ static struct model *translate(const struct objects *objects, const struct diale
     struct statement *start = take_statements(&t);
     find_foreign_uses(&t);
     t.flag = flags_find(t.flat);
+    t.flags_decide = flags_only_decide(t.flat);
     lowering_find_computed(&t);
     uint32_t *order = block_order(t.flat, &count);
     find_loop_heads(&t, order, count);

@@ -40,6 +40,7 @@ struct translator {
     bool *loop_head;                   // by block
     bool *flag;                        // by value: a load of a _Bool that was written
     bool *loaded;                      // by value: a load
+    bool flags_decide;                 // flags_only_decide
     bool *computed; // by value: of an address, and more than pointers can is done with it
     struct location *here, *error;
     VECTOR(struct statement *) statements;

@@ -809,7 +809,8 @@ static const struct term *some_lost(struct translator *t, const uint32_t *heap, 
     return lost;
 }
 
-void lowering_lost_memory(struct translator *t)
+// Nothing may be lost here. When main has returned, its variables track nothing any more.
+static void check_lost(struct translator *t, bool after_main)
 {
     uint32_t heap[MOST_TRACKED];
     if (t->question->property != PROPERTY_MEMSAFETY || !t->question->track)
@@ -820,17 +821,12 @@ void lowering_lost_memory(struct translator *t)
     if (count > MOST_TRACKED || pointers_in_arrays(t))
         lowering_cut_if(t, term_true(t->store), "whether memory is lost is not followed here");
     else
-        lowering_error_if(t, some_lost(t, heap, count, false), "valid-memtrack");
+        lowering_error_if(t, some_lost(t, heap, count, after_main), "valid-memtrack");
 }
 
-// Verifiers differ in whether main's variables still track memory when main has returned: such a program is neither.
-static void lost_with_main(struct translator *t)
+void lowering_lost_memory(struct translator *t)
 {
-    uint32_t heap[MOST_TRACKED];
-    size_t count = heap_blocks(t, heap);
-    if (t->question->track && count > 0 && count <= MOST_TRACKED && !pointers_in_arrays(t))
-        lowering_cut_if(t, some_lost(t, heap, count, true),
-                        "memory that only main's variables point to when it returns");
+    check_lost(t, false);
 }
 
 static const struct term *some_left(struct translator *t)
@@ -845,10 +841,7 @@ static const struct term *some_left(struct translator *t)
 
 void lowering_end_of_memory(struct translator *t, bool after_main)
 {
-    if (t->question->property == PROPERTY_MEMSAFETY)
-        lowering_lost_memory(t);
-    if (t->question->property == PROPERTY_MEMSAFETY && after_main)
-        lost_with_main(t);
+    check_lost(t, after_main);
     if (t->question->property == PROPERTY_MEMCLEANUP)
         lowering_error_if(t, some_left(t), "valid-memcleanup");
 }

@@ -477,12 +477,13 @@ static const struct term *resize(struct translator *t, const struct term *a, uin
     return term_bv_extend(t->store, sign ? TERM_BV_SEXT : TERM_BV_ZEXT, a, width);
 }
 
-// A _Bool that nobody wrote may be neither 0 nor 1: what a program does with it then is not followed.
+// A _Bool that nobody wrote may be neither 0 nor 1: what a program makes of such a number is not followed.
 static void flag_check(struct translator *t, const struct instruction *i)
 {
     const struct operand *o = &i->operands[0];
     bool flag = i->op == OP_TRUNC && i->type.bits == 1 && o->kind == OPERAND_VALUE &&
-                o->type.bits == 8 && t->loaded[o->number] && !t->flag[o->number];
+                o->type.bits == 8 && t->loaded[o->number] && !t->flag[o->number] &&
+                !t->flags_decide;
     if (!flag)
         return;
     const struct term *neither =

@@ -202,7 +202,12 @@ C(-128) C(-127) C(-3) C(-2) C(-1) C(0) C(1) C(2) C(7) C(64) C(127) U(0) U(1) U(2
      " K(__sync_bool_compare_and_swap(&g,x+2,7)&&g==7); K(!__sync_bool_compare_and_swap(&g,1,9)&&g==7);"
      " K(__sync_val_compare_and_swap(&g,7,8)==7&&g==8); K(__atomic_exchange_n(&g,3,5)==8&&__atomic_load_n(&g,5)==3);"
      " __atomic_store_n(&g,4,5); K(__sync_nand_and_fetch(&g,6)==~4); __sync_synchronize();}"),
-    ("memory of main's variables", M, "unknown", "int main(void){char *p=malloc(8); return 0;}"),
+    ("main's variables are gone when it has returned", M, "unsafe", "int main(void){char *p=malloc(8); return 0;}"),
+    ("main's variables are there when it exits", M, "safe",
+     "#include <stdlib.h>\nint main(void){char *p=malloc(8); if(N) exit(0); free(p); return 0;}"),
+    ("a _Bool that nobody wrote decides", R, "safe",
+     "int main(void){_Bool b; const char*s=b?\"ab\":\"cb\"; _Bool c=b; K(s[1]=='b'); K(!c||s[0]!='x');}"),
+    ("a _Bool that nobody wrote as a number", R, "unknown", "int main(void){_Bool b; if(b) return 0; K(b==0);}"),
     ("program without inputs", R, "safe",
      "int main(void){unsigned a[50],s=0; for(int i=0;i<50;i++) a[i]=i*i; for(int i=0;i<50;i++) s+=a[i]; K(s==40425);}"),
     ("memory that nobody wrote is an input", R, "unsafe", "int main(void){int a[3]; a[0]=1; K(a[1]!=5);}"),
