@@ -17,6 +17,9 @@
 // How long a checker may take to react before it is left behind.
 #define REACT_NS (250 * MILLISECOND_NS)
 #define MOST_CHECKERS 8
+// A checker that waits for something else has its patience in wall time, so many times that in CPU time: on a machine that is
+// busy the next one would only take away from it.
+#define WALL_PATIENCE 8
 
 // Terms can be deep and are walked recursively. It is address space only.
 static const size_t stack_sizes[] = {(size_t)256 << 20, (size_t)64 << 20};
@@ -42,6 +45,7 @@ struct table {
     pthread_cond_t changed; // on the monotonic clock
     struct checker checkers[MOST_CHECKERS];
     size_t count, begun;
+    int64_t begun_ns;   // when the last of them began
     struct table *next; // of those that stay
 };
 
@@ -198,6 +202,17 @@ static void wait_until(struct table *table, int64_t ns)
     pthread_cond_timedwait(&table->changed, &table->lock, &until);
 }
 
+// Under the lock. Has the last one that began had its time for itself?
+static bool is_patience_over(const struct table *table, int64_t now)
+{
+    assert(table->begun > 0);
+    const struct checker *last = &table->checkers[table->begun - 1];
+    int64_t patience = table->panel.patience_ns;
+    if (last->over || now - table->begun_ns >= WALL_PATIENCE * patience)
+        return now - table->begun_ns >= patience;
+    return clock_cpu_ns_of_thread(last->thread) >= patience;
+}
+
 static bool is_unwanted(const struct panel *panel)
 {
     return panel->unwanted != NULL && panel->unwanted(panel->context);
@@ -207,7 +222,6 @@ static bool is_unwanted(const struct panel *panel)
 static const char *wait_for_decision(struct table *table)
 {
     const struct panel *panel = &table->panel;
-    int64_t next_ns = clock_wall_ns();
     while (decided(table) == NULL) {
         int64_t now = clock_wall_ns();
         size_t running = still_running(table);
@@ -215,13 +229,13 @@ static const char *wait_for_decision(struct table *table)
             return "it was asked to stop";
         if (table->begun > 0 && now >= panel->until_ns)
             return "the time for it was up";
-        if (table->begun < table->count && (running == 0 || now >= next_ns)) {
+        if (table->begun < table->count && (running == 0 || is_patience_over(table, now))) {
             begin_next(table);
-            next_ns = now + panel->patience_ns;
+            table->begun_ns = now;
         } else if (running == 0) {
             return NULL;
         } else {
-            wait_until(table, next_ns < panel->until_ns ? next_ns : panel->until_ns);
+            wait_until(table, panel->until_ns);
         }
     }
     return NULL;

@@ -14,7 +14,8 @@ struct panel {
     const char *const *checkers; // backends, NULL-terminated, in the order in which they begin
     uint64_t step_limit;         // solver steps for each implication, 0 = none
     int64_t until_ns;            // clock_wall_ns: the time is up then
-    int64_t patience_ns;         // the next one begins when so much went by without a decision
+    // The next one begins when the last had so much CPU time without a decision, or did not use it for some times as long.
+    int64_t patience_ns;
     // Polled every few ms: true = nobody wants the answer any more. May be NULL.
     bool (*unwanted)(void *context);
     void *context;

@@ -158,6 +158,8 @@ struct engine_result {
     struct term_store *procedures_store;
     struct smt_statistics solver; // abstraction and refinement together
     const char
+        *sat_solver; // VERDICT_SAFE: what decided in Z3's place (logic/smt), static; NULL: none
+    const char
         *checked;    // how a proof that is no invariant was checked, or what has no trace; static
     char notes[256]; // what else is worth keeping, for people; "" = nothing
 };

@@ -299,6 +299,7 @@ static void judge(struct attempt *a, const struct model *model, struct engine_re
     assert(result->invariant == NULL || result->verdict == VERDICT_SAFE);
     atomic_store_explicit(&a->page->progress.phase, ENGINE_CHECKING, memory_order_relaxed);
     a->outcome.solver = result->solver;
+    a->sat_solver = result->sat_solver;
     switch (result->verdict) {
     case VERDICT_UNSAFE:
         if (result->trace == NULL && result->checked != NULL && attempt_may_lack_trace(a)) {

@@ -127,8 +127,9 @@ struct attempt {
     size_t heard_lines; // of the exchange: read up to there
     struct watch *watch;
     struct outlook *outlook;
-    uint64_t base_bytes; // what the thread held before the engine began
-    bool checker_left;   // a checker did not react: what it uses must stay
+    uint64_t base_bytes;    // what the thread held before the engine began
+    const char *sat_solver; // that the proof is by, static; NULL = none
+    bool checker_left;      // a checker did not react: what it uses must stay
 
     // The coordinator's.
     pthread_t thread;

@@ -17,10 +17,11 @@
 #define STEP_LIMIT 20000000
 // A check may take as long as the proof took, and so long in any case.
 #define LEAST_NS (10 * SECOND_NS)
-// So long before the next checker begins beside those that have not decided.
+// So much CPU time before the next checker begins beside those that have not decided.
 #define PATIENCE_NS (SECOND_NS / 4)
 // What part of the time is kept for the prepared model, where the question is often easier.
 #define PREPARED_PART 4
+#define MOST_CHECKERS 4
 
 // The proof as one of the source model; NULL when there is none. Caller frees.
 static const struct term **lift(struct attempt *a, const struct model *model,
@@ -53,17 +54,23 @@ static bool is_on_path(const char *solver)
     return false;
 }
 
-// In the order in which they begin.
-static void choose_checkers(const struct model *model, const char *out[4])
+// In the order in which they begin. Where all values are finite a SAT solver is mostly the quickest, and one that had no
+// part in the proof comes first.
+static void choose_checkers(const struct attempt *a, const struct model *model,
+                            const char *out[MOST_CHECKERS + 1])
 {
     size_t count = 0;
+    bool finite = has_finite_values(model);
+    bool same = a->sat_solver != NULL && strcmp(a->sat_solver, "circuit") == 0;
+    if (finite)
+        out[count++] = same ? "cadical" : "circuit";
     out[count++] = smt_backends()[0];
-    if (has_finite_values(model))
-        out[count++] = "cadical";
+    if (finite)
+        out[count++] = same ? "circuit" : "cadical";
     if (is_on_path("cvc5"))
         out[count++] = "cvc5";
     out[count] = NULL;
-    assert(count < 4);
+    assert(count <= MOST_CHECKERS);
 }
 
 // A step's deadline is the engine's; a check has its own. All other reasons to stop end it too.
@@ -100,8 +107,8 @@ static enum certify_result ask(struct attempt *a, const struct model *model,
                                struct term_store *store, const struct term *const *invariant,
                                int64_t until_ns, struct text *why)
 {
-    const char *checkers[4];
-    choose_checkers(model, checkers);
+    const char *checkers[MOST_CHECKERS + 1];
+    choose_checkers(a, model, checkers);
     const struct panel panel = {
         .model = model,
         .store = store,

@@ -111,6 +111,7 @@ struct engine_result bounded_finish(struct bounded *b)
     if (unknown)
         result.why = b->workspace.why;
     result.solver = workspace_solver_statistics(&b->workspace);
+    result.sat_solver = workspace_sat_solver(&b->workspace);
     assert((result.verdict == VERDICT_UNSAFE) == (result.trace != NULL));
     assert(result.invariant == NULL || result.verdict == VERDICT_SAFE);
     unrolling_finish(&b->base);

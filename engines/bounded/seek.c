@@ -75,6 +75,7 @@ static bool try_engine(const struct engine_environment *environment, const struc
     if (result->invariant == NULL)
         return true;
     result->why = NULL;
+    result->sat_solver = found.sat_solver;
     engine_note(result->notes, sizeof result->notes, "invariant by %s", engine->name);
     return false;
 }

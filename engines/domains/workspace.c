@@ -62,6 +62,19 @@ static const char *kept(struct workspace *workspace, struct text *text)
     return copy;
 }
 
+const char *workspace_sat_solver(const struct workspace *workspace)
+{
+    switch (workspace->finite) {
+    case FINITE_HARD:
+        return "cadical";
+    case FINITE_EASY:
+        return "circuit";
+    case FINITE_NO:
+        break;
+    }
+    return NULL;
+}
+
 // check_limit: solver steps per check, 0 = none.
 static struct smt_context *make_solver(struct workspace *workspace, enum option role,
                                        uint64_t check_limit)
@@ -75,7 +88,7 @@ static struct smt_context *make_solver(struct workspace *workspace, enum option 
     const char *error = NULL, *name = configuration_solver(workspace->configuration, role);
     bool own = role == OPTION_REFINEMENT_SOLVER && refinement_needs_own(workspace);
     if (workspace->finite && !own && strcmp(name, "z3") == 0)
-        name = workspace->finite == FINITE_HARD ? "cadical" : "circuit";
+        name = workspace_sat_solver(workspace);
     if (options.step_limit && !solver_name_has_limit(name)) {
         workspace_end(workspace, END_UNSUPPORTED,
                       "checklimit needs a solver that counts its steps: z3 or cvc5");

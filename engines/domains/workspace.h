@@ -67,6 +67,8 @@ bool workspace_tolerate(struct workspace *workspace, const struct smt *smt);
 void workspace_publish_solver_statistics(struct workspace *workspace);
 // Of all solvers together.
 struct smt_statistics workspace_solver_statistics(const struct workspace *workspace);
+// The SAT solver that stands in for Z3, where all values are finite; NULL: none.
+const char *workspace_sat_solver(const struct workspace *workspace);
 // "solver checks: abstraction 12 by z3, refinement 3 by cvc5" when two solvers work; how many checks
 // were too long; else nothing. `out` is empty before.
 void workspace_describe_solvers(const struct workspace *workspace, struct text *out);

@@ -349,6 +349,7 @@ static struct engine_result run(const struct engine_environment *environment)
     result.reason = result.verdict == VERDICT_UNKNOWN ? c->workspace.reason : END_SOLVED;
     result.why = result.verdict == VERDICT_UNKNOWN ? c->workspace.why : NULL;
     result.solver = workspace_solver_statistics(&c->workspace);
+    result.sat_solver = workspace_sat_solver(&c->workspace);
     assert((result.verdict == VERDICT_SAFE) == (result.invariant != NULL));
     assert((result.verdict == VERDICT_UNSAFE) == (result.trace != NULL));
     company_describe(c, result.notes, sizeof result.notes);
