@@ -82,9 +82,8 @@ const struct term **prepare_lift_invariant(const struct model *prepared, struct 
         uint32_t l = prepared->locations[i]->origin->index;
         assert(lift[l].fate != FATE_INNER && "it would be inside of a block");
         // A dead location may be there as the initial one, without the edges that lead back to it.
-        // Without a formula in the proof it lies between formulas here, too.
-        if (lift[l].fate == FATE_LIVE)
-            lifted[l] = invariant[i] != NULL ? term_and2(store, lifted[l], invariant[i]) : NULL;
+        if (lift[l].fate == FATE_LIVE && invariant[i] != NULL)
+            lifted[l] = term_and2(store, lifted[l], invariant[i]);
     }
     lifted[source->error->index] = term_false(store);
     return lifted;

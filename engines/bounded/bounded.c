@@ -86,7 +86,7 @@ bool bounded_init(struct bounded *b, const struct engine_environment *environmen
         undecided(b);
         return false;
     case UNROLLING_NO: // the initial action cannot run
-        bounded_safe(b, monolith_backward_invariant(&b->monolith, 0, true, true, NULL));
+        bounded_safe(b, monolith_backward_invariant(&b->monolith, 0, true, NULL));
         return false;
     case UNROLLING_STOPPED:
         break;
@@ -244,7 +244,7 @@ static void exhausted(struct bounded *b)
     if (!bounded_confirm(b, length))
         return;
     const struct term **invariant =
-        b->base.simple ? NULL : monolith_backward_invariant(&b->monolith, length, true, true, NULL);
+        b->base.simple ? NULL : monolith_backward_invariant(&b->monolith, length, true, NULL);
     if (invariant == NULL && b->refining != NULL)
         invariant = images_prove(b, NULL);
     bounded_safe(b, invariant);

@@ -31,7 +31,7 @@ void interpolants_finish(struct interpolants *in)
 // No error within `depth` steps, at every location: the weakest interpolant.
 static const struct term *no_error(struct monolith *m, uint32_t depth)
 {
-    const struct term **safe = monolith_backward_invariant(m, depth, false, false, NULL);
+    const struct term **safe = monolith_backward_invariant(m, depth, false, NULL);
     const struct term *all = safe != NULL ? monolith_everywhere(m, safe) : NULL;
     memory_free(safe);
     return all;

@@ -136,7 +136,7 @@ static void conclude(struct induction *i)
         return;
     bool backward = i->b.refining == NULL || !i->step.simple;
     const struct term **invariant =
-        backward ? monolith_backward_invariant(&i->b.monolith, length, false, true, i->aux) : NULL;
+        backward ? monolith_backward_invariant(&i->b.monolith, length, false, i->aux) : NULL;
     if (invariant == NULL && i->b.refining != NULL)
         invariant = images_prove(&i->b, i->aux);
     bounded_safe(&i->b, invariant);

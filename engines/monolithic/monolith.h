@@ -103,11 +103,8 @@ const struct term *monolith_weakest(struct monolith *monolith, const struct stat
 
 // Per location: no error within `depth` steps and, for `exhausted`, no run of `depth` steps at all.
 // Strengthened by `aux` per location (may be NULL). The invariant that a k-inductive proof with k =
-// depth implies. `havocs`: what must hold for every value that a havoc may give is looked for (every_value.h); else
-// there are none in the way. A location that no edge leads to may be without a formula (NULL). NULL when that is not
-// to be had or grows too large; memory_free.
+// depth implies. NULL when there are havocs in the way or it grows too large; memory_free.
 const struct term **monolith_backward_invariant(struct monolith *monolith, uint32_t depth,
-                                                bool exhausted, bool havocs,
-                                                const struct term *const *aux);
+                                                bool exhausted, const struct term *const *aux);
 
 #endif
