@@ -15,6 +15,7 @@
 #include "engines/engine.h"
 #include "languages/charts/build.h"
 #include "languages/charts/told.h"
+#include "languages/language.h"
 #include "model/precision_text.h"
 #include "tests/engine_run.h"
 #include "tests/oracle.h"
@@ -144,6 +145,8 @@ static enum verdict run_engine(const struct model *source, const char *text, str
     e->stop = &w->stop;
     // Longer and longer runs become hard for the solver. What others say is proved first.
     e->step_limit = strcmp(engine, "bmc") && strcmp(engine, "kind") ? 400 : w->told ? 24 : 12;
+    if (strstr(text, "aux=SIMPLE") != NULL)
+        e->step_limit = 200; // facts about elements are looked for first
     e->observe = observe;
     e->observer = w;
     e->hear = w->told ? hear : NULL;
@@ -225,6 +228,29 @@ static struct model *chart_model(uint64_t seed)
     return chart_translate(chart, property, &view->map, &view->head);
 }
 
+// Fills an array and looks at each element: proved by a fact about all of them, or, with another number looked for, not.
+static struct model *filling_model(bool right)
+{
+    extern const struct language language_cfa;
+    char text[600];
+    snprintf(text, sizeof text,
+             "main process p { var a : [bv[4]] -> bv[4] var i : bv[4] var n : bv[4]\n"
+             "init loc A loc L loc C error loc E A -> L { i := 4'd0 }\n"
+             "L -> L { assume i bvslt n a := a[i <- 4'd7] i := i bvadd 4'd1 }\n"
+             "L -> C { assume not (i bvslt n) i := 4'd0 }\n"
+             "C -> C { assume i bvslt n and a[i] = 4'd7 i := i bvadd 4'd1 }\n"
+             "C -> E { assume i bvslt n and %s } }",
+             right ? "a[i] /= 4'd7" : "a[n] /= 4'd7");
+    struct language_request request = {
+        .model_path = "filling.cfa", .model_text = text, .model_bytes = strlen(text)};
+    struct messages messages;
+    messages_init(&messages);
+    struct model *model = language_cfa.read(&request, &messages);
+    assert_non_null(model);
+    messages_finish(&messages);
+    return model;
+}
+
 static void a_stop_ends_the_engine_wherever_it_comes(void **state)
 {
     struct totals *all = *state;
@@ -240,6 +266,11 @@ static void a_stop_ends_the_engine_wherever_it_comes(void **state)
         struct returning_loop loop = returning_random(seed);
         struct model *model = returning_model(&loop);
         stop_everywhere(model, "engine=kind", false, all);
+        model_destroy(model);
+    }
+    for (int right = 0; right < 2; right++) {
+        struct model *model = filling_model(right);
+        stop_everywhere(model, "engine=kind,encoding=LOOPS,aux=SIMPLE", false, all);
         model_destroy(model);
     }
     for (uint64_t seed = 1; seed <= 4; seed++) {
