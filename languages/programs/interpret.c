@@ -480,7 +480,7 @@ static long double any_float(program_word bits, uint32_t width)
     return width == 32 ? to_float(bits) : width == X87_BITS ? x87_number(bits) : to_double(bits);
 }
 
-static program_word nearest_float(long double number, uint32_t width)
+static program_word rounded_float(long double number, uint32_t width)
 {
     return width == 32         ? from_float((float)number)
            : width == X87_BITS ? x87_bits(number)
@@ -491,6 +491,9 @@ static program_word nearest_float(long double number, uint32_t width)
 static program_word float_of_integer(program_word a, uint32_t bits, bool sign, uint32_t width)
 {
     __int128 number = program_as_signed(a, bits);
+    // Exact first. With more bits the compiler's own function is at work, which rounds to the nearest only.
+    if (sign ? number == (int64_t)number : a == (uint64_t)a)
+        return rounded_float(sign ? (long double)(int64_t)number : (long double)(uint64_t)a, width);
     if (width == 32)
         return from_float(sign ? (float)number : (float)a);
     if (width == X87_BITS)
@@ -505,7 +508,7 @@ static program_word float_cast(struct interpreter *in, const struct instruction 
         return float_of_integer(a, from, i->op == OP_SITOFP, to);
     long double d = any_float(a, from);
     if (i->op == OP_FPTRUNC || i->op == OP_FPEXT)
-        return nearest_float(d, to);
+        return rounded_float(d, to);
     // Towards zero: what lies less than one outside of the type's range is in it then.
     d = truncl(d);
     bool fits = i->op == OP_FPTOUI ? d >= 0 && d < ldexpl(1, (int)to)
@@ -1151,7 +1154,16 @@ static void leave(struct interpreter *in, uint32_t frame)
     }
 }
 
-static void compute(struct interpreter *in, const struct instruction *i)
+// How this machine rounds from here on.
+static bool round_by(uint64_t mode)
+{
+    return fesetround(mode == ROUND_DOWNWARDS ? FE_DOWNWARD
+                      : mode == ROUND_UPWARDS ? FE_UPWARD
+                      : mode == ROUND_TO_ZERO ? FE_TOWARDZERO
+                                              : FE_TONEAREST) == 0;
+}
+
+static void compute_plainly(struct interpreter *in, const struct instruction *i)
 {
     program_word a = i->operand_count > 0 ? operand(in, &i->operands[0]) : 0;
     program_word b = i->operand_count > 1 ? operand(in, &i->operands[1]) : 0;
@@ -1171,6 +1183,22 @@ static void compute(struct interpreter *in, const struct instruction *i)
         define(in, i, float_compare(i->extra, any_float(a, bits), any_float(b, bits)));
     else
         cast(in, i, a); // an arbitrary operand is asked for once
+}
+
+static void compute(struct interpreter *in, const struct instruction *i)
+{
+    const struct operand *mode = instruction_rounding(i);
+    uint64_t how = mode == NULL ? ROUND_NEAREST : (uint64_t)operand(in, mode);
+    bool wide =
+        (i->op == OP_UITOFP || i->op == OP_SITOFP) && width_of(in, i->operands[0].type) > 64;
+    if (how == ROUND_NEAREST) {
+        compute_plainly(in, i);
+    } else if (wide || !round_by(how)) {
+        stop(in, RUN_UNSUPPORTED, "rounding in another direction");
+    } else {
+        compute_plainly(in, i);
+        round_by(ROUND_NEAREST);
+    }
 }
 
 static bool is_address_number(const struct interpreter *in, const struct operand *o)

@@ -35,6 +35,18 @@ CASES = [
      "int main(void){int s=0; for(int i=0;i<3;i++) for(int j=0;j<4;j++) s++; K(s!=12);}"),
     ("calls and globals", R, "safe",
      "int g; int inc(int k){g+=k; return g;} int main(void){int a=inc(2), b=inc(3); K(a==2&&b==5&&g==5);}"),
+    ("rounding in a direction that the program chooses", R, "safe",
+     "int fesetround(int); int main(void){static const int m[]={0,0x400,0x800,0xc00}; unsigned k=__VERIFIER_nondet_uint(); if(k>3) return 0; fesetround(m[k]); "
+     "float a=1, b=3, c=a/b, d=-a/b; double t=c; fesetround(0); K((t*3>1)==(k==0||k==2)); K((d<=-c)==(k!=2)); K(k==1?d<-c:1);}"),
+    ("rounding in a direction, wrong", R, "unsafe",
+     "int fesetround(int); int fegetround(void); int main(void){int m=N; if(fesetround(m)) return 0; float a=16777217; int i=16777217; K((float)i==a||fegetround()!=0x800);}"),
+    ("functions that round as the program chooses", R, "safe",
+     "int fesetround(int); double rint(double), floor(double), ceil(double), sqrt(double); int main(void){int n=N; double x=n*0.25; if(n<-40||n>40) return 0; fesetround(0x400); K(rint(x)==floor(x)); "
+     "double low=sqrt(2.0); fesetround(0x800); K(rint(x)==ceil(x)); K(sqrt(2.0)>low&&sqrt(4.0)==2.0); return 0;}"),
+    ("floats under FENV_ACCESS", R, "safe",
+     "int fesetround(int); float rintf(float); int main(void){\n#pragma STDC FENV_ACCESS ON\nint n=N; if(n<0||n>3) return 0; float a=n, b=7; fesetround(0x800); float c=a/b; double d=c; "
+     "K(n<1||d*7>=n); K(__builtin_rintf(a+0.25f)==a+1&&__builtin_flt_rounds()==2); K(!(c<0)&&(int)c==0&&c+1>a-3); return 0;}"),
+    ("no direction", R, "safe", "int fesetround(int); int main(void){K(fesetround(7)!=0);}"),
     ("static local", R, "safe", "int f(void){static int c=3; return c++;} int main(void){f(); K(f()==4);}"),
     ("a sum by how often the loop went round", R, "safe",
      "int main(void){int n=N,i=0,s=0; unsigned l=7; if(n<0||n>100000000) return 0; while(i<n){i++; s+=2; l-=3;} K(s==2*n&&l==7-3*(unsigned)n);}"),
