@@ -386,11 +386,15 @@ static void print_violated(const struct run *run)
     if (run->trace == NULL || run->record.verdict != VERDICT_UNSAFE || run->record.contradiction ||
         run->trace->model->dialect->print_violated == NULL)
         return;
-    struct text name;
+    struct text name, note;
     text_init(&name);
-    run->trace->model->dialect->print_violated(&name, run->trace);
+    text_init(&note);
+    run->trace->model->dialect->print_violated(&name, &note, run->trace);
     say(stdout, "violated: %s\n", text_string(&name));
+    if (note.length > 0)
+        say(stderr, "note: %s\n", text_string(&note));
     text_finish(&name);
+    text_finish(&note);
 }
 
 static void print_result(const struct run *run, const char *question)

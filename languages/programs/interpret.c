@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/ensure.h"
+#include "base/hash.h"
+#include "base/hash_index.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/vector.h"
@@ -42,6 +44,12 @@ struct memory_object {
     const char *name, *type;
 };
 
+// A byte outside of every object that was read or written.
+struct outside_byte {
+    uint64_t address;
+    uint8_t value;
+};
+
 struct interpreter {
     const struct flat *flat;
     const struct program *program;
@@ -55,8 +63,10 @@ struct interpreter {
     bool *address, *arbitrary;
     VECTOR(struct memory_object) objects;
     uint64_t next_address, bytes;
-    uint32_t *made;  // by value: objects so far
-    size_t *entered; // by frame: the objects there were when it was entered last
+    VECTOR(struct outside_byte) outside;
+    struct hash_index outside_index; // by address
+    uint32_t *made;                  // by value: objects so far
+    size_t *entered;                 // by frame: the objects there were when it was entered last
     bool stopped;
     const struct instruction *at;
     unsigned line, column;
@@ -136,12 +146,17 @@ static void undefined(struct interpreter *in, uint64_t address, const char *what
     stop(in, asked ? RUN_VIOLATION : RUN_UNDEFINED, asked ? "valid-deref" : what);
 }
 
+static bool is_inside(const struct memory_object *o, uint64_t address, uint64_t bytes)
+{
+    return o != NULL && o->alive && bytes <= o->bytes && address - o->address <= o->bytes - bytes;
+}
+
 static uint8_t *bytes_at(struct interpreter *in, uint64_t address, uint64_t bytes,
                          struct memory_object **object)
 {
     struct memory_object *o = object_at(in, address);
     *object = o;
-    if (o == NULL || !o->alive || bytes > o->bytes || address - o->address > o->bytes - bytes) {
+    if (!is_inside(o, address, bytes)) {
         undefined(in, address, "an access outside of every object");
         return NULL;
     }
@@ -253,6 +268,57 @@ static program_word operand(struct interpreter *in, const struct operand *o)
     }
 }
 
+// Outside of every object.
+
+static bool goes_on_outside(struct interpreter *in, uint64_t address, uint64_t bytes)
+{
+    enum program_property property = in->question->property;
+    bool asked =
+        property == PROPERTY_CALL || property == PROPERTY_LABEL || property == PROPERTY_OVERFLOW;
+    bool arguments = address >= FLAT_ARGUMENTS && address < FIRST_ADDRESS - ROOM;
+    bool goes_on = in->source != NULL && in->source->outside && asked && !arguments &&
+                   address >= ARBITRARY_ADDRESS && bytes <= 16 && address + bytes > address &&
+                   !is_inside(object_at(in, address), address, bytes);
+    if (goes_on && in->result->outside.line == 0)
+        in->result->outside = in->at->at;
+    return goes_on;
+}
+
+// The byte at this address: of an object that ends or begins among those accessed, or of none; it is `fresh` when nobody read
+// or wrote it before.
+static uint8_t *byte_outside(struct interpreter *in, uint64_t address, uint8_t fresh)
+{
+    struct memory_object *o = object_at(in, address);
+    if (is_inside(o, address, 1))
+        return &o->data[address - o->address];
+    uint64_t hash = hash_mix(address);
+    struct hash_probe probe = hash_index_probe(&in->outside_index, hash);
+    for (uint32_t k; hash_index_next(&in->outside_index, &probe, &k);) {
+        if (in->outside.data[k].address == address)
+            return &in->outside.data[k].value;
+    }
+    hash_index_add(&in->outside_index, hash, (uint32_t)in->outside.count);
+    VECTOR_PUSH(&in->outside, ((struct outside_byte){address, fresh}));
+    return &VECTOR_LAST(&in->outside).value;
+}
+
+static program_word load_outside(struct interpreter *in, uint64_t address, uint64_t bytes,
+                                 program_word arbitrary)
+{
+    program_word out = 0;
+    for (uint64_t i = 0; i < bytes; i++)
+        out |= (program_word)*byte_outside(in, address + i, (uint8_t)(arbitrary >> (8 * i)))
+               << (8 * i);
+    return out;
+}
+
+static void store_outside(struct interpreter *in, uint64_t address, uint64_t bytes,
+                          program_word value)
+{
+    for (uint64_t i = 0; i < bytes; i++)
+        *byte_outside(in, address + i, 0) = (uint8_t)(value >> (8 * i));
+}
+
 static program_word load_bits(struct interpreter *in, uint64_t address, uint64_t bytes,
                               bool pointer)
 {
@@ -303,6 +369,10 @@ static void store_bits(struct interpreter *in, uint64_t address, uint64_t bytes,
                        enum shadow shadow)
 {
     struct memory_object *o;
+    if (goes_on_outside(in, address, bytes)) {
+        store_outside(in, address, bytes, value);
+        return;
+    }
     uint8_t *to = bytes_to_write(in, address, bytes, &o);
     if (to == NULL)
         return;
@@ -1244,6 +1314,16 @@ static void follow_addresses(struct interpreter *in, const struct instruction *i
     }
 }
 
+static program_word loaded(struct interpreter *in, const struct instruction *i)
+{
+    uint64_t address = operand(in, &i->operands[0]), bytes = (uint64_t)i->numbers[0];
+    bool outside = in->source != NULL && in->source->outside;
+    program_word arbitrary = outside ? in->source->input(in->source->context, i) : 0;
+    return goes_on_outside(in, address, bytes)
+               ? load_outside(in, address, bytes, arbitrary)
+               : load_bits(in, address, bytes, i->type.kind == PROGRAM_POINTER);
+}
+
 static void step(struct interpreter *in, const struct instruction *i)
 {
     if (in->closed)
@@ -1258,12 +1338,9 @@ static void step(struct interpreter *in, const struct instruction *i)
     case OP_ALLOCA:
         make_slot(in, i);
         break;
-    case OP_LOAD: {
-        program_word value = load_bits(in, operand(in, &i->operands[0]), (uint64_t)i->numbers[0],
-                                       i->type.kind == PROGRAM_POINTER);
-        define(in, i, value); // volatile or not: nobody else writes
+    case OP_LOAD:
+        define(in, i, loaded(in, i)); // volatile or not: nobody else writes
         break;
-    }
     case OP_STORE: {
         bool arbitrary = is_arbitrary(in, &i->operands[0]);
         program_word value = arbitrary ? 0 : operand(in, &i->operands[0]);
@@ -1453,6 +1530,8 @@ static struct run_result interpret_with(const struct flat *flat,
         memory_free(in.objects.data[i].shadow);
     }
     VECTOR_FINISH(&in.objects);
+    VECTOR_FINISH(&in.outside);
+    hash_index_finish(&in.outside_index);
     memory_free(in.values);
     memory_free(in.pairs);
     memory_free(in.made);
