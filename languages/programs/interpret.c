@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <fenv.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/ensure.h"
@@ -101,8 +102,11 @@ static uint32_t width_of(const struct interpreter *in, struct program_type type)
 
 static struct memory_object *new_object(struct interpreter *in, uint64_t bytes, uint64_t alignment)
 {
-    alignment = alignment < ALIGNMENT ? ALIGNMENT : alignment;
+    const bool tight = in->source != NULL && in->source->tight;
+    alignment = alignment < ALIGNMENT && !tight ? ALIGNMENT : alignment == 0 ? 1 : alignment;
     in->next_address = (in->next_address + alignment - 1) & ~(alignment - 1);
+    if (tight && (in->next_address & alignment) == 0)
+        in->next_address += alignment;
     struct memory_object o = {.address = in->next_address, .bytes = bytes, .alive = true};
     if (bytes > MOST_BYTES || in->bytes + bytes > MOST_BYTES ||
         (in->program->pointer_bits == 32 && in->next_address + bytes > UINT32_MAX)) {
@@ -1056,6 +1060,22 @@ static bool printed_size(struct interpreter *in, const struct instruction *i, bo
     return *out > -MOST_PRINTED && *out < MOST_PRINTED;
 }
 
+// The characters of a double, its width apart.
+static int64_t double_length(const struct conversion *c, double value)
+{
+    char format[16], *at = format;
+    *at++ = '%';
+    for (const char *flag = "#+ "; *flag != '\0'; flag++) {
+        if (*flag == '#' ? c->alternate : *flag == '+' ? c->plus : c->space)
+            *at++ = *flag;
+    }
+    *at++ = '.';
+    *at++ = '*';
+    *at++ = c->letter;
+    *at = '\0';
+    return snprintf(NULL, 0, format, c->precision, value); // a negative precision is none
+}
+
 static int64_t printed_conversion(struct interpreter *in, const struct instruction *i,
                                   struct conversion *c, uint32_t *next)
 {
@@ -1075,6 +1095,9 @@ static int64_t printed_conversion(struct interpreter *in, const struct instructi
         length = string_length(in, value, c->precision < 0 ? MOST_PRINTED : c->precision);
     else if (c->letter == 'c' && c->size == 0)
         length = 1;
+    else if (known && i->operands[k].type.kind == PROGRAM_FLOAT && i->operands[k].type.bits == 64 &&
+             (c->size == 0 || c->size == 'l') && strchr("aAeEfFgG", c->letter) != NULL)
+        length = double_length(c, to_double(value));
     else if (whole && strchr("diouxX", c->letter) != NULL)
         length = conversion_length(c, value, conversion_bits(c, in->program->pointer_bits));
     return length < 0 || !sized ? -1 : length < c->width ? c->width : length;

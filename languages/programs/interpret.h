@@ -58,6 +58,8 @@ struct run_source {
     // What memory holds outside of every object is arbitrary, too, and stays until it is written: an access there goes on, where
     // validity is not asked for. `input` is then asked at each load, in case that some of its bytes are outside and new.
     bool outside;
+    // Objects lie where their alignments let them, and no better.
+    bool tight;
 };
 
 struct run_result {

@@ -38,6 +38,12 @@ struct given {
     struct value value;
 };
 
+// What the trace does not say, or says for no reason.
+struct choices {
+    bool never_null; // pointers that nobody wrote: solvers like null best where any pointer does
+    bool tight;      // as in run_source
+};
+
 struct following {
     const struct program_judge *judge;
     const struct trace *trace;
@@ -46,7 +52,7 @@ struct following {
     size_t *cursor;     // by variable: where to look on
     uint32_t *input_of; // by value of `plain`: the variable that stands for its inputs, + 1
     uint32_t *stands;   // by variable: which one is looked for, of the inputs of a value's copies
-    bool never_null;    // pointers that nobody wrote
+    struct choices choices;
     void (*listen)(void *context, const struct run_event *event);
     void *listener;
 };
@@ -153,8 +159,8 @@ static program_word cell_bits(const struct following *f, const struct cell *cell
         return word_of(value);
     uint64_t all = low_bits(value);
     uint64_t offset = offset_bits >= 64 ? all : all & (((uint64_t)1 << offset_bits) - 1);
-    bool null =
-        !f->never_null && offset == 0 && value_known(value) && has_no_object(value, offset_bits);
+    bool null = !f->choices.never_null && offset == 0 && value_known(value) &&
+                has_no_object(value, offset_bits);
     return null ? 0 : ARBITRARY_ADDRESS + offset % 16;
 }
 
@@ -256,13 +262,13 @@ static void listen(void *context, const struct run_event *event)
 }
 
 static struct run_result follow(const struct program_judge *judge, const struct trace *trace,
-                                bool never_null,
+                                struct choices choices,
                                 void (*listener)(void *context, const struct run_event *event),
                                 void *context)
 {
     struct following f = {.judge = judge,
                           .trace = trace,
-                          .never_null = never_null,
+                          .choices = choices,
                           .listen = listener,
                           .listener = context};
     f.cursor = memory_zalloc((trace->model->variable_count + 1) * sizeof *f.cursor);
@@ -276,7 +282,8 @@ static struct run_result follow(const struct program_judge *judge, const struct 
             f.again = f.given.count;
         collect_step(&f, &trace->steps[i]);
     }
-    const struct run_source source = {&f, give_input, fill, listener == NULL ? NULL : listen, true};
+    const struct run_source source = {&f,   give_input,   fill, listener == NULL ? NULL : listen,
+                                      true, choices.tight};
     const bool endless = judge->question.property == PROPERTY_TERMINATION;
     const uint64_t most = !endless           ? MOST_STEPS
                           : listener == NULL ? MOST_ENDLESS_STEPS
@@ -302,15 +309,19 @@ struct run_result program_follow(const struct model_judge *self, const struct tr
     if (judge->guess != 0)
         return guess_run(judge->plain, &judge->question, judge->guess, MOST_STEPS, listener,
                          context);
-    // Solvers like null best where any pointer does; but an access through it is the end of a run.
-    struct run_result result = follow(judge, trace, false, NULL, NULL);
-    bool never_null = false;
-    if (result.end == RUN_UNDEFINED) {
-        struct run_result other = follow(judge, trace, true, NULL, NULL);
-        never_null = other.end == RUN_VIOLATION;
-        result = never_null ? other : result;
+    // In turn, until one violates the property.
+    static const struct choices all[] = {{false, false}, {true, false}, {false, true}};
+    struct choices chosen = all[0];
+    struct run_result result = follow(judge, trace, chosen, NULL, NULL);
+    for (size_t k = 1; k < sizeof all / sizeof all[0]; k++) {
+        bool helps = all[k].tight ? result.end == RUN_ENDED : result.end == RUN_UNDEFINED;
+        struct run_result other = helps ? follow(judge, trace, all[k], NULL, NULL) : result;
+        if (!helps || other.end != RUN_VIOLATION)
+            continue;
+        chosen = all[k];
+        result = other;
     }
-    return listener == NULL ? result : follow(judge, trace, never_null, listener, context);
+    return listener == NULL ? result : follow(judge, trace, chosen, listener, context);
 }
 
 // Does the violation count at this place?

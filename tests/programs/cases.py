@@ -55,6 +55,11 @@ CASES = [
     ("floats under FENV_ACCESS", R, "safe",
      "int fesetround(int); float rintf(float); int main(void){\n#pragma STDC FENV_ACCESS ON\nint n=N; if(n<0||n>3) return 0; float a=n, b=7; fesetround(0x800); float c=a/b; double d=c; "
      "K(n<1||d*7>=n); K(__builtin_rintf(a+0.25f)==a+1&&__builtin_flt_rounds()==2); K(!(c<0)&&(int)c==0&&c+1>a-3); return 0;}"),
+    ("characters of a float that is printed", R, "safe",
+     "int printf(const char *, ...); int main(void){double d=10000.21, e=-2.5; K(printf(\"%f\\n\",d)==13&&printf(\"%.1f|%9g|%+e\",d,e,e)==31); return 0;}"),
+    ("addresses no better aligned than they must be", R, "unsafe",
+     "struct __attribute__((packed)) s {char c; int i;} g; int main(void){char a[2]; K((unsigned long)&g%4==0||(unsigned long)&a%4==0);}"),
+    ("addresses as well aligned as they must be", R, "safe", "int g[3]; int main(void){long long a; int b; K((unsigned long)&g%4==0&&(unsigned long)&b%4==0&&(unsigned long)&a%4==0);}"),
     ("no direction", R, "safe", "int fesetround(int); int main(void){K(fesetround(7)!=0);}"),
     ("static local", R, "safe", "int f(void){static int c=3; return c++;} int main(void){f(); K(f()==4);}"),
     ("a sum by how often the loop went round", R, "safe",
