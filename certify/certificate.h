@@ -28,6 +28,8 @@ void certificate_print_header(struct text *out, const struct certificate_header 
 // One formula per location of the source model, NULL = none; variables are the model's.
 void certificate_print_invariant(struct text *out, const struct model *model,
                                  const struct term *const *invariant);
+// By which rule they are a proof; nothing for an inductive invariant.
+void certificate_print_rule(struct text *out, struct induction_rule rule);
 // A proof about the procedures of a source model's view: their formulas, one per location of the view's model.
 void certificate_print_procedures(struct text *out, const struct procedures *procedures,
                                   const struct term *const *formulas);

@@ -98,13 +98,17 @@ static enum certify_result check_formulas(const struct certificate *certificate,
         if (!read_formula(f, certificate->formulas.data[i]))
             return CERTIFY_REFUSED;
     if (f->procedures == NULL)
-        return certify_invariant_owned(f->model, f->store, f->invariant, backend, stop, owner,
-                                       f->why);
+        return certify_invariant_owned(f->model, f->store, f->invariant, certificate->rule, backend,
+                                       stop, owner, f->why);
+    if (!induction_is_plain(certificate->rule)) {
+        text_add(f->why, "a proof about procedures is by single steps, but this one has several");
+        return CERTIFY_REFUSED;
+    }
     struct model *contracts = procedures_contracts(f->procedures, f->store, f->invariant, f->why);
     if (contracts == NULL)
         return CERTIFY_REFUSED;
-    enum certify_result result = certify_invariant_owned(contracts, contracts->store, f->invariant,
-                                                         backend, stop, owner, f->why);
+    enum certify_result result = certify_invariant_owned(
+        contracts, contracts->store, f->invariant, certificate->rule, backend, stop, owner, f->why);
     model_destroy(contracts);
     return result;
 }

@@ -106,6 +106,18 @@ void certificate_print_invariant(struct text *out, const struct model *model,
     term_store_destroy(store);
 }
 
+void certificate_print_rule(struct text *out, struct induction_rule rule)
+{
+    assert(rule.steps <= INDUCTION_MOST_STEPS && "it could not be read again");
+    if (induction_is_plain(rule))
+        return;
+    text_printf(out, "(set-info :induction-steps %u)\n", rule.steps > 1 ? rule.steps : 1);
+    if (rule.distinct)
+        text_add(out, "(set-info :distinct-states true)\n");
+    if (rule.ends)
+        text_add(out, "(set-info :runs-end true)\n");
+}
+
 void certificate_print_procedures(struct text *out, const struct procedures *procedures,
                                   const struct term *const *formulas)
 {

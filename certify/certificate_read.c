@@ -77,6 +77,33 @@ static bool read_trace_part(struct loading *l, const char *keyword, const struct
     return true;
 }
 
+// 0: it is no number of steps.
+static uint32_t steps_of(const struct sexpr *value)
+{
+    uint32_t steps = 0;
+    const char *digit = value->kind == SEXPR_NUMERAL ? value->text : "";
+    for (; *digit != '\0' && steps <= INDUCTION_MOST_STEPS; digit++)
+        steps = 10 * steps + (uint32_t)(*digit - '0');
+    return steps <= INDUCTION_MOST_STEPS ? steps : 0;
+}
+
+static bool read_steps(struct loading *l, const struct sexpr *value)
+{
+    struct induction_rule *rule = &l->certificate->rule;
+    if (rule->steps != 0)
+        return wrong(l, value, "this was said before");
+    rule->steps = steps_of(value);
+    return rule->steps != 0 || wrong(l, value, "expected a number of steps, from 1 to 100000");
+}
+
+static bool read_true(struct loading *l, const struct sexpr *value, bool *out)
+{
+    if (value->kind != SEXPR_SYMBOL || strcmp(value->text, "true") != 0)
+        return wrong(l, value, "expected true");
+    *out = true;
+    return true;
+}
+
 static bool read_info(struct loading *l, const struct sexpr *e)
 {
     if (e->count < 2 || e->child[1]->kind != SEXPR_KEYWORD)
@@ -89,6 +116,12 @@ static bool read_info(struct loading *l, const struct sexpr *e)
         return read_version(l, value);
     if (strcmp(keyword, ":verdict") == 0)
         return read_verdict(l, value);
+    if (strcmp(keyword, ":induction-steps") == 0)
+        return read_steps(l, value);
+    if (strcmp(keyword, ":distinct-states") == 0)
+        return read_true(l, value, &l->certificate->rule.distinct);
+    if (strcmp(keyword, ":runs-end") == 0)
+        return read_true(l, value, &l->certificate->rule.ends);
     const char *solver = NULL;
     const char **field =
         strcmp(keyword, ":solver") == 0 ? &solver : header_field(&l->certificate->header, keyword);

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "logic/smt/smt.h"
+#include "model/induction_rule.h"
 #include "model/trace.h"
 
 // Checks verdicts. Shares no code with the engines beyond expressions, solver interface and model.
@@ -35,9 +36,11 @@ struct certify_owner {
     void *context;
     uint64_t step_limit; // solver steps for each implication, 0 = none
 };
+// By a rule that may take several steps.
 enum certify_result certify_invariant_owned(const struct model *model, struct term_store *store,
                                             const struct term *const *invariant,
-                                            const char *backend, const _Atomic int *stop,
+                                            struct induction_rule rule, const char *backend,
+                                            const _Atomic int *stop,
                                             const struct certify_owner *owner, struct text *why);
 
 #endif

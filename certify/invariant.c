@@ -4,6 +4,7 @@
 
 #include "base/ensure.h"
 #include "certify/certify.h"
+#include "certify/invariant_inside.h"
 #include "certify/state_cubes.h"
 #include "logic/smt/smt.h"
 #include "logic/terms/print.h"
@@ -13,37 +14,10 @@
 // afterwards and a condition under which the action runs to its end; where branches meet, a
 // variable that they leave different becomes a new copy.
 
-// What variables hold, by variable index, and the condition of the run so far.
-struct run {
-    const struct term **now;
-    const struct term *condition;
-};
-
-struct runs {
-    struct run *data;
-    size_t count, capacity;
-};
-
 // A formula of so many cubes is checked cube by cube; solvers take long over the whole of it.
 enum { CUBES_LEAST = 8 };
 // But not when the program would do more than so many statements for that.
 static const uint64_t CUBE_STATEMENTS = 2000000;
-
-struct checker {
-    const struct model *model;
-    struct term_store *store;
-    struct smt *smt;
-    uint32_t copies; // indices handed out
-    struct rewrite_cache *cache;
-    const struct term **invariant;
-    struct state_cubes
-        *cubes; // by location: its formula cube by cube; none where it has another shape
-    VECTOR(const struct location *) between; // those without a formula; edges go forwards
-    struct runs *waiting;                    // by location: runs that go on from there
-    size_t waiting_count;
-    const _Atomic int *stop; // may be NULL
-    struct text *why;
-};
 
 static const struct term *held(void *context, const struct term *variable)
 {
@@ -80,8 +54,6 @@ static void require(struct checker *checker, struct run *run, const struct term 
     assert(condition->sort->kind == SORT_BOOL);
     run->condition = term_and2(checker->store, run->condition, condition);
 }
-
-static void encode(struct checker *checker, const struct statement *statement, struct run *run);
 
 // Joins branches: variables on which they differ get a new copy, which each branch sets to its own.
 static void meet(struct checker *checker, struct run *branches, uint32_t count, struct run *out)
@@ -120,7 +92,7 @@ static void encode_branches(struct checker *checker, const struct statement *sta
             require(checker, &branches[i],
                     i == 0 ? condition : term_not(checker->store, condition));
         }
-        encode(checker, statement->child[i], &branches[i]);
+        checker_encode(checker, statement->child[i], &branches[i]);
     }
     meet(checker, branches, count, run);
     for (uint32_t i = 0; i < count; i++)
@@ -128,7 +100,7 @@ static void encode_branches(struct checker *checker, const struct statement *sta
     memory_free(branches);
 }
 
-static void encode(struct checker *checker, const struct statement *statement, struct run *run)
+void checker_encode(struct checker *checker, const struct statement *statement, struct run *run)
 {
     switch (statement->kind) {
     case STATEMENT_SKIP:
@@ -144,7 +116,7 @@ static void encode(struct checker *checker, const struct statement *statement, s
         break;
     case STATEMENT_SEQUENCE:
         for (uint32_t i = 0; i < statement->child_count; i++)
-            encode(checker, statement->child[i], run);
+            checker_encode(checker, statement->child[i], run);
         break;
     case STATEMENT_CHOICE:
     case STATEMENT_IF:
@@ -174,8 +146,8 @@ static const struct term *rest_at(void *context, const struct term *rest, const 
 }
 
 // The location's formula over what variables hold now.
-static const struct term *formula_at(struct checker *checker, const struct location *location,
-                                     const struct term **now)
+const struct term *checker_formula_at(struct checker *checker, const struct location *location,
+                                      const struct term **now)
 {
     const struct state_cubes *cubes = &checker->cubes[location->index];
     if (cubes->count > 0)
@@ -200,7 +172,7 @@ static enum certify_result check_end(struct checker *checker, const struct run *
     return result;
 }
 
-static struct run begin_run(const struct checker *checker, const struct term *condition)
+struct run checker_begin_run(const struct checker *checker, const struct term *condition)
 {
     uint32_t count = checker->model->variable_count;
     struct run run = {memory_alloc((count + 1) * sizeof(*run.now)), condition};
@@ -217,42 +189,63 @@ static void wait_at(struct checker *checker, const struct location *location, st
 }
 
 // The run arrives: where there is a formula it must hold, elsewhere the run waits to go on.
-static enum certify_result arrive(struct checker *checker, const struct location *location,
-                                  struct run run, const char *broken, const char *label)
+enum certify_result checker_arrive(struct checker *checker, const struct location *location,
+                                   struct run run, const char *broken, const char *label)
 {
     const struct term *after = checker->invariant[location->index];
     if (after == NULL && !term_is_false(run.condition)) {
         wait_at(checker, location, run);
         return CERTIFY_ACCEPTED;
     }
+    if (after != NULL && checker->arrived != NULL) {
+        VECTOR_PUSH(&checker->arrived[location->index], run);
+        return CERTIFY_ACCEPTED;
+    }
     enum certify_result result =
-        after != NULL
-            ? check_end(checker, &run, formula_at(checker, location, run.now), broken, label)
-            : CERTIFY_ACCEPTED;
+        after != NULL ? check_end(checker, &run, checker_formula_at(checker, location, run.now),
+                                  broken, label)
+                      : CERTIFY_ACCEPTED;
     memory_free(run.now);
     return result;
 }
 
-static enum certify_result leave(struct checker *checker, const struct location *location,
-                                 const struct run *run)
+enum certify_result checker_leave(struct checker *checker, const struct location *location,
+                                  const struct run *run)
 {
     enum certify_result result = CERTIFY_ACCEPTED;
     for (uint32_t i = 0; i < location->out_count && result == CERTIFY_ACCEPTED; i++) {
         const struct edge *edge = location->out[i];
         struct run next = {copy_now(checker, run->now), run->condition};
-        encode(checker, edge->action, &next);
-        result = arrive(checker, edge->target, next, "preserved by edge", edge->label);
+        checker_encode(checker, edge->action, &next);
+        result = checker_arrive(checker, edge->target, next, "preserved by edge", edge->label);
     }
     return result;
+}
+
+void checker_drop(struct runs *runs)
+{
+    for (size_t i = 0; i < runs->count; i++)
+        memory_free(runs->data[i].now);
+    VECTOR_CLEAR(runs);
 }
 
 static void drop_waiting(struct checker *checker, struct runs *runs)
 {
     assert(runs->count <= checker->waiting_count);
-    for (size_t i = 0; i < runs->count; i++)
-        memory_free(runs->data[i].now);
     checker->waiting_count -= runs->count;
-    VECTOR_CLEAR(runs);
+    checker_drop(runs);
+}
+
+struct run checker_join(struct checker *checker, struct runs *runs)
+{
+    assert(runs->count > 0 && "there is no run of nothing");
+    struct run joined = {copy_now(checker, runs->data[0].now), runs->data[0].condition};
+    if (runs->count > 1) {
+        joined.condition = term_true(checker->store);
+        meet(checker, runs->data, (uint32_t)runs->count, &joined);
+    }
+    checker_drop(runs);
+    return joined;
 }
 
 // All runs that wait at a location go on as one.
@@ -262,18 +255,14 @@ static enum certify_result go_on(struct checker *checker, const struct location 
     struct runs *runs = &checker->waiting[location->index];
     if (runs->count == 0)
         return CERTIFY_ACCEPTED;
-    struct run joined = {copy_now(checker, runs->data[0].now), runs->data[0].condition};
-    if (runs->count > 1) {
-        joined.condition = term_true(checker->store);
-        meet(checker, runs->data, (uint32_t)runs->count, &joined);
-    }
-    drop_waiting(checker, runs);
-    enum certify_result result = leave(checker, location, &joined);
+    checker->waiting_count -= runs->count;
+    struct run joined = checker_join(checker, runs);
+    enum certify_result result = checker_leave(checker, location, &joined);
     memory_free(joined.now);
     return result;
 }
 
-static enum certify_result go_on_all(struct checker *checker)
+enum certify_result checker_go_on(struct checker *checker)
 {
     enum certify_result result = CERTIFY_ACCEPTED;
     for (size_t i = 0; i < checker->between.count; i++) {
@@ -295,7 +284,7 @@ static enum certify_result check_error(struct checker *checker)
     const struct term *formula = checker->invariant[checker->model->error->index];
     if (formula == NULL)
         return CERTIFY_ACCEPTED; // it counts as false
-    struct run run = begin_run(checker, formula);
+    struct run run = checker_begin_run(checker, formula);
     enum certify_result result =
         check_end(checker, &run, term_false(checker->store), "false", "at the error location");
     memory_free(run.now);
@@ -304,11 +293,11 @@ static enum certify_result check_error(struct checker *checker)
 
 static enum certify_result check_start(struct checker *checker)
 {
-    struct run run = begin_run(checker, term_true(checker->store));
-    encode(checker, checker->model->initial_action, &run);
+    struct run run = checker_begin_run(checker, term_true(checker->store));
+    checker_encode(checker, checker->model->initial_action, &run);
     enum certify_result result =
-        arrive(checker, checker->model->initial, run, "implied", "by the initial action");
-    return result == CERTIFY_ACCEPTED ? go_on_all(checker) : result;
+        checker_arrive(checker, checker->model->initial, run, "implied", "by the initial action");
+    return result == CERTIFY_ACCEPTED ? checker_go_on(checker) : result;
 }
 
 // Consumes the run.
@@ -316,15 +305,15 @@ static enum certify_result check_run(struct checker *checker, const struct locat
                                      struct run run)
 {
     assert(checker->waiting_count == 0 && "one cut point's runs at a time");
-    enum certify_result result = leave(checker, location, &run);
+    enum certify_result result = checker_leave(checker, location, &run);
     memory_free(run.now);
-    enum certify_result rest = go_on_all(checker); // frees what waits in any case
+    enum certify_result rest = checker_go_on(checker); // frees what waits in any case
     return result == CERTIFY_ACCEPTED ? rest : result;
 }
 
 static struct run begin_in_cube(struct checker *checker, const struct state_cube *cube)
 {
-    struct run run = begin_run(checker, NULL);
+    struct run run = checker_begin_run(checker, NULL);
     for (uint32_t v = 0; v < checker->model->variable_count; v++)
         if (cube->values[v] != NULL)
             run.now[v] = cube->values[v];
@@ -333,7 +322,7 @@ static struct run begin_in_cube(struct checker *checker, const struct state_cube
     return run;
 }
 
-static bool is_asked_to_stop(const struct checker *checker)
+bool checker_is_asked_to_stop(const struct checker *checker)
 {
     return checker->stop != NULL && atomic_load(checker->stop) != 0;
 }
@@ -345,10 +334,10 @@ static enum certify_result check_from(struct checker *checker, const struct loca
     if (formula == NULL || term_is_false(formula))
         return CERTIFY_ACCEPTED;
     if (cubes->count == 0)
-        return check_run(checker, location, begin_run(checker, formula));
+        return check_run(checker, location, checker_begin_run(checker, formula));
     enum certify_result result = CERTIFY_ACCEPTED;
     for (size_t i = 0; i < cubes->count && result == CERTIFY_ACCEPTED; i++) {
-        if (is_asked_to_stop(checker)) {
+        if (checker_is_asked_to_stop(checker)) {
             text_add(checker->why, "asked to stop");
             return CERTIFY_UNDECIDED;
         }
@@ -394,6 +383,8 @@ static enum certify_result check_all(struct checker *checker)
     enum certify_result result = check_error(checker);
     // The error location must be false, whatever is written for it.
     checker->invariant[model->error->index] = term_false(checker->store);
+    if (result == CERTIFY_ACCEPTED && !induction_is_plain(checker->rule))
+        return checker_induction(checker);
     if (result == CERTIFY_ACCEPTED)
         result = check_start(checker);
     for (uint32_t l = 0; l < model->location_count && result == CERTIFY_ACCEPTED; l++)
@@ -496,24 +487,28 @@ enum certify_result certify_invariant(const struct model *model, struct term_sto
                                       const struct term *const *invariant, const char *backend,
                                       const _Atomic int *stop, struct text *why)
 {
-    return certify_invariant_owned(model, store, invariant, backend, stop, NULL, why);
+    return certify_invariant_owned(model, store, invariant, (struct induction_rule){0}, backend,
+                                   stop, NULL, why);
 }
 
 enum certify_result certify_invariant_owned(const struct model *model, struct term_store *store,
                                             const struct term *const *invariant,
-                                            const char *backend, const _Atomic int *stop,
+                                            struct induction_rule rule, const char *backend,
+                                            const _Atomic int *stop,
                                             const struct certify_owner *owner, struct text *why)
 {
     if (!check_vocabulary(model, invariant, why))
         return CERTIFY_REFUSED;
-    struct checker checker = {.model = model, .store = term_store_create(store), .why = why};
+    struct checker checker = {
+        .model = model, .store = term_store_create(store), .why = why, .rule = rule};
     checker.cache = rewrite_cache_create(checker.store);
     checker.invariant = memory_zalloc((model->location_count + 1) * sizeof(*checker.invariant));
     memcpy(checker.invariant, invariant, model->location_count * sizeof(*checker.invariant));
     checker.waiting = memory_zalloc((model->location_count + 1) * sizeof(*checker.waiting));
     checker.cubes = memory_zalloc((model->location_count + 1) * sizeof *checker.cubes);
     assert(model->initial != NULL && model->error->index < model->location_count);
-    read_cubes(&checker);
+    if (induction_is_plain(rule))
+        read_cubes(&checker);
     enum certify_result result = CERTIFY_REFUSED;
     if (order_between(&checker))
         result = check_with(&checker, backend, stop, owner);

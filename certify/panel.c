@@ -71,8 +71,8 @@ static enum certify_result check(struct checker *c)
     if (panel->judge != NULL)
         return panel->judge(c->backend, &c->table->stop, panel->context);
     const struct certify_owner owner = {publish, c, panel->step_limit};
-    return certify_invariant_owned(panel->model, panel->store, c->table->invariant, c->backend,
-                                   &c->table->stop, &owner, &c->why);
+    return certify_invariant_owned(panel->model, panel->store, c->table->invariant, panel->rule,
+                                   c->backend, &c->table->stop, &owner, &c->why);
 }
 
 static enum certify_result check_within_memory(struct checker *c)

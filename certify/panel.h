@@ -11,6 +11,7 @@ struct panel {
     const struct model *model;
     struct term_store *store; // of the formulas; nobody may make terms in it meanwhile
     const struct term *const *invariant;
+    struct induction_rule rule;  // how it is a proof; zeroes: an inductive invariant
     const char *const *checkers; // backends, NULL-terminated, in the order in which they begin
     uint64_t step_limit;         // solver steps for each implication, 0 = none
     int64_t until_ns;            // clock_wall_ns: the time is up then

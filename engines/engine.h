@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "configs/configuration.h"
 #include "logic/smt/smt.h"
+#include "model/induction_rule.h"
 #include "model/prepare.h"
 #include "model/trace.h"
 #include "results/record.h"
@@ -152,6 +153,7 @@ struct engine_result {
     struct trace *trace;           // VERDICT_UNSAFE: on environment.model; caller destroys
     const struct term **invariant; // VERDICT_SAFE: per location of the model, terms in
                                    // environment.store; memory_free; NULL if none was made
+    struct induction_rule rule;    // how the invariant is a proof; zeroes: by single steps
     // VERDICT_SAFE by an engine for procedures (model/procedures.h): the proof, by location of the view's model, and its
     // store, which is there with any verdict. The caller frees both.
     const struct term **procedures;

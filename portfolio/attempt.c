@@ -314,7 +314,7 @@ static void judge(struct attempt *a, const struct model *model, struct engine_re
         if (result->procedures != NULL)
             attempt_check_procedures(a, result->procedures_store, result->procedures);
         else
-            attempt_check_safe(a, model, result->invariant, result->checked);
+            attempt_check_safe(a, model, result);
         break;
     case VERDICT_UNKNOWN:
         attempt_conclude(a, VERDICT_UNKNOWN, unknown_reason(a, result->reason), result->why);

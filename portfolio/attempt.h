@@ -167,9 +167,9 @@ bool attempt_may_lack_trace(const struct attempt *attempt);
 void attempt_refused(struct attempt *attempt, const char *what, int error);
 // The trace must be of the source model: replays it; taken over.
 void attempt_check_unsafe(struct attempt *attempt, struct trace *trace);
-// The invariant is of the prepared model `model` (NULL: the engine gave none).
+// The result's invariant is of the prepared model `model` (NULL: the engine gave none).
 void attempt_check_safe(struct attempt *attempt, const struct model *model,
-                        const struct term *const *invariant, const char *checked);
+                        const struct engine_result *result);
 // The same for a proof about the procedures of the model's view.
 void attempt_check_procedures(struct attempt *a, struct term_store *store,
                               const struct term *const *formulas);

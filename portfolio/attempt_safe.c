@@ -105,7 +105,7 @@ static uint64_t memory_left(const struct attempt *a)
 
 static enum certify_result ask(struct attempt *a, const struct model *model,
                                struct term_store *store, const struct term *const *invariant,
-                               int64_t until_ns, struct text *why)
+                               struct induction_rule rule, int64_t until_ns, struct text *why)
 {
     const char *checkers[MOST_CHECKERS + 1];
     choose_checkers(a, model, checkers);
@@ -113,6 +113,7 @@ static enum certify_result ask(struct attempt *a, const struct model *model,
         .model = model,
         .store = store,
         .invariant = invariant,
+        .rule = rule,
         .checkers = checkers,
         .step_limit = STEP_LIMIT,
         .until_ns = until_ns,
@@ -153,8 +154,14 @@ static void conclude_unchecked(struct attempt *a, enum check checked, const char
         attempt_conclude(a, a->outcome.verdict, reason, why);
 }
 
-static void conclude_refused(struct attempt *a, const char *why)
+static void conclude_refused(struct attempt *a, struct induction_rule rule, const char *why)
 {
+    // Which states of the source differ is asked anew by whoever checks: other variables may matter there.
+    if (rule.distinct) {
+        conclude_unchecked(a, CHECK_MISSING, "the proof by distinct states could not be checked",
+                           why);
+        return;
+    }
     // What a proof over integers says may be more than can be said of words.
     enum end_reason reason = attempt_may_err(a) ? END_UNCHECKED : END_INTERNAL;
     attempt_conclude(a, VERDICT_UNKNOWN, reason, "the invariant was refused");
@@ -162,7 +169,7 @@ static void conclude_refused(struct attempt *a, const char *why)
 }
 
 static void check(struct attempt *a, const struct model *model, const struct term *const *invariant,
-                  const struct term *const *lifted)
+                  const struct term *const *lifted, struct induction_rule rule)
 {
     assert((lifted != NULL) == (model->source != NULL));
     int64_t now = clock_wall_ns(), until = check_until_ns(a, now);
@@ -170,25 +177,25 @@ static void check(struct attempt *a, const struct model *model, const struct ter
     text_init(&why);
     int64_t source_until = lifted != NULL ? until - (until - now) / PREPARED_PART : until;
     enum certify_result result = ask(a, model_root(model), a->store,
-                                     lifted != NULL ? lifted : invariant, source_until, &why);
+                                     lifted != NULL ? lifted : invariant, rule, source_until, &why);
     if (result == CERTIFY_ACCEPTED) {
         a->outcome.checked = CHECK_PASSED;
         attempt_conclude(a, VERDICT_SAFE, END_SOLVED, NULL);
     } else if (result == CERTIFY_REFUSED) {
-        conclude_refused(a, text_string(&why));
+        conclude_refused(a, rule, text_string(&why));
     } else if (lifted == NULL || unwanted(a)) {
         conclude_unchecked(a, CHECK_MISSING, "the invariant could not be checked",
                            text_string(&why));
     } else {
         struct text again;
         text_init(&again);
-        result = ask(a, model, a->store, invariant, until, &again);
+        result = ask(a, model, a->store, invariant, rule, until, &again);
         if (result == CERTIFY_ACCEPTED)
             conclude_unchecked(a, CHECK_PREPARED,
                                "the invariant was checked on the prepared model only",
                                text_string(&why));
         else if (result == CERTIFY_REFUSED)
-            conclude_refused(a, text_string(&again));
+            conclude_refused(a, rule, text_string(&again));
         else
             conclude_unchecked(a, CHECK_MISSING, "the invariant could not be checked",
                                text_string(&why));
@@ -198,12 +205,13 @@ static void check(struct attempt *a, const struct model *model, const struct ter
 }
 
 static void check_in_time(struct attempt *a, const struct model *model,
-                          const struct term *const *invariant, const struct term *const *lifted)
+                          const struct term *const *invariant, const struct term *const *lifted,
+                          struct induction_rule rule)
 {
     int64_t begin = clock_wall_ns();
     atomic_store(&a->page->check_until_ns, check_until_ns(a, begin));
     memory_thread_limit(0); // the checkers have limits of their own
-    check(a, model, invariant, lifted);
+    check(a, model, invariant, lifted, rule);
     if (a->memory_limit)
         memory_thread_limit(a->base_bytes + a->memory_limit);
     a->outcome.check_ns = clock_wall_ns() - begin;
@@ -220,7 +228,8 @@ static enum certify_result ask_about_contracts(struct attempt *a, struct term_st
     int64_t begin = clock_wall_ns(), until = check_until_ns(a, begin);
     atomic_store(&a->page->check_until_ns, until);
     memory_thread_limit(0); // the checkers have limits of their own
-    enum certify_result result = ask(a, contracts, contracts->store, formulas, until, why);
+    const struct induction_rule single = {0};
+    enum certify_result result = ask(a, contracts, contracts->store, formulas, single, until, why);
     if (a->memory_limit)
         memory_thread_limit(a->base_bytes + a->memory_limit);
     a->outcome.check_ns = clock_wall_ns() - begin;
@@ -244,7 +253,7 @@ void attempt_check_procedures(struct attempt *a, struct term_store *store,
             a->outcome.checked = CHECK_PASSED;
             attempt_conclude(a, VERDICT_SAFE, END_SOLVED, NULL);
         } else if (result == CERTIFY_REFUSED) {
-            conclude_refused(a, text_string(&why));
+            conclude_refused(a, (struct induction_rule){0}, text_string(&why));
         } else {
             conclude_unchecked(a, CHECK_MISSING, "the summaries could not be checked",
                                text_string(&why));
@@ -257,13 +266,14 @@ void attempt_check_procedures(struct attempt *a, struct term_store *store,
 }
 
 void attempt_check_safe(struct attempt *a, const struct model *model,
-                        const struct term *const *invariant, const char *checked)
+                        const struct engine_result *result)
 {
+    const struct term *const *invariant = result->invariant;
     bool wanted = a->shared->certify || a->shared->keep_certificates;
     if (invariant == NULL &&
-        checked != NULL) { // by the engine's own checker, which looked at the source
+        result->checked != NULL) { // by the engine's own checker, which looked at the source
         a->outcome.checked = CHECK_PASSED;
-        attempt_conclude(a, VERDICT_SAFE, END_SOLVED, checked);
+        attempt_conclude(a, VERDICT_SAFE, END_SOLVED, result->checked);
         return;
     }
     if (!wanted || invariant == NULL) {
@@ -279,11 +289,13 @@ void attempt_check_safe(struct attempt *a, const struct model *model,
     }
     const struct term **lifted = lift(a, model, invariant);
     if (a->shared->certify)
-        check_in_time(a, model, invariant, lifted);
+        check_in_time(a, model, invariant, lifted, result->rule);
     else
         conclude_unchecked(a, CHECK_MISSING, NULL, NULL);
-    if (a->shared->keep_certificates && a->outcome.verdict == VERDICT_SAFE)
+    if (a->shared->keep_certificates && a->outcome.verdict == VERDICT_SAFE) {
+        certificate_print_rule(&a->outcome.certificate, result->rule);
         certificate_print_invariant(&a->outcome.certificate, model_root(model),
                                     lifted != NULL ? lifted : invariant);
+    }
     memory_free(lifted);
 }

@@ -57,8 +57,8 @@ static inline enum verdict decide_run_within(const struct model *source, const c
             fail_msg("seed %llu, %s: %s", (unsigned long long)seed, text, text_string(&why));
         trace_destroy(mapped);
     } else if (result.verdict == VERDICT_SAFE && result.invariant) {
-        if (certify_invariant(run.prepared, run.store, result.invariant, "z3", NULL, &why) !=
-            CERTIFY_ACCEPTED)
+        if (certify_invariant_owned(run.prepared, run.store, result.invariant, result.rule, "z3",
+                                    NULL, NULL, &why) != CERTIFY_ACCEPTED)
             fail_msg("seed %llu, %s: %s", (unsigned long long)seed, text, text_string(&why));
     }
     text_finish(&why);

@@ -332,8 +332,8 @@ static void check_answer(const struct model *source, const char *text, enum verd
             memory_free(lifted);
             lifted = nearer;
         }
-        if (lifted != NULL &&
-            certify_invariant(source, run.store, lifted, "z3", NULL, &why) != CERTIFY_ACCEPTED)
+        if (lifted != NULL && certify_invariant_owned(source, run.store, lifted, run.result.rule,
+                                                      "z3", NULL, NULL, &why) != CERTIFY_ACCEPTED)
             fail_msg("%s: refused: %s", text, text_string(&why));
         memory_free(lifted);
     } else if (run.result.verdict == VERDICT_UNSAFE) {

@@ -50,6 +50,28 @@ void bounded_safe(struct bounded *b, const struct term **invariant)
     b->result.why = invariant != NULL ? NULL : "the proof gives no invariant without quantifiers";
 }
 
+void bounded_safe_by(struct bounded *b, const struct term **formulas, struct induction_rule rule)
+{
+    bounded_safe(b, formulas);
+    b->result.rule = rule;
+}
+
+bool bounded_has_rows(const struct bounded *b, uint32_t steps, bool distinct)
+{
+    return workspace_option(&b->workspace, OPTION_DIRECTION) != DIRECTION_BACKWARD &&
+           !b->workspace.environment->invariant_unwanted && (b->refining == NULL || !distinct) &&
+           steps < INDUCTION_MOST_STEPS;
+}
+
+void bounded_safe_by_end(struct bounded *b)
+{
+    uint32_t steps = b->base.length;
+    const struct term **formulas = NULL;
+    if (bounded_has_rows(b, steps, b->base.simple))
+        formulas = monolith_backward_invariant(&b->monolith, 0, false, NULL);
+    bounded_safe_by(b, formulas, (struct induction_rule){steps, b->base.simple, formulas != NULL});
+}
+
 // The solver that fits the questions: in an abstract view no interpolants are asked of it.
 static void choose_solver(struct bounded *b, bool interpolating)
 {
@@ -247,7 +269,10 @@ static void exhausted(struct bounded *b)
         b->base.simple ? NULL : monolith_backward_invariant(&b->monolith, length, true, NULL);
     if (invariant == NULL && b->refining != NULL)
         invariant = images_prove(b, NULL);
-    bounded_safe(b, invariant);
+    if (invariant == NULL && !b->interpolating)
+        bounded_safe_by_end(b);
+    else
+        bounded_safe(b, invariant);
 }
 
 bool bounded_extend_base(struct bounded *b)

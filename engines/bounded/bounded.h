@@ -45,5 +45,12 @@ bool bounded_extend_base(struct bounded *bounded);
 bool bounded_confirm(struct bounded *bounded, uint32_t steps);
 // The verdict is safe, with this invariant (may be NULL: then it cannot be checked).
 void bounded_safe(struct bounded *bounded, const struct term **invariant);
+// The same with formulas that hold by another rule. May a proof by rows of states be had here? Not where the model runs
+// backwards, and where states of an abstract view differ nothing is said of the model's own.
+void bounded_safe_by(struct bounded *bounded, const struct term **formulas,
+                     struct induction_rule rule);
+bool bounded_has_rows(const struct bounded *bounded, uint32_t steps, bool distinct);
+// Safe, since every run has fewer steps than the base.
+void bounded_safe_by_end(struct bounded *bounded);
 
 #endif

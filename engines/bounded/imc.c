@@ -29,6 +29,8 @@ static bool extend(struct images *i)
         const struct term **invariant = images_exhaust(i, b->base.length);
         if (invariant != NULL)
             bounded_safe(b, invariant);
+        else
+            bounded_safe_by_end(b);
     }
     return false;
 }

@@ -14,7 +14,8 @@
 // steps without error from anywhere; with auxiliary invariants and distinct states as options.
 //
 // What makes the proof checkable: when it succeeds with k, "no error within k steps from here" is
-// inductive for single steps.
+// inductive for single steps. Where a havoc is in the way of saying that without quantifiers the k steps themselves are
+// to be checked (model/induction_rule.h).
 
 struct induction {
     struct bounded b;
@@ -125,6 +126,48 @@ static bool heed_hints(struct induction *i)
     return build_step(i, i->step.length);
 }
 
+// Before a step that may reach the error: it cannot. Where a havoc is in the way of saying so nothing is said, and *silent is set.
+static const struct term *blocked_at(struct monolith *m, const struct location *location,
+                                     bool *silent)
+{
+    struct term_vector parts = {0};
+    for (uint32_t e = 0; e < location->out_count; e++) {
+        const struct edge *edge = location->out[e];
+        if (edge->target != m->model->error)
+            continue;
+        const struct term *blocked = monolith_weakest(m, edge->action, term_false(m->store));
+        if (blocked != NULL)
+            VECTOR_PUSH(&parts, blocked);
+        else
+            *silent = true;
+    }
+    const struct term *all = term_and(m->store, parts.data, parts.count);
+    VECTOR_FINISH(&parts);
+    return all;
+}
+
+// What the step assumes of a state, as formulas that hold by induction over as many steps: a proof for the model's own
+// states where no single step is one. Where an error edge says nothing it shows a step later only. NULL: there is none.
+static const struct term **inductive_in_steps(struct induction *i, uint32_t length,
+                                              struct induction_rule *rule)
+{
+    struct monolith *m = &i->b.monolith;
+    if (!bounded_has_rows(&i->b, length, i->step.simple))
+        return NULL;
+    const struct term **formulas = memory_alloc((m->model->location_count + 1) * sizeof *formulas);
+    bool silent = length == 0;
+    for (uint32_t l = 0; l < m->model->location_count; l++) {
+        const struct location *location = m->model->locations[l];
+        formulas[l] = blocked_at(m, location, &silent);
+        if (i->aux != NULL)
+            formulas[l] = term_and2(m->store, formulas[l], i->aux[l]);
+        if (location == m->model->error)
+            formulas[l] = term_false(m->store);
+    }
+    *rule = (struct induction_rule){length + silent, i->step.simple, false};
+    return formulas;
+}
+
 // No run of as many steps as the step has, without error from anywhere, ends badly. When no two states of such a run may
 // look the same in an abstract view, that is no proof for the model's own states.
 static void conclude(struct induction *i)
@@ -139,7 +182,10 @@ static void conclude(struct induction *i)
         backward ? monolith_backward_invariant(&i->b.monolith, length, false, i->aux) : NULL;
     if (invariant == NULL && i->b.refining != NULL)
         invariant = images_prove(&i->b, i->aux);
-    bounded_safe(&i->b, invariant);
+    struct induction_rule rule = {0};
+    if (invariant == NULL)
+        invariant = inductive_in_steps(i, length, &rule);
+    bounded_safe_by(&i->b, invariant, rule);
 }
 
 // False: the attempt is over.

@@ -74,6 +74,7 @@ static bool try_engine(const struct engine_environment *environment, const struc
     result->invariant = found.verdict == VERDICT_SAFE ? found.invariant : NULL;
     if (result->invariant == NULL)
         return true;
+    result->rule = found.rule;
     result->why = NULL;
     result->sat_solver = found.sat_solver;
     engine_note(result->notes, sizeof result->notes, "invariant by %s", engine->name);

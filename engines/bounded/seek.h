@@ -4,8 +4,8 @@
 #include "engines/engine.h"
 
 // Gives a proof its invariant. The bounded engines know at times that there is no error and have nothing to
-// show for it: that no run without repetition is longer speaks of the runs, and a havoc may leave a quantifier
-// in the weakest precondition. What is a proof for others then says the same in a way that can be checked:
+// show for it: what is known of rows of states of a model that runs backwards, or of an abstract view, says nothing of the
+// model itself, and a havoc may leave a quantifier in the weakest precondition. What is a proof for others then says the same in a way that can be checked:
 // simple facts that need no search (kind, one step), Horn clauses (horn), clauses learnt step by step (ic3), then
 // interpolation (imc), each within a number of steps of its own and of the solver.
 //

@@ -227,8 +227,8 @@ static void forge_terms(struct forger *f, const struct term *const *proof, uint6
     struct deadline deadline;
     text_init(&why);
     struct certify_owner owner = begin_check(&deadline);
-    enum certify_result result =
-        certify_invariant_owned(f->model, f->store, proof, "z3", &deadline.stop, &owner, &why);
+    enum certify_result result = certify_invariant_owned(
+        f->model, f->store, proof, (struct induction_rule){0}, "z3", &deadline.stop, &owner, &why);
     deadline_end(&deadline);
     count_result(counts, result);
     if (result == CERTIFY_ACCEPTED)
