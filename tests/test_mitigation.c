@@ -327,7 +327,7 @@ static void agrees_with_the_oracle(void **state)
     assert_true(solved > 0);
 }
 
-int main(void)
+int main(int argument_count, char **arguments)
 {
     struct CMUnitTest tests[8 + sizeof random_settings / sizeof *random_settings] = {
         cmocka_unit_test(test_value_that_cannot_be_said_stalls),
@@ -345,5 +345,5 @@ int main(void)
             .test_func = agrees_with_the_oracle,
             .initial_state = (void *)random_settings[i],
         };
-    return cmocka_run_group_tests_name("mitigation", tests, NULL, NULL);
+    return part_run(argument_count, arguments, tests);
 }
