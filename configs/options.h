@@ -138,7 +138,7 @@
     V(OPTION_ABSTRACTION, ABSTRACTION_PREDICATES, "PREDICATES", "the truth of tracked predicates") \
     V(OPTION_ABSTRACTION, ABSTRACTION_VARIABLES, "VARIABLES", "the values of tracked variables")   \
     V(OPTION_AUXILIARY, AUXILIARY_NONE, "NONE", "none")                                            \
-    V(OPTION_AUXILIARY, AUXILIARY_RANKING, "RANKING", "kind: why loops end, where that is asked")  \
+    V(OPTION_AUXILIARY, AUXILIARY_RANKING, "RANKING", "kind: octagons, and why loops end")         \
     V(OPTION_AUXILIARY, AUXILIARY_SIMPLE, "SIMPLE", "also constants, bounds, orders of variables") \
     V(OPTION_DOMAIN, DOMAIN_EXPL, "EXPL", "values of tracked variables")                           \
     V(OPTION_DOMAIN, DOMAIN_PRED_CART, "PRED_CART", "conjunctions of predicates")                  \

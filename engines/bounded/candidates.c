@@ -78,7 +78,7 @@ static bool guess_located(struct candidates *c, const struct located_fact *f)
 {
     assert(f->fact->sort->kind == SORT_BOOL && f->location < c->m->model->location_count);
     struct term_store *store = c->m->store;
-    if (c->list.count >= MOST_CANDIDATES || term_is_literal(f->fact))
+    if (c->list.count >= MOST_CANDIDATES || term_is_true(f->fact))
         return false;
     char name[32];
     snprintf(name, sizeof name, "!held.%zu", c->list.count);
@@ -101,7 +101,8 @@ static bool guess_located(struct candidates *c, const struct located_fact *f)
 
 static void guess(struct candidates *c, uint32_t location, const struct term *fact)
 {
-    guess_located(c, &(struct located_fact){location, fact, fact, fact});
+    if (!term_is_literal(fact))
+        guess_located(c, &(struct located_fact){location, fact, fact, fact});
 }
 
 static void guess_bounds(struct candidates *c, uint32_t location, const struct term *x)
@@ -388,11 +389,14 @@ static void finish(struct candidates *c)
     VECTOR_FINISH(&c->assumptions);
 }
 
-const struct term **candidates_prove(struct monolith *m, bool simple,
-                                     const struct precision_item *hints, size_t hint_count,
-                                     const struct term *const *known, size_t *proved)
+// found: guessed first; may be NULL.
+static const struct term **prove(struct monolith *m, const struct located_facts *found, bool simple,
+                                 const struct precision_item *hints, size_t hint_count,
+                                 const struct term *const *known, size_t *proved)
 {
     struct candidates c = {.m = m, .known = known, .checks = UINT32_MAX};
+    for (size_t i = 0; found != NULL && i < found->count; i++)
+        guess_located(&c, &found->data[i]);
     for (size_t i = 0; i < hint_count; i++)
         guess_hint(&c, &hints[i]);
     if (simple) {
@@ -405,6 +409,13 @@ const struct term **candidates_prove(struct monolith *m, bool simple,
         *proved += !c.list.data[i].dropped;
     finish(&c);
     return out;
+}
+
+const struct term **candidates_prove(struct monolith *m, bool simple,
+                                     const struct precision_item *hints, size_t hint_count,
+                                     const struct term *const *known, size_t *proved)
+{
+    return prove(m, NULL, simple, hints, hint_count, known, proved);
 }
 
 bool candidates_settle(struct monolith *m, const struct located_fact *facts, size_t count,
@@ -432,10 +443,11 @@ static const struct term **both(struct monolith *m, const struct term **a, const
     return a;
 }
 
-const struct term **candidates_prove_simple(struct monolith *m, bool elements, size_t *proved)
+const struct term **candidates_prove_simple(struct monolith *m, const struct located_facts *found,
+                                            bool elements, size_t *proved)
 {
     const struct term **affine = both(m, affine_prove(m), affine_bits_prove(m));
-    const struct term **out = candidates_prove(m, true, NULL, 0, affine, proved);
+    const struct term **out = prove(m, found, true, NULL, 0, affine, proved);
     if (out == NULL)
         return affine;
     memory_free(affine);

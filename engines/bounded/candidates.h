@@ -26,13 +26,20 @@ struct located_fact {
         *shown; // what implies it when it holds: over current copies and variables of no state
 };
 
+struct located_facts {
+    struct located_fact *data; // a VECTOR
+    size_t count, capacity;
+};
+
 // Which of the facts are inductive together; known: as above. False: the attempt has to end, the solver gave up, or so many
 // checks were not enough; nothing is held then.
 bool candidates_settle(struct monolith *monolith, const struct located_fact *facts, size_t count,
                        const struct term *const *known, uint32_t checks, bool *held);
 
-// The model's own, and the equations of affine.h and affine_bits.h (elements: as in the first).
-const struct term **candidates_prove_simple(struct monolith *monolith, bool elements,
+// The model's own, the facts that were found (guessed first; NULL: none), and the equations of affine.h and affine_bits.h
+// (elements: as in the first).
+const struct term **candidates_prove_simple(struct monolith *monolith,
+                                            const struct located_facts *found, bool elements,
                                             size_t *proved);
 
 #endif

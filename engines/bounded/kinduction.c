@@ -3,10 +3,12 @@
 
 #include "base/ensure.h"
 #include "base/memory.h"
+#include "engines/bounded/affine_bits.h"
 #include "engines/bounded/bounded.h"
 #include "engines/bounded/candidates.h"
 #include "engines/bounded/elements.h"
 #include "engines/bounded/images.h"
+#include "engines/bounded/octagons.h"
 #include "engines/bounded/ranking.h"
 #include "engines/bounded/seek.h"
 
@@ -48,25 +50,54 @@ static bool build_step(struct induction *i, uint32_t length)
     return true;
 }
 
-// Ranking functions come first, then facts about elements: where they suffice, nothing else need be guessed. True: they do.
-static bool find_auxiliary(struct induction *i)
+// What octagons give, with equations where they do not suffice. True: it suffices.
+static bool find_octagons(struct induction *i, struct located_facts *facts)
+{
+    struct monolith *m = &i->b.monolith;
+    if (i->b.refining != NULL)
+        return false;
+    bool alone = octagons_find(m, facts), safe = false;
+    if (facts->count == 0)
+        return false;
+    const struct term **equations = alone ? NULL : affine_bits_prove(m);
+    size_t proved;
+    const struct term **found = octagons_prove(m, facts, equations, &proved, &safe);
+    memory_free(equations);
+    if (!safe && i->aux != NULL) {
+        memory_free(found);
+        return false;
+    }
+    memory_free(i->aux);
+    i->aux = found;
+    i->proved = proved;
+    return safe;
+}
+
+// Ranking functions come first, then octagons and facts about elements: where they suffice, nothing else need be guessed.
+// True: they do.
+static bool find_auxiliary(struct induction *i, struct located_facts *facts)
 {
     struct monolith *m = &i->b.monolith;
     int64_t wanted = workspace_option(&i->b.workspace, OPTION_AUXILIARY);
     bool safe = false;
     if (wanted != AUXILIARY_NONE && i->b.refining == NULL)
         i->aux = ranking_prove(m, NULL, &i->proved, &safe);
-    if (wanted != AUXILIARY_SIMPLE || safe)
+    if (wanted == AUXILIARY_NONE || safe)
         return safe;
+    bool returns = i->aux != NULL;
+    if (find_octagons(i, facts))
+        return true;
+    if (wanted != AUXILIARY_SIMPLE)
+        return false;
     const struct term **elements = i->b.refining == NULL ? elements_prove(m) : NULL;
     if (elements != NULL) {
         memory_free(i->aux);
         i->aux = elements;
         return true;
     }
-    bool returns = i->aux != NULL;
+    const struct term **simple = candidates_prove_simple(m, facts, true, &i->proved);
     memory_free(i->aux);
-    i->aux = candidates_prove_simple(m, true, &i->proved);
+    i->aux = simple;
     const struct term **ranked = returns ? ranking_prove(m, i->aux, &i->proved, &safe) : NULL;
     if (ranked == NULL)
         return false;
@@ -79,7 +110,10 @@ static bool find_auxiliary(struct induction *i)
 static bool begin_step(struct induction *i)
 {
     i->b.bounds.keeps_elements = true;
-    if (!find_auxiliary(i))
+    struct located_facts facts = {0};
+    bool safe = find_auxiliary(i, &facts);
+    VECTOR_FINISH(&facts);
+    if (!safe)
         return build_step(i, 0);
     bounded_safe(&i->b, i->aux);
     i->aux = NULL;

@@ -62,7 +62,7 @@ static void find_auxiliary(struct horn *h)
     monolith_init(&monolith, &h->workspace);
     size_t proved;
     // Facts about elements of arrays hold Spacer up.
-    h->aux = candidates_prove_simple(&monolith, false, &proved);
+    h->aux = candidates_prove_simple(&monolith, NULL, false, &proved);
     monolith_finish(&monolith);
 }
 
