@@ -359,6 +359,44 @@ static const struct term *load_place(struct translator *t, const struct place *p
                                       : load_array(t, place, bytes, pointer);
 }
 
+static bool is_cut_at(const struct object *o, uint64_t from, uint64_t to)
+{
+    for (size_t i = 0; i < o->cell_count; i++) {
+        const struct cell *c = &o->cells[i];
+        if (c->offset < to && c->offset + c->bytes > from &&
+            (c->offset < from || c->offset + c->bytes > to || c->pointer))
+            return false;
+    }
+    return true;
+}
+
+// What a load gives that is in no object as a whole: the bytes of one that it begins in, then anything.
+static const struct term *load_outside(struct translator *t, const struct operand *address,
+                                       int64_t offset, const struct term *pointer, uint64_t bytes,
+                                       const struct term *any)
+{
+    struct targets targets = objects_of(t->objects, address);
+    const struct term *out = any;
+    for (size_t i = 0; i < targets.count; i++) {
+        const struct target *target = &targets.data[i];
+        const struct object *o = &t->objects->items[target->object];
+        int64_t at = target->offset + offset;
+        if (o->kind == OBJECT_FUNCTION || o->kind == OBJECT_NONE || o->layout != LAYOUT_CELLS ||
+            !o->sized || target->stride != 0 || at < 0 || (uint64_t)at >= o->bytes ||
+            (uint64_t)at + bytes <= o->bytes || !is_cut_at(o, (uint64_t)at, o->bytes))
+            continue;
+        uint64_t there = o->bytes - (uint64_t)at;
+        const struct place place = {target->object, NULL, at, NULL};
+        const struct term *whole =
+            pair(t, load_cells(t, &place, there, false), extract(t, any, there, bytes - there));
+        const struct term *means =
+            term_eq(t->store, pointer, lowering_pointer(t, target->object, at));
+        out = term_ite(t->store, means, whole, out);
+    }
+    memory_free(targets.data);
+    return out;
+}
+
 static const struct term *load_raw(struct translator *t, const struct operand *address,
                                    int64_t offset, uint64_t bytes, bool pointer)
 {
@@ -367,8 +405,10 @@ static const struct term *load_raw(struct translator *t, const struct operand *a
     const struct term *valid = check_places(t, &places);
     uint32_t width = pointer ? t->pointer_bits : (uint32_t)(8 * bytes);
     const struct term *out = NULL;
-    if (!term_is_true(valid))
+    if (!term_is_true(valid)) {
         out = lowering_any(t, sort_bv(t->store, width), "invalid");
+        out = pointer ? out : load_outside(t, address, offset, p, bytes, out);
+    }
     for (size_t i = places.count; i-- > 0;) {
         const struct term *one = load_place(t, &places.data[i], bytes, pointer);
         assert(out == NULL || out->sort == one->sort);
