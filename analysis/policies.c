@@ -1,5 +1,6 @@
 #include "analysis/policies.h"
 
+#include <assert.h>
 #include <math.h>
 
 const char *policy_name(enum policy policy)
@@ -94,4 +95,34 @@ double policy_gap_closed(const struct policy_sums *sums, enum policy from, enum 
     return sums->sums[from].tasks > 0 && begin > best
                ? (begin - sums->sums[policy].par2_seconds) / (begin - best)
                : NAN;
+}
+
+static void print_gap(struct text *out, const struct policy_sums *sums, enum policy from,
+                      enum policy policy)
+{
+    double gap = policy_gap_closed(sums, from, policy);
+    if (isnan(gap))
+        text_printf(out, " %14s", "-");
+    else
+        text_printf(out, " %12.1f %%", 100 * gap);
+}
+
+void policy_sums_print(struct text *out, const char *what, const struct policy_sums *sums)
+{
+    bool against = sums->sums[POLICY_AGAINST].tasks > 0;
+    text_printf(out, "%s: %zu tasks\n  %-18s %8s %8s %14s %14s%s\n", what,
+                sums->sums[POLICY_BEST].tasks, "policy", "solved", "wrong", "PAR-2 total s",
+                "gap closed", against ? "  from the plan" : "");
+    for (int policy = 0; policy < POLICY_COUNT; policy++) {
+        const struct tune_sum *sum = &sums->sums[policy];
+        if (sum->tasks == 0)
+            continue;
+        assert(sum->solved + sum->wrong <= sum->tasks);
+        text_printf(out, "  %-18s %8zu %8zu %14.2f", policy_name((enum policy)policy), sum->solved,
+                    sum->wrong, sum->par2_seconds);
+        print_gap(out, sums, POLICY_SINGLE, (enum policy)policy);
+        if (against)
+            print_gap(out, sums, POLICY_AGAINST, (enum policy)policy);
+        text_printf(out, "\n");
+    }
 }

@@ -49,5 +49,7 @@ void policies_validate(const struct policy_world *world, const struct tune_part 
                        struct policy_sums *out);
 // The share of the way from `from` to the virtual best, by PAR-2; NAN where these are one, or `from` was not played.
 double policy_gap_closed(const struct policy_sums *sums, enum policy from, enum policy policy);
+// As a table of all policies that were played, `what` above it.
+void policy_sums_print(struct text *out, const char *what, const struct policy_sums *sums);
 
 #endif

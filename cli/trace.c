@@ -14,13 +14,10 @@
 #include "tracegen/capsules/capsule_tracing.h"
 #include "tracegen/charts/chart_cover.h"
 #include "tracegen/charts/chart_tracing.h"
-#include "tracegen/set_cover.h"
+#include "tracegen/suite_select.h"
 #include "tracegen/trace_diff.h"
 #include "tracegen/trace_input.h"
 #include "tracegen/trace_job.h"
-
-// Branches that --minimal exact looks at.
-#define EXACT_BRANCHES 1000000
 
 static struct {
     char *property, *variables, *predicates, *output, *format, *time, *memory, *complete, *minimal,
@@ -148,49 +145,6 @@ static bool read_numbers(struct numbers *n)
            read_number("loss", options.loss, 0, 100, &n->loss) && read_words(n);
 }
 
-// Few traces.
-
-static bool *select_traces(const struct numbers *numbers, const struct suite *suite, size_t *count,
-                           struct text *words)
-{
-    struct coverage *coverage = coverage_create(suite->model, suite);
-    size_t traces = suite->traces.count;
-    struct item_list(*lists)[CRITERION_COUNT] = memory_zalloc((traces + 1) * sizeof *lists);
-    const uint32_t **sets = memory_zalloc((traces + 1) * sizeof *sets);
-    size_t *sizes = memory_zalloc((traces + 1) * sizeof *sizes);
-    enum criterion cover = numbers->cover;
-    for (size_t i = 0; i < traces; i++) {
-        coverage_add(coverage, &suite->traces.data[i], lists[i], 0);
-        sets[i] = lists[i][cover].data;
-        sizes[i] = lists[i][cover].count;
-    }
-    size_t items = coverage_count(coverage, cover);
-    struct set_cover_problem problem = {sets, sizes, traces, items,
-                                        (size_t)(items * numbers->loss / 100)};
-    struct set_cover_answer answer;
-    if (strcmp(options.minimal, "exact") == 0)
-        set_cover_exact(&problem, EXACT_BRANCHES, &answer);
-    else
-        set_cover_greedy(&problem, &answer);
-    assert(answer.count <= traces && answer.lost <= problem.may_lose && problem.may_lose <= items);
-    assert(answer.optimal || answer.at_least <= answer.count);
-    text_printf(words, "%zu of %zu traces cover %zu of %zu %s", answer.count, traces,
-                items - answer.lost, items, criterion_name(cover));
-    if (answer.optimal)
-        text_add(words, "; fewer cannot");
-    else if (answer.at_least > 0)
-        text_printf(words, "; fewer than %zu cannot", answer.at_least);
-    *count = answer.count;
-    for (size_t i = 0; i < traces; i++)
-        for (unsigned c = 0; c < CRITERION_COUNT; c++)
-            VECTOR_FINISH(&lists[i][c]);
-    memory_free(lists);
-    memory_free(sets);
-    memory_free(sizes);
-    coverage_destroy(coverage);
-    return answer.chosen;
-}
-
 // Results.
 
 static bool write_chosen(struct trace_files *files, const struct suite_report *report)
@@ -214,7 +168,9 @@ static bool report(const struct numbers *numbers, const struct suite *suite, con
         .suite = suite, .model = model, .shown_count = suite->traces.count};
     bool *shown = NULL;
     if (options.minimal != NULL) {
-        shown = select_traces(numbers, suite, &report.shown_count, &selection);
+        const struct suite_selection how = {numbers->cover, numbers->loss,
+                                            strcmp(options.minimal, "exact") == 0};
+        shown = suite_select(suite, &how, &report.shown_count, &selection);
         report.selection = text_string(&selection);
     }
     report.shown = shown;
@@ -255,28 +211,9 @@ static int exit_code(const struct suite *suite, const struct trace_files *files,
     return covered && suite->trace_end == END_NONE ? 0 : EXIT_UNKNOWN;
 }
 
-// One round after another, each with one more of the variables that the last one asked for.
-static struct suite *generate(struct trace_job *job, const struct numbers *numbers,
-                              struct tracegen_request *request, struct variable_list *variables)
+static void tell_tracked(const char *name)
 {
-    for (uint64_t round = 0;; round++) {
-        request->variables = variables->data;
-        request->variable_count = variables->count;
-        struct suite *suite = trace_job_run(job, request);
-        bool again = !suite->full_coverage && suite->hints.count > 0 && round < numbers->refine &&
-                     suite->explore_end == END_NONE && suite->trace_end == END_NONE &&
-                     suite->internal_error == NULL && !job->failed;
-        if (!again)
-            return suite;
-        assert(suite->hints.data[0] != NULL);
-        VECTOR_PUSH(variables, suite->hints.data[0]);
-        if (!options.quiet)
-            say(stderr, "regatta trace: note: tracks %s too and tries again\n",
-                suite->hints.data[0]->name);
-        if (job->files != NULL)
-            trace_files_clear(job->files, suite->traces.count);
-        suite_destroy(suite);
-    }
+    say(stderr, "regatta trace: note: tracks %s too and tries again\n", name);
 }
 
 static struct tracegen_request limits(const struct numbers *numbers)
@@ -331,7 +268,8 @@ static int make(const struct model *model, const char *path, const struct number
         request.all_variables = options.variables == NULL && options.predicates == NULL;
         request.predicates = predicates.data;
         request.predicate_count = predicates.count;
-        struct suite *suite = generate(&job, numbers, &request, &variables);
+        struct suite *suite = trace_job_refine(&job, &request, &variables, numbers->refine,
+                                               options.quiet ? NULL : tell_tracked);
         trace_job_end(&job);
         bool covered;
         bool written = report(numbers, suite, path, job.failed ? NULL : files, &covered);

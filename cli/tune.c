@@ -12,8 +12,8 @@
 #include "cli/command.h"
 #include "experiments/tune_plan.h"
 #include "experiments/tune_race.h"
+#include "experiments/tune_records.h"
 #include "experiments/tune_rival.h"
-#include "results/store.h"
 
 static struct {
     char *time, *test, *holdout, *output, *space, *db, *budget, *apart, *plan;
@@ -57,59 +57,6 @@ static struct poptOption table[] = {
     POPT_TABLEEND,
 };
 
-struct records {
-    struct score score;
-    struct tuned_configurations configurations;
-};
-
-static bool collect(void *context, const struct run_record *run)
-{
-    struct records *records = context;
-    score_add(&records->score, run);
-    tuned_configurations_add(&records->configurations, run);
-    return true;
-}
-
-static bool read_stores(struct records *records, const char *const *paths, size_t count,
-                        struct text *why)
-{
-    for (size_t i = 0; i < count; i++) {
-        struct store *store = store_open(paths[i], false, why);
-        bool good = store != NULL && store_each(store, collect, records, why);
-        store_close(store);
-        if (!good)
-            return false;
-    }
-    score_compute(&records->score);
-    return true;
-}
-
-struct fact_reader {
-    struct tune_facts *facts;
-    const struct tune_table *tuning;
-};
-
-static bool take_fact(void *context, const char *task_digest, const char *name, double value)
-{
-    struct fact_reader *reader = context;
-    tune_facts_add(reader->facts, reader->tuning, task_digest, name, value);
-    return true;
-}
-
-static bool read_facts(struct tune_facts *facts, const struct tune_table *tuning,
-                       const char *const *paths, size_t count, struct text *why)
-{
-    struct fact_reader reader = {facts, tuning};
-    for (size_t i = 0; i < count; i++) {
-        struct store *store = store_open(paths[i], false, why);
-        bool good = store != NULL && store_each_feature(store, take_fact, &reader, why);
-        store_close(store);
-        if (!good)
-            return false;
-    }
-    return true;
-}
-
 // Contradictions first: what is learned from them is worth as much as they are.
 static void print_alarms(const struct tune_table *tuning)
 {
@@ -128,33 +75,13 @@ static void print_alarms(const struct tune_table *tuning)
             wrong, disputes);
 }
 
-static void print_gap(const struct policy_sums *sums, enum policy from, enum policy policy)
-{
-    double gap = policy_gap_closed(sums, from, policy);
-    if (isnan(gap))
-        say(stdout, " %14s", "-");
-    else
-        say(stdout, " %12.1f %%", 100 * gap);
-}
-
 static void print_sums(const char *what, const struct policy_sums *sums)
 {
-    bool against = sums->sums[POLICY_AGAINST].tasks > 0;
-    say(stdout, "%s: %zu tasks\n  %-18s %8s %8s %14s %14s%s\n", what, sums->sums[POLICY_BEST].tasks,
-        "policy", "solved", "wrong", "PAR-2 total s", "gap closed",
-        against ? "  from the plan" : "");
-    for (int policy = 0; policy < POLICY_COUNT; policy++) {
-        const struct tune_sum *sum = &sums->sums[policy];
-        if (sum->tasks == 0)
-            continue;
-        assert(sum->solved + sum->wrong <= sum->tasks);
-        say(stdout, "  %-18s %8zu %8zu %14.2f", policy_name((enum policy)policy), sum->solved,
-            sum->wrong, sum->par2_seconds);
-        print_gap(sums, POLICY_SINGLE, (enum policy)policy);
-        if (against)
-            print_gap(sums, POLICY_AGAINST, (enum policy)policy);
-        say(stdout, "\n");
-    }
+    struct text text;
+    text_init(&text);
+    policy_sums_print(&text, what, sums);
+    say(stdout, "%s", text_string(&text));
+    text_finish(&text);
 }
 
 static bool split(const struct tune_table *tuning, double share, struct tune_part *known,
@@ -259,7 +186,7 @@ static bool write_file(const char *path, const struct text *content, struct text
     return good;
 }
 
-static bool make_plan(const struct records *records, const struct tune_table *tuning,
+static bool make_plan(const struct tune_records *records, const struct tune_table *tuning,
                       const struct tune_facts *facts, const struct tune_against *against,
                       const struct tune_part *known, const struct tune_part *test, struct text *why)
 {
@@ -305,7 +232,7 @@ static struct plan *load_plan(void)
     return plan;
 }
 
-static bool learn(const struct records *records, const struct tune_table *tuning, double share,
+static bool learn(const struct tune_records *records, const struct tune_table *tuning, double share,
                   const struct plan *plan, const char *const *paths, size_t count, struct text *why)
 {
     struct tune_part known, test;
@@ -316,7 +243,7 @@ static bool learn(const struct records *records, const struct tune_table *tuning
         return false;
     tune_facts_init(&facts, tuning);
     print_alarms(tuning);
-    bool good = read_facts(&facts, tuning, paths, count, why);
+    bool good = tune_records_read_facts(&facts, tuning, paths, count, why);
     if (good && plan != NULL) {
         tune_rival_play(&rival, tuning, &facts, &records->configurations, plan,
                         (unsigned)options.cores);
@@ -338,16 +265,14 @@ static bool learn(const struct records *records, const struct tune_table *tuning
 static bool tune(double limit_seconds, double share, const struct plan *plan,
                  const char *const *paths, size_t count, struct text *why)
 {
-    struct records records = {0};
+    struct tune_records records;
     struct tune_table tuning = {0};
-    score_init(&records.score);
-    bool good = read_stores(&records, paths, count, why) &&
+    bool good = tune_records_read(&records, paths, count, why) &&
                 tune_table_make(&tuning, &records.score, limit_seconds, why);
     tuning.mixed = options.apart != NULL && strcmp(options.apart, "tasks") == 0;
     good = good && learn(&records, &tuning, share, plan, paths, count, why);
     tune_table_finish(&tuning);
-    tuned_configurations_finish(&records.configurations);
-    score_finish(&records.score);
+    tune_records_finish(&records);
     return good;
 }
 

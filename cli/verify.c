@@ -12,15 +12,14 @@
 #include "base/output_file.h"
 #include "base/say.h"
 #include "base/signals.h"
-#include "certify/certificate.h"
 #include "cli/command.h"
 #include "cli/run_table.h"
-#include "configs/solver_name.h"
 #include "languages/registry/registry.h"
-#include "logic/smt/smt.h"
+#include "portfolio/plan_solvers.h"
 #include "results/store.h"
 #include "runs/bounds.h"
 #include "runs/contracts.h"
+#include "runs/evidence.h"
 #include "runs/json.h"
 #include "runs/questions.h"
 #include "runs/race_log.h"
@@ -133,53 +132,27 @@ static bool read_trace_options(struct trace_target *out)
     return false;
 }
 
-// A solver of what was asked for is not there: wrong usage, said even with --quiet.
-static bool has_solvers_of(const struct configuration *configuration)
-{
-    static const enum option roles[] = {OPTION_ABSTRACTION_SOLVER, OPTION_REFINEMENT_SOLVER};
-    bool good = true;
-    for (size_t i = 0; i < sizeof roles / sizeof roles[0] && good; i++) {
-        const char *name = configuration_solver(configuration, roles[i]), *error = NULL;
-        if (!solver_name_is_program(name))
-            continue;
-        struct smt_options none = {0};
-        struct smt_context *context = smt_context_create(name, NULL, &none, &error);
-        good = context != NULL;
-        if (!good)
-            say(stderr, "regatta verify: --%s=%s: %s: %s\n",
-                options.configuration != NULL ? "config" : "plan",
-                options.configuration != NULL ? options.configuration : options.plan, name, error);
-        smt_context_destroy(context);
-    }
-    return good;
-}
-
-// Of each configuration once.
-static bool has_solvers(const struct plan *plan)
-{
-    VECTOR(const struct configuration *) seen = {0};
-    bool good = true;
-    for (size_t v = 0; v < plan->variant_count; v++)
-        for (size_t l = 0; l < plan->variants[v].lane_count; l++)
-            for (size_t s = 0; s < plan->variants[v].lanes[l].step_count && good; s++) {
-                const struct configuration *one = plan->variants[v].lanes[l].steps[s].configuration;
-                bool new = true;
-                for (size_t i = 0; i < seen.count; i++)
-                    new = new &&seen.data[i] != one;
-                if (new)
-                    VECTOR_PUSH(&seen, one);
-                good = !new || has_solvers_of(one);
-            }
-    VECTOR_FINISH(&seen);
-    return good;
-}
-
 // What is raced, as --plan or --config takes it; when neither is given, the plan of the language.
 static const char *plan_name(const char *path)
 {
     return options.configuration != NULL ? options.configuration
            : options.plan != NULL        ? options.plan
                                          : task_standard_plan(path);
+}
+
+// A solver of what was asked for is not there: wrong usage, said even with --quiet.
+static bool has_solvers(const struct plan *plan)
+{
+    struct text why;
+    text_init(&why);
+    bool good = plan_has_solvers(plan, &why);
+    if (!good)
+        say(stderr, "regatta verify: --%s=%s: %s\n",
+            options.configuration != NULL ? "config" : "plan",
+            options.configuration != NULL ? options.configuration : options.plan,
+            text_string(&why));
+    text_finish(&why);
+    return good;
 }
 
 static struct plan *load_plan(const char *name)
@@ -239,21 +212,6 @@ static bool write_trace(const struct trace *trace, const struct trace_target *ta
     return good;
 }
 
-// Of a safe verdict too, where the language has words for it: without a proof they say nothing more than the verdict.
-static bool witness_text(const struct run *run, const struct model *model, struct text *text)
-{
-    const struct dialect *dialect = model->dialect;
-    assert(dialect->print_witness != NULL);
-    if (run->record.contradiction)
-        return false;
-    if (run->trace != NULL && run->record.verdict == VERDICT_UNSAFE)
-        dialect->print_witness(text, run->trace);
-    else if (run->record.verdict == VERDICT_SAFE && dialect->print_proof != NULL)
-        dialect->print_proof(text, model,
-                             run->result.certificate != NULL ? run->result.certificate : "");
-    return text->length > 0;
-}
-
 // Only models with witnesses come here. What has none is said, not hidden. False when the file cannot be written.
 static bool write_witness(const struct run *run, const struct model *model)
 {
@@ -262,7 +220,7 @@ static bool write_witness(const struct run *run, const struct model *model)
     struct text text;
     text_init(&text);
     bool good = true;
-    if (witness_text(run, model, &text))
+    if (evidence_print_witness(&text, run, model))
         good = write_file(options.witness, &text, "the witness");
     else
         say(stderr, "regatta verify: %s: not written: %s has a witness\n", options.witness,
@@ -292,64 +250,20 @@ static bool write_test(const struct run *run)
 // A verdict without its certificate is said, not hidden. False when the file cannot be written.
 static bool write_certificate(const struct task *task, const struct run *run)
 {
-    const struct race_result *result = &run->result;
-    enum verdict verdict = run->record.verdict;
-    if (options.certificate == NULL || verdict == VERDICT_UNKNOWN || run->record.contradiction)
+    if (options.certificate == NULL || run->record.verdict == VERDICT_UNKNOWN ||
+        run->record.contradiction)
         return true;
-    if (verdict == VERDICT_SAFE ? result->certificate == NULL : run->trace == NULL) {
+    if (!evidence_has_certificate(run)) {
         say(stderr, "regatta verify: %s: not written: the winner gave no proof\n",
             options.certificate);
         return true;
     }
-    // It says who found the verdict, and with which solvers.
-    ENSURE(run->winner >= 0 && (size_t)run->winner < run->record.attempt_count);
-    struct configuration winner;
-    struct messages messages;
-    messages_init(&messages);
-    configuration_init(&winner, "winner");
-    configuration_parse(&winner, run->record.attempts[run->winner].configuration_text, &messages);
-    char question[33];
-    task_question_digest(task, question);
-    const char *solvers[] = {configuration_solver(&winner, OPTION_ABSTRACTION_SOLVER),
-                             configuration_solver(&winner, OPTION_REFINEMENT_SOLVER)};
-    const struct certificate_header header = {
-        .safe = verdict == VERDICT_SAFE,
-        .model = task->model_path,
-        .model_digest = task->model_digest,
-        .property_digest = question,
-        .producer = "regatta " REGATTA_VERSION,
-        .configuration = run->record.attempts[run->winner].configuration_text,
-        .solvers = solvers,
-        .solver_count = strcmp(solvers[0], solvers[1]) == 0 ? 1 : 2,
-    };
     struct text text;
     text_init(&text);
-    certificate_print_header(&text, &header);
-    if (header.safe)
-        text_add(&text, result->certificate);
-    else
-        certificate_print_trace(&text, run->trace);
+    evidence_print_certificate(&text, task, run);
     bool good = write_file(options.certificate, &text, "the certificate");
     text_finish(&text);
-    configuration_finish(&winner);
-    messages_finish(&messages);
     return good;
-}
-
-static void print_attempts(const struct run *run)
-{
-    for (size_t i = 0; i < run->record.attempt_count; i++) {
-        const struct record *record = &run->record.attempts[i];
-        say(stderr,
-            "%s: %s, %s after %.3f s (cpu %.3f s on %s), %llu iterations, %llu nodes made, "
-            "precision %llu, %llu solver checks in %.3f s\n",
-            record->configuration, verdict_name(record->verdict), end_reason_name(record->reason),
-            record->wall_seconds, record->cpu_seconds,
-            record->cpus_got[0] != '\0' ? record->cpus_got : "any cpu",
-            (unsigned long long)record->iterations, (unsigned long long)record->nodes_created,
-            (unsigned long long)record->precision, (unsigned long long)record->solver_checks,
-            record->solver_seconds);
-    }
 }
 
 // The Model Checking Contest's words (--format mcc); `winner` may be NULL or "".
@@ -386,11 +300,15 @@ static void print_violated(const struct run *run)
     if (run->trace == NULL || run->record.verdict != VERDICT_UNSAFE || run->record.contradiction ||
         run->trace->model->dialect->print_violated == NULL)
         return;
-    struct text name;
+    struct text name, note;
     text_init(&name);
-    run->trace->model->dialect->print_violated(&name, run->trace);
+    text_init(&note);
+    run->trace->model->dialect->print_violated(&name, &note, run->trace);
     say(stdout, "violated: %s\n", text_string(&name));
+    if (note.length > 0)
+        say(stderr, "note: %s\n", text_string(&note));
     text_finish(&name);
+    text_finish(&note);
 }
 
 static void print_result(const struct run *run, const char *question)
@@ -416,8 +334,13 @@ static void print_result(const struct run *run, const char *question)
         say(stdout, "%s: ", text_string(&name));
         text_finish(&name);
     }
-    if (options.verbose)
-        print_attempts(run);
+    if (options.verbose) {
+        struct text attempts;
+        text_init(&attempts);
+        run_print_attempts(&attempts, &run->record);
+        say(stderr, "%s", text_string(&attempts));
+        text_finish(&attempts);
+    }
     if (run_record_is_unexpected(&run->record))
         say(stderr, "regatta: WRONG: the task expects %s\n", run->record.expected);
     say(stdout, "%s\n", text_string(&text));

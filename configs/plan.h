@@ -51,22 +51,22 @@ enum isolation { ISOLATION_AUTO, ISOLATION_THREAD, ISOLATION_PROCESS };
 
 // How a step can end without a verdict: the names of the reasons in results/verdict.h.
 #define PLAN_OUTCOMES(X)                                                                           \
-    X(OUTCOME_STALLED, "stalled")                                                                  \
-    X(OUTCOME_TIMEOUT, "timeout")                                                                  \
-    X(OUTCOME_CPUTIME, "cputime")                                                                  \
-    X(OUTCOME_STEPS, "steps")                                                                      \
-    X(OUTCOME_MEMORY, "memory")                                                                    \
-    X(OUTCOME_SOLVER, "solver_error")                                                              \
-    X(OUTCOME_UNSUPPORTED, "unsupported")                                                          \
-    X(OUTCOME_UNKNOWN, "unknown")                                                                  \
-    X(OUTCOME_CRASHED, "crashed")                                                                  \
-    X(OUTCOME_INTERNAL, "internal")
+    X(ON_STALLED, "stalled")                                                                       \
+    X(ON_TIMEOUT, "timeout")                                                                       \
+    X(ON_CPUTIME, "cputime")                                                                       \
+    X(ON_STEPS, "steps")                                                                           \
+    X(ON_MEMORY, "memory")                                                                         \
+    X(ON_SOLVER, "solver_error")                                                                   \
+    X(ON_UNSUPPORTED, "unsupported")                                                               \
+    X(ON_UNKNOWN, "unknown")                                                                       \
+    X(ON_CRASHED, "crashed")                                                                       \
+    X(ON_INTERNAL, "internal")
 
 enum plan_outcome {
 #define X(constant, name) constant,
     PLAN_OUTCOMES(X)
 #undef X
-        OUTCOME_COUNT
+        ON_COUNT
 };
 
 enum plan_reaction_kind {
@@ -169,7 +169,7 @@ struct plan_step {
     enum isolation isolation;
     uint64_t memory_bytes; // 0 = see memory_share
     double memory_share;   // of the run's limit, in (0, 1]; 0 = that, shared out evenly
-    struct plan_reaction on[OUTCOME_COUNT];
+    struct plan_reaction on[ON_COUNT];
     struct plan_guard *when; // NULL = always
     char *label;             // NULL = none
     char *when_text;         // as written; NULL = none

@@ -35,7 +35,7 @@ static struct hash128 add_step(struct hash128 h, const struct plan_step *step)
     h = add_number(h, 7, step->retry_of);
     if (step->when_text != NULL)
         h = hash128_add_text(hash128_add(h, 8), step->when_text);
-    for (int o = 0; o < OUTCOME_COUNT; o++)
+    for (int o = 0; o < ON_COUNT; o++)
         h = add_reaction(h, o, &step->on[o]);
     return h;
 }

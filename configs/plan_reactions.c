@@ -182,7 +182,7 @@ static void read_on(struct lane_reader *r, size_t step, const config_setting_t *
     if (on == NULL || !plan_expect_group(on, "reactions", path, r->messages))
         return;
     config_check_keys(on, "reactions", outcome_names, COUNT(outcome_names), path, r->messages);
-    for (int o = 0; o < OUTCOME_COUNT; o++) {
+    for (int o = 0; o < ON_COUNT; o++) {
         const char *string = config_string(on, outcome_names[o], path, r->messages);
         if (string != NULL)
             read_reaction(r, step, (enum plan_outcome)o, string,
@@ -222,8 +222,8 @@ static void reach(const struct plan_lane *lane, size_t step, bool *reached)
         reached[step] = true;
         // A guard that is false hands over to the next step as well.
         bool next = s->when != NULL;
-        for (int o = 0; o < OUTCOME_COUNT; o++) {
-            if (o == OUTCOME_CPUTIME && s->cpu_seconds <= 0)
+        for (int o = 0; o < ON_COUNT; o++) {
+            if (o == ON_CPUTIME && s->cpu_seconds <= 0)
                 continue;
             if (s->on[o].kind == REACTION_GOTO || s->on[o].kind == REACTION_RETRY ||
                 s->on[o].kind == REACTION_MITIGATE)
@@ -243,16 +243,14 @@ static void check_budget(const struct plan_step *step, struct messages *messages
 {
     bool whole = step->budget == BUDGET_REST || step->budget == BUDGET_STEPS ||
                  (step->budget == BUDGET_SHARE && step->amount >= 1);
-    if (whole && !step->retry_of && step->on[OUTCOME_TIMEOUT].kind != REACTION_NEXT)
+    if (whole && !step->retry_of && step->on[ON_TIMEOUT].kind != REACTION_NEXT)
         message_add(messages, MESSAGE_ERROR, step->source,
                     "on timeout: the step may use all the time that is left, so nothing can come "
                     "after its timeout; give it a budget");
-    if (step->budget != BUDGET_STEPS && !step->retry_of &&
-        step->on[OUTCOME_STEPS].kind != REACTION_NEXT)
+    if (step->budget != BUDGET_STEPS && !step->retry_of && step->on[ON_STEPS].kind != REACTION_NEXT)
         message_add(messages, MESSAGE_ERROR, step->source,
                     "on steps: the step's budget is not in steps");
-    if (step->cpu_seconds <= 0 && !step->retry_of &&
-        step->on[OUTCOME_CPUTIME].kind != REACTION_NEXT)
+    if (step->cpu_seconds <= 0 && !step->retry_of && step->on[ON_CPUTIME].kind != REACTION_NEXT)
         message_add(messages, MESSAGE_ERROR, step->source,
                     "on cputime: the step has no limit of CPU time; give it one: cpu = \"10s\"");
 }

@@ -33,8 +33,9 @@ struct dialect {
     void (*print_proof)(struct text *out, const struct model *model, const char *certificate);
     // A test in the language that shows the error of a replayed trace; NULL: there is none.
     void (*print_test)(struct text *out, const struct trace *trace);
-    // Which of the property's parts a replayed trace violates, by the name that competitions give it. NULL: it has no parts.
-    void (*print_violated)(struct text *out, const struct trace *trace);
+    // Which of the property's parts a replayed trace violates, by the name that competitions give it, and what a reader should
+    // know of it besides, if anything. NULL: it has no parts.
+    void (*print_violated)(struct text *out, struct text *note, const struct trace *trace);
     // Runs a replayed trace once more by the rules of the language itself, with an interpreter that knows nothing of the
     // translation. False with the reason appended: the translation is wrong, the verdict does not count. NULL: the
     // model is the language's meaning.

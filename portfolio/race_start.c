@@ -76,7 +76,7 @@ static bool in_process(const struct race *race, const struct plan_step *step)
 // May some step that follows want its precision?
 static bool leaves_precision(const struct plan_step *step)
 {
-    for (int o = 0; o < OUTCOME_COUNT; o++)
+    for (int o = 0; o < ON_COUNT; o++)
         if (step->on[o].keeps_precision)
             return true;
     return false;

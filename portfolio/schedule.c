@@ -273,28 +273,28 @@ static struct plan_reaction reaction_to(const struct plan_step *step, enum end_r
 {
     switch (reason) {
     case END_STALLED:
-        return step->on[OUTCOME_STALLED];
+        return step->on[ON_STALLED];
     case END_TIMEOUT:
-        return step->on[OUTCOME_TIMEOUT];
+        return step->on[ON_TIMEOUT];
     case END_CPUTIME:
-        return step->on[OUTCOME_CPUTIME];
+        return step->on[ON_CPUTIME];
     case END_STEPS:
-        return step->on[OUTCOME_STEPS];
+        return step->on[ON_STEPS];
     case END_MEMORY:
-        return step->on[OUTCOME_MEMORY];
+        return step->on[ON_MEMORY];
     case END_SOLVER:
-        return step->on[OUTCOME_SOLVER];
+        return step->on[ON_SOLVER];
     case END_UNSUPPORTED:
-        return step->on[OUTCOME_UNSUPPORTED];
+        return step->on[ON_UNSUPPORTED];
     case END_UNKNOWN:
     case END_UNCHECKED:
     case END_BOUNDED:
-        return step->on[OUTCOME_UNKNOWN];
+        return step->on[ON_UNKNOWN];
     case END_CRASHED:
     case END_NOT_STARTED:
-        return step->on[OUTCOME_CRASHED];
+        return step->on[ON_CRASHED];
     case END_INTERNAL:
-        return step->on[OUTCOME_INTERNAL];
+        return step->on[ON_INTERNAL];
     case END_NONE:
     case END_SOLVED:
     case END_LOST:

@@ -391,3 +391,20 @@ void run_summary(struct text *out, const struct run_record *record)
                     record->trace_length == 1 ? "" : "s");
     text_add_char(out, ')');
 }
+
+void run_print_attempts(struct text *out, const struct run_record *run)
+{
+    for (size_t i = 0; i < run->attempt_count; i++) {
+        const struct record *record = &run->attempts[i];
+        text_printf(out,
+                    "%s: %s, %s after %.3f s (cpu %.3f s on %s), %llu iterations, %llu nodes made, "
+                    "precision %llu, %llu solver checks in %.3f s\n",
+                    record->configuration, verdict_name(record->verdict),
+                    end_reason_name(record->reason), record->wall_seconds, record->cpu_seconds,
+                    record->cpus_got[0] != '\0' ? record->cpus_got : "any cpu",
+                    (unsigned long long)record->iterations,
+                    (unsigned long long)record->nodes_created,
+                    (unsigned long long)record->precision,
+                    (unsigned long long)record->solver_checks, record->solver_seconds);
+    }
+}

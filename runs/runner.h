@@ -36,5 +36,7 @@ void run_finish(struct run *run);
 // "unsafe (expl-seq in 0.12 s, trace of 7 steps)", "safe, checked (kind in 0.3 s)", "safe, not checked (…)". The trace
 // of an unsafe verdict was replayed in any case.
 void run_summary(struct text *out, const struct run_record *record);
+// A line for each attempt: how it ended and what it did.
+void run_print_attempts(struct text *out, const struct run_record *record);
 
 #endif

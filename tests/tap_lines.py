@@ -1,4 +1,7 @@
-"""What a test program in Python found, as TAP: a line for each check, the plan at the end."""
+"""What a test program in Python found, as TAP: a line for each check, the plan at the end. What failed is on standard error,
+too: that is all of a failed test that Meson shows."""
+
+import sys
 
 count = failed = 0
 
@@ -11,6 +14,7 @@ def say(good, name, detail=""):
     if not good:
         for line in str(detail).splitlines():
             print(f"# {line}")
+        print(f"not ok - {name}\n{detail}", file=sys.stderr, flush=True)
 
 
 def skip(name, why):

@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include <fenv.h>
 #include <math.h>
 #include <string.h>
 
@@ -91,6 +92,22 @@ static uint64_t some_float(struct random *random, uint32_t width)
     return (bits & 1) << (width - 1) | exponent << fraction | low;
 }
 
+// How terms and this machine round.
+static enum float_rounding mode;
+
+static void choose_rounding(unsigned n)
+{
+    static const struct {
+        enum float_rounding mode;
+        int here;
+    } modes[] = {{FLOAT_NEAREST_EVEN, FE_TONEAREST},
+                 {FLOAT_UPWARDS, FE_UPWARD},
+                 {FLOAT_DOWNWARDS, FE_DOWNWARD},
+                 {FLOAT_TO_ZERO, FE_TOWARDZERO}};
+    mode = modes[n % 4].mode;
+    assert_int_equal(fesetround(modes[n % 4].here), 0);
+}
+
 // Which of two that are no numbers comes out depends on how the compiler ordered a commutative operation.
 static void check(uint64_t found, uint64_t expected, bool any_nan)
 {
@@ -103,11 +120,11 @@ static void one_float(struct term_store *s, uint64_t x, uint64_t y)
     volatile float a = as_float(x), b = as_float(y);
     const struct term *p = number(s, 32, x), *q = number(s, 32, y);
     bool both = isnan(a) && isnan(b);
-    check(bits_of(float_binary(s, FLOAT_ADD, p, q)), float_bits(a + b), both);
-    check(bits_of(float_binary(s, FLOAT_SUB, p, q)), float_bits(a - b), both);
-    check(bits_of(float_binary(s, FLOAT_MUL, p, q)), float_bits(a * b), both);
-    check(bits_of(float_binary(s, FLOAT_DIV, p, q)), float_bits(a / b), both);
-    assert_int_equal(bits_of(float_resize(s, p, 64)), double_bits((double)a));
+    check(bits_of(float_binary(s, mode, FLOAT_ADD, p, q)), float_bits(a + b), both);
+    check(bits_of(float_binary(s, mode, FLOAT_SUB, p, q)), float_bits(a - b), both);
+    check(bits_of(float_binary(s, mode, FLOAT_MUL, p, q)), float_bits(a * b), both);
+    check(bits_of(float_binary(s, mode, FLOAT_DIV, p, q)), float_bits(a / b), both);
+    assert_int_equal(bits_of(float_resize(s, mode, p, 64)), double_bits((double)a));
     assert_int_equal(bits_of(float_negate(s, p)), x ^ 0x80000000u);
     for (unsigned predicate = 0; predicate < 16; predicate++) {
         unsigned relation = a == b ? 1 : a > b ? 2 : a < b ? 4 : 8;
@@ -120,11 +137,11 @@ static void one_double(struct term_store *s, uint64_t x, uint64_t y)
     volatile double a = as_double(x), b = as_double(y);
     const struct term *p = number(s, 64, x), *q = number(s, 64, y);
     bool both = isnan(a) && isnan(b);
-    check(bits_of(float_binary(s, FLOAT_ADD, p, q)), double_bits(a + b), both);
-    check(bits_of(float_binary(s, FLOAT_SUB, p, q)), double_bits(a - b), both);
-    check(bits_of(float_binary(s, FLOAT_MUL, p, q)), double_bits(a * b), both);
-    check(bits_of(float_binary(s, FLOAT_DIV, p, q)), double_bits(a / b), both);
-    assert_int_equal(bits_of(float_resize(s, p, 32)), float_bits((float)a));
+    check(bits_of(float_binary(s, mode, FLOAT_ADD, p, q)), double_bits(a + b), both);
+    check(bits_of(float_binary(s, mode, FLOAT_SUB, p, q)), double_bits(a - b), both);
+    check(bits_of(float_binary(s, mode, FLOAT_MUL, p, q)), double_bits(a * b), both);
+    check(bits_of(float_binary(s, mode, FLOAT_DIV, p, q)), double_bits(a / b), both);
+    assert_int_equal(bits_of(float_resize(s, mode, p, 32)), float_bits((float)a));
 }
 
 static void one_cast(struct term_store *s, uint64_t x, uint64_t n)
@@ -147,14 +164,16 @@ static void one_cast(struct term_store *s, uint64_t x, uint64_t n)
     if (inside)
         assert_int_equal(bits_of(out), (uint64_t)(int64_t)a);
     const struct term *whole = number(s, 64, n), *part = number(s, 32, n);
-    assert_int_equal(bits_of(float_from_integer(s, whole, true, 64)),
+    assert_int_equal(bits_of(float_from_integer(s, mode, whole, true, 64)),
                      double_bits((double)(int64_t)n));
-    assert_int_equal(bits_of(float_from_integer(s, whole, false, 64)), double_bits((double)n));
-    assert_int_equal(bits_of(float_from_integer(s, whole, false, 32)), float_bits((float)n));
-    assert_int_equal(bits_of(float_from_integer(s, whole, true, 32)),
+    assert_int_equal(bits_of(float_from_integer(s, mode, whole, false, 64)),
+                     double_bits((double)n));
+    assert_int_equal(bits_of(float_from_integer(s, mode, whole, false, 32)), float_bits((float)n));
+    assert_int_equal(bits_of(float_from_integer(s, mode, whole, true, 32)),
                      float_bits((float)(int64_t)n));
-    assert_int_equal(bits_of(float_from_integer(s, part, true, 32)), float_bits((float)(int32_t)n));
-    assert_int_equal(bits_of(float_from_integer(s, part, true, 64)), double_bits((int32_t)n));
+    assert_int_equal(bits_of(float_from_integer(s, mode, part, true, 32)),
+                     float_bits((float)(int32_t)n));
+    assert_int_equal(bits_of(float_from_integer(s, mode, part, true, 64)), double_bits((int32_t)n));
 }
 
 static void run_some(void (*one)(struct term_store *, uint64_t, uint64_t), uint32_t width,
@@ -169,7 +188,9 @@ static void run_some(void (*one)(struct term_store *, uint64_t, uint64_t), uint3
             y = random_next(&random) >> random_below(&random, 64);
         if (integer && i % 3 == 0)
             y = -y;
+        choose_rounding(i % 8);
         one(s, x, i % 16 == 15 && !integer ? x : y);
+        choose_rounding(0);
         if (i % 200 == 199) {
             term_store_destroy(s);
             s = term_store_create(NULL);
@@ -232,17 +253,17 @@ static void one_x87(struct term_store *s, volatile long double a, volatile long 
                     uint64_t n)
 {
     const struct term *p = x87_term(s, x87_bits(a)), *q = x87_term(s, x87_bits(b)), *fits, *out;
-    check_x87(float_binary(s, FLOAT_ADD, p, q), a + b);
-    check_x87(float_binary(s, FLOAT_SUB, p, q), a - b);
-    check_x87(float_binary(s, FLOAT_MUL, p, q), a * b);
-    check_x87(float_binary(s, FLOAT_DIV, p, q), a / b);
+    check_x87(float_binary(s, mode, FLOAT_ADD, p, q), a + b);
+    check_x87(float_binary(s, mode, FLOAT_SUB, p, q), a - b);
+    check_x87(float_binary(s, mode, FLOAT_MUL, p, q), a * b);
+    check_x87(float_binary(s, mode, FLOAT_DIV, p, q), a / b);
     check_x87(float_negate(s, p), -a);
-    assert_int_equal(bits_of(float_resize(s, p, 64)), double_bits((double)a));
-    assert_int_equal(bits_of(float_resize(s, p, 32)), float_bits((float)a));
-    check_x87(float_resize(s, number(s, 64, n), 80), as_double(n));
-    check_x87(float_resize(s, number(s, 32, n), 80), as_float(n));
-    check_x87(float_from_integer(s, number(s, 64, n), true, 80), (int64_t)n);
-    check_x87(float_from_integer(s, number(s, 64, n), false, 80), n);
+    assert_int_equal(bits_of(float_resize(s, mode, p, 64)), double_bits((double)a));
+    assert_int_equal(bits_of(float_resize(s, mode, p, 32)), float_bits((float)a));
+    check_x87(float_resize(s, mode, number(s, 64, n), 80), as_double(n));
+    check_x87(float_resize(s, mode, number(s, 32, n), 80), as_float(n));
+    check_x87(float_from_integer(s, mode, number(s, 64, n), true, 80), (int64_t)n);
+    check_x87(float_from_integer(s, mode, number(s, 64, n), false, 80), n);
     for (unsigned predicate = 0; predicate < 16; predicate++) {
         unsigned relation = a == b ? 1 : a > b ? 2 : a < b ? 4 : 8;
         assert_int_equal(bits_of(float_compare(s, predicate, p, q)), (predicate & relation) != 0);
@@ -265,7 +286,10 @@ static void test_x87(void **state)
         struct term_store *s = term_store_create(NULL);
         for (unsigned k = 0; k < 50; k++) {
             long double x = some_x87(&random), y = some_x87(&random);
-            one_x87(s, x, k % 16 == 15 ? x : y, some_float(&random, 64));
+            uint64_t n = some_float(&random, 64);
+            choose_rounding(k % 8);
+            one_x87(s, x, k % 16 == 15 ? x : y, n);
+            choose_rounding(0);
         }
         term_store_destroy(s);
     }

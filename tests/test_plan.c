@@ -271,13 +271,13 @@ static void reactions_guards_and_limits_are_read(void **state)
     assert_int_equal(s[0].memory_bytes, 64000000);
     assert_true(s[0].extend == 0.5 && s[1].extend == 0 && s[2].extend == 0.5);
     assert_int_equal(s[0].isolation, ISOLATION_PROCESS);
-    assert_int_equal(s[0].on[OUTCOME_STALLED].kind, REACTION_GOTO);
-    assert_int_equal(s[0].on[OUTCOME_STALLED].target, 1);
-    assert_int_equal(s[0].on[OUTCOME_TIMEOUT].kind, REACTION_END);
-    assert_int_equal(s[0].on[OUTCOME_CRASHED].kind, REACTION_GIVE);
-    assert_int_equal(s[0].on[OUTCOME_UNKNOWN].kind, REACTION_NEXT);
-    assert_int_equal(s[0].on[OUTCOME_SOLVER].kind, REACTION_RETRY);
-    assert_int_equal(s[0].on[OUTCOME_SOLVER].target, 2);
+    assert_int_equal(s[0].on[ON_STALLED].kind, REACTION_GOTO);
+    assert_int_equal(s[0].on[ON_STALLED].target, 1);
+    assert_int_equal(s[0].on[ON_TIMEOUT].kind, REACTION_END);
+    assert_int_equal(s[0].on[ON_CRASHED].kind, REACTION_GIVE);
+    assert_int_equal(s[0].on[ON_UNKNOWN].kind, REACTION_NEXT);
+    assert_int_equal(s[0].on[ON_SOLVER].kind, REACTION_RETRY);
+    assert_int_equal(s[0].on[ON_SOLVER].target, 2);
     assert_int_equal(s[2].configuration->values[OPTION_REFINEMENT], REFINEMENT_BW_BIN_ITP);
     assert_string_equal(s[2].configuration->name, "a,refinement=BW_BIN_ITP");
     assert_int_equal(s[2].retry_of, 1);
@@ -310,21 +310,20 @@ static void precision_is_kept_and_mitigation_is_made(void **state)
     assert_non_null(plan);
     const struct plan_lane *lane = plan->variants->lanes;
     const struct plan_reaction *on = lane->steps[0].on;
-    assert_int_equal(on[OUTCOME_STALLED].kind, REACTION_MITIGATE);
-    const struct plan_step *made = &lane->steps[on[OUTCOME_STALLED].target];
+    assert_int_equal(on[ON_STALLED].kind, REACTION_MITIGATE);
+    const struct plan_step *made = &lane->steps[on[ON_STALLED].target];
     assert_int_equal(made->configuration->values[OPTION_MONITOR], MONITOR_MITIGATE);
     assert_int_equal(made->retry_of, 1);
-    assert_int_equal(on[OUTCOME_MEMORY].kind, REACTION_NEXT);
-    assert_int_equal(on[OUTCOME_UNKNOWN].kind, REACTION_GIVE);
-    assert_int_equal(on[OUTCOME_CRASHED].kind, REACTION_GOTO);
-    assert_int_equal(on[OUTCOME_INTERNAL].kind, REACTION_RETRY);
-    assert_int_equal(
-        lane->steps[on[OUTCOME_INTERNAL].target].configuration->values[OPTION_REFINEMENT],
-        REFINEMENT_BW_BIN_ITP);
-    assert_true(on[OUTCOME_STALLED].keeps_precision && on[OUTCOME_MEMORY].keeps_precision);
-    assert_true(on[OUTCOME_UNKNOWN].keeps_precision && on[OUTCOME_CRASHED].keeps_precision);
-    assert_true(on[OUTCOME_INTERNAL].keeps_precision);
-    assert_false(on[OUTCOME_SOLVER].keeps_precision || on[OUTCOME_STEPS].keeps_precision);
+    assert_int_equal(on[ON_MEMORY].kind, REACTION_NEXT);
+    assert_int_equal(on[ON_UNKNOWN].kind, REACTION_GIVE);
+    assert_int_equal(on[ON_CRASHED].kind, REACTION_GOTO);
+    assert_int_equal(on[ON_INTERNAL].kind, REACTION_RETRY);
+    assert_int_equal(lane->steps[on[ON_INTERNAL].target].configuration->values[OPTION_REFINEMENT],
+                     REFINEMENT_BW_BIN_ITP);
+    assert_true(on[ON_STALLED].keeps_precision && on[ON_MEMORY].keeps_precision);
+    assert_true(on[ON_UNKNOWN].keeps_precision && on[ON_CRASHED].keeps_precision);
+    assert_true(on[ON_INTERNAL].keeps_precision);
+    assert_false(on[ON_SOLVER].keeps_precision || on[ON_STEPS].keeps_precision);
     plan_destroy(plan);
     folder_remove(&f);
 }
@@ -340,8 +339,7 @@ static void mitigation_has_no_patience(void **state)
                  "  on = { stalled = \"mitigate\"; }; } ); } ); } );");
     assert_non_null(plan);
     const struct plan_lane *lane = plan->variants->lanes;
-    const int64_t *made =
-        lane->steps[lane->steps[0].on[OUTCOME_STALLED].target].configuration->values;
+    const int64_t *made = lane->steps[lane->steps[0].on[ON_STALLED].target].configuration->values;
     assert_int_equal(lane->steps[0].configuration->values[OPTION_PATIENCE], 7);
     assert_int_equal(made[OPTION_MONITOR], MONITOR_MITIGATE);
     assert_int_equal(made[OPTION_PATIENCE], option_describe(OPTION_PATIENCE)->standard);

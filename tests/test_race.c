@@ -1459,7 +1459,7 @@ static void a_precision_is_handed_on(void **state)
     for (int keeps = 0; keeps < 2; keeps++) {
         struct race_run_of r;
         prepare_race(&r, "leave-precision take-precision", 1);
-        r.plan->variants->lanes[0].steps[0].on[OUTCOME_STALLED].keeps_precision = keeps;
+        r.plan->variants->lanes[0].steps[0].on[ON_STALLED].keeps_precision = keeps;
         run(&r);
         assert_int_equal(r.result.verdict, keeps ? VERDICT_SAFE : VERDICT_UNKNOWN);
         assert_int_equal(r.result.record_count, 2);

@@ -258,7 +258,7 @@ static void random_step(struct random *r, struct plan_step *step, size_t steps)
     if (random_below(r, 4) == 0)
         step->cores = (unsigned)random_below(r, LANES) + 1;
     step->extend = random_below(r, 3) ? 0 : (double)random_below(r, 101) / 100;
-    for (int o = 0; o < OUTCOME_COUNT; o++) {
+    for (int o = 0; o < ON_COUNT; o++) {
         step->on[o].kind = (enum plan_reaction_kind)random_below(r, 8);
         if (step->on[o].kind > REACTION_MITIGATE)
             step->on[o].kind = REACTION_NEXT;
@@ -327,13 +327,13 @@ static bool simplify(struct random_race *race, size_t lane, size_t step)
 {
     struct random_race *smaller = memory_alloc(sizeof *smaller);
     bool better = false;
-    for (int o = 0; o <= OUTCOME_COUNT + 1 && !better; o++) {
+    for (int o = 0; o <= ON_COUNT + 1 && !better; o++) {
         *smaller = *race;
-        if (o > OUTCOME_COUNT && race->steps[lane][step].cores > 1)
+        if (o > ON_COUNT && race->steps[lane][step].cores > 1)
             smaller->steps[lane][step].cores = 1;
-        else if (o < OUTCOME_COUNT && race->steps[lane][step].on[o].kind != REACTION_NEXT)
+        else if (o < ON_COUNT && race->steps[lane][step].on[o].kind != REACTION_NEXT)
             smaller->steps[lane][step].on[o] = (struct plan_reaction){0};
-        else if (o == OUTCOME_COUNT && race->steps[lane][step].budget != BUDGET_REST)
+        else if (o == ON_COUNT && race->steps[lane][step].budget != BUDGET_REST)
             smaller->steps[lane][step].budget = BUDGET_REST;
         else
             continue;
@@ -411,7 +411,7 @@ static unsigned count_reactions(const struct random_race *race)
     unsigned count = 0;
     for (size_t l = 0; l < race->variant.lane_count; l++)
         for (size_t s = 0; s < race->lanes[l].step_count; s++)
-            for (int o = 0; o < OUTCOME_COUNT; o++)
+            for (int o = 0; o < ON_COUNT; o++)
                 count += race->steps[l][s].on[o].kind != REACTION_NEXT;
     return count;
 }

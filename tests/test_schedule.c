@@ -595,7 +595,7 @@ static void random_races_keep_the_rules(void **state)
 static void outcomes_are_the_reasons_an_attempt_ends(void **state)
 {
     (void)state;
-    for (int o = 0; o < OUTCOME_COUNT; o++)
+    for (int o = 0; o < ON_COUNT; o++)
         assert_true(end_reason_parse(plan_outcome_name((enum plan_outcome)o)) > END_SOLVED);
 }
 
@@ -619,7 +619,7 @@ static void ends_lead_where_the_plan_says(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct schedule_action *actions;
         steps[0] = (struct plan_step){0};
-        for (int o = 0; o < OUTCOME_COUNT; o++)
+        for (int o = 0; o < ON_COUNT; o++)
             if (end_reason_parse(plan_outcome_name((enum plan_outcome)o)) == (int)cases[i].reason)
                 steps[0].on[o] = cases[i].reaction;
         struct schedule *schedule = schedule_create(&variant, 1, 100 * S, false, NULL);
@@ -643,7 +643,7 @@ static void a_core_given_away_comes_back(void **state)
 {
     (void)state;
     struct plan_step steps[2] = {0}, other[1] = {0};
-    steps[0].on[OUTCOME_STALLED] = (struct plan_reaction){REACTION_GIVE, 0, true};
+    steps[0].on[ON_STALLED] = (struct plan_reaction){REACTION_GIVE, 0, true};
     struct plan_lane lanes[2] = {{steps, 2}, {other, 1}};
     struct plan_variant variant = {.cores = 1, .lanes = lanes, .lane_count = 2};
     struct schedule *schedule = schedule_create(&variant, 1, 100 * S, false, NULL);
@@ -670,7 +670,7 @@ static void a_core_given_away_comes_back(void **state)
 static struct schedule_action after_stalling(struct plan_reaction reaction, bool last, bool waits)
 {
     struct plan_step steps[3] = {0}, other[1] = {0};
-    steps[last].on[OUTCOME_STALLED] = reaction;
+    steps[last].on[ON_STALLED] = reaction;
     steps[2].retry_of = 1 + (size_t)last;
     struct plan_lane lanes[2] = {{steps, 3}, {other, 1}};
     struct plan_variant variant = {.cores = 1, .lanes = lanes, .lane_count = waits ? 2 : 1};

@@ -1,5 +1,7 @@
 #include "tracegen/trace_job.h"
 
+#include <assert.h>
+
 #include "base/clock.h"
 #include "results/verdict.h"
 
@@ -61,4 +63,27 @@ struct suite *trace_job_run(struct trace_job *job, struct tracegen_request *requ
     request->context = job;
     renew(job, trace_job_rest(job) * EXPLORE_SHARE);
     return tracegen_run(request);
+}
+
+struct suite *trace_job_refine(struct trace_job *job, struct tracegen_request *request,
+                               struct variable_list *variables, uint64_t rounds,
+                               void (*tell)(const char *name))
+{
+    for (uint64_t round = 0;; round++) {
+        request->variables = variables->data;
+        request->variable_count = variables->count;
+        struct suite *suite = trace_job_run(job, request);
+        bool again = !suite->full_coverage && suite->hints.count > 0 && round < rounds &&
+                     suite->explore_end == END_NONE && suite->trace_end == END_NONE &&
+                     suite->internal_error == NULL && !job->failed;
+        if (!again)
+            return suite;
+        assert(suite->hints.data[0] != NULL);
+        VECTOR_PUSH(variables, suite->hints.data[0]);
+        if (tell != NULL)
+            tell(suite->hints.data[0]->name);
+        if (job->files != NULL)
+            trace_files_clear(job->files, suite->traces.count);
+        suite_destroy(suite);
+    }
 }

@@ -42,7 +42,7 @@ static void add_limits(struct text *out, const struct plan_step *step)
 
 static void add_reactions(struct text *out, const struct plan_step *step)
 {
-    for (int o = 0; o < OUTCOME_COUNT; o++) {
+    for (int o = 0; o < ON_COUNT; o++) {
         const struct plan_reaction *r = &step->on[o];
         if (r->kind == REACTION_NEXT && !r->keeps_precision)
             continue;
@@ -127,7 +127,7 @@ static void dot_edges(struct text *out, const struct plan_lane *lane, size_t v, 
     size_t next = plan_step_next(lane, i);
     if (next != PLAN_END)
         text_printf(out, "      v%zul%zus%zu -> v%zul%zus%zu;\n", v, l, i, v, l, next);
-    for (int o = 0; o < OUTCOME_COUNT; o++) {
+    for (int o = 0; o < ON_COUNT; o++) {
         const struct plan_reaction *r = &step->on[o];
         const char *name = plan_outcome_name((enum plan_outcome)o);
         assert((r->kind != REACTION_GOTO && r->kind != REACTION_RETRY &&
@@ -155,7 +155,7 @@ static void dot_lane(struct text *out, const struct plan_lane *lane, size_t v, s
     text_printf(out, "    subgraph cluster_v%zul%zu {\n      label=\"lane %zu\";\n", v, l, l);
     for (size_t i = 0; i < lane->step_count; i++) {
         dot_step(out, lane, v, l, i);
-        for (int o = 0; o < OUTCOME_COUNT; o++)
+        for (int o = 0; o < ON_COUNT; o++)
             ends |= lane->steps[i].on[o].kind == REACTION_END;
     }
     if (ends)

@@ -122,32 +122,32 @@ static size_t errors_wanted(const struct cegar *c)
 }
 
 // Builds the graph until it is complete or holds as many error nodes as wanted: c->errors.
-static enum outcome abstract(struct cegar *c)
+static enum cegar_step abstract(struct cegar *c)
 {
     size_t wanted = errors_wanted(c);
     VECTOR_CLEAR(&c->errors);
     if (c->graph.first_root == NODE_NONE && !cegar_add_initial(c))
-        return OUTCOME_END;
+        return CEGAR_END;
     for (uint64_t round = 1;; round++) {
         uint32_t node = graph_take(&c->graph);
         if (node == NODE_NONE)
-            return c->errors.count ? OUTCOME_COUNTEREXAMPLE : OUTCOME_SAFE;
+            return c->errors.count ? CEGAR_COUNTEREXAMPLE : CEGAR_SAFE;
         if (round % 256 == 0) {
             cegar_tell(c, (struct engine_event){.kind = EVENT_SAMPLE});
             if (!take_stock(c))
-                return OUTCOME_END;
+                return CEGAR_END;
         }
         if (graph_node(&c->graph, node)->status == NODE_ERROR) {
             VECTOR_PUSH(&c->errors, node);
             if (c->errors.count == wanted)
-                return OUTCOME_COUNTEREXAMPLE;
+                return CEGAR_COUNTEREXAMPLE;
             continue;
         }
         uint32_t coverer = graph_find_coverer(&c->graph, node);
         if (coverer != NODE_NONE)
             graph_cover(&c->graph, node, coverer);
         else if (!expand(c, node))
-            return OUTCOME_END;
+            return CEGAR_END;
     }
 }
 
@@ -243,22 +243,22 @@ static void loop(struct cegar *c, struct engine_result *result)
     for (;;) {
         atomic_store_explicit(&c->workspace.progress->phase, ENGINE_ABSTRACTING,
                               memory_order_relaxed);
-        enum outcome outcome = abstract(c);
-        if (outcome == OUTCOME_SAFE && conclude(c, result))
+        enum cegar_step outcome = abstract(c);
+        if (outcome == CEGAR_SAFE && conclude(c, result))
             return;
-        if (outcome == OUTCOME_END || !take_stock(c))
+        if (outcome == CEGAR_END || !take_stock(c))
             return;
-        if (outcome == OUTCOME_COUNTEREXAMPLE) {
+        if (outcome == CEGAR_COUNTEREXAMPLE) {
             cooperate_on_runs(c);
             atomic_store_explicit(&c->workspace.progress->phase, ENGINE_REFINING,
                                   memory_order_relaxed);
             outcome = cegar_refine(c, &result->trace);
         }
-        if (outcome == OUTCOME_UNSAFE)
+        if (outcome == CEGAR_UNSAFE)
             result->verdict = VERDICT_UNSAFE;
-        if (outcome == OUTCOME_UNSAFE || outcome == OUTCOME_END)
+        if (outcome == CEGAR_UNSAFE || outcome == CEGAR_END)
             return;
-        if (outcome != OUTCOME_KNOWN)
+        if (outcome != CEGAR_KNOWN)
             begin_round(c);
     }
 }

@@ -33,13 +33,13 @@ struct cegar {
     uint32_t passed_precision; // … the first of them at this precision
 };
 
-enum outcome {
-    OUTCOME_SAFE,
-    OUTCOME_COUNTEREXAMPLE,
-    OUTCOME_KNOWN, // counterexamples that the observer does not want refined
-    OUTCOME_UNSAFE,
-    OUTCOME_GO_ON,
-    OUTCOME_END,
+enum cegar_step {
+    CEGAR_SAFE,
+    CEGAR_COUNTEREXAMPLE,
+    CEGAR_KNOWN, // counterexamples that the observer does not want refined
+    CEGAR_UNSAFE,
+    CEGAR_GO_ON,
+    CEGAR_END,
 };
 
 struct advice cegar_tell(struct cegar *cegar, struct engine_event event);
@@ -51,6 +51,6 @@ void cegar_clear_graph(struct cegar *cegar);
 // Refines the counterexamples in cegar->errors (at least one; [Hajdu20] 3.1, docs/definitions/cegar.md 8.1). With several,
 // each is refuted; MULTI_SEQ then uses those with a minimal pruning point ([Hajdu20] 3.1.4: skipped
 // ones lie in what is removed, and may come back), the others use all. *trace when UNSAFE.
-enum outcome cegar_refine(struct cegar *cegar, struct trace **trace);
+enum cegar_step cegar_refine(struct cegar *cegar, struct trace **trace);
 
 #endif

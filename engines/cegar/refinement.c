@@ -136,7 +136,7 @@ static uint64_t largest_element(const struct round *round)
 }
 
 // Feasibility of all before any is refuted: a single feasible one ends the attempt.
-static enum outcome check_all(struct cegar *c, const struct round *r, struct trace **trace)
+static enum cegar_step check_all(struct cegar *c, const struct round *r, struct trace **trace)
 {
     for (size_t i = 0; i < r->count; i++) {
         const struct spurious *s = &r->items[i];
@@ -144,13 +144,13 @@ static enum outcome check_all(struct cegar *c, const struct round *r, struct tra
         case REFUTE_SPURIOUS:
             break;
         case REFUTE_FEASIBLE:
-            return OUTCOME_UNSAFE;
+            return CEGAR_UNSAFE;
         case REFUTE_FAILED:
         case REFUTE_STOPPED:
-            return OUTCOME_END;
+            return CEGAR_END;
         }
     }
-    return OUTCOME_GO_ON;
+    return CEGAR_GO_ON;
 }
 
 static bool refute_one(struct cegar *c, struct spurious *s)
@@ -237,31 +237,31 @@ static bool is_function(const struct cegar *c)
 
 // The precision stayed as it was. A solver that was used before may have said what it would not say again, so the
 // counterexample is refuted once more, by one of its own, as all are from now on. *changed: whether that told something.
-static enum outcome try_afresh(struct cegar *c, struct spurious *s, bool *changed)
+static enum cegar_step try_afresh(struct cegar *c, struct spurious *s, bool *changed)
 {
     assert(s->used && !*changed);
     if (!workspace_refute_afresh(&c->workspace))
-        return OUTCOME_GO_ON;
+        return CEGAR_GO_ON;
     refutation_finish(&s->refutation);
     if (!refute_one(c, s))
-        return OUTCOME_END;
+        return CEGAR_END;
     *changed = add_precision(c, s);
-    return OUTCOME_GO_ON;
+    return CEGAR_GO_ON;
 }
 
-static enum outcome refine_round(struct cegar *c, struct round *r, struct trace **trace)
+static enum cegar_step refine_round(struct cegar *c, struct round *r, struct trace **trace)
 {
     report_all(c, r);
     if (c->workspace.reason != END_NONE)
-        return OUTCOME_END;
+        return CEGAR_END;
     if (r->count == 0)
-        return OUTCOME_KNOWN;
-    enum outcome outcome = check_all(c, r, trace);
-    if (outcome != OUTCOME_GO_ON)
+        return CEGAR_KNOWN;
+    enum cegar_step outcome = check_all(c, r, trace);
+    if (outcome != CEGAR_GO_ON)
         return outcome;
     for (size_t i = 0; i < r->count; i++)
         if (!refute_one(c, &r->items[i]))
-            return OUTCOME_END;
+            return CEGAR_END;
     assert(*trace == NULL);
     choose(c, r);
     bool changed = false;
@@ -269,8 +269,8 @@ static enum outcome refine_round(struct cegar *c, struct round *r, struct trace 
         if (r->items[i].used)
             changed |= add_precision(c, &r->items[i]);
     bool repeats = !changed && is_function(c);
-    if (repeats && try_afresh(c, &r->items[0], &changed) != OUTCOME_GO_ON)
-        return OUTCOME_END;
+    if (repeats && try_afresh(c, &r->items[0], &changed) != CEGAR_GO_ON)
+        return CEGAR_END;
     prune(c, r);
     c->refinements++;
     atomic_store_explicit(&c->workspace.progress->refinements, c->refinements,
@@ -279,15 +279,15 @@ static enum outcome refine_round(struct cegar *c, struct round *r, struct trace 
                                         .precision_changed = changed,
                                         .repeats = repeats && !changed,
                                         .element_size = largest_element(r)});
-    return workspace_step(&c->workspace, 1) ? OUTCOME_GO_ON : OUTCOME_END;
+    return workspace_step(&c->workspace, 1) ? CEGAR_GO_ON : CEGAR_END;
 }
 
-enum outcome cegar_refine(struct cegar *c, struct trace **trace)
+enum cegar_step cegar_refine(struct cegar *c, struct trace **trace)
 {
     struct round round;
     assert(c->errors.count > 0);
     round_init(&round, c);
-    enum outcome outcome = refine_round(c, &round, trace);
+    enum cegar_step outcome = refine_round(c, &round, trace);
     round_finish(&round);
     return outcome;
 }

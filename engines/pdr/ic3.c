@@ -18,7 +18,7 @@ struct obligation {
     uint64_t number;
 };
 
-enum outcome { OUTCOME_GO_ON, OUTCOME_SAFE, OUTCOME_UNSAFE, OUTCOME_REFINED, OUTCOME_END };
+enum ic3_step { IC3_GO_ON, IC3_SAFE, IC3_UNSAFE, IC3_REFINED, IC3_END };
 
 // A new obligation from the solver's model; NULL when the model cannot be read.
 static struct obligation *read_state(struct ic3 *c, struct smt *smt, uint32_t level,
@@ -66,7 +66,7 @@ static void tell(struct ic3 *c, struct engine_event event)
     workspace_tell(&c->workspace, &event);
 }
 
-static enum outcome refine(struct ic3 *c, const struct edge *const *edges, size_t count)
+static enum ic3_step refine(struct ic3 *c, const struct edge *const *edges, size_t count)
 {
     const struct term **states = memory_alloc((count + 1) * sizeof *states);
     for (size_t i = 0; i <= count; i++)
@@ -75,7 +75,7 @@ static enum outcome refine(struct ic3 *c, const struct edge *const *edges, size_
     enum refute_result result = refute(&c->refuter, edges, count, states, &refutation);
     memory_free(states);
     if (result != REFUTE_SPURIOUS)
-        return OUTCOME_END;
+        return IC3_END;
     bool added = false;
     for (size_t i = 0; i < refutation.node_count; i++)
         if (refutation.interpolant[i] != NULL)
@@ -89,7 +89,7 @@ static enum outcome refine(struct ic3 *c, const struct edge *const *edges, size_
     tell(c, (struct engine_event){.kind = EVENT_REFINED, .precision_changed = added});
     if (!added)
         workspace_end(&c->workspace, END_UNKNOWN, "a refinement found no new predicate");
-    return c->workspace.reason == END_NONE ? OUTCOME_REFINED : OUTCOME_END;
+    return c->workspace.reason == END_NONE ? IC3_REFINED : IC3_END;
 }
 
 #ifndef NDEBUG
@@ -103,16 +103,16 @@ static bool is_path(const struct obligation *o)
 }
 #endif
 
-static enum outcome counterexample(struct ic3 *c, const struct obligation *first)
+static enum ic3_step counterexample(struct ic3 *c, const struct obligation *first)
 {
     VECTOR(const struct edge *) edges = {0};
     assert(is_path(first));
     for (const struct obligation *o = first; o != NULL; o = o->towards)
         VECTOR_PUSH(&edges, o->edge);
-    enum outcome outcome = OUTCOME_END;
+    enum ic3_step outcome = IC3_END;
     switch (refute_check(&c->refuter, edges.data, edges.count, &c->result.trace)) {
     case REFUTE_FEASIBLE:
-        outcome = OUTCOME_UNSAFE;
+        outcome = IC3_UNSAFE;
         break;
     case REFUTE_SPURIOUS:
         if (c->values)
@@ -128,7 +128,7 @@ static enum outcome counterexample(struct ic3 *c, const struct obligation *first
     return outcome;
 }
 
-static enum outcome treat(struct ic3 *c, struct obligation *o)
+static enum ic3_step treat(struct ic3 *c, struct obligation *o)
 {
     assert(o->level <= c->frames.top);
     if (o->level == 0)
@@ -136,54 +136,54 @@ static enum outcome treat(struct ic3 *c, struct obligation *o)
     if (frames_blocks(&c->frames, o->cube, o->level)) {
         if (o->level++ < c->frames.top)
             VECTOR_PUSH(&c->open, o);
-        return OUTCOME_GO_ON;
+        return IC3_GO_ON;
     }
     switch (frames_initial(&c->frames, o->cube->literals, o->cube->count, &c->other)) {
     case FRAMES_YES:
         return counterexample(c, o);
     case FRAMES_STOPPED:
-        return OUTCOME_END;
+        return IC3_END;
     case FRAMES_NO:
         break;
     }
     switch (generalise_ask(c, o->cube, o->level, &c->other)) {
     case FRAMES_YES:
         VECTOR_PUSH(&c->open, o);
-        return read_state(c, c->frames.step, o->level - 1, o) != NULL ? OUTCOME_GO_ON : OUTCOME_END;
+        return read_state(c, c->frames.step, o->level - 1, o) != NULL ? IC3_GO_ON : IC3_END;
     case FRAMES_STOPPED:
-        return OUTCOME_END;
+        return IC3_END;
     case FRAMES_NO:
         break;
     }
     uint32_t level = o->level;
     if (!generalise_and_block(c, &level))
-        return OUTCOME_END;
+        return IC3_END;
     o->level = level + 1;
     if (o->level <= c->frames.top)
         VECTOR_PUSH(&c->open, o);
-    return OUTCOME_GO_ON;
+    return IC3_GO_ON;
 }
 
 // Excludes all bad states from the top frame.
-static enum outcome strengthen(struct ic3 *c)
+static enum ic3_step strengthen(struct ic3 *c)
 {
     for (;;) {
-        enum outcome outcome = OUTCOME_GO_ON;
-        while (c->open.count && outcome == OUTCOME_GO_ON)
+        enum ic3_step outcome = IC3_GO_ON;
+        while (c->open.count && outcome == IC3_GO_ON)
             outcome = treat(c, take(c));
-        if (outcome == OUTCOME_REFINED)
+        if (outcome == IC3_REFINED)
             company_share(c);
-        else if (outcome != OUTCOME_GO_ON)
+        else if (outcome != IC3_GO_ON)
             return outcome;
         switch (frames_bad(&c->frames, c->frames.top)) {
         case FRAMES_NO:
-            return OUTCOME_GO_ON;
+            return IC3_GO_ON;
             assert(c->open.count == 0);
         case FRAMES_STOPPED:
-            return OUTCOME_END;
+            return IC3_END;
         case FRAMES_YES:
             if (read_state(c, c->frames.bad, c->frames.top, NULL) == NULL)
-                return OUTCOME_END;
+                return IC3_END;
         }
     }
 }
@@ -226,7 +226,7 @@ static const struct term **invariant(struct ic3 *c, uint32_t level)
     return out;
 }
 
-static enum outcome propagate(struct ic3 *c)
+static enum ic3_step propagate(struct ic3 *c)
 {
     for (uint32_t k = 1; k < c->frames.top; k++) {
         struct cube_list *list = &c->frames.levels.data[k];
@@ -235,7 +235,7 @@ static enum outcome propagate(struct ic3 *c)
             enum frames_answer answer =
                 frames_reaches(&c->frames, cube->literals, cube->count, k + 1, false, NULL);
             if (answer == FRAMES_STOPPED)
-                return OUTCOME_END;
+                return IC3_END;
             if (answer == FRAMES_NO)
                 frames_block(&c->frames, cube, k + 1); // leaves this list
             else
@@ -243,10 +243,10 @@ static enum outcome propagate(struct ic3 *c)
         }
         if (list->cubes.count == 0) {
             c->result.invariant = invariant(c, k + 1);
-            return OUTCOME_SAFE;
+            return IC3_SAFE;
         }
     }
-    return OUTCOME_GO_ON;
+    return IC3_GO_ON;
 }
 
 static void publish(struct ic3 *c)
@@ -266,7 +266,7 @@ static void publish(struct ic3 *c)
         workspace_end(&c->workspace, END_MEMORY, "the attempt's memory limit was reached");
 }
 
-static enum outcome loop(struct ic3 *c)
+static enum ic3_step loop(struct ic3 *c)
 {
     for (;;) {
         publish(c);
@@ -274,16 +274,16 @@ static enum outcome loop(struct ic3 *c)
                               memory_order_relaxed);
         tell(c, (struct engine_event){.kind = EVENT_ROUND});
         if (!workspace_step(&c->workspace, 0))
-            return OUTCOME_END;
+            return IC3_END;
         company_share(c);
-        enum outcome outcome = strengthen(c);
-        if (outcome != OUTCOME_GO_ON)
+        enum ic3_step outcome = strengthen(c);
+        if (outcome != IC3_GO_ON)
             return outcome;
         bounds_give(&c->bounds, c->frames.top + 1); // no bad state in the top frame
         frames_open(&c->frames);
         atomic_store_explicit(&c->workspace.progress->phase, ENGINE_REFINING, memory_order_relaxed);
         outcome = propagate(c);
-        if (outcome != OUTCOME_GO_ON)
+        if (outcome != IC3_GO_ON)
             return outcome;
     }
 }
@@ -335,7 +335,7 @@ static struct engine_result run(const struct engine_environment *environment)
     c->count = (unsigned)workspace_option(&c->workspace, OPTION_CTG_COUNT);
     c->bump = 1;
     states_begin(c);
-    enum outcome outcome = OUTCOME_END;
+    enum ic3_step outcome = IC3_END;
     if (environment->model->initial == environment->model->error)
         workspace_end(&c->workspace, END_UNKNOWN, "the model starts in its error location");
     else if (frames_init(&c->frames, &c->monolith, &c->facts, &c->arena))
@@ -343,9 +343,9 @@ static struct engine_result run(const struct engine_environment *environment)
     publish(c);
     atomic_store_explicit(&c->workspace.progress->phase, ENGINE_DONE, memory_order_relaxed);
     struct engine_result result = c->result;
-    result.verdict = outcome == OUTCOME_SAFE     ? VERDICT_SAFE
-                     : outcome == OUTCOME_UNSAFE ? VERDICT_UNSAFE
-                                                 : VERDICT_UNKNOWN;
+    result.verdict = outcome == IC3_SAFE     ? VERDICT_SAFE
+                     : outcome == IC3_UNSAFE ? VERDICT_UNSAFE
+                                             : VERDICT_UNKNOWN;
     result.reason = result.verdict == VERDICT_UNKNOWN ? c->workspace.reason : END_SOLVED;
     result.why = result.verdict == VERDICT_UNKNOWN ? c->workspace.why : NULL;
     result.solver = workspace_solver_statistics(&c->workspace);

@@ -223,7 +223,7 @@ static void read_control(struct gamma_reader *reader, struct gamma_adapter *adap
 {
     static const struct {
         const char *name;
-        enum function function;
+        enum control_function function;
     } FUNCTIONS[] = {{"run", RUN},
                      {"reset-queue", CLEAR_OWN},
                      {"reset-queues", CLEAR_ALL},

@@ -37,7 +37,7 @@ struct letter {
     const struct token *at;
 };
 
-struct place {
+struct queue_place {
     struct chart_variable *kind;         // 0: empty, else 1 + the number of the message
     struct chart_variable ***parameters; // by number of the message, of the parameter
 };
@@ -50,16 +50,16 @@ struct queue {
     bool drops_oldest;
     struct letter *messages;
     uint32_t message_count;
-    struct place *places; // NULL: only the environment fills it
-    bool outside, inside; // is filled by the environment; by others
+    struct queue_place *places; // NULL: only the environment fills it
+    bool outside, inside;       // is filled by the environment; by others
 };
 
-enum function { RUN, CLEAR_OWN, CLEAR_ALL, CLEAR_OTHERS };
+enum control_function { RUN, CLEAR_OWN, CLEAR_ALL, CLEAR_OTHERS };
 
 struct control {
     const struct token *at;
     const char *port, *event; // port NULL: any message; event NULL: any of the port, or a clock
-    enum function function;
+    enum control_function function;
 };
 
 struct gamma_adapter {

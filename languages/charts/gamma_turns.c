@@ -101,7 +101,7 @@ static void make_place(struct gamma_reader *reader, const struct gamma_adapter *
                        const struct queue *queue, uint32_t number, const struct chart_type *kinds)
 {
     struct chart *chart = reader->chart;
-    struct place *place = &queue->places[number];
+    struct queue_place *place = &queue->places[number];
     place->kind =
         hidden(reader, adapter, chart_text(chart, "%s %u", queue->name, number), kinds, CHART_DATA);
     place->kind->scratch = false;
@@ -182,7 +182,7 @@ void gamma_make_queues(struct gamma_reader *reader, const struct gamma_instance 
 // ---- putting in and taking out -----------------------------------------------------------------
 
 static const struct chart_expression *holds_kind(struct gamma_reader *reader,
-                                                 const struct place *place, uint32_t kind)
+                                                 const struct queue_place *place, uint32_t kind)
 {
     return chart_binary(reader->chart, CHART_EQUAL, chart_read(reader->chart, place->kind),
                         chart_literal(reader->chart, place->kind->type, kind));
@@ -192,7 +192,7 @@ static const struct chart_expression *holds_kind(struct gamma_reader *reader,
 static void fill(struct gamma_list *list, const struct queue *queue, uint32_t number,
                  uint32_t message, struct chart_variable *const *values)
 {
-    struct place *place = &queue->places[number];
+    struct queue_place *place = &queue->places[number];
     gamma_set(list, place->kind, (int64_t)message + 1);
     for (uint32_t p = 0; p < parameters_of(&queue->messages[message]); p++)
         gamma_copy(list, place->parameters[message][p], values[p]);
@@ -201,8 +201,8 @@ static void fill(struct gamma_list *list, const struct queue *queue, uint32_t nu
 static void shift(struct gamma_list *list, const struct queue *queue)
 {
     for (uint32_t i = 0; i < queue->capacity; i++) {
-        struct place *to = &queue->places[i];
-        const struct place *from = i + 1 < queue->capacity ? &queue->places[i + 1] : NULL;
+        struct queue_place *to = &queue->places[i];
+        const struct queue_place *from = i + 1 < queue->capacity ? &queue->places[i + 1] : NULL;
         if (from != NULL)
             gamma_copy(list, to->kind, from->kind);
         else
@@ -425,7 +425,7 @@ static void take_stored(struct gamma_list *list, const struct gamma_adapter *ada
                         const struct queue *queue, const struct chart_action *other)
 {
     struct gamma_reader *reader = list->reader;
-    const struct place *first = &queue->places[0];
+    const struct queue_place *first = &queue->places[0];
     struct chart_action *is,
         *is_empty = gamma_act(list, CHART_BRANCH, NULL, holds_kind(reader, first, 0));
     // The message leaves its queue before its effects, which may empty the queue; so they go by a copy of it.

@@ -3,9 +3,12 @@
 #include <assert.h>
 #include <fenv.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/ensure.h"
+#include "base/hash.h"
+#include "base/hash_index.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/vector.h"
@@ -42,6 +45,12 @@ struct memory_object {
     const char *name, *type;
 };
 
+// A byte outside of every object that was read or written.
+struct outside_byte {
+    uint64_t address;
+    uint8_t value;
+};
+
 struct interpreter {
     const struct flat *flat;
     const struct program *program;
@@ -55,8 +64,10 @@ struct interpreter {
     bool *address, *arbitrary;
     VECTOR(struct memory_object) objects;
     uint64_t next_address, bytes;
-    uint32_t *made;  // by value: objects so far
-    size_t *entered; // by frame: the objects there were when it was entered last
+    VECTOR(struct outside_byte) outside;
+    struct hash_index outside_index; // by address
+    uint32_t *made;                  // by value: objects so far
+    size_t *entered;                 // by frame: the objects there were when it was entered last
     bool stopped;
     const struct instruction *at;
     unsigned line, column;
@@ -91,8 +102,11 @@ static uint32_t width_of(const struct interpreter *in, struct program_type type)
 
 static struct memory_object *new_object(struct interpreter *in, uint64_t bytes, uint64_t alignment)
 {
-    alignment = alignment < ALIGNMENT ? ALIGNMENT : alignment;
+    const bool tight = in->source != NULL && in->source->tight;
+    alignment = alignment < ALIGNMENT && !tight ? ALIGNMENT : alignment == 0 ? 1 : alignment;
     in->next_address = (in->next_address + alignment - 1) & ~(alignment - 1);
+    if (tight && (in->next_address & alignment) == 0)
+        in->next_address += alignment;
     struct memory_object o = {.address = in->next_address, .bytes = bytes, .alive = true};
     if (bytes > MOST_BYTES || in->bytes + bytes > MOST_BYTES ||
         (in->program->pointer_bits == 32 && in->next_address + bytes > UINT32_MAX)) {
@@ -136,12 +150,17 @@ static void undefined(struct interpreter *in, uint64_t address, const char *what
     stop(in, asked ? RUN_VIOLATION : RUN_UNDEFINED, asked ? "valid-deref" : what);
 }
 
+static bool is_inside(const struct memory_object *o, uint64_t address, uint64_t bytes)
+{
+    return o != NULL && o->alive && bytes <= o->bytes && address - o->address <= o->bytes - bytes;
+}
+
 static uint8_t *bytes_at(struct interpreter *in, uint64_t address, uint64_t bytes,
                          struct memory_object **object)
 {
     struct memory_object *o = object_at(in, address);
     *object = o;
-    if (o == NULL || !o->alive || bytes > o->bytes || address - o->address > o->bytes - bytes) {
+    if (!is_inside(o, address, bytes)) {
         undefined(in, address, "an access outside of every object");
         return NULL;
     }
@@ -253,6 +272,57 @@ static program_word operand(struct interpreter *in, const struct operand *o)
     }
 }
 
+// Outside of every object.
+
+static bool goes_on_outside(struct interpreter *in, uint64_t address, uint64_t bytes)
+{
+    enum program_property property = in->question->property;
+    bool asked =
+        property == PROPERTY_CALL || property == PROPERTY_LABEL || property == PROPERTY_OVERFLOW;
+    bool arguments = address >= FLAT_ARGUMENTS && address < FIRST_ADDRESS - ROOM;
+    bool goes_on = in->source != NULL && in->source->outside && asked && !arguments &&
+                   address >= ARBITRARY_ADDRESS && bytes <= 16 && address + bytes > address &&
+                   !is_inside(object_at(in, address), address, bytes);
+    if (goes_on && in->result->outside.line == 0)
+        in->result->outside = in->at->at;
+    return goes_on;
+}
+
+// The byte at this address: of an object that ends or begins among those accessed, or of none; it is `fresh` when nobody read
+// or wrote it before.
+static uint8_t *byte_outside(struct interpreter *in, uint64_t address, uint8_t fresh)
+{
+    struct memory_object *o = object_at(in, address);
+    if (is_inside(o, address, 1))
+        return &o->data[address - o->address];
+    uint64_t hash = hash_mix(address);
+    struct hash_probe probe = hash_index_probe(&in->outside_index, hash);
+    for (uint32_t k; hash_index_next(&in->outside_index, &probe, &k);) {
+        if (in->outside.data[k].address == address)
+            return &in->outside.data[k].value;
+    }
+    hash_index_add(&in->outside_index, hash, (uint32_t)in->outside.count);
+    VECTOR_PUSH(&in->outside, ((struct outside_byte){address, fresh}));
+    return &VECTOR_LAST(&in->outside).value;
+}
+
+static program_word load_outside(struct interpreter *in, uint64_t address, uint64_t bytes,
+                                 program_word arbitrary)
+{
+    program_word out = 0;
+    for (uint64_t i = 0; i < bytes; i++)
+        out |= (program_word)*byte_outside(in, address + i, (uint8_t)(arbitrary >> (8 * i)))
+               << (8 * i);
+    return out;
+}
+
+static void store_outside(struct interpreter *in, uint64_t address, uint64_t bytes,
+                          program_word value)
+{
+    for (uint64_t i = 0; i < bytes; i++)
+        *byte_outside(in, address + i, 0) = (uint8_t)(value >> (8 * i));
+}
+
 static program_word load_bits(struct interpreter *in, uint64_t address, uint64_t bytes,
                               bool pointer)
 {
@@ -303,6 +373,10 @@ static void store_bits(struct interpreter *in, uint64_t address, uint64_t bytes,
                        enum shadow shadow)
 {
     struct memory_object *o;
+    if (goes_on_outside(in, address, bytes)) {
+        store_outside(in, address, bytes, value);
+        return;
+    }
     uint8_t *to = bytes_to_write(in, address, bytes, &o);
     if (to == NULL)
         return;
@@ -480,7 +554,7 @@ static long double any_float(program_word bits, uint32_t width)
     return width == 32 ? to_float(bits) : width == X87_BITS ? x87_number(bits) : to_double(bits);
 }
 
-static program_word nearest_float(long double number, uint32_t width)
+static program_word rounded_float(long double number, uint32_t width)
 {
     return width == 32         ? from_float((float)number)
            : width == X87_BITS ? x87_bits(number)
@@ -491,6 +565,9 @@ static program_word nearest_float(long double number, uint32_t width)
 static program_word float_of_integer(program_word a, uint32_t bits, bool sign, uint32_t width)
 {
     __int128 number = program_as_signed(a, bits);
+    // Exact first. With more bits the compiler's own function is at work, which rounds to the nearest only.
+    if (sign ? number == (int64_t)number : a == (uint64_t)a)
+        return rounded_float(sign ? (long double)(int64_t)number : (long double)(uint64_t)a, width);
     if (width == 32)
         return from_float(sign ? (float)number : (float)a);
     if (width == X87_BITS)
@@ -505,7 +582,7 @@ static program_word float_cast(struct interpreter *in, const struct instruction 
         return float_of_integer(a, from, i->op == OP_SITOFP, to);
     long double d = any_float(a, from);
     if (i->op == OP_FPTRUNC || i->op == OP_FPEXT)
-        return nearest_float(d, to);
+        return rounded_float(d, to);
     // Towards zero: what lies less than one outside of the type's range is in it then.
     d = truncl(d);
     bool fits = i->op == OP_FPTOUI ? d >= 0 && d < ldexpl(1, (int)to)
@@ -983,6 +1060,22 @@ static bool printed_size(struct interpreter *in, const struct instruction *i, bo
     return *out > -MOST_PRINTED && *out < MOST_PRINTED;
 }
 
+// The characters of a double, its width apart.
+static int64_t double_length(const struct conversion *c, double value)
+{
+    char format[16], *at = format;
+    *at++ = '%';
+    for (const char *flag = "#+ "; *flag != '\0'; flag++) {
+        if (*flag == '#' ? c->alternate : *flag == '+' ? c->plus : c->space)
+            *at++ = *flag;
+    }
+    *at++ = '.';
+    *at++ = '*';
+    *at++ = c->letter;
+    *at = '\0';
+    return snprintf(NULL, 0, format, c->precision, value); // a negative precision is none
+}
+
 static int64_t printed_conversion(struct interpreter *in, const struct instruction *i,
                                   struct conversion *c, uint32_t *next)
 {
@@ -1002,6 +1095,9 @@ static int64_t printed_conversion(struct interpreter *in, const struct instructi
         length = string_length(in, value, c->precision < 0 ? MOST_PRINTED : c->precision);
     else if (c->letter == 'c' && c->size == 0)
         length = 1;
+    else if (known && i->operands[k].type.kind == PROGRAM_FLOAT && i->operands[k].type.bits == 64 &&
+             (c->size == 0 || c->size == 'l') && strchr("aAeEfFgG", c->letter) != NULL)
+        length = double_length(c, to_double(value));
     else if (whole && strchr("diouxX", c->letter) != NULL)
         length = conversion_length(c, value, conversion_bits(c, in->program->pointer_bits));
     return length < 0 || !sized ? -1 : length < c->width ? c->width : length;
@@ -1151,7 +1247,16 @@ static void leave(struct interpreter *in, uint32_t frame)
     }
 }
 
-static void compute(struct interpreter *in, const struct instruction *i)
+// How this machine rounds from here on.
+static bool round_by(uint64_t mode)
+{
+    return fesetround(mode == ROUND_DOWNWARDS ? FE_DOWNWARD
+                      : mode == ROUND_UPWARDS ? FE_UPWARD
+                      : mode == ROUND_TO_ZERO ? FE_TOWARDZERO
+                                              : FE_TONEAREST) == 0;
+}
+
+static void compute_plainly(struct interpreter *in, const struct instruction *i)
 {
     program_word a = i->operand_count > 0 ? operand(in, &i->operands[0]) : 0;
     program_word b = i->operand_count > 1 ? operand(in, &i->operands[1]) : 0;
@@ -1171,6 +1276,22 @@ static void compute(struct interpreter *in, const struct instruction *i)
         define(in, i, float_compare(i->extra, any_float(a, bits), any_float(b, bits)));
     else
         cast(in, i, a); // an arbitrary operand is asked for once
+}
+
+static void compute(struct interpreter *in, const struct instruction *i)
+{
+    const struct operand *mode = instruction_rounding(i);
+    uint64_t how = mode == NULL ? ROUND_NEAREST : (uint64_t)operand(in, mode);
+    bool wide =
+        (i->op == OP_UITOFP || i->op == OP_SITOFP) && width_of(in, i->operands[0].type) > 64;
+    if (how == ROUND_NEAREST) {
+        compute_plainly(in, i);
+    } else if (wide || !round_by(how)) {
+        stop(in, RUN_UNSUPPORTED, "rounding in another direction");
+    } else {
+        compute_plainly(in, i);
+        round_by(ROUND_NEAREST);
+    }
 }
 
 static bool is_address_number(const struct interpreter *in, const struct operand *o)
@@ -1216,6 +1337,16 @@ static void follow_addresses(struct interpreter *in, const struct instruction *i
     }
 }
 
+static program_word loaded(struct interpreter *in, const struct instruction *i)
+{
+    uint64_t address = operand(in, &i->operands[0]), bytes = (uint64_t)i->numbers[0];
+    bool outside = in->source != NULL && in->source->outside;
+    program_word arbitrary = outside ? in->source->input(in->source->context, i) : 0;
+    return goes_on_outside(in, address, bytes)
+               ? load_outside(in, address, bytes, arbitrary)
+               : load_bits(in, address, bytes, i->type.kind == PROGRAM_POINTER);
+}
+
 static void step(struct interpreter *in, const struct instruction *i)
 {
     if (in->closed)
@@ -1230,12 +1361,9 @@ static void step(struct interpreter *in, const struct instruction *i)
     case OP_ALLOCA:
         make_slot(in, i);
         break;
-    case OP_LOAD: {
-        program_word value = load_bits(in, operand(in, &i->operands[0]), (uint64_t)i->numbers[0],
-                                       i->type.kind == PROGRAM_POINTER);
-        define(in, i, value); // volatile or not: nobody else writes
+    case OP_LOAD:
+        define(in, i, loaded(in, i)); // volatile or not: nobody else writes
         break;
-    }
     case OP_STORE: {
         bool arbitrary = is_arbitrary(in, &i->operands[0]);
         program_word value = arbitrary ? 0 : operand(in, &i->operands[0]);
@@ -1425,6 +1553,8 @@ static struct run_result interpret_with(const struct flat *flat,
         memory_free(in.objects.data[i].shadow);
     }
     VECTOR_FINISH(&in.objects);
+    VECTOR_FINISH(&in.outside);
+    hash_index_finish(&in.outside_index);
     memory_free(in.values);
     memory_free(in.pairs);
     memory_free(in.made);

@@ -26,6 +26,9 @@ enum run_event_kind {
     EVENT_STORE, // `bits` went into an object; width 0: more than a number did
 };
 
+// Addresses from here to the end of the first page are arbitrary pointers'; below they are null's.
+#define ARBITRARY_ADDRESS 0x800
+
 struct run_event {
     enum run_event_kind kind;
     const struct instruction *instruction;
@@ -52,6 +55,11 @@ struct run_source {
     void (*fill)(void *context, const struct instruction *at, uint32_t time, uint8_t *bytes,
                  uint64_t count);
     void (*listen)(void *context, const struct run_event *event); // may be NULL
+    // What memory holds outside of every object is arbitrary, too, and stays until it is written: an access there goes on, where
+    // validity is not asked for. `input` is then asked at each load, in case that some of its bytes are outside and new.
+    bool outside;
+    // Objects lie where their alignments let them, and no better.
+    bool tight;
 };
 
 struct run_result {
@@ -59,6 +67,7 @@ struct run_result {
     struct position at;
     const char *what; // which property, or what it was
     uint64_t steps;
+    struct position outside; // the first access outside of every object that went on; line 0: none
 };
 
 // Runs a program without any inputs. When it ends with a violation, or has ended, that is the program's only

@@ -38,6 +38,12 @@ struct given {
     struct value value;
 };
 
+// What the trace does not say, or says for no reason.
+struct choices {
+    bool never_null; // pointers that nobody wrote: solvers like null best where any pointer does
+    bool tight;      // as in run_source
+};
+
 struct following {
     const struct program_judge *judge;
     const struct trace *trace;
@@ -46,7 +52,7 @@ struct following {
     size_t *cursor;     // by variable: where to look on
     uint32_t *input_of; // by value of `plain`: the variable that stands for its inputs, + 1
     uint32_t *stands;   // by variable: which one is looked for, of the inputs of a value's copies
-    struct text *out;
+    struct choices choices;
     void (*listen)(void *context, const struct run_event *event);
     void *listener;
 };
@@ -122,7 +128,8 @@ static struct value next_value(struct following *f, uint32_t variable)
 static uint64_t pointer_bits(const struct following *f, struct value value)
 {
     uint64_t all = low_bits(value);
-    return has_no_object(value, f->judge->program->pointer_bits) ? all : 0x800 + all % 1024;
+    return has_no_object(value, f->judge->program->pointer_bits) ? all
+                                                                 : ARBITRARY_ADDRESS + all % 1024;
 }
 
 static program_word give_input(void *context, const struct instruction *at)
@@ -144,45 +151,47 @@ static void put(uint8_t *bytes, uint64_t count, uint64_t offset, uint64_t size, 
 }
 
 // An address that was never given out stands for every pointer that is not null.
-static program_word cell_bits(const struct cell *cell, struct value value, uint32_t offset_bits)
+static program_word cell_bits(const struct following *f, const struct cell *cell,
+                              struct value value)
 {
+    uint32_t offset_bits = f->judge->program->pointer_bits;
     if (!cell->pointer)
         return word_of(value);
     uint64_t all = low_bits(value);
     uint64_t offset = offset_bits >= 64 ? all : all & (((uint64_t)1 << offset_bits) - 1);
-    bool null = offset == 0 && value_known(value) && has_no_object(value, offset_bits);
-    return null ? 0 : 0x800 + offset % 16;
+    bool null = !f->choices.never_null && offset == 0 && value_known(value) &&
+                has_no_object(value, offset_bits);
+    return null ? 0 : ARBITRARY_ADDRESS + offset % 16;
 }
 
-static void put_array(const struct term *array, uint8_t *bytes, uint64_t count,
-                      const struct cell *cell, uint64_t period, uint32_t offset_bits)
+static void put_array(const struct following *f, const struct term *array, uint8_t *bytes,
+                      uint64_t count, const struct cell *cell, uint64_t period)
 {
     if (array == NULL || array->kind != TERM_ARRAY)
         return;
-    program_word rest = cell_bits(cell, term_value(array->child[0]), offset_bits);
+    program_word rest = cell_bits(f, cell, term_value(array->child[0]));
     for (uint64_t at = cell->offset; rest != 0 && at + cell->bytes <= count; at += period)
         put(bytes, count, at, cell->bytes, rest);
     for (uint32_t i = 1; i + 1 < array->child_count; i += 2)
         put(bytes, count, low_bits(term_value(array->child[i])), cell->bytes,
-            cell_bits(cell, term_value(array->child[i + 1]), offset_bits));
+            cell_bits(f, cell, term_value(array->child[i + 1])));
 }
 
 static void fill_variable(struct following *f, uint32_t variable, const struct object *o,
                           const struct variable_meaning *m, uint8_t *bytes, uint64_t count)
 {
     static const struct cell byte = {0, 1, false};
-    uint32_t offset_bits = f->judge->program->pointer_bits;
     struct value value = next_value(f, variable);
     assert(m->role != ROLE_CELL || m->cell < o->cell_count);
     if (!value_known(value))
         return;
     if (m->role == ROLE_CELL && o->layout == LAYOUT_CELLS) {
         const struct cell *cell = &o->cells[m->cell];
-        put(bytes, count, cell->offset, cell->bytes, cell_bits(cell, value, offset_bits));
+        put(bytes, count, cell->offset, cell->bytes, cell_bits(f, cell, value));
     } else if (!value_is_small(value)) {
-        put_array(value_pointer_get(value), bytes, count,
+        put_array(f, value_pointer_get(value), bytes, count,
                   m->role == ROLE_CELL ? &o->cells[m->cell] : &byte,
-                  m->role == ROLE_CELL ? o->period : 1, offset_bits);
+                  m->role == ROLE_CELL ? o->period : 1);
     }
 }
 
@@ -252,15 +261,16 @@ static void listen(void *context, const struct run_event *event)
     f->listen(f->listener, event);
 }
 
-struct run_result program_follow(const struct model_judge *self, const struct trace *trace,
-                                 void (*listener)(void *context, const struct run_event *event),
-                                 void *context)
+static struct run_result follow(const struct program_judge *judge, const struct trace *trace,
+                                struct choices choices,
+                                void (*listener)(void *context, const struct run_event *event),
+                                void *context)
 {
-    const struct program_judge *judge = (const struct program_judge *)self;
-    struct following f = {.judge = judge, .trace = trace, .listen = listener, .listener = context};
-    if (judge->guess != 0)
-        return guess_run(judge->plain, &judge->question, judge->guess, MOST_STEPS, listener,
-                         context);
+    struct following f = {.judge = judge,
+                          .trace = trace,
+                          .choices = choices,
+                          .listen = listener,
+                          .listener = context};
     f.cursor = memory_zalloc((trace->model->variable_count + 1) * sizeof *f.cursor);
     f.input_of = memory_zalloc((judge->flat->value_count + 1) * sizeof *f.input_of);
     f.stands = memory_alloc((trace->model->variable_count + 1) * sizeof *f.stands);
@@ -272,7 +282,8 @@ struct run_result program_follow(const struct model_judge *self, const struct tr
             f.again = f.given.count;
         collect_step(&f, &trace->steps[i]);
     }
-    const struct run_source source = {&f, give_input, fill, listener == NULL ? NULL : listen};
+    const struct run_source source = {&f,   give_input,   fill, listener == NULL ? NULL : listen,
+                                      true, choices.tight};
     const bool endless = judge->question.property == PROPERTY_TERMINATION;
     const uint64_t most = !endless           ? MOST_STEPS
                           : listener == NULL ? MOST_ENDLESS_STEPS
@@ -288,6 +299,29 @@ struct run_result program_follow(const struct model_judge *self, const struct tr
     memory_free(f.input_of);
     memory_free(f.stands);
     return result;
+}
+
+struct run_result program_follow(const struct model_judge *self, const struct trace *trace,
+                                 void (*listener)(void *context, const struct run_event *event),
+                                 void *context)
+{
+    const struct program_judge *judge = (const struct program_judge *)self;
+    if (judge->guess != 0)
+        return guess_run(judge->plain, &judge->question, judge->guess, MOST_STEPS, listener,
+                         context);
+    // In turn, until one violates the property.
+    static const struct choices all[] = {{false, false}, {true, false}, {false, true}};
+    struct choices chosen = all[0];
+    struct run_result result = follow(judge, trace, chosen, NULL, NULL);
+    for (size_t k = 1; k < sizeof all / sizeof all[0]; k++) {
+        bool helps = all[k].tight ? result.end == RUN_ENDED : result.end == RUN_UNDEFINED;
+        struct run_result other = helps ? follow(judge, trace, all[k], NULL, NULL) : result;
+        if (!helps || other.end != RUN_VIOLATION)
+            continue;
+        chosen = all[k];
+        result = other;
+    }
+    return listener == NULL ? result : follow(judge, trace, chosen, listener, context);
 }
 
 // Does the violation count at this place?

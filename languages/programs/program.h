@@ -64,7 +64,7 @@ enum opcode {
     OP_AND,
     OP_OR,
     OP_XOR,
-    OP_FADD,
+    OP_FADD, // of operations on floats that round, the mode comes last where a program chooses it
     OP_FSUB,
     OP_FMUL,
     OP_FDIV,
@@ -221,6 +221,26 @@ static inline __int128 program_as_signed(program_word value, uint32_t bits)
         return (__int128)value;
     program_word sign = (program_word)1 << (bits - 1);
     return (__int128)((program_low_bits(value, bits) ^ sign) - sign);
+}
+
+static inline bool opcode_rounds(enum opcode op)
+{
+    return (op >= OP_FADD && op <= OP_FDIV) || (op >= OP_UITOFP && op <= OP_FPTRUNC);
+}
+
+// The numbers that <fenv.h> of x86 has for modes of rounding, and operands of operations.
+enum program_rounding {
+    ROUND_NEAREST,
+    ROUND_DOWNWARDS = 0x400,
+    ROUND_UPWARDS = 0x800,
+    ROUND_TO_ZERO = 0xc00,
+};
+
+// The operand with the mode, or NULL: to the nearest.
+static inline const struct operand *instruction_rounding(const struct instruction *i)
+{
+    uint32_t operands = i->op >= OP_FADD && i->op <= OP_FDIV ? 2 : 1;
+    return opcode_rounds(i->op) && i->operand_count > operands ? &i->operands[operands] : NULL;
 }
 
 static inline bool opcode_ends_block(enum opcode op)

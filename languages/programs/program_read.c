@@ -463,8 +463,10 @@ static bool shape_fits(const struct instruction *i)
         [OP_SWITCH] = {1, 1}, [OP_UNSUPPORTED] = {0, 0}};
     bool binary = (i->op >= OP_ADD && i->op <= OP_FREM) || i->op == OP_ICMP || i->op == OP_FCMP;
     bool unary = i->op >= OP_FNEG && i->op <= OP_FREEZE;
+    uint32_t operands = binary ? 2 : 1;
     if (binary || unary)
-        return i->operand_count == (binary ? 2u : 1u);
+        return i->operand_count == operands ||
+               (opcode_rounds(i->op) && i->operand_count == operands + 1);
     if (i->operand_count < least[i->op].operands || i->number_count < least[i->op].numbers)
         return false;
     return i->op == OP_GEP      ? i->number_count == i->operand_count

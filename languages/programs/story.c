@@ -324,6 +324,15 @@ static void add_text_step(struct text *out, const struct story *story,
     add_changes(out, story, step, depth + 2);
 }
 
+static void print_outside(struct text *out, const struct position *at)
+{
+    text_printf(
+        out,
+        "memory outside of every object was accessed before (%s:%u:%u); C does not say what "
+        "happens then: it is taken for memory that holds anything",
+        at->path, at->line, at->column);
+}
+
 void story_print_text(struct text *out, const struct trace *trace)
 {
     struct story *story = story_create(trace);
@@ -338,12 +347,18 @@ void story_print_text(struct text *out, const struct trace *trace)
     if (at->line > 0)
         text_printf(out, " at %s:%u:%u", at->path, at->line, at->column);
     text_add_char(out, '\n');
+    if (story->result.outside.line > 0) {
+        print_outside(out, &story->result.outside);
+        text_add_char(out, '\n');
+    }
     story_destroy(story);
 }
 
-void story_print_violated(struct text *out, const struct trace *trace)
+void story_print_violated(struct text *out, struct text *note, const struct trace *trace)
 {
     struct run_result result = program_follow(trace->model->judge, trace, NULL, NULL);
     if (result.end == RUN_VIOLATION)
         text_add(out, result.what);
+    if (result.outside.line > 0)
+        print_outside(note, &result.outside);
 }

@@ -52,7 +52,7 @@ unsigned story_depth(const struct story *story, const struct story_step *step);
 // For dialects: the run as text, as JSON, and as a page that needs nothing but a browser.
 void story_print_text(struct text *out, const struct trace *trace);
 // The name of what is violated: of the property, or the part of it.
-void story_print_violated(struct text *out, const struct trace *trace);
+void story_print_violated(struct text *out, struct text *note, const struct trace *trace);
 void story_print_json(struct text *out, const struct trace *trace);
 void story_print_page(struct text *out, const struct trace *trace);
 

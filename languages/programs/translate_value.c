@@ -557,16 +557,12 @@ static bool float_known(struct program_type type)
            (type.kind == PROGRAM_FLOAT && float_width_known(type.bits));
 }
 
-static const struct term *float_cast(struct translator *t, const struct instruction *i,
-                                     const struct term *a)
+// Towards zero.
+static const struct term *float_to_number(struct translator *t, const struct instruction *i,
+                                          const struct term *a)
 {
-    bool sign = i->op == OP_FPTOSI || i->op == OP_SITOFP;
-    const struct term *fits, *result;
-    if (i->op == OP_FPTRUNC || i->op == OP_FPEXT)
-        return float_resize(t->store, a, i->type.bits);
-    if (i->op == OP_UITOFP || i->op == OP_SITOFP)
-        return float_from_integer(t->store, to_bits(t, a), sign, i->type.bits);
-    result = float_to_integer(t->store, a, sign, i->type.bits, &fits);
+    const struct term *fits,
+        *result = float_to_integer(t->store, a, i->op == OP_FPTOSI, i->type.bits, &fits);
     // What the integer's type does not have is no violation, but nothing is known of the result.
     lowering_hold(t, &result);
     lowering_hold(t, &fits);
@@ -577,29 +573,77 @@ static const struct term *float_cast(struct translator *t, const struct instruct
     return from_bits(t, result, i->type.bits == 1);
 }
 
-static const struct term *float_result(struct translator *t, const struct instruction *i)
+static const struct term *float_rounded(struct translator *t, const struct instruction *i,
+                                        enum float_rounding mode, const struct term *a,
+                                        const struct term *b)
 {
-    const struct term *a = lowering_operand(t, &i->operands[0]), *b = NULL;
-    if (i->operand_count > 1) {
-        lowering_hold(t, &a);
-        b = lowering_operand(t, &i->operands[1]);
-        lowering_release(t);
-    }
     switch (i->op) {
     case OP_FADD:
-        return float_binary(t->store, FLOAT_ADD, a, b);
+        return float_binary(t->store, mode, FLOAT_ADD, a, b);
     case OP_FSUB:
-        return float_binary(t->store, FLOAT_SUB, a, b);
+        return float_binary(t->store, mode, FLOAT_SUB, a, b);
     case OP_FMUL:
-        return float_binary(t->store, FLOAT_MUL, a, b);
+        return float_binary(t->store, mode, FLOAT_MUL, a, b);
     case OP_FDIV:
-        return float_binary(t->store, FLOAT_DIV, a, b);
+        return float_binary(t->store, mode, FLOAT_DIV, a, b);
+    case OP_FPTRUNC:
+        return float_resize(t->store, mode, a, i->type.bits);
+    default:
+        assert(i->op == OP_UITOFP || i->op == OP_SITOFP);
+        return float_from_integer(t->store, mode, to_bits(t, a), i->op == OP_SITOFP, i->type.bits);
+    }
+}
+
+// By the mode that the program chose.
+static const struct term *float_by_mode(struct translator *t, const struct instruction *i,
+                                        const struct term *mode, const struct term *a,
+                                        const struct term *b)
+{
+    static const struct {
+        enum program_rounding number;
+        enum float_rounding mode;
+    } modes[] = {{ROUND_DOWNWARDS, FLOAT_DOWNWARDS},
+                 {ROUND_UPWARDS, FLOAT_UPWARDS},
+                 {ROUND_TO_ZERO, FLOAT_TO_ZERO}};
+    const struct term *out = float_rounded(t, i, FLOAT_NEAREST_EVEN, a, b);
+    for (size_t k = 0; k < sizeof modes / sizeof modes[0]; k++) {
+        const struct term *number = term_bv(t->store, mode->sort->width, modes[k].number);
+        const struct term *is = term_eq(t->store, mode, number);
+        if (is != term_false(t->store))
+            out = term_ite(t->store, is, float_rounded(t, i, modes[k].mode, a, b), out);
+    }
+    return out;
+}
+
+static const struct term *float_result(struct translator *t, const struct instruction *i)
+{
+    const struct operand *by = instruction_rounding(i);
+    const bool two = i->op <= OP_FREM || i->op == OP_FCMP;
+    const struct term *a = lowering_operand(t, &i->operands[0]), *b = NULL, *mode = NULL;
+    lowering_hold(t, &a);
+    if (two)
+        b = lowering_operand(t, &i->operands[1]);
+    if (two)
+        lowering_hold(t, &b);
+    if (by != NULL)
+        mode = lowering_operand(t, by);
+    if (two)
+        lowering_release(t);
+    lowering_release(t);
+    if (mode != NULL)
+        return float_by_mode(t, i, mode, a, b);
+    switch (i->op) {
     case OP_FNEG:
         return float_negate(t->store, a);
     case OP_FCMP:
         return float_compare(t->store, i->extra, a, b);
+    case OP_FPEXT: // exact
+        return float_resize(t->store, FLOAT_NEAREST_EVEN, a, i->type.bits);
+    case OP_FPTOUI:
+    case OP_FPTOSI:
+        return float_to_number(t, i, a);
     default:
-        return float_cast(t, i, a);
+        return float_rounded(t, i, FLOAT_NEAREST_EVEN, a, b);
     }
 }
 

@@ -331,6 +331,9 @@ void witness_print_test(struct text *out, const struct trace *trace)
     }
     text_printf(out, "%s, with the values below; variables without a value are arbitrary.\n",
                 endless ? " (its first steps)" : "");
+    if (story->result.outside.line > 0)
+        text_add(out, "// Before it memory outside of every object is accessed: what this test "
+                      "does then is not said.\n");
     add_command(&t, question);
     text_add(out, "extern int puts(const char *);\nextern int fflush(void *);\nextern void "
                   "abort(void) __attribute__((noreturn));\n"

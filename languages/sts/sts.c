@@ -54,7 +54,7 @@ static const struct sts_property *choose_property(struct sts_reader *reader,
 }
 
 // `variable = literal`: what an analysis of values can take over at once.
-static bool is_value(const struct formula *formula)
+static bool is_value(const struct sts_formula *formula)
 {
     for (uint32_t i = 0; i < formula->equation_count; i++) {
         if (term_is_literal(formula->equation[i].value))
@@ -63,12 +63,12 @@ static bool is_value(const struct formula *formula)
     return false;
 }
 
-static void collect_conjuncts(const struct formula *formula, struct sts_formulas *out)
+static void collect_conjuncts(const struct sts_formula *formula, struct sts_formulas *out)
 {
-    for (uint32_t i = 0; formula->kind == FORMULA_AND && i < formula->child_count; i++)
+    for (uint32_t i = 0; formula->kind == STS_FORMULA_AND && i < formula->child_count; i++)
         collect_conjuncts(formula->child[i], out);
-    if (formula->kind != FORMULA_AND && !term_is_true(formula->term))
-        VECTOR_PUSH(out, (struct formula *)(uintptr_t)formula);
+    if (formula->kind != STS_FORMULA_AND && !term_is_true(formula->term))
+        VECTOR_PUSH(out, (struct sts_formula *)(uintptr_t)formula);
 }
 
 static struct statement *make_initial(struct sts_reader *reader, const struct sts_system *system,
@@ -80,7 +80,7 @@ static struct statement *make_initial(struct sts_reader *reader, const struct st
         collect_conjuncts(system->initial.data[i], &conjuncts);
     for (int values = 1; values >= 0; values--) {
         for (size_t i = 0; i < conjuncts.count; i++) {
-            const struct formula *formula = conjuncts.data[i];
+            const struct sts_formula *formula = conjuncts.data[i];
             if (is_value(formula) == (values == 1))
                 VECTOR_PUSH(&list, model_assume(builder, formula->term, at(reader, formula->at)));
         }

@@ -4,20 +4,20 @@
 
 #include "base/memory.h"
 
-static struct formula *make_formula(struct cfa_checker *checker, const struct ast *node,
-                                    bool negated);
+static struct sts_formula *make_formula(struct cfa_checker *checker, const struct ast *node,
+                                        bool negated);
 
-static struct formula *new_formula(struct cfa_checker *checker, enum formula_kind kind,
-                                   const struct token *at, const struct term *term)
+static struct sts_formula *new_formula(struct cfa_checker *checker, enum sts_formula_kind kind,
+                                       const struct token *at, const struct term *term)
 {
-    struct formula *formula = arena_zalloc(checker->parser->arena, sizeof *formula);
+    struct sts_formula *formula = arena_zalloc(checker->parser->arena, sizeof *formula);
     formula->kind = kind;
     formula->at = at;
     formula->term = term;
     return formula;
 }
 
-static void add_equation(struct formula *formula, const struct term *variable,
+static void add_equation(struct sts_formula *formula, const struct term *variable,
                          const struct term *value)
 {
     // Each side of an equation once; a value of another sort would be assigned to it.
@@ -28,21 +28,22 @@ static void add_equation(struct formula *formula, const struct term *variable,
             (struct formula_equation){.variable = variable, .value = value};
 }
 
-static struct formula *make_leaf(struct cfa_checker *checker, const struct ast *node, bool negated)
+static struct sts_formula *make_leaf(struct cfa_checker *checker, const struct ast *node,
+                                     bool negated)
 {
     struct term_store *store = checker->parser->store;
     const struct term *term = cfa_check_bool(checker, node);
     if (term == NULL)
         return NULL;
-    struct formula *leaf =
-        new_formula(checker, FORMULA_LEAF, node->at, negated ? term_not(store, term) : term);
+    struct sts_formula *leaf =
+        new_formula(checker, STS_FORMULA_LEAF, node->at, negated ? term_not(store, term) : term);
     add_equation(leaf, term, term_bool(store, !negated));
     return leaf;
 }
 
 // a = b, or its negation
-static struct formula *make_equality(struct cfa_checker *checker, const struct ast *node,
-                                     bool negated)
+static struct sts_formula *make_equality(struct cfa_checker *checker, const struct ast *node,
+                                         bool negated)
 {
     struct term_store *store = checker->parser->store;
     const struct term *a, *b;
@@ -55,8 +56,8 @@ static struct formula *make_equality(struct cfa_checker *checker, const struct a
         return NULL;
     }
     const struct term *equal = term_eq(store, a, b);
-    struct formula *leaf =
-        new_formula(checker, FORMULA_LEAF, node->at, negated ? term_not(store, equal) : equal);
+    struct sts_formula *leaf =
+        new_formula(checker, STS_FORMULA_LEAF, node->at, negated ? term_not(store, equal) : equal);
     bool boolean = a->sort->kind == SORT_BOOL;
     if (!negated || boolean) {
         add_equation(leaf, a, negated ? term_not(store, b) : b);
@@ -65,23 +66,24 @@ static struct formula *make_equality(struct cfa_checker *checker, const struct a
     return leaf;
 }
 
-static const struct term *junction(struct cfa_checker *checker, const struct formula *formula)
+static const struct term *junction(struct cfa_checker *checker, const struct sts_formula *formula)
 {
     const struct term **terms = memory_alloc((formula->child_count + 1) * sizeof *terms);
     for (uint32_t i = 0; i < formula->child_count; i++)
         terms[i] = formula->child[i]->term;
-    const struct term *term = formula->kind == FORMULA_AND
+    const struct term *term = formula->kind == STS_FORMULA_AND
                                   ? term_and(checker->parser->store, terms, formula->child_count)
                                   : term_or(checker->parser->store, terms, formula->child_count);
     memory_free(terms);
     return term;
 }
 
-static struct formula *make_junction(struct cfa_checker *checker, const struct ast *node,
-                                     bool negated)
+static struct sts_formula *make_junction(struct cfa_checker *checker, const struct ast *node,
+                                         bool negated)
 {
-    struct formula *formula = new_formula(
-        checker, (node->op == CFA_AND) != negated ? FORMULA_AND : FORMULA_OR, node->at, NULL);
+    struct sts_formula *formula =
+        new_formula(checker, (node->op == CFA_AND) != negated ? STS_FORMULA_AND : STS_FORMULA_OR,
+                    node->at, NULL);
     formula->child_count = node->child_count;
     formula->child =
         arena_alloc(checker->parser->arena, node->child_count * sizeof *formula->child);
@@ -97,16 +99,17 @@ static struct formula *make_junction(struct cfa_checker *checker, const struct a
     return formula;
 }
 
-static struct formula *make_if(struct cfa_checker *checker, const struct ast *node, bool negated)
+static struct sts_formula *make_if(struct cfa_checker *checker, const struct ast *node,
+                                   bool negated)
 {
     struct term_store *store = checker->parser->store;
-    struct formula *formula = new_formula(checker, FORMULA_IF, node->at, NULL);
+    struct sts_formula *formula = new_formula(checker, STS_FORMULA_IF, node->at, NULL);
     formula->child_count = 3;
     formula->child = arena_alloc(checker->parser->arena, 3 * sizeof *formula->child);
     formula->child[0] = make_leaf(checker, node->child[0], false);
     formula->child[1] = make_formula(checker, node->child[1], negated);
     formula->child[2] = node->kind == AST_ITE ? make_formula(checker, node->child[2], negated)
-                                              : new_formula(checker, FORMULA_LEAF, node->at,
+                                              : new_formula(checker, STS_FORMULA_LEAF, node->at,
                                                             term_bool(store, !negated));
     if (formula->child[0] == NULL || formula->child[1] == NULL || formula->child[2] == NULL)
         return NULL;
@@ -115,8 +118,8 @@ static struct formula *make_if(struct cfa_checker *checker, const struct ast *no
     return formula;
 }
 
-static struct formula *make_formula(struct cfa_checker *checker, const struct ast *node,
-                                    bool negated)
+static struct sts_formula *make_formula(struct cfa_checker *checker, const struct ast *node,
+                                        bool negated)
 {
     if (node->kind == AST_UNARY && node->op == CFA_NOT)
         return make_formula(checker, node->child[0], !negated);
@@ -131,16 +134,16 @@ static struct formula *make_formula(struct cfa_checker *checker, const struct as
     return make_leaf(checker, node, negated);
 }
 
-struct formula *formula_make(struct cfa_checker *checker, const struct ast *node)
+struct sts_formula *formula_make(struct cfa_checker *checker, const struct ast *node)
 {
     return make_formula(checker, node, false);
 }
 
-struct formula *formula_equal(struct cfa_checker *checker, const struct token *at,
-                              const struct term *variable, const struct term *value)
+struct sts_formula *formula_equal(struct cfa_checker *checker, const struct token *at,
+                                  const struct term *variable, const struct term *value)
 {
-    struct formula *leaf =
-        new_formula(checker, FORMULA_LEAF, at, term_eq(checker->parser->store, variable, value));
+    struct sts_formula *leaf = new_formula(checker, STS_FORMULA_LEAF, at,
+                                           term_eq(checker->parser->store, variable, value));
     add_equation(leaf, variable, value);
     return leaf;
 }

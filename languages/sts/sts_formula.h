@@ -6,11 +6,11 @@
 // A boolean expression of STS as far as its structure matters: junctions and case distinctions with
 // negation pushed inwards, and which leaves say `variable = value`.
 
-enum formula_kind {
-    FORMULA_LEAF,
-    FORMULA_AND,
-    FORMULA_OR,
-    FORMULA_IF, // children: condition, then, else; `a imply b` is `if a then b else true`
+enum sts_formula_kind {
+    STS_FORMULA_LEAF,
+    STS_FORMULA_AND,
+    STS_FORMULA_OR,
+    STS_FORMULA_IF, // children: condition, then, else; `a imply b` is `if a then b else true`
 };
 
 struct formula_equation {
@@ -20,21 +20,21 @@ struct formula_equation {
     const uint64_t *needs;    // for the owner: the variables in the value
 };
 
-struct formula {
-    enum formula_kind kind;
+struct sts_formula {
+    enum sts_formula_kind kind;
     const struct token *at;
     const struct term *term; // all of it
     uint32_t equation_count; // of a leaf: it is equivalent to each of these
     struct formula_equation equation[2];
     const uint64_t *next; // for the owner: the variables in it
     uint32_t child_count;
-    struct formula **child;
+    struct sts_formula **child;
 };
 
 // NULL when something is wrong (reported). In the checker's arena.
-struct formula *formula_make(struct cfa_checker *checker, const struct ast *node);
+struct sts_formula *formula_make(struct cfa_checker *checker, const struct ast *node);
 // The formula "that variable = this value".
-struct formula *formula_equal(struct cfa_checker *checker, const struct token *at,
-                              const struct term *variable, const struct term *value);
+struct sts_formula *formula_equal(struct cfa_checker *checker, const struct token *at,
+                                  const struct term *variable, const struct term *value);
 
 #endif

@@ -30,7 +30,7 @@ struct relation {
 };
 
 struct goals {
-    const struct formula **data;
+    const struct sts_formula **data;
     size_t count, capacity;
 };
 
@@ -99,7 +99,7 @@ static uint64_t *variables_in(struct relation *r, const struct term *term)
 }
 
 // Keeps the equations that can become an assignment to a next variable.
-static void study_leaf(struct relation *r, struct formula *leaf)
+static void study_leaf(struct relation *r, struct sts_formula *leaf)
 {
     uint32_t kept = 0;
     leaf->next = variables_in(r, leaf->term);
@@ -116,9 +116,9 @@ static void study_leaf(struct relation *r, struct formula *leaf)
     leaf->equation_count = kept;
 }
 
-static void study(struct relation *r, struct formula *formula)
+static void study(struct relation *r, struct sts_formula *formula)
 {
-    if (formula->kind == FORMULA_LEAF) {
+    if (formula->kind == STS_FORMULA_LEAF) {
         study_leaf(r, formula);
         return;
     }
@@ -130,13 +130,13 @@ static void study(struct relation *r, struct formula *formula)
     formula->next = set;
 }
 
-static bool has_equation(const struct formula *formula, const uint64_t *assigned)
+static bool has_equation(const struct sts_formula *formula, const uint64_t *assigned)
 {
     for (uint32_t i = 0; i < formula->equation_count; i++) {
         if (!set_has(assigned, formula->equation[i].index))
             return true;
     }
-    for (uint32_t i = formula->kind == FORMULA_IF; i < formula->child_count; i++) {
+    for (uint32_t i = formula->kind == STS_FORMULA_IF; i < formula->child_count; i++) {
         if (has_equation(formula->child[i], assigned))
             return true;
     }
@@ -144,17 +144,17 @@ static bool has_equation(const struct formula *formula, const uint64_t *assigned
 }
 
 // The variables that the formula has an equation for, whichever branch is taken.
-static uint64_t *determined(struct relation *r, const struct formula *formula)
+static uint64_t *determined(struct relation *r, const struct sts_formula *formula)
 {
     uint64_t *set = new_set(r);
     for (uint32_t i = 0; i < formula->equation_count; i++)
         set_add(set, formula->equation[i].index);
-    uint32_t first = formula->kind == FORMULA_IF;
+    uint32_t first = formula->kind == STS_FORMULA_IF;
     for (uint32_t i = first; i < formula->child_count; i++) {
         const uint64_t *part = determined(r, formula->child[i]);
         for (size_t w = 0; w < r->words; w++)
-            set[w] =
-                formula->kind == FORMULA_AND || i == first ? set[w] | part[w] : set[w] & part[w];
+            set[w] = formula->kind == STS_FORMULA_AND || i == first ? set[w] | part[w]
+                                                                    : set[w] & part[w];
     }
     return set;
 }
@@ -172,9 +172,9 @@ static void emit(struct relation *r, struct actions *out, struct statement *stat
     VECTOR_PUSH(out, statement);
 }
 
-static void flatten(struct goals *goals, const struct formula *formula)
+static void flatten(struct goals *goals, const struct sts_formula *formula)
 {
-    if (formula->kind != FORMULA_AND) {
+    if (formula->kind != STS_FORMULA_AND) {
         VECTOR_PUSH(goals, formula);
         return;
     }
@@ -188,7 +188,7 @@ static bool assume_ready(struct relation *r, struct goals *goals, const uint64_t
 {
     size_t kept = 0, count = goals->count;
     for (size_t i = 0; i < count; i++) {
-        const struct formula *goal = goals->data[i];
+        const struct sts_formula *goal = goals->data[i];
         if (!set_within(r, goal->next, assigned))
             goals->data[kept++] = goal;
         else if (!term_is_true(goal->term))
@@ -199,7 +199,7 @@ static bool assume_ready(struct relation *r, struct goals *goals, const uint64_t
 }
 
 static const struct formula_equation *
-ready_equation(const struct relation *r, const struct formula *goal, const uint64_t *assigned)
+ready_equation(const struct relation *r, const struct sts_formula *goal, const uint64_t *assigned)
 {
     for (uint32_t i = 0; i < goal->equation_count; i++) {
         const struct formula_equation *equation = &goal->equation[i];
@@ -214,7 +214,7 @@ static bool assign_ready(struct relation *r, struct goals *goals, uint64_t *assi
 {
     size_t kept = 0, count = goals->count;
     for (size_t i = 0; i < count; i++) {
-        const struct formula *goal = goals->data[i];
+        const struct sts_formula *goal = goals->data[i];
         const struct formula_equation *equation = ready_equation(r, goal, assigned);
         if (equation == NULL) {
             goals->data[kept++] = goal;
@@ -255,11 +255,12 @@ static struct statement *relate(struct relation *r, struct goals *goals, uint64_
                                 const uint64_t *wanted, const struct token *where, unsigned depth);
 
 // Is it worth a choice or an `if`, and can it be one now?
-static bool splits(const struct relation *r, const struct formula *goal, const uint64_t *assigned)
+static bool splits(const struct relation *r, const struct sts_formula *goal,
+                   const uint64_t *assigned)
 {
-    if (goal->kind == FORMULA_IF)
+    if (goal->kind == STS_FORMULA_IF)
         return set_within(r, goal->child[0]->next, assigned) && has_equation(goal, assigned);
-    if (goal->kind != FORMULA_OR || !has_equation(goal, assigned))
+    if (goal->kind != STS_FORMULA_OR || !has_equation(goal, assigned))
         return false;
     for (uint32_t i = 0; i < goal->child_count; i++) {
         if (set_within(r, goal->child[i]->next, assigned))
@@ -277,7 +278,7 @@ static void move_connected(struct relation *r, struct goals *goals, const uint64
         changed = false;
         size_t kept = 0;
         for (size_t i = 0; i < goals->count; i++) {
-            const struct formula *goal = goals->data[i];
+            const struct sts_formula *goal = goals->data[i];
             if (!set_meets(r, goal->next, set, assigned)) {
                 goals->data[kept++] = goal;
                 continue;
@@ -290,7 +291,7 @@ static void move_connected(struct relation *r, struct goals *goals, const uint64
     } while (changed);
 }
 
-static struct statement *make_branch(struct relation *r, const struct formula *branch,
+static struct statement *make_branch(struct relation *r, const struct sts_formula *branch,
                                      const struct goals *shared, const uint64_t *assigned,
                                      const uint64_t *wanted, unsigned depth)
 {
@@ -305,16 +306,16 @@ static struct statement *make_branch(struct relation *r, const struct formula *b
     return statement;
 }
 
-static struct statement *make_split(struct relation *r, const struct formula *goal,
+static struct statement *make_split(struct relation *r, const struct sts_formula *goal,
                                     const struct goals *shared, const uint64_t *assigned,
                                     const uint64_t *wanted, unsigned depth)
 {
-    uint32_t first = goal->kind == FORMULA_IF, count = goal->child_count - first;
+    uint32_t first = goal->kind == STS_FORMULA_IF, count = goal->child_count - first;
     struct statement **branch = memory_alloc(count * sizeof(struct statement *));
     for (uint32_t i = 0; i < count; i++)
         branch[i] = make_branch(r, goal->child[first + i], shared, assigned, wanted, depth);
     struct statement *result =
-        goal->kind == FORMULA_IF
+        goal->kind == STS_FORMULA_IF
             ? model_if(r->builder, goal->child[0]->term, branch[0], branch[1], at(r, goal->at))
             : model_choice(r->builder, branch, count, at(r, goal->at));
     memory_free(branch);
@@ -331,7 +332,7 @@ static bool split_one(struct relation *r, struct goals *goals, uint64_t *assigne
         chosen++;
     if (chosen == goals->count || depth >= MOST_BRANCHING || r->statements >= MOST_STATEMENTS)
         return false;
-    const struct formula *goal = goals->data[chosen];
+    const struct sts_formula *goal = goals->data[chosen];
     goals->count--;
     memmove(&goals->data[chosen], &goals->data[chosen + 1],
             (goals->count - chosen) * sizeof *goals->data);

@@ -141,7 +141,7 @@ static void add_formula(struct sts_reader *reader, struct sts_formulas *formulas
 {
     assert(reader->checker.when == CFA_NOW); // formulas do not nest
     reader->checker.when = when;
-    struct formula *formula = formula_make(&reader->checker, node);
+    struct sts_formula *formula = formula_make(&reader->checker, node);
     reader->checker.when = CFA_NOW;
     if (formula != NULL)
         VECTOR_PUSH(formulas, formula);

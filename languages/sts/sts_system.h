@@ -21,7 +21,7 @@ struct sts_variables {
 };
 
 struct sts_formulas {
-    struct formula **data;
+    struct sts_formula **data;
     size_t count, capacity;
 };
 

@@ -424,14 +424,15 @@ const struct term *float_format_binary(struct term_store *s, struct float_format
     return divide(s, f, mode, a, b);
 }
 
-const struct term *float_binary(struct term_store *s, enum float_operation operation,
-                                const struct term *a, const struct term *b)
+const struct term *float_binary(struct term_store *s, enum float_rounding mode,
+                                enum float_operation operation, const struct term *a,
+                                const struct term *b)
 {
     const struct term *good = term_and2(s, is_encoding(s, a), is_encoding(s, b));
     a = without_first_bit(s, a);
     b = without_first_bit(s, b);
     struct float_format f = format_of(a->sort->width);
-    const struct term *out = float_format_binary(s, f, FLOAT_NEAREST_EVEN, operation, a, b);
+    const struct term *out = float_format_binary(s, f, mode, operation, a, b);
     return with_first_bit(s, term_ite(s, good, out, no_number(s, f)));
 }
 
@@ -530,13 +531,14 @@ static const struct term *resize_nan(struct term_store *s, struct float_format f
     return quiet(s, to, put_together(s, bit(s, a, a->sort->width - 1), rest));
 }
 
-const struct term *float_resize(struct term_store *s, const struct term *a, uint32_t bits)
+const struct term *float_resize(struct term_store *s, enum float_rounding mode,
+                                const struct term *a, uint32_t bits)
 {
     if (a->sort->width == bits)
         return a;
     a = without_first_bit(s, a);
-    return with_first_bit(s, float_format_convert(s, format_of(a->sort->width), format_of(bits),
-                                                  FLOAT_NEAREST_EVEN, a));
+    return with_first_bit(
+        s, float_format_convert(s, format_of(a->sort->width), format_of(bits), mode, a));
 }
 
 const struct term *float_format_convert(struct term_store *s, struct float_format from,
@@ -557,11 +559,10 @@ const struct term *float_format_convert(struct term_store *s, struct float_forma
     return term_ite(s, x.nan, resize_nan(s, from, to, a), out);
 }
 
-const struct term *float_from_integer(struct term_store *s, const struct term *a, bool sign,
-                                      uint32_t bits)
+const struct term *float_from_integer(struct term_store *s, enum float_rounding mode,
+                                      const struct term *a, bool sign, uint32_t bits)
 {
-    return with_first_bit(
-        s, float_format_from_integer(s, format_of(bits), FLOAT_NEAREST_EVEN, a, sign));
+    return with_first_bit(s, float_format_from_integer(s, format_of(bits), mode, a, sign));
 }
 
 const struct term *float_format_from_integer(struct term_store *s, struct float_format f,

@@ -57,14 +57,15 @@ const struct term *float_format_compare(struct term_store *store, struct float_f
 const struct term *float_format_is_nan(struct term_store *store, struct float_format f,
                                        const struct term *a);
 
-// The same by width, as programs have them: 32 and 64 bits, and the 80 of x87, rounded to the nearest, ties to even. With 80
+// The same by width, as programs have them: 32 and 64 bits, and the 80 of x87. With 80
 // bits the larger significand is passed on, and what is no encoding counts as not a number, as on x87.
 
 // Is this a width that the functions below take (32, 64, 80)?
 bool float_width_known(uint32_t bits);
 
-const struct term *float_binary(struct term_store *store, enum float_operation operation,
-                                const struct term *a, const struct term *b);
+const struct term *float_binary(struct term_store *store, enum float_rounding mode,
+                                enum float_operation operation, const struct term *a,
+                                const struct term *b);
 const struct term *float_negate(struct term_store *store, const struct term *a);
 const struct term *float_absolute(struct term_store *store, const struct term *a);
 const struct term *float_copy_sign(struct term_store *store, const struct term *a,
@@ -75,10 +76,11 @@ const struct term *float_compare(struct term_store *store, uint64_t predicate, c
 // LLVM's classes (llvm.is.fpclass), or-ed together. A Boolean.
 const struct term *float_is_class(struct term_store *store, uint64_t classes, const struct term *a);
 // To another width.
-const struct term *float_resize(struct term_store *store, const struct term *a, uint32_t bits);
+const struct term *float_resize(struct term_store *store, enum float_rounding mode,
+                                const struct term *a, uint32_t bits);
 // From an integer.
-const struct term *float_from_integer(struct term_store *store, const struct term *a, bool sign,
-                                      uint32_t bits);
+const struct term *float_from_integer(struct term_store *store, enum float_rounding mode,
+                                      const struct term *a, bool sign, uint32_t bits);
 // To an integer, towards zero. *fits: the integer's type has the result.
 const struct term *float_to_integer(struct term_store *store, const struct term *a, bool sign,
                                     uint32_t bits, const struct term **fits);

@@ -1732,23 +1732,30 @@ LIB void __regatta_scan_8(long long *to)
     *to = __VERIFIER_nondet_longlong();
 }
 
-// <fenv.h>: operations on floats are followed to the nearest only, so another mode ends what is followed.
+// <fenv.h>, with the numbers of x86. Operations that round look at the mode (lower_rounding in reader/lower.c).
 
-static int rounding;
+enum rounding { TO_NEAREST, DOWNWARD = 0x400, UPWARD = 0x800, TOWARD_ZERO = 0xc00 };
+
+int __regatta_rounding;
 
 LIB int fegetround(void)
 {
-    return rounding;
+    return __regatta_rounding;
 }
 
 LIB int fesetround(int mode)
 {
-    if (mode != 0 && mode != 0x400 && mode != 0x800 && mode != 0xc00)
+    if (mode != TO_NEAREST && mode != DOWNWARD && mode != UPWARD && mode != TOWARD_ZERO)
         return 1;
-    if (mode != 0)
-        __regatta_bound();
-    rounding = mode;
+    __regatta_rounding = mode;
     return 0;
+}
+
+// FLT_ROUNDS: 0 to zero, 1 to the nearest, 2 upwards, 3 downwards.
+LIB int __intrinsic_get_rounding(void)
+{
+    int mode = __regatta_rounding;
+    return mode == TO_NEAREST ? 1 : mode == UPWARD ? 2 : mode == DOWNWARD ? 3 : 0;
 }
 
 // <math.h>: what is exact, by the bits of the numbers. Functions of floats are those of doubles, rounded once more, which
@@ -1963,6 +1970,16 @@ static double whole(double x, enum way way)
     return number_of(rest != 0 && more ? b + unit : b);
 }
 
+// In the direction that fesetround chose.
+static double whole_by_mode(double x)
+{
+    int mode = __regatta_rounding;
+    return whole(x, mode == TO_NEAREST ? EVEN
+                    : mode == DOWNWARD ? DOWN
+                    : mode == UPWARD   ? UP
+                                       : ZERO);
+}
+
 LIB double floor(double x)
 {
     return whole(x, DOWN);
@@ -2003,24 +2020,34 @@ LIB float roundf(float x)
     return (float)whole(x, AWAY);
 }
 
-LIB double rint(double x)
+LIB double roundeven(double x)
 {
     return whole(x, EVEN);
+}
+
+LIB float roundevenf(float x)
+{
+    return (float)whole(x, EVEN);
+}
+
+LIB double rint(double x)
+{
+    return whole_by_mode(x);
 }
 
 LIB float rintf(float x)
 {
-    return (float)whole(x, EVEN);
+    return (float)whole_by_mode(x);
 }
 
 LIB double nearbyint(double x)
 {
-    return whole(x, EVEN);
+    return whole_by_mode(x);
 }
 
 LIB float nearbyintf(float x)
 {
-    return (float)whole(x, EVEN);
+    return (float)whole_by_mode(x);
 }
 
 LIB long lround(double x)
@@ -2045,12 +2072,12 @@ LIB long long llroundf(float x)
 
 LIB long lrint(double x)
 {
-    return (long)whole(x, EVEN);
+    return (long)whole_by_mode(x);
 }
 
 LIB long long llrint(double x)
 {
-    return (long long)whole(x, EVEN);
+    return (long long)whole_by_mode(x);
 }
 
 LIB long lrintf(float x)
@@ -2135,7 +2162,7 @@ LIB double sqrt(double x)
         rest <<= 1;
     }
     if (rest != 0)
-        root += root & 1;
+        root += __regatta_rounding == UPWARD ? 2 : __regatta_rounding == TO_NEAREST ? root & 1 : 0;
     return number_of(((bits)(exponent / 2 + BIAS - 1) << FRACTION) + (root >> 1));
 }
 
@@ -2195,6 +2222,7 @@ LIB double remainder(double x, double y)
         if (rest >= 0.5 * size)
             rest -= size;
     }
+    rest = rest == 0 ? 0.0 : rest; // downwards a difference is -0
     return bits_of(x) & SIGN ? -rest : rest;
 }
 

@@ -137,11 +137,11 @@ static void call_instead(LLVMModuleRef module, LLVMValueRef f, const char *own)
 // __builtin_floor and its like are functions of LLVM; the library has them by their own names.
 static void name_intrinsics(LLVMModuleRef module)
 {
-    static const char *const names[][2] = {{"llvm.floor.", "floor"}, {"llvm.ceil.", "ceil"},
-                                           {"llvm.trunc.", "trunc"}, {"llvm.round.", "round"},
-                                           {"llvm.rint.", "rint"},   {"llvm.nearbyint.", "rint"},
-                                           {"llvm.sqrt.", "sqrt"},   {"llvm.minnum.", "fmin"},
-                                           {"llvm.maxnum.", "fmax"}, {"llvm.roundeven.", "rint"}};
+    static const char *const names[][2] = {
+        {"llvm.floor.", "floor"},        {"llvm.ceil.", "ceil"},   {"llvm.trunc.", "trunc"},
+        {"llvm.round.", "round"},        {"llvm.rint.", "rint"},   {"llvm.nearbyint.", "rint"},
+        {"llvm.sqrt.", "sqrt"},          {"llvm.minnum.", "fmin"}, {"llvm.maxnum.", "fmax"},
+        {"llvm.roundeven.", "roundeven"}};
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f)) {
         size_t length;
         const char *name = LLVMGetValueName2(f, &length);

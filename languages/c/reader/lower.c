@@ -4,6 +4,7 @@
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Target.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -375,6 +376,150 @@ void lower_arguments(LLVMModuleRef module)
     LLVMInstructionSetDebugLoc(call, first_location(start));
     LLVMReplaceAllUsesWith(count, call);
     LLVMDisposeBuilder(builder);
+}
+
+// Operations on floats under FENV_ACCESS: functions whose last arguments are metadata.
+
+static const char constrained[] = "llvm.experimental.constrained.";
+
+// By LLVM's numbers, from "never" on.
+static LLVMRealPredicate predicate_of(LLVMValueRef text)
+{
+    static const char *const names[] = {"",    "oeq", "ogt", "oge", "olt", "ole", "one", "ord",
+                                        "uno", "ueq", "ugt", "uge", "ult", "ule", "une"};
+    unsigned length = 0;
+    const char *name = LLVMGetMDString(text, &length);
+    for (unsigned k = 1; name != NULL && k < sizeof names / sizeof names[0]; k++) {
+        if (length == 3 && memcmp(name, names[k], 3) == 0)
+            return (LLVMRealPredicate)k;
+    }
+    return LLVMRealPredicateFalse;
+}
+
+// An intrinsic of the same name without the metadata.
+static LLVMValueRef build_plain_call(LLVMBuilderRef builder, LLVMModuleRef module,
+                                     LLVMValueRef call, const char *rest)
+{
+    enum { MOST = 4 };
+    LLVMTypeRef types[MOST];
+    LLVMValueRef arguments[MOST];
+    unsigned count = 0;
+    for (unsigned k = 0; k < LLVMGetNumArgOperands(call) && count < MOST; k++) {
+        LLVMValueRef argument = LLVMGetOperand(call, k);
+        if (LLVMGetTypeKind(LLVMTypeOf(argument)) == LLVMMetadataTypeKind)
+            continue;
+        types[count] = LLVMTypeOf(argument);
+        arguments[count++] = argument;
+    }
+    char name[80];
+    snprintf(name, sizeof name, "llvm.%s", rest);
+    LLVMTypeRef type = LLVMFunctionType(LLVMTypeOf(call), types, count, false);
+    LLVMValueRef f = LLVMGetNamedFunction(module, name);
+    if (f == NULL)
+        f = LLVMAddFunction(module, name, type);
+    return LLVMBuildCall2(builder, type, f, arguments, count, "");
+}
+
+static LLVMValueRef build_unconstrained(LLVMBuilderRef builder, LLVMModuleRef module,
+                                        LLVMValueRef call, const char *rest)
+{
+    static const struct {
+        const char *name;
+        LLVMOpcode op;
+    } operations[] = {{"fadd.", LLVMFAdd},     {"fsub.", LLVMFSub},     {"fmul.", LLVMFMul},
+                      {"fdiv.", LLVMFDiv},     {"frem.", LLVMFRem},     {"fptrunc.", LLVMFPTrunc},
+                      {"fpext.", LLVMFPExt},   {"sitofp.", LLVMSIToFP}, {"uitofp.", LLVMUIToFP},
+                      {"fptosi.", LLVMFPToSI}, {"fptoui.", LLVMFPToUI}};
+    LLVMValueRef a = LLVMGetOperand(call, 0), b = LLVMGetOperand(call, 1);
+    if (strncmp(rest, "fcmp", 4) == 0)
+        return LLVMBuildFCmp(builder, predicate_of(LLVMGetOperand(call, 2)), a, b, "");
+    for (size_t k = 0; k < sizeof operations / sizeof operations[0]; k++) {
+        if (strncmp(rest, operations[k].name, strlen(operations[k].name)) != 0)
+            continue;
+        return LLVMTypeOf(a) == LLVMTypeOf(b)
+                   ? LLVMBuildBinOp(builder, operations[k].op, a, b, "")
+                   : LLVMBuildCast(builder, operations[k].op, a, LLVMTypeOf(call), "");
+    }
+    return build_plain_call(builder, module, call, rest);
+}
+
+void lower_constrained_floats(LLVMModuleRef module)
+{
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f)) {
+        size_t length;
+        const char *name = LLVMGetValueName2(f, &length);
+        if (strncmp(name, constrained, sizeof constrained - 1) != 0)
+            continue;
+        for (LLVMUseRef use = LLVMGetFirstUse(f), next; use != NULL; use = next) {
+            LLVMValueRef call = LLVMGetUser(use);
+            next = LLVMGetNextUse(use);
+            LLVMPositionBuilderBefore(builder, call);
+            LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(call));
+            LLVMReplaceAllUsesWith(
+                call, build_unconstrained(builder, module, call, name + sizeof constrained - 1));
+            LLVMInstructionEraseFromParent(call);
+        }
+    }
+    LLVMDisposeBuilder(builder);
+}
+
+// Rounding.
+
+static bool rounds(LLVMValueRef v)
+{
+    LLVMOpcode op = LLVMGetInstructionOpcode(v);
+    return op == LLVMFAdd || op == LLVMFSub || op == LLVMFMul || op == LLVMFDiv ||
+           op == LLVMFPTrunc || op == LLVMSIToFP || op == LLVMUIToFP;
+}
+
+static LLVMValueRef rounding_mode(LLVMModuleRef module)
+{
+    return LLVMGetNamedGlobal(module, "__regatta_rounding");
+}
+
+static bool is_stored_to(LLVMValueRef global)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(global); use != NULL; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (LLVMIsAStoreInst(user) != NULL && LLVMGetOperand(user, 1) == global)
+            return true;
+    }
+    return false;
+}
+
+void lower_rounding(LLVMModuleRef module)
+{
+    LLVMValueRef mode = rounding_mode(module);
+    if (mode == NULL || !is_stored_to(mode))
+        return;
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f)) {
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b != NULL;
+             b = LLVMGetNextBasicBlock(b)) {
+            for (LLVMValueRef v = LLVMGetFirstInstruction(b); v != NULL;
+                 v = LLVMGetNextInstruction(v)) {
+                if (!rounds(v))
+                    continue;
+                LLVMPositionBuilderBefore(builder, v);
+                LLVMValueRef load = LLVMBuildLoad2(builder, LLVMGlobalGetValueType(mode), mode, "");
+                LLVMInstructionSetDebugLoc(load, LLVMInstructionGetDebugLoc(v));
+            }
+        }
+    }
+    LLVMDisposeBuilder(builder);
+}
+
+LLVMValueRef lower_rounding_of(LLVMValueRef instruction)
+{
+    if (LLVMIsAInstruction(instruction) == NULL || !rounds(instruction))
+        return NULL;
+    LLVMValueRef before = LLVMGetPreviousInstruction(instruction);
+    LLVMModuleRef module =
+        LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction)));
+    bool is_load = before != NULL && LLVMIsALoadInst(before) != NULL &&
+                   LLVMGetOperand(before, 0) == rounding_mode(module);
+    return is_load ? before : NULL;
 }
 
 // A program without threads has one of each variable.

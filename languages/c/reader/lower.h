@@ -21,6 +21,16 @@ void lower_thread_locals(LLVMModuleRef module);
 // What alloca made since the stack was saved ends its life where the stack is restored.
 void lower_dynamic_scopes(LLVMModuleRef module);
 
+// What `#pragma STDC FENV_ACCESS ON` makes of operations on floats becomes these operations. Flags of exceptions are not followed.
+// Before library_link.
+void lower_constrained_floats(LLVMModuleRef module);
+
+// Where a program chooses how floats are rounded (fesetround), each operation that rounds has a load of the mode right before it.
+// After library_link.
+void lower_rounding(LLVMModuleRef module);
+// That load, or NULL.
+LLVMValueRef lower_rounding_of(LLVMValueRef instruction);
+
 // Calls of sprintf and snprintf with a constant format become calls of functions of the library (printing.c).
 void lower_printing(LLVMModuleRef module);
 

@@ -69,13 +69,17 @@ static LLVMModuleRef read_modules(const struct reader_options *options, const ch
         return NULL;
     LLVMSetIsNewDbgInfoFormat(module, 0);
     lower_computed_jumps(module);
+    lower_constrained_floats(module);
     lower_printing(module);
     lower_arguments(module);
     lower_thread_locals(module);
     if (options->memory)
         lower_dynamic_scopes(module);
     (void)lower_functions_around_main(module); // what is left is said where main begins
-    return library_link(module, options->path) ? module : NULL;
+    if (!library_link(module, options->path))
+        return NULL;
+    lower_rounding(module);
+    return module;
 }
 
 static bool read_options(int count, char **words, struct reader_options *out, const char **further,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "languages/c/reader/library.h"
+#include "languages/c/reader/lower.h"
 #include "languages/c/reader/reader.h"
 
 // Writes a module as a program view. Types become sizes, addresses become a base and constant and scaled
@@ -477,9 +478,12 @@ static void print_plain(struct printer *p, const char *op, LLVMValueRef v, uint6
 {
     begin(p, op, LLVMTypeOf(v), v, extra);
     int count = LLVMGetNumOperands(v);
-    fprintf(p->out, " %d", count);
+    LLVMValueRef mode = lower_rounding_of(v);
+    fprintf(p->out, " %d", count + (mode != NULL));
     for (int i = 0; i < count; i++)
         print_operand(p, LLVMGetOperand(v, (unsigned)i));
+    if (mode != NULL)
+        print_operand(p, mode);
     fputs(" 0\n", p->out);
 }
 
@@ -743,6 +747,7 @@ enum { MOST_VECTOR_OPERANDS = 3 };
 static void print_elementwise(struct printer *p, const char *op, LLVMValueRef v, uint64_t extra)
 {
     LLVMTypeRef type = LLVMTypeOf(v);
+    LLVMValueRef mode = lower_rounding_of(v);
     unsigned slots[MOST_VECTOR_OPERANDS], numbers[MOST_VECTOR_OPERANDS];
     unsigned count = (unsigned)LLVMGetNumOperands(v);
     assert(count > 0 && count <= MOST_VECTOR_OPERANDS);
@@ -759,13 +764,15 @@ static void print_elementwise(struct printer *p, const char *op, LLVMValueRef v,
         }
         unsigned number = p->next_value;
         begin(p, op, LLVMGetElementType(type), NULL, extra);
-        fprintf(p->out, " %u", count);
+        fprintf(p->out, " %u", count + (mode != NULL));
         for (unsigned k = 0; k < count; k++) {
             if (is_vector(LLVMGetOperand(v, k)))
                 fprintf(p->out, " %%%u", numbers[k]);
             else
                 print_operand(p, LLVMGetOperand(v, k));
         }
+        if (mode != NULL)
+            print_operand(p, mode);
         fputs(" 0\n", p->out);
         print_element_store(p, type, number, result, i);
     }

@@ -1,0 +1,162 @@
+#include "experiments/bench_open.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/signals.h"
+#include "configs/sample.h"
+#include "experiments/bench_lock.h"
+#include "experiments/bench_raise.h"
+#include "languages/language.h"
+
+static bool load_one(struct bench *bench, struct plan *plan, const char *argument,
+                     bool configuration, const struct messages *messages)
+{
+    if (plan == NULL || !bench->quiet)
+        messages_print(messages, stderr);
+    if (plan == NULL)
+        return false;
+    assert(plan->variant_count > 0 && argument != NULL);
+    struct bench_plan one = {.plan = plan, .argument = argument, .configuration = configuration};
+    plan_digest(plan, &bench->settings, one.digest);
+    VECTOR_PUSH(&bench->plans, one);
+    return true;
+}
+
+static bool load_point(struct bench *bench, const struct configuration *configuration)
+{
+    struct messages messages;
+    struct text line;
+    messages_init(&messages);
+    text_init(&line);
+    configuration_print(&line, configuration, false);
+    struct plan *plan = plan_single(text_string(&line), &messages);
+    bool good = load_one(bench, plan, plan != NULL ? plan->name : NULL, true, &messages);
+    text_finish(&line);
+    messages_finish(&messages);
+    return good;
+}
+
+static bool load_space(struct bench *bench, const char *text)
+{
+    struct configuration_set set = {0};
+    struct messages messages;
+    messages_init(&messages);
+    bool good = space_take(text, &set, &messages);
+    if (!good || !bench->quiet)
+        messages_print(&messages, stderr);
+    for (size_t i = 0; good && i < set.count; i++)
+        good = load_point(bench, &set.items[i]);
+    messages_finish(&messages);
+    configuration_set_finish(&set);
+    return good;
+}
+
+static bool has_plan(const struct bench *bench, const char *name)
+{
+    for (size_t i = 0; i < bench->plans.count; i++)
+        if (strcmp(bench->plans.data[i].argument, name) == 0)
+            return true;
+    return false;
+}
+
+// Nobody named a plan: each task is raced with that of its language.
+static bool load_standard_plans(struct bench *bench, const struct task_list *tasks)
+{
+    struct messages messages;
+    messages_init(&messages);
+    bool good = true;
+    bench->by_language = true;
+    for (size_t i = 0; good && i < tasks->count; i++) {
+        const char *name = task_standard_plan(tasks->paths[i]);
+        if (!has_plan(bench, name))
+            good = load_one(bench, plan_load(name, &messages), name, false, &messages);
+    }
+    messages_finish(&messages);
+    return good;
+}
+
+bool bench_load_plans(struct bench *bench, const struct bench_sources *sources,
+                      const struct task_list *tasks)
+{
+    if (sources->plans == NULL && sources->configurations == NULL && sources->spaces == NULL)
+        return load_standard_plans(bench, tasks);
+    struct messages messages;
+    messages_init(&messages);
+    char **plans = sources->plans;
+    bool good = true;
+    for (size_t i = 0; good && plans != NULL && plans[i] != NULL; i++)
+        good = load_one(bench, plan_load(plans[i], &messages), plans[i], false, &messages);
+    for (size_t i = 0;
+         good && sources->configurations != NULL && sources->configurations[i] != NULL; i++)
+        good = load_one(bench, plan_single(sources->configurations[i], &messages),
+                        sources->configurations[i], true, &messages);
+    for (size_t i = 0; good && sources->spaces != NULL && sources->spaces[i] != NULL; i++)
+        good = load_space(bench, sources->spaces[i]);
+    messages_finish(&messages);
+    return good;
+}
+
+// Of the memory, for finding out a task's questions: what a hostile one used for that is lost until the end.
+#define QUESTIONS_SHARE 8
+
+// What cannot be read has a digest too; its job records what is wrong with it.
+static void open_task(struct bench *bench, const char *path)
+{
+    struct task task;
+    struct messages messages;
+    struct language_questions questions = {0};
+    messages_init(&messages);
+    struct run_settings timed = bench->settings;
+    run_settings_start(&timed);
+    struct budget budget = run_settings_budget(&timed);
+    budget.bytes /= QUESTIONS_SHARE;
+    bool several;
+    // One that is not read to its end is a task all the same: its job says why.
+    task_read_questions(&task, path, NULL, bench->settings.property_at, &budget, &messages,
+                        &questions, &several);
+    messages_finish(&messages);
+    assert(!several || questions.count > 1);
+    if (!several) {
+        bench->tasks = memory_realloc(bench->tasks, (bench->task_count + 1) * sizeof *bench->tasks);
+        bench->tasks[bench->task_count++] = task;
+    } else {
+        task_finish(&task);
+    }
+    for (size_t i = 0; several && i < questions.count; i++) {
+        struct text name;
+        text_init(&name);
+        text_printf(&name, "%s#%s", path, questions.data[i].name);
+        open_task(bench, text_string(&name));
+        text_finish(&name);
+    }
+    language_questions_finish(&questions);
+}
+
+// A task with several questions is one task for each of them.
+void bench_open_tasks(struct bench *bench, const struct task_list *tasks)
+{
+    for (size_t i = 0; i < tasks->count && atomic_load(signals_flag()) == 0; i++)
+        open_task(bench, tasks->paths[i]);
+}
+
+void bench_finish(struct bench *bench)
+{
+    bench_raise_end(bench);
+    store_close(bench->store);
+    bench_lock_release(bench->lock);
+    if (bench->events != NULL)
+        fclose(bench->events);
+    for (size_t i = 0; i < bench->task_count; i++)
+        task_finish(&bench->tasks[i]);
+    memory_free(bench->tasks);
+    for (size_t i = 0; i < bench->plans.count; i++)
+        plan_destroy(bench->plans.data[i].plan);
+    VECTOR_FINISH(&bench->plans);
+    VECTOR_FINISH(&bench->jobs);
+    for (unsigned i = 0; bench->cpus != NULL && i < bench->places; i++)
+        memory_free(bench->cpus[i]);
+    memory_free(bench->cpus);
+    run_settings_finish(&bench->settings);
+}

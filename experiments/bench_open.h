@@ -1,0 +1,21 @@
+#ifndef REGATTA_EXPERIMENTS_BENCH_OPEN_H
+#define REGATTA_EXPERIMENTS_BENCH_OPEN_H
+
+#include "experiments/bench_run.h"
+
+// What a bench is made of: its plans and its tasks; and its end.
+
+// As `--plan`, `--config` and `--space` take them, each ended by NULL; NULL: none. They stay with the caller.
+struct bench_sources {
+    char **plans, **configurations, **spaces;
+};
+
+// Each with its digest under the bench's settings; where none is named, those of the tasks' languages. False after messages.
+bool bench_load_plans(struct bench *bench, const struct bench_sources *sources,
+                      const struct task_list *tasks);
+// Parses what says the tasks' questions: a task with several is one task for each of them. Ended by a signal.
+void bench_open_tasks(struct bench *bench, const struct task_list *tasks);
+// Releases all, also of a bench that was never opened.
+void bench_finish(struct bench *bench);
+
+#endif
