@@ -31,12 +31,14 @@ MODELS = ("ilp32", "lp64")
 def check_case(regatta, folder, number, name, prop, expected, source):
     # Both data models in the suite long; else one of them, in turn.
     models = MODELS if "REGATTA_RANDOM_FACTOR" in os.environ else (MODELS[number % 2],)
+    expected, _, configuration = expected.partition(" by ")
     if expected.endswith("64"):
         expected, models = expected[:-2], ("lp64",)
     for model in models:
         path = os.path.join(folder, "p.c")
         pathlib.Path(path).write_text(HEAD + source + "\n")
         more = ["--certificate", os.path.join(folder, "certificate")] if expected.startswith("safe") else []
+        more += ["--config", configuration] if configuration else []
         if expected == "unknown":
             more = ["--time", "2s"]
         elif prop == "termination":
