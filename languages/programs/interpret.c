@@ -67,7 +67,10 @@ struct interpreter {
     VECTOR(struct outside_byte) outside;
     struct hash_index outside_index; // by address
     uint32_t *made;                  // by value: objects so far
-    size_t *entered;                 // by frame: the objects there were when it was entered last
+    // By value, plus 1: the alloca that it is an address in, and the next such value. NULL: not looked for yet.
+    uint32_t *slot, *next_in_slot;
+    bool *exposed;   // by value of an alloca: its address is kept somewhere
+    size_t *entered; // by frame: the objects there were when it was entered last
     bool stopped;
     const struct instruction *at;
     unsigned line, column;
@@ -845,11 +848,77 @@ static void overflow_operation(struct interpreter *in, const struct instruction 
     in->pairs[i->result] = over;
 }
 
+// An access at an address, of what is there, keeps the address nowhere.
+static bool keeps_address(const struct interpreter *in, const struct instruction *i, uint32_t k)
+{
+    if ((i->op == OP_LOAD && k == 0) || (i->op == OP_STORE && k == 1) || i->op == OP_COPY)
+        return false;
+    const char *name = i->op == OP_CALL ? flat_callee(in->flat, i) : "";
+    return !text_begins_with(name, "llvm.lifetime.") && !text_begins_with(name, "llvm.mem");
+}
+
+static void find_slots(struct interpreter *in)
+{
+    const struct flat *f = in->flat;
+    in->slot = memory_zalloc((f->value_count + 1) * sizeof *in->slot);
+    in->next_in_slot = memory_zalloc((f->value_count + 1) * sizeof *in->next_in_slot);
+    in->exposed = memory_zalloc(f->value_count + 1);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t b = 0; b < f->block_count; b++) {
+            for (size_t k = 0; k < f->blocks[b].count; k++) {
+                const struct instruction *i = &f->blocks[b].instructions[k];
+                uint32_t slot = i->op == OP_ALLOCA ? i->result + 1 : 0;
+                for (uint32_t n = 0; n < i->operand_count; n++) {
+                    const struct operand *o = &i->operands[n];
+                    uint32_t in_slot = o->kind == OPERAND_VALUE ? in->slot[o->number] : 0;
+                    if (i->op == OP_GEP && n == 0)
+                        slot = in_slot;
+                    else if (in_slot != 0 && keeps_address(in, i, n))
+                        in->exposed[in_slot - 1] = true;
+                }
+                if (slot == 0 || in->slot[i->result] != 0)
+                    continue;
+                changed = true;
+                in->slot[i->result] = slot;
+                if (i->op == OP_GEP) {
+                    in->next_in_slot[i->result] = in->next_in_slot[slot - 1];
+                    in->next_in_slot[slot - 1] = i->result + 1;
+                }
+            }
+        }
+    }
+}
+
+// Pointers to the life before stay where that was; what the program says of the variable means the new one.
+static struct memory_object *begin_again(struct interpreter *in, struct memory_object *o)
+{
+    uint64_t before = o->address, bytes = o->bytes;
+    const struct instruction *made = o->made;
+    uint64_t alignment = made->number_count > 0 ? (uint64_t)made->numbers[0] : 1;
+    struct memory_object old = *o;
+    o->left = true;
+    o = new_object(in, bytes, alignment);
+    o->frame = old.frame;
+    o->made = made;
+    o->name = old.name;
+    o->type = old.type;
+    for (uint32_t v = made->result + 1; v != 0; v = in->next_in_slot[v - 1]) {
+        if (in->values[v - 1] - before <= bytes)
+            in->values[v - 1] += o->address - before;
+    }
+    return o;
+}
+
 static void set_lifetime(struct interpreter *in, const struct instruction *i, bool alive)
 {
     struct memory_object *o = object_at(in, operand(in, &i->operands[2]));
     if (o == NULL || o->heap || o->root)
         return;
+    if (in->slot == NULL)
+        find_slots(in);
+    if (alive && !o->alive && o->made != NULL && in->exposed[o->made->result])
+        o = begin_again(in, o);
     o->alive = alive;
     if (alive && o->made != NULL)
         fill_object(in, o->made, in->made[o->made->result] - 1, o);
@@ -1558,6 +1627,9 @@ static struct run_result interpret_with(const struct flat *flat,
     memory_free(in.values);
     memory_free(in.pairs);
     memory_free(in.made);
+    memory_free(in.slot);
+    memory_free(in.next_in_slot);
+    memory_free(in.exposed);
     memory_free(in.entered);
     memory_free(in.unknown);
     memory_free(in.address);

@@ -801,25 +801,71 @@ static bool is_inside(const struct flat *flat, uint32_t frame, uint32_t outer)
     return frame == outer;
 }
 
+// Lives.
+
+static void note_life(struct objects *o, const struct instruction *i, uint32_t block)
+{
+    if (i->op == OP_ALLOCA && o->site_of[i->result] >= 0) {
+        const struct site *site = &o->sites[o->site_of[i->result]];
+        struct object *slot = &o->items[site->first];
+        slot->lives_again = slot->lives_again || (site->count == 1 && o->flat->in_cycle[block]);
+    }
+    if (i->op != OP_CALL || i->operand_count < 3 ||
+        strncmp(flat_callee(o->flat, i), "llvm.lifetime.start", 19) != 0)
+        return;
+    struct targets targets = objects_of(o, &i->operands[2]);
+    for (size_t k = 0; k < targets.count; k++) {
+        struct object *slot = &o->items[targets.data[k].object];
+        slot->lives_again = slot->lives_again || slot->begins || o->flat->in_cycle[block];
+        slot->begins = true;
+    }
+    memory_free(targets.data);
+}
+
+// Slots of what a function calls are made anew before a variable of the function lives again.
+static bool outlasts(const struct objects *o, const struct object *holder, const struct object *to)
+{
+    return holder->kind != OBJECT_LOCAL || holder->stays || holder->frame == to->frame ||
+           !is_inside(o->flat, holder->frame, to->frame);
+}
+
+static void add_keeper(struct objects *o, struct keeper keeper)
+{
+    const struct keeper *last = o->keeper_count > 0 ? &o->keepers[o->keeper_count - 1] : NULL;
+    if (last != NULL && last->to == keeper.to && last->place.object == keeper.place.object &&
+        last->place.offset == keeper.place.offset && last->place.stride == keeper.place.stride)
+        return; // it points to several places there
+    o->keepers = grow(o->keepers, o->keeper_count, &o->keeper_capacity, sizeof keeper);
+    o->keepers[o->keeper_count++] = keeper;
+}
+
 // A slot that lives again looks alive to pointers from its life before: who may have such pointers?
 static void find_keepers(struct solver *s)
 {
     struct objects *o = s->o;
-    for (size_t h = 0; h < o->count; h++) {
-        const struct object *holder = &o->items[h];
+    for (uint32_t b = 0; b < o->flat->block_count; b++) {
+        for (size_t k = 0; k < o->flat->blocks[b].count; k++)
+            note_life(o, &o->flat->blocks[b].instructions[k], b);
+    }
+    for (uint32_t h = 0; h < o->count; h++) {
         for (size_t k = 0; k < s->contents[h].count; k++) {
+            struct target place = s->contents[h].data[k].place;
             const struct targets *held = &s->contents[h].data[k].held;
+            place.object = h;
             for (size_t i = 0; i < held->count; i++) {
-                assert(held->data[i].object < o->count);
                 struct object *to = &o->items[held->data[i].object];
-                bool local = holder->kind == OBJECT_LOCAL;
-                if (!local || !is_inside(o->flat, holder->frame, to->frame))
-                    to->kept_outside = true;
-                else if (holder->frame == to->frame)
-                    to->kept_inside = true;
+                to->kept_outside =
+                    to->kept_outside || o->items[h].kind != OBJECT_LOCAL ||
+                    !is_inside(o->flat, o->items[h].frame, to->frame);
+                if (to->kind == OBJECT_LOCAL && to->lives_again && outlasts(o, &o->items[h], to))
+                    add_keeper(o, (struct keeper){held->data[i].object, place});
             }
         }
     }
+    if (o->keeper_count == 0)
+        return;
+    o->stale = (uint32_t)o->count;
+    new_object(o, OBJECT_NONE, "a life that is over");
 }
 
 struct objects *objects_create(const struct flat *flat, uint32_t loop_copies)
@@ -866,6 +912,7 @@ void objects_destroy(struct objects *objects)
     memory_free(objects->global_object);
     memory_free(objects->function_object);
     memory_free(objects->sites);
+    memory_free(objects->keepers);
     memory_free(objects->site_of);
     memory_free(objects);
 }

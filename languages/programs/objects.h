@@ -55,15 +55,21 @@ struct object {
     uint64_t bytes, alignment;
     bool zeroed; // HEAP: calloc
     bool stays;  // LOCAL: it outlives its function
-    // LOCAL: a pointer to it may be in memory that lives on when its function returns; in a slot of its own
-    // function.
-    bool kept_outside, kept_inside;
+    bool kept_outside; // LOCAL: a pointer to it may be in memory that lives on when its function returns
+    bool begins;       // LOCAL: the program says where its life begins
+    bool lives_again;  // LOCAL: perhaps more than once in a run
     struct access *accesses;
     size_t access_count, access_capacity;
     enum object_layout layout;
     uint64_t period;
     struct cell *cells;
     size_t cell_count, cell_capacity;
+};
+
+// At `place` may be a pointer to the variable `to`.
+struct keeper {
+    uint32_t to;
+    struct target place;
 };
 
 struct site {
@@ -78,6 +84,9 @@ struct objects {
     uint32_t *global_object, *function_object; // by number
     struct site *sites;
     size_t site_count, site_capacity;
+    struct keeper *keepers; // where pointers to the life before may be, of variables that live again
+    size_t keeper_count, keeper_capacity;
+    uint32_t stale;          // what such pointers mean; 0: there are none
     int32_t *site_of;        // by value, -1 for none
     struct targets *targets; // by value
     bool unfinished;         // a bound ended the analysis: it says less than there is

@@ -601,6 +601,7 @@ static void finish(struct translator *t)
     memory_free(t->computed);
     VECTOR_FINISH(&t->pending);
     VECTOR_FINISH(&t->based);
+    VECTOR_FINISH(&t->may_outlive);
     VECTOR_FINISH(&t->held);
     VECTOR_FINISH(&t->statements);
     VECTOR_FINISH(&t->edges);

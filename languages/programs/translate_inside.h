@@ -30,6 +30,8 @@ struct translator {
     const struct variable **variable_of;             // by value: when other blocks use it
     const struct term **value;                       // by value: its term at present
     VECTOR(uint32_t) based;                          // objects with a base
+    VECTOR(uint32_t) may_outlive; // values that may point to what lives again; when `outlive_found`
+    bool outlive_found;
     const struct term **overflow;                    // by value: pairs
     const struct term **address;       // by value: integers that are a pointer's number
     uint32_t *uses_left;               // by value: in its block

@@ -549,11 +549,95 @@ static void set_alive(struct translator *t, uint32_t object, bool alive)
         lowering_assign(t, v, term_bool(t->store, alive));
 }
 
-// Pointers to the life before could not be told from those to this one.
-static void live_again(struct translator *t, const struct object *o, bool kept)
+// A pointer to this object points to a life that is over.
+static const struct term *outdated(struct translator *t, const struct term *pointer,
+                                   uint32_t object)
 {
-    if (t->question->property == PROPERTY_MEMSAFETY && kept && o->kind == OBJECT_LOCAL &&
-        t->flat->in_cycle[t->number])
+    const struct term *is = term_eq(t->store, lowering_object_part(t, pointer),
+                                    term_bv(t->store, t->object_bits, object));
+    const struct term *stale = term_bv(t->store, t->object_bits, t->objects->stale);
+    return term_ite(t->store, is,
+                    term_bv_binary(t->store, TERM_BV_CONCAT, stale,
+                                   lowering_offset_part(t, pointer)),
+                    pointer);
+}
+
+// Cells that may hold a pointer that was stored there. False: there are some that cannot be named one by one.
+static bool outdate_cells(struct translator *t, const struct keeper *keeper)
+{
+    const struct object *o = &t->objects->items[keeper->place.object];
+    const struct object_variables *v = &t->memory[keeper->place.object];
+    if (o->layout != LAYOUT_CELLS || !o->sized)
+        return o->access_count == 0; // nobody looks at it
+    uint64_t word = t->offset_bits / 8;
+    for (size_t i = 0; i < o->cell_count; i++) {
+        const struct cell *c = &o->cells[i];
+        int64_t from = keeper->place.offset, to = from + (int64_t)word;
+        bool touched = keeper->place.stride > 0 || ((int64_t)c->offset < to &&
+                                                    (int64_t)(c->offset + c->bytes) > from);
+        if (touched && c->pointer)
+            lowering_assign(t, v->cells[i], outdated(t, v->cells[i]->term, keeper->to));
+    }
+    return true;
+}
+
+static bool may_mean(const struct translator *t, uint32_t value, uint32_t object)
+{
+    const struct targets *targets = &t->objects->targets[value];
+    for (size_t i = 0; i < targets->count; i++) {
+        if (targets->data[i].object == object)
+            return true;
+    }
+    return false;
+}
+
+static void find_outliving(struct translator *t)
+{
+    t->outlive_found = true;
+    for (uint32_t n = 0; n < t->flat->value_count; n++) {
+        const struct targets *targets = &t->objects->targets[n];
+        bool some = false;
+        for (size_t i = 0; i < targets->count; i++)
+            some = some || t->objects->items[targets->data[i].object].lives_again;
+        if (some)
+            VECTOR_PUSH(&t->may_outlive, n);
+    }
+}
+
+static void outdate_values(struct translator *t, uint32_t object)
+{
+    if (!t->outlive_found)
+        find_outliving(t);
+    for (size_t i = 0; i < t->may_outlive.count; i++) {
+        uint32_t n = t->may_outlive.data[i];
+        const struct variable *v = t->variable_of[n];
+        if (v != NULL && v->sort->kind == SORT_BV && v->sort->width == t->pointer_bits &&
+            may_mean(t, n, object))
+            lowering_assign(t, v, outdated(t, v->term, object));
+    }
+    for (size_t i = 0; i < t->pending.count; i++) {
+        uint32_t n = t->pending.data[i];
+        const struct term *value = t->value[n];
+        if (t->uses_left[n] > 0 && t->variable_of[n] == NULL && value != NULL &&
+            value->sort->kind == SORT_BV && value->sort->width == t->pointer_bits &&
+            may_mean(t, n, object))
+            t->value[n] = outdated(t, value, object);
+    }
+}
+
+// A variable begins to live: pointers to a life of it before are none to this one.
+static void live_again(struct translator *t, uint32_t object)
+{
+    const struct object *o = &t->objects->items[object];
+    if (t->question->property != PROPERTY_MEMSAFETY || !o->lives_again || t->objects->stale == 0)
+        return;
+    bool good = true;
+    outdate_values(t, object);
+    for (size_t i = 0; i < t->objects->keeper_count; i++) {
+        if (t->objects->keepers[i].to == object)
+            good = outdate_cells(t, &t->objects->keepers[i]) && good;
+    }
+    if (!good)
         lowering_cut_if(t, term_true(t->store),
                         "a variable lives again while pointers to it may be left");
 }
@@ -585,9 +669,8 @@ void lowering_lifetime(struct translator *t, const struct operand *address, bool
         return;
     struct targets targets = objects_of(t->objects, address);
     if (targets.count == 1 && t->objects->items[targets.data[0].object].kind == OBJECT_LOCAL) {
-        const struct object *o = &t->objects->items[targets.data[0].object];
         if (alive)
-            live_again(t, o, o->kept_outside || o->kept_inside);
+            live_again(t, targets.data[0].object);
         set_alive(t, targets.data[0].object, alive);
         if (alive)
             forget_contents(t, targets.data[0].object);
@@ -718,7 +801,8 @@ void lowering_alloca(struct translator *t, const struct instruction *i)
         take_block(t, i, slot_size(t, i), term_false(t->store));
         return;
     }
-    live_again(t, o, o->kept_outside);
+    if (!o->begins)
+        live_again(t, site->first);
     forget_contents(t, site->first);
     if (!o->sized)
         lowering_assign(t, t->memory[site->first].size, slot_size(t, i));

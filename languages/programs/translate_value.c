@@ -341,6 +341,18 @@ static const struct term *boolean_operation(struct translator *t, enum opcode op
                           : NULL;
 }
 
+// Two lives that are over are one object here.
+static const struct term *one_life(struct translator *t, const struct term *pointer,
+                                   const struct term *same)
+{
+    if (t->objects->stale == 0)
+        return same;
+    const struct term *stale = term_bv(t->store, t->object_bits, t->objects->stale);
+    return term_and2(
+        t->store, same,
+        term_not(t->store, term_eq(t->store, lowering_object_part(t, pointer), stale)));
+}
+
 // Both integers are numbers of pointers: their difference is known within one object.
 static const struct term *pointer_difference(struct translator *t, const struct instruction *i)
 {
@@ -353,6 +365,7 @@ static const struct term *pointer_difference(struct translator *t, const struct 
         term_eq(t->store, lowering_object_part(t, p), lowering_object_part(t, q));
     const struct term *difference =
         binary(t, OP_SUB, lowering_offset_part(t, p), lowering_offset_part(t, q));
+    same = one_life(t, p, same);
     if (term_is_true(same))
         return difference;
     lowering_hold(t, &same);
@@ -422,6 +435,7 @@ static const struct term *compare_pointers(struct translator *t, uint64_t predic
         term_eq(t->store, lowering_object_part(t, a), term_bv(t->store, t->object_bits, 0));
     const struct term *inside = term_ite(t->store, none, compare_numbers(t, predicate, x, y),
                                          compare_numbers(t, by_sign, x, y));
+    same = one_life(t, a, same);
     if (term_is_true(same))
         return inside;
     lowering_hold(t, &same);
@@ -430,6 +444,30 @@ static const struct term *compare_pointers(struct translator *t, uint64_t predic
     lowering_release(t);
     lowering_release(t);
     return term_ite(t->store, same, inside, any);
+}
+
+// A life that is over was where the next one is, or elsewhere: only that it is not null is known.
+static const struct term *compare_stale(struct translator *t, const struct term *a,
+                                        const struct term *b, const struct term *equal)
+{
+    if (t->objects->stale == 0 || a->sort->kind != SORT_BV || a->sort->width != t->pointer_bits)
+        return equal;
+    const struct term *side[] = {lowering_object_part(t, a), lowering_object_part(t, b)};
+    const struct term *stale = term_bv(t->store, t->object_bits, t->objects->stale);
+    const struct term *none = term_bv(t->store, t->object_bits, 0);
+    const struct term *open = term_false(t->store);
+    for (int k = 0; k < 2; k++)
+        open = term_or2(t->store, open,
+                        term_and2(t->store, term_eq(t->store, side[k], stale),
+                                  term_not(t->store, term_eq(t->store, side[1 - k], none))));
+    if (term_is_false(open))
+        return equal;
+    lowering_hold(t, &open);
+    lowering_hold(t, &equal);
+    const struct term *any = lowering_any(t, sort_bool(t->store), "same");
+    lowering_release(t);
+    lowering_release(t);
+    return term_ite(t->store, open, any, equal);
 }
 
 // A test of a pointer's number for being zero, or of two for being the same.
@@ -445,7 +483,7 @@ static const struct term *compare_addresses(struct translator *t, const struct i
             side[k] = lowering_pointer(t, 0, (int64_t)o->bits);
     }
     return any && side[0] != NULL && side[1] != NULL && i->extra <= COMPARE_NE
-               ? term_eq(t->store, side[0], side[1])
+               ? compare_stale(t, side[0], side[1], term_eq(t->store, side[0], side[1]))
                : NULL;
 }
 
@@ -456,12 +494,12 @@ static void define_comparison(struct translator *t, const struct instruction *i)
     lowering_hold(t, &a);
     const struct term *b = lowering_operand(t, &i->operands[1]);
     lowering_release(t);
+    if (result == NULL && i->extra <= COMPARE_NE)
+        result = i->operands[0].type.kind == PROGRAM_POINTER
+                     ? compare_stale(t, a, b, term_eq(t->store, a, b))
+                     : term_eq(t->store, a, b);
     if (result != NULL)
         result = i->extra == COMPARE_EQ ? result : term_not(t->store, result);
-    else if (i->extra == COMPARE_EQ)
-        result = term_eq(t->store, a, b);
-    else if (i->extra == COMPARE_NE)
-        result = term_not(t->store, term_eq(t->store, a, b));
     else if (i->operands[0].type.kind == PROGRAM_POINTER)
         result = compare_pointers(t, i->extra, a, b);
     else

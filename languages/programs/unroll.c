@@ -486,6 +486,19 @@ static void forget_frame(struct unroller *u, struct memory_state *s, uint32_t fr
     s->count = kept;
 }
 
+// A variable begins to live again: what was known to point to it points to its life before.
+static void forget_pointers_to(struct unroller *u, struct memory_state *s, const struct pointer *p)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        struct pointer held = pointer_of(u, &s->cells[i].value);
+        if (held.kind != p->kind || held.number != p->number)
+            s->cells[kept++] = s->cells[i];
+    }
+    u->moved += s->count;
+    s->count = kept;
+}
+
 static bool touches_arguments_only(const char *name)
 {
     return text_begins_with(name, "llvm.lifetime.") || text_begins_with(name, "llvm.memcpy.") ||
@@ -522,6 +535,7 @@ static void call_effect(struct unroller *u, struct memory_state *s, const struct
         return;
     }
     const bool single = touches_arguments_only(name);
+    const bool begins = text_begins_with(name, "llvm.lifetime.start");
     bool any = i->operands[0].kind != OPERAND_FUNCTION;
     for (uint32_t k = 1; k < i->operand_count; k++) {
         if (i->operands[k].type.kind != PROGRAM_POINTER)
@@ -530,6 +544,8 @@ static void call_effect(struct unroller *u, struct memory_state *s, const struct
         any = any || !single || p.kind == BASE_UNKNOWN;
         if (p.kind != BASE_UNKNOWN)
             forget_base(s, &p);
+        if (p.kind != BASE_UNKNOWN && begins)
+            forget_pointers_to(u, s, &p);
     }
     if (any)
         forget_exposed(u, s);
@@ -652,6 +668,7 @@ static void copy_plain(struct unroller *u, const struct instruction *source, uin
         u->points.data[i.result] = (struct pointer){BASE_MADE, i.result, true, 0};
         u->frame_of.data[i.result] = i.frame + 1;
         forget_base(s, &u->points.data[i.result]);
+        forget_pointers_to(u, s, &u->points.data[i.result]);
     } else if (i.op == OP_GEP) {
         struct pointer p = moved_pointer(u, &i);
         u->points.data[i.result] = p;
