@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/vector.h"
+#include "languages/programs/objects.h"
 #include "languages/programs/printing.h"
 #include "languages/programs/x87.h"
 
@@ -40,6 +41,7 @@ struct memory_object {
     uint8_t *shadow;                  // closed runs: enum shadow of each byte
     bool alive, heap, constant, root; // root: a global
     bool left;                        // its function has returned
+    bool evaluated;                   // a literal: in this life
     uint32_t frame;                   // of a slot
     const struct instruction *made;
     const char *name, *type;
@@ -793,10 +795,21 @@ static uint64_t block_size(struct interpreter *in, uint64_t address)
     return 0;
 }
 
+static void may_live_again(struct interpreter *in, uint64_t address)
+{
+    struct memory_object *o = object_at(in, address);
+    if (o != NULL && o->evaluated)
+        stop(in, RUN_UNSUPPORTED, "a variable that may live again");
+    else if (o != NULL)
+        o->evaluated = true;
+}
+
 static bool own_function(struct interpreter *in, const struct instruction *i, const char *name)
 {
     if (strcmp(name, "__regatta_block_size") == 0 && i->operand_count > 1)
         define(in, i, block_size(in, operand(in, &i->operands[1])));
+    else if (strcmp(name, LIVES_AGAIN) == 0 && i->operand_count > 2)
+        may_live_again(in, operand(in, &i->operands[2]));
     else if (strcmp(name, "__regatta_bound") == 0)
         stop(in, RUN_BOUND, "more than a library function is followed for");
     else if (strcmp(name, "__regatta_something") == 0)
@@ -920,6 +933,7 @@ static void set_lifetime(struct interpreter *in, const struct instruction *i, bo
     if (alive && !o->alive && o->made != NULL && in->exposed[o->made->result])
         o = begin_again(in, o);
     o->alive = alive;
+    o->evaluated = false;
     if (alive && o->made != NULL)
         fill_object(in, o->made, in->made[o->made->result] - 1, o);
 }

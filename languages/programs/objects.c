@@ -810,13 +810,14 @@ static void note_life(struct objects *o, const struct instruction *i, uint32_t b
         struct object *slot = &o->items[site->first];
         slot->lives_again = slot->lives_again || (site->count == 1 && o->flat->in_cycle[block]);
     }
-    if (i->op != OP_CALL || i->operand_count < 3 ||
-        strncmp(flat_callee(o->flat, i), "llvm.lifetime.start", 19) != 0)
+    const char *name = i->op == OP_CALL && i->operand_count > 2 ? flat_callee(o->flat, i) : "";
+    bool again = strcmp(name, LIVES_AGAIN) == 0;
+    if (!again && strncmp(name, "llvm.lifetime.start", 19) != 0)
         return;
     struct targets targets = objects_of(o, &i->operands[2]);
     for (size_t k = 0; k < targets.count; k++) {
         struct object *slot = &o->items[targets.data[k].object];
-        slot->lives_again = slot->lives_again || slot->begins || o->flat->in_cycle[block];
+        slot->lives_again = slot->lives_again || again || slot->begins || o->flat->in_cycle[block];
         slot->begins = true;
     }
     memory_free(targets.data);
@@ -854,9 +855,8 @@ static void find_keepers(struct solver *s)
             place.object = h;
             for (size_t i = 0; i < held->count; i++) {
                 struct object *to = &o->items[held->data[i].object];
-                to->kept_outside =
-                    to->kept_outside || o->items[h].kind != OBJECT_LOCAL ||
-                    !is_inside(o->flat, o->items[h].frame, to->frame);
+                to->kept_outside = to->kept_outside || o->items[h].kind != OBJECT_LOCAL ||
+                                   !is_inside(o->flat, o->items[h].frame, to->frame);
                 if (to->kind == OBJECT_LOCAL && to->lives_again && outlasts(o, &o->items[h], to))
                     add_keeper(o, (struct keeper){held->data[i].object, place});
             }

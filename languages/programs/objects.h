@@ -55,9 +55,10 @@ struct object {
     uint64_t bytes, alignment;
     bool zeroed; // HEAP: calloc
     bool stays;  // LOCAL: it outlives its function
-    bool kept_outside; // LOCAL: a pointer to it may be in memory that lives on when its function returns
-    bool begins;       // LOCAL: the program says where its life begins
-    bool lives_again;  // LOCAL: perhaps more than once in a run
+    bool
+        kept_outside; // LOCAL: a pointer to it may be in memory that lives on when its function returns
+    bool begins;      // LOCAL: the program says where its life begins
+    bool lives_again; // LOCAL: perhaps more than once in a run
     struct access *accesses;
     size_t access_count, access_capacity;
     enum object_layout layout;
@@ -84,13 +85,17 @@ struct objects {
     uint32_t *global_object, *function_object; // by number
     struct site *sites;
     size_t site_count, site_capacity;
-    struct keeper *keepers; // where pointers to the life before may be, of variables that live again
+    struct keeper
+        *keepers; // where pointers to the life before may be, of variables that live again
     size_t keeper_count, keeper_capacity;
     uint32_t stale;          // what such pointers mean; 0: there are none
     int32_t *site_of;        // by value, -1 for none
     struct targets *targets; // by value
     bool unfinished;         // a bound ended the analysis: it says less than there is
 };
+
+// A call: this may begin another life of a variable, or not.
+#define LIVES_AGAIN "__regatta_may_live_again"
 
 struct objects *objects_create(const struct flat *flat, uint32_t loop_copies);
 void objects_destroy(struct objects *objects); // NULL is fine

@@ -32,7 +32,7 @@ struct translator {
     VECTOR(uint32_t) based;                          // objects with a base
     VECTOR(uint32_t) may_outlive; // values that may point to what lives again; when `outlive_found`
     bool outlive_found;
-    const struct term **overflow;                    // by value: pairs
+    const struct term **overflow;      // by value: pairs
     const struct term **address;       // by value: integers that are a pointer's number
     uint32_t *uses_left;               // by value: in its block
     bool *used_elsewhere;              // by value
@@ -113,6 +113,7 @@ void lowering_fill(struct translator *t, const struct operand *to, const struct 
                    const struct operand *bytes);
 void lowering_leave(struct translator *t, uint32_t frame);
 void lowering_lifetime(struct translator *t, const struct operand *address, bool alive);
+void lowering_may_live_again(struct translator *t, const struct operand *address);
 void lowering_allocate(struct translator *t, const struct instruction *i, const char *name);
 void lowering_free(struct translator *t, const struct operand *address);
 const struct term *lowering_block_size(struct translator *t, const struct operand *address);

@@ -225,6 +225,8 @@ static bool own_function(struct translator *t, const struct instruction *i, cons
         lowering_define(t, i, lowering_block_size(t, &i->operands[1]));
     else if (strcmp(name, "__regatta_bound") == 0)
         lowering_cut_if(t, term_true(t->store), "more than a library function is followed for");
+    else if (strcmp(name, LIVES_AGAIN) == 0 && i->operand_count > 2)
+        lowering_may_live_again(t, &i->operands[2]);
     else if (strcmp(name, "__regatta_something") == 0)
         return true; // the interpreter says that this is no run
     else if (strcmp(name, "__regatta_overflow") != 0)

@@ -556,10 +556,9 @@ static const struct term *outdated(struct translator *t, const struct term *poin
     const struct term *is = term_eq(t->store, lowering_object_part(t, pointer),
                                     term_bv(t->store, t->object_bits, object));
     const struct term *stale = term_bv(t->store, t->object_bits, t->objects->stale);
-    return term_ite(t->store, is,
-                    term_bv_binary(t->store, TERM_BV_CONCAT, stale,
-                                   lowering_offset_part(t, pointer)),
-                    pointer);
+    return term_ite(
+        t->store, is,
+        term_bv_binary(t->store, TERM_BV_CONCAT, stale, lowering_offset_part(t, pointer)), pointer);
 }
 
 // Cells that may hold a pointer that was stored there. False: there are some that cannot be named one by one.
@@ -573,8 +572,8 @@ static bool outdate_cells(struct translator *t, const struct keeper *keeper)
     for (size_t i = 0; i < o->cell_count; i++) {
         const struct cell *c = &o->cells[i];
         int64_t from = keeper->place.offset, to = from + (int64_t)word;
-        bool touched = keeper->place.stride > 0 || ((int64_t)c->offset < to &&
-                                                    (int64_t)(c->offset + c->bytes) > from);
+        bool touched = keeper->place.stride > 0 ||
+                       ((int64_t)c->offset < to && (int64_t)(c->offset + c->bytes) > from);
         if (touched && c->pointer)
             lowering_assign(t, v->cells[i], outdated(t, v->cells[i]->term, keeper->to));
     }
@@ -676,6 +675,20 @@ void lowering_lifetime(struct translator *t, const struct operand *address, bool
             forget_contents(t, targets.data[0].object);
     }
     memory_free(targets.data);
+}
+
+void lowering_may_live_again(struct translator *t, const struct operand *address)
+{
+    bool kept = false;
+    struct targets targets = objects_of(t->objects, address);
+    for (size_t i = 0; i < targets.count; i++) {
+        for (size_t k = 0; k < t->objects->keeper_count; k++)
+            kept = kept || t->objects->keepers[k].to == targets.data[i].object;
+    }
+    memory_free(targets.data);
+    if (t->question->property == PROPERTY_MEMSAFETY && kept)
+        lowering_cut_if(t, term_true(t->store),
+                        "a variable may live again while pointers to it may be left");
 }
 
 // The heap.

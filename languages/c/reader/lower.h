@@ -31,6 +31,10 @@ void lower_rounding(LLVMModuleRef module);
 // That load, or NULL.
 LLVMValueRef lower_rounding_of(LLVMValueRef instruction);
 
+// Compound literals and variables behind labels, of which clang does not say so, live again where their block was left
+// (scopes.c). For what clang made of C text.
+void lower_block_scopes(LLVMModuleRef module);
+
 // Calls of sprintf and snprintf with a constant format become calls of functions of the library (printing.c).
 void lower_printing(LLVMModuleRef module);
 
