@@ -490,6 +490,8 @@ static void forget_frame(struct unroller *u, struct memory_state *s, uint32_t fr
 static void forget_pointers_to(struct unroller *u, struct memory_state *s, const struct pointer *p)
 {
     size_t kept = 0;
+    if (!is_exposed(u, p->kind, p->number))
+        return;
     for (size_t i = 0; i < s->count; i++) {
         struct pointer held = pointer_of(u, &s->cells[i].value);
         if (held.kind != p->kind || held.number != p->number)

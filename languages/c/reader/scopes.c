@@ -158,10 +158,13 @@ static LLVMMetadataRef common_scope(struct function *f, LLVMMetadataRef a, LLVMM
     return is_block_scope(a) ? a : NULL;
 }
 
-// What is not a variable that clang names.
+// What is not a variable that clang names. A block of alloca() lives until its function returns: it alone has no name here.
 static void add_other(struct function *f, LLVMValueRef alloca)
 {
     size_t length;
+    const char *name = LLVMGetValueName2(alloca, &length);
+    if (length == 0)
+        return;
     LLVMMetadataRef scope = NULL;
     bool exposed = false;
     for (LLVMUseRef use = LLVMGetFirstUse(alloca); use != NULL; use = LLVMGetNextUse(use)) {
@@ -176,7 +179,7 @@ static void add_other(struct function *f, LLVMValueRef alloca)
         if (scope == NULL)
             return;
     }
-    bool literal = strncmp(LLVMGetValueName2(alloca, &length), ".compoundliteral", 16) == 0;
+    bool literal = strncmp(name, ".compoundliteral", 16) == 0;
     if (exposed && scope != NULL)
         add_slot(f, alloca, scope, literal ? LITERAL : UNSURE);
 }
