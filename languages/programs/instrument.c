@@ -438,9 +438,9 @@ static bool may_violate(const struct instrument *in, const struct instruction *i
         return in->question->property == PROPERTY_LABEL && strcmp(i->text, in->question->name) == 0;
     if (name == NULL)
         return false;
-    return in->question->property == PROPERTY_CALL ? strcmp(name, in->question->name) == 0
-                                                   : in->question->property == PROPERTY_OVERFLOW &&
-                                                         strncmp(name, "llvm.ubsantrap", 14) == 0;
+    return program_question_names(in->question, name) ||
+           (in->question->property == PROPERTY_OVERFLOW &&
+            strncmp(name, "llvm.ubsantrap", 14) == 0);
 }
 
 static void guard(struct instrument *in, struct code_place at, const struct instruction *i,

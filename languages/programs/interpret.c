@@ -813,7 +813,7 @@ static bool own_function(struct interpreter *in, const struct instruction *i, co
     else if (strcmp(name, "__regatta_bound") == 0)
         stop(in, RUN_BOUND, "more than a library function is followed for");
     else if (strcmp(name, "__regatta_something") == 0)
-        stop(in, RUN_UNSUPPORTED, "the text of a float or an address");
+        stop(in, RUN_UNSUPPORTED, "a value that the library gives");
     else if (strcmp(name, "__regatta_overflow") != 0)
         return false;
     else if (in->question->property == PROPERTY_OVERFLOW)
@@ -1246,8 +1246,8 @@ static void print(struct interpreter *in, const struct instruction *i, const cha
 static void library_function(struct interpreter *in, const struct instruction *i, const char *name)
 {
     static const char *const ends[] = {
-        "abort", "__assert_fail", "__assert", "__VERIFIER_error", "reach_error", "err",
-        "errx",  "quick_exit",    NULL};
+        "abort", "__assert_fail", "__assert",   "__VERIFIER_error",  "reach_error",
+        "err",   "errx",          "quick_exit", "__regatta_failure", NULL};
     static const char *const printers[] = {"printf", "puts",    "putchar", "fprintf", "fputs",
                                            "fputc",  "vprintf", "putc",    "fwrite",  NULL};
     static const char *const exits[] = {"exit", "_exit", "_Exit", "__regatta_exit", NULL};
@@ -1301,7 +1301,7 @@ static void library_function(struct interpreter *in, const struct instruction *i
 static void call(struct interpreter *in, const struct instruction *i)
 {
     const char *name = flat_callee(in->flat, i);
-    if (in->question->property == PROPERTY_CALL && strcmp(name, in->question->name) == 0)
+    if (program_question_names(in->question, name))
         stop(in, RUN_VIOLATION, "unreach-call");
     else if (*name == '\0')
         stop(in, RUN_UNSUPPORTED, "a call through a pointer");

@@ -671,6 +671,19 @@ struct model *translate_program(const struct objects *objects, const struct dial
     return translate(objects, dialect, question, ignore_cuts, NULL, judge, result, messages);
 }
 
+bool program_question_names(const struct program_question *question, const char *function)
+{
+    static const char *const errors[] = {"reach_error", "__assert_fail", "__VERIFIER_error"};
+    if (question->property != PROPERTY_CALL)
+        return false;
+    bool failure = strcmp(function, "__regatta_failure") == 0;
+    for (size_t i = 0; i < sizeof errors / sizeof errors[0] && failure; i++) {
+        if (strcmp(errors[i], question->name) == 0)
+            return true;
+    }
+    return strcmp(function, question->name) == 0;
+}
+
 struct procedures *translate_procedures(const struct objects *objects,
                                         const struct dialect *dialect,
                                         const struct program_question *question)

@@ -26,6 +26,10 @@ struct program_question {
     unsigned from_line, from_column, to_line, to_column;
 };
 
+// Does a call of this function violate the property? An assertion of another verifier's that does not hold (__regatta_failure,
+// languages/c/library) is the error, whatever that is called.
+bool program_question_names(const struct program_question *question, const char *function);
+
 // What a variable of the model stands for, so that a run of the model can be made one of the program.
 enum variable_role {
     ROLE_NONE,

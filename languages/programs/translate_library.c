@@ -168,10 +168,19 @@ static bool intrinsic(struct translator *t, const struct instruction *i, const c
 
 static bool ends_program(const char *name)
 {
-    static const char *const names[] = {"abort",    "exit",        "_exit",
-                                        "_Exit",    "quick_exit",  "__assert_fail",
-                                        "__assert", "reach_error", "__VERIFIER_error",
-                                        "err",      "errx",        "__regatta_exit",
+    static const char *const names[] = {"abort",
+                                        "exit",
+                                        "_exit",
+                                        "_Exit",
+                                        "quick_exit",
+                                        "__assert_fail",
+                                        "__assert",
+                                        "reach_error",
+                                        "__VERIFIER_error",
+                                        "err",
+                                        "errx",
+                                        "__regatta_exit",
+                                        "__regatta_failure",
                                         NULL};
     return is_one_of(name, names);
 }
@@ -331,7 +340,7 @@ static void unknown_function(struct translator *t, const struct instruction *i, 
 void lowering_call(struct translator *t, const struct instruction *i)
 {
     const char *name = flat_callee(t->flat, i);
-    bool asked = t->question->property == PROPERTY_CALL && strcmp(name, t->question->name) == 0;
+    bool asked = program_question_names(t->question, name);
     if (*name == '\0')
         lowering_unsupported(t, "a call through this kind of pointer");
     else if (asked)

@@ -189,17 +189,27 @@ static const char scan_body[] =
     "\nstatic int test_scan(const char *at, __builtin_va_list list)\n{\n"
     "    int count = 0;\n"
     "    while (*at != 0) {\n"
-    "        int longs = 0, shorts = 0;\n"
+    "        int longs = 0, shorts = 0, width = 0;\n"
     "        if (*at++ != '%')\n            continue;\n"
     "        int skipped = *at == '*';\n"
     "        for (;; at++) {\n"
     "            if (*at == 'l' || *at == 'z' || *at == 't')\n                longs++;\n"
     "            else if (*at == 'j' || *at == 'q' || *at == 'L')\n                longs += 2;\n"
     "            else if (*at == 'h')\n                shorts++;\n"
-    "            else if (*at != '*' && (*at < '0' || *at > '9'))\n                break;\n"
+    "            else if (*at >= '0' && *at <= '9')\n                width = 10 * width + *at - "
+    "'0';\n"
+    "            else if (*at != '*')\n                break;\n"
     "        }\n"
     "        char c = *at++;\n"
     "        if (c == '%' || skipped)\n            continue;\n"
+    "        if (c == 's' || c == '[') {\n"
+    "            char *to = __builtin_va_arg(list, char *), next = 1;\n"
+    "            int i = 0;\n"
+    "            for (; width == 0 || i < width; i++) {\n"
+    "                next = __VERIFIER_nondet_char();\n"
+    "                if (next == 0)\n                    break;\n"
+    "                to[i] = next;\n            }\n"
+    "            to[i] = 0;\n            count++;\n            continue;\n        }\n"
     "        int real = c >= 'a' && c <= 'g' && c != 'c' && c != 'd' || c == 'E' || c == 'G';\n"
     "        int bytes = c == 'c'      ? 1\n"
     "                    : real        ? (longs ? 8 : 4)\n"
@@ -215,10 +225,24 @@ static const char scan_body[] =
     "        else\n            *(long long *)to = __VERIFIER_nondet_longlong();\n"
     "        count++;\n    }\n    return count;\n}\n";
 
+// A function that what follows takes inputs from: declared when it is there, else it gives zeros.
+static void add_input(struct test *t, const char *name, const char *type)
+{
+    for (size_t g = 0; g < t->functions.count; g++) {
+        if (strcmp(t->functions.data[g].name, name) == 0)
+            return; // it is there
+    }
+    const char *body = is_defined(t, name) ? ";" : "\n{\n    return 0;\n}";
+    text_printf(t->out, "\n%s %s(void)%s\n", type, name, body);
+    VECTOR_PUSH(&t->functions, ((struct given){name, {PROGRAM_INTEGER, 32}}));
+}
+
 static void add_scans(struct test *t)
 {
-    static const char *const values[][2] = {
-        {"char", "char"}, {"short", "short"}, {"int", "int"}, {"longlong", "long long"}};
+    static const char *const values[][2] = {{"__VERIFIER_nondet_char", "char"},
+                                            {"__VERIFIER_nondet_short", "short"},
+                                            {"__VERIFIER_nondet_int", "int"},
+                                            {"__VERIFIER_nondet_longlong", "long long"}};
     static const char *const scans[][2] = {{"scanf", ""},
                                            {"__isoc99_scanf", ""},
                                            {"__isoc23_scanf", ""},
@@ -230,15 +254,8 @@ static void add_scans(struct test *t)
         const struct function *f = program_find_function(t->program, scans[i][0]);
         if (f == NULL || f->defined)
             continue;
-        for (size_t k = 0; k < sizeof values / sizeof values[0] && !any; k++) {
-            char name[40];
-            snprintf(name, sizeof name, "__VERIFIER_nondet_%s", values[k][0]);
-            bool given = is_defined(t, name);
-            for (size_t g = 0; g < t->functions.count && !given; g++)
-                given = strcmp(t->functions.data[g].name, name) == 0;
-            text_printf(t->out, given ? "\n%s %s(void);\n" : "\n%s %s(void)\n{\n    return 0;\n}\n",
-                        values[k][1], name);
-        }
+        for (size_t k = 0; k < sizeof values / sizeof values[0] && !any; k++)
+            add_input(t, values[k][0], values[k][1]);
         if (!any)
             text_add(t->out, scan_body);
         any = true;
@@ -251,13 +268,67 @@ static void add_scans(struct test *t)
     }
 }
 
+#define ASSUMES(name, type)                                                                        \
+    "void " name "(" type " holds)\n{\n    if (!holds)\n        _Exit(0);\n}\n"
+
+// What our library defines for the program, and whoever builds the test lacks or has otherwise. The program's own are first.
+static void add_known_functions(struct test *t, const struct program_question *question)
+{
+    static const struct {
+        const char *name, *input, *type, *text;
+    } rows[] = {
+        {"__CPROVER_assume", NULL, NULL, ASSUMES("__CPROVER_assume", "int")},
+        {"__ESBMC_assume", NULL, NULL, ASSUMES("__ESBMC_assume", "int")},
+        {"klee_assume", NULL, NULL, ASSUMES("klee_assume", "unsigned long")},
+        {"assume", NULL, NULL, ASSUMES("assume", "int")},
+        {"assume_abort_if_not", NULL, NULL, ASSUMES("assume_abort_if_not", "int")},
+        {"__CPROVER_assert", NULL, NULL, NULL},
+        {"__ESBMC_assert", NULL, NULL, NULL},
+        {"__VERIFIER_assert", NULL, NULL, NULL},
+        {"klee_make_symbolic", "__VERIFIER_nondet_char", "char",
+         "void klee_make_symbolic(void *to, __SIZE_TYPE__ n, const char *name)\n{\n"
+         "    for (__SIZE_TYPE__ i = 0; i < n; i++)\n"
+         "        ((char *)to)[i] = __VERIFIER_nondet_char();\n}\n"},
+        {"klee_int", "__VERIFIER_nondet_int", "int",
+         "int klee_int(const char *name)\n{\n    return __VERIFIER_nondet_int();\n}\n"},
+        {"klee_range", "__VERIFIER_nondet_int", "int",
+         "int klee_range(int least, int behind, const char *name)\n{\n"
+         "    return __VERIFIER_nondet_int();\n}\n"},
+        {"Frama_C_interval", "__VERIFIER_nondet_int", "int",
+         "int Frama_C_interval(int least, int most)\n{\n    return __VERIFIER_nondet_int();\n}\n"},
+        {"Frama_C_nondet", "__VERIFIER_nondet_int", "int",
+         "int Frama_C_nondet(int a, int b)\n{\n    return __VERIFIER_nondet_int() == 0 ? a : "
+         "b;\n}\n"},
+        {"rand", "__VERIFIER_nondet_int", "int",
+         "int rand(void)\n{\n    return __VERIFIER_nondet_int();\n}\n"},
+        {"random", "__VERIFIER_nondet_int", "int",
+         "long random(void)\n{\n    return __VERIFIER_nondet_int();\n}\n"},
+        {"time", "__VERIFIER_nondet_long", "long",
+         "long time(long *to)\n{\n    long now = __VERIFIER_nondet_long();\n"
+         "    if (to != 0)\n        *to = now;\n    return now;\n}\n"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (program_find_function(t->program, rows[i].name) == NULL)
+            continue;
+        if (rows[i].input != NULL)
+            add_input(t, rows[i].input, rows[i].type);
+        if (rows[i].text != NULL)
+            text_printf(t->out, "\n__attribute__((weak)) %s", rows[i].text);
+        else
+            text_printf(t->out,
+                        "\n__attribute__((weak)) void %s(int holds, ...)\n{\n    if (holds)\n"
+                        "        return;\n    puts(\"%s was called\");\n    fflush(0);\n"
+                        "    abort();\n}\n",
+                        rows[i].name, question->name == NULL ? "a failure" : question->name);
+    }
+}
+
 static void add_checkers(struct test *t, const struct program_question *question)
 {
     static const struct {
         const char *name, *text;
     } rows[] = {
-        {"__VERIFIER_assume",
-         "void __VERIFIER_assume(int holds)\n{\n    if (!holds)\n        _Exit(0);\n}\n"},
+        {"__VERIFIER_assume", ASSUMES("__VERIFIER_assume", "int")},
         {"__VERIFIER_atomic_begin", "void __VERIFIER_atomic_begin(void)\n{\n}\n"},
         {"__VERIFIER_atomic_end", "void __VERIFIER_atomic_end(void)\n{\n}\n"},
     };
@@ -265,6 +336,7 @@ static void add_checkers(struct test *t, const struct program_question *question
         if (program_find_function(t->program, rows[i].name) != NULL && !is_defined(t, rows[i].name))
             text_printf(t->out, "\n%s", rows[i].text);
     }
+    add_known_functions(t, question);
     if (question->property == PROPERTY_LABEL)
         add_end(t, "test_reached", question->name, "reached");
     else if (watches(t, question))

@@ -198,6 +198,11 @@ def check_validation(regatta):
 
 TESTS = [
     ("unreach-call", HEAD.replace("void);", "void){}", 1).replace("extern ", "", 1) + "int main(void){if(__VERIFIER_nondet_int()==7)reach_error();return 0;}"),
+    ("unreach-call", "int scanf(const char *, ...); " + HEAD + 'int main(void){char b[4]="";if(scanf("%3s",b)==1&&b[0]==120&&b[1]==121&&b[2]==0)reach_error();return 0;}'),
+    ("unreach-call", HEAD + 'int main(void){int n=__VERIFIER_nondet_int();__CPROVER_assume(n>6);__CPROVER_assert(n!=9,"nine");return 0;}'),
+    ("unreach-call", "void klee_make_symbolic(void*,__SIZE_TYPE__,const char*);void klee_assume(__UINTPTR_TYPE__); " + HEAD +
+     'int main(void){int n;klee_make_symbolic(&n,sizeof n,"n");klee_assume(n>6);if(n==9&&__VERIFIER_nondet_int()==2)reach_error();return 0;}'),
+    ("unreach-call", "long time(long*);int rand(void); " + HEAD + 'int main(void){if(time(0)==17&&rand()==4)reach_error();return 0;}'),
     ("unreach-call", "int scanf(const char *, ...); " + HEAD + 'int main(void){int a=0; short b=0; if(scanf("%d%hd",&a,&b)==2&&a==70000&&b==-3)reach_error();return 0;}'),
     ("unreach-label", HEAD + "int main(void){if(__VERIFIER_nondet_int()==7)goto ERROR;return 0;\n ERROR: return 1;}"),
     ("unreach-call", HEAD + "int main(void){int a=__VERIFIER_nondet_int(),b=__VERIFIER_nondet_int();if(a==b+3&&b==4)reach_error();return 0;}"),

@@ -322,7 +322,7 @@ PROGRAMS = [
 ]
 
 
-PROPERTIES = {"R": R, "O": O, "M": M, "L": L, "T": T}
+PROPERTIES = {"R": R, "O": O, "M": M, "L": L, "T": T, "A": "no-assertion-violation", "E": "unreach-label"}
 
 
 def more_programs():

@@ -23,10 +23,12 @@ long __VERIFIER_nondet_long(void);
 long long __VERIFIER_nondet_longlong(void);
 void __VERIFIER_assume(int);
 void abort(void);
+void __assert_fail(const char *, const char *, unsigned, const char *);
 void __regatta_exit(int);
 void __regatta_bound(void);     // the path goes on where it is not followed
 void __regatta_overflow(void);  // a signed operation left its range
 void __regatta_something(void); // from here on more may happen than really can
+void __regatta_failure(void);   // an assertion of a verifier's does not hold
 
 // <string.h>
 
@@ -1094,6 +1096,341 @@ LIB int rand_r(unsigned *seed)
     return rand();
 }
 
+// Functions that verifiers give a meaning to, and that their users' programs do not define. Those with a condition are called with it
+// alone (reader/library.c).
+
+LIB void __CPROVER_assume(int holds)
+{
+    __VERIFIER_assume(holds);
+}
+
+LIB void __ESBMC_assume(int holds)
+{
+    __VERIFIER_assume(holds);
+}
+
+LIB void klee_assume(int holds)
+{
+    __VERIFIER_assume(holds);
+}
+
+LIB void assume(int holds)
+{
+    __VERIFIER_assume(holds);
+}
+
+LIB void assume_abort_if_not(int holds)
+{
+    if (!holds)
+        abort();
+}
+
+LIB void __CPROVER_assert(int holds)
+{
+    if (!holds)
+        __regatta_failure();
+}
+
+LIB void __ESBMC_assert(int holds)
+{
+    if (!holds)
+        __regatta_failure();
+}
+
+LIB void assert(int holds) // without its header
+{
+    if (!holds)
+        __assert_fail("", "", 0, "");
+}
+
+LIB void __VERIFIER_assert(int holds)
+{
+    if (!holds)
+        __regatta_failure();
+}
+
+LIB void klee_make_symbolic(void *to, size_t n, const char *name)
+{
+    for (size_t i = 0; i < n; i++)
+        ((char *)to)[i] = __VERIFIER_nondet_char();
+}
+
+LIB int klee_int(const char *name)
+{
+    return __VERIFIER_nondet_int();
+}
+
+LIB int klee_range(int least, int behind, const char *name)
+{
+    int n = __VERIFIER_nondet_int();
+    __VERIFIER_assume(n >= least && n < behind);
+    return n;
+}
+
+LIB int Frama_C_nondet(int a, int b)
+{
+    return __VERIFIER_nondet_int() == 0 ? a : b;
+}
+
+// The first and the last are among them.
+#define BETWEEN(type, any)                                                                         \
+    {                                                                                              \
+        type n = (type)any;                                                                        \
+        __VERIFIER_assume(n >= least && n <= most);                                                \
+        return n;                                                                                  \
+    }
+
+LIB int Frama_C_interval(int least, int most) BETWEEN(int, __VERIFIER_nondet_int())
+
+    LIB unsigned Frama_C_unsigned_int_interval(unsigned least, unsigned most)
+        BETWEEN(unsigned, __VERIFIER_nondet_uint())
+
+            LIB
+    char Frama_C_char_interval(char least, char most) BETWEEN(char, __VERIFIER_nondet_char())
+
+        LIB short Frama_C_short_interval(short least, short most)
+            BETWEEN(short, __VERIFIER_nondet_short())
+
+                LIB long Frama_C_long_interval(long least, long most)
+                    BETWEEN(long, __VERIFIER_nondet_long())
+
+                        LIB long long Frama_C_long_long_interval(long long least, long long most)
+                            BETWEEN(long long, __VERIFIER_nondet_longlong())
+
+    // <time.h>
+
+    LIB long time(long *to)
+{
+    long now = __VERIFIER_nondet_long();
+    if (to != 0)
+        *to = now;
+    return now;
+}
+
+LIB double difftime(long later, long earlier)
+{
+    return (double)later - (double)earlier;
+}
+
+struct calendar {
+    int seconds, minutes, hours, day, month, year, day_of_week, day_of_year, daylight;
+    long zone;
+    const char *zone_name;
+};
+
+static int up_to(int least, int most)
+{
+    int n = __VERIFIER_nondet_int();
+    __VERIFIER_assume(n >= least && n <= most);
+    return n;
+}
+
+static struct calendar *any_date(struct calendar *to)
+{
+    to->seconds = up_to(0, 60);
+    to->minutes = up_to(0, 59);
+    to->hours = up_to(0, 23);
+    to->day = up_to(1, 31);
+    to->month = up_to(0, 11);
+    to->year = __VERIFIER_nondet_int();
+    to->day_of_week = up_to(0, 6);
+    to->day_of_year = up_to(0, 365);
+    to->daylight = up_to(0, 1);
+    __regatta_something(); // which date it is of which time
+    return to;
+}
+
+static struct calendar date;
+
+LIB void *localtime(const long *at)
+{
+    long read = *at;
+    return any_date(&date);
+}
+
+LIB void *gmtime(const long *at)
+{
+    long read = *at;
+    return any_date(&date);
+}
+
+LIB void *localtime_r(const long *at, void *to)
+{
+    long read = *at;
+    return any_date(to);
+}
+
+LIB void *gmtime_r(const long *at, void *to)
+{
+    long read = *at;
+    return any_date(to);
+}
+
+LIB int gettimeofday(long *to, void *zone)
+{
+    if (to != 0) {
+        to[0] = __VERIFIER_nondet_long();
+        to[1] = up_to(0, 999999);
+    }
+    if (zone != 0)
+        __regatta_bound();
+    return 0;
+}
+
+LIB int clock_gettime(int clock, long *to)
+{
+    to[0] = __VERIFIER_nondet_long();
+    to[1] = up_to(0, 999999999);
+    return 0;
+}
+
+// Locks of a program without threads (with threads it is refused): one that is taken twice blocks for ever, or is of the kinds that may be taken.
+
+static int take_lock(int *lock)
+{
+    if (*lock != 0)
+        __regatta_bound();
+    *lock = 1;
+    return 0;
+}
+
+static int give_lock(int *lock)
+{
+    *lock = 0;
+    return 0;
+}
+
+LIB int pthread_mutex_init(int *lock, const void *kind)
+{
+    if (kind != 0)
+        __regatta_bound();
+    return give_lock(lock);
+}
+
+LIB int pthread_mutex_destroy(int *lock)
+{
+    return 0;
+}
+
+LIB int pthread_mutex_lock(int *lock)
+{
+    return take_lock(lock);
+}
+
+LIB int pthread_mutex_trylock(int *lock)
+{
+    return *lock != 0 ? 16 : take_lock(lock);
+}
+
+LIB int pthread_mutex_unlock(int *lock)
+{
+    return give_lock(lock);
+}
+
+LIB int pthread_spin_init(int *lock, int shared)
+{
+    return give_lock(lock);
+}
+
+LIB int pthread_spin_destroy(int *lock)
+{
+    return 0;
+}
+
+LIB int pthread_spin_lock(int *lock)
+{
+    return take_lock(lock);
+}
+
+LIB int pthread_spin_unlock(int *lock)
+{
+    return give_lock(lock);
+}
+
+LIB int pthread_rwlock_init(int *lock, const void *kind)
+{
+    if (kind != 0)
+        __regatta_bound();
+    return give_lock(lock);
+}
+
+LIB int pthread_rwlock_destroy(int *lock)
+{
+    return 0;
+}
+
+LIB int pthread_rwlock_rdlock(int *lock)
+{
+    return take_lock(lock);
+}
+
+LIB int pthread_rwlock_wrlock(int *lock)
+{
+    return take_lock(lock);
+}
+
+LIB int pthread_rwlock_unlock(int *lock)
+{
+    return give_lock(lock);
+}
+
+LIB int pthread_cond_init(int *condition, const void *kind)
+{
+    *condition = 0;
+    return 0;
+}
+
+LIB int pthread_cond_destroy(int *condition)
+{
+    return 0;
+}
+
+LIB int pthread_cond_signal(int *condition)
+{
+    return 0;
+}
+
+LIB int pthread_cond_broadcast(int *condition)
+{
+    return 0;
+}
+
+// <signal.h>: the program's own signals. Others come when they will, so what a handler might do then is not followed.
+
+#define SIGNALS 65
+static void (*on_signal[SIGNALS])(int);
+
+#define DEFAULT ((void (*)(int))0)
+#define IGNORED ((void (*)(int))1)
+
+LIB void *signal(int number, void (*handler)(int))
+{
+    int comes; // from outside
+    if (number <= 0 || number >= SIGNALS || number == 9 || number == 19)
+        return (void *)-1;
+    if (handler != DEFAULT && handler != IGNORED && comes)
+        __regatta_bound();
+    void (*before)(int) = on_signal[number];
+    on_signal[number] = handler;
+    return (void *)before;
+}
+
+LIB int raise(int number)
+{
+    if (number < 0 || number >= SIGNALS)
+        return -1;
+    void (*handler)(int) = on_signal[number];
+    if (handler == DEFAULT) {
+        if (number >= 19 && number <= 22)
+            __regatta_bound(); // it stops
+        if (number != 0 && number != 17 && number != 18 && number != 23 && number != 28)
+            abort();
+    } else if (handler != IGNORED) {
+        handler(number);
+    }
+    return 0;
+}
+
 #define MOST_HANDLERS 32
 static void (*handlers[MOST_HANDLERS])(void);
 static int handler_count;
@@ -1712,6 +2049,43 @@ LIB char *getenv(const char *name)
 }
 
 // What scanf writes to where one conversion's pointer points.
+// A text, unless there is none; then nothing is written, which no violation is reported of.
+LIB void __regatta_scan_text(char *to, int width)
+{
+    int i = 0, ended;
+    if (ended) {
+        __regatta_something();
+        return;
+    }
+    for (; width == 0 || i < width; i++) {
+        char c = __VERIFIER_nondet_char();
+        if (c == '\0')
+            break;
+        __VERIFIER_assume(c != ' ' && !(c >= '\t' && c <= '\r'));
+        to[i] = c;
+    }
+    __VERIFIER_assume(i > 0);
+    to[i] = '\0';
+}
+
+LIB void __regatta_scan_line(char *to, int width)
+{
+    int i = 0, ended;
+    if (ended) {
+        __regatta_something();
+        return;
+    }
+    for (; width == 0 || i < width; i++) {
+        char c = __VERIFIER_nondet_char();
+        if (c == '\0')
+            break;
+        __VERIFIER_assume(c != '\n');
+        to[i] = c;
+    }
+    __VERIFIER_assume(i > 0);
+    to[i] = '\0';
+}
+
 LIB void __regatta_scan_1(char *to)
 {
     *to = __VERIFIER_nondet_char();
@@ -2229,6 +2603,346 @@ LIB double remainder(double x, double y)
 LIB float remainderf(float x, float y)
 {
     return (float)remainder(x, y);
+}
+
+// <math.h>: what is exact by the numbers it is made of; else a value in the range of the function, of which no violation is
+// reported. Limits of ranges that are no floats are rounded outwards.
+
+static double not_a_number(void)
+{
+    return number_of(INFINITE | (bits)1 << (FRACTION - 1));
+}
+
+static double infinity(void)
+{
+    return number_of(INFINITE);
+}
+
+// Not one of the numbers in between alone, but each of them.
+static double inexact(double least, double most)
+{
+    double value;
+    __regatta_something();
+    __VERIFIER_assume(value >= least && value <= most);
+    return value;
+}
+
+LIB double scalbn(double x, int n)
+{
+    if (n > 1023) {
+        x *= 0x1p1023;
+        n -= 1023;
+        if (n > 1023) {
+            x *= 0x1p1023;
+            n -= 1023;
+        }
+        n = n > 1023 ? 1023 : n;
+    } else if (n < -1022) { // in steps that round once
+        x *= 0x1p-969;
+        n += 969;
+        if (n < -1022) {
+            x *= 0x1p-969;
+            n += 969;
+        }
+        n = n < -1022 ? -1022 : n;
+    }
+    return x * number_of((bits)(BIAS + n) << FRACTION);
+}
+
+LIB double ldexp(double x, int n)
+{
+    return scalbn(x, n);
+}
+
+LIB float scalbnf(float x, int n)
+{
+    return (float)scalbn(x, n);
+}
+
+LIB float ldexpf(float x, int n)
+{
+    return (float)scalbn(x, n);
+}
+
+LIB double frexp(double x, int *exponent)
+{
+    *exponent = 0;
+    if (x == 0 || !__finite(x))
+        return x;
+    int power = 0;
+    bits digits = significand(x, &power);
+    *exponent = power + 1;
+    return number_of((bits_of(x) & SIGN) | (bits)(BIAS - 1) << FRACTION |
+                     (digits & (((bits)1 << FRACTION) - 1)));
+}
+
+LIB float frexpf(float x, int *exponent)
+{
+    return (float)frexp(x, exponent);
+}
+
+LIB double sin(double x)
+{
+    if (!__finite(x))
+        return not_a_number();
+    return x == 0 ? x : inexact(-1, 1);
+}
+
+LIB double cos(double x)
+{
+    if (!__finite(x))
+        return not_a_number();
+    return x == 0 ? 1 : inexact(-1, 1);
+}
+
+LIB double tan(double x)
+{
+    if (!__finite(x))
+        return not_a_number();
+    return x == 0 ? x : inexact(-0x1p1023, 0x1p1023);
+}
+
+#define PI 0x1.921fb54442d19p1 // rounded up
+
+LIB double asin(double x)
+{
+    if (!(x >= -1 && x <= 1))
+        return not_a_number();
+    return x == 0 ? x : x > 0 ? inexact(0, PI / 2) : inexact(-PI / 2, 0);
+}
+
+LIB double acos(double x)
+{
+    if (!(x >= -1 && x <= 1))
+        return not_a_number();
+    return x == 1 ? 0 : inexact(0, PI);
+}
+
+LIB double atan(double x)
+{
+    if (x != x || x == 0)
+        return x;
+    return x > 0 ? inexact(0, PI / 2) : inexact(-PI / 2, 0);
+}
+
+LIB double atan2(double y, double x)
+{
+    if (x != x || y != y)
+        return x + y;
+    return inexact(-PI, PI);
+}
+
+LIB double tanh(double x)
+{
+    if (x != x || x == 0)
+        return x;
+    return x > 0 ? inexact(0, 1) : inexact(-1, 0);
+}
+
+LIB double sinh(double x)
+{
+    if (x == 0 || !__finite(x))
+        return x;
+    return x > 0 ? inexact(0, infinity()) : inexact(-infinity(), 0);
+}
+
+LIB double cosh(double x)
+{
+    if (!__finite(x))
+        return fabs(x);
+    return x == 0 ? 1 : inexact(1, infinity());
+}
+
+// Of a number that is finite and not 0, a power of something above 1.
+static double power_above_one(double x, double great)
+{
+    if (x < 0)
+        return inexact(0, 1);
+    return inexact(1, x < great ? 0x1.fffffffffffffp1023 : infinity());
+}
+
+LIB double exp(double x)
+{
+    if (x != x || x == 0)
+        return x == 0 ? 1 : x;
+    if (!__finite(x))
+        return x > 0 ? x : 0;
+    return power_above_one(x, 709);
+}
+
+LIB double exp2(double x)
+{
+    if (x != x)
+        return x;
+    if (!__finite(x))
+        return x > 0 ? x : 0;
+    if (x >= -2000 && x <= 2000 && x == (int)x && __regatta_rounding == TO_NEAREST)
+        return scalbn(1, (int)x);
+    return power_above_one(x, 1023);
+}
+
+// Logarithms where they are no number between others; the greatest and the least of all numbers have ones below 1100.
+static double logarithm(double x)
+{
+    if (x != x || x < 0)
+        return x != x ? x : not_a_number();
+    if (x == 0)
+        return -infinity();
+    if (x == 1 || x == infinity())
+        return x == 1 ? 0 : x;
+    return x > 1 ? inexact(0, 1100) : inexact(-1100, 0);
+}
+
+LIB double log(double x)
+{
+    return logarithm(x);
+}
+
+LIB double log10(double x)
+{
+    return logarithm(x);
+}
+
+LIB double log2(double x)
+{
+    int exponent = 0;
+    if (x > 0 && __finite(x) && significand(x, &exponent) == (bits)1 << FRACTION)
+        return exponent;
+    return logarithm(x);
+}
+
+LIB double cbrt(double x)
+{
+    if (x == 0 || !__finite(x))
+        return x;
+    return x > 0 ? inexact(0, x > 1 ? x : 1) : inexact(x < -1 ? x : -1, 0);
+}
+
+LIB double hypot(double x, double y)
+{
+    if (__isinf(x) || __isinf(y))
+        return infinity();
+    if (x != x || y != y)
+        return x + y;
+    if (x == 0 || y == 0)
+        return fabs(x) + fabs(y);
+    return inexact(0, infinity());
+}
+
+#define WHOLE 0x1p53 // up to here all whole numbers are doubles
+
+// x^n of whole numbers, as long as it is one below WHOLE; else 0.
+static double whole_power(double x, int n)
+{
+    double result = 1;
+    for (; n > 0; n--) {
+        result *= x;
+        if (result > WHOLE || result < -WHOLE)
+            return 0;
+    }
+    return result;
+}
+
+static int is_whole(double x)
+{
+    return x >= -WHOLE && x <= WHOLE && x == (double)(long long)x;
+}
+
+LIB double pow(double x, double y)
+{
+    if (y == 0 || x == 1)
+        return 1;
+    if (x != x || y != y)
+        return x + y;
+    if (y == 1 && __regatta_rounding == TO_NEAREST)
+        return x;
+    if (is_whole(x) && is_whole(y) && y > 0 && y <= 16 && __regatta_rounding == TO_NEAREST) {
+        double exact = whole_power(x, (int)y);
+        if (exact != 0)
+            return exact;
+    }
+    if (x < 0 && __finite(x) && is_whole(y))
+        return inexact(-infinity(), infinity());
+    if (x < 0 && __finite(x) && __finite(y) && y < WHOLE && y > -WHOLE)
+        return not_a_number();
+    if (bits_of(x) & SIGN) // -0, too
+        return inexact(-infinity(), infinity());
+    return inexact(0, infinity());
+}
+
+LIB float sinf(float x)
+{
+    return (float)sin(x);
+}
+
+LIB float cosf(float x)
+{
+    return (float)cos(x);
+}
+
+LIB float tanf(float x)
+{
+    return (float)tan(x);
+}
+
+LIB float asinf(float x)
+{
+    return (float)asin(x);
+}
+
+LIB float acosf(float x)
+{
+    return (float)acos(x);
+}
+
+LIB float atanf(float x)
+{
+    return (float)atan(x);
+}
+
+LIB float tanhf(float x)
+{
+    return (float)tanh(x);
+}
+
+LIB float expf(float x)
+{
+    return (float)exp(x);
+}
+
+LIB float logf(float x)
+{
+    return (float)log(x);
+}
+
+LIB float log2f(float x)
+{
+    return (float)log2(x);
+}
+
+LIB float log10f(float x)
+{
+    return (float)log10(x);
+}
+
+LIB float cbrtf(float x)
+{
+    return (float)cbrt(x);
+}
+
+LIB float atan2f(float y, float x)
+{
+    return (float)atan2(y, x);
+}
+
+LIB float hypotf(float x, float y)
+{
+    return (float)hypot(x, y);
+}
+
+LIB float powf(float x, float y)
+{
+    return (float)pow(x, y);
 }
 
 #define MOST_ELEMENT 256

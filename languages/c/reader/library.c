@@ -1,6 +1,7 @@
 #include "languages/c/reader/library.h"
 
 #include <llvm-c/BitReader.h>
+#include <llvm-c/DebugInfo.h>
 #include <llvm-c/Linker.h>
 #include <llvm-c/Target.h>
 #include <stdio.h>
@@ -138,10 +139,15 @@ static void call_instead(LLVMModuleRef module, LLVMValueRef f, const char *own)
 static void name_intrinsics(LLVMModuleRef module)
 {
     static const char *const names[][2] = {
-        {"llvm.floor.", "floor"},        {"llvm.ceil.", "ceil"},   {"llvm.trunc.", "trunc"},
-        {"llvm.round.", "round"},        {"llvm.rint.", "rint"},   {"llvm.nearbyint.", "rint"},
-        {"llvm.sqrt.", "sqrt"},          {"llvm.minnum.", "fmin"}, {"llvm.maxnum.", "fmax"},
-        {"llvm.roundeven.", "roundeven"}};
+        {"llvm.floor.", "floor"}, {"llvm.ceil.", "ceil"},
+        {"llvm.trunc.", "trunc"}, {"llvm.round.", "round"},
+        {"llvm.rint.", "rint"},   {"llvm.nearbyint.", "rint"},
+        {"llvm.sqrt.", "sqrt"},   {"llvm.minnum.", "fmin"},
+        {"llvm.maxnum.", "fmax"}, {"llvm.roundeven.", "roundeven"},
+        {"llvm.sin.", "sin"},     {"llvm.cos.", "cos"},
+        {"llvm.exp.", "exp"},     {"llvm.exp2.", "exp2"},
+        {"llvm.log.", "log"},     {"llvm.log2.", "log2"},
+        {"llvm.log10.", "log10"}, {"llvm.pow.", "pow"}};
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f)) {
         size_t length;
         const char *name = LLVMGetValueName2(f, &length);
@@ -178,8 +184,84 @@ static void name_integer_intrinsics(LLVMModuleRef module)
     }
 }
 
+// Is this number, float or address anything but zero? As an int.
+static LLVMValueRef truth(LLVMBuilderRef builder, LLVMValueRef v, LLVMTypeRef whole)
+{
+    LLVMTypeRef type = LLVMTypeOf(v);
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+    bool number = kind == LLVMIntegerTypeKind || kind == LLVMPointerTypeKind;
+    bool real = kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
+    if (!number && !real)
+        return NULL;
+    LLVMValueRef zero = LLVMConstNull(type);
+    LLVMValueRef holds = number ? LLVMBuildICmp(builder, LLVMIntNE, v, zero, "")
+                                : LLVMBuildFCmp(builder, LLVMRealUNE, v, zero, "");
+    return LLVMBuildZExt(builder, holds, whole, "");
+}
+
+// A call of `f` becomes one with the condition alone (no argument at all: of nothing).
+static void call_condition(LLVMModuleRef module, LLVMValueRef call, const char *name,
+                           bool condition)
+{
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    LLVMTypeRef whole = LLVMInt32TypeInContext(context), none = LLVMVoidTypeInContext(context);
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+    LLVMPositionBuilderBefore(builder, call);
+    LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(call));
+    LLVMValueRef holds = condition && LLVMGetNumArgOperands(call) > 0
+                             ? truth(builder, LLVMGetOperand(call, 0), whole)
+                             : NULL;
+    if (holds != NULL || !condition) {
+        LLVMTypeRef type = LLVMFunctionType(none, &whole, 1, false);
+        LLVMValueRef f = LLVMGetNamedFunction(module, name);
+        if (holds != NULL)
+            LLVMBuildCall2(builder, type, f, &holds, 1, "");
+        if (LLVMGetTypeKind(LLVMTypeOf(call)) != LLVMVoidTypeKind)
+            LLVMReplaceAllUsesWith(call, LLVMGetUndef(LLVMTypeOf(call)));
+        LLVMInstructionEraseFromParent(call);
+    }
+    LLVMDisposeBuilder(builder);
+}
+
+// Assumptions and assertions of verifiers have one condition, however they are declared; what is said to people has no effect.
+static void lower_conditions(LLVMModuleRef module)
+{
+    static const struct {
+        const char *name;
+        bool condition;
+    } rows[] = {{"__CPROVER_assume", true},
+                {"__CPROVER_assert", true},
+                {"__ESBMC_assume", true},
+                {"__ESBMC_assert", true},
+                {"__VERIFIER_assert", true},
+                {"klee_assume", true},
+                {"assume", true},
+                {"assume_abort_if_not", true},
+                {"assert", true},
+                {"__CPROVER_input", false},
+                {"__CPROVER_output", false},
+                {"__CPROVER_cover", false},
+                {"__CPROVER_printf", false},
+                {"__ESBMC_cover", false},
+                {"klee_print_expr", false},
+                {"klee_warning", false},
+                {"klee_warning_once", false}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        LLVMValueRef f =
+            missing(module, rows[i].name) ? LLVMGetNamedFunction(module, rows[i].name) : NULL;
+        for (LLVMUseRef use = f == NULL ? NULL : LLVMGetFirstUse(f), next; use != NULL;
+             use = next) {
+            LLVMValueRef call = LLVMGetUser(use);
+            next = LLVMGetNextUse(use);
+            if (LLVMIsACallInst(call) && LLVMGetCalledValue(call) == f)
+                call_condition(module, call, rows[i].name, rows[i].condition);
+        }
+    }
+}
+
 bool library_link(LLVMModuleRef module, const char *path)
 {
+    lower_conditions(module);
     name_intrinsics(module);
     name_integer_intrinsics(module);
     bool wide = LLVMPointerSize(LLVMGetModuleDataLayout(module)) == 8;

@@ -1101,11 +1101,30 @@ static const char *constant_text(LLVMValueRef v, size_t *length)
     return LLVMGetAsString(initial, length);
 }
 
-// How many bytes the conversion at `*at` (behind its %) writes; 0 for none, -1 for what is not known.
-static int conversion_bytes(const char **at, const char *end, bool wide)
+enum { CONVERSION_TEXT = -2, CONVERSION_LINE = -3 };
+
+// A string without blanks (`s`), or without an end of line (`[^\n]`); it begins at `*at`.
+static int text_conversion(const char **at, const char *end)
+{
+    static const char line[] = "[^\n]";
+    const size_t length = sizeof line - 1;
+    if (*at < end && **at == 's') {
+        ++*at;
+        return CONVERSION_TEXT;
+    }
+    if ((size_t)(end - *at) < length || memcmp(*at, line, length) != 0)
+        return -1;
+    *at += length;
+    return CONVERSION_LINE;
+}
+
+// How many bytes the conversion at `*at` (behind its %) writes; 0 for none, -1 for what is not known. Of texts, which: at most
+// `*width` characters of one, 0 for any number.
+static int conversion_bytes(const char **at, const char *end, bool wide, int *width)
 {
     int longs = 0, shorts = 0;
     bool skipped = false;
+    *width = 0;
     for (; *at < end; (*at)++) {
         char c = **at;
         if (c == '*')
@@ -1120,9 +1139,13 @@ static int conversion_bytes(const char **at, const char *end, bool wide)
             longs = 2;
         else if (!isdigit((unsigned char)c))
             break;
-        else if (!(longs == 0 && shorts == 0))
+        else if (!(longs == 0 && shorts == 0) || *width > 100000)
             return -1;
+        else
+            *width = 10 * *width + (c - '0');
     }
+    if (longs + shorts == 0 && !skipped && *at < end && (**at == 's' || **at == '['))
+        return text_conversion(at, end);
     char c = *at < end ? *(*at)++ : '\0';
     if (c == '%' || skipped)
         return strchr("diuxXocfgeEGaAn%p", c) != NULL && c != '\0' ? 0 : -1;
@@ -1146,19 +1169,25 @@ static void print_scans(struct printer *p, LLVMValueRef call, const char *name)
     while (known && at < end) {
         if (*at++ != '%')
             continue;
-        int bytes = conversion_bytes(&at, end, LLVMPointerSize(p->layout) == 8);
-        known = bytes >= 0 && (bytes == 0 || next < count);
+        int width = 0, bytes = conversion_bytes(&at, end, LLVMPointerSize(p->layout) == 8, &width);
+        bool text = bytes == CONVERSION_TEXT || bytes == CONVERSION_LINE;
+        known = (bytes >= 0 || text) && (bytes == 0 || next < count);
         char helper[40];
         unsigned n = 0;
         snprintf(helper, sizeof helper, "__regatta_scan_%d", bytes);
+        if (text)
+            snprintf(helper, sizeof helper, "__regatta_scan_%s",
+                     bytes == CONVERSION_TEXT ? "text" : "line");
         LLVMValueRef f = LLVMGetNamedFunction(p->module, helper);
-        if (bytes <= 0 || !known)
+        if (bytes == 0 || !known)
             continue;
         known = f != NULL && get(&p->functions, f, &n);
         begin(p, "call", NULL, NULL, 0);
-        fprintf(p->out, " 2 f:%u", n);
+        fprintf(p->out, " %d f:%u", text ? 3 : 2, n);
         print_operand(p, LLVMGetOperand(call, next++));
-        fputs(" 1 0\n", p->out);
+        if (text)
+            fprintf(p->out, " i32:%d", width);
+        fputs(text ? " 2 0 0\n" : " 1 0\n", p->out);
     }
     if (known)
         return;
