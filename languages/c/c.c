@@ -127,6 +127,25 @@ static bool is_supported(const struct flat *flat, const struct c_options *option
     return good;
 }
 
+// Has the program copies of memory that are not followed, but would be as loops?
+static bool wants_loops(const struct program *program, const struct flat *flat,
+                        const struct c_options *options, const struct program_question *question)
+{
+    if (program_find_function(program, "__regatta_copy_bytes") == NULL &&
+        program_find_function(program, "__regatta_move_bytes") == NULL &&
+        program_find_function(program, "__regatta_fill_bytes") == NULL)
+        return false;
+    struct translation_result result = {0};
+    struct messages messages;
+    messages_init(&messages);
+    struct objects *objects = objects_create(flat, options->loop_copies);
+    model_destroy(translate_program(objects, &dialect, question, false, NULL, &result, &messages));
+    objects_destroy(objects);
+    memory_free(result.meanings);
+    messages_finish(&messages);
+    return result.has_open_copies;
+}
+
 // The run that decides what is asked: the program's only one, or one on guessed inputs (`guess`, else 0) that violates it.
 static bool find_run(const struct flat *plain, const struct program_question *question,
                      struct run_result *run, uint32_t *guess)
@@ -203,12 +222,17 @@ static struct model *model_of(struct program *program, const struct c_options *o
                               const char *retry, struct messages *messages)
 {
     assert(question->property != PROPERTY_CALL || question->name != NULL);
-    const struct flat_options flat_options = {
+    struct flat_options flat_options = {
         .stop = question->property == PROPERTY_CALL ? question->name : NULL,
         .most_depth = options->most_depth,
         .most_instructions = MOST_INSTRUCTIONS,
     };
     struct flat *flat = flat_create(program, &flat_options, messages);
+    if (flat != NULL && wants_loops(program, flat, options, question)) {
+        flat_options.copy_by_loops = true;
+        flat_destroy(flat);
+        flat = flat_create(program, &flat_options, messages);
+    }
     if (flat != NULL)
         return translate(program, flat, flat_create_plain(flat, &flat_options), options, variant,
                          question, names, retry, messages);

@@ -7,6 +7,7 @@
 #include "base/components.h"
 #include "base/ensure.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "base/vector.h"
 #include "languages/programs/simplify.h"
 #include "languages/programs/unroll.h"
@@ -627,8 +628,30 @@ static void place_indirect(struct inliner *in, const struct instruction *call, u
     *at = next;
 }
 
+// llvm.memcpy and its like have one argument more than the loops, and no result.
+static void call_loop_instead(struct inliner *in, struct instruction *call)
+{
+    static const char *const loops[][2] = {{"llvm.memcpy.", "__regatta_copy_bytes"},
+                                           {"llvm.memmove.", "__regatta_move_bytes"},
+                                           {"llvm.memset.", "__regatta_fill_bytes"}};
+    if (!in->options->copy_by_loops || call->operand_count < 4 ||
+        call->operands[3].kind == OPERAND_CONSTANT)
+        return;
+    const char *name = direct_callee(in, call);
+    for (size_t i = 0; i < sizeof loops / sizeof loops[0]; i++) {
+        const struct function *loop = program_find_function(in->program, loops[i][1]);
+        if (!text_begins_with(name, loops[i][0]) || loop == NULL || !loop->defined)
+            continue;
+        call->operands[0].number = (uint32_t)(loop - in->program->functions);
+        call->operand_count = 4;
+        call->number_count = call->number_count < 3 ? call->number_count : 3;
+        return;
+    }
+}
+
 static void place_call(struct inliner *in, struct instruction *call, uint32_t *at)
 {
+    call_loop_instead(in, call);
     const struct operand *callee = &call->operands[0];
     if (callee->kind == OPERAND_VALUE) {
         place_indirect(in, call, at);

@@ -46,6 +46,8 @@ struct flat_options {
     const char *stop;    // a function that is not entered although it has a body; may be NULL
     uint32_t most_depth; // copies of a function inside one another
     size_t most_instructions;
+    // memcpy, memmove and memset of any number of bytes are loops (__regatta_copy_bytes and its like), where the program has these.
+    bool copy_by_loops;
     bool plain; // nothing is simplified: the program as its runs go, for the interpreter
 };
 

@@ -48,6 +48,8 @@ struct translation_result {
     struct variable_meaning *meanings; // by variable; the caller frees them
     size_t meaning_count, meaning_capacity;
     bool has_cuts;
+    bool
+        has_open_copies; // copies and fillings of memory that are not followed (flat_options.copy_by_loops)
     // TERMINATION: in the locations from this number on a run circles for ever (translate_endless.c); UINT32_MAX: none.
     uint32_t copies_from;
 };

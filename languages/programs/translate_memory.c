@@ -1247,6 +1247,7 @@ void lowering_copy(struct translator *t, const struct operand *to, const struct 
         cut_across(t, &extent, &pieces);
         copy_pieces(t, to, from, &extent, &pieces);
     } else {
+        t->result->has_open_copies = true;
         lowering_cut_if(t, term_true(t->store), "a copy of this kind is not followed");
     }
     memory_free(pieces.cells);
@@ -1319,6 +1320,7 @@ void lowering_fill(struct translator *t, const struct operand *to, const struct 
         cut_across(t, &extent, &pieces);
         fill_pieces(t, to, value, &extent, &pieces);
     } else {
+        t->result->has_open_copies = true;
         lowering_cut_if(t, term_true(t->store), "filling memory of this kind is not followed");
     }
     memory_free(pieces.cells);

@@ -472,6 +472,11 @@ C(-128) C(-127) C(-3) C(-2) C(-1) C(0) C(1) C(2) C(7) C(64) C(127) U(0) U(1) U(2
     ("a quotient gets smaller", T, "safe?", "int main(void){int x=N,y=N; if(y<2) return 0; while(x>0) x/=y; return 0;}"),
     ("a quotient by one does not", T, "unsafe", "int main(void){int x=N,y=N; if(y<1) return 0; while(x>0) x/=y; return 0;}"),
     ("an inner loop undoes a step", T, "unsafe", "int main(void){int n=N; for(int i=0;i<n;i++) for(int j=0;j<2;j++) if(N) i--; return 0;}"),
+    ("a block of any size is filled from another", R, "safe",
+     "int main(void){unsigned n=__VERIFIER_nondet_uint(); if(n<1||n>2) return 0; char *a=malloc(n),b[2]={7,8}; memcpy(a,b,n); K(a[0]==7); return 0;}"),
+    ("too much of a block of any size is moved", M, "unsafe",
+     "void *memmove(void*,const void*,size_t); int main(void){unsigned n=__VERIFIER_nondet_uint(),m=__VERIFIER_nondet_uint(); if(n<1||n>3||m>n+1) return 0;"
+     "char *a=malloc(n),b[4]={0}; memmove(a,b,m); free(a); return 0;}"),
     ("another verifier's assumption", R, "safe", "int main(void){int x=N; __CPROVER_assume(x>5&&x<9); K(x*x<=64);}"),
     ("another verifier's assumption of a wide number", R, "safe64",
      "int main(void){long long x=(long long)N<<32; __ESBMC_assume(x); K(x!=0);}"),

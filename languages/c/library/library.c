@@ -1944,6 +1944,35 @@ LIB const unsigned short **__ctype_b_loc(void)
     return &class_table;
 }
 
+// memcpy, memmove and memset of a number of bytes that is not known, as loops: where the translation has no other way
+// (flat_options.copy_by_loops).
+
+LIB void __regatta_copy_bytes(char *to, const char *from, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        to[i] = from[i];
+}
+
+#define MOST_MOVED 64
+
+// Which of two addresses is the greater one is not asked: they may be of different objects.
+LIB void __regatta_move_bytes(char *to, const char *from, size_t n)
+{
+    char kept[MOST_MOVED];
+    if (n > MOST_MOVED)
+        __regatta_bound();
+    for (size_t i = 0; i < n; i++)
+        kept[i] = from[i];
+    for (size_t i = 0; i < n; i++)
+        to[i] = kept[i];
+}
+
+LIB void __regatta_fill_bytes(char *to, char byte, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        to[i] = byte;
+}
+
 // <stdio.h>: files give anything.
 
 static int any_character(void)

@@ -1,5 +1,6 @@
 #include "languages/c/reader/library.h"
 
+#include <assert.h>
 #include <llvm-c/BitReader.h>
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Linker.h>
@@ -78,12 +79,34 @@ static bool follows_errno(LLVMModuleRef module)
     return true;
 }
 
+// Is there one of memcpy and its like whose number of bytes is no constant?
+static bool moves_any_bytes(LLVMModuleRef module, const char *start)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f)) {
+        size_t length;
+        if (strncmp(LLVMGetValueName2(f, &length), start, strlen(start)) != 0)
+            continue;
+        for (LLVMUseRef use = LLVMGetFirstUse(f); use != NULL; use = LLVMGetNextUse(use)) {
+            LLVMValueRef call = LLVMGetUser(use);
+            if (LLVMIsACallInst(call) && LLVMIsAConstantInt(LLVMGetOperand(call, 2)) == NULL)
+                return true;
+        }
+    }
+    return false;
+}
+
 static bool is_wanted(LLVMModuleRef module, const char *name, bool has_handlers, bool has_scans)
 {
     if (strcmp(name, "exit") == 0 || strcmp(name, "__regatta_run_handlers") == 0)
         return has_handlers && (name[0] == '_' || missing(module, name));
     if (strncmp(name, "__regatta_scan_", strlen("__regatta_scan_")) == 0)
         return has_scans;
+    if (strcmp(name, "__regatta_copy_bytes") == 0)
+        return moves_any_bytes(module, "llvm.memcpy.");
+    if (strcmp(name, "__regatta_move_bytes") == 0)
+        return moves_any_bytes(module, "llvm.memmove.");
+    if (strcmp(name, "__regatta_fill_bytes") == 0)
+        return moves_any_bytes(module, "llvm.memset.");
     if (strcmp(name, "__errno_location") == 0 && !follows_errno(module))
         return false;
     return missing(module, name);
@@ -133,6 +156,7 @@ static void call_instead(LLVMModuleRef module, LLVMValueRef f, const char *own)
     if (to == NULL)
         to = LLVMAddFunction(module, own, LLVMGlobalGetValueType(f));
     LLVMReplaceAllUsesWith(f, to);
+    assert(LLVMGetFirstUse(f) == NULL);
 }
 
 // __builtin_floor and its like are functions of LLVM; the library has them by their own names.
@@ -203,6 +227,7 @@ static LLVMValueRef truth(LLVMBuilderRef builder, LLVMValueRef v, LLVMTypeRef wh
 static void call_condition(LLVMModuleRef module, LLVMValueRef call, const char *name,
                            bool condition)
 {
+    assert(LLVMIsACallInst(call) != NULL);
     LLVMContextRef context = LLVMGetModuleContext(module);
     LLVMTypeRef whole = LLVMInt32TypeInContext(context), none = LLVMVoidTypeInContext(context);
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);

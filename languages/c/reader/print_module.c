@@ -1172,6 +1172,7 @@ static void print_scans(struct printer *p, LLVMValueRef call, const char *name)
         int width = 0, bytes = conversion_bytes(&at, end, LLVMPointerSize(p->layout) == 8, &width);
         bool text = bytes == CONVERSION_TEXT || bytes == CONVERSION_LINE;
         known = (bytes >= 0 || text) && (bytes == 0 || next < count);
+        assert(width >= 0 && (bytes >= 0 || text || !known));
         char helper[40];
         unsigned n = 0;
         snprintf(helper, sizeof helper, "__regatta_scan_%d", bytes);
