@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "languages/programs/half.h"
 #include "languages/programs/x87.h"
 #include "logic/terms/float_terms.h"
 #include "logic/terms/value.h"
@@ -132,6 +133,25 @@ static void one_float(struct term_store *s, uint64_t x, uint64_t y)
     }
 }
 
+// Both operands' lower half.
+static void one_half(struct term_store *s, uint64_t x, uint64_t y)
+{
+    x = (x ^ x >> 16) & 0xffff;
+    y = (y ^ y >> 16) & 0xffff;
+    volatile double a = (double)half_number((uint16_t)x), b = (double)half_number((uint16_t)y);
+    const struct term *p = number(s, 16, x), *q = number(s, 16, y);
+    bool both = isnan(a) && isnan(b);
+    check(bits_of(float_binary(s, mode, FLOAT_ADD, p, q)), half_bits(a + b), both);
+    check(bits_of(float_binary(s, mode, FLOAT_SUB, p, q)), half_bits(a - b), both);
+    check(bits_of(float_binary(s, mode, FLOAT_MUL, p, q)), half_bits(a * b), both);
+    check(bits_of(float_binary(s, mode, FLOAT_DIV, p, q)), half_bits(a / b), both);
+    assert_int_equal(bits_of(float_resize(s, mode, p, 64)), double_bits(a));
+    assert_int_equal(bits_of(float_resize(s, mode, number(s, 64, double_bits(a * b)), 16)),
+                     half_bits(a * b));
+    assert_int_equal(bits_of(float_from_integer(s, mode, number(s, 16, x), true, 16)),
+                     half_bits((int16_t)x));
+}
+
 static void one_double(struct term_store *s, uint64_t x, uint64_t y)
 {
     volatile double a = as_double(x), b = as_double(y);
@@ -203,6 +223,12 @@ static void test_floats(void **state)
 {
     (void)state;
     run_some(one_float, 32, false, part_models(3000, 300));
+}
+
+static void test_halves(void **state)
+{
+    (void)state;
+    run_some(one_half, 32, false, part_models(3000, 300));
 }
 
 static void test_doubles(void **state)
@@ -316,8 +342,9 @@ static void test_classes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_floats), cmocka_unit_test(test_doubles), cmocka_unit_test(test_casts),
-        cmocka_unit_test(test_x87),    cmocka_unit_test(test_classes),
+        cmocka_unit_test(test_halves),  cmocka_unit_test(test_floats),
+        cmocka_unit_test(test_doubles), cmocka_unit_test(test_casts),
+        cmocka_unit_test(test_x87),     cmocka_unit_test(test_classes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "languages/programs/half.h"
 #include "languages/programs/x87.h"
 
 #define MOST_RUNS 60
@@ -67,6 +68,8 @@ static program_word float_bits(struct guess *g, uint32_t bits)
     float narrow = (float)wide;
     uint64_t out = 0;
     uint32_t half = 0;
+    if (bits == HALF_BITS)
+        return half_bits(wide);
     if (bits == X87_BITS)
         return x87_bits(wide);
     if (g->number % 7 == 6)

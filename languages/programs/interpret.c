@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/vector.h"
+#include "languages/programs/half.h"
 #include "languages/programs/objects.h"
 #include "languages/programs/printing.h"
 #include "languages/programs/x87.h"
@@ -516,6 +517,30 @@ static uint64_t from_float(float f)
     return bits;
 }
 
+// LLVM's predicates: 1 equal, 2 greater, 4 less, 8 unordered, or-ed together.
+static bool float_compare(uint64_t predicate, long double x, long double y)
+{
+    unsigned relation = x == y ? 1 : x > y ? 2 : x < y ? 4 : 8;
+    return (predicate & relation) != 0;
+}
+
+// Every float is one of these, too.
+static long double any_float(program_word bits, uint32_t width)
+{
+    return width == HALF_BITS  ? half_number((uint16_t)bits)
+           : width == 32       ? to_float(bits)
+           : width == X87_BITS ? x87_number(bits)
+                               : to_double(bits);
+}
+
+static program_word rounded_float(long double number, uint32_t width)
+{
+    return width == HALF_BITS  ? half_bits(number)
+           : width == 32       ? from_float((float)number)
+           : width == X87_BITS ? x87_bits(number)
+                               : from_double((double)number);
+}
+
 // Volatile keeps the compiler from fusing or folding in another precision.
 static program_word float_operation(enum opcode op, program_word a, program_word b, uint32_t bits)
 {
@@ -537,6 +562,17 @@ static program_word float_operation(enum opcode op, program_word a, program_word
                             : fmodf(x, y);
         return from_float(z);
     }
+    if (bits ==
+        HALF_BITS) { // a double has so many more bits that rounding twice is rounding once (Figueroa 1995)
+        volatile double x = (double)half_number((uint16_t)a), y = (double)half_number((uint16_t)b),
+                        z;
+        z = op == OP_FADD   ? x + y
+            : op == OP_FSUB ? x - y
+            : op == OP_FMUL ? x * y
+            : op == OP_FDIV ? x / y
+                            : fmod(x, y);
+        return half_bits(z);
+    }
     volatile double x = to_double(a), y = to_double(b), z = 0;
     z = op == OP_FADD   ? x + y
         : op == OP_FSUB ? x - y
@@ -546,26 +582,6 @@ static program_word float_operation(enum opcode op, program_word a, program_word
     return from_double(z);
 }
 
-// LLVM's predicates: 1 equal, 2 greater, 4 less, 8 unordered, or-ed together.
-static bool float_compare(uint64_t predicate, long double x, long double y)
-{
-    unsigned relation = x == y ? 1 : x > y ? 2 : x < y ? 4 : 8;
-    return (predicate & relation) != 0;
-}
-
-// Every float is one of these, too.
-static long double any_float(program_word bits, uint32_t width)
-{
-    return width == 32 ? to_float(bits) : width == X87_BITS ? x87_number(bits) : to_double(bits);
-}
-
-static program_word rounded_float(long double number, uint32_t width)
-{
-    return width == 32         ? from_float((float)number)
-           : width == X87_BITS ? x87_bits(number)
-                               : from_double((double)number);
-}
-
 // Rounded once.
 static program_word float_of_integer(program_word a, uint32_t bits, bool sign, uint32_t width)
 {
@@ -573,6 +589,8 @@ static program_word float_of_integer(program_word a, uint32_t bits, bool sign, u
     // Exact first. With more bits the compiler's own function is at work, which rounds to the nearest only.
     if (sign ? number == (int64_t)number : a == (uint64_t)a)
         return rounded_float(sign ? (long double)(int64_t)number : (long double)(uint64_t)a, width);
+    if (width == HALF_BITS) // too large, however it is rounded
+        return half_bits(sign ? (long double)number : (long double)a);
     if (width == 32)
         return from_float(sign ? (float)number : (float)a);
     if (width == X87_BITS)
@@ -665,8 +683,8 @@ static void cast(struct interpreter *in, const struct instruction *i, program_wo
 
 static bool too_wide(struct program_type type)
 {
-    bool odd = type.kind == PROGRAM_FLOAT && type.bits != 32 && type.bits != 64 &&
-               !(type.bits == X87_BITS && X87_HERE);
+    bool odd = type.kind == PROGRAM_FLOAT && type.bits != HALF_BITS && type.bits != 32 &&
+               type.bits != 64 && !(type.bits == X87_BITS && X87_HERE);
     return type.bits > 128 || odd || type.kind == PROGRAM_OTHER;
 }
 
@@ -989,12 +1007,13 @@ static bool float_function(struct interpreter *in, const struct instruction *i, 
         program_word a = operand(in, &i->operands[1]);
         long double d = any_float(a, bits);
         // A float that is subnormal is a normal number of a wider type.
-        bool small = bits == 32   ? fpclassify(to_float(a)) == FP_SUBNORMAL
-                     : bits == 64 ? fpclassify(to_double(a)) == FP_SUBNORMAL
-                                  : false;
+        bool small = bits == HALF_BITS ? (a & HALF_INFINITE) == 0 && (a & 1023) != 0
+                     : bits == 32      ? fpclassify(to_float(a)) == FP_SUBNORMAL
+                     : bits == 64      ? fpclassify(to_double(a)) == FP_SUBNORMAL
+                                       : false;
         if (small)
             d = copysignl(LDBL_TRUE_MIN, d);
-        unsigned quieted = bits == 32 ? 22 : bits == 64 ? 51 : 62;
+        unsigned quieted = bits == HALF_BITS ? 9 : bits == 32 ? 22 : bits == 64 ? 51 : 62;
         define(in, i, in_class(d, a >> quieted & 1, (uint64_t)i->operands[2].bits));
     } else {
         return false;

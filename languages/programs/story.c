@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/vector.h"
+#include "languages/programs/half.h"
 #include "languages/programs/judge.h"
 #include "languages/programs/x87.h"
 
@@ -237,7 +238,9 @@ static void add_float(struct text *out, program_word bits, uint32_t width)
     uint64_t whole = (uint64_t)bits;
     memcpy(&narrow, &half, sizeof narrow);
     memcpy(&wide, &whole, sizeof wide);
-    if (width == X87_BITS)
+    if (width == HALF_BITS)
+        text_printf(out, "%.6Lg", half_number((uint16_t)bits));
+    else if (width == X87_BITS)
         text_printf(out, "%.21Lg", x87_number(bits));
     else if (width == 32)
         text_printf(out, "%.9g", (double)narrow);
@@ -260,7 +263,8 @@ void story_value(struct text *out, const struct run_event *event)
         else if (event->bits != 0)
             text_printf(out, "0x%" PRIx64, (uint64_t)event->bits);
     } else if (text_begins_with(type, "float") || text_begins_with(type, "double") ||
-               text_begins_with(type, "long double")) {
+               text_begins_with(type, "long double") || text_begins_with(type, "_Float16") ||
+               text_begins_with(type, "__fp16")) {
         add_float(out, event->bits, event->width);
     } else if (text_begins_with(type, "unsigned") || text_begins_with(type, "_Bool")) {
         add_unsigned(out, event->bits);

@@ -60,7 +60,10 @@ static const char *type_of(const struct given *g)
             return known[i].type;
     }
     if (g->type.kind == PROGRAM_FLOAT)
-        return g->type.bits == 32 ? "float" : g->type.bits == 64 ? "double" : "long double";
+        return g->type.bits == 16   ? "_Float16"
+               : g->type.bits == 32 ? "float"
+               : g->type.bits == 64 ? "double"
+                                    : "long double";
     return g->type.kind == PROGRAM_POINTER ? "void *"
            : g->type.bits == 1             ? "_Bool"
            : g->type.bits <= 8             ? "char"
@@ -116,6 +119,7 @@ static void add_function(struct test *t, const struct given *g)
 {
     bool real = g->type.kind == PROGRAM_FLOAT;
     const char *type = type_of(g), *bits = !real                ? type
+                                           : g->type.bits == 16 ? "unsigned short"
                                            : g->type.bits == 32 ? "unsigned int"
                                            : g->type.bits == 64 ? "unsigned long long"
                                                                 : "unsigned char";

@@ -19,7 +19,8 @@ struct parts {
 static struct float_format format_of(uint32_t bits)
 {
     assert(bits == PLAIN_X87 || float_width_known(bits));
-    return bits == 32   ? (struct float_format){8, 24}
+    return bits == 16   ? (struct float_format){5, 11}
+           : bits == 32 ? (struct float_format){8, 24}
            : bits == 64 ? (struct float_format){11, 53}
                         : (struct float_format){15, 64};
 }
@@ -54,7 +55,7 @@ static uint32_t room_for(struct float_format f, uint32_t bits)
 
 bool float_width_known(uint32_t bits)
 {
-    return bits == 32 || bits == 64 || bits == 80;
+    return bits == 16 || bits == 32 || bits == 64 || bits == 80;
 }
 
 static bool is_of(struct float_format f, const struct term *a)

@@ -57,10 +57,10 @@ const struct term *float_format_compare(struct term_store *store, struct float_f
 const struct term *float_format_is_nan(struct term_store *store, struct float_format f,
                                        const struct term *a);
 
-// The same by width, as programs have them: 32 and 64 bits, and the 80 of x87. With 80
+// The same by width, as programs have them: 16, 32 and 64 bits, and the 80 of x87. With 80
 // bits the larger significand is passed on, and what is no encoding counts as not a number, as on x87.
 
-// Is this a width that the functions below take (32, 64, 80)?
+// Is this a width that the functions below take (16, 32, 64, 80)?
 bool float_width_known(uint32_t bits);
 
 const struct term *float_binary(struct term_store *store, enum float_rounding mode,

@@ -63,6 +63,10 @@ CASES = [
     ("addresses as well aligned as they must be", R, "safe", "int g[3]; int main(void){long long a; int b; K((unsigned long)&g%4==0&&(unsigned long)&b%4==0&&(unsigned long)&a%4==0);}"),
     ("a number that begins in an object and ends outside", R, "safe", "int main(void){char c=50; int *p=(int *)&c; K((char)*p==50);}"),
     ("a number that ends outside, wrong", R, "unsafe", "int main(void){char c=50; int *p=(int *)&c; K(*p==50);}"),
+    ("half floats", R, "safe",
+     "int main(void){union {unsigned short u; __fp16 h;} v; v.u=1; K((double)v.h==0x1p-24); v.h=66504.0f; K(v.u==0x7c00); v.h=65519.0; K(v.u==0x7bff); v.h=-0.1f; K(v.u==0xae66); "
+     "v.h=0x1.ffcp-15; K(v.u==0x3ff||v.u==0x400); v.u=0x3c01; K((float)v.h==1+0x1p-10f);}"),
+    ("half floats, wrong", R, "unsafe", "int main(void){unsigned short n=__VERIFIER_nondet_uint(); union {unsigned short u; __fp16 h;} v; v.u=n; float f=v.h; K(f!=0.15625f);}"),
     ("no direction", R, "safe", "int fesetround(int); int main(void){K(fesetround(7)!=0);}"),
     ("static local", R, "safe", "int f(void){static int c=3; return c++;} int main(void){f(); K(f()==4);}"),
     ("a sum by how often the loop went round", R, "safe",

@@ -136,6 +136,9 @@ static void print_type(struct printer *p, LLVMTypeRef type)
     case LLVMVectorTypeKind:
         fputs("p", p->out); // a value of these is a slot, see print_slot
         return;
+    case LLVMHalfTypeKind:
+        fputs("F16", p->out);
+        return;
     case LLVMFloatTypeKind:
         fputs("F32", p->out);
         return;
@@ -263,8 +266,16 @@ static void print_wide_float(struct printer *p, LLVMValueRef v)
 static void print_float(struct printer *p, LLVMValueRef v)
 {
     LLVMBool loses;
-    if (LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMX86_FP80TypeKind) {
+    LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(v));
+    if (kind == LLVMX86_FP80TypeKind) {
         print_wide_float(p, v);
+        return;
+    }
+    if (kind == LLVMHalfTypeKind) { // half 0xH3C00
+        char *text = LLVMPrintValueToString(v);
+        const char *digits = strstr(text, "0xH");
+        fprintf(p->out, "F16:%lu", digits == NULL ? 0 : strtoul(digits + 3, NULL, 16));
+        LLVMDisposeMessage(text);
         return;
     }
     double d = LLVMConstRealGetDouble(v, &loses);
