@@ -316,6 +316,7 @@ static program_word load_outside(struct interpreter *in, uint64_t address, uint6
                                  program_word arbitrary)
 {
     program_word out = 0;
+    assert(bytes <= sizeof out);
     for (uint64_t i = 0; i < bytes; i++)
         out |= (program_word)*byte_outside(in, address + i, (uint8_t)(arbitrary >> (8 * i)))
                << (8 * i);
@@ -325,6 +326,7 @@ static program_word load_outside(struct interpreter *in, uint64_t address, uint6
 static void store_outside(struct interpreter *in, uint64_t address, uint64_t bytes,
                           program_word value)
 {
+    assert(bytes <= sizeof value);
     for (uint64_t i = 0; i < bytes; i++)
         *byte_outside(in, address + i, 0) = (uint8_t)(value >> (8 * i));
 }

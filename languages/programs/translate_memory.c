@@ -377,6 +377,7 @@ static const struct term *load_outside(struct translator *t, const struct operan
 {
     struct targets targets = objects_of(t->objects, address);
     const struct term *out = any;
+    assert(any->sort->width == 8 * bytes);
     for (size_t i = 0; i < targets.count; i++) {
         const struct target *target = &targets.data[i];
         const struct object *o = &t->objects->items[target->object];

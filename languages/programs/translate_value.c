@@ -643,6 +643,7 @@ static const struct term *float_by_mode(struct translator *t, const struct instr
     } modes[] = {{ROUND_DOWNWARDS, FLOAT_DOWNWARDS},
                  {ROUND_UPWARDS, FLOAT_UPWARDS},
                  {ROUND_TO_ZERO, FLOAT_TO_ZERO}};
+    assert(opcode_rounds(i->op) && mode->sort->kind == SORT_BV);
     const struct term *out = float_rounded(t, i, FLOAT_NEAREST_EVEN, a, b);
     for (size_t k = 0; k < sizeof modes / sizeof modes[0]; k++) {
         const struct term *number = term_bv(t->store, mode->sort->width, modes[k].number);
