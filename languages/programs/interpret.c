@@ -289,8 +289,9 @@ static bool goes_on_outside(struct interpreter *in, uint64_t address, uint64_t b
     bool goes_on = in->source != NULL && in->source->outside && asked && !arguments &&
                    address >= ARBITRARY_ADDRESS && bytes <= 16 && address + bytes > address &&
                    !is_inside(object_at(in, address), address, bytes);
+    // The functions of our own library have no places: where they were called from.
     if (goes_on && in->result->outside.line == 0)
-        in->result->outside = in->at->at;
+        in->result->outside = (struct position){in->file, in->line, in->column};
     return goes_on;
 }
 
