@@ -399,6 +399,9 @@ static struct number calculate(struct parser *p, enum opcode op, struct number a
     bool division = op == OP_SDIV || op == OP_SREM, shift = op == OP_SHL || op == OP_ASHR;
     if (shift) {
         a = promote(p, a);
+        if (b.operand.kind == OPERAND_CONSTANT && b.operand.bits < a.bits)
+            b = (struct number){program_number(a.bits, (uint64_t)b.operand.bits), a.bits,
+                                b.is_unsigned}; // it stays a literal
         b = convert(p, promote(p, b), a.bits, b.is_unsigned);
     } else {
         balance(p, &a, &b);
