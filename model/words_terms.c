@@ -357,7 +357,6 @@ static struct words_number bitwise(struct words_terms *w, const struct term *ter
     words_wide times = term->kind == TERM_BV_OR ? 1 : 2;
     struct words_number out = add(w, sum, negate(w, multiply(w, common, known(w, times), width)));
     // Of both it is at least the greater one (or), and no more than all their bits.
-    struct words_range r = words_range(width, false);
     words_wide most = 1;
     while (most <= a.high || most <= b.high)
         most *= 2;
@@ -369,7 +368,7 @@ static struct words_number bitwise(struct words_terms *w, const struct term *ter
         VECTOR_PUSH(&w->facts, term_le(w->store, term_int(w->store, 0), out.term));
         out.low = 0;
     }
-    assert(is_known(common) || out.high <= r.high);
+    assert(is_known(common) || out.high <= words_range(width, false).high);
     return out;
 }
 

@@ -513,6 +513,7 @@ const struct chart_expression *chart_parse_expression(struct chart_scope *scope)
     uint32_t depth = scope->depth;
     const struct chart_expression *made = parse_conditional(scope);
     assert(scope->depth == depth); // whatever was wrong
+    (void)depth;
     return made;
 }
 

@@ -58,11 +58,13 @@ bool float_width_known(uint32_t bits)
     return bits == 16 || bits == 32 || bits == 64 || bits == 80;
 }
 
+#ifndef NDEBUG
 static bool is_of(struct float_format f, const struct term *a)
 {
     return f.exponent >= 2 && f.exponent <= FLOAT_MAX_EXPONENT && f.significand >= 2 &&
            a->sort->kind == SORT_BV && a->sort->width == f.exponent + f.significand;
 }
+#endif
 
 static const struct term *literal(struct term_store *s, uint32_t width, uint64_t value)
 {
