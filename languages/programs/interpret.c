@@ -27,6 +27,7 @@
 #define ALIGNMENT 16
 #define HEAP_ALIGNMENT 4096
 #define MOST_BYTES ((uint64_t)1 << 28)
+#define LAST_ADDRESS (((uint64_t)1 << 47) - 1)
 #define MOST_PRINTED (1 << 20)
 
 // What a closed run knows of a byte of memory, and of a value.
@@ -38,6 +39,8 @@ enum shadow {
 
 struct memory_object {
     uint64_t address, bytes;
+    uint64_t
+        held; // bytes whose contents are here: all, or none of an object that is too large for that
     uint8_t *data;
     uint8_t *shadow;                  // closed runs: enum shadow of each byte
     bool alive, heap, constant, root; // root: a global
@@ -114,17 +117,19 @@ static struct memory_object *new_object(struct interpreter *in, uint64_t bytes, 
     if (tight && (in->next_address & alignment) == 0)
         in->next_address += alignment;
     struct memory_object o = {.address = in->next_address, .bytes = bytes, .alive = true};
-    if (bytes > MOST_BYTES || in->bytes + bytes > MOST_BYTES ||
-        (in->program->pointer_bits == 32 && in->next_address + bytes > UINT32_MAX)) {
+    const uint64_t last = in->program->pointer_bits == 32 ? UINT32_MAX : LAST_ADDRESS;
+    o.held = bytes > MOST_BYTES ? 0 : bytes;
+    if (in->next_address > last || bytes > last - in->next_address ||
+        in->bytes + o.held > MOST_BYTES) {
         stop(in, RUN_LIMIT, "too much memory");
-        o.bytes = 0;
+        o.bytes = o.held = 0;
     }
     // object_at looks for them in order.
     ENSURE(in->objects.count == 0 ||
            VECTOR_LAST(&in->objects).address + VECTOR_LAST(&in->objects).bytes < o.address);
-    in->bytes += o.bytes;
-    o.data = memory_zalloc(o.bytes + 1);
-    o.shadow = in->closed ? memory_zalloc(o.bytes + 1) : NULL;
+    in->bytes += o.held;
+    o.data = memory_zalloc(o.held + 1);
+    o.shadow = in->closed && o.held == o.bytes ? memory_zalloc(o.bytes + 1) : NULL;
     in->next_address += o.bytes + ROOM;
     VECTOR_PUSH(&in->objects, o);
     return &VECTOR_LAST(&in->objects);
@@ -168,6 +173,10 @@ static uint8_t *bytes_at(struct interpreter *in, uint64_t address, uint64_t byte
     *object = o;
     if (!is_inside(o, address, bytes)) {
         undefined(in, address, "an access outside of every object");
+        return NULL;
+    }
+    if (o->held < o->bytes) {
+        stop(in, RUN_LIMIT, "too much memory");
         return NULL;
     }
     return o->data + (address - o->address);
@@ -218,7 +227,7 @@ static void fill_object(struct interpreter *in, const struct instruction *i, uin
                         struct memory_object *o)
 {
     if (in->source != NULL)
-        in->source->fill(in->source->context, i, time, o->data, o->bytes);
+        in->source->fill(in->source->context, i, time, o->data, o->held);
     if (o->shadow != NULL)
         memset(o->shadow, in->source != NULL ? SHADOW_NUMBER : SHADOW_ARBITRARY, o->bytes);
 }
@@ -300,7 +309,7 @@ static bool goes_on_outside(struct interpreter *in, uint64_t address, uint64_t b
 static uint8_t *byte_outside(struct interpreter *in, uint64_t address, uint8_t fresh)
 {
     struct memory_object *o = object_at(in, address);
-    if (is_inside(o, address, 1))
+    if (is_inside(o, address, 1) && o->held == o->bytes)
         return &o->data[address - o->address];
     uint64_t hash = hash_mix(address);
     struct hash_probe probe = hash_index_probe(&in->outside_index, hash);
@@ -730,7 +739,7 @@ static void mark(struct interpreter *in, size_t index, bool *seen)
     seen[index] = true;
     while (stack.count > 0) {
         struct memory_object *o = &in->objects.data[VECTOR_POP(&stack)];
-        for (uint64_t at = 0; at + word <= o->bytes; at++) {
+        for (uint64_t at = 0; at + word <= o->held; at++) {
             uint64_t address = 0;
             memcpy(&address, o->data + at, word);
             struct memory_object *to = object_at(in, address);
@@ -1115,8 +1124,8 @@ static bool peek(struct interpreter *in, uint64_t address, char *out)
 {
     const struct memory_object *o = object_at(in, address);
     const bool inside = o != NULL && o->alive && address - o->address < o->bytes;
-    const bool known =
-        inside && (o->shadow == NULL || o->shadow[address - o->address] == SHADOW_NUMBER);
+    const bool known = inside && o->held == o->bytes &&
+                       (o->shadow == NULL || o->shadow[address - o->address] == SHADOW_NUMBER);
     *out = known ? (char)o->data[address - o->address] : '\0';
     if (derefs(in) && !inside)
         undefined(in, address, "an access outside of every object");

@@ -67,6 +67,8 @@ CASES = [
      "int main(void){union {unsigned short u; __fp16 h;} v; v.u=1; K((double)v.h==0x1p-24); v.h=66504.0f; K(v.u==0x7c00); v.h=65519.0; K(v.u==0x7bff); v.h=-0.1f; K(v.u==0xae66); "
      "v.h=0x1.ffcp-15; K(v.u==0x3ff||v.u==0x400); v.u=0x3c01; K((float)v.h==1+0x1p-10f);}"),
     ("half floats, wrong", R, "unsafe", "int main(void){unsigned short n=__VERIFIER_nondet_uint(); union {unsigned short u; __fp16 h;} v; v.u=n; float f=v.h; K(f!=0.15625f);}"),
+    ("a block of two gigabytes", R, "unsafe64", "int main(void){int *p=malloc(2147483648u); K(p==0||N!=3);}"),
+    ("what is in a block of two gigabytes", R, "unknown", "int main(void){char *p=malloc(2147483648u); p[5]=N; K(p[5]!=3);}"),
     ("no direction", R, "safe", "int fesetround(int); int main(void){K(fesetround(7)!=0);}"),
     ("static local", R, "safe", "int f(void){static int c=3; return c++;} int main(void){f(); K(f()==4);}"),
     ("a sum by how often the loop went round", R, "safe",
