@@ -7,7 +7,7 @@
 // Recursion is copied to a depth, a call below that is OP_CUT. What stays are calls of library functions and of the
 // function whose call is the error. Blocks are as long as control flow allows; unreachable ones are gone.
 
-// The address of what main is given; nothing is known to be there, up to 0x10000000.
+// The address of what main is given, up to 0x10000000. For the model nothing is known to be there.
 #define FLAT_ARGUMENTS 0x08000000
 
 struct flat_frame {

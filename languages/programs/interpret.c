@@ -150,10 +150,14 @@ static struct memory_object *object_at(struct interpreter *in, uint64_t address)
     return o != NULL && address - o->address <= o->bytes ? o : NULL;
 }
 
+static bool is_argument_address(uint64_t address)
+{
+    return address >= FLAT_ARGUMENTS && address < FIRST_ADDRESS - ROOM;
+}
+
 static void undefined(struct interpreter *in, uint64_t address, const char *what)
 {
-    if (address >= FLAT_ARGUMENTS &&
-        address < FIRST_ADDRESS - ROOM) { // else before the first object
+    if (is_argument_address(address)) { // else before the first object
         stop(in, RUN_UNSUPPORTED, "what main is given");
         return;
     }
@@ -287,17 +291,62 @@ static program_word operand(struct interpreter *in, const struct operand *o)
     }
 }
 
+// What main is given: pointers to the texts and null, then the texts, which hold anything, each in a room that it ends in.
+
+#define TEXTS (FLAT_ARGUMENTS + 0x100000u)
+#define TEXT_ROOM 0x1000u
+#define MOST_TEXTS 0x1000u
+
+// How many texts there are; 0 when that is not known, or more than fit.
+static uint64_t argument_count(const struct interpreter *in)
+{
+    const struct function *start = program_find_function(in->program, "main");
+    if (start == NULL || start->parameter_count != 2)
+        return 0;
+    for (uint32_t g = 0; g < in->program->global_count; g++) {
+        const struct memory_object *o = &in->objects.data[g];
+        if (strcmp(in->program->globals[g].name, "__regatta_arguments") != 0 || o->held != 4)
+            continue;
+        uint32_t count;
+        memcpy(&count, o->data, sizeof count);
+        return count > MOST_TEXTS ? 0 : count;
+    }
+    return 0;
+}
+
+// False: there is nothing. `*byte` stays what it is where a text holds anything.
+static bool argument_byte(const struct interpreter *in, uint64_t address, uint8_t *byte)
+{
+    const uint64_t word = in->program->pointer_bits / 8, count = argument_count(in);
+    const uint64_t at = address - FLAT_ARGUMENTS;
+    if (!is_argument_address(address) || count == 0)
+        return false;
+    if (at < word * (count + 1)) {
+        uint64_t pointer = at / word < count ? TEXTS + at / word * TEXT_ROOM : 0;
+        *byte = (uint8_t)(pointer >> (8 * (at % word)));
+        return true;
+    }
+    if (address < TEXTS || address - TEXTS >= count * TEXT_ROOM)
+        return false;
+    if ((address - TEXTS) % TEXT_ROOM == TEXT_ROOM - 1)
+        *byte = 0;
+    return true;
+}
+
 // Outside of every object.
 
 static bool goes_on_outside(struct interpreter *in, uint64_t address, uint64_t bytes)
 {
+    uint8_t byte = 0;
     enum program_property property = in->question->property;
     bool asked =
         property == PROPERTY_CALL || property == PROPERTY_LABEL || property == PROPERTY_OVERFLOW;
-    bool arguments = address >= FLAT_ARGUMENTS && address < FIRST_ADDRESS - ROOM;
-    bool goes_on = in->source != NULL && in->source->outside && asked && !arguments &&
+    bool arguments = is_argument_address(address);
+    bool goes_on = in->source != NULL && in->source->outside && asked &&
                    address >= ARBITRARY_ADDRESS && bytes <= 16 && address + bytes > address &&
                    !is_inside(object_at(in, address), address, bytes);
+    if (goes_on && arguments)
+        return argument_byte(in, address, &byte) && argument_byte(in, address + bytes - 1, &byte);
     // The functions of our own library have no places: where they were called from.
     if (goes_on && in->result->outside.line == 0)
         in->result->outside = (struct position){in->file, in->line, in->column};
@@ -317,6 +366,7 @@ static uint8_t *byte_outside(struct interpreter *in, uint64_t address, uint8_t f
         if (in->outside.data[k].address == address)
             return &in->outside.data[k].value;
     }
+    (void)argument_byte(in, address, &fresh);
     hash_index_add(&in->outside_index, hash, (uint32_t)in->outside.count);
     VECTOR_PUSH(&in->outside, ((struct outside_byte){address, fresh}));
     return &VECTOR_LAST(&in->outside).value;

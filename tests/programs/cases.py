@@ -69,6 +69,8 @@ CASES = [
     ("half floats, wrong", R, "unsafe", "int main(void){unsigned short n=__VERIFIER_nondet_uint(); union {unsigned short u; __fp16 h;} v; v.u=n; float f=v.h; K(f!=0.15625f);}"),
     ("a block of two gigabytes", R, "unsafe64", "int main(void){int *p=malloc(2147483648u); K(p==0||N!=3);}"),
     ("what is in a block of two gigabytes", R, "unknown", "int main(void){char *p=malloc(2147483648u); p[5]=N; K(p[5]!=3);}"),
+    ("what a program is given", R, "unsafe", "int main(int n,char **v){if(n<2) return 0; K(v[1][0]!='x'||v[1][1]!='y');}"),
+    ("what a program is given is a text each", R, "unknown", "int main(int n,char **v){if(n>1) K(v[1]!=0); K(v[n]==0); K(v[0][0]==v[0][0]);}"),
     ("no direction", R, "safe", "int fesetround(int); int main(void){K(fesetround(7)!=0);}"),
     ("static local", R, "safe", "int f(void){static int c=3; return c++;} int main(void){f(); K(f()==4);}"),
     ("a sum by how often the loop went round", R, "safe",
