@@ -61,6 +61,7 @@ struct xsts_expr {
     const struct xsts_type *key_type; // XSTS_ARRAY: as given, else NULL
     const struct xsts_expr *const *child;
     const enum xsts_expr_kind *operators;
+    const char *written; // of a property that was parsed: its words; else NULL
 };
 
 enum xsts_stmt_kind {
@@ -174,6 +175,7 @@ struct xsts_checked {
     struct xsts_initial *initial; // one per declared variable, in order
     const struct term *property;
     struct position property_at;
+    const char *property_written; // NULL: there are no words
 };
 
 // Declares the variables in `builder` and checks everything; false and errors when something is

@@ -447,6 +447,7 @@ static void check_property(struct xsts_checker *checker, const struct xsts_expr 
     checker->read_variable = false;
     out->property = xsts_check_expr(checker, property, sort_bool(checker->store));
     out->property_at = property->at;
+    out->property_written = property->written;
     if (out->property != NULL && used && !checker->read_variable)
         message_add(checker->messages, MESSAGE_WARNING, property->at,
                     "the property contains no variable");

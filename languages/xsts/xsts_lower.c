@@ -228,10 +228,17 @@ static void lower_property(struct lowering *lowering, const struct xsts_checked 
 {
     if (checked->property == NULL) // none is needed (PROPERTY_AT_NONE)
         return;
-    model_builder_edge(lowering->builder, from, error,
-                       model_assume(lowering->builder, term_not(lowering->store, checked->property),
-                                    checked->property_at),
-                       "property violated", checked->property_at);
+    struct statement *violation = model_assume(
+        lowering->builder, term_not(lowering->store, checked->property), checked->property_at);
+    if (checked->property_written != NULL) {
+        struct text words;
+        text_init(&words);
+        text_printf(&words, "assume !(%s)", checked->property_written);
+        model_statement_written(lowering->builder, violation, text_string(&words));
+        text_finish(&words);
+    }
+    model_builder_edge(lowering->builder, from, error, violation, "property violated",
+                       checked->property_at);
 }
 
 void xsts_lower(struct xsts_checked *checked, enum property_at property_at,

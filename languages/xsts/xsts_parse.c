@@ -437,13 +437,26 @@ static void parse_sets(struct xsts_parser *parser, struct xsts_syntax *out)
     }
 }
 
+// The expression of a property, with its words.
+static const struct xsts_expr *parse_invariant(struct xsts_parser *parser)
+{
+    size_t begin = parser->lexer.at;
+    const struct xsts_expr *expression = xsts_parse_expr(parser);
+    if (expression == NULL)
+        return NULL;
+    struct xsts_expr *property = arena_alloc(parser->arena, sizeof *property);
+    *property = *expression;
+    property->written = lexer_words(&parser->lexer, begin, parser->lexer.at, parser->arena);
+    return property;
+}
+
 static const struct xsts_expr *parse_prop(struct xsts_parser *parser)
 {
     struct lexer *lexer = &parser->lexer;
     const struct xsts_expr *property = NULL;
     if (lexer_expect(lexer, X_PROP) == NULL ||
         lexer_expect_in(lexer, X_OPEN_BRACE, "after `prop`") == NULL ||
-        (property = xsts_parse_expr(parser)) == NULL ||
+        (property = parse_invariant(parser)) == NULL ||
         lexer_expect_in(lexer, X_CLOSE_BRACE, "or an operator") == NULL)
         return NULL;
     return property;
@@ -484,7 +497,7 @@ const struct xsts_expr *xsts_parse_property(struct arena *arena, const char *pat
     struct xsts_parser parser;
     parser_start(&parser, arena, path, text, bytes, messages);
     const struct xsts_expr *property =
-        bare && !lexer_at(&parser.lexer, X_PROP) ? xsts_parse_expr(&parser) : parse_prop(&parser);
+        bare && !lexer_at(&parser.lexer, X_PROP) ? parse_invariant(&parser) : parse_prop(&parser);
     if (property != NULL && !lexer_at(&parser.lexer, TOKEN_END))
         lexer_unexpected(&parser.lexer, "end of file after the property");
     lexer_finish(&parser.lexer);
