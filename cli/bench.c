@@ -186,7 +186,8 @@ static int run(const char *const *arguments, size_t count)
         return EXIT_USAGE;
     bench.repeat = (unsigned)options.repeat;
     bench.places = options.jobs > 0 && !is_slurm() ? (unsigned)options.jobs : 1;
-    const struct bench_sources sources = {options.plans, options.configurations, options.spaces};
+    const struct bench_sources sources = {options.plans, options.configurations, options.spaces,
+                                          is_slurm()};
     struct task_list tasks = {0};
     int code = EXIT_USAGE;
     if (share_out(&bench) && find_tasks(&tasks, arguments, count) &&

@@ -4,11 +4,13 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/say.h"
 #include "base/signals.h"
 #include "configs/sample.h"
 #include "experiments/bench_lock.h"
 #include "experiments/bench_raise.h"
 #include "languages/language.h"
+#include "portfolio/plan_solvers.h"
 
 static bool load_one(struct bench *bench, struct plan *plan, const char *argument,
                      bool configuration, const struct messages *messages)
@@ -22,6 +24,24 @@ static bool load_one(struct bench *bench, struct plan *plan, const char *argumen
     plan_digest(plan, &bench->settings, one.digest);
     VECTOR_PUSH(&bench->plans, one);
     return true;
+}
+
+// What was asked for by name is there as a whole, its solvers too; a space may have points whose solver is not.
+static bool load_named(struct bench *bench, const struct bench_sources *sources, struct plan *plan,
+                       const char *argument, bool configuration, const struct messages *messages)
+{
+    if (!load_one(bench, plan, argument, configuration, messages))
+        return false;
+    if (sources->elsewhere)
+        return true;
+    struct text why;
+    text_init(&why);
+    bool good = plan_has_solvers(plan, &why);
+    if (!good)
+        say(stderr, "regatta bench: --%s=%s: %s\n", configuration ? "config" : "plan", argument,
+            text_string(&why));
+    text_finish(&why);
+    return good;
 }
 
 static bool load_point(struct bench *bench, const struct configuration *configuration)
@@ -87,11 +107,12 @@ bool bench_load_plans(struct bench *bench, const struct bench_sources *sources,
     char **plans = sources->plans;
     bool good = true;
     for (size_t i = 0; good && plans != NULL && plans[i] != NULL; i++)
-        good = load_one(bench, plan_load(plans[i], &messages), plans[i], false, &messages);
+        good =
+            load_named(bench, sources, plan_load(plans[i], &messages), plans[i], false, &messages);
     for (size_t i = 0;
          good && sources->configurations != NULL && sources->configurations[i] != NULL; i++)
-        good = load_one(bench, plan_single(sources->configurations[i], &messages),
-                        sources->configurations[i], true, &messages);
+        good = load_named(bench, sources, plan_single(sources->configurations[i], &messages),
+                          sources->configurations[i], true, &messages);
     for (size_t i = 0; good && sources->spaces != NULL && sources->spaces[i] != NULL; i++)
         good = load_space(bench, sources->spaces[i]);
     messages_finish(&messages);

@@ -8,9 +8,11 @@
 // As `--plan`, `--config` and `--space` take them, each ended by NULL; NULL: none. They stay with the caller.
 struct bench_sources {
     char **plans, **configurations, **spaces;
+    bool elsewhere; // runs are made on other machines: the solvers are not looked for on this one
 };
 
-// Each with its digest under the bench's settings; where none is named, those of the tasks' languages. False after messages.
+// Each with its digest under the bench's settings; where none is named, those of the tasks' languages. False after messages, also when a
+// solver of a named plan or configuration is not there.
 bool bench_load_plans(struct bench *bench, const struct bench_sources *sources,
                       const struct task_list *tasks);
 // Parses what says the tasks' questions: a task with several is one task for each of them. Ended by a signal.
