@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How far runs go beyond --time, --cpu-time and --memory, by language. Prints Markdown.
 
-    overshoot.py REGATTA FILE.csv TASK… [--limit 2] [--memory 150MB] [--config bmc] [--config ""]… [--no-run]
+    overshoot.py REGATTA FILE.csv TASK… [--limit 2] [--memory 150MB] [--config bmc] [--config ""]… [--only=--time]… [--no-run]
 
 Each task is run with each limit by each configuration ("": the plan), proofs unchecked, the whole program measured from outside. A
 run that ended before its limit says nothing and does not count: with --time, less than LIMIT seconds of wall time; with
@@ -48,6 +48,7 @@ def main():
     parser.add_argument("--limit", type=float, default=2)
     parser.add_argument("--memory", default="150MB")
     parser.add_argument("--config", action="append")
+    parser.add_argument("--only", action="append", metavar="LIMIT", help="one of the limits (--only=--cpu-time); may be repeated")
     parser.add_argument("--no-run", action="store_true")
     options = parser.parse_intermixed_args()
     if number(options.memory) is None:
@@ -56,6 +57,10 @@ def main():
     known = {(row["task"], row["config"], row["limit"]) for row in rows}
     limits = {"--time": [f"--time={options.limit}s"], "--cpu-time": [f"--cpu-time={options.limit}s", "--time=0"],
               "--memory": [f"--memory={options.memory}", f"--cpu-time={4 * options.limit}s", "--time=0"]}
+    if not set(options.only or []) <= set(limits):
+        parser.error(f"--only: expected one of {', '.join(limits)}")
+    if options.only:
+        limits = {what: words for what, words in limits.items() if what in options.only}
     with options.file.open("a", newline="") as file:
         writer = csv.DictWriter(file, FIELDS)
         if not rows:
