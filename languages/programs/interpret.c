@@ -15,6 +15,7 @@
 #include "languages/programs/half.h"
 #include "languages/programs/objects.h"
 #include "languages/programs/printing.h"
+#include "languages/programs/real.h"
 #include "languages/programs/x87.h"
 
 // Addresses: each object has a number of its own, with much room between it and the next, so that a pointer which
@@ -884,8 +885,25 @@ static void may_live_again(struct interpreter *in, uint64_t address)
         o->evaluated = true;
 }
 
+// What this machine computes, in the direction to the nearest. Not where a run shall be the only one.
+static bool real_call(struct interpreter *in, const struct instruction *i, const char *name)
+{
+    uint64_t arguments[2] = {0, 0}, value = 0;
+    const uint32_t count = i->operand_count - 1;
+    for (uint32_t k = 0; k < count && k < 2; k++)
+        arguments[k] = (uint64_t)operand(in, &i->operands[k + 1]);
+    if (!real_function(name, arguments, count, &value))
+        return false;
+    if (in->closed)
+        stop(in, RUN_UNSUPPORTED, "a function of mathematics");
+    define(in, i, value);
+    return true;
+}
+
 static bool own_function(struct interpreter *in, const struct instruction *i, const char *name)
 {
+    if (text_begins_with(name, "__regatta_real_"))
+        return real_call(in, i, name);
     if (strcmp(name, "__regatta_block_size") == 0 && i->operand_count > 1)
         define(in, i, block_size(in, operand(in, &i->operands[1])));
     else if (strcmp(name, LIVES_AGAIN) == 0 && i->operand_count > 2)

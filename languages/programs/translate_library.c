@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "languages/programs/printing.h"
+#include "languages/programs/real.h"
 #include "languages/programs/translate_inside.h"
 #include "logic/terms/float_terms.h"
 
@@ -227,6 +228,31 @@ static bool verifier_function(struct translator *t, const struct instruction *i,
     return text_begins_with(name, "__VERIFIER_atomic_") && i->operand_count == 1;
 }
 
+// A value of <math.h> that is not exact: near to what is computed here where the arguments are known, else any.
+static bool real_call(struct translator *t, const struct instruction *i, const char *name)
+{
+    uint64_t arguments[2] = {0, 0}, value, least, most;
+    const uint32_t count = i->operand_count - 1;
+    bool known = true;
+    for (uint32_t k = 0; k < count && k < 2; k++) {
+        const struct operand o = flat_resolve(t->flat, i->operands[k + 1]);
+        known = known && o.kind == OPERAND_CONSTANT;
+        arguments[k] = (uint64_t)o.bits;
+    }
+    if (!real_function(name, arguments, count, &value))
+        return false;
+    define_any(t, i, "real");
+    if (!known || !real_enclosure(value, &least, &most))
+        return true;
+    const uint64_t limits[2] = {least, most};
+    for (uint32_t k = 0; k < 2;
+         k++) { // LLVM's predicates: not below the first, not above the second
+        const struct term *limit = term_bv(t->store, 64, limits[k]);
+        lowering_assume(t, float_compare(t->store, k == 0 ? 3 : 5, t->value[i->result], limit));
+    }
+    return true;
+}
+
 // What the functions of languages/c/library/library.c call.
 static bool own_function(struct translator *t, const struct instruction *i, const char *name)
 {
@@ -236,8 +262,8 @@ static bool own_function(struct translator *t, const struct instruction *i, cons
         lowering_cut_if(t, term_true(t->store), "more than a library function is followed for");
     else if (strcmp(name, LIVES_AGAIN) == 0 && i->operand_count > 2)
         lowering_may_live_again(t, &i->operands[2]);
-    else if (strcmp(name, "__regatta_something") == 0)
-        return true; // the interpreter says that this is no run
+    else if (strcmp(name, "__regatta_something") == 0 || real_call(t, i, name))
+        return true; // of the first the interpreter says that this is no run
     else if (strcmp(name, "__regatta_overflow") != 0)
         return false;
     else if (t->question->property == PROPERTY_OVERFLOW)

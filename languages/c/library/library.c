@@ -2637,8 +2637,16 @@ LIB float remainderf(float x, float y)
     return (float)remainder(x, y);
 }
 
-// <math.h>: what is exact by the numbers it is made of; else a value in the range of the function, of which no violation is
-// reported. Limits of ranges that are no floats are rounded outwards.
+// <math.h>: what is exact by the numbers it is made of; else a value in the range of the function, near to what this machine
+// computes where the arguments are known (languages/programs/real.h). Limits of ranges that are no floats are rounded outwards.
+
+double __regatta_real_sin(double), __regatta_real_cos(double), __regatta_real_tan(double);
+double __regatta_real_asin(double), __regatta_real_acos(double), __regatta_real_atan(double);
+double __regatta_real_sinh(double), __regatta_real_cosh(double), __regatta_real_tanh(double);
+double __regatta_real_exp(double), __regatta_real_exp2(double), __regatta_real_cbrt(double);
+double __regatta_real_log(double), __regatta_real_log2(double), __regatta_real_log10(double);
+double __regatta_real_atan2(double, double), __regatta_real_hypot(double, double);
+double __regatta_real_pow(double, double);
 
 static double not_a_number(void)
 {
@@ -2650,11 +2658,8 @@ static double infinity(void)
     return number_of(INFINITE);
 }
 
-// Not one of the numbers in between alone, but each of them.
-static double inexact(double least, double most)
+static double inexact(double value, double least, double most)
 {
-    double value;
-    __regatta_something();
     __VERIFIER_assume(value >= least && value <= most);
     return value;
 }
@@ -2717,21 +2722,21 @@ LIB double sin(double x)
 {
     if (!__finite(x))
         return not_a_number();
-    return x == 0 ? x : inexact(-1, 1);
+    return x == 0 ? x : inexact(__regatta_real_sin(x), -1, 1);
 }
 
 LIB double cos(double x)
 {
     if (!__finite(x))
         return not_a_number();
-    return x == 0 ? 1 : inexact(-1, 1);
+    return x == 0 ? 1 : inexact(__regatta_real_cos(x), -1, 1);
 }
 
 LIB double tan(double x)
 {
     if (!__finite(x))
         return not_a_number();
-    return x == 0 ? x : inexact(-0x1p1023, 0x1p1023);
+    return x == 0 ? x : inexact(__regatta_real_tan(x), -0x1p1023, 0x1p1023);
 }
 
 #define PI 0x1.921fb54442d19p1 // rounded up
@@ -2740,57 +2745,61 @@ LIB double asin(double x)
 {
     if (!(x >= -1 && x <= 1))
         return not_a_number();
-    return x == 0 ? x : x > 0 ? inexact(0, PI / 2) : inexact(-PI / 2, 0);
+    return x == 0  ? x
+           : x > 0 ? inexact(__regatta_real_asin(x), 0, PI / 2)
+                   : inexact(__regatta_real_asin(x), -PI / 2, 0);
 }
 
 LIB double acos(double x)
 {
     if (!(x >= -1 && x <= 1))
         return not_a_number();
-    return x == 1 ? 0 : inexact(0, PI);
+    return x == 1 ? 0 : inexact(__regatta_real_acos(x), 0, PI);
 }
 
 LIB double atan(double x)
 {
     if (x != x || x == 0)
         return x;
-    return x > 0 ? inexact(0, PI / 2) : inexact(-PI / 2, 0);
+    return x > 0 ? inexact(__regatta_real_atan(x), 0, PI / 2)
+                 : inexact(__regatta_real_atan(x), -PI / 2, 0);
 }
 
 LIB double atan2(double y, double x)
 {
     if (x != x || y != y)
         return x + y;
-    return inexact(-PI, PI);
+    return inexact(__regatta_real_atan2(y, x), -PI, PI);
 }
 
 LIB double tanh(double x)
 {
     if (x != x || x == 0)
         return x;
-    return x > 0 ? inexact(0, 1) : inexact(-1, 0);
+    return x > 0 ? inexact(__regatta_real_tanh(x), 0, 1) : inexact(__regatta_real_tanh(x), -1, 0);
 }
 
 LIB double sinh(double x)
 {
     if (x == 0 || !__finite(x))
         return x;
-    return x > 0 ? inexact(0, infinity()) : inexact(-infinity(), 0);
+    return x > 0 ? inexact(__regatta_real_sinh(x), 0, infinity())
+                 : inexact(__regatta_real_sinh(x), -infinity(), 0);
 }
 
 LIB double cosh(double x)
 {
     if (!__finite(x))
         return fabs(x);
-    return x == 0 ? 1 : inexact(1, infinity());
+    return x == 0 ? 1 : inexact(__regatta_real_cosh(x), 1, infinity());
 }
 
 // Of a number that is finite and not 0, a power of something above 1.
-static double power_above_one(double x, double great)
+static double power_above_one(double value, double x, double great)
 {
     if (x < 0)
-        return inexact(0, 1);
-    return inexact(1, x < great ? 0x1.fffffffffffffp1023 : infinity());
+        return inexact(value, 0, 1);
+    return inexact(value, 1, x < great ? 0x1.fffffffffffffp1023 : infinity());
 }
 
 LIB double exp(double x)
@@ -2799,7 +2808,7 @@ LIB double exp(double x)
         return x == 0 ? 1 : x;
     if (!__finite(x))
         return x > 0 ? x : 0;
-    return power_above_one(x, 709);
+    return power_above_one(__regatta_real_exp(x), x, 709);
 }
 
 LIB double exp2(double x)
@@ -2810,11 +2819,11 @@ LIB double exp2(double x)
         return x > 0 ? x : 0;
     if (x >= -2000 && x <= 2000 && x == (int)x && __regatta_rounding == TO_NEAREST)
         return scalbn(1, (int)x);
-    return power_above_one(x, 1023);
+    return power_above_one(__regatta_real_exp2(x), x, 1023);
 }
 
 // Logarithms where they are no number between others; the greatest and the least of all numbers have ones below 1100.
-static double logarithm(double x)
+static double logarithm(double value, double x)
 {
     if (x != x || x < 0)
         return x != x ? x : not_a_number();
@@ -2822,17 +2831,17 @@ static double logarithm(double x)
         return -infinity();
     if (x == 1 || x == infinity())
         return x == 1 ? 0 : x;
-    return x > 1 ? inexact(0, 1100) : inexact(-1100, 0);
+    return x > 1 ? inexact(value, 0, 1100) : inexact(value, -1100, 0);
 }
 
 LIB double log(double x)
 {
-    return logarithm(x);
+    return logarithm(__regatta_real_log(x), x);
 }
 
 LIB double log10(double x)
 {
-    return logarithm(x);
+    return logarithm(__regatta_real_log10(x), x);
 }
 
 LIB double log2(double x)
@@ -2840,14 +2849,15 @@ LIB double log2(double x)
     int exponent = 0;
     if (x > 0 && __finite(x) && significand(x, &exponent) == (bits)1 << FRACTION)
         return exponent;
-    return logarithm(x);
+    return logarithm(__regatta_real_log2(x), x);
 }
 
 LIB double cbrt(double x)
 {
     if (x == 0 || !__finite(x))
         return x;
-    return x > 0 ? inexact(0, x > 1 ? x : 1) : inexact(x < -1 ? x : -1, 0);
+    return x > 0 ? inexact(__regatta_real_cbrt(x), 0, x > 1 ? x : 1)
+                 : inexact(__regatta_real_cbrt(x), x < -1 ? x : -1, 0);
 }
 
 LIB double hypot(double x, double y)
@@ -2858,7 +2868,7 @@ LIB double hypot(double x, double y)
         return x + y;
     if (x == 0 || y == 0)
         return fabs(x) + fabs(y);
-    return inexact(0, infinity());
+    return inexact(__regatta_real_hypot(x, y), 0, infinity());
 }
 
 #define WHOLE 0x1p53 // up to here all whole numbers are doubles
@@ -2894,12 +2904,12 @@ LIB double pow(double x, double y)
             return exact;
     }
     if (x < 0 && __finite(x) && is_whole(y))
-        return inexact(-infinity(), infinity());
+        return inexact(__regatta_real_pow(x, y), -infinity(), infinity());
     if (x < 0 && __finite(x) && __finite(y) && y < WHOLE && y > -WHOLE)
         return not_a_number();
     if (bits_of(x) & SIGN) // -0, too
-        return inexact(-infinity(), infinity());
-    return inexact(0, infinity());
+        return inexact(__regatta_real_pow(x, y), -infinity(), infinity());
+    return inexact(__regatta_real_pow(x, y), 0, infinity());
 }
 
 LIB float sinf(float x)
