@@ -376,6 +376,19 @@ static const struct term *pointer_difference(struct translator *t, const struct 
     return term_ite(t->store, same, difference, any);
 }
 
+// A shift by the width or more is undefined; its exact result would not fit where the operand is signed, which is not told
+// here: no proof that nothing overflows rests on it.
+static void shift_check(struct translator *t, enum opcode op, const struct term *distance)
+{
+    uint32_t width = distance->sort->width;
+    const struct term *small =
+        term_bv_binary(t->store, TERM_BV_ULT, distance, wide(t, width, width));
+    if (op == OP_SHL && t->question->property == PROPERTY_OVERFLOW)
+        lowering_cut_if(t, term_not(t->store, small), "a left shift by the width or more");
+    else
+        lowering_assume(t, small);
+}
+
 static void define_binary(struct translator *t, const struct instruction *i)
 {
     const struct term *result = pointer_difference(t, i);
@@ -391,9 +404,8 @@ static void define_binary(struct translator *t, const struct instruction *i)
         b = to_bits(t, b);
         if (i->op >= OP_UDIV && i->op <= OP_SREM)
             divide_check(t, i->op, a, b);
-        if (i->op >= OP_SHL && i->op <= OP_ASHR) // a shift by the width or more is undefined
-            lowering_assume(t, term_bv_binary(t->store, TERM_BV_ULT, b,
-                                              wide(t, b->sort->width, b->sort->width)));
+        if (i->op >= OP_SHL && i->op <= OP_ASHR)
+            shift_check(t, i->op, b);
         result = from_bits(t, binary(t, i->op, a, b), boolean);
     }
     lowering_define(t, i, result);

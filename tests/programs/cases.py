@@ -335,6 +335,8 @@ C(-128) C(-127) C(-3) C(-2) C(-1) C(0) C(1) C(2) C(7) C(64) C(127) U(0) U(1) U(2
     ("bits of an address are arbitrary", R, "unsafe", "int main(void){int x; K(((unsigned long)&x&255)==0);}"),
     ("shift of a negative number", O, "unknown", "int main(void){int x=N; if(x<0&&x>-100) return x<<1;}"),
     ("shift that overflows", O, "unsafe", "int main(void){int x=N; if(x>=0) return x<<1;}"),
+    ("shift by too much", O, "unknown", "int main(void){int n=N; if(n<32||n>40) return 0; int r=n<<n; return r<0;}"),
+    ("shift by less than the width", O, "safe", "int main(void){unsigned x=__VERIFIER_nondet_uint(),n=__VERIFIER_nondet_uint(); if(n>31) return 0; x<<=n; return x&1;}"),
     ("nothing left", C, "safe", "int main(void){int *p=malloc(4); free(p);}"),
     ("something left", C, "unsafe", "int *g; int main(void){g=malloc(4);}"),
     ("several blocks of alloca", R, "unsafe",
