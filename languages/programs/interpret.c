@@ -151,14 +151,36 @@ static struct memory_object *object_at(struct interpreter *in, uint64_t address)
     return o != NULL && address - o->address <= o->bytes ? o : NULL;
 }
 
-static bool is_argument_address(uint64_t address)
+// What main's first parameter says; 0 when that is not known.
+static uint64_t given_count(const struct interpreter *in)
 {
-    return address >= FLAT_ARGUMENTS && address < FIRST_ADDRESS - ROOM;
+    const struct function *start = program_find_function(in->program, "main");
+    if (start == NULL || start->parameter_count != 2)
+        return 0;
+    for (uint32_t g = 0; g < in->program->global_count && g < in->objects.count; g++) {
+        const struct memory_object *o = &in->objects.data[g];
+        if (strcmp(in->program->globals[g].name, "__regatta_arguments") != 0 || o->held != 4)
+            continue;
+        uint32_t count;
+        memcpy(&count, o->data, sizeof count);
+        return count;
+    }
+    return 0;
+}
+
+// What main is given may be there: so many pointers may take more addresses than are kept for them, or come round to the first.
+static bool is_argument_address(const struct interpreter *in, uint64_t address)
+{
+    if (address >= FLAT_ARGUMENTS && address < FIRST_ADDRESS - ROOM)
+        return true;
+    const uint64_t bytes = in->program->pointer_bits / 8 * (given_count(in) + 1);
+    bool all = in->program->pointer_bits == 32 && bytes >= UINT32_MAX - FLAT_ARGUMENTS;
+    return all || (address >= FLAT_ARGUMENTS && address - FLAT_ARGUMENTS < bytes);
 }
 
 static void undefined(struct interpreter *in, uint64_t address, const char *what)
 {
-    if (is_argument_address(address)) { // else before the first object
+    if (is_argument_address(in, address)) { // else before the first object
         stop(in, RUN_UNSUPPORTED, "what main is given");
         return;
     }
@@ -301,18 +323,8 @@ static program_word operand(struct interpreter *in, const struct operand *o)
 // How many texts there are; 0 when that is not known, or more than fit.
 static uint64_t argument_count(const struct interpreter *in)
 {
-    const struct function *start = program_find_function(in->program, "main");
-    if (start == NULL || start->parameter_count != 2)
-        return 0;
-    for (uint32_t g = 0; g < in->program->global_count; g++) {
-        const struct memory_object *o = &in->objects.data[g];
-        if (strcmp(in->program->globals[g].name, "__regatta_arguments") != 0 || o->held != 4)
-            continue;
-        uint32_t count;
-        memcpy(&count, o->data, sizeof count);
-        return count > MOST_TEXTS ? 0 : count;
-    }
-    return 0;
+    const uint64_t count = given_count(in);
+    return count > MOST_TEXTS ? 0 : count;
 }
 
 // False: there is nothing. `*byte` stays what it is where a text holds anything.
@@ -320,7 +332,7 @@ static bool argument_byte(const struct interpreter *in, uint64_t address, uint8_
 {
     const uint64_t word = in->program->pointer_bits / 8, count = argument_count(in);
     const uint64_t at = address - FLAT_ARGUMENTS;
-    if (!is_argument_address(address) || count == 0)
+    if (!is_argument_address(in, address) || count == 0)
         return false;
     if (at < word * (count + 1)) {
         uint64_t pointer = at / word < count ? TEXTS + at / word * TEXT_ROOM : 0;
@@ -342,7 +354,7 @@ static bool goes_on_outside(struct interpreter *in, uint64_t address, uint64_t b
     enum program_property property = in->question->property;
     bool asked =
         property == PROPERTY_CALL || property == PROPERTY_LABEL || property == PROPERTY_OVERFLOW;
-    bool arguments = is_argument_address(address);
+    bool arguments = is_argument_address(in, address);
     bool goes_on = in->source != NULL && in->source->outside && asked &&
                    address >= ARBITRARY_ADDRESS && bytes <= 16 && address + bytes > address &&
                    !is_inside(object_at(in, address), address, bytes);

@@ -417,6 +417,8 @@ C(-128) C(-127) C(-3) C(-2) C(-1) C(0) C(1) C(2) C(7) C(64) C(127) U(0) U(1) U(2
     ("quotient and rest", R, "safe", "typedef struct{int quot,rem;}D; D div(int,int); int main(void){D d=div(-7,2); K(d.quot==-3&&d.rem==-1);}"),
     ("how many arguments main is given", R, "unsafe", "int main(int argc,char**argv){K(argc>0); K(argc!=3);}"),
     ("what main is given is not known", M, "unknown", "int main(int argc,char**argv){return argc>1?argv[1][0]:0;}"),
+    ("the last of what main is given", M, "unknown", "int main(int argc,char**argv){return argv[argc-1]?1:0;}"),
+    ("the last of what main is given is there", R, "unknown", "int main(int argc,char**argv){K(argv[argc-1]!=0);}"),
     ("assembly without instructions", R, "safe", 'int main(void){int x=N,y=x; __asm__ volatile("":::"memory"); __asm__ volatile("":"+r"(x)); K(x==y);}'),
     ("a thread's variable", R, "safe", "_Thread_local int t=3; int main(void){t+=N&1; K(t==3||t==4);}"),
     ("what ilogb gives is known to others", R, "unknown", "int ilogb(double); int main(void){K(ilogb(8)==3);}"),
