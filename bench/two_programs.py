@@ -22,6 +22,13 @@ def run(program, task, options):
                    + options.option)
 
 
+def quartiles(ratios):
+    if len(ratios) < 2:
+        return "–"
+    low, _, high = statistics.quantiles((ratio for ratio, _ in ratios), n=4, method="inclusive")
+    return f"{low:.2f} to {high:.2f}"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("old")
@@ -44,11 +51,11 @@ def main():
             differing.append((task, verdicts))
         rows.append((os.path.basename(task), old, new))
     print(f"{len(rows)} tasks, {options.runs} runs by each program, {options.cores} cores, {options.time}\n")
-    print("| | sum, old | sum, new | new to old, median | least | most |\n|---|---|---|---|---|---|")
+    print("| | sum, old | sum, new | new to old, median | quartiles | least | most |\n|---|---|---|---|---|---|---|")
     for index, (name, unit) in enumerate((("CPU", " s"), ("wall", " s"), ("memory", " KiB"))):
         ratios = sorted((new[index] / max(old[index], 1e-9), task) for task, old, new in rows)
         print(f"| {name} | {sum(old[index] for _, old, _ in rows):.2f}{unit} | {sum(new[index] for _, _, new in rows):.2f}{unit} | "
-              f"{statistics.median(ratio for ratio, _ in ratios):.2f} | {ratios[0][0]:.2f} ({ratios[0][1]}) | {ratios[-1][0]:.2f} ({ratios[-1][1]}) |")
+              f"{statistics.median(ratio for ratio, _ in ratios):.2f} | {quartiles(ratios)} | {ratios[0][0]:.2f} ({ratios[0][1]}) | {ratios[-1][0]:.2f} ({ratios[-1][1]}) |")
     for task, (old, new) in differing:
         print(f"\n{task}: {', '.join(old)} became {', '.join(new)}")
     return 1 if differing else 0

@@ -10,6 +10,7 @@
 #include "analysis/page.h"
 #include "analysis/study.h"
 #include "analysis/summary.h"
+#include "base/output_file.h"
 #include "base/say.h"
 #include "cli/command.h"
 #include "results/store.h"
@@ -136,10 +137,9 @@ static void compose(struct text *out, const struct study *study, enum format for
 
 static bool write_out(const struct text *out, struct text *why)
 {
-    FILE *file = options.output != NULL ? fopen(options.output, "w") : stdout;
-    bool good = file != NULL && fwrite(text_string(out), 1, out->length, file) == out->length;
-    if (file != NULL && file != stdout)
-        good = fclose(file) == 0 && good;
+    bool good = options.output != NULL
+                    ? output_file_write_text(options.output, out)
+                    : fwrite(text_string(out), 1, out->length, stdout) == out->length;
     if (!good)
         text_printf(why, "%s: %s", options.output != NULL ? options.output : "standard output",
                     strerror(errno));
