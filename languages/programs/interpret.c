@@ -891,6 +891,8 @@ static uint64_t block_size(struct interpreter *in, uint64_t address)
 static void may_live_again(struct interpreter *in, uint64_t address)
 {
     struct memory_object *o = object_at(in, address);
+    if (in->question->property != PROPERTY_MEMSAFETY)
+        return; // one object for all its lives, as in the model
     if (o != NULL && o->evaluated)
         stop(in, RUN_UNSUPPORTED, "a variable that may live again");
     else if (o != NULL)
