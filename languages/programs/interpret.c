@@ -40,8 +40,6 @@ enum shadow {
 
 struct memory_object {
     uint64_t address, bytes;
-    uint64_t
-        held; // bytes whose contents are here: all, or none of an object that is too large for that
     uint8_t *data;
     uint8_t *shadow;                  // closed runs: enum shadow of each byte
     bool alive, heap, constant, root; // root: a global
@@ -71,8 +69,10 @@ struct interpreter {
     bool *address, *arbitrary;
     VECTOR(struct memory_object) objects;
     uint64_t next_address, bytes;
+    bool beyond; // an access outside of every object goes on
     VECTOR(struct outside_byte) outside;
     struct hash_index outside_index; // by address
+    uint32_t arguments;              // the global that says how many main is given, plus 1; 0: none
     uint32_t *made;                  // by value: objects so far
     // By value, plus 1: the alloca that it is an address in, and the next such value. NULL: not looked for yet.
     uint32_t *slot, *next_in_slot;
@@ -110,6 +110,12 @@ static uint32_t width_of(const struct interpreter *in, struct program_type type)
 
 // Objects.
 
+// What an object holds is here, but for one that is too large for that.
+static uint64_t held(const struct memory_object *o)
+{
+    return o->bytes > MOST_BYTES ? 0 : o->bytes;
+}
+
 static struct memory_object *new_object(struct interpreter *in, uint64_t bytes, uint64_t alignment)
 {
     const bool tight = in->source != NULL && in->source->tight;
@@ -119,18 +125,17 @@ static struct memory_object *new_object(struct interpreter *in, uint64_t bytes, 
         in->next_address += alignment;
     struct memory_object o = {.address = in->next_address, .bytes = bytes, .alive = true};
     const uint64_t last = in->program->pointer_bits == 32 ? UINT32_MAX : LAST_ADDRESS;
-    o.held = bytes > MOST_BYTES ? 0 : bytes;
     if (in->next_address > last || bytes > last - in->next_address ||
-        in->bytes + o.held > MOST_BYTES) {
+        in->bytes + held(&o) > MOST_BYTES) {
         stop(in, RUN_LIMIT, "too much memory");
-        o.bytes = o.held = 0;
+        o.bytes = 0;
     }
     // object_at looks for them in order.
     ENSURE(in->objects.count == 0 ||
            VECTOR_LAST(&in->objects).address + VECTOR_LAST(&in->objects).bytes < o.address);
-    in->bytes += o.held;
-    o.data = memory_zalloc(o.held + 1);
-    o.shadow = in->closed && o.held == o.bytes ? memory_zalloc(o.bytes + 1) : NULL;
+    in->bytes += held(&o);
+    o.data = memory_zalloc(held(&o) + 1);
+    o.shadow = in->closed && held(&o) == o.bytes ? memory_zalloc(o.bytes + 1) : NULL;
     in->next_address += o.bytes + ROOM;
     VECTOR_PUSH(&in->objects, o);
     return &VECTOR_LAST(&in->objects);
@@ -154,16 +159,21 @@ static struct memory_object *object_at(struct interpreter *in, uint64_t address)
 // What main's first parameter says; 0 when that is not known.
 static uint64_t given_count(const struct interpreter *in)
 {
-    const struct function *start = program_find_function(in->program, "main");
+    uint32_t count = 0;
+    if (in->arguments != 0 && in->arguments <= in->objects.count)
+        memcpy(&count, in->objects.data[in->arguments - 1].data, sizeof count);
+    return count;
+}
+
+// The library's variable (languages/c/library/library.c).
+static uint32_t find_arguments(const struct program *program)
+{
+    const struct function *start = program_find_function(program, "main");
     if (start == NULL || start->parameter_count != 2)
         return 0;
-    for (uint32_t g = 0; g < in->program->global_count && g < in->objects.count; g++) {
-        const struct memory_object *o = &in->objects.data[g];
-        if (strcmp(in->program->globals[g].name, "__regatta_arguments") != 0 || o->held != 4)
-            continue;
-        uint32_t count;
-        memcpy(&count, o->data, sizeof count);
-        return count;
+    for (uint32_t g = 0; g < program->global_count; g++) {
+        if (strcmp(program->globals[g].name, "__regatta_arguments") == 0)
+            return program->globals[g].bytes == 4 ? g + 1 : 0;
     }
     return 0;
 }
@@ -202,7 +212,7 @@ static uint8_t *bytes_at(struct interpreter *in, uint64_t address, uint64_t byte
         undefined(in, address, "an access outside of every object");
         return NULL;
     }
-    if (o->held < o->bytes) {
+    if (held(o) < o->bytes) {
         stop(in, RUN_LIMIT, "too much memory");
         return NULL;
     }
@@ -254,7 +264,7 @@ static void fill_object(struct interpreter *in, const struct instruction *i, uin
                         struct memory_object *o)
 {
     if (in->source != NULL)
-        in->source->fill(in->source->context, i, time, o->data, o->held);
+        in->source->fill(in->source->context, i, time, o->data, held(o));
     if (o->shadow != NULL)
         memset(o->shadow, in->source != NULL ? SHADOW_NUMBER : SHADOW_ARBITRARY, o->bytes);
 }
@@ -351,19 +361,15 @@ static bool argument_byte(const struct interpreter *in, uint64_t address, uint8_
 static bool goes_on_outside(struct interpreter *in, uint64_t address, uint64_t bytes)
 {
     uint8_t byte = 0;
-    enum program_property property = in->question->property;
-    bool asked =
-        property == PROPERTY_CALL || property == PROPERTY_LABEL || property == PROPERTY_OVERFLOW;
-    bool arguments = is_argument_address(in, address);
-    bool goes_on = in->source != NULL && in->source->outside && asked &&
-                   address >= ARBITRARY_ADDRESS && bytes <= 16 && address + bytes > address &&
-                   !is_inside(object_at(in, address), address, bytes);
-    if (goes_on && arguments)
+    if (!in->beyond || address < ARBITRARY_ADDRESS || bytes > 16 || address + bytes <= address ||
+        is_inside(object_at(in, address), address, bytes))
+        return false;
+    if (is_argument_address(in, address))
         return argument_byte(in, address, &byte) && argument_byte(in, address + bytes - 1, &byte);
     // The functions of our own library have no places: where they were called from.
-    if (goes_on && in->result->outside.line == 0)
+    if (in->result->outside.line == 0)
         in->result->outside = (struct position){in->file, in->line, in->column};
-    return goes_on;
+    return true;
 }
 
 // The byte at this address: of an object that ends or begins among those accessed, or of none; it is `fresh` when nobody read
@@ -371,7 +377,7 @@ static bool goes_on_outside(struct interpreter *in, uint64_t address, uint64_t b
 static uint8_t *byte_outside(struct interpreter *in, uint64_t address, uint8_t fresh)
 {
     struct memory_object *o = object_at(in, address);
-    if (is_inside(o, address, 1) && o->held == o->bytes)
+    if (is_inside(o, address, 1) && held(o) == o->bytes)
         return &o->data[address - o->address];
     uint64_t hash = hash_mix(address);
     struct hash_probe probe = hash_index_probe(&in->outside_index, hash);
@@ -637,24 +643,16 @@ static program_word float_operation(enum opcode op, program_word a, program_word
                             : fmodf(x, y);
         return from_float(z);
     }
-    if (bits ==
-        HALF_BITS) { // a double has so many more bits that rounding twice is rounding once (Figueroa 1995)
-        volatile double x = (double)half_number((uint16_t)a), y = (double)half_number((uint16_t)b),
-                        z;
-        z = op == OP_FADD   ? x + y
-            : op == OP_FSUB ? x - y
-            : op == OP_FMUL ? x * y
-            : op == OP_FDIV ? x / y
-                            : fmod(x, y);
-        return half_bits(z);
-    }
-    volatile double x = to_double(a), y = to_double(b), z = 0;
+    // A double has so many more bits than a half that rounding twice is rounding once (Figueroa 1995).
+    const bool half = bits == HALF_BITS;
+    volatile double x = half ? (double)half_number((uint16_t)a) : to_double(a),
+                    y = half ? (double)half_number((uint16_t)b) : to_double(b), z = 0;
     z = op == OP_FADD   ? x + y
         : op == OP_FSUB ? x - y
         : op == OP_FMUL ? x * y
         : op == OP_FDIV ? x / y
                         : fmod(x, y);
-    return from_double(z);
+    return half ? half_bits(z) : from_double(z);
 }
 
 // Rounded once.
@@ -802,7 +800,7 @@ static void mark(struct interpreter *in, size_t index, bool *seen)
     seen[index] = true;
     while (stack.count > 0) {
         struct memory_object *o = &in->objects.data[VECTOR_POP(&stack)];
-        for (uint64_t at = 0; at + word <= o->held; at++) {
+        for (uint64_t at = 0; at + word <= held(o); at++) {
             uint64_t address = 0;
             memcpy(&address, o->data + at, word);
             struct memory_object *to = object_at(in, address);
@@ -1206,7 +1204,7 @@ static bool peek(struct interpreter *in, uint64_t address, char *out)
 {
     const struct memory_object *o = object_at(in, address);
     const bool inside = o != NULL && o->alive && address - o->address < o->bytes;
-    const bool known = inside && o->held == o->bytes &&
+    const bool known = inside && held(o) == o->bytes &&
                        (o->shadow == NULL || o->shadow[address - o->address] == SHADOW_NUMBER);
     *out = known ? (char)o->data[address - o->address] : '\0';
     if (derefs(in) && !inside)
@@ -1536,8 +1534,7 @@ static void follow_addresses(struct interpreter *in, const struct instruction *i
 static program_word loaded(struct interpreter *in, const struct instruction *i)
 {
     uint64_t address = operand(in, &i->operands[0]), bytes = (uint64_t)i->numbers[0];
-    bool outside = in->source != NULL && in->source->outside;
-    program_word arbitrary = outside ? in->source->input(in->source->context, i) : 0;
+    program_word arbitrary = in->beyond ? in->source->input(in->source->context, i) : 0;
     return goes_on_outside(in, address, bytes)
                ? load_outside(in, address, bytes, arbitrary)
                : load_bits(in, address, bytes, i->type.kind == PROGRAM_POINTER);
@@ -1734,6 +1731,10 @@ static struct run_result interpret_with(const struct flat *flat,
     fesetround(FE_TONEAREST);
     in.result = &result;
     in.closed = closed;
+    in.beyond = source != NULL && source->outside &&
+                (question->property == PROPERTY_CALL || question->property == PROPERTY_LABEL ||
+                 question->property == PROPERTY_OVERFLOW);
+    in.arguments = find_arguments(flat->program);
     in.next_address = FIRST_ADDRESS;
     in.values = memory_zalloc((flat->value_count + 1) * sizeof *in.values);
     in.pairs = memory_zalloc((flat->value_count + 1) * sizeof *in.pairs);
