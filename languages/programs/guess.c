@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "languages/programs/float_bits.h"
 #include "languages/programs/half.h"
 #include "languages/programs/x87.h"
 
@@ -65,21 +66,13 @@ static program_word whole_number(struct guess *g, uint32_t bits)
 static program_word float_bits(struct guess *g, uint32_t bits)
 {
     double wide = (double)(__int128)whole_number(g, 16) / (g->number % 2 == 0 ? 1 : 4);
-    float narrow = (float)wide;
-    uint64_t out = 0;
-    uint32_t half = 0;
     if (bits == HALF_BITS)
         return half_bits(wide);
     if (bits == X87_BITS)
         return x87_bits(wide);
     if (g->number % 7 == 6)
         return random_next(&g->random);
-    if (bits == 64) {
-        memcpy(&out, &wide, sizeof out);
-        return out;
-    }
-    memcpy(&half, &narrow, sizeof half);
-    return half;
+    return bits == 64 ? bits_of_double(wide) : bits_of_float((float)wide);
 }
 
 // Of pointers only null is a guess: any other may be one of no object.

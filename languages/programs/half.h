@@ -5,7 +5,8 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <string.h>
+
+#include "languages/programs/float_bits.h"
 
 // Floats of 16 bits (IEEE 754's binary16): a sign, five bits of an exponent, ten of a fraction. The interpreter computes with
 // them as wider numbers, of which each is one.
@@ -19,10 +20,7 @@ static inline long double half_number(uint16_t bits)
     long double size =
         exponent == 0 ? ldexpl(fraction, -24) : ldexpl(fraction + 1024, exponent - 25);
     if (exponent == 31) { // what is not a number keeps its bits
-        uint64_t wide = (uint64_t)0x7ff << 52 | (uint64_t)fraction << 42;
-        double d;
-        memcpy(&d, &wide, sizeof d);
-        size = d;
+        size = double_of_bits((uint64_t)0x7ff << 52 | (uint64_t)fraction << 42);
     }
     return bits >> 15 ? -size : size;
 }
@@ -32,9 +30,7 @@ static inline uint16_t half_bits(long double number)
 {
     const unsigned sign = signbit(number) ? 0x8000u : 0;
     if (isnan(number)) {
-        double d = (double)number;
-        uint64_t wide;
-        memcpy(&wide, &d, sizeof wide);
+        uint64_t wide = bits_of_double((double)number);
         return (uint16_t)(sign | HALF_INFINITE | 0x200u | (wide >> 42 & 1023));
     }
     const int mode = fegetround(), exponent = number == 0 ? -15 : ilogbl(number);

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/vector.h"
+#include "languages/programs/float_bits.h"
 #include "languages/programs/half.h"
 #include "languages/programs/objects.h"
 #include "languages/programs/printing.h"
@@ -568,36 +569,6 @@ static bool compare(uint64_t predicate, program_word a, program_word b, uint32_t
 
 // Floats, as bits.
 
-static double to_double(program_word word)
-{
-    uint64_t bits = (uint64_t)word;
-    double d;
-    memcpy(&d, &bits, sizeof d);
-    return d;
-}
-
-static float to_float(program_word bits)
-{
-    uint32_t narrow = (uint32_t)bits;
-    float f;
-    memcpy(&f, &narrow, sizeof f);
-    return f;
-}
-
-static uint64_t from_double(double d)
-{
-    uint64_t bits;
-    memcpy(&bits, &d, sizeof bits);
-    return bits;
-}
-
-static uint64_t from_float(float f)
-{
-    uint32_t bits;
-    memcpy(&bits, &f, sizeof bits);
-    return bits;
-}
-
 // LLVM's predicates: 1 equal, 2 greater, 4 less, 8 unordered, or-ed together.
 static bool float_compare(uint64_t predicate, long double x, long double y)
 {
@@ -609,17 +580,17 @@ static bool float_compare(uint64_t predicate, long double x, long double y)
 static long double any_float(program_word bits, uint32_t width)
 {
     return width == HALF_BITS  ? half_number((uint16_t)bits)
-           : width == 32       ? to_float(bits)
+           : width == 32       ? float_of_bits(bits)
            : width == X87_BITS ? x87_number(bits)
-                               : to_double(bits);
+                               : double_of_bits(bits);
 }
 
 static program_word rounded_float(long double number, uint32_t width)
 {
     return width == HALF_BITS  ? half_bits(number)
-           : width == 32       ? from_float((float)number)
+           : width == 32       ? bits_of_float((float)number)
            : width == X87_BITS ? x87_bits(number)
-                               : from_double((double)number);
+                               : bits_of_double((double)number);
 }
 
 // Volatile keeps the compiler from fusing or folding in another precision.
@@ -635,24 +606,24 @@ static program_word float_operation(enum opcode op, program_word a, program_word
         return x87_bits(z);
     }
     if (bits == 32) {
-        volatile float x = to_float(a), y = to_float(b), z = 0;
+        volatile float x = float_of_bits(a), y = float_of_bits(b), z = 0;
         z = op == OP_FADD   ? x + y
             : op == OP_FSUB ? x - y
             : op == OP_FMUL ? x * y
             : op == OP_FDIV ? x / y
                             : fmodf(x, y);
-        return from_float(z);
+        return bits_of_float(z);
     }
     // A double has so many more bits than a half that rounding twice is rounding once (Figueroa 1995).
     const bool half = bits == HALF_BITS;
-    volatile double x = half ? (double)half_number((uint16_t)a) : to_double(a),
-                    y = half ? (double)half_number((uint16_t)b) : to_double(b), z = 0;
+    volatile double x = half ? (double)half_number((uint16_t)a) : double_of_bits(a),
+                    y = half ? (double)half_number((uint16_t)b) : double_of_bits(b), z = 0;
     z = op == OP_FADD   ? x + y
         : op == OP_FSUB ? x - y
         : op == OP_FMUL ? x * y
         : op == OP_FDIV ? x / y
                         : fmod(x, y);
-    return half ? half_bits(z) : from_double(z);
+    return half ? half_bits(z) : bits_of_double(z);
 }
 
 // Rounded once.
@@ -665,10 +636,10 @@ static program_word float_of_integer(program_word a, uint32_t bits, bool sign, u
     if (width == HALF_BITS) // too large, however it is rounded
         return half_bits(sign ? (long double)number : (long double)a);
     if (width == 32)
-        return from_float(sign ? (float)number : (float)a);
+        return bits_of_float(sign ? (float)number : (float)a);
     if (width == X87_BITS)
         return x87_bits(sign ? (long double)number : (long double)a);
-    return from_double(sign ? (double)number : (double)a);
+    return bits_of_double(sign ? (double)number : (double)a);
 }
 
 static program_word float_cast(struct interpreter *in, const struct instruction *i, program_word a)
@@ -914,7 +885,7 @@ static bool real_call(struct interpreter *in, const struct instruction *i, const
 
 static bool own_function(struct interpreter *in, const struct instruction *i, const char *name)
 {
-    if (text_begins_with(name, "__regatta_real_"))
+    if (text_begins_with(name, REAL_PREFIX))
         return real_call(in, i, name);
     if (strcmp(name, "__regatta_block_size") == 0 && i->operand_count > 1)
         define(in, i, block_size(in, operand(in, &i->operands[1])));
@@ -1100,8 +1071,8 @@ static bool float_function(struct interpreter *in, const struct instruction *i, 
         long double d = any_float(a, bits);
         // A float that is subnormal is a normal number of a wider type.
         bool small = bits == HALF_BITS ? (a & HALF_INFINITE) == 0 && (a & 1023) != 0
-                     : bits == 32      ? fpclassify(to_float(a)) == FP_SUBNORMAL
-                     : bits == 64      ? fpclassify(to_double(a)) == FP_SUBNORMAL
+                     : bits == 32      ? fpclassify(float_of_bits(a)) == FP_SUBNORMAL
+                     : bits == 64      ? fpclassify(double_of_bits(a)) == FP_SUBNORMAL
                                        : false;
         if (small)
             d = copysignl(LDBL_TRUE_MIN, d);
@@ -1291,7 +1262,7 @@ static int64_t printed_conversion(struct interpreter *in, const struct instructi
         length = 1;
     else if (known && i->operands[k].type.kind == PROGRAM_FLOAT && i->operands[k].type.bits == 64 &&
              (c->size == 0 || c->size == 'l') && strchr("aAeEfFgG", c->letter) != NULL)
-        length = double_length(c, to_double(value));
+        length = double_length(c, double_of_bits(value));
     else if (whole && strchr("diouxX", c->letter) != NULL)
         length = conversion_length(c, value, conversion_bits(c, in->program->pointer_bits));
     return length < 0 || !sized ? -1 : length < c->width ? c->width : length;

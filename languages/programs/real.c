@@ -4,23 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-static double to_double(uint64_t bits)
-{
-    double d;
-    memcpy(&d, &bits, sizeof d);
-    return d;
-}
-
-static uint64_t from_double(double d)
-{
-    uint64_t bits;
-    memcpy(&bits, &d, sizeof bits);
-    return bits;
-}
+#include "languages/programs/float_bits.h"
 
 bool real_function(const char *name, const uint64_t *arguments, uint32_t count, uint64_t *result)
 {
-    static const char prefix[] = "__regatta_real_";
+    static const char prefix[] = REAL_PREFIX;
     static const struct {
         const char *name;
         double (*function)(double);
@@ -37,13 +25,14 @@ bool real_function(const char *name, const uint64_t *arguments, uint32_t count, 
     for (size_t i = 0; count == 1 && i < sizeof one / sizeof one[0]; i++) {
         if (strcmp(name, one[i].name) != 0)
             continue;
-        *result = from_double(one[i].function(to_double(arguments[0])));
+        *result = bits_of_double(one[i].function(double_of_bits(arguments[0])));
         return true;
     }
     for (size_t i = 0; count == 2 && i < sizeof two / sizeof two[0]; i++) {
         if (strcmp(name, two[i].name) != 0)
             continue;
-        *result = from_double(two[i].function(to_double(arguments[0]), to_double(arguments[1])));
+        *result = bits_of_double(
+            two[i].function(double_of_bits(arguments[0]), double_of_bits(arguments[1])));
         return true;
     }
     return false;
@@ -51,7 +40,7 @@ bool real_function(const char *name, const uint64_t *arguments, uint32_t count, 
 
 bool real_enclosure(uint64_t value, uint64_t *least, uint64_t *most)
 {
-    double low = to_double(value), high = low;
+    double low = double_of_bits(value), high = low;
     for (int i = 0; i < REAL_UNITS; i++) {
         low = nextafter(low, -INFINITY);
         high = nextafter(high, INFINITY);
@@ -59,7 +48,7 @@ bool real_enclosure(uint64_t value, uint64_t *least, uint64_t *most)
     if (!isfinite(low) || !isfinite(high))
         return false;
     assert(low < high);
-    *least = from_double(low);
-    *most = from_double(high);
+    *least = bits_of_double(low);
+    *most = bits_of_double(high);
     return true;
 }

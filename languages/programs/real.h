@@ -10,6 +10,8 @@
 // How many floats a value may lie beside the one that is computed: more than the C library's manual admits.
 #define REAL_UNITS 8
 
+#define REAL_PREFIX "__regatta_real_"
+
 // `name` as the functions of languages/c/library/library.c call it, __regatta_real_sin and so on; arguments and result as the
 // bits of doubles. False when it is none, or not of so many arguments.
 bool real_function(const char *name, const uint64_t *arguments, uint32_t count, uint64_t *result);

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/vector.h"
+#include "languages/programs/float_bits.h"
 #include "languages/programs/half.h"
 #include "languages/programs/judge.h"
 #include "languages/programs/x87.h"
@@ -232,20 +233,14 @@ static void add_unsigned(struct text *out, program_word bits)
 
 static void add_float(struct text *out, program_word bits, uint32_t width)
 {
-    float narrow;
-    double wide;
-    uint32_t half = (uint32_t)bits;
-    uint64_t whole = (uint64_t)bits;
-    memcpy(&narrow, &half, sizeof narrow);
-    memcpy(&wide, &whole, sizeof wide);
     if (width == HALF_BITS)
         text_printf(out, "%.6Lg", half_number((uint16_t)bits));
     else if (width == X87_BITS)
         text_printf(out, "%.21Lg", x87_number(bits));
     else if (width == 32)
-        text_printf(out, "%.9g", (double)narrow);
+        text_printf(out, "%.9g", (double)float_of_bits((uint64_t)bits));
     else
-        text_printf(out, "%.17g", wide);
+        text_printf(out, "%.17g", double_of_bits((uint64_t)bits));
 }
 
 void story_value(struct text *out, const struct run_event *event)

@@ -244,12 +244,10 @@ static bool real_call(struct translator *t, const struct instruction *i, const c
     define_any(t, i, "real");
     if (!known || !real_enclosure(value, &least, &most))
         return true;
-    const uint64_t limits[2] = {least, most};
-    for (uint32_t k = 0; k < 2;
-         k++) { // LLVM's predicates: not below the first, not above the second
-        const struct term *limit = term_bv(t->store, 64, limits[k]);
-        lowering_assume(t, float_compare(t->store, k == 0 ? 3 : 5, t->value[i->result], limit));
-    }
+    // By LLVM's predicates not below the first, not above the second.
+    const struct term *low = term_bv(t->store, 64, least), *high = term_bv(t->store, 64, most);
+    lowering_assume(t, float_compare(t->store, 3, t->value[i->result], low));
+    lowering_assume(t, float_compare(t->store, 5, t->value[i->result], high));
     return true;
 }
 

@@ -1300,11 +1300,16 @@ static int give_lock(int *lock)
     return 0;
 }
 
-LIB int pthread_mutex_init(int *lock, const void *kind)
+static int make_lock(int *lock, const void *kind)
 {
     if (kind != 0)
         __regatta_bound();
     return give_lock(lock);
+}
+
+LIB int pthread_mutex_init(int *lock, const void *kind)
+{
+    return make_lock(lock, kind);
 }
 
 LIB int pthread_mutex_destroy(int *lock)
@@ -1349,9 +1354,7 @@ LIB int pthread_spin_unlock(int *lock)
 
 LIB int pthread_rwlock_init(int *lock, const void *kind)
 {
-    if (kind != 0)
-        __regatta_bound();
-    return give_lock(lock);
+    return make_lock(lock, kind);
 }
 
 LIB int pthread_rwlock_destroy(int *lock)
