@@ -868,6 +868,12 @@ static void may_live_again(struct interpreter *in, uint64_t address)
         o->evaluated = true;
 }
 
+static void pointer_kept(struct interpreter *in)
+{
+    if (in->question->property == PROPERTY_MEMSAFETY)
+        stop(in, RUN_UNSUPPORTED, POINTER_KEPT_WORDS);
+}
+
 // What this machine computes, in the direction to the nearest. Not where a run shall be the only one.
 static bool real_call(struct interpreter *in, const struct instruction *i, const char *name)
 {
@@ -891,6 +897,8 @@ static bool own_function(struct interpreter *in, const struct instruction *i, co
         define(in, i, block_size(in, operand(in, &i->operands[1])));
     else if (strcmp(name, LIVES_AGAIN) == 0 && i->operand_count > 2)
         may_live_again(in, operand(in, &i->operands[2]));
+    else if (strcmp(name, POINTER_KEPT) == 0)
+        pointer_kept(in);
     else if (strcmp(name, "__regatta_bound") == 0)
         stop(in, RUN_BOUND, "more than a library function is followed for");
     else if (strcmp(name, "__regatta_something") == 0)

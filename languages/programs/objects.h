@@ -96,6 +96,9 @@ struct objects {
 
 // A call: this may begin another life of a variable, or not.
 #define LIVES_AGAIN "__regatta_may_live_again"
+// A call: a pointer was kept to what a call returned, and where that stops to live is not known.
+#define POINTER_KEPT "__regatta_pointer_kept"
+#define POINTER_KEPT_WORDS "a pointer into a structure that a call returned is kept"
 
 struct objects *objects_create(const struct flat *flat, uint32_t loop_copies);
 void objects_destroy(struct objects *objects); // NULL is fine

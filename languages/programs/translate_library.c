@@ -251,6 +251,12 @@ static bool real_call(struct translator *t, const struct instruction *i, const c
     return true;
 }
 
+static void pointer_kept(struct translator *t)
+{
+    if (t->question->property == PROPERTY_MEMSAFETY)
+        lowering_cut_if(t, term_true(t->store), POINTER_KEPT_WORDS);
+}
+
 // What the functions of languages/c/library/library.c call.
 static bool own_function(struct translator *t, const struct instruction *i, const char *name)
 {
@@ -260,6 +266,8 @@ static bool own_function(struct translator *t, const struct instruction *i, cons
         lowering_cut_if(t, term_true(t->store), "more than a library function is followed for");
     else if (strcmp(name, LIVES_AGAIN) == 0 && i->operand_count > 2)
         lowering_may_live_again(t, &i->operands[2]);
+    else if (strcmp(name, POINTER_KEPT) == 0)
+        pointer_kept(t);
     else if (strcmp(name, "__regatta_something") == 0 || real_call(t, i, name))
         return true; // of the first the interpreter says that this is no run
     else if (strcmp(name, "__regatta_overflow") != 0)

@@ -511,6 +511,15 @@ C(-128) C(-127) C(-3) C(-2) C(-1) C(0) C(1) C(2) C(7) C(64) C(127) U(0) U(1) U(2
     ("a word that is read has its width", M, "safe", 'int scanf(const char*,...); int main(void){char b[10]; return scanf("%9s",b)==1?b[0]:0;}'),
     ("no word is read at the end", R, "unknown", 'int scanf(const char*,...); int main(void){char b[10]; b[0]=0; scanf("%9s",b); K(b[0]); return 0;}'),
     ("a word that is read is too long", M, "unsafe", 'int scanf(const char*,...); int main(void){char b[10]; scanf("%10s",b); return 0;}'),
+    ("a pointer into what a call returned is kept", M, "unknown",
+     "struct s {int a[4];}; struct s f(void){struct s r={{1,2,3,4}}; return r;} int main(void){int *p=f().a; return p[0];}"),
+    ("a pointer into what a call returned is kept by a choice", M, "unknown",
+     "struct s {int a[40];}; struct s f(void){struct s r={{1}}; return r;} int g[40]; int main(void){int *p; p=N?f().a+1:g; return p[0];}"),
+    ("what a call returned is used in its expression", M, "safe",
+     "struct s {int a[4];}; struct s f(void){struct s r={{1,2,3,4}}; return r;} int h(int *p){return p[1];} "
+     "int main(void){struct s t=f(),*q=&t; int *p=t.a,x=f().a[1]+h(f().a); return p[0]+q->a[1]+x;}"),
+    ("a pointer into what a call returned, and validity is not asked", R, "safe",
+     "struct s {int a[4];}; struct s f(void){struct s r={{1,2,3,4}}; return r;} int main(void){int *p=f().a; K(1); return 0;}"),
     ("recursion beyond the depth is no end", T, "unknown", "int f(int n){return n==0?0:f(n-1);} int main(void){return f(N);}"),
 ]
 

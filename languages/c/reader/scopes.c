@@ -8,14 +8,19 @@
 
 // Lives that clang says nothing of: those of compound literals, and of variables behind a label. Both last as long as a run is
 // in their block, which the places of instructions tell. Where a run has left the block the next life begins: nothing points
-// to that one before the block is entered again.
+// to that one before the block is entered again. What a call returns lives until the end of its full expression (C17 6.2.4):
+// where that is the code does not tell, so a pointer into it that is kept is said to be one.
 
 #define MOST_DEPTH 5000 // of blocks in blocks; clang refuses more brackets
 #define MOST_WORK                                                                                  \
     50000000 // instructions that are looked at in one function, once for each block with such slots
 
+#define MOST_POINTERS 64 // into what one call returns; beyond, one is taken for kept
+
 // A call of it twice says that a life may be over.
 #define MAY_LIVE_AGAIN "__regatta_may_live_again"
+// A call of it says that a pointer was kept to what lives no longer than its expression.
+#define POINTER_KEPT "__regatta_pointer_kept"
 
 enum slot_kind {
     VARIABLE,
@@ -378,10 +383,80 @@ static void mark_scope(struct function *f, LLVMMetadataRef scope)
     }
 }
 
+// What calls return.
+
+// As clang names them. What is passed on by value has a name of its own, and no pointer to it is in the program.
+static bool is_returned(const struct function *f, LLVMValueRef v)
+{
+    size_t length;
+    const char *name = LLVMIsAAllocaInst(v) == NULL ? "" : LLVMGetValueName2(v, &length);
+    size_t known = strncmp(name, "tmp", 3) == 0 ? 3 : strncmp(name, "coerce", 6) == 0 ? 6 : 0;
+    return known > 0 && name[known + strspn(name + known, "0123456789")] == '\0' &&
+           is_fixed(f, v) && !is_declared(f, v);
+}
+
+// Does a pointer into the same object come out of it, or may it?
+static bool leads_on(LLVMValueRef user)
+{
+    const char *name = callee_name(user);
+    if (LLVMGetTypeKind(LLVMTypeOf(user)) != LLVMPointerTypeKind || LLVMIsALoadInst(user) != NULL)
+        return false;
+    return strcmp(name, "strdup") != 0 && strcmp(name, "strndup") != 0;
+}
+
+static void call_kept(LLVMModuleRef module, LLVMValueRef store)
+{
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(context), NULL, 0, false);
+    LLVMValueRef f = LLVMGetNamedFunction(module, POINTER_KEPT);
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+    if (f == NULL)
+        f = LLVMAddFunction(module, POINTER_KEPT, type);
+    LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(store));
+    LLVMValueRef call = LLVMBuildCall2(builder, type, f, NULL, 0, "");
+    LLVMInstructionSetDebugLoc(call, LLVMInstructionGetDebugLoc(store));
+    LLVMDisposeBuilder(builder);
+}
+
+static bool is_among(const LLVMValueRef *list, unsigned count, LLVMValueRef v)
+{
+    while (count > 0 && list[count - 1] != v)
+        count--;
+    return count > 0;
+}
+
+static void mark_returned(struct function *f, LLVMValueRef alloca)
+{
+    LLVMValueRef pointers[MOST_POINTERS] = {alloca};
+    unsigned count = 1;
+    for (unsigned at = 0; at < count; at++) {
+        for (LLVMUseRef use = LLVMGetFirstUse(pointers[at]); use != NULL;
+             use = LLVMGetNextUse(use)) {
+            LLVMValueRef user = LLVMGetUser(use);
+            if (LLVMIsAStoreInst(user) != NULL && LLVMGetOperand(user, 0) == pointers[at])
+                call_kept(f->module, user);
+            else if (count == MOST_POINTERS && leads_on(user))
+                call_kept(f->module, LLVMGetFirstInstruction(f->blocks[0]));
+            else if (leads_on(user) && !is_among(pointers, count, user))
+                pointers[count++] = user;
+        }
+    }
+}
+
+static void mark_all_returned(struct function *f)
+{
+    for (LLVMValueRef v = LLVMGetFirstInstruction(f->blocks[0]); v != NULL;
+         v = LLVMGetNextInstruction(v)) {
+        if (is_returned(f, v))
+            mark_returned(f, v);
+    }
+}
+
 static void mark_function(struct function *f)
 {
     size_t work = 0;
     find_slots(f);
+    mark_all_returned(f);
     for (unsigned i = 0; i < f->slot_count && work < MOST_WORK; i++) {
         bool done = false;
         for (unsigned k = 0; k < i; k++)
