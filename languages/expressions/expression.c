@@ -84,6 +84,8 @@ static struct ast *make(struct cfa_parser *parser, enum ast_kind kind, const str
     struct ast *node = arena_zalloc(parser->arena, sizeof *node);
     node->kind = kind;
     node->at = at;
+    node->first = (size_t)(at - parser->lexer.tokens);
+    node->past = parser->lexer.at;
     node->height = 1;
     return node;
 }
@@ -107,6 +109,9 @@ static const struct ast *adopt(struct cfa_parser *parser, struct ast *node,
     assert(node->kind != AST_CHAIN || count >= 2);
     node->child = cfa_copy(parser, children, count * sizeof *children);
     node->child_count = (uint32_t)count;
+    node->past = parser->lexer.at;
+    if (count > 0 && children[0]->at == node->at)
+        node->first = children[0]->first;
     uint32_t height = 0;
     for (size_t i = 0; i < count; i++)
         height = children[i]->height > height ? children[i]->height : height;
@@ -258,9 +263,16 @@ static const struct ast *parse_number(struct cfa_parser *parser)
 
 static const struct ast *parse_parentheses(struct cfa_parser *parser)
 {
+    const size_t first = parser->lexer.at;
     lexer_next(&parser->lexer);
-    const struct ast *node = parse_nested(parser, false);
-    return node != NULL && lexer_expect(&parser->lexer, CFA_RPAREN) != NULL ? node : NULL;
+    const struct ast *inner = parse_nested(parser, false);
+    if (inner == NULL || lexer_expect(&parser->lexer, CFA_RPAREN) == NULL)
+        return NULL;
+    struct ast *node = arena_alloc(parser->arena, sizeof *node);
+    *node = *inner;
+    node->first = first;
+    node->past = parser->lexer.at;
+    return node;
 }
 
 // Operators that other languages spell so; false always.

@@ -49,7 +49,9 @@ struct ast {
     int op; // enum cfa_token
     uint32_t height;
     uint32_t child_count, decl_count;
-    const struct token *at;    // where it starts
+    const struct token *at; // where it starts
+    size_t first,
+        past; // its tokens, with the parentheses around it, by number: lexer_words says them
     const struct token *op_at; // the operator
     const struct token *number, *second;
     const struct sort *sort;

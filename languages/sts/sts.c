@@ -82,7 +82,7 @@ static struct statement *make_initial(struct sts_reader *reader, const struct st
         for (size_t i = 0; i < conjuncts.count; i++) {
             const struct sts_formula *formula = conjuncts.data[i];
             if (is_value(formula) == (values == 1))
-                VECTOR_PUSH(&list, model_assume(builder, formula->term, at(reader, formula->at)));
+                VECTOR_PUSH(&list, sts_assume(reader, builder, formula));
         }
     }
     struct statement *initial =
@@ -108,13 +108,16 @@ static void build(struct sts_reader *reader, const struct sts_system *system,
     model_builder_initial(builder, state, make_initial(reader, system, builder));
     model_builder_edge(builder, state, state, sts_relation(reader, system, builder, variables.data),
                        "step", where);
-    struct text label;
+    struct statement *violated =
+        model_assume(builder, term_not(model_builder_store(builder), system->property), where);
+    struct text label, words;
     text_init(&label);
+    text_init(&words);
     text_printf(&label, "not %s", system->name);
-    model_builder_edge(
-        builder, state, error,
-        model_assume(builder, term_not(model_builder_store(builder), system->property), where),
-        text_string(&label), where);
+    text_printf(&words, "assume not (%s)", system->property_words);
+    model_statement_written(builder, violated, text_string(&words));
+    model_builder_edge(builder, state, error, violated, text_string(&label), where);
+    text_finish(&words);
     text_finish(&label);
     model_builder_error(builder, error);
     model_builder_property(builder, system->property);

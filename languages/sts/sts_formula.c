@@ -3,6 +3,10 @@
 #include <assert.h>
 
 #include "base/memory.h"
+#include "base/text.h"
+
+// Longer ones are told by their terms: branches may each have a copy of the words, not of the term.
+enum { MOST_WORDS = 1000 };
 
 static struct sts_formula *make_formula(struct cfa_checker *checker, const struct ast *node,
                                         bool negated);
@@ -99,6 +103,16 @@ static struct sts_formula *make_junction(struct cfa_checker *checker, const stru
     return formula;
 }
 
+static struct sts_formula *make_condition(struct cfa_checker *checker, const struct ast *node)
+{
+    struct sts_formula *condition = make_leaf(checker, node, false);
+    if (condition != NULL) {
+        condition->first = node->first;
+        condition->past = node->past;
+    }
+    return condition;
+}
+
 static struct sts_formula *make_if(struct cfa_checker *checker, const struct ast *node,
                                    bool negated)
 {
@@ -106,7 +120,7 @@ static struct sts_formula *make_if(struct cfa_checker *checker, const struct ast
     struct sts_formula *formula = new_formula(checker, STS_FORMULA_IF, node->at, NULL);
     formula->child_count = 3;
     formula->child = arena_alloc(checker->parser->arena, 3 * sizeof *formula->child);
-    formula->child[0] = make_leaf(checker, node->child[0], false);
+    formula->child[0] = make_condition(checker, node->child[0]);
     formula->child[1] = make_formula(checker, node->child[1], negated);
     formula->child[2] = node->kind == AST_ITE ? make_formula(checker, node->child[2], negated)
                                               : new_formula(checker, STS_FORMULA_LEAF, node->at,
@@ -118,8 +132,8 @@ static struct sts_formula *make_if(struct cfa_checker *checker, const struct ast
     return formula;
 }
 
-static struct sts_formula *make_formula(struct cfa_checker *checker, const struct ast *node,
-                                        bool negated)
+static struct sts_formula *make_kind(struct cfa_checker *checker, const struct ast *node,
+                                     bool negated)
 {
     if (node->kind == AST_UNARY && node->op == CFA_NOT)
         return make_formula(checker, node->child[0], !negated);
@@ -134,6 +148,19 @@ static struct sts_formula *make_formula(struct cfa_checker *checker, const struc
     return make_leaf(checker, node, negated);
 }
 
+static struct sts_formula *make_formula(struct cfa_checker *checker, const struct ast *node,
+                                        bool negated)
+{
+    struct sts_formula *formula = make_kind(checker, node, negated);
+    if (formula != NULL) {
+        formula->first = node->first;
+        formula->past = node->past;
+        formula->negated = negated;
+        formula->invariant = checker->when == CFA_NEXT;
+    }
+    return formula;
+}
+
 struct sts_formula *formula_make(struct cfa_checker *checker, const struct ast *node)
 {
     return make_formula(checker, node, false);
@@ -146,4 +173,19 @@ struct sts_formula *formula_equal(struct cfa_checker *checker, const struct toke
                                            term_eq(checker->parser->store, variable, value));
     add_equation(leaf, variable, value);
     return leaf;
+}
+
+const char *formula_words(struct cfa_checker *checker, const struct sts_formula *formula)
+{
+    if (formula->past == 0 || formula->past - formula->first > MOST_WORDS)
+        return NULL;
+    struct text text;
+    text_init(&text);
+    const char *words =
+        lexer_words(&checker->parser->lexer, formula->first, formula->past, checker->parser->arena);
+    text_printf(&text, "%s%s%s%s", formula->invariant ? "invariant " : "",
+                formula->negated ? "not (" : "", words, formula->negated ? ")" : "");
+    words = arena_strdup(checker->parser->arena, text_string(&text));
+    text_finish(&text);
+    return words;
 }

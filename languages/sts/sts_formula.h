@@ -23,6 +23,9 @@ struct formula_equation {
 struct sts_formula {
     enum sts_formula_kind kind;
     const struct token *at;
+    size_t first, past;      // the tokens it was written with; 0 0: none
+    bool negated;            // it says that these do not hold
+    bool invariant;          // of the state after a step
     const struct term *term; // all of it
     uint32_t equation_count; // of a leaf: it is equivalent to each of these
     struct formula_equation equation[2];
@@ -36,5 +39,7 @@ struct sts_formula *formula_make(struct cfa_checker *checker, const struct ast *
 // The formula "that variable = this value".
 struct sts_formula *formula_equal(struct cfa_checker *checker, const struct token *at,
                                   const struct term *variable, const struct term *value);
+// "x > 1", "not (x > 1)", "invariant x > 1": in the checker's arena; NULL when nobody wrote it, or so much that nobody reads it.
+const char *formula_words(struct cfa_checker *checker, const struct sts_formula *formula);
 
 #endif

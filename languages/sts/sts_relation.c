@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/ensure.h"
+#include "base/text.h"
 #include "languages/sts/sts_system.h"
 #include "logic/terms/rewrite.h"
 
@@ -166,6 +167,33 @@ static struct position at(const struct relation *r, const struct token *token)
     return lexer_position(&r->reader->parser.lexer, token);
 }
 
+struct statement *sts_assume(struct sts_reader *reader, struct model_builder *builder,
+                             const struct sts_formula *formula)
+{
+    struct statement *assume =
+        model_assume(builder, formula->term, lexer_position(&reader->parser.lexer, formula->at));
+    const char *words = formula_words(&reader->checker, formula);
+    if (words == NULL)
+        return assume;
+    struct text text;
+    text_init(&text);
+    text_printf(&text, "%s%s", formula->invariant ? "" : "assume ", words);
+    model_statement_written(builder, assume, text_string(&text));
+    text_finish(&text);
+    return assume;
+}
+
+static struct statement *make_if(struct relation *r, const struct sts_formula *goal,
+                                 struct statement *const *branch)
+{
+    const char *words = formula_words(&r->reader->checker, goal->child[0]);
+    struct statement *statement =
+        model_if(r->builder, goal->child[0]->term, branch[0], branch[1], at(r, goal->at));
+    if (words != NULL && statement->kind == STATEMENT_IF)
+        model_statement_written(r->builder, statement, words);
+    return statement;
+}
+
 static void emit(struct relation *r, struct actions *out, struct statement *statement)
 {
     r->statements++;
@@ -192,7 +220,7 @@ static bool assume_ready(struct relation *r, struct goals *goals, const uint64_t
         if (!set_within(r, goal->next, assigned))
             goals->data[kept++] = goal;
         else if (!term_is_true(goal->term))
-            emit(r, out, model_assume(r->builder, goal->term, at(r, goal->at)));
+            emit(r, out, sts_assume(r->reader, r->builder, goal));
     }
     goals->count = kept;
     return kept < count;
@@ -314,10 +342,9 @@ static struct statement *make_split(struct relation *r, const struct sts_formula
     struct statement **branch = memory_alloc(count * sizeof(struct statement *));
     for (uint32_t i = 0; i < count; i++)
         branch[i] = make_branch(r, goal->child[first + i], shared, assigned, wanted, depth);
-    struct statement *result =
-        goal->kind == STS_FORMULA_IF
-            ? model_if(r->builder, goal->child[0]->term, branch[0], branch[1], at(r, goal->at))
-            : model_choice(r->builder, branch, count, at(r, goal->at));
+    struct statement *result = goal->kind == STS_FORMULA_IF
+                                   ? make_if(r, goal, branch)
+                                   : model_choice(r->builder, branch, count, at(r, goal->at));
     memory_free(branch);
     return result;
 }

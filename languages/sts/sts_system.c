@@ -166,8 +166,11 @@ static void expand_block(struct sts_reader *reader, const struct sts_body *body,
         if (clause->kind == STS_INVARIANT && !sts_failed(reader))
             add_formula(reader, &system->step, clause->formula, CFA_NEXT);
     }
-    if (property != NULL)
+    if (property != NULL) {
         system->property = cfa_check_bool(&reader->checker, property);
+        system->property_words = lexer_words(&reader->parser.lexer, property->first, property->past,
+                                             reader->parser.arena);
+    }
     reader->checker.scope = &reader->scope;
     cfa_scope_finish(&scope);
 }

@@ -32,6 +32,7 @@ struct sts_system {
     struct sts_formulas initial; // over now: `initial` and `invariant`
     struct sts_formulas step;    // over now and next: `transition`, and each `invariant` over next
     const struct term *property;
+    const char *property_words; // as it is written
 };
 
 struct sts_reader {
@@ -52,6 +53,9 @@ bool sts_expand(struct sts_reader *reader, const struct sts_property *property,
                 struct sts_system *system);
 void sts_system_finish(struct sts_system *system);
 
+// It holds, in the words of the source (sts_relation.c).
+struct statement *sts_assume(struct sts_reader *reader, struct model_builder *builder,
+                             const struct sts_formula *formula);
 // The action of a step (sts_relation.c): for each variable x a local x' is made in the builder.
 // `variables` are the model's, in the order of the system's.
 struct statement *sts_relation(struct sts_reader *reader, const struct sts_system *system,
