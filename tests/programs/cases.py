@@ -520,6 +520,18 @@ C(-128) C(-127) C(-3) C(-2) C(-1) C(0) C(1) C(2) C(7) C(64) C(127) U(0) U(1) U(2
      "int main(void){struct s t=f(),*q=&t; int *p=t.a,x=f().a[1]+h(f().a); return p[0]+q->a[1]+x;}"),
     ("a pointer into what a call returned, and validity is not asked", R, "safe",
      "struct s {int a[4];}; struct s f(void){struct s r={{1,2,3,4}}; return r;} int main(void){int *p=f().a; K(1); return 0;}"),
+    ("a structure from outside is any", R, "unsafe", "struct s {int a,b,c;}; struct s f(void); int main(void){struct s x=f(); K(x.a!=3||x.c!=5);}"),
+    ("each structure from outside is another", R, "unsafe",
+     "struct s {int a; char k; double d; int c[4];}; struct s f(int); int main(void){struct s x=f(1); int n=0,old=x.c[2]; "
+     "for(int i=0;i<2;i++){x=f(i); if(x.c[2]==old+1) n++;} K(n!=2);}"),
+    ("bytes between the parts of a structure from outside", R, "unsafe",
+     "void *memset(void *,int,size_t); struct s {char a; int b,c[3];}; struct s f(void); int main(void){struct s x; memset(&x,0,sizeof x); x=f(); K(((char *)&x)[1]!=7);}"),
+    ("a structure from outside leaves others alone", R, "safe",
+     "struct s {int a,b,c;}; struct s f(void); int main(void){struct s y={1,2,3}, x=f(); x=f(); K(y.a==1&&y.b==2&&y.c==3&&x.b-x.b==0);}"),
+    ("a structure from outside may point anywhere", R, "unknown",
+     "struct s {int *p; int n;}; struct s f(void); int g; int main(void){struct s x=f(); *x.p=4; K(g==0);}"),
+    ("a large structure from outside may point anywhere", R, "unknown",
+     "struct s {int n[6]; struct {int *p;} in[2];}; struct s f(void); int g; int main(void){struct s x=f(); *x.in[1].p=4; K(g==0);}"),
     ("recursion beyond the depth is no end", T, "unknown", "int f(int n){return n==0?0:f(n-1);} int main(void){return f(N);}"),
 ]
 

@@ -33,7 +33,7 @@ struct printer {
     unsigned next_value;
     char **files;
     size_t file_count;
-    unsigned dbg_kind_loop, byval_kind;
+    unsigned dbg_kind_loop, byval_kind, sret_kind;
     LLVMValueRef at; // the instruction that is being written
 };
 
@@ -1233,6 +1233,50 @@ static void print_open_bytes(struct printer *p, LLVMValueRef initial, struct pla
     }
 }
 
+static void print_any_bytes(struct printer *p, struct place to, uint64_t bytes)
+{
+    LLVMTypeRef byte = byte_type(p);
+    for (uint64_t i = 0; i < bytes; i++, to.offset++)
+        print_part_store(p, byte, LLVMGetUndef(byte), 0, &to);
+}
+
+// Any value for each part of this place, and any bytes between them.
+static void print_any(struct printer *p, LLVMTypeRef type, struct place to)
+{
+    if (!is_aggregate(type)) {
+        print_part_store(p, type, LLVMGetUndef(type), 0, &to);
+        return;
+    }
+    const uint64_t end = to.offset + LLVMABISizeOfType(p->layout, type);
+    struct place gap = to;
+    for (unsigned i = 0; i < count_parts(type); i++) {
+        struct place part = part_place(p, type, i, to);
+        print_any_bytes(p, gap, part.offset - gap.offset);
+        print_any(p, part_type(type, i), part);
+        gap.offset = part.offset + LLVMStoreSizeOfType(p->layout, part_type(type, i));
+    }
+    print_any_bytes(p, gap, end - gap.offset);
+}
+
+static bool holds_pointer(LLVMTypeRef type)
+{
+    bool found = LLVMGetTypeKind(type) == LLVMPointerTypeKind;
+    for (unsigned i = 0; is_aggregate(type) && !found && i < count_parts(type); i++)
+        found = holds_pointer(part_type(type, i));
+    return found;
+}
+
+// A function without a body that writes what it returns to where its first argument points: the type of that, else NULL.
+static LLVMTypeRef open_result(struct printer *p, LLVMValueRef call)
+{
+    LLVMAttributeRef result = LLVMGetCallSiteEnumAttribute(call, 1, p->sret_kind);
+    LLVMValueRef callee = LLVMGetCalledValue(call);
+    LLVMTypeRef type = result == NULL ? NULL : LLVMGetTypeAttributeValue(result);
+    bool open = type != NULL && LLVMIsAFunction(callee) && LLVMIsDeclaration(callee) &&
+                LLVMABISizeOfType(p->layout, type) <= MOST_OPEN_BYTES;
+    return open ? type : NULL;
+}
+
 // A local variable is initialised by a copy of a constant. What is static has zeros there, as compilers make it.
 static void print_open_copy(struct printer *p, LLVMValueRef call, const char *name)
 {
@@ -1380,13 +1424,24 @@ static void print_call(struct printer *p, LLVMValueRef v)
     bool wide = open && (strcmp(name, "__VERIFIER_nondet_int128") == 0 ||
                          strcmp(name, "__VERIFIER_nondet_uint128") == 0);
     LLVMTypeRef whole = LLVMIntTypeInContext(LLVMGetModuleContext(p->module), 128);
-    begin(p, "call", wide ? whole : open ? NULL : LLVMTypeOf(v), open ? NULL : v, 0);
-    fprintf(p->out, " %u", count + 1);
+    LLVMTypeRef written = open_result(p, v);
+    const unsigned first = written != NULL; // that argument is no affair of the function's
+    if (written != NULL)
+        print_any(p, written, (struct place){LLVMGetOperand(v, 0), 0, 0});
+    // A pointer that it gives is not followed, be it one part of many.
+    LLVMTypeRef given = written != NULL ? written : LLVMTypeOf(v);
+    LLVMTypeRef told = wide ? whole
+                       : (open || written != NULL) && holds_pointer(given)
+                           ? LLVMPointerTypeInContext(LLVMGetModuleContext(p->module), 0)
+                       : open ? NULL
+                              : LLVMTypeOf(v);
+    begin(p, "call", told, open || written != NULL ? NULL : v, 0);
+    fprintf(p->out, " %u", count - first + 1);
     print_operand(p, callee);
-    for (unsigned i = 0; i < count; i++)
+    for (unsigned i = first; i < count; i++)
         print_operand(p, LLVMGetOperand(v, i));
-    fprintf(p->out, " %u", count);
-    for (unsigned i = 0; i < count; i++) {
+    fprintf(p->out, " %u", count - first);
+    for (unsigned i = first; i < count; i++) {
         LLVMAttributeRef byval = LLVMGetCallSiteEnumAttribute(v, i + 1, p->byval_kind);
         LLVMTypeRef argument = LLVMTypeOf(LLVMGetOperand(v, i));
         // Behind the parameters of a variadic function two floats that travel as one are their bytes, not a slot.
@@ -1846,6 +1901,7 @@ void reader_print_module(FILE *out, LLVMModuleRef module, const char *path)
     p.dbg_kind_loop =
         LLVMGetMDKindIDInContext(LLVMGetModuleContext(module), "llvm.loop", strlen("llvm.loop"));
     p.byval_kind = LLVMGetEnumAttributeKindForName("byval", strlen("byval"));
+    p.sret_kind = LLVMGetEnumAttributeKindForName("sret", strlen("sret"));
     fprintf(out, "regatta-program 1 %u\n", 8 * LLVMPointerSize(p.layout));
     file_number(&p, path, strlen(path));
     unsigned n = 0;
