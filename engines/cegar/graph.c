@@ -393,7 +393,9 @@ void graph_bar_path(struct graph *g, uint32_t error)
          at = graph_node(g, at)->parent) {
         while (graph_node(g, at)->first_covered != NODE_NONE)
             uncover(g, graph_node(g, at)->first_covered);
-        coverers_leave(g, at);
+        // One that was pruned in part and covered since keeps the rest of its children, and has left already.
+        if (graph_node(g, at)->status != NODE_COVERED)
+            coverers_leave(g, at);
         graph_node(g, at)->barred = true;
     }
 }
