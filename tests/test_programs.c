@@ -131,6 +131,8 @@ static void assert_refused(const char *text, const char *expected)
 }
 
 #define FILE_LINES "regatta-program 1 32\nfile p.c\n"
+#define COMPUTES_0 "I sub i32 0 0 6 20 1 2 i32:3 i32:1 0\n"
+#define RETURNS "I ret v 1 0 6 9 0 0 0\n"
 
 static void test_refused(void **state)
 {
@@ -142,6 +144,11 @@ static void test_refused(void **state)
     assert_refused(FILE_LINES "T 1 int g\nend\n", "line 3, expected a global before its name");
     assert_refused(FILE_LINES "G g 4 0 0 0 i32\n", "line 3, expected the line `end`");
     assert_refused(FILE_LINES "F f 1 0 3 v 0\nB\nI br v 0 0 1 1 0 0 3 5 0 0\nE\nend\n",
+                   "expected numbers that name what is there");
+    // a value that two instructions compute, or an instruction and a parameter
+    assert_refused(FILE_LINES "F f 1 0 0 v 0\nB\n" COMPUTES_0 COMPUTES_0 RETURNS "E\nend\n",
+                   "expected numbers that name what is there");
+    assert_refused(FILE_LINES "F f 1 0 0 v 1 i32\nB\n" COMPUTES_0 RETURNS "E\nend\n",
                    "expected numbers that name what is there");
 }
 

@@ -508,6 +508,31 @@ static bool block_fits(struct program *p, const struct function *f, const struct
     return b->count > 0;
 }
 
+static bool computes_value(const struct instruction *i)
+{
+    return i->type.kind != PROGRAM_VOID && i->op != OP_STORE;
+}
+
+// Each value is computed by one instruction, and a parameter's by none.
+static bool values_fit(const struct function *f)
+{
+    bool fit = true;
+    bool *computed = memory_zalloc((f->value_count + 1) * sizeof *computed);
+    for (uint32_t v = 0; v < f->parameter_count; v++)
+        computed[v] = true;
+    for (size_t b = 0; b < f->block_count; b++) {
+        for (size_t k = 0; k < f->blocks[b].count; k++) {
+            const struct instruction *i = &f->blocks[b].instructions[k];
+            if (!computes_value(i))
+                continue;
+            fit = fit && !computed[i->result];
+            computed[i->result] = true;
+        }
+    }
+    memory_free(computed);
+    return fit;
+}
+
 static bool program_fits(struct program *p)
 {
     for (size_t i = 0; i < p->global_count; i++) {
@@ -528,6 +553,8 @@ static bool program_fits(struct program *p)
             if (!block_fits(p, f, &f->blocks[b]))
                 return false;
         }
+        if (!values_fit(f))
+            return false;
     }
     return true;
 }
@@ -539,8 +566,11 @@ static void type_operands(struct function *f)
     for (uint32_t i = 0; i < f->parameter_count; i++)
         types[i] = f->parameters[i];
     for (size_t b = 0; b < f->block_count; b++) {
-        for (size_t k = 0; k < f->blocks[b].count; k++)
-            types[f->blocks[b].instructions[k].result] = f->blocks[b].instructions[k].type;
+        for (size_t k = 0; k < f->blocks[b].count; k++) {
+            const struct instruction *i = &f->blocks[b].instructions[k];
+            if (computes_value(i))
+                types[i->result] = i->type;
+        }
     }
     for (size_t b = 0; b < f->block_count; b++) {
         for (size_t k = 0; k < f->blocks[b].count; k++) {
