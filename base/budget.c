@@ -24,6 +24,14 @@ enum budget_end budget_judge(const struct budget *budget)
     return BUDGET_DONE;
 }
 
+double budget_rest(const struct budget *budget, double seconds)
+{
+    if (budget->deadline_ns == 0)
+        return seconds;
+    double rest = clock_seconds(budget->deadline_ns - clock_wall_ns());
+    return rest > 0.001 ? rest : 0.001;
+}
+
 void budget_look_now(void)
 {
     if (mine.budget == NULL) {

@@ -24,6 +24,9 @@ enum budget_end budget_run(const struct budget *budget, void (*work)(void *conte
 // What a budget says now, for those who are asked rather than ask; memory is not looked at.
 enum budget_end budget_judge(const struct budget *budget);
 
+// What is left of `seconds` that it began with, more than 0; without a deadline they stay as they are (0 = no limit).
+double budget_rest(const struct budget *budget, double seconds);
+
 // Is the calling thread's used up? For who has something to put away before `budget_look_now`.
 bool budget_over(void);
 

@@ -24,11 +24,3 @@ bool reading_budget(const struct command *command, const char *memory, double se
         out->deadline_ns = clock_wall_ns() + (int64_t)(seconds * 1e9);
     return true;
 }
-
-double reading_rest(const struct budget *budget, double seconds)
-{
-    if (budget->deadline_ns == 0)
-        return seconds;
-    double rest = clock_seconds(budget->deadline_ns - clock_wall_ns());
-    return rest > 0.001 ? rest : 0.001;
-}

@@ -18,7 +18,5 @@
 // From now on. `memory`: of --memory, may be NULL; `seconds`: 0 = no limit. False after a usage error.
 bool reading_budget(const struct command *command, const char *memory, double seconds,
                     struct budget *out);
-// What is left of `seconds` for the rest; 0 stays no limit.
-double reading_rest(const struct budget *budget, double seconds);
 
 #endif

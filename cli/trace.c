@@ -509,7 +509,7 @@ static int run(const char *const *arguments, size_t count)
     if (end != BUDGET_DONE)
         signals_leave(budget_exit_code(end));
     if (read)
-        numbers.seconds = reading_rest(&budget, numbers.seconds);
+        numbers.seconds = budget_rest(&budget, numbers.seconds);
     if (read && chart_of_model(task.model) != NULL) {
         code = trace_chart(task.model, arguments[0], &numbers);
     } else if (read && capsules_view_of(task.model) != NULL) {
