@@ -1,19 +1,14 @@
-#include <assert.h>
-#include <ctype.h>
-#include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/policies.h"
+#include "analysis/slices.h"
 #include "base/output_file.h"
 #include "base/say.h"
 #include "cli/command.h"
-#include "experiments/tune_plan.h"
+#include "experiments/tune_learn.h"
 #include "experiments/tune_race.h"
-#include "experiments/tune_records.h"
-#include "experiments/tune_rival.h"
+#include "results/verdict.h"
 
 static struct {
     char *time, *test, *holdout, *output, *space, *db, *budget, *apart, *plan;
@@ -57,171 +52,6 @@ static struct poptOption table[] = {
     POPT_TABLEEND,
 };
 
-// Contradictions first: what is learned from them is worth as much as they are.
-static void print_alarms(const struct tune_table *tuning)
-{
-    const struct score *score = tuning->score;
-    size_t wrong = 0, disputes = 0;
-    for (size_t t = 0; t < tuning->task_count; t++) {
-        assert(tuning->tasks[t] < score->task_count);
-        for (size_t c = 0; c < tuning->configuration_count; c++)
-            wrong += score_cell(score, tuning->rows[c], tuning->tasks[t])->outcome == OUTCOME_WRONG;
-        disputes += score_rows_contradict(score, tuning->tasks[t]);
-    }
-    if (wrong + disputes > 0)
-        say(stdout,
-            "!!! %zu wrong verdicts in the records, %zu tasks with contradicting ones "
-            "(regatta report names them) !!!\n",
-            wrong, disputes);
-}
-
-static void print_sums(const char *what, const struct policy_sums *sums)
-{
-    struct text text;
-    text_init(&text);
-    policy_sums_print(&text, what, sums);
-    say(stdout, "%s", text_string(&text));
-    text_finish(&text);
-}
-
-static bool split(const struct tune_table *tuning, double share, struct tune_part *known,
-                  struct tune_part *test, struct text *why)
-{
-    if (options.test != NULL) {
-        if (!tune_part_read(tuning, options.test, test, known, why))
-            return false;
-    } else {
-        struct tune_part all;
-        tune_part_all(tuning, &all);
-        if (share == 0) {
-            *known = all;
-            *test = (struct tune_part){0};
-        } else {
-            tune_part_split(tuning, &all, share, (uint64_t)options.seed, test, known);
-            tune_part_finish(&all);
-        }
-    }
-    assert(known->count + test->count == tuning->task_count); // learned from, or scored
-    if (known->count >= (size_t)options.folds && (test->count > 0 || share == 0))
-        return true;
-    text_printf(why, "there are %zu tasks: too few to hold some out and validate on %d folds%s",
-                tuning->task_count, options.folds,
-                tuning->mixed ? "" : " with families kept apart (--apart tasks parts them too)");
-    tune_part_finish(known);
-    tune_part_finish(test);
-    return false;
-}
-
-static void replay(const struct tune_table *tuning, const struct tune_part *known,
-                   const struct tune_part *test, const struct tune_facts *facts,
-                   const struct tune_against *against)
-{
-    struct kinship *kinship = facts->facts.count > 0 ? kinship_make_by_facts(tuning, facts) : NULL;
-    struct kinship *names = kinship_make(tuning);
-    struct policy_sums validated = {0}, scored = {0};
-    const struct policy_world world = {tuning,
-                                       facts,
-                                       kinship,
-                                       names,
-                                       *against,
-                                       (size_t)options.cores,
-                                       (size_t)options.folds,
-                                       (uint64_t)options.seed};
-    char head[80];
-    policies_validate(&world, known, &validated);
-    say(stdout, "%zu configurations, %g s a task, ", tuning->configuration_count,
-        tuning->limit_seconds);
-    if (options.cores == 1)
-        say(stdout, "one core\n");
-    else
-        say(stdout, "%d cores\n", options.cores);
-    snprintf(head, sizeof head, "training part, %d folds", options.folds);
-    print_sums(head, &validated);
-    if (test->count > 0) {
-        policies_play(&world, known, test, &scored);
-        print_sums("test part", &scored);
-    }
-    if (facts->facts.count == 0)
-        puts("no facts of models in these records (regatta bench keeps them): nothing is chosen by "
-             "facts");
-    if (options.cores == 1)
-        puts("by names (!): what names give away; a new model's name says nothing");
-    kinship_destroy(kinship);
-    kinship_destroy(names);
-}
-
-// What is not known of the plan is said, not guessed.
-static void print_rival(const struct tune_rival *rival)
-{
-    if (rival->missing.length > 0)
-        say(stderr,
-            "regatta tune: note: on %zu tasks plan %s begins what has no records, and "
-            "what is run in vain: %s\n",
-            rival->tasks_with_missing, options.plan, text_string(&rival->missing));
-    if (rival->tasks_without_facts > 0)
-        say(stderr,
-            "regatta tune: note: of %zu tasks no facts are known: all that guards of plan %s see "
-            "there is 0\n",
-            rival->tasks_without_facts, options.plan);
-}
-
-// "out/mine.cfg" -> "mine"; what may not stand in a name becomes "-".
-static char *plan_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    char *name = memory_strdup(slash != NULL ? slash + 1 : path), *dot = strrchr(name, '.');
-    if (dot != NULL && dot != name)
-        *dot = '\0';
-    for (char *c = name; *c != '\0'; c++)
-        if (!isalnum((unsigned char)*c) && strchr("-_.+", *c) == NULL)
-            *c = '-';
-    return name;
-}
-
-static bool write_file(const char *path, const struct text *content, struct text *why)
-{
-    bool good = output_file_write_text(path, content);
-    if (!good)
-        text_printf(why, "%s: %s", path, strerror(errno));
-    return good;
-}
-
-static bool make_plan(const struct tune_records *records, const struct tune_table *tuning,
-                      const struct tune_facts *facts, const struct tune_against *against,
-                      const struct tune_part *known, const struct tune_part *test, struct text *why)
-{
-    struct tuned tuned;
-    struct text evidence, plan;
-    bool good = true;
-    text_init(&evidence);
-    text_init(&plan);
-    tuner_make(tuning, facts, known, (size_t)options.cores, (size_t)options.folds,
-               (uint64_t)options.seed, &tuned);
-    text_printf(&evidence, "learned from %zu tasks, %zu held out; %d folds, seed %lld\n",
-                known->count, test->count, options.folds, options.seed);
-    tune_evidence(&evidence, tuning, facts, &tuned, against, known, test);
-    if (options.output != NULL) {
-        char *name = plan_name(options.output);
-        if (tune_plan_possible(tuning, &tuned, &records->configurations)) {
-            good = tune_plan_print(&plan, name, tuning, &tuned, &records->configurations,
-                                   text_string(&evidence), why);
-        } else {
-            say(stderr,
-                "regatta tune: note: these are configurations of others, which no plan "
-                "can hold: %s is a table of what to run\n",
-                options.output);
-            tune_table_print(&plan, tuning, facts, &tuned);
-        }
-        good = good && write_file(options.output, &plan, why);
-        memory_free(name);
-    }
-    if (good)
-        say(stdout, "%s", text_string(&evidence));
-    text_finish(&evidence);
-    text_finish(&plan);
-    return good;
-}
-
 static struct plan *load_plan(void)
 {
     struct messages messages;
@@ -230,50 +60,6 @@ static struct plan *load_plan(void)
     messages_print(&messages, stderr);
     messages_finish(&messages);
     return plan;
-}
-
-static bool learn(const struct tune_records *records, const struct tune_table *tuning, double share,
-                  const struct plan *plan, const char *const *paths, size_t count, struct text *why)
-{
-    struct tune_part known, test;
-    struct tune_facts facts;
-    struct tune_rival rival;
-    struct tune_against against = {.name = options.plan};
-    if (!split(tuning, share, &known, &test, why))
-        return false;
-    tune_facts_init(&facts, tuning);
-    print_alarms(tuning);
-    bool good = tune_records_read_facts(&facts, tuning, paths, count, why);
-    if (good && plan != NULL) {
-        tune_rival_play(&rival, tuning, &facts, &records->configurations, plan,
-                        (unsigned)options.cores);
-        print_rival(&rival);
-        against.runs = rival.runs;
-    }
-    if (good && options.replay)
-        replay(tuning, &known, &test, &facts, &against);
-    else
-        good = good && make_plan(records, tuning, &facts, &against, &known, &test, why);
-    if (against.runs != NULL)
-        tune_rival_finish(&rival);
-    tune_facts_finish(&facts);
-    tune_part_finish(&known);
-    tune_part_finish(&test);
-    return good;
-}
-
-static bool tune(double limit_seconds, double share, const struct plan *plan,
-                 const char *const *paths, size_t count, struct text *why)
-{
-    struct tune_records records;
-    struct tune_table tuning = {0};
-    bool good = tune_records_read(&records, paths, count, why) &&
-                tune_table_make(&tuning, &records.score, limit_seconds, why);
-    tuning.mixed = options.apart != NULL && strcmp(options.apart, "tasks") == 0;
-    good = good && learn(&records, &tuning, share, plan, paths, count, why);
-    tune_table_finish(&tuning);
-    tune_records_finish(&records);
-    return good;
 }
 
 static bool parse_share(const char *text, double *share)
@@ -351,10 +137,26 @@ static int run(const char *const *arguments, size_t count)
     struct plan *plan = options.plan != NULL ? load_plan() : NULL;
     if (options.plan != NULL && plan == NULL)
         return EXIT_USAGE;
+    const struct tune_learn how = {
+        .paths = arguments,
+        .path_count = count,
+        .limit_seconds = limit_seconds,
+        .test = options.test,
+        .share = share,
+        .mixed = options.apart != NULL && strcmp(options.apart, "tasks") == 0,
+        .cores = (unsigned)options.cores,
+        .folds = (unsigned)options.folds,
+        .seed = (uint64_t)options.seed,
+        .plan = plan,
+        .plan_name = options.plan,
+        .replay = options.replay != 0,
+        .output = options.output,
+        .out = stdout,
+        .notes = stderr,
+    };
     struct text why;
     text_init(&why);
-    bool good = output_file_check(options.output, "the plan", &why) &&
-                tune(limit_seconds, share, plan, arguments, count, &why);
+    bool good = output_file_check(options.output, "the plan", &why) && tune_learn(&how, &why);
     plan_destroy(plan);
     if (!good)
         say(stderr, "regatta tune: %s\n", text_string(&why));
