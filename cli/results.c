@@ -1,20 +1,15 @@
-#include <assert.h>
-#include <cjson/cJSON.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/budget.h"
 #include "base/clock.h"
-#include "base/memory.h"
 #include "base/say.h"
 #include "base/signals.h"
-#include "base/vector.h"
 #include "cli/command.h"
-#include "results/csv.h"
 #include "results/exporting.h"
 #include "results/importing.h"
-#include "results/query.h"
+#include "results/query_print.h"
 #include "results/verdict.h"
 
 static struct {
@@ -97,99 +92,6 @@ static int run_import(struct store *store, const struct import_options *import,
 
 // Query
 
-struct printer {
-    enum { AS_TEXT, AS_CSV, AS_JSON } format;
-    VECTOR(char *) cells; // AS_TEXT: all, row by row; AS_JSON: the names
-    VECTOR(bool) numbers; // AS_TEXT: as cells
-    size_t columns;
-};
-
-static void print_object(const struct printer *printer, const struct query_value *values)
-{
-    cJSON *object = cJSON_CreateObject();
-    for (size_t i = 0; i < printer->columns; i++) {
-        const char *name = printer->cells.data[i];
-        if (values[i].kind == QUERY_NULL)
-            cJSON_AddNullToObject(object, name);
-        else if (values[i].kind == QUERY_NUMBER)
-            cJSON_AddRawToObject(object, name, values[i].text);
-        else
-            cJSON_AddStringToObject(object, name, values[i].text);
-    }
-    char *line = cJSON_PrintUnformatted(object);
-    if (line != NULL)
-        say_json(stdout, line);
-    cJSON_free(line);
-    cJSON_Delete(object);
-}
-
-static bool take_row(void *context, const struct query_value *values, size_t count)
-{
-    struct printer *printer = context;
-    bool names = printer->columns == 0;
-    assert(names || count == printer->columns);
-    printer->columns = count;
-    if (printer->format == AS_CSV) {
-        struct text line;
-        text_init(&line);
-        for (size_t i = 0; i < count; i++) {
-            if (i > 0)
-                text_add_char(&line, ',');
-            csv_add(&line, values[i].text);
-        }
-        say(stdout, "%s\n", text_string(&line));
-        text_finish(&line);
-    } else if (printer->format == AS_JSON && !names) {
-        print_object(printer, values);
-    } else {
-        for (size_t i = 0; i < count; i++) {
-            VECTOR_PUSH(&printer->cells, memory_strdup(values[i].text));
-            VECTOR_PUSH(&printer->numbers, values[i].kind == QUERY_NUMBER);
-        }
-    }
-    return true;
-}
-
-// Columns as wide as their widest cell, two blanks between; numbers to the right.
-static void print_table(const struct printer *printer)
-{
-    size_t columns = printer->columns;
-    assert(printer->numbers.count == printer->cells.count);
-    assert(columns == 0 ? printer->cells.count == 0 : printer->cells.count % columns == 0);
-    size_t *widths = memory_zalloc((columns + 1) * sizeof *widths);
-    for (size_t i = 0; i < printer->cells.count; i++)
-        if (strlen(printer->cells.data[i]) > widths[i % columns])
-            widths[i % columns] = strlen(printer->cells.data[i]);
-    for (size_t i = 0; i < printer->cells.count; i++) {
-        bool last = i % columns == columns - 1;
-        int width = (int)widths[i % columns];
-        if (printer->numbers.data[i])
-            say(stdout, "%*s", width, printer->cells.data[i]);
-        else
-            say(stdout, "%-*s", last ? 0 : width, printer->cells.data[i]);
-        say(stdout, "%s", last ? "\n" : "  ");
-    }
-    memory_free(widths);
-}
-
-struct query {
-    struct store *store;
-    const char *sql;
-    struct printer *printer;
-    const struct budget *budget;
-    struct text *why;
-    bool good;
-};
-
-static void ask(void *context)
-{
-    struct query *q = context;
-    q->good = store_query(q->store, q->sql, take_row, q->printer, q->budget, q->why);
-    if (q->good && q->printer->format == AS_TEXT)
-        print_table(q->printer);
-}
-
-// A question may be endless, and its answer too.
 static int run_query(struct store *store, const char *sql, double seconds, struct text *why)
 {
     const struct budget budget = {
@@ -197,16 +99,14 @@ static int run_query(struct store *store, const char *sql, double seconds, struc
         .stop = signals_flag(),
         .bytes = MOST_ANSWER_BYTES,
     };
-    const char *format = options.format != NULL ? options.format : "text";
-    struct printer printer = {.format = strcmp(format, "csv") == 0    ? AS_CSV
-                                        : strcmp(format, "json") == 0 ? AS_JSON
-                                                                      : AS_TEXT};
-    struct query query = {store, sql, &printer, &budget, why, false};
+    const char *name = options.format != NULL ? options.format : "text";
+    enum query_format format = strcmp(name, "csv") == 0    ? QUERY_AS_CSV
+                               : strcmp(name, "json") == 0 ? QUERY_AS_JSON
+                                                           : QUERY_AS_TEXT;
+    bool good;
     signals_attend();
-    enum budget_end end = budget_run(&budget, ask, &query);
+    enum budget_end end = query_print(stdout, store, sql, format, &budget, &good, why);
     signals_attend_end();
-    if (end == BUDGET_DONE && !query.good)
-        end = budget_judge(&budget); // the database was told to stop
     if (end != BUDGET_DONE) {
         say(stderr, "regatta results: query:1:1: ended: %s\n",
             end == BUDGET_STOPPED ? "interrupted"
@@ -214,11 +114,7 @@ static int run_query(struct store *store, const char *sql, double seconds, struc
                                   : "its answer is too large to be shown as a table");
         signals_leave(end == BUDGET_STOPPED ? signals_exit_code(*signals_flag()) : EXIT_UNKNOWN);
     }
-    for (size_t i = 0; i < printer.cells.count; i++)
-        memory_free(printer.cells.data[i]);
-    VECTOR_FINISH(&printer.cells);
-    VECTOR_FINISH(&printer.numbers);
-    return query.good ? 0 : complain(why);
+    return good ? 0 : complain(why);
 }
 
 // The command line
