@@ -14,7 +14,7 @@
 #include "tracegen/capsules/capsule_tracing.h"
 #include "tracegen/charts/chart_cover.h"
 #include "tracegen/charts/chart_tracing.h"
-#include "tracegen/suite_select.h"
+#include "tracegen/suite_conclude.h"
 #include "tracegen/trace_diff.h"
 #include "tracegen/trace_input.h"
 #include "tracegen/trace_job.h"
@@ -145,54 +145,6 @@ static bool read_numbers(struct numbers *n)
            read_number("loss", options.loss, 0, 100, &n->loss) && read_words(n);
 }
 
-// Results.
-
-static bool write_chosen(struct trace_files *files, const struct suite_report *report)
-{
-    bool good = true;
-    assert(report->shown != NULL || report->shown_count == report->suite->traces.count);
-    for (size_t i = 0; report->shown != NULL && i < report->suite->traces.count && good; i++)
-        good = !report->shown[i] || trace_files_write_trace(files, report->suite, i);
-    return good && trace_files_write_suite(files, report);
-}
-
-// Prints the summary and finishes the folder (files: NULL = there is none). False when that fails. `covered`: every state is
-// on a trace that is shown.
-static bool report(const struct numbers *numbers, const struct suite *suite, const char *model,
-                   struct trace_files *files, bool *covered)
-{
-    struct text selection, out;
-    text_init(&selection);
-    text_init(&out);
-    struct suite_report report = {
-        .suite = suite, .model = model, .shown_count = suite->traces.count};
-    bool *shown = NULL;
-    if (options.minimal != NULL) {
-        const struct suite_selection how = {numbers->cover, numbers->loss,
-                                            strcmp(options.minimal, "exact") == 0};
-        shown = suite_select(suite, &how, &report.shown_count, &selection);
-        report.selection = text_string(&selection);
-    }
-    report.shown = shown;
-    struct coverage *coverage = coverage_create(suite->model, suite);
-    for (size_t i = 0; i < suite->traces.count; i++)
-        if (suite_shows(&report, i))
-            coverage_add(coverage, &suite->traces.data[i], NULL, 0);
-    report.coverage = coverage;
-    *covered = suite_is_covered(&report);
-    suite_print_text(&out, &report);
-    text_add(&out, "time: ");
-    text_add_duration(&out, suite->seconds);
-    text_add_char(&out, '\n');
-    say(stdout, "%s", text_string(&out));
-    bool good = files == NULL || write_chosen(files, &report);
-    memory_free(shown);
-    coverage_destroy(coverage);
-    text_finish(&selection);
-    text_finish(&out);
-    return good;
-}
-
 static int exit_code(const struct suite *suite, const struct trace_files *files, bool written,
                      bool covered)
 {
@@ -272,7 +224,13 @@ static int make(const struct model *model, const char *path, const struct number
                                                options.quiet ? NULL : tell_tracked);
         trace_job_end(&job);
         bool covered;
-        bool written = report(numbers, suite, path, job.failed ? NULL : files, &covered);
+        const struct suite_conclusion how = {
+            .model = path,
+            .minimal = options.minimal != NULL,
+            .selection = {numbers->cover, numbers->loss,
+                          options.minimal != NULL && strcmp(options.minimal, "exact") == 0},
+        };
+        bool written = suite_conclude(suite, &how, stdout, job.failed ? NULL : files, &covered);
         code = exit_code(suite, files, written && !job.failed, covered);
         suite_destroy(suite);
     }
