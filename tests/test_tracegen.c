@@ -12,7 +12,7 @@
 #include "languages/registry/registry.h"
 #include "tracegen/coverage.h"
 #include "tracegen/follow.h"
-#include "tracegen/set_cover.h"
+#include "base/set_cover.h"
 #include "tests/oracle.h"
 
 // Traces of random models against an oracle that looks at every state; set covers against all subsets.

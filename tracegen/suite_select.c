@@ -3,7 +3,7 @@
 #include <assert.h>
 
 #include "base/memory.h"
-#include "tracegen/set_cover.h"
+#include "base/set_cover.h"
 
 // Branches that the exact choice looks at.
 #define EXACT_BRANCHES 1000000

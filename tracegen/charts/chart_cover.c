@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "tracegen/set_cover.h"
+#include "base/set_cover.h"
 
 // A candidate: the way to an edge, it, and perhaps one more. Each item to cover brings the first one that has it; of all
 // these few are kept.

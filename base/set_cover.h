@@ -1,5 +1,5 @@
-#ifndef REGATTA_TRACEGEN_SET_COVER_H
-#define REGATTA_TRACEGEN_SET_COVER_H
+#ifndef REGATTA_BASE_SET_COVER_H
+#define REGATTA_BASE_SET_COVER_H
 
 #include <stdbool.h>
 #include <stddef.h>

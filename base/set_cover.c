@@ -1,4 +1,4 @@
-#include "tracegen/set_cover.h"
+#include "base/set_cover.h"
 
 #include <string.h>
 
