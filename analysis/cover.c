@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/set_cover.h"
 
 enum { COVER_WORK = 500000000 }; // words looked at, about: some half a second
 
@@ -16,15 +17,10 @@ struct task_class {
     size_t tasks;
 };
 
-struct search {
+struct classes {
+    struct task_class *data;
+    size_t count;
     size_t row_count, words;
-    struct task_class *classes;
-    size_t class_count;
-    size_t *hits;   // for each class: how many of the chosen rows solve it
-    size_t *chosen; // the rows of this branch
-    size_t *best, best_count;
-    uint64_t *used; // scratch of the lower bound: rows of the tasks taken
-    size_t work;
 };
 
 static bool has(const struct task_class *class, size_t row)
@@ -41,12 +37,12 @@ static int compare_classes(const void *a, const void *b)
     return memcmp(x->solvers, y->solvers, x->words * sizeof *x->solvers);
 }
 
-static void add_task(struct search *search, const struct score *score, size_t task,
+static void add_task(struct classes *classes, const struct score *score, size_t task,
                      bool configurations_only)
 {
-    struct task_class *class = &search->classes[search->class_count];
-    *class = (struct task_class){.solvers = memory_zalloc(search->words * sizeof(uint64_t)),
-                                 .words = search->words,
+    struct task_class *class = &classes->data[classes->count];
+    *class = (struct task_class){.solvers = memory_zalloc(classes->words * sizeof(uint64_t)),
+                                 .words = classes->words,
                                  .tasks = 1};
     for (size_t r = 0; r < score->row_count; r++) {
         if (configurations_only && score->rows[r].portfolio)
@@ -57,183 +53,147 @@ static void add_task(struct search *search, const struct score *score, size_t ta
         class->size++;
     }
     if (class->size != 0)
-        search->class_count++;
+        classes->count++;
     else
         memory_free(class->solvers);
 }
 
-static void merge_equal(struct search *search)
+static void merge_equal(struct classes *classes)
 {
     size_t kept = 0;
-    if (search->class_count != 0)
-        qsort(search->classes, search->class_count, sizeof *search->classes, compare_classes);
-    for (size_t i = 0; i < search->class_count; i++) {
-        if (kept != 0 && compare_classes(&search->classes[kept - 1], &search->classes[i]) == 0) {
-            search->classes[kept - 1].tasks += search->classes[i].tasks;
-            memory_free(search->classes[i].solvers);
+    if (classes->count != 0)
+        qsort(classes->data, classes->count, sizeof *classes->data, compare_classes);
+    for (size_t i = 0; i < classes->count; i++) {
+        if (kept != 0 && compare_classes(&classes->data[kept - 1], &classes->data[i]) == 0) {
+            classes->data[kept - 1].tasks += classes->data[i].tasks;
+            memory_free(classes->data[i].solvers);
         } else {
-            search->classes[kept++] = search->classes[i];
+            classes->data[kept++] = classes->data[i];
         }
     }
-    search->class_count = kept;
+    classes->count = kept;
 }
 
-static void choose(struct search *search, size_t row, size_t count)
+// Each row as the set of the classes that it solves, one array after another in `items`.
+static const uint32_t **rows_as_sets(const struct classes *classes, size_t *sizes, uint32_t **items)
 {
-    assert(row < search->row_count && count < search->row_count);
-    search->chosen[count] = row;
-    for (size_t c = 0; c < search->class_count; c++)
-        search->hits[c] += has(&search->classes[c], row);
+    size_t total = 0;
+    for (size_t c = 0; c < classes->count; c++)
+        total += classes->data[c].size;
+    const uint32_t **sets = memory_zalloc((classes->row_count + 1) * sizeof *sets);
+    uint32_t *next = *items = memory_zalloc((total + 1) * sizeof **items);
+    for (size_t r = 0; r < classes->row_count; r++) {
+        sets[r] = next;
+        for (uint32_t c = 0; c < classes->count; c++)
+            if (has(&classes->data[c], r))
+                *next++ = c;
+        sizes[r] = (size_t)(next - sets[r]);
+    }
+    assert(next == *items + total);
+    return sets;
 }
 
-static void unchoose(struct search *search, size_t row)
+// What a branch looks at is known, so the work is a number of branches.
+static uint64_t branch_limit(const struct classes *classes)
 {
-    for (size_t c = 0; c < search->class_count; c++) {
-        assert(search->hits[c] >= has(&search->classes[c], row));
-        search->hits[c] -= has(&search->classes[c], row);
-    }
+    return COVER_WORK / ((classes->count + 1) * (classes->words + 1)) + 1;
 }
 
-// The row that solves most of the tasks left; row_count when none is left.
-static size_t widest(const struct search *search, size_t *tasks)
+static void find_set(const struct classes *classes, struct set_cover_answer *answer)
 {
-    size_t best = search->row_count;
-    *tasks = 0;
-    for (size_t r = 0; r < search->row_count; r++) {
-        size_t gain = 0;
-        for (size_t c = 0; c < search->class_count; c++)
-            if (search->hits[c] == 0 && has(&search->classes[c], r))
-                gain += search->classes[c].tasks;
-        if (gain > *tasks) {
-            *tasks = gain;
-            best = r;
-        }
-    }
-    return best;
+    uint32_t *items;
+    size_t *sizes = memory_zalloc((classes->row_count + 1) * sizeof *sizes);
+    size_t *weights = memory_zalloc((classes->count + 1) * sizeof *weights);
+    const uint32_t **sets = rows_as_sets(classes, sizes, &items);
+    for (size_t c = 0; c < classes->count; c++)
+        weights[c] = classes->data[c].tasks;
+    const struct set_cover_problem problem = {
+        .sets = sets,
+        .sizes = sizes,
+        .set_count = classes->row_count,
+        .item_count = classes->count,
+        .weights = weights,
+    };
+    set_cover_exact(&problem, branch_limit(classes), answer);
+    assert(answer->lost == 0);
+    memory_free(sets);
+    memory_free(items);
+    memory_free(sizes);
+    memory_free(weights);
 }
 
-static void greedy(struct search *search)
+// Tasks that the row adds to those that are solved.
+static size_t gain(const struct classes *classes, const bool *solved, size_t row)
 {
-    size_t tasks, row;
-    while ((row = widest(search, &tasks)) < search->row_count) {
-        choose(search, row, search->best_count);
-        search->best[search->best_count++] = row;
-    }
-    for (size_t i = 0; i < search->best_count; i++)
-        unchoose(search, search->best[i]);
-}
-
-// Tasks that are left and have no row in common need a row each.
-static size_t at_least(struct search *search)
-{
-    search->work += search->class_count * (search->words + 1);
-    size_t count = 0;
-    memset(search->used, 0, search->words * sizeof *search->used);
-    for (size_t c = 0; c < search->class_count; c++) {
-        const struct task_class *class = &search->classes[c];
-        bool apart = search->hits[c] == 0;
-        for (size_t w = 0; apart && w < search->words; w++)
-            apart = (search->used[w] & class->solvers[w]) == 0;
-        for (size_t w = 0; apart && w < search->words; w++)
-            search->used[w] |= class->solvers[w];
-        count += apart;
-    }
-    return count;
-}
-
-static void branch(struct search *search, size_t count)
-{
-    if (search->work >= COVER_WORK || count + at_least(search) >= search->best_count)
-        return;
-    size_t open = 0;
-    while (open < search->class_count && search->hits[open] != 0)
-        open++;
-    if (open == search->class_count) {
-        memcpy(search->best, search->chosen, count * sizeof *search->best);
-        search->best_count = count;
-        return;
-    }
-    for (size_t r = 0; r < search->row_count; r++) {
-        if (!has(&search->classes[open], r))
-            continue;
-        choose(search, r, count);
-        branch(search, count + 1);
-        unchoose(search, r);
-    }
+    size_t gain = 0;
+    for (size_t c = 0; c < classes->count; c++)
+        if (!solved[c] && has(&classes->data[c], row))
+            gain += classes->data[c].tasks;
+    return gain;
 }
 
 // The set in the order in which a reader would pick it, with what each adds.
-static void order_set(struct search *search, struct cover *cover)
+static void order_set(const struct classes *classes, const struct set_cover_answer *answer,
+                      struct cover *cover)
 {
-    cover->count = search->best_count;
-    for (size_t i = 0; i < cover->count; i++) {
+    bool *solved = memory_zalloc(classes->count + 1);
+    while (cover->count < answer->count) {
         size_t pick = 0, most = 0;
-        for (size_t k = 0; k < search->best_count; k++) {
-            size_t gain = 0;
-            for (size_t c = 0; c < search->class_count; c++)
-                if (search->hits[c] == 0 && has(&search->classes[c], search->best[k]))
-                    gain += search->classes[c].tasks;
-            if (gain > most) {
-                most = gain;
-                pick = k;
+        for (size_t k = 0; k < answer->count; k++) {
+            size_t here = gain(classes, solved, answer->order[k]);
+            if (here > most) {
+                most = here;
+                pick = answer->order[k];
             }
         }
-        if (most == 0) { // found in a hurry: the others cover what these do
-            cover->count = i;
-            return;
-        }
-        cover->rows[i] = search->best[pick];
-        cover->adds[i] = most;
-        choose(search, search->best[pick], 0);
+        if (most == 0) // found in a hurry: the others cover what these do
+            break;
+        cover->rows[cover->count] = pick;
+        cover->adds[cover->count++] = most;
+        for (size_t c = 0; c < classes->count; c++)
+            solved[c] |= has(&classes->data[c], pick);
     }
+    memory_free(solved);
 }
 
-static void count_unique(const struct search *search, struct cover *cover)
+static void count_unique(const struct classes *classes, struct cover *cover)
 {
-    for (size_t c = 0; c < search->class_count; c++) {
-        cover->tasks += search->classes[c].tasks;
-        if (search->classes[c].size != 1)
+    for (size_t c = 0; c < classes->count; c++) {
+        cover->tasks += classes->data[c].tasks;
+        if (classes->data[c].size != 1)
             continue;
-        for (size_t r = 0; r < search->row_count; r++)
-            if (has(&search->classes[c], r))
-                cover->unique[r] += search->classes[c].tasks;
+        for (size_t r = 0; r < classes->row_count; r++)
+            if (has(&classes->data[c], r))
+                cover->unique[r] += classes->data[c].tasks;
     }
 }
 
 void cover_compute(struct cover *cover, const struct score *score, bool configurations_only)
 {
-    size_t rows = score->row_count, words = rows / 64 + 1;
-    struct search search = {
+    size_t rows = score->row_count;
+    struct classes classes = {
+        .data = memory_zalloc((score->task_count + 1) * sizeof *classes.data),
         .row_count = rows,
-        .words = words,
-        .classes = memory_zalloc((score->task_count + 1) * sizeof *search.classes),
-        .hits = memory_zalloc((score->task_count + 1) * sizeof(size_t)),
-        .chosen = memory_zalloc((rows + 1) * sizeof(size_t)),
-        .best = memory_zalloc((rows + 1) * sizeof(size_t)),
-        .used = memory_zalloc(words * sizeof(uint64_t)),
+        .words = rows / 64 + 1,
     };
+    struct set_cover_answer answer;
     *cover = (struct cover){
         .unique = memory_zalloc((rows + 1) * sizeof(size_t)),
         .rows = memory_zalloc((rows + 1) * sizeof(size_t)),
         .adds = memory_zalloc((rows + 1) * sizeof(size_t)),
     };
     for (size_t t = 0; t < score->task_count; t++)
-        add_task(&search, score, t, configurations_only);
-    merge_equal(&search);
-    count_unique(&search, cover);
-    greedy(&search);
-    size_t bound = at_least(&search);
-    branch(&search, 0);
-    cover->at_least = search.work < COVER_WORK ? search.best_count : bound;
-    order_set(&search, cover);
+        add_task(&classes, score, t, configurations_only);
+    merge_equal(&classes);
+    count_unique(&classes, cover);
+    find_set(&classes, &answer);
+    cover->at_least = answer.at_least;
+    order_set(&classes, &answer, cover);
     assert(cover->at_least <= cover->count);
-    for (size_t c = 0; c < search.class_count; c++)
-        memory_free(search.classes[c].solvers);
-    memory_free(search.classes);
-    memory_free(search.hits);
-    memory_free(search.chosen);
-    memory_free(search.best);
-    memory_free(search.used);
+    set_cover_answer_finish(&answer);
+    for (size_t c = 0; c < classes.count; c++)
+        memory_free(classes.data[c].solvers);
+    memory_free(classes.data);
 }
 
 void cover_finish(struct cover *cover)

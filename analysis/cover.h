@@ -6,7 +6,7 @@
 // What each row adds to the others: the tasks that it alone solves, and a smallest set of rows that
 // together solve all that any of them solves (minimum set cover).
 //
-// Exact by branch and bound: tasks solved by the same rows are one, the task with the fewest rows is
+// Exact by branch and bound (base/set_cover.h): tasks solved by the same rows are one, the task with the fewest rows is
 // branched on, tasks without a row in common bound from below. After a second or so of work (counted,
 // not timed) the best set so far stands (it began as the greedy one; Chvátal 1979), with a lower bound beside it.
 

@@ -12,10 +12,9 @@
 #include "languages/registry/registry.h"
 #include "tracegen/coverage.h"
 #include "tracegen/follow.h"
-#include "base/set_cover.h"
 #include "tests/oracle.h"
 
-// Traces of random models against an oracle that looks at every state; set covers against all subsets.
+// Traces of random models against an oracle that looks at every state.
 
 #define MODELS 60
 #define STATE_LIMIT 3000
@@ -213,66 +212,13 @@ static void test_follows_itself(void **state)
     }
 }
 
-// Set covers.
-
-#define SETS 8
-#define ITEMS 12
-
-static size_t lost_by(const uint32_t (*sets)[ITEMS], const size_t *sizes, unsigned chosen)
-{
-    unsigned all = 0, held = 0;
-    for (unsigned s = 0; s < SETS; s++)
-        for (size_t k = 0; k < sizes[s]; k++) {
-            all |= 1u << sets[s][k];
-            if (chosen >> s & 1)
-                held |= 1u << sets[s][k];
-        }
-    return (size_t)__builtin_popcount(all & ~held);
-}
-
-static void test_set_cover(void **state)
-{
-    (void)state;
-    struct random random;
-    random_init(&random, 7);
-    for (unsigned round = 0; round < 200; round++) {
-        uint32_t sets[SETS][ITEMS];
-        const uint32_t *lists[SETS];
-        size_t sizes[SETS], may_lose = random_below(&random, 3);
-        for (unsigned s = 0; s < SETS; s++) {
-            lists[s] = sets[s];
-            sizes[s] = random_below(&random, 6);
-            for (size_t k = 0; k < sizes[s]; k++)
-                sets[s][k] = (uint32_t)random_below(&random, ITEMS);
-        }
-        size_t least = SETS;
-        for (unsigned chosen = 0; chosen < 1u << SETS; chosen++)
-            if (lost_by(sets, sizes, chosen) <= may_lose &&
-                (size_t)__builtin_popcount(chosen) < least)
-                least = (size_t)__builtin_popcount(chosen);
-        struct set_cover_problem problem = {lists, sizes, SETS, ITEMS, may_lose};
-        struct set_cover_answer greedy, exact;
-        set_cover_greedy(&problem, &greedy);
-        set_cover_exact(&problem, 1000000, &exact);
-        unsigned chosen = 0;
-        for (unsigned s = 0; s < SETS; s++)
-            chosen |= (unsigned)greedy.chosen[s] << s;
-        assert_true(greedy.lost <= may_lose && exact.lost <= may_lose);
-        assert_int_equal(greedy.lost, lost_by(sets, sizes, chosen));
-        assert_true(exact.optimal);
-        assert_int_equal(exact.count, least);
-        assert_true(greedy.count >= least && greedy.at_least <= least);
-        memory_free(greedy.chosen);
-        memory_free(exact.chosen);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_everything_tracked), cmocka_unit_test(test_abstract),
-        cmocka_unit_test(test_completed),          cmocka_unit_test(test_follows_itself),
-        cmocka_unit_test(test_set_cover),
+        cmocka_unit_test(test_everything_tracked),
+        cmocka_unit_test(test_abstract),
+        cmocka_unit_test(test_completed),
+        cmocka_unit_test(test_follows_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

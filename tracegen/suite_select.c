@@ -23,8 +23,14 @@ bool *suite_select(const struct suite *suite, const struct suite_selection *how,
         sizes[i] = lists[i][cover].count;
     }
     size_t items = coverage_count(coverage, cover);
-    struct set_cover_problem problem = {sets, sizes, traces, items,
-                                        (size_t)(items * how->loss_percent / 100)};
+    struct set_cover_problem problem = {
+        .sets = sets,
+        .sizes = sizes,
+        .set_count = traces,
+        .item_count = items,
+        .may_lose = (size_t)(items * how->loss_percent / 100),
+        .lean = true,
+    };
     struct set_cover_answer answer;
     if (how->exact)
         set_cover_exact(&problem, EXACT_BRANCHES, &answer);
@@ -46,5 +52,8 @@ bool *suite_select(const struct suite *suite, const struct suite_selection *how,
     memory_free(sets);
     memory_free(sizes);
     coverage_destroy(coverage);
-    return answer.chosen;
+    bool *chosen = answer.chosen;
+    answer.chosen = NULL;
+    set_cover_answer_finish(&answer);
+    return chosen;
 }

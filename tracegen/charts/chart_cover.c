@@ -246,7 +246,12 @@ static void choose_runs(struct covering *c, struct chart_suite *suite)
     }
     const struct chart *chart = c->graph->chart;
     struct set_cover_problem problem = {
-        sets, sizes, count, chart->state_count + chart->transition_count + c->pairs.count, 0};
+        .sets = sets,
+        .sizes = sizes,
+        .set_count = count,
+        .item_count = chart->state_count + chart->transition_count + c->pairs.count,
+        .lean = true,
+    };
     struct set_cover_answer answer;
     set_cover_greedy(&problem, &answer);
     for (size_t i = 0; i < count; i++) {
@@ -257,7 +262,7 @@ static void choose_runs(struct covering *c, struct chart_suite *suite)
         VECTOR_FINISH(&items[i]);
     }
     assert(suite->runs.count == answer.count);
-    memory_free(answer.chosen);
+    set_cover_answer_finish(&answer);
     memory_free(runs);
     memory_free(items);
     memory_free(sets);
