@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/ensure.h"
+#include "base/heap.h"
 #include "base/memory.h"
 #include "base/vector.h"
 #include "engines/engine.h"
@@ -65,41 +66,15 @@ uint64_t petri_distance(const struct formula *f, const int64_t *marking)
     return 0;
 }
 
-static bool before(const struct waiting *a, const struct waiting *b)
+static bool before(const struct search *s, struct waiting a, struct waiting b)
 {
-    return a->distance < b->distance || (a->distance == b->distance && a->marking < b->marking);
+    (void)s;
+    return a.distance < b.distance || (a.distance == b.distance && a.marking < b.marking);
 }
 
-static void heap_push(struct search *s, struct waiting w)
+static void put(struct search *s, size_t position, struct waiting w)
 {
-    VECTOR_PUSH(&s->waiting, w);
-    for (size_t i = s->waiting.count - 1; i > 0;) {
-        size_t up = (i - 1) / 2;
-        if (before(&s->waiting.data[up], &s->waiting.data[i]))
-            return;
-        struct waiting swapped = s->waiting.data[up];
-        s->waiting.data[up] = s->waiting.data[i];
-        s->waiting.data[i] = swapped;
-        i = up;
-    }
-}
-
-static struct waiting heap_pop(struct search *s)
-{
-    struct waiting *heap = s->waiting.data;
-    struct waiting top = heap[0], moved = VECTOR_POP(&s->waiting);
-    size_t count = s->waiting.count;
-    for (size_t i = 0; count > 0;) {
-        size_t child = 2 * i + 1;
-        if (child + 1 < count && before(&heap[child + 1], &heap[child]))
-            child++;
-        heap[i] = moved;
-        if (child >= count || before(&moved, &heap[child]))
-            break;
-        heap[i] = heap[child];
-        i = child;
-    }
-    return top;
+    s->waiting.data[position] = w;
 }
 
 static void wait(struct search *s, uint32_t marking)
@@ -108,7 +83,7 @@ static void wait(struct search *s, uint32_t marking)
     if (s->order >= PETRI_BEST_FIRST) {
         w.distance = s->distances != NULL ? petri_distances_from(s->distances, s->after)
                                           : petri_distance(s->problem->goal, s->after);
-        heap_push(s, w);
+        HEAP_PUSH(&s->waiting, w, before, put, s);
     } else if (s->order == PETRI_DEPTH_FIRST) {
         VECTOR_PUSH(&s->waiting, w);
     }
@@ -122,7 +97,12 @@ static bool take(struct search *s, uint32_t *marking)
     }
     if (s->waiting.count == 0)
         return false;
-    *marking = s->order >= PETRI_BEST_FIRST ? heap_pop(s).marking : VECTOR_POP(&s->waiting).marking;
+    struct waiting first;
+    if (s->order >= PETRI_BEST_FIRST)
+        HEAP_TAKE(&s->waiting, &first, before, put, s);
+    else
+        first = VECTOR_POP(&s->waiting);
+    *marking = first.marking;
     return true;
 }
 

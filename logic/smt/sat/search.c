@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/heap.h"
 #include "base/vector.h"
 
 #define NOTHING UINT32_MAX // no reason, no conflict
@@ -148,24 +149,7 @@ static void heap_put(struct search *s, size_t position, uint32_t variable)
 
 static void heap_up(struct search *s, size_t i)
 {
-    assert(i < s->heap.count);
-    uint32_t variable = s->heap.data[i];
-    for (; i > 0 && before(s, variable, s->heap.data[(i - 1) / 2]); i = (i - 1) / 2)
-        heap_put(s, i, s->heap.data[(i - 1) / 2]);
-    heap_put(s, i, variable);
-}
-
-static void heap_down(struct search *s, size_t i)
-{
-    uint32_t variable = s->heap.data[i];
-    for (size_t child; (child = 2 * i + 1) < s->heap.count; i = child) {
-        if (child + 1 < s->heap.count && before(s, s->heap.data[child + 1], s->heap.data[child]))
-            child++;
-        if (!before(s, s->heap.data[child], variable))
-            break;
-        heap_put(s, i, s->heap.data[child]);
-    }
-    heap_put(s, i, variable);
+    HEAP_UP(&s->heap, i, before, heap_put, s);
 }
 
 static void heap_insert(struct search *s, uint32_t variable)
@@ -178,13 +162,9 @@ static void heap_insert(struct search *s, uint32_t variable)
 
 static uint32_t heap_take(struct search *s)
 {
-    assert(s->heap.count > 0);
-    uint32_t top = s->heap.data[0], last = VECTOR_POP(&s->heap);
+    uint32_t top;
+    HEAP_TAKE(&s->heap, &top, before, heap_put, s);
     s->variables.data[top].heap = 0;
-    if (s->heap.count) {
-        heap_put(s, 0, last);
-        heap_down(s, 0);
-    }
     assert(s->heap.count == 0 || !before(s, s->heap.data[0], top));
     return top;
 }
