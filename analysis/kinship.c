@@ -169,12 +169,6 @@ static bool scale(const struct tune_table *table, const double *values, double *
     return true;
 }
 
-// A word (the language) has no size.
-static bool is_number(const char *name)
-{
-    return strcmp(name, "language") != 0 && strcmp(name, "view") != 0;
-}
-
 struct kinship *kinship_make_by_facts(const struct tune_table *table,
                                       const struct tune_facts *facts)
 {
@@ -182,7 +176,7 @@ struct kinship *kinship_make_by_facts(const struct tune_table *table,
     size_t most = facts->facts.count, used = 0;
     double *columns = memory_zalloc((table->task_count * most + 1) * sizeof *columns);
     for (size_t f = 0; f < most; f++)
-        if (is_number(facts->facts.data[f].name) &&
+        if (!tune_fact_is_word(facts->facts.data[f].name) &&
             scale(table, facts->facts.data[f].values, columns + used, most))
             used++;
     kinship->dimension = used;

@@ -15,6 +15,15 @@ static int by_digest(const void *left, const void *right, void *context)
     return strcmp(digest_of(context, *a), digest_of(context, *b));
 }
 
+bool tune_fact_is_word(const char *name)
+{
+    static const char *const words[] = {"language", "view", "property"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strcmp(words[i], name) == 0)
+            return true;
+    return false;
+}
+
 void tune_facts_init(struct tune_facts *facts, const struct tune_table *table)
 {
     *facts = (struct tune_facts){

@@ -16,6 +16,9 @@ struct tune_facts {
     size_t *by_digest;              // tasks of the table
 };
 
+// A word (the language, the view, the kind of property): it is kept as a number that has neither size nor order.
+bool tune_fact_is_word(const char *name);
+
 void tune_facts_init(struct tune_facts *facts, const struct tune_table *table);
 void tune_facts_finish(struct tune_facts *facts);
 void tune_facts_add(struct tune_facts *facts, const struct tune_table *table, const char *digest,

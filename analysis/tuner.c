@@ -78,12 +78,6 @@ static int ascending(const void *left, const void *right)
     return (*a > *b) - (*a < *b);
 }
 
-// A word has no order.
-static bool is_number(const struct tune_fact *fact)
-{
-    return strcmp(fact->name, "language") != 0 && strcmp(fact->name, "view") != 0;
-}
-
 static bool is_known(const struct tune_fact *fact, const struct tune_part *part)
 {
     for (size_t i = 0; i < part->count; i++)
@@ -140,7 +134,7 @@ static struct parting best_parting(const struct tuner *tuner, const struct tune_
     struct parting best = {greedy_total(tuner, part, steps_most), NULL, 0};
     for (size_t f = 0; f < tuner->facts->facts.count && part->count >= 2 * SIDE_LEAST; f++) {
         const struct tune_fact *fact = &tuner->facts->facts.data[f];
-        if (is_number(fact) && is_known(fact, tuner->part))
+        if (!tune_fact_is_word(fact->name) && is_known(fact, tuner->part))
             try_fact(tuner, part, steps_most, fact, &best);
     }
     return best;
@@ -313,7 +307,7 @@ static void describe_leaf(const struct tree *tree, size_t leaves, size_t leaf,
 static bool has_facts(const struct tuner *tuner)
 {
     for (size_t f = 0; f < tuner->facts->facts.count; f++)
-        if (is_number(&tuner->facts->facts.data[f]) &&
+        if (!tune_fact_is_word(tuner->facts->facts.data[f].name) &&
             is_known(&tuner->facts->facts.data[f], tuner->part))
             return tuner->part->count >= 2 * SIDE_LEAST;
     return false;

@@ -143,6 +143,7 @@ enum plan_fact {
     FACT_chc,      // the input language: 0 or 1
     FACT_language, // plan_fact_word of its name, as 'btor2' is one in a guard
     FACT_view,     // … of what the language gave besides the model; 0 = nothing
+    FACT_property, // … of the kind of property asked, where the language has words for kinds; 0 = it has none
     FACT_COUNT
 };
 

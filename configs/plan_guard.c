@@ -60,6 +60,7 @@ static const char *const fact_names[] = {
     "chc",
     "language",
     "view",
+    "property",
 };
 
 const char *plan_fact_name(enum plan_fact fact)

@@ -189,6 +189,7 @@ struct model {
     const struct location *error;
     const struct statement *initial_action;
     const struct term *property; // the invariant as written, NULL when the error location is all
+    const char *property_kind;   // a word for it, where the language has such (static); or NULL
     uint32_t bad_number;         // circuits: which of the bad signals the error location stands for
     const struct model *source;  // the model this one was prepared from; NULL in a source model
     const struct model_view *view;   // NULL: none; in a source model only

@@ -105,6 +105,8 @@ struct plan_facts race_facts(const struct model *model)
     facts.values[FACT_language] = plan_fact_word(language);
     const struct model_view *view = model_root(model)->view;
     facts.values[FACT_view] = view != NULL ? plan_fact_word(view->kind) : 0;
+    const char *asked = model_root(model)->property_kind;
+    facts.values[FACT_property] = asked != NULL ? plan_fact_word(asked) : 0;
     return facts;
 }
 

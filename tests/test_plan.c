@@ -233,13 +233,14 @@ static void single_plans(void **state)
     HEAD "variants = ( { cores = 1; lanes = ( { steps = (\n" step                                  \
          ",\n{ configuration = \"b\"; label = \"last\"; } ); } ); } );"
 
-static void guards_compare_languages_and_views(void **state)
+static void guards_compare_words(void **state)
 {
     (void)state;
     struct folder f;
     folder_make(&f);
     struct plan *plan = load(&f, TWO("{ configuration = \"a\"; budget = \"20%\"; "
-                                     "when = \"language == 'btor2' || view == 'net'\"; }"));
+                                     "when = \"language == 'btor2' || view == 'net' || "
+                                     "property == 'termination'\"; }"));
     assert_non_null(plan);
     const struct plan_guard *when = plan->variants->lanes->steps[0].when;
     struct plan_facts facts = {.values[FACT_language] = plan_fact_word("btor2")};
@@ -248,6 +249,11 @@ static void guards_compare_languages_and_views(void **state)
     assert_false(plan_guard_holds(when, &facts));
     facts.values[FACT_view] = plan_fact_word("net");
     assert_true(plan_guard_holds(when, &facts));
+    facts.values[FACT_view] = 0;
+    facts.values[FACT_property] = plan_fact_word("termination");
+    assert_true(plan_guard_holds(when, &facts));
+    facts.values[FACT_property] = plan_fact_word("no-overflow");
+    assert_false(plan_guard_holds(when, &facts));
     plan_destroy(plan);
     folder_remove(&f);
 }
@@ -497,7 +503,7 @@ int main(void)
         cmocka_unit_test(the_default_plan_uses_its_cores_for_different_things),
         cmocka_unit_test(unknown_plans_come_with_the_nearest),
         cmocka_unit_test(single_plans),
-        cmocka_unit_test(guards_compare_languages_and_views),
+        cmocka_unit_test(guards_compare_words),
         cmocka_unit_test(reactions_guards_and_limits_are_read),
         cmocka_unit_test(precision_is_kept_and_mitigation_is_made),
         cmocka_unit_test(mitigation_has_no_patience),

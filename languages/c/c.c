@@ -233,9 +233,13 @@ static struct model *model_of(struct program *program, const struct c_options *o
         flat_destroy(flat);
         flat = flat_create(program, &flat_options, messages);
     }
-    if (flat != NULL)
-        return translate(program, flat, flat_create_plain(flat, &flat_options), options, variant,
-                         question, names, retry, messages);
+    if (flat != NULL) {
+        struct model *model = translate(program, flat, flat_create_plain(flat, &flat_options),
+                                        options, variant, question, names, retry, messages);
+        if (model != NULL)
+            model->property_kind = c_property_kind(question->property);
+        return model;
+    }
     program_destroy(program);
     arena_finish(names);
     return NULL;

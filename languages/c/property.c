@@ -52,6 +52,17 @@ static bool expected(const struct scanner *s, const char *what)
     return false;
 }
 
+const char *c_property_kind(enum program_property property)
+{
+    static const char *const words[] = {
+        [PROPERTY_CALL] = "unreach-call",           [PROPERTY_LABEL] = "unreach-label",
+        [PROPERTY_OVERFLOW] = "no-overflow",        [PROPERTY_MEMSAFETY] = "valid-memsafety",
+        [PROPERTY_MEMCLEANUP] = "valid-memcleanup", [PROPERTY_TERMINATION] = "termination",
+    };
+    assert((size_t)property < sizeof words / sizeof words[0]);
+    return words[property];
+}
+
 static bool named(const char *name, struct program_question *out)
 {
     static const struct {
