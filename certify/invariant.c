@@ -149,7 +149,7 @@ static const struct term *rest_at(void *context, const struct term *rest, const 
 const struct term *checker_formula_at(struct checker *checker, const struct location *location,
                                       const struct term **now)
 {
-    const struct state_cubes *cubes = &checker->cubes[location->index];
+    struct state_cubes *cubes = &checker->cubes[location->index];
     if (cubes->count > 0)
         return state_cubes_at(cubes, checker->model, checker->store, now, rest_at, checker);
     return at(checker, checker->invariant[location->index], now);
@@ -370,8 +370,10 @@ static void read_cubes(struct checker *checker)
             each += checker->invariant[location->out[i]->target->index] != NULL
                         ? statements_of(location->out[i]->action)
                         : all;
-        if (formula != NULL && location != model->error && formula->kind == TERM_OR &&
-            formula->child_count * each <= CUBE_STATEMENTS)
+        const struct term *disjunction =
+            formula != NULL ? state_cubes_disjunction(formula, CUBES_LEAST) : NULL;
+        if (disjunction != NULL && location != model->error &&
+            disjunction->child_count * each <= CUBE_STATEMENTS)
             state_cubes_read(&checker->cubes[l], model, checker->store, formula, CUBES_LEAST);
     }
 }

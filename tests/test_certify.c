@@ -332,6 +332,55 @@ static void test_inductive_invariants(void **state)
     model_destroy(model);
 }
 
+// x goes round from 0 to 11, y is 0 or 1 anew each time: the states but for `missing`, and beside them that x is `fixed`,
+// or, where that is negative, less than `below`.
+static enum certify_result judge_states(int missing, int64_t fixed, int64_t below,
+                                        const char *reason)
+{
+    struct small s = begin();
+    struct statement *start[] = {set(&s, s.x, 0), set(&s, s.y, 0)};
+    model_builder_initial(s.builder, s.start, model_sequence(s.builder, start, 2, NOWHERE));
+    const struct term *more = term_add2(s.store, s.x->term, number(&s, 1));
+    struct statement *step[] = {
+        model_if(s.builder, term_lt(s.store, s.x->term, number(&s, 11)),
+                 model_assign(s.builder, s.x, more, NOWHERE), set(&s, s.x, 0), NOWHERE),
+        model_havoc(s.builder, s.y, NOWHERE),
+        model_assume(s.builder, term_le(s.store, number(&s, 0), s.y->term), NOWHERE),
+        model_assume(s.builder, term_le(s.store, s.y->term, number(&s, 1)), NOWHERE)};
+    edge(&s, s.start, s.start, model_sequence(s.builder, step, 4, NOWHERE));
+    edge(&s, s.start, s.error, assume_is(&s, s.x->term, 12));
+    struct model *model = model_builder_finish(s.builder);
+    struct term_store *store = term_store_create(model->store);
+    const struct term *states[24];
+    uint32_t count = 0;
+    for (int i = 0; i < 24; i++)
+        if (i != missing)
+            states[count++] = term_and2(store, term_eq(store, s.x->term, term_int(store, i / 2)),
+                                        term_eq(store, s.y->term, term_int(store, i % 2)));
+    const struct term *all = term_or(store, states, count);
+    all = term_and2(store, all,
+                    fixed >= 0 ? term_eq(store, s.x->term, term_int(store, fixed))
+                               : term_lt(store, s.x->term, term_int(store, below)));
+    assert_int_equal(all->kind, TERM_AND);
+    enum certify_result result = judge(
+        model, store, (const struct term *[]){all, term_true(store), term_false(store)}, reason);
+    term_store_destroy(store);
+    model_destroy(model);
+    return result;
+}
+
+static void test_states_beside_what_all_share(void **state)
+{
+    (void)state;
+    assert_int_equal(judge_states(-1, -1, 12, NULL), CERTIFY_ACCEPTED);
+    assert_int_equal(judge_states(-1, -1, 11, "preserved"), CERTIFY_REFUSED);
+    assert_int_equal(judge_states(0, -1, 12, "initial action"), CERTIFY_REFUSED);
+    for (int missing = 1; missing < 24; missing++)
+        assert_int_equal(judge_states(missing, -1, 12, "preserved"), CERTIFY_REFUSED);
+    assert_int_equal(judge_states(-1, 0, 0, "preserved"), CERTIFY_REFUSED);
+    assert_int_equal(judge_states(-1, 3, 0, "initial action"), CERTIFY_REFUSED);
+}
+
 // The reachable states are inductive; without one of them they are not.
 static void test_sets_of_states_of_random_models(void **state)
 {
@@ -522,6 +571,7 @@ int main(void)
         cmocka_unit_test(test_division_by_zero_is_one_function),
         cmocka_unit_test(test_quantifiers_are_decided),
         cmocka_unit_test(test_inductive_invariants),
+        cmocka_unit_test(test_states_beside_what_all_share),
         cmocka_unit_test(test_sets_of_states_of_random_models),
         cmocka_unit_test(test_unsafe_models_have_no_invariant),
         cmocka_unit_test(test_a_panel_takes_whoever_decides),
