@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/heap.h"
 #include "base/memory.h"
 
 // The weighted distance of locations from which no path leads to the error: they come last.
@@ -184,47 +185,18 @@ static void coverers_leave(struct graph *g, uint32_t index)
 
 // The waiting queue. Entries of nodes that stopped waiting are skipped when they come up.
 
-static bool before(const struct graph *g, const struct queue_entry *a, const struct queue_entry *b)
+static bool before(const struct graph *g, struct queue_entry a, struct queue_entry b)
 {
-    if (a->key[0] != b->key[0])
-        return a->key[0] < b->key[0];
-    if (a->key[1] != b->key[1])
-        return a->key[1] < b->key[1];
-    return g->newest_first ? a->number > b->number : a->number < b->number;
+    if (a.key[0] != b.key[0])
+        return a.key[0] < b.key[0];
+    if (a.key[1] != b.key[1])
+        return a.key[1] < b.key[1];
+    return g->newest_first ? a.number > b.number : a.number < b.number;
 }
 
-static void queue_push(struct graph *g, struct queue_entry entry)
+static void queue_put(struct graph *g, size_t position, struct queue_entry entry)
 {
-    VECTOR_PUSH(&g->queue, entry);
-    size_t at = g->queue.count - 1;
-    while (at > 0 && before(g, &entry, &g->queue.data[(at - 1) / 2])) {
-        g->queue.data[at] = g->queue.data[(at - 1) / 2];
-        at = (at - 1) / 2;
-    }
-    g->queue.data[at] = entry;
-}
-
-static struct queue_entry queue_pop(struct graph *g)
-{
-    assert(g->queue.count > 0);
-    struct queue_entry top = g->queue.data[0];
-    struct queue_entry last = VECTOR_POP(&g->queue);
-    size_t at = 0, count = g->queue.count;
-    while (count > 0) {
-        size_t child = 2 * at + 1;
-        if (child >= count)
-            break;
-        if (child + 1 < count && before(g, &g->queue.data[child + 1], &g->queue.data[child]))
-            child++;
-        if (!before(g, &g->queue.data[child], &last))
-            break;
-        g->queue.data[at] = g->queue.data[child];
-        at = child;
-    }
-    if (count > 0)
-        g->queue.data[at] = last;
-    assert(count == 0 || !before(g, &g->queue.data[0], &top));
-    return top;
+    g->queue.data[position] = entry;
 }
 
 void graph_wait(struct graph *g, uint32_t index)
@@ -236,17 +208,20 @@ void graph_wait(struct graph *g, uint32_t index)
     int64_t distance = g->distance[n->location], key = g->weight_depth * n->depth;
     if (g->weight_distance)
         key += distance == UINT32_MAX ? UNREACHABLE : g->weight_distance * distance;
-    queue_push(g, (struct queue_entry){
-                      .key = {n->status == NODE_ERROR ? 0 : 1, key},
-                      .number = n->number,
-                      .node = index,
-                  });
+    const struct queue_entry entry = {
+        .key = {n->status == NODE_ERROR ? 0 : 1, key},
+        .number = n->number,
+        .node = index,
+    };
+    HEAP_PUSH(&g->queue, entry, before, queue_put, g);
 }
 
 uint32_t graph_take(struct graph *g)
 {
     while (g->queue.count) {
-        struct queue_entry top = queue_pop(g);
+        struct queue_entry top;
+        HEAP_TAKE(&g->queue, &top, before, queue_put, g);
+        assert(g->queue.count == 0 || !before(g, g->queue.data[0], top));
         struct node *n = graph_node(g, top.node);
         if (n->status == NODE_FREE || n->number != top.number)
             continue; // the node was removed, and perhaps its place taken by another

@@ -63,7 +63,7 @@ struct graph {
     VECTOR(struct place) places;
     struct hash_index place_index;    // of places, by location and state
     struct location_classes *classes; // per location
-    VECTOR(struct queue_entry) queue; // binary heap
+    VECTOR(struct queue_entry) queue; // base/heap.h
     int64_t weight_distance, weight_depth;
     int newest_first;   // ties
     uint32_t *distance; // per location: shortest path to the error location
