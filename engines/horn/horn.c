@@ -5,6 +5,7 @@
 #include "engines/bounded/bounded.h"
 #include "engines/bounded/candidates.h"
 #include "engines/cegar/refute.h"
+#include "engines/horn/watch.h"
 
 // The model as linear Horn clauses (Grebenshchikov, Lopes, Popeea, Rybalchenko 2012): a predicate for each
 // location over the variables that are live there, a clause for each edge. The Horn solver's interpretation
@@ -23,7 +24,7 @@ struct horn {
     struct smt_horn_predicate *predicates; // per location
     struct smt_horn_clause *clauses;       // 0: the initial action; e + 1: edge e
     struct engine_result result;
-    uint64_t levels, lemmas;
+    struct horn_watch watch;
 };
 
 // ---- live variables
@@ -152,31 +153,8 @@ static void make_clauses(struct horn *h)
 static void observe(void *context, const struct smt_horn_progress *progress)
 {
     struct horn *h = context;
-    struct progress *out = h->workspace.progress;
-    bool round = progress->levels != h->levels;
-    atomic_store_explicit(&out->iterations, progress->levels, memory_order_relaxed);
-    atomic_store_explicit(&out->precision, progress->lemmas, memory_order_relaxed);
-    atomic_store_explicit(&out->nodes_created, progress->predecessors, memory_order_relaxed);
-    h->levels = progress->levels;
-    h->lemmas = progress->lemmas;
-    if (round || progress->lemmas % 64 == 0) {
-        struct engine_event event = {.kind = round ? EVENT_ROUND : EVENT_SAMPLE,
-                                     .iteration = progress->levels,
-                                     .precision_size = progress->lemmas,
-                                     .created = progress->predecessors};
-        workspace_tell(&h->workspace, &event);
-    }
-    if (!workspace_step(&h->workspace, 1))
+    if (!horn_watch(&h->watch, &h->workspace, progress))
         smt_interrupt(h->workspace.solver);
-}
-
-static bool can_run(struct horn *h, const struct encoded_step *step)
-{
-    struct smt *smt = smt_create(h->workspace.solver);
-    smt_assert(smt, step->formula);
-    bool cannot = smt_check(smt) == SMT_UNSAT;
-    smt_destroy(smt);
-    return !workspace_step(&h->workspace, 1) || !cannot;
 }
 
 // Spacer drops a clause whose constraint cannot hold, then what no fact leads to any more, and says `true` of that: of
@@ -188,13 +166,13 @@ static void exclude_unreachable(struct horn *h, const struct term **invariant)
     for (uint32_t l = 0; l < model->location_count; l++)
         reached[l] = !term_is_true(invariant[l]);
     if (!reached[model->initial->index])
-        reached[model->initial->index] = can_run(h, &h->start);
+        reached[model->initial->index] = horn_can_run(&h->workspace, h->start.formula);
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t e = 0; e < model->edge_count; e++) {
             const struct edge *edge = model->edges[e];
             if (reached[edge->target->index] || !reached[edge->source->index] ||
-                !can_run(h, &h->steps[e]))
+                !horn_can_run(&h->workspace, h->steps[e].formula))
                 continue;
             reached[edge->target->index] = changed = true;
         }
@@ -315,9 +293,9 @@ static struct engine_result run(const struct engine_environment *environment)
         h->result.solver = smt_statistics(h->workspace.solver);
     }
     struct engine_result result = h->result;
-    if (result.verdict != VERDICT_UNKNOWN && h->levels > 0)
+    if (result.verdict != VERDICT_UNKNOWN && h->watch.levels > 0)
         snprintf(result.notes, sizeof result.notes, "%llu lemmas in %llu levels",
-                 (unsigned long long)h->lemmas, (unsigned long long)h->levels);
+                 (unsigned long long)h->watch.lemmas, (unsigned long long)h->watch.levels);
     result.reason = result.verdict == VERDICT_UNKNOWN ? h->workspace.reason : END_SOLVED;
     result.why = result.verdict == VERDICT_UNKNOWN ? h->workspace.why : NULL;
     atomic_store_explicit(&h->workspace.progress->phase, ENGINE_DONE, memory_order_relaxed);

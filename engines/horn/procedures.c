@@ -7,6 +7,7 @@
 #include "engines/horn/guessed.h"
 #include "engines/horn/instance.h"
 #include "engines/horn/integers.h"
+#include "engines/horn/watch.h"
 #include "model/procedures.h"
 
 // A program with recursive procedures as Horn clauses (Hoder, Bjørner 2012; Komuravelli, Gurfinkel, Chaki 2014): a
@@ -41,7 +42,7 @@ struct system {
     VECTOR(struct smt_horn_clause) clauses;
     VECTOR(struct encoded_step) encoded; // of paths
     struct engine_result result;
-    uint64_t levels, lemmas;
+    struct horn_watch watch;
     uint64_t most_lemmas; // of the search at hand; 0: no limit
 };
 
@@ -341,32 +342,9 @@ static void make_clauses(struct system *s)
 static void observe(void *context, const struct smt_horn_progress *progress)
 {
     struct system *s = context;
-    struct progress *out = s->workspace.progress;
-    bool round = progress->levels != s->levels;
-    atomic_store_explicit(&out->iterations, progress->levels, memory_order_relaxed);
-    atomic_store_explicit(&out->precision, progress->lemmas, memory_order_relaxed);
-    atomic_store_explicit(&out->nodes_created, progress->predecessors, memory_order_relaxed);
-    s->levels = progress->levels;
-    s->lemmas = progress->lemmas;
-    if (round || progress->lemmas % 64 == 0) {
-        struct engine_event event = {.kind = round ? EVENT_ROUND : EVENT_SAMPLE,
-                                     .iteration = progress->levels,
-                                     .precision_size = progress->lemmas,
-                                     .created = progress->predecessors};
-        workspace_tell(&s->workspace, &event);
-    }
     bool enough = s->most_lemmas != 0 && progress->lemmas > s->most_lemmas;
-    if (!workspace_step(&s->workspace, 1) || enough)
+    if (!horn_watch(&s->watch, &s->workspace, progress) || enough)
         smt_interrupt(s->workspace.solver);
-}
-
-static bool can_run(struct system *s, const struct smt_horn_clause *clause)
-{
-    struct smt *smt = smt_create(s->workspace.solver);
-    smt_assert(smt, clause->constraint);
-    bool cannot = smt_check(smt) == SMT_UNSAT;
-    smt_destroy(smt);
-    return !workspace_step(&s->workspace, 1) || !cannot;
 }
 
 // Spacer says `true` of what nothing leads to (horn.c).
@@ -382,7 +360,7 @@ static void exclude_unreachable(struct system *s, const struct term **formulas)
             bool may = c->body == SMT_HORN_NONE || reached[c->body];
             for (size_t k = 0; k < c->other_count; k++)
                 may = may && reached[c->others[k].predicate];
-            if (!may || reached[c->head] || !can_run(s, c))
+            if (!may || reached[c->head] || !horn_can_run(&s->workspace, c->constraint))
                 continue;
             reached[c->head] = changed = true;
         }
@@ -409,7 +387,7 @@ static enum smt_result ask(struct system *s, struct smt_horn problem,
 {
     problem.observe = observe;
     problem.observer = s;
-    s->levels = s->lemmas = 0;
+    s->watch = (struct horn_watch){0};
     atomic_store_explicit(&s->workspace.progress->phase, ENGINE_ABSTRACTING, memory_order_relaxed);
     return smt_horn(s->workspace.solver, &problem, answer);
 }
