@@ -1,7 +1,6 @@
 #include "languages/charts/expression.h"
 
 #include <assert.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -62,19 +61,6 @@ const struct lexer_language CHART_LEXER_ECMASCRIPT = {NO_KEYWORDS, SIGNS,       
 const struct lexer_language CHART_LEXER_WORDS = {WORDS, SIGNS,        "_^",
                                                  "_",   string_token, special_name};
 
-void chart_not_supported(struct lexer *lexer, const struct token *at, const char *format, ...)
-{
-    struct text text;
-    text_init(&text);
-    va_list arguments;
-    va_start(arguments, format);
-    text_vprintf(&text, format, arguments);
-    va_end(arguments);
-    message_add(lexer->messages, MESSAGE_UNSUPPORTED, lexer_position(lexer, at), "%s",
-                text_string(&text));
-    text_finish(&text);
-}
-
 bool chart_parse_number(struct lexer *lexer, const struct token *token, int64_t *value)
 {
     int64_t number = 0;
@@ -82,7 +68,7 @@ bool chart_parse_number(struct lexer *lexer, const struct token *token, int64_t 
         if (__builtin_mul_overflow(number, 10, &number) ||
             __builtin_add_overflow(number, token->text[i] - '0', &number) ||
             number > VALUE_SMALL_MAX) {
-            chart_not_supported(lexer, token, "a number of 2^61 and more");
+            lexer_not_supported(lexer, token, "a number of 2^61 and more");
             return false;
         }
     }
@@ -94,7 +80,7 @@ bool chart_parse_number(struct lexer *lexer, const struct token *token, int64_t 
 bool chart_parse_script_number(struct lexer *lexer, const struct token *token, int64_t *value)
 {
     if (token->length > 1 && token->text[0] == '0') {
-        chart_not_supported(lexer, token, "a number that begins with 0, which may be octal");
+        lexer_not_supported(lexer, token, "a number that begins with 0, which may be octal");
         return false;
     }
     return chart_parse_number(lexer, token, value);
@@ -181,7 +167,7 @@ static const char *goes_on(int kind)
 static const struct chart_expression *not_begun(struct chart_scope *scope, const struct token *at)
 {
     if (scope->notation == CHART_ECMASCRIPT && goes_on(at->kind) != NULL)
-        chart_not_supported(scope->lexer, at, "%s", goes_on(at->kind));
+        lexer_not_supported(scope->lexer, at, "%s", goes_on(at->kind));
     else
         lexer_unexpected(scope->lexer, "an expression");
     return NULL;
@@ -212,7 +198,7 @@ static const struct chart_expression *parse_primary(struct chart_scope *scope)
         lexer_next(lexer);
         made = node(scope, CHART_LITERAL, &CHART_TYPE_INT, at);
         if (lexer_at(lexer, CHART_TOKEN_DOT) && lexer_peek(lexer, 1)->kind == TOKEN_NUMBER) {
-            chart_not_supported(lexer, at, "a number that is not an integer");
+            lexer_not_supported(lexer, at, "a number that is not an integer");
             return NULL;
         }
         if (scope->notation == CHART_ECMASCRIPT)
@@ -228,7 +214,7 @@ static const struct chart_expression *parse_primary(struct chart_scope *scope)
             return parse_formula(scope);
         return not_begun(scope, at);
     case CHART_TOKEN_STRING:
-        chart_not_supported(lexer, at, "strings");
+        lexer_not_supported(lexer, at, "strings");
         return NULL;
     case TOKEN_NAME:
         return scope->name(scope);
@@ -260,7 +246,7 @@ static bool is_no_step(struct chart_scope *scope)
 {
     if (scope->notation != CHART_ECMASCRIPT || !chart_at_step(scope->lexer))
         return true;
-    chart_not_supported(scope->lexer, lexer_token(scope->lexer),
+    lexer_not_supported(scope->lexer, lexer_token(scope->lexer),
                         "`++` and `--` inside an expression");
     return false;
 }
@@ -319,16 +305,16 @@ static bool operator_is_supported(struct chart_scope *scope, const struct token 
                                   const struct chart_expression *right)
 {
     if (at->kind == CHART_TOKEN_SLASH && scope->notation == CHART_ECMASCRIPT) {
-        chart_not_supported(scope->lexer, at, "division, whose result may be no integer");
+        lexer_not_supported(scope->lexer, at, "division, whose result may be no integer");
         return false;
     }
     if (at->kind == CHART_TOKEN_PERCENT && scope->fractions) {
-        chart_not_supported(scope->lexer, at, "`%%`, which makes a fraction");
+        lexer_not_supported(scope->lexer, at, "`%%`, which makes a fraction");
         return false;
     }
     bool zero = right->op != CHART_LITERAL || right->value == 0;
     if (op == CHART_REMAINDER && zero) {
-        chart_not_supported(scope->lexer, at, "`%%` by what is not a literal other than 0");
+        lexer_not_supported(scope->lexer, at, "`%%` by what is not a literal other than 0");
         return false;
     }
     return true;
@@ -384,7 +370,7 @@ static const struct chart_expression *parse_equality(struct chart_scope *scope)
         if ((!equals && at->kind != CHART_TOKEN_DIFFERS) || scope->trigger)
             return left;
         if (at->text[0] == '/' && scope->notation == CHART_ECMASCRIPT) {
-            chart_not_supported(scope->lexer, at, "`/=` in an expression");
+            lexer_not_supported(scope->lexer, at, "`/=` in an expression");
             return NULL;
         }
         lexer_next(scope->lexer);

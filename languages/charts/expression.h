@@ -79,9 +79,6 @@ bool chart_constant(const struct chart_expression *expression, int64_t *value);
 bool chart_check_type(struct chart_scope *scope, const struct token *at,
                       const struct chart_type *found, const struct chart_type *expected,
                       const char *what);
-// "not supported" at a token.
-void chart_not_supported(struct lexer *lexer, const struct token *at, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
 // At `++` or `--`, which are cut into two signs?
 bool chart_at_step(struct lexer *lexer);
 // A decimal number into *value, false with a message when it does not fit.

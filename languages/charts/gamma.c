@@ -80,7 +80,7 @@ static void read_event(struct gamma_reader *reader, struct gamma_port *port, con
     bool out = gamma_accept(reader, "out"), in = !out && gamma_accept(reader, "in"),
          internal = !out && !in && gamma_accept(reader, "internal");
     if (!out && !in && !internal) {
-        chart_not_supported(reader->lexer, direction, "the %s `%.*s` of an event",
+        lexer_not_supported(reader->lexer, direction, "the %s `%.*s` of an event",
                             token_is(direction, "priority") ? "word" : "direction",
                             (int)direction->length, direction->text);
         return; // nothing more is read
@@ -119,7 +119,7 @@ static void read_interface(struct gamma_reader *reader, struct gamma_port *port,
         const struct token *name = gamma_name(reader, "an interface");
         const struct gamma_declaration *parent = name == NULL ? NULL : gamma_find(reader, name);
         if (++reader->depth > DEPTH_LIMIT)
-            chart_not_supported(reader->lexer, lexer_token(reader->lexer),
+            lexer_not_supported(reader->lexer, lexer_token(reader->lexer),
                                 "interfaces that extend themselves");
         if (parent != NULL && !gamma_failed(reader))
             read_interface(reader, port, parent, prefix);
@@ -156,7 +156,7 @@ void gamma_ports(struct gamma_reader *reader, struct gamma_instance *instance, b
             read_interface(reader, port, interface, instance->prefix);
         CHART_APPEND(&reader->arena, instance->ports, instance->port_count, port);
         if (gamma_at(reader, "{"))
-            chart_not_supported(reader->lexer, lexer_token(reader->lexer), "invariants of a port");
+            lexer_not_supported(reader->lexer, lexer_token(reader->lexer), "invariants of a port");
         gamma_accept(reader, ",");
     }
     if (!gamma_failed(reader))
@@ -257,14 +257,14 @@ static void read_component(struct gamma_reader *reader, struct gamma_instance *i
                     ? declaration->kind >= GAMMA_ADAPTER || declaration->kind == GAMMA_STATECHART
                     : declaration->kind <= GAMMA_CASCADE;
     if (declaration->kind < GAMMA_STATECHART || declaration->kind == GAMMA_OTHER || !fits) {
-        chart_not_supported(reader->lexer, type, "the component `%s` here", declaration->name);
+        lexer_not_supported(reader->lexer, type, "the component `%s` here", declaration->name);
         return;
     }
     struct gamma_instance *child =
         gamma_instantiate(reader, declaration, chart_token_text(reader->chart, name),
                           instance->prefix, arguments, count);
     if (child != NULL && inside_async != is_asynchronous(child))
-        chart_not_supported(reader->lexer, type, "%s component `%s` in one that is %s",
+        lexer_not_supported(reader->lexer, type, "%s component `%s` in one that is %s",
                             inside_async ? "the synchronous" : "the asynchronous",
                             declaration->name, inside_async ? "asynchronous" : "synchronous");
     if (child != NULL)
@@ -415,7 +415,7 @@ static void read_initial_order(struct gamma_reader *reader, struct gamma_instanc
     if (!gamma_expect(reader, "execute"))
         return;
     if (!cascade || instance->prefix[0] != '\0')
-        chart_not_supported(reader->lexer, at,
+        lexer_not_supported(reader->lexer, at,
                             "`initial execute` in what is no cascade at the top");
     else
         read_order(reader, instance, true);
@@ -454,7 +454,7 @@ static void read_part(struct gamma_reader *reader, struct gamma_instance *instan
     else if (gamma_at(reader, "initial"))
         read_initial_order(reader, instance);
     else
-        chart_not_supported(reader->lexer, at, "`%.*s` in a component", (int)at->length, at->text);
+        lexer_not_supported(reader->lexer, at, "`%.*s` in a component", (int)at->length, at->text);
 }
 
 // Components first, as they may be declared behind what speaks of them.
@@ -494,7 +494,7 @@ static void check_annotations(struct gamma_reader *reader,
             continue;
         }
         if (!token_is(name, "WrapperComponent"))
-            chart_not_supported(reader->lexer, name, "the annotation @%.*s here", (int)name->length,
+            lexer_not_supported(reader->lexer, name, "the annotation @%.*s here", (int)name->length,
                                 name->text);
         lexer_next(reader->lexer);
     }
@@ -510,7 +510,7 @@ static void read_capacity(struct gamma_reader *reader, struct gamma_instance *in
         return;
     const struct chart_expression *capacity = gamma_expression(reader, &CHART_TYPE_INT, "a size");
     if (capacity != NULL && (!chart_constant(capacity, &value) || value < 1 || value > 64))
-        chart_not_supported(reader->lexer, at, "a capacity other than 1 to 64");
+        lexer_not_supported(reader->lexer, at, "a capacity other than 1 to 64");
     instance->capacity = (uint32_t)value;
     gamma_expect(reader, ")");
 }
@@ -528,7 +528,7 @@ struct gamma_instance *gamma_instantiate(struct gamma_reader *reader,
     instance->declaration = declaration;
     VECTOR_PUSH(&reader->instances, instance);
     if (++reader->depth > DEPTH_LIMIT) {
-        chart_not_supported(&declaration->file->lexer, &declaration->file->lexer.tokens[0],
+        lexer_not_supported(&declaration->file->lexer, &declaration->file->lexer.tokens[0],
                             "components that contain themselves");
         return NULL;
     }

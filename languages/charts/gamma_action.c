@@ -200,7 +200,7 @@ static const struct chart_expression *symbolic_if(struct gamma_reader *reader,
                                                   const struct token *at)
 {
     if (++reader->depth > DEPTH_LIMIT) {
-        chart_not_supported(reader->lexer, at, "branches nested so deeply");
+        lexer_not_supported(reader->lexer, at, "branches nested so deeply");
         return NULL;
     }
     if (!gamma_expect(reader, "("))
@@ -259,7 +259,7 @@ static const struct chart_expression *symbolic_body(struct gamma_reader *reader)
             type = gamma_type(reader);
         if (!gamma_at(reader, ":=") ||
             (!declares && find_binding(reader->instance, text) == NULL)) {
-            chart_not_supported(lexer, at, "a procedure with a value and an effect");
+            lexer_not_supported(lexer, at, "a procedure with a value and an effect");
             return NULL;
         }
         lexer_next(lexer);
@@ -269,7 +269,7 @@ static const struct chart_expression *symbolic_body(struct gamma_reader *reader)
         bind_name(reader, text, value);
     }
     if (!gamma_failed(reader))
-        chart_not_supported(lexer, lexer_token(lexer),
+        lexer_not_supported(lexer, lexer_token(lexer),
                             "a procedure with a value that does not return here");
     return NULL;
 }
@@ -336,7 +336,7 @@ static bool expand(struct gamma_reader *reader, const struct token *at,
                    const struct chart_expression **value, const struct chart_action **actions)
 {
     if (reader->depth >= DEPTH_LIMIT) {
-        chart_not_supported(reader->lexer, at, "procedures that call themselves");
+        lexer_not_supported(reader->lexer, at, "procedures that call themselves");
         return false;
     }
     reader->depth++;
@@ -349,7 +349,7 @@ static bool expand(struct gamma_reader *reader, const struct token *at,
     bool lambda = good && gamma_accept(reader, ":="); // an expression instead of a body
     good = good && (lambda ? value != NULL : gamma_expect(reader, "{"));
     if (lambda && value == NULL)
-        chart_not_supported(reader->lexer, at, "a lambda as a statement");
+        lexer_not_supported(reader->lexer, at, "a lambda as a statement");
     if (good && lambda)
         good = (*value = gamma_expression(reader, NULL, "a value")) != NULL;
     else if (good && value != NULL)
@@ -425,7 +425,7 @@ static const struct chart_expression *read_name(struct chart_scope *scope)
     if (token_is(at, "in") && minus && token_is(lexer_peek(lexer, 1), "state"))
         return read_in_state(reader);
     if (token_is(at, "time") && minus && token_is(lexer_peek(lexer, 1), "elapsed")) {
-        chart_not_supported(lexer, at, "`time-elapsed`, how long a timeout has been running");
+        lexer_not_supported(lexer, at, "`time-elapsed`, how long a timeout has been running");
         return NULL;
     }
     const struct gamma_store *store =
@@ -554,7 +554,7 @@ static const struct chart_action *read_set(struct gamma_reader *reader)
                     : chart_binary(reader->chart, CHART_MULTIPLY, value,
                                    chart_literal(reader->chart, &CHART_TYPE_INT, UNITS[i].factor)));
     }
-    chart_not_supported(reader->lexer, unit, "the unit of time `%.*s`", (int)unit->length,
+    lexer_not_supported(reader->lexer, unit, "the unit of time `%.*s`", (int)unit->length,
                         unit->text);
     return NULL;
 }
@@ -596,7 +596,7 @@ static const struct chart_action *read_if(struct gamma_reader *reader, const str
     struct chart_action *action =
         chart_add_action(reader->chart, CHART_BRANCH, lexer_position(reader->lexer, at));
     if (++reader->depth > DEPTH_LIMIT) {
-        chart_not_supported(reader->lexer, at, "branches nested so deeply");
+        lexer_not_supported(reader->lexer, at, "branches nested so deeply");
         return NULL;
     }
     if (!gamma_expect(reader, "("))
@@ -625,7 +625,7 @@ static const struct chart_action *read_cases(struct gamma_reader *reader,
     if (gamma_at(reader, "}"))
         return NULL;
     if (++reader->depth > 20 * DEPTH_LIMIT) {
-        chart_not_supported(reader->lexer, at, "so many cases");
+        lexer_not_supported(reader->lexer, at, "so many cases");
         return NULL;
     }
     struct chart_action *action =
@@ -791,7 +791,7 @@ static bool read_bound(struct gamma_reader *reader, int64_t *out)
     }
     lexer_next(reader->lexer);
     if (!good && !gamma_failed(reader))
-        chart_not_supported(reader->lexer, at, "a loop whose bounds are not written down");
+        lexer_not_supported(reader->lexer, at, "a loop whose bounds are not written down");
     *out = negative ? -*out : *out;
     return good;
 }
@@ -804,7 +804,7 @@ static bool read_range(struct gamma_reader *reader, int64_t *first, int64_t *las
     bool range = lexer_accept(lexer, CHART_TOKEN_LESS) != NULL;
     bool closed = range && lexer_accept(lexer, CHART_TOKEN_PLUS) != NULL;
     if (!range || (!closed && lexer_accept(lexer, CHART_TOKEN_MINUS) == NULL)) {
-        chart_not_supported(lexer, at, "a loop over something else than a range");
+        lexer_not_supported(lexer, at, "a loop over something else than a range");
         return false;
     }
     if (!read_bound(reader, first))
@@ -833,7 +833,7 @@ static const struct chart_action *read_for(struct gamma_reader *reader, const st
     const char *text = chart_token_text(reader->chart, name);
     for (int64_t i = first; i <= last && !gamma_failed(reader); i++) {
         if (++reader->unrolled > ROUND_LIMIT) {
-            chart_not_supported(reader->lexer, at, "loops with so many rounds");
+            lexer_not_supported(reader->lexer, at, "loops with so many rounds");
             return NULL;
         }
         reader->lexer->at = body;
@@ -977,7 +977,7 @@ static const struct chart_action *read_action(struct gamma_reader *reader)
     if (token_is(at, "no") && gamma_accept(reader, "operation"))
         return NULL;
     if (token_is(at, "break") || token_is(at, "assert") || token_is(at, "return")) {
-        chart_not_supported(reader->lexer, at, "the action `%.*s`", (int)at->length, at->text);
+        lexer_not_supported(reader->lexer, at, "the action `%.*s`", (int)at->length, at->text);
         return NULL;
     }
     if (token_is(at, "call"))

@@ -64,7 +64,7 @@ static void add_passed(struct gamma_reader *reader, struct queue *queue, struct 
     message.to = inputs_of(reader, target, event != NULL ? event : gamma_event_of(message.from));
     const struct gamma_signal *to = message.to.count == 0 ? NULL : message.to.data[0];
     if (to == NULL || to->loop != NULL || !fits(message.from, to))
-        chart_not_supported(reader->lexer, message.at,
+        lexer_not_supported(reader->lexer, message.at,
                             "an event that is passed on to none of the same parameters");
     else
         add_message(reader, queue, message);
@@ -96,7 +96,7 @@ static void read_messages(struct gamma_reader *reader, const struct gamma_instan
         if (target != NULL && (!signal->input || signal->loop != NULL)) {
             add_passed(reader, queue, message, target, target_event);
         } else if (target != NULL) {
-            chart_not_supported(reader->lexer, message.at, "an input that is passed on");
+            lexer_not_supported(reader->lexer, message.at, "an input that is passed on");
         } else if (signal->input) {
             message.to = inputs_of(reader, port, message.event);
             add_message(reader, queue, message);
@@ -123,7 +123,7 @@ static bool read_number(struct gamma_reader *reader, const char *what, int64_t *
     const struct token *at = lexer_token(reader->lexer);
     const struct chart_expression *value = gamma_expression(reader, &CHART_TYPE_INT, what);
     if (value != NULL && !chart_constant(value, out))
-        chart_not_supported(reader->lexer, at, "%s that is not constant", what);
+        lexer_not_supported(reader->lexer, at, "%s that is not constant", what);
     return !gamma_failed(reader);
 }
 
@@ -153,7 +153,7 @@ static void read_queue_options(struct gamma_reader *reader, struct queue *queue)
     } while (!gamma_failed(reader) && gamma_accept(reader, ","));
     gamma_expect(reader, ")");
     if (!gamma_failed(reader) && (capacity < 1 || capacity > CAPACITY_LIMIT))
-        chart_not_supported(reader->lexer, queue->at, "a queue of capacity %lld, only 1 to %d",
+        lexer_not_supported(reader->lexer, queue->at, "a queue of capacity %lld, only 1 to %d",
                             (long long)capacity, CAPACITY_LIMIT);
     queue->capacity = (uint32_t)capacity;
 }
@@ -205,7 +205,7 @@ static void read_clock(struct gamma_reader *reader, struct gamma_adapter *adapte
     if (unit == NULL || !gamma_expect(reader, ")"))
         return;
     if (factor == 0 || clock->rate < 1 || clock->rate > INT64_C(1000000000)) {
-        chart_not_supported(reader->lexer, unit, "a clock of this rate");
+        lexer_not_supported(reader->lexer, unit, "a clock of this rate");
         return;
     }
     clock->name = chart_token_text(reader->chart, name);
@@ -234,7 +234,7 @@ static void read_control(struct gamma_reader *reader, struct gamma_adapter *adap
     else if (!gamma_accept(reader, "any")) {
         control.port = chart_token_text(reader->chart, control.at);
         if (find_clock(adapter, control.port) == NULL) {
-            chart_not_supported(reader->lexer, control.at,
+            lexer_not_supported(reader->lexer, control.at,
                                 "`%s` in a control specification: neither an event of a port nor a "
                                 "clock declared before",
                                 control.port);
@@ -257,7 +257,7 @@ static void read_control(struct gamma_reader *reader, struct gamma_adapter *adap
         return;
     }
     if (first != NULL)
-        chart_not_supported(reader->lexer, first,
+        lexer_not_supported(reader->lexer, first,
                             "`%.*s` in a control specification: only run and reset-…queues",
                             (int)(last->text + last->length - first->text), first->text);
 }
@@ -329,7 +329,7 @@ void gamma_adapter(struct gamma_reader *reader, struct gamma_instance *instance)
             read_control(reader, adapter);
             gamma_accept(reader, ";");
         } else {
-            chart_not_supported(reader->lexer, at, "`%.*s` in an adapter", (int)at->length,
+            lexer_not_supported(reader->lexer, at, "`%.*s` in an adapter", (int)at->length,
                                 at->text);
         }
     }
@@ -356,7 +356,7 @@ void gamma_own_adapter(struct gamma_reader *reader, struct gamma_instance *insta
                                      .at = queue->at};
             message.to = inputs_of(reader, port, message.event);
             if (port->signals[j]->loop != NULL)
-                chart_not_supported(reader->lexer, queue->at,
+                lexer_not_supported(reader->lexer, queue->at,
                                     "internal events of an asynchronous statechart");
             if (port->signals[j]->input)
                 add_message(reader, queue, message);

@@ -91,7 +91,7 @@ const struct chart_type *gamma_type(struct gamma_reader *reader)
 {
     const struct token *at = lexer_token(reader->lexer);
     if (at->kind != TOKEN_NAME) {
-        chart_not_supported(reader->lexer, at, "a type other than boolean, integer, enumerations");
+        lexer_not_supported(reader->lexer, at, "a type other than boolean, integer, enumerations");
         lexer_next(reader->lexer);
         return NULL;
     }
@@ -106,7 +106,7 @@ const struct chart_type *gamma_type(struct gamma_reader *reader)
     if (type == NULL && named != NULL && named->kind == GAMMA_TYPE && named->shape != NULL)
         type = named->shape->scalar;
     if (type == NULL)
-        chart_not_supported(reader->lexer, at,
+        lexer_not_supported(reader->lexer, at,
                             "the type `%.*s`: neither boolean, integer nor an enumeration",
                             (int)at->length, at->text);
     return type;

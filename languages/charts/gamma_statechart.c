@@ -69,7 +69,7 @@ static void read_annotation(struct statechart *s, const struct token *name)
         known = false;
     }
     if (!known)
-        chart_not_supported(reader->lexer, name, "the annotation @%.*s%s%s", (int)name->length,
+        lexer_not_supported(reader->lexer, name, "the annotation @%.*s%s%s", (int)name->length,
                             name->text, value[0] != '\0' ? " = " : "", value);
 }
 
@@ -269,7 +269,7 @@ static void read_state_body(struct statechart *s, struct chart_state *state, con
         } else if (gamma_accept(reader, "invariant")) {
             read_invariant(s, state);
         } else {
-            chart_not_supported(reader->lexer, at, "`%.*s` in a state", (int)at->length, at->text);
+            lexer_not_supported(reader->lexer, at, "`%.*s` in a state", (int)at->length, at->text);
         }
     }
 }
@@ -349,7 +349,7 @@ static void read_region(struct statechart *s, struct chart_state *parent, const 
         if (skip_mark(reader))
             continue;
         if (lexer_at(reader->lexer, CHART_TOKEN_AT)) {
-            chart_not_supported(reader->lexer, lexer_token(reader->lexer),
+            lexer_not_supported(reader->lexer, lexer_token(reader->lexer),
                                 "the annotation of a state");
             return;
         }
@@ -457,12 +457,12 @@ static void read_transition(struct statechart *s)
     if (gamma_accept(reader, "when"))
         transition->trigger = gamma_trigger(reader);
     else if (chart_can_be_active(source) && target->kind != CHART_JOIN)
-        chart_not_supported(reader->lexer, from, "a transition of a state without a trigger");
+        lexer_not_supported(reader->lexer, from, "a transition of a state without a trigger");
     const struct token *guard = lexer_token(reader->lexer);
     if (!gamma_failed(reader))
         read_guard(s, transition);
     if (transition->otherwise && source->kind != CHART_CHOICE)
-        chart_not_supported(reader->lexer, guard, "[else] but behind a choice");
+        lexer_not_supported(reader->lexer, guard, "[else] but behind a choice");
     if (!gamma_failed(reader) && gamma_accept(reader, "/"))
         transition->action = gamma_effect(reader);
     transition->text = transition_text(s, source, target, begin, lexer_token(reader->lexer));
@@ -603,7 +603,7 @@ static void read_element(struct statechart *s)
         else if (token_is(name, "Unremovable")) // a word for Gamma's reductions
             lexer_next(reader->lexer);
         else
-            chart_not_supported(reader->lexer, name, "the annotation @%.*s here", (int)name->length,
+            lexer_not_supported(reader->lexer, name, "the annotation @%.*s here", (int)name->length,
                                 name->text);
     } else if (gamma_accept(reader, "var")) {
         add_variable(s, false);
@@ -624,7 +624,7 @@ static void read_element(struct statechart *s)
         }
         skip_transition(reader);
     } else if (at->kind == TOKEN_NAME) {
-        chart_not_supported(reader->lexer, at, "`%.*s` in a statechart", (int)at->length, at->text);
+        lexer_not_supported(reader->lexer, at, "`%.*s` in a statechart", (int)at->length, at->text);
     } else {
         lexer_unexpected(reader->lexer, "a part of a statechart");
     }

@@ -29,7 +29,7 @@ static bool too_large(struct gamma_reader *reader, const struct token *at, uint6
 {
     if (leaves > 0 && leaves <= LEAF_LIMIT)
         return false;
-    chart_not_supported(reader->lexer, at, "a type with %s",
+    lexer_not_supported(reader->lexer, at, "a type with %s",
                         leaves == 0 ? "nothing in it" : "so many elements");
     return true;
 }
@@ -44,7 +44,7 @@ static const struct gamma_shape *read_array(struct gamma_reader *reader, const s
     if (element == NULL)
         return NULL;
     if (!chart_constant(count, &size) || size < 0 || size > LEAF_LIMIT) {
-        chart_not_supported(reader->lexer, at, "an array of this size");
+        lexer_not_supported(reader->lexer, at, "an array of this size");
         return NULL;
     }
     if (too_large(reader, at, (uint64_t)size * element->leaves))
@@ -227,7 +227,7 @@ static const struct chart_expression *read_part(struct gamma_reader *reader,
     if (number == steps->count && store->leaf != NULL)
         return chart_read(chart, store->leaf);
     if (number == steps->count) {
-        chart_not_supported(reader->lexer, at, "a whole array or record in an expression");
+        lexer_not_supported(reader->lexer, at, "a whole array or record in an expression");
         return NULL;
     }
     const struct step *step = &steps->data[number];
@@ -323,7 +323,7 @@ static bool read_fields(struct gamma_reader *reader, const struct gamma_shape *s
         if (field == NULL)
             return false;
         if (strcmp(chart_token_text(reader->chart, field), shape->fields[i]) != 0) {
-            chart_not_supported(reader->lexer, field,
+            lexer_not_supported(reader->lexer, field,
                                 "fields in another order than that of their type");
             return false;
         }
@@ -357,7 +357,7 @@ static bool read_value(struct gamma_reader *reader, const struct gamma_shape *sh
     int next = lexer_peek(reader->lexer, 1)->kind;
     bool part = next == CHART_TOKEN_DOT || next == CHART_TOKEN_OPEN_SQUARE;
     if (from == NULL || part || !same_shape(from->shape, shape)) {
-        chart_not_supported(
+        lexer_not_supported(
             reader->lexer, at,
             "a value of an array or record other than #[…], #TYPE {…} or a variable");
         return false;
@@ -400,7 +400,7 @@ const struct chart_action *gamma_store_set(struct gamma_reader *reader,
     for (uint32_t i = 0; i < values.count; i++)
         depends |= values.data[i]->op != CHART_LITERAL && values.data[i]->op != CHART_VARIABLE;
     if (depends && reader->in_block > 0) {
-        chart_not_supported(reader->lexer, at, "an array or record of computed values");
+        lexer_not_supported(reader->lexer, at, "an array or record of computed values");
         return NULL;
     }
     put(reader, store, &values, &next, &list);
@@ -417,7 +417,7 @@ write_part(struct gamma_reader *reader, const struct gamma_store *store, const s
     if (number == steps->count) {
         if (store->leaf != NULL && value->type == store->leaf->type)
             return assign(reader, store->leaf, value);
-        chart_not_supported(reader->lexer, at, "this assignment to a part");
+        lexer_not_supported(reader->lexer, at, "this assignment to a part");
         return NULL;
     }
     const struct step *step = &steps->data[number];

@@ -130,7 +130,7 @@ static void make_places(struct gamma_reader *reader, const struct gamma_adapter 
     for (uint32_t m = 0; m < queue->message_count; m++)
         each += parameters_of(&queue->messages[m]);
     if (queue->capacity == 0 || each * queue->capacity > PLACE_LIMIT) {
-        chart_not_supported(&adapter->instance->declaration->file->lexer, queue->at,
+        lexer_not_supported(&adapter->instance->declaration->file->lexer, queue->at,
                             queue->capacity == 0 ? "a queue between components without a capacity"
                                                  : "a queue with so many places for parameters");
         return;
@@ -157,7 +157,7 @@ static void check_bindings(struct gamma_reader *reader, const struct gamma_insta
                 takers += takes;
             }
             if (takers > 1 && !gamma_failed(reader))
-                chart_not_supported(&top->declaration->file->lexer,
+                lexer_not_supported(&top->declaration->file->lexer,
                                     &top->declaration->file->lexer.tokens[top->declaration->at],
                                     "a port of an asynchronous system, `%s`, that is bound to "
                                     "several components",

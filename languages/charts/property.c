@@ -308,7 +308,7 @@ static const struct chart_expression *read_bracketed(struct chart_scope *scope)
     bool round = at->kind == CHART_TOKEN_OPEN;
     const struct token *next = lexer_peek(lexer, 1);
     if (is_temporal(at) && (is_temporal(next) || next->kind == CHART_TOKEN_OPEN_SQUARE)) {
-        chart_not_supported(lexer, at, "a temporal operator inside a formula");
+        lexer_not_supported(lexer, at, "a temporal operator inside a formula");
         return NULL;
     }
     bool formula =
@@ -326,7 +326,7 @@ static const struct chart_expression *read_bracketed(struct chart_scope *scope)
             return chart_parse_typed(scope, &CHART_TYPE_BOOL, "a property");
     }
     if (round && is_temporal(next)) {
-        chart_not_supported(lexer, next, "a temporal operator inside a formula");
+        lexer_not_supported(lexer, next, "a temporal operator inside a formula");
         return NULL;
     }
     lexer_next(lexer);
@@ -337,7 +337,7 @@ static const struct chart_expression *read_bracketed(struct chart_scope *scope)
     if (inside == NULL)
         return NULL;
     if (round && lexer_token(lexer)->kind != close) {
-        chart_not_supported(lexer, lexer_token(lexer), "a formula that is put together of others");
+        lexer_not_supported(lexer, lexer_token(lexer), "a formula that is put together of others");
         return NULL;
     }
     return lexer_expect(lexer, close) != NULL ? inside : NULL;
@@ -375,7 +375,7 @@ static bool read_quantifier(struct chart_scope *scope, bool *never)
     bool quantified = is_temporal(at) && (is_temporal(next) || opens(lexer_peek(lexer, 1)->kind));
     bool nested = said && is_temporal(next) && opens(lexer_peek(lexer, 1)->kind);
     if ((!said && quantified) || nested) {
-        chart_not_supported(lexer, at, "properties other than `E F` and `A G`");
+        lexer_not_supported(lexer, at, "properties other than `E F` and `A G`");
         return false;
     }
     return true;

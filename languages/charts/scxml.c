@@ -109,7 +109,7 @@ static const struct chart_expression *read_event_name(struct chart_scope *scope)
     bool equals = relation->kind == CHART_TOKEN_EQUAL,
          differs = relation->kind == CHART_TOKEN_DIFFERS && relation->text[0] == '!';
     if (!name || !(equals || differs) || text->kind != CHART_TOKEN_STRING || !reader->has_event) {
-        chart_not_supported(lexer, at,
+        lexer_not_supported(lexer, at,
                             "`_event` but for its name compared with a text, in a transition with "
                             "an event");
         return NULL;
@@ -149,16 +149,16 @@ static const struct chart_expression *read_name(struct chart_scope *scope)
     int follows = lexer_token(scope->lexer)->kind;
     if (name[0] == '_' || follows == CHART_TOKEN_DOT || follows == CHART_TOKEN_OPEN ||
         follows == CHART_TOKEN_OPEN_SQUARE) {
-        chart_not_supported(scope->lexer, at, "`%s`: objects, functions and system variables",
+        lexer_not_supported(scope->lexer, at, "`%s`: objects, functions and system variables",
                             name);
         return NULL;
     }
     if (variable == NULL && chart_names_find(&reader->arrays, name) != NULL) {
-        chart_not_supported(scope->lexer, at, "`%s`: an array but for loops over it", name);
+        lexer_not_supported(scope->lexer, at, "`%s`: an array but for loops over it", name);
         return NULL;
     }
     if (variable == NULL && is_reserved(at)) {
-        chart_not_supported(scope->lexer, at, "`%s` in an expression", name);
+        lexer_not_supported(scope->lexer, at, "`%s` in an expression", name);
         return NULL;
     }
     if (variable == NULL) {
@@ -197,7 +197,7 @@ static const struct chart_expression *read_expression(struct scxml_reader *reade
                                               ? chart_parse_expression(&scope)
                                               : chart_parse_typed(&scope, type, "an expression");
     if (made != NULL && lexer_at(&lexer, CHART_TOKEN_ASSIGN))
-        chart_not_supported(&lexer, lexer_token(&lexer), "an assignment inside an expression");
+        lexer_not_supported(&lexer, lexer_token(&lexer), "an assignment inside an expression");
     else if (made != NULL && !lexer_at(&lexer, TOKEN_END))
         lexer_unexpected(&lexer, "the end of the expression");
     pass_on(reader, element, attribute, &inner);
@@ -296,7 +296,7 @@ static const struct chart_expression *assigned(struct chart_scope *scope,
     bool twice = sign->kind == next->kind && op != CHART_MULTIPLY;
     if (!arithmetic || !touches(sign, next) || variable->type != &CHART_TYPE_INT ||
         !(twice || next->kind == CHART_TOKEN_ASSIGN)) {
-        chart_not_supported(lexer, sign, "statements of scripts other than assignments");
+        lexer_not_supported(lexer, sign, "statements of scripts other than assignments");
         return NULL;
     }
     lexer_next(lexer);
@@ -322,7 +322,7 @@ static const struct chart_expression *stepped(struct chart_scope *scope, const s
                                               struct chart_variable *variable)
 {
     if (variable->type != &CHART_TYPE_INT) {
-        chart_not_supported(scope->lexer, sign, "statements of scripts other than assignments");
+        lexer_not_supported(scope->lexer, sign, "statements of scripts other than assignments");
         return NULL;
     }
     return chart_binary(scope->chart, sign->kind == CHART_TOKEN_PLUS ? CHART_ADD : CHART_SUBTRACT,
@@ -388,7 +388,7 @@ static const struct chart_action *read_statement(struct chart_scope *scope)
             ? chart_names_find(&reader->variables, chart_token_text(scope->chart, at))
             : NULL;
     if (variable == NULL) {
-        chart_not_supported(lexer, at, "statements of scripts other than assignments to data");
+        lexer_not_supported(lexer, at, "statements of scripts other than assignments to data");
         return NULL;
     }
     lexer_next(lexer);

@@ -263,17 +263,30 @@ bool lexer_unexpected(struct lexer *lexer, const char *expected)
     return false;
 }
 
-void lexer_error(struct lexer *lexer, const struct token *at, const char *format, ...)
+static void add_message(struct lexer *lexer, enum message_kind kind, const struct token *at,
+                        const char *format, va_list arguments)
 {
     struct text text;
     text_init(&text);
+    text_vprintf(&text, format, arguments);
+    message_add(lexer->messages, kind, lexer_position(lexer, at), "%s", text_string(&text));
+    text_finish(&text);
+}
+
+void lexer_not_supported(struct lexer *lexer, const struct token *at, const char *format, ...)
+{
     va_list arguments;
     va_start(arguments, format);
-    text_vprintf(&text, format, arguments);
+    add_message(lexer, MESSAGE_UNSUPPORTED, at, format, arguments);
     va_end(arguments);
-    message_add(lexer->messages, MESSAGE_ERROR, lexer_position(lexer, at), "%s",
-                text_string(&text));
-    text_finish(&text);
+}
+
+void lexer_error(struct lexer *lexer, const struct token *at, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    add_message(lexer, MESSAGE_ERROR, at, format, arguments);
+    va_end(arguments);
     if (at >= lexer->tokens && at < lexer->tokens + lexer->count)
         lexer->last_error = (size_t)(at - lexer->tokens) + 1;
 }

@@ -85,6 +85,9 @@ bool lexer_unexpected(struct lexer *lexer, const char *expected);
 // An error at a token. Always added.
 void lexer_error(struct lexer *lexer, const struct token *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+// That something legal at a token is not supported.
+void lexer_not_supported(struct lexer *lexer, const struct token *at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 // Skips to the next token of one of the `count` kinds (or the end) without consuming it; jumps over
 // what is in (), [] and {} when `nested` (recognised by these spellings).
 void lexer_skip_to(struct lexer *lexer, const int *kinds, size_t count, bool nested);
