@@ -99,8 +99,9 @@ static int64_t give(void *context, const struct chart_variable *variable)
 
 // ---- words -------------------------------------------------------------------------------------
 
-static void print_cell(struct text *out, const struct chart_variable *variable, int64_t value)
+void chart_told_value(struct text *out, const struct chart_variable *variable, int64_t value)
 {
+    assert(variable->type->kind != CHART_BOOL || value == 0 || value == 1);
     assert(variable->type->kind != CHART_ENUM ||
            (value >= 0 && value < variable->type->literal_count));
     if (variable->type->kind == CHART_BOOL)
@@ -111,35 +112,41 @@ static void print_cell(struct text *out, const struct chart_variable *variable, 
         text_printf(out, "%lld", (long long)value);
 }
 
+bool chart_told_note(struct text *out, enum interpreter_note kind, const void *thing)
+{
+    switch (kind) {
+    case NOTE_EVENT:
+        text_printf(out, "event %s", ((const struct chart_event *)thing)->name);
+        break;
+    case NOTE_FIRE:
+        text_printf(out, "fires %s", ((const struct chart_transition *)thing)->text);
+        break;
+    case NOTE_EXIT:
+        text_printf(out, "leaves %s", ((const struct chart_state *)thing)->text);
+        break;
+    case NOTE_ENTER:
+        text_printf(out, "enters %s", ((const struct chart_state *)thing)->text);
+        break;
+    case NOTE_RAISE:
+        text_printf(out, "raises %s", ((const struct chart_event *)thing)->name);
+        break;
+    case NOTE_RUN:
+        return false;
+    }
+    return true;
+}
+
 static void note(void *context, enum interpreter_note kind, const void *thing)
 {
     struct text *out = ((const struct given *)context)->out;
-    if (out == NULL)
+    if (out == NULL || kind == NOTE_RUN)
         return;
-    switch (kind) {
-    case NOTE_EVENT:
-        text_printf(out, "    event %s\n", ((const struct chart_event *)thing)->name);
-        break;
-    case NOTE_FIRE: {
-        const struct chart_transition *transition = thing;
-        text_printf(out, "    fires %s", transition->text);
-        if (transition->source_position.line > 0)
-            text_printf(out, "   // line %u", transition->source_position.line);
-        text_add_char(out, '\n');
-        break;
-    }
-    case NOTE_EXIT:
-        text_printf(out, "      leaves %s\n", ((const struct chart_state *)thing)->text);
-        break;
-    case NOTE_ENTER:
-        text_printf(out, "      enters %s\n", ((const struct chart_state *)thing)->text);
-        break;
-    case NOTE_RAISE:
-        text_printf(out, "      raises %s\n", ((const struct chart_event *)thing)->name);
-        break;
-    case NOTE_RUN:
-        break;
-    }
+    text_add(out, kind == NOTE_EVENT || kind == NOTE_FIRE ? "    " : "      ");
+    chart_told_note(out, kind, thing);
+    const struct chart_transition *fired = kind == NOTE_FIRE ? thing : NULL;
+    if (fired != NULL && fired->source_position.line > 0)
+        text_printf(out, "   // line %u", fired->source_position.line);
+    text_add_char(out, '\n');
 }
 
 // To one who walks along.
@@ -183,7 +190,7 @@ static void print_configuration(struct text *out, const struct telling *t, size_
         if (!is_shown(variable, now[cell], before == NULL ? NULL : &before[cell]))
             continue;
         text_printf(out, "  %s = ", variable->text);
-        print_cell(out, variable, now[cell]);
+        chart_told_value(out, variable, now[cell]);
         text_add_char(out, '\n');
     }
 }
@@ -209,7 +216,7 @@ static void print_inputs(const struct given *given)
                             variable->text);
                 if (variable->role != CHART_EVENT) {
                     text_add(out, " = ");
-                    print_cell(out, variable, value);
+                    chart_told_value(out, variable, value);
                 }
                 text_add_char(out, '\n');
             }

@@ -22,6 +22,10 @@ struct chart_view {
 // Takes over the chart.
 struct chart_view *chart_view_create(struct chart *chart, const struct chart_expression *property);
 
+// A variable's value, and what the interpreter notes ("fires a -> b", no end of line; false: nothing), in the chart's words.
+void chart_told_value(struct text *out, const struct chart_variable *variable, int64_t value);
+bool chart_told_note(struct text *out, enum interpreter_note kind, const void *thing);
+
 // For the dialects of charts. The trace was replayed on a model whose view is a struct chart_view.
 bool chart_told_replay(const struct trace *trace, struct text *why);
 void chart_told_print(struct text *out, const struct trace *trace);

@@ -4,48 +4,19 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "languages/charts/told.h"
 
 // ---- listening ---------------------------------------------------------------------------------
 
 static void note(void *context, enum interpreter_note kind, const void *thing)
 {
     struct chart_listener *listener = context;
-    struct text *out = &listener->words;
-    switch (kind) {
-    case NOTE_EVENT:
-        text_printf(out, "event %s\n", ((const struct chart_event *)thing)->name);
-        break;
-    case NOTE_FIRE: {
+    if (kind == NOTE_FIRE) {
         const struct chart_transition *transition = thing;
         VECTOR_PUSH(&listener->step->fired, transition);
-        text_printf(out, "fires %s\n", transition->text);
-        break;
     }
-    case NOTE_EXIT:
-        text_printf(out, "leaves %s\n", ((const struct chart_state *)thing)->text);
-        break;
-    case NOTE_ENTER:
-        text_printf(out, "enters %s\n", ((const struct chart_state *)thing)->text);
-        break;
-    case NOTE_RAISE:
-        text_printf(out, "raises %s\n", ((const struct chart_event *)thing)->name);
-        break;
-    case NOTE_RUN:
-        break;
-    }
-}
-
-static void print_value(struct text *out, const struct chart_variable *variable, int64_t value)
-{
-    assert(variable->type->kind != CHART_BOOL || value == 0 || value == 1);
-    assert(variable->type->kind != CHART_ENUM ||
-           (value >= 0 && value < variable->type->literal_count));
-    if (variable->type->kind == CHART_BOOL)
-        text_add(out, value ? "true" : "false");
-    else if (variable->type->kind == CHART_ENUM)
-        text_add(out, variable->type->literals[value]);
-    else
-        text_printf(out, "%lld", (long long)value);
+    if (chart_told_note(&listener->words, kind, thing))
+        text_add_char(&listener->words, '\n');
 }
 
 static void chose(void *context, const struct chart_variable *variable, int64_t value)
@@ -59,7 +30,7 @@ static void chose(void *context, const struct chart_variable *variable, int64_t 
     text_printf(&listener->words, "%s%s", event ? "event " : "", variable->text);
     if (!event) {
         text_add(&listener->words, " = ");
-        print_value(&listener->words, variable, value);
+        chart_told_value(&listener->words, variable, value);
     }
     text_add_char(&listener->words, '\n');
 }
@@ -118,7 +89,7 @@ void chart_print_values(struct text *out, const struct chart *chart, const int64
         text_printf(out, "%s%s", between, variable->text);
         if (!event) {
             text_add(out, " = ");
-            print_value(out, variable, cells[cell]);
+            chart_told_value(out, variable, cells[cell]);
         }
         between = ", ";
     }
@@ -214,7 +185,7 @@ static void sequence_inputs(struct text *out, const struct chart *chart,
         quoted(out, input->variable->text);
         if (!event) {
             text_add(out, " = ");
-            print_value(out, input->variable, input->value);
+            chart_told_value(out, input->variable, input->value);
         }
         text_add_char(out, '\n');
     }
@@ -237,7 +208,7 @@ static void print_message(struct text *out, const struct chart *chart,
         text_add(out, between);
         quoted(out, parameter->text + length + 2);
         text_add(out, " = ");
-        print_value(out, parameter, step->cells[interpreter_variable_cell(chart, parameter)]);
+        chart_told_value(out, parameter, step->cells[interpreter_variable_cell(chart, parameter)]);
         between = ", ";
     }
     text_add(out, between[0] == ',' ? ")\n" : "\n");
