@@ -34,8 +34,21 @@ struct copy {
         rest; // the address of the arguments behind the declared ones; UNKNOWN: none can be read
 };
 
+// A call of setjmp: where longjmp leads to when this number is in its buffer; the first is 1.
+struct mark {
+    uint32_t block;
+};
+
+// A call of longjmp: the end of a block that is not there yet, as marks may follow.
+struct far_jump {
+    uint32_t block;
+    struct instruction call;
+};
+
 struct inliner {
     struct flat *flat;
+    VECTOR(struct mark) marks;
+    VECTOR(struct far_jump) far_jumps;
     const struct program *program;
     const struct flat_options *options;
     uint32_t depth_limit;
@@ -628,6 +641,45 @@ static void place_indirect(struct inliner *in, const struct instruction *call, u
     *at = next;
 }
 
+// What setjmp and longjmp of the library call. The buffer gets this copy's number; a jump chooses among all copies by what it finds there.
+static bool place_far_jump(struct inliner *in, const struct instruction *call, uint32_t *at)
+{
+    const char *name = direct_callee(in, call);
+    if (strcmp(name, "__regatta_mark") == 0 && call->operand_count > 1) {
+        const uint32_t next = new_block(in);
+        VECTOR_PUSH(&in->marks, ((struct mark){next}));
+        store_at(in, *at, call, call->operands[1], 0, number_of(32, in->marks.count));
+        push_jump(in, *at, next, call);
+        *at = next;
+        return true;
+    }
+    if (strcmp(name, "__regatta_jump") != 0 || call->operand_count < 2)
+        return false;
+    VECTOR_PUSH(&in->far_jumps, ((struct far_jump){*at, *call}));
+    *at = new_block(in); // nothing leads there
+    return true;
+}
+
+static void end_far_jumps(struct inliner *in)
+{
+    for (size_t j = 0; j < in->far_jumps.count; j++) {
+        const struct far_jump jump = in->far_jumps.data[j];
+        const uint32_t nowhere = new_block(in);
+        struct instruction choice = {.op = OP_SWITCH, .at = jump.call.at, .frame = jump.call.frame};
+        choice.operand_count = choice.number_count = (uint32_t)in->marks.count + 1;
+        choice.operands = operands_of(in, choice.operand_count);
+        choice.numbers = numbers_of(in, choice.number_count);
+        choice.operands[0] = jump.call.operands[1];
+        choice.numbers[0] = nowhere;
+        for (uint32_t m = 1; m < choice.operand_count; m++) {
+            choice.operands[m] = number_of(32, m);
+            choice.numbers[m] = in->marks.data[m - 1].block;
+        }
+        push(in, jump.block, &choice);
+        push_cut(in, &jump.call, "a jump to where no call of setjmp waits", nowhere);
+    }
+}
+
 // llvm.memcpy and its like have one argument more than the loops, and no result.
 static void call_loop_instead(struct inliner *in, struct instruction *call)
 {
@@ -657,6 +709,8 @@ static void place_call(struct inliner *in, struct instruction *call, uint32_t *a
         place_indirect(in, call, at);
         return;
     }
+    if (place_far_jump(in, call, at))
+        return;
     if (callee->kind != OPERAND_FUNCTION || stays(in, &in->program->functions[callee->number])) {
         push(in, *at, call);
         return;
@@ -1095,8 +1149,13 @@ static struct flat *try_depth(const struct program *program, const struct flat_o
         end_program(&in, exits.data[i].block);
     if (recursive != NULL && !in.too_large)
         copy_procedures(&in, start, entry);
+    if (!in.too_large)
+        end_far_jumps(&in);
+    const bool jumps = in.far_jumps.count > 0;
     VECTOR_FINISH(&exits);
-    if (in.too_large) {
+    VECTOR_FINISH(&in.marks);
+    VECTOR_FINISH(&in.far_jumps);
+    if (in.too_large || (jumps && recursive != NULL)) { // a procedure ends where it returns
         flat_destroy(f);
         f = NULL;
     } else {

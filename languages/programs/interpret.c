@@ -889,6 +889,12 @@ static bool real_call(struct interpreter *in, const struct instruction *i, const
     return true;
 }
 
+static void functions_left(struct interpreter *in)
+{
+    if (in->question->property == PROPERTY_MEMSAFETY)
+        stop(in, RUN_BOUND, LEAVES_FUNCTIONS_WORDS);
+}
+
 static bool own_function(struct interpreter *in, const struct instruction *i, const char *name)
 {
     if (text_begins_with(name, REAL_PREFIX))
@@ -899,6 +905,8 @@ static bool own_function(struct interpreter *in, const struct instruction *i, co
         may_live_again(in, operand(in, &i->operands[2]));
     else if (strcmp(name, POINTER_KEPT) == 0)
         pointer_kept(in);
+    else if (strcmp(name, LEAVES_FUNCTIONS) == 0)
+        functions_left(in);
     else if (strcmp(name, "__regatta_bound") == 0)
         stop(in, RUN_BOUND, "more than a library function is followed for");
     else if (strcmp(name, "__regatta_something") == 0)
@@ -1145,8 +1153,7 @@ static void give_input(struct interpreter *in, const struct instruction *i)
 // A function that may give anything and changes nothing that is followed.
 static bool is_arbitrary_function(const struct instruction *i, const char *name)
 {
-    static const char *const others[] = {"fork",    "signal", "setjmp",      "_setjmp",
-                                         "longjmp", "atexit", "thrd_create", NULL};
+    static const char *const others[] = {"fork", "signal", "atexit", "thrd_create", NULL};
     const bool pointers = i->type.kind == PROGRAM_POINTER;
     for (uint32_t k = 1; k < i->operand_count; k++) {
         if (i->operands[k].type.kind == PROGRAM_POINTER)
@@ -1318,9 +1325,7 @@ static void print(struct interpreter *in, const struct instruction *i, const cha
     uint64_t address;
     int64_t length = -1;
     const bool reads = printing_reads(name, &format, &string);
-    const bool other = !reads && strcmp(name, "putchar") != 0 && strcmp(name, "fputc") != 0 &&
-                       strcmp(name, "putc") != 0;
-    if (other && derefs(in))
+    if (!reads && derefs(in))
         stop(in, RUN_UNSUPPORTED, "a function that prints");
     else if (reads && string != 0 && printed_argument(in, i, string, &address))
         string_length(in, address, MOST_PRINTED);
@@ -1338,14 +1343,16 @@ static void library_function(struct interpreter *in, const struct instruction *i
     static const char *const ends[] = {
         "abort", "__assert_fail", "__assert",   "__VERIFIER_error",  "reach_error",
         "err",   "errx",          "quick_exit", "__regatta_failure", NULL};
-    static const char *const printers[] = {"printf", "puts",    "putchar", "fprintf", "fputs",
-                                           "fputc",  "vprintf", "putc",    "fwrite",  NULL};
+    static const char *const printers[] = {"printf",  "puts", "fprintf", "fputs",
+                                           "vprintf", "warn", "warnx",   NULL};
     static const char *const exits[] = {"exit", "_exit", "_Exit", "__regatta_exit", NULL};
     // What they give is not arbitrary, but nobody follows it.
     static const char *const meant[] = {
-        "ilogb",    "ilogbf",   "ilogbl",   "lroundl",       "llroundl", "lrintl",   "llrintl",
-        "raise",    "kill",     "towupper", "towlower",      "iswalpha", "iswdigit", "iswspace",
-        "iswalnum", "iswupper", "iswlower", "__fpclassifyl", "wctob",    "btowc",    NULL};
+        "kill",          "iswcntrl",      "iswblank",       "iswprint",        "iswgraph",
+        "iswctype",      "towctrans",     "imaxdiv",        "fetestexcept",    "fegetexcept",
+        "feraiseexcept", "feclearexcept", "feenableexcept", "fedisableexcept", "_tolower",
+        "_toupper",      "a64l",          "ilogbl",         "__iseqsig",       "__issignaling",
+        "sigblock",      "siggetmask",    "wcwidth",        "getdtablesize",   NULL};
     static const char *const allocators[] = {
         "malloc", "calloc", "alloca", "__builtin_alloca", "__VERIFIER_malloc", "ldv_malloc", NULL};
     if (is_one_of(name, ends)) {

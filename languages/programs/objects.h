@@ -99,6 +99,8 @@ struct objects {
 // A call: a pointer was kept to what a call returned, and where that stops to live is not known.
 #define POINTER_KEPT "__regatta_pointer_kept"
 #define POINTER_KEPT_WORDS "a pointer into a structure that a call returned is kept"
+#define LEAVES_FUNCTIONS "__regatta_leave_functions"
+#define LEAVES_FUNCTIONS_WORDS "longjmp ends lives of variables"
 
 struct objects *objects_create(const struct flat *flat, uint32_t loop_copies);
 void objects_destroy(struct objects *objects); // NULL is fine

@@ -98,7 +98,8 @@ bool printing_reads(const char *name, uint32_t *format, uint32_t *string)
     static const struct {
         const char *name;
         uint32_t format, string;
-    } rows[] = {{"printf", 1, 0}, {"printk", 1, 0}, {"fprintf", 2, 0}, {"syslog", 2, 0},
+    } rows[] = {{"printf", 1, 0}, {"printk", 1, 0}, {"fprintf", 2, 0},
+                {"syslog", 2, 0}, {"warn", 1, 0},   {"warnx", 1, 0},
                 {"puts", 0, 1},   {"fputs", 0, 1},  {"perror", 0, 1}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (strcmp(name, rows[i].name) == 0) {

@@ -257,6 +257,13 @@ static void pointer_kept(struct translator *t)
         lowering_cut_if(t, term_true(t->store), POINTER_KEPT_WORDS);
 }
 
+// The variables of functions that a jump ends live on here.
+static void functions_left(struct translator *t)
+{
+    if (t->question->property == PROPERTY_MEMSAFETY)
+        lowering_cut_if(t, term_true(t->store), LEAVES_FUNCTIONS_WORDS);
+}
+
 // What the functions of languages/c/library/library.c call.
 static bool own_function(struct translator *t, const struct instruction *i, const char *name)
 {
@@ -268,6 +275,8 @@ static bool own_function(struct translator *t, const struct instruction *i, cons
         lowering_may_live_again(t, &i->operands[2]);
     else if (strcmp(name, POINTER_KEPT) == 0)
         pointer_kept(t);
+    else if (strcmp(name, LEAVES_FUNCTIONS) == 0)
+        functions_left(t);
     else if (strcmp(name, "__regatta_something") == 0 || real_call(t, i, name))
         return true; // of the first the interpreter says that this is no run
     else if (strcmp(name, "__regatta_overflow") != 0)
@@ -279,9 +288,9 @@ static bool own_function(struct translator *t, const struct instruction *i, cons
 
 static bool only_prints(const char *name)
 {
-    static const char *const names[] = {
-        "printf", "puts",  "putchar", "fprintf", "perror",   "fputs",  "fputc",  "fflush", "putc",
-        "printk", "srand", "fwrite",  "vprintf", "vfprintf", "syslog", "setbuf", NULL};
+    static const char *const names[] = {"printf",  "puts",     "fprintf", "perror",  "fputs",
+                                        "fflush",  "printk",   "srand",   "warn",    "warnx",
+                                        "vprintf", "vfprintf", "syslog",  "openlog", NULL};
     return is_one_of(name, names);
 }
 
@@ -321,7 +330,7 @@ static bool format_is_followed(const struct translator *t, const struct instruct
 // What is printed is read: strings that are no constants are not followed to their ends.
 static void check_printing(struct translator *t, const struct instruction *i, const char *name)
 {
-    static const char *const others[] = {"vprintf", "vfprintf", "fwrite", "setbuf", NULL};
+    static const char *const others[] = {"vprintf", "vfprintf", "openlog", NULL};
     const bool asked = t->question->property == PROPERTY_MEMSAFETY && t->question->deref;
     uint32_t format = 0, string = 0;
     bool followed = !is_one_of(name, others), writes = false;
@@ -339,9 +348,7 @@ static bool is_thread_function(const char *name)
 {
     return text_begins_with(name, "pthread_create") || text_begins_with(name, "thrd_create") ||
            strcmp(name, "fork") == 0 || strcmp(name, "signal") == 0 ||
-           text_begins_with(name, "setjmp") || text_begins_with(name, "longjmp") ||
-           text_begins_with(name, "_setjmp") || strcmp(name, "atexit") == 0 ||
-           text_begins_with(name, "llvm.va_start");
+           strcmp(name, "atexit") == 0 || text_begins_with(name, "llvm.va_start");
 }
 
 static void unknown_function(struct translator *t, const struct instruction *i, const char *name)
@@ -354,11 +361,12 @@ static void unknown_function(struct translator *t, const struct instruction *i, 
                                       "__isoc99_scanf", "__isoc23_scanf", NULL};
     bool null_only =
         is_one_of(name, any) && i->operand_count == 2 && i->operands[1].kind == OPERAND_FIXED;
-    if (only_prints(name))
+    bool prints = only_prints(name);
+    if (prints)
         check_printing(t, i, name);
     bool scans = strstr(name, "scanf") != NULL &&
                  strstr(name, "sscanf") == NULL; // what it writes is said by the calls before it
-    if (takes_pointers(i) && !only_prints(name) && !null_only && !scans)
+    if (takes_pointers(i) && !prints && !null_only && !scans)
         lowering_cut_if(t, term_true(t->store), "a library function with pointers is not followed");
     if (i->type.kind == PROGRAM_POINTER) {
         lowering_cut_if(t, term_true(t->store),
@@ -367,6 +375,10 @@ static void unknown_function(struct translator *t, const struct instruction *i, 
         return;
     }
     define_any(t, i, name);
+    if (prints && i->type.kind == PROGRAM_INTEGER) // it never fails
+        lowering_assume(
+            t, term_not(t->store, term_bv_binary(t->store, TERM_BV_SLT, t->value[i->result],
+                                                 term_bv(t->store, i->type.bits, 0))));
 }
 
 void lowering_call(struct translator *t, const struct instruction *i)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""embed.py CLANG LIBRARY.c OUTPUT.c: the library as bitcode for both data models, and the names that programs may call."""
+"""embed.py CLANG OUTPUT.c LIBRARY.c…: the library, these texts as one, as bitcode for both data models, and the names that programs may call."""
 
 import re
 import subprocess
@@ -10,8 +10,8 @@ FLAGS = ["-x", "c", "-std=gnu17", "-O0", "-w", "-fno-builtin", "-fwrapv", "-ffp-
 
 
 def main():
-    clang, source, output = sys.argv[1:]
-    text = open(source, encoding="utf-8").read()
+    clang, output, *sources = sys.argv[1:]
+    text = "".join(open(source, encoding="utf-8").read() for source in sources)
     names = re.findall(r"^LIB\b[^(;]*?\b(\w+)\(", text, re.MULTILINE)
     per_width = re.findall(r"^    LIB\b[^(;]*?\b(\w+)##bits\(", text, re.MULTILINE)
     names += [name + bits for name in per_width for bits in re.findall(r"^INTRINSICS\((\d+)", text, re.MULTILINE)]

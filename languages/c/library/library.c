@@ -440,6 +440,10 @@ LIB void *realloc(void *block, size_t bytes)
     if (block == 0)
         return malloc(bytes);
     size_t before = __regatta_block_size(block);
+    if (bytes == 0) { // as glibc; other libraries may give a block of no bytes
+        free(block);
+        return 0;
+    }
     void *next = malloc(bytes);
     memcpy(next, block, before < bytes ? before : bytes);
     free(block);
@@ -509,6 +513,14 @@ static int failure_number;
 LIB int *__errno_location(void)
 {
     return &failure_number;
+}
+
+// A call that fails leaves any number above 0 in errno.
+static void fails(void)
+{
+    int number;
+    __VERIFIER_assume(number > 0);
+    failure_number = number;
 }
 
 // A number as strtol reads it: its size, its sign, and whether it is too large for a size.
@@ -1985,6 +1997,8 @@ static int any_character(void)
 {
     int c = __VERIFIER_nondet_int();
     __VERIFIER_assume(c >= -1 && c <= 255);
+    if (c < 0)
+        fails();
     return c;
 }
 
@@ -2010,8 +2024,10 @@ LIB int getchar_unlocked(void)
 
 LIB char *fgets(char *to, int count, void *file)
 {
-    if (count <= 0 || __VERIFIER_nondet_int() == 0)
+    if (count <= 0 || __VERIFIER_nondet_int() == 0) {
+        fails();
         return 0;
+    }
     int i = 0;
     for (; i < count - 1; i++) {
         to[i] = __VERIFIER_nondet_char();
@@ -2022,16 +2038,57 @@ LIB char *fgets(char *to, int count, void *file)
     return to;
 }
 
+// What is printed is read; it never fails.
+LIB int putchar(int c)
+{
+    return (byte)c;
+}
+
+LIB int putc(int c, void *file)
+{
+    return (byte)c;
+}
+
+LIB int fputc(int c, void *file)
+{
+    return (byte)c;
+}
+
+LIB size_t fwrite(const void *from, size_t size, size_t count, void *file)
+{
+    for (size_t i = 0; i < size * count; i++) {
+        byte c = ((const byte *)from)[i];
+    }
+    return size == 0 ? 0 : count;
+}
+
+LIB void setbuf(void *file, char *buffer)
+{
+    if (buffer != 0)
+        __regatta_bound(); // it is written to
+}
+
 static int some_file;
+
+static void *file_or_not(void)
+{
+    if (__VERIFIER_nondet_int() != 0)
+        return &some_file;
+    fails();
+    return 0;
+}
 
 LIB void *fopen(const char *name, const char *mode)
 {
-    return __VERIFIER_nondet_int() == 0 ? 0 : (void *)&some_file;
+    return file_or_not();
 }
 
 LIB int fclose(void *file)
 {
-    return __VERIFIER_nondet_int();
+    if (__VERIFIER_nondet_int() == 0)
+        return 0;
+    fails();
+    return -1;
 }
 
 LIB int feof(void *file)
@@ -2048,6 +2105,8 @@ LIB size_t fread(void *to, size_t size, size_t count, void *file)
 {
     size_t n = (size_t)__VERIFIER_nondet_uint();
     __VERIFIER_assume(n <= count);
+    if (n < count)
+        fails();
     for (size_t i = 0; i < n * size; i++)
         ((char *)to)[i] = __VERIFIER_nondet_char();
     return n;
@@ -2057,6 +2116,8 @@ LIB __PTRDIFF_TYPE__ read(int file, void *to, size_t count)
 {
     int n = __VERIFIER_nondet_int();
     __VERIFIER_assume(n >= -1 && (n < 0 || (size_t)n <= count));
+    if (n < 0)
+        fails();
     for (int i = 0; i < n; i++)
         ((char *)to)[i] = __VERIFIER_nondet_char();
     return n;
@@ -2871,7 +2932,9 @@ LIB double hypot(double x, double y)
         return x + y;
     if (x == 0 || y == 0)
         return fabs(x) + fabs(y);
-    return inexact(__regatta_real_hypot(x, y), 0, infinity());
+    double root = inexact(__regatta_real_hypot(x, y), 0, infinity()), near = whole(root, EVEN);
+    _Bool exact = whole(x, ZERO) == x && whole(y, ZERO) == y && near < 0x1p26;
+    return exact && near * near == x * x + y * y ? near : root;
 }
 
 #define WHOLE 0x1p53 // up to here all whole numbers are doubles
