@@ -151,6 +151,22 @@ static enum cegar_step abstract(struct cegar *c)
     }
 }
 
+#define FEW_STATES 64 // of one location, whose formulas are said one by one
+
+// Without what strengthens single nodes: the domain may know a shorter form.
+static const struct term *any_of(struct cegar *c, uint32_t location)
+{
+    VECTOR(uint32_t) states = {0};
+    for (size_t i = 0; i < c->graph.nodes.count; i++) {
+        const struct node *n = graph_node(&c->graph, (uint32_t)i);
+        if (n->status == NODE_EXPANDED && n->location == location)
+            VECTOR_PUSH(&states, n->state);
+    }
+    const struct term *formula = c->operations->any_of(c->domain, states.data, states.count);
+    VECTOR_FINISH(&states);
+    return formula;
+}
+
 // The reachable abstract states of each location, as one formula: an inductive invariant.
 // strengthening: per node, what holds there besides its state; NULL = nothing.
 static const struct term **invariant(struct cegar *c, const struct term *const *strengthening)
@@ -159,9 +175,11 @@ static const struct term **invariant(struct cegar *c, const struct term *const *
     struct term_store *store = c->workspace.store;
     struct term_vector *parts = memory_zalloc(model->location_count * sizeof *parts);
     const struct term **formulas = memory_alloc(model->location_count * sizeof *formulas);
+    size_t *counts = memory_zalloc(model->location_count * sizeof *counts);
+    bool shorter = strengthening == NULL && c->operations->any_of != NULL;
     for (size_t i = 0; i < c->graph.nodes.count; i++) {
         const struct node *n = graph_node(&c->graph, (uint32_t)i);
-        if (n->status != NODE_EXPANDED)
+        if (n->status != NODE_EXPANDED || (shorter && ++counts[n->location] > FEW_STATES))
             continue;
         const struct term *formula = c->operations->formula(c->domain, n->state);
         if (strengthening != NULL && strengthening[i] != NULL)
@@ -169,10 +187,12 @@ static const struct term **invariant(struct cegar *c, const struct term *const *
         VECTOR_PUSH(&parts[n->location], formula);
     }
     for (uint32_t l = 0; l < model->location_count; l++) {
-        formulas[l] = term_or(store, parts[l].data, parts[l].count);
+        formulas[l] =
+            counts[l] > FEW_STATES ? any_of(c, l) : term_or(store, parts[l].data, parts[l].count);
         VECTOR_FINISH(&parts[l]);
     }
     memory_free(parts);
+    memory_free(counts);
     assert(term_is_false(formulas[model->error->index]) && "error nodes are not expanded");
     return formulas;
 }

@@ -21,7 +21,9 @@ struct concrete {
     struct workspace *workspace;
     struct explicit_post *post;
     const struct edge *const *edges;
-    size_t step_count; // edges and the initial action
+    size_t step_count;                // edges and the initial action
+    const struct term *const *states; // by node; NULL: any
+    const struct value *target;       // of find_branches
     uint32_t width;
     variable_bits *all; // every variable is followed
     struct layer *layers;
@@ -34,6 +36,12 @@ struct concrete {
 static const struct statement *action_of(const struct concrete *c, size_t step)
 {
     return step ? c->edges[step - 1]->action : c->workspace->model->initial_action;
+}
+
+static bool is_on_path(const struct concrete *c, size_t step, const struct value *row)
+{
+    return c->states == NULL ||
+           !value_is_false(explicit_post_evaluate(c->post, c->states[step], row));
 }
 
 static bool grow_layer(struct concrete *c, size_t step, struct valuation_set *set)
@@ -54,7 +62,7 @@ static bool grow_layer(struct concrete *c, size_t step, struct valuation_set *se
         to->rows = memory_realloc(to->rows, most * row_bytes + 1);
         to->parent = memory_realloc(to->parent, most * sizeof *to->parent);
         for (size_t k = 0; k < set->count && to->count < most; k++)
-            if (!set->doubtful[k]) {
+            if (!set->doubtful[k] && is_on_path(c, step, valuation_row(set, k))) {
                 memcpy(to->rows + to->count * c->width, valuation_row(set, k), row_bytes);
                 to->parent[to->count++] = (uint32_t)i;
             }
@@ -77,10 +85,24 @@ static uint64_t ways(const struct statement *s)
 static uint32_t take_branch(struct concrete *c, const struct statement *s)
 {
     size_t at = c->choices.count;
-    if (at == c->branches.count)
-        VECTOR_PUSH(&c->branches, 0);
+    if (at == c->branches.count) {
+        uint32_t first = 0;
+        while (s->kind == STATEMENT_CHOICE && first + 1 < s->child_count &&
+               explicit_post_fails_at_once(c->post, s->child[first], c->row))
+            first++;
+        VECTOR_PUSH(&c->branches, first);
+    }
     VECTOR_PUSH(&c->choices, s);
     return c->branches.data[at];
+}
+
+static void take_value(struct concrete *c, const struct statement *s)
+{
+    uint32_t v = s->variable->index;
+    c->row[v] = c->target[v];
+    if (c->choices.count == c->branches.count)
+        VECTOR_PUSH(&c->branches, 0);
+    VECTOR_PUSH(&c->choices, s);
 }
 
 // Executes an action with the branches in c->branches, taking the first one where they run out. False when a
@@ -96,6 +118,11 @@ static bool execute(struct concrete *c, const struct statement *s)
     case STATEMENT_ASSUME:
         return value_is_true(explicit_post_evaluate(c->post, s->expression, c->row));
     case STATEMENT_HAVOC: {
+        if (ways(s) == 0 &&
+            value_known(c->target[s->variable->index])) { // as the run has it in the end
+            take_value(c, s);
+            return true;
+        }
         uint32_t branch = ways(s) == 0 ? 0 : take_branch(c, s);
         c->row[s->variable->index] = branch == 0 ? VALUE_UNKNOWN : value_small(branch - 1);
         return true;
@@ -134,6 +161,7 @@ static bool find_branches(struct concrete *c, const struct statement *action,
 {
     size_t bytes = c->width * sizeof *from;
     VECTOR_CLEAR(&c->branches);
+    c->target = to;
     for (unsigned tries = 0; tries < EXECUTION_LIMIT; tries++) {
         VECTOR_CLEAR(&c->choices);
         memcpy(c->row, from, bytes);
@@ -147,9 +175,11 @@ static bool find_branches(struct concrete *c, const struct statement *action,
 
 // What is unknown may be anything, so also the first value.
 static void add_hint(struct trace *trace, struct trace_step *step, const struct statement *s,
-                     uint32_t branch)
+                     uint32_t branch, const struct value *target)
 {
-    if (s->kind == STATEMENT_CHOICE)
+    if (s->kind == STATEMENT_HAVOC && ways(s) == 0)
+        trace_add_hint(trace, step, s, s->variable->sort, target[s->variable->index]);
+    else if (s->kind == STATEMENT_CHOICE)
         trace_add_hint(trace, step, s, sort_int(trace->store), value_small(branch));
     else
         trace_add_hint(trace, step, s, s->variable->sort, value_small(branch > 0 ? branch - 1 : 0));
@@ -167,7 +197,7 @@ static bool fill_trace(struct concrete *c, struct trace *trace)
         struct trace_step *step = k ? trace_add_step(trace, c->edges[k - 1]) : &trace->initial;
         good = find_branches(c, action_of(c, k), from, c->layers[k].rows + rows[k] * c->width);
         for (size_t i = 0; good && i < c->choices.count; i++)
-            add_hint(trace, step, c->choices.data[i], c->branches.data[i]);
+            add_hint(trace, step, c->choices.data[i], c->branches.data[i], c->target);
     }
     memory_free(anything);
     memory_free(rows);
@@ -175,7 +205,8 @@ static bool fill_trace(struct concrete *c, struct trace *trace)
 }
 
 struct trace *concrete_run(struct workspace *workspace, struct explicit_post *post,
-                           const struct edge *const *edges, size_t edge_count)
+                           const struct edge *const *edges, size_t edge_count,
+                           const struct term *const *states)
 {
     uint32_t width = workspace->model->variable_count;
     size_t words = variable_bits_words(width);
@@ -183,6 +214,7 @@ struct trace *concrete_run(struct workspace *workspace, struct explicit_post *po
         .workspace = workspace,
         .post = post,
         .edges = edges,
+        .states = states,
         .step_count = edge_count + 1,
         .width = width,
         .all = memory_zalloc(words * sizeof(variable_bits)),

@@ -135,12 +135,28 @@ static uint64_t largest_element(const struct round *round)
     return largest;
 }
 
+// By node. The caller frees it.
+static const struct term **states_of(struct cegar *c, const struct spurious *s)
+{
+    const struct term **states = memory_alloc((s->length + 1) * sizeof *states);
+    for (size_t i = 0; i <= s->length; i++)
+        states[i] = c->operations->formula(c->domain, graph_node(&c->graph, s->nodes[i])->state);
+    return states;
+}
+
 // Feasibility of all before any is refuted: a single feasible one ends the attempt.
 static enum cegar_step check_all(struct cegar *c, const struct round *r, struct trace **trace)
 {
     for (size_t i = 0; i < r->count; i++) {
         const struct spurious *s = &r->items[i];
-        switch (refute_check(&c->refuter, s->edges, s->length, trace)) {
+        // Where states are values of all variables a run through these very states is soon found.
+        bool values = workspace_option(&c->workspace, OPTION_INITPREC) == INITPREC_ALLVARS;
+        const struct term **states = values ? states_of(c, s) : NULL;
+        c->refuter.states = states;
+        enum refute_result result = refute_check(&c->refuter, s->edges, s->length, trace);
+        c->refuter.states = NULL;
+        memory_free(states);
+        switch (result) {
         case REFUTE_SPURIOUS:
             break;
         case REFUTE_FEASIBLE:
@@ -155,9 +171,7 @@ static enum cegar_step check_all(struct cegar *c, const struct round *r, struct 
 
 static bool refute_one(struct cegar *c, struct spurious *s)
 {
-    const struct term **states = memory_alloc((s->length + 1) * sizeof *states);
-    for (size_t i = 0; i <= s->length; i++)
-        states[i] = c->operations->formula(c->domain, graph_node(&c->graph, s->nodes[i])->state);
+    const struct term **states = states_of(c, s);
     s->refuted =
         refute(&c->refuter, s->edges, s->length, states, &s->refutation) == REFUTE_SPURIOUS;
     memory_free(states);

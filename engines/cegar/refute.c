@@ -16,6 +16,8 @@ void refuter_init(struct refuter *refuter, struct workspace *workspace)
 {
     *refuter = (struct refuter){.workspace = workspace};
     refuter->post = explicit_post_create(workspace);
+    if (workspace_option(workspace, OPTION_INITPREC) == INITPREC_ALLVARS)
+        explicit_post_sample_inputs(refuter->post);
     feasibility_init(&refuter->feasibility, workspace);
 }
 
@@ -238,7 +240,7 @@ static enum refute_result refute_core(struct refuter *refuter, struct path *path
 enum refute_result refute_check(struct refuter *refuter, const struct edge *const *edges,
                                 size_t edge_count, struct trace **trace)
 {
-    *trace = concrete_run(refuter->workspace, refuter->post, edges, edge_count);
+    *trace = concrete_run(refuter->workspace, refuter->post, edges, edge_count, refuter->states);
     assert(*trace == NULL || (*trace)->step_count == edge_count);
     if (*trace != NULL)
         return REFUTE_FEASIBLE;

@@ -36,8 +36,10 @@ struct refuter {
     struct workspace *workspace;
     struct feasibility feasibility;
     struct explicit_post *post; // for concrete_run
-    uint64_t found[WAY_COUNT];  // refutations by way
-    uint64_t fallbacks;         // those not found by the first way of the strategy
+    const struct term *const *
+        states; // its nodes' states, where the caller has them and runs through others need not be looked for
+    uint64_t found[WAY_COUNT]; // refutations by way
+    uint64_t fallbacks;        // those not found by the first way of the strategy
 };
 
 enum refute_result { REFUTE_SPURIOUS, REFUTE_FEASIBLE, REFUTE_FAILED, REFUTE_STOPPED };

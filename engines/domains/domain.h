@@ -44,6 +44,9 @@ struct domain_operations {
     // The state as a formula over plain variables, in the attempt's store.
     const struct term *(*formula)(struct domain *domain, uint32_t state);
 
+    // "It is one of these states", shorter than the disjunction of their formulas. NULL: the domain has nothing shorter.
+    const struct term *(*any_of)(struct domain *domain, const uint32_t *states, size_t count);
+
     // Adds what is new in an element of a refutation at a location: an interpolant (may be NULL) and
     // variables. True when the precision changed.
     bool (*refine)(struct domain *domain, const struct location *location,

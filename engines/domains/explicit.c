@@ -26,6 +26,8 @@ static void initial_precision(struct domain *d)
         if (wanted)
             explicit_part_track_everywhere(&d->part, x);
     }
+    if (kind == INITPREC_ALLVARS)
+        explicit_part_look_ahead(&d->part);
     if ((kind == INITPREC_PROP || kind == INITPREC_PROP_CTRL) && model->property != NULL) {
         struct term_vector variables = {0};
         rewrite_free_variables(model->property, &variables);
@@ -103,6 +105,11 @@ static const struct term *formula(struct domain *d, uint32_t state)
     return explicit_part_formula(&d->part, state);
 }
 
+static const struct term *any_of(struct domain *d, const uint32_t *states, size_t count)
+{
+    return explicit_part_union(&d->part, states, count);
+}
+
 static bool refine(struct domain *d, const struct location *location,
                    const struct term *interpolant, const struct term *const *variables,
                    size_t variable_count)
@@ -151,6 +158,7 @@ const struct domain_operations domain_explicit = {
     .class_of = class_of,
     .coverer_in_class = coverer_in_class,
     .formula = formula,
+    .any_of = any_of,
     .refine = refine,
     .precision_size = precision_size,
     .each_element = each_element,

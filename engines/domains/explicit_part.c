@@ -107,6 +107,36 @@ void explicit_part_count_values(struct explicit_part *part, size_t limit)
     part->values = memory_zalloc((part->width + 1) * sizeof *part->values);
 }
 
+// What matters at a location is what some edge out of it reads, or what matters behind the edge and is not written by it.
+void explicit_part_look_ahead(struct explicit_part *part)
+{
+    assert(part->live == NULL);
+    const struct model *model = part->workspace->model;
+    size_t bytes = part->bit_words * sizeof(variable_bits);
+    part->live = arena_alloc(&part->arena, model->location_count * sizeof *part->live);
+    for (uint32_t l = 0; l < model->location_count; l++)
+        part->live[l] = arena_zalloc(&part->arena, bytes);
+    bool changed = true;
+    while (changed) {
+        changed = false;
+        for (uint32_t e = model->edge_count; e-- > 0;) {
+            const struct edge *edge = model->edges[e];
+            memcpy(part->scratch_bits, part->live[edge->target->index], bytes);
+            explicit_post_live(part->post, edge->action, part->scratch_bits);
+            variable_bits *live = part->live[edge->source->index];
+            for (size_t w = 0; w < part->bit_words; w++) {
+                changed |= (part->scratch_bits[w] & ~live[w]) != 0;
+                live[w] |= part->scratch_bits[w];
+            }
+        }
+    }
+    variable_bits *carried = arena_zalloc(&part->arena, bytes);
+    for (uint32_t l = 0; l < model->location_count; l++)
+        for (size_t w = 0; w < part->bit_words; w++)
+            carried[w] |= part->live[l][w];
+    explicit_post_split_inputs(part->post, carried);
+}
+
 static void count_value(struct explicit_part *part, uint32_t variable, struct value value)
 {
     struct explicit_values *seen = &part->values[variable];
@@ -444,7 +474,8 @@ static void effective_precision(struct explicit_part *part, const struct explici
     const variable_bits *known = explicit_part_known(part, q->state);
     const struct footprint *f = action_solvers_footprint(part->solvers, q->action, q->slot);
     for (size_t w = 0; w < part->bit_words; w++)
-        part->tracked[w] = tracked[w] & (known[w] | f->touched[w]);
+        part->tracked[w] = tracked[w] & (known[w] | f->touched[w]) &
+                           (part->live != NULL ? part->live[q->target->index][w] : ~(uint64_t)0);
     assert(variable_bits_within(part->tracked, tracked, part->bit_words));
 }
 

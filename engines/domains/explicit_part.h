@@ -34,6 +34,7 @@ struct explicit_part {
     size_t bit_words;
     int64_t maxenum;
     bool local;
+    variable_bits **live; // per location: what matters there; NULL: all may
     struct explicit_post *post;
     struct state_table states;
     VECTOR(struct explicit_extra) extra;
@@ -67,6 +68,10 @@ void explicit_part_each(const struct explicit_part *part,
 // From now on counts the values of each variable, up to limit + 1.
 void explicit_part_count_values(struct explicit_part *part, size_t limit);
 
+// From now on a state knows only what a run from its location may read before it is written, and wide inputs take values that
+// stand for all (input_cases.h). Once.
+void explicit_part_look_ahead(struct explicit_part *part);
+
 // States.
 uint32_t explicit_part_intern(struct explicit_part *part, const struct value *row);
 uint32_t explicit_part_anything(struct explicit_part *part); // no variable is known
@@ -76,6 +81,9 @@ uint32_t explicit_part_project(struct explicit_part *part, uint32_t state,
 const struct value *explicit_part_row(const struct explicit_part *part, uint32_t state);
 const variable_bits *explicit_part_known(const struct explicit_part *part, uint32_t state);
 const struct term *explicit_part_formula(struct explicit_part *part, uint32_t state);
+// "It is one of these", over plain variables.
+const struct term *explicit_part_union(struct explicit_part *part, const uint32_t *states,
+                                       size_t count);
 bool explicit_part_covers(const struct explicit_part *part, uint32_t larger, uint32_t smaller);
 uint32_t explicit_part_coverer(struct explicit_part *part, uint32_t state, uint32_t class);
 

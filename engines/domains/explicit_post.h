@@ -15,6 +15,8 @@ struct valuation_set {
     uint32_t width;
     struct value *rows;
     bool *doubtful; // per row: some condition on the way to it was taken as possible, undecided
+    uint64_t *
+        cases; // per row, while an action runs: the values that its wide input still can have, by number
     size_t count, capacity; // rows
 };
 
@@ -33,9 +35,24 @@ bool explicit_post_run(struct explicit_post *post, const struct statement *actio
                        const struct value *valuation, const variable_bits *tracked, bool split,
                        struct valuation_set *out, bool *branched);
 
+// From now on, with `split`, wide inputs take the values that stand for all (input_cases.h), where that is exact.
+// `carried`: the variables whose values may matter between actions; it outlives the post.
+void explicit_post_split_inputs(struct explicit_post *post, const variable_bits *carried);
+// The same, where what comes out need not be all successors but only some: values of inputs are then tried wherever they are looked
+// at, and rows know them.
+void explicit_post_sample_inputs(struct explicit_post *post);
+// Before the run: which variables any run from `to` may read before it writes them. Turns the set of those that matter behind
+// the action into that of those that matter before it.
+void explicit_post_live(struct explicit_post *post, const struct statement *action,
+                        variable_bits *bits);
+
 // The value of a term over plain variables under a valuation.
 struct value explicit_post_evaluate(struct explicit_post *post, const struct term *term,
                                     const struct value *valuation);
+
+// Is the first thing that the statement does to assume what is false under the valuation?
+bool explicit_post_fails_at_once(struct explicit_post *post, const struct statement *statement,
+                                 const struct value *valuation);
 
 size_t explicit_post_bytes(const struct explicit_post *post);
 

@@ -1182,9 +1182,25 @@ static struct flat *try_depth(const struct program *program, const struct flat_o
     return f;
 }
 
-struct flat *flat_create(const struct program *program, const struct flat_options *options,
+// A program of many instructions whose functions are copied once each is as large as it was; what is to be limited is what the
+// copies add.
+#define MOST_OWN 400000
+
+static size_t allowed_instructions(const struct program *program, size_t most)
+{
+    size_t own = 0;
+    for (size_t f = 0; f < program->function_count; f++)
+        for (size_t b = 0; b < program->functions[f].block_count; b++)
+            own += program->functions[f].blocks[b].count;
+    size_t twice = 2 * (own < MOST_OWN / 2 ? own : MOST_OWN / 2);
+    return most > twice ? most : twice;
+}
+
+struct flat *flat_create(const struct program *program, const struct flat_options *asked,
                          struct messages *messages)
 {
+    struct flat_options allowed = *asked, *options = &allowed;
+    allowed.most_instructions = allowed_instructions(program, asked->most_instructions);
     const struct function *start = program_find_function(program, "main");
     struct position whole = {program->file_count > 0 ? program->files[0] : NULL, 0, 0};
     if (start == NULL || !start->defined) {

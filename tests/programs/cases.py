@@ -532,6 +532,16 @@ C(-128) C(-127) C(-3) C(-2) C(-1) C(0) C(1) C(2) C(7) C(64) C(127) U(0) U(1) U(2
      "struct s {int *p; int n;}; struct s f(void); int g; int main(void){struct s x=f(); *x.p=4; K(g==0);}"),
     ("a large structure from outside may point anywhere", R, "unknown",
      "struct s {int n[6]; struct {int *p;} in[2];}; struct s f(void); int g; int main(void){struct s x=f(); *x.in[1].p=4; K(g==0);}"),
+    ("values by a loop's input", R, "safe by expl-loops",
+     "int main(void){int m=1,a=3; while(1){int i=N; if(i<1||i>4) return 0; if(m==1&&i==2){m=2;a=7;} else if(m==2&&(i==1||i==4)){m=3;} else if(m==3&&i==3){m=1;a=3;} K(m!=3||a==7);}}"),
+    ("values by a loop's input, wrong", R, "unsafe by expl-loops",
+     "int main(void){int m=1,a=3; while(1){int i=N; if(i<1||i>4) return 0; if(m==1&&i==2){m=2;a=7;} else if(m==2&&(i==1||i==4)){m=3;a=i;} else if(m==3&&i==3){m=1;a=3;} K(m!=3||a==4);}}"),
+    ("an input that is kept by a loop", R, "unsafe by expl-loops",
+     "int main(void){int m=1,a=3; while(1){int i=N; if(m==1&&i>4){m=2;a=i;} else if(m==2&&i==a){m=3;} K(m!=3||a!=77);}}"),
+    ("inputs between two literals", R, "unsafe by expl-loops",
+     "int main(void){int m=0; while(1){int i=N; unsigned char c=(unsigned char)i; if(m==0&&i>1000&&i<1002&&c==233) m=1; else if(m==1&&i-5<-2147483600&&i>0) reach_error(); else if(m==1&&(unsigned)i-5u>4294967290u) reach_error();}}"),
+    ("two inputs of one loop", R, "safe by expl-loops",
+     "int main(void){int m=0; while(1){int i=N,j=N; if(i>3&&j>5&&m<4) m++; else if(i==2&&j==m) m=0; K(m>=0&&m<=4);}}"),
     ("recursion beyond the depth is no end", T, "unknown", "int f(int n){return n==0?0:f(n-1);} int main(void){return f(N);}"),
 ]
 
