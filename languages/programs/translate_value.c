@@ -225,7 +225,8 @@ static const struct term *computed_number(struct translator *t, const struct ope
     return out;
 }
 
-// A number inside of objects, or just behind, points to one of them.
+// A number inside of objects, or just behind, points to one of them. Any other is nowhere in them: where it is taken for a place
+// of an object all the same (before it, further behind), that is the one whose address it is.
 static const struct term *computed_pointer(struct translator *t, const struct operand *operand,
                                            const struct term *number)
 {
@@ -233,6 +234,7 @@ static const struct term *computed_pointer(struct translator *t, const struct op
     size_t count;
     const struct term *pointer = lowering_number_pointer(t, number);
     const struct term *inside = term_false(t->store), *meets = term_false(t->store);
+    const struct term *own = term_true(t->store);
     if (number->kind == TERM_BV || !objects_meant(t, operand, meant, &count))
         return pointer;
     for (size_t i = 0; i < count; i++) {
@@ -242,10 +244,13 @@ static const struct term *computed_pointer(struct translator *t, const struct op
         const struct term *place = term_bv_binary(
             t->store, TERM_BV_CONCAT, term_bv(t->store, t->object_bits, meant[i]), offset);
         inside = term_or2(t->store, inside, here);
-        meets =
-            term_or2(t->store, meets, term_and2(t->store, here, term_eq(t->store, pointer, place)));
+        const struct term *same = term_eq(t->store, pointer, place);
+        const struct term *is = term_eq(t->store, lowering_object_part(t, pointer),
+                                        term_bv(t->store, t->object_bits, meant[i]));
+        meets = term_or2(t->store, meets, term_and2(t->store, here, same));
+        own = term_and2(t->store, own, term_implies(t->store, is, same));
     }
-    lowering_assume(t, term_implies(t->store, inside, meets));
+    lowering_assume(t, term_and2(t->store, term_implies(t->store, inside, meets), own));
     return pointer;
 }
 
