@@ -167,9 +167,9 @@ static enum end_reason why_unknown(const struct run_record *run)
 {
     if (run->reason != END_NONE && run->reason != END_SOLVED)
         return run->reason;
-    static const enum end_reason order[] = {
-        END_INTERNAL, END_CRASHED, END_NOT_STARTED, END_TIMEOUT, END_MEMORY,
-        END_STEPS,    END_SOLVER,  END_STALLED,     END_UNKNOWN, END_UNSUPPORTED};
+    static const enum end_reason order[] = {END_INTERNAL, END_CRASHED, END_NOT_STARTED, END_TIMEOUT,
+                                            END_MEMORY,   END_STEPS,   END_SOLVER,      END_STALLED,
+                                            END_UNKNOWN,  END_BEYOND,  END_UNSUPPORTED};
     for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
         for (size_t a = 0; a < run->attempt_count; a++)
             if (run->attempts[a].reason == order[i])

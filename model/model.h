@@ -169,6 +169,12 @@ struct model_judge {
     // The property with which the same input gives a model whose runs end where this one's run into a limit: for
     // finding errors only. NULL: there is no such place.
     const char *retry;
+    // The property with which the same input gives a model that has all its runs and more: its proofs are the input's. NULL: none.
+    const char *wider;
+    // This is such a model.
+    bool wide;
+    // Predicates that may hold where its loops begin, as text (precision_text.h). NULL: none.
+    const char *guesses;
     // A property of the same input that has to be safe for a proof about the model to be one about the input: engines that
     // work on the input's view need it not. NULL: none.
     const char *premise;

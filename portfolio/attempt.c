@@ -204,6 +204,17 @@ static void add_limit(struct text *why, const struct trace *trace)
                     last->position.column);
 }
 
+// Runs into a limit, or to an error that is none of the input's, leave nothing to prove where the input is asked again in another way.
+// A view of the model may know more.
+static enum end_reason beyond(const struct trace *trace)
+{
+    const struct model_judge *judge = trace->model->judge;
+    const bool again =
+        judge != NULL && trace->model->view == NULL &&
+        (limit_of(trace) != NULL ? judge->retry != NULL || judge->wide : judge->wide);
+    return again ? END_BEYOND : END_UNSUPPORTED;
+}
+
 // Is the run one of what the model stands for?
 static bool believed(const struct trace *trace, struct text *why)
 {
@@ -239,9 +250,9 @@ void attempt_check_unsafe(struct attempt *a, struct trace *trace)
         attempt_conclude(a, VERDICT_UNKNOWN, END_INTERNAL, text_string(&why));
     } else if (limit_of(trace) != NULL) {
         add_limit(&why, trace);
-        attempt_conclude(a, VERDICT_UNKNOWN, END_UNSUPPORTED, text_string(&why));
+        attempt_conclude(a, VERDICT_UNKNOWN, beyond(trace), text_string(&why));
     } else if (!believed(trace, &why)) {
-        attempt_conclude(a, VERDICT_UNKNOWN, END_UNSUPPORTED, text_string(&why));
+        attempt_conclude(a, VERDICT_UNKNOWN, beyond(trace), text_string(&why));
     } else {
         a->outcome.trace = trace;
         trace = NULL;

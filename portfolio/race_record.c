@@ -231,9 +231,9 @@ static void hear_late_answer(struct race_result *result, const struct attempt *a
 static enum end_reason why_unknown(const struct race_result *result)
 {
     static const enum end_reason telling[] = {
-        END_INTERRUPTED, END_INTERNAL,  END_BOUNDED, END_TIMEOUT,     END_CPUTIME,
-        END_MEMORY,      END_STALLED,   END_STEPS,   END_SOLVER,      END_CRASHED,
-        END_NOT_STARTED, END_UNCHECKED, END_UNKNOWN, END_UNSUPPORTED,
+        END_INTERRUPTED, END_INTERNAL,    END_BOUNDED,   END_BEYOND,  END_TIMEOUT,
+        END_CPUTIME,     END_MEMORY,      END_STALLED,   END_STEPS,   END_SOLVER,
+        END_CRASHED,     END_NOT_STARTED, END_UNCHECKED, END_UNKNOWN, END_UNSUPPORTED,
     };
     for (size_t k = 0; k < sizeof telling / sizeof *telling; k++)
         for (size_t i = 0; i < result->record_count; i++)

@@ -289,6 +289,7 @@ static struct plan_reaction reaction_to(const struct plan_step *step, enum end_r
     case END_UNKNOWN:
     case END_UNCHECKED:
     case END_BOUNDED:
+    case END_BEYOND:
         return step->on[ON_UNKNOWN];
     case END_CRASHED:
     case END_NOT_STARTED:
@@ -343,8 +344,9 @@ static void attempt_ended(struct schedule *s, const struct schedule_event *event
     s->running--;
     s->busy -= a->cores;
     hear(s, event, now);
-    // It has looked at all that the model's bounds let exist: nobody will find an error there, and nobody can prove more.
-    if (event->reason == END_BOUNDED && !s->closed)
+    // It has looked at all that the model's bounds let exist: nobody will find an error there, and nobody can prove more. Or it
+    // saw that nobody can prove anything.
+    if ((event->reason == END_BOUNDED || event->reason == END_BEYOND) && !s->closed)
         close_race(s, END_LOST);
     if (now >= s->end)
         s->closed = true;

@@ -28,6 +28,8 @@
     X(END_UNCHECKED, "unchecked", "its proof could not be checked, and only checked ones count")   \
     X(END_BOUNDED, "bounded",                                                                      \
       "safe as far as the model's bounds reach (of queues, of loops); it may go beyond them")      \
+    X(END_BEYOND, "beyond",                                                                        \
+      "a run leaves what the model knows of its input: no proof about the model would count")      \
     X(END_UNSUPPORTED, "unsupported", "the configuration cannot treat this model")                 \
     X(END_CRASHED, "crashed", "its process crashed")                                               \
     X(END_NOT_STARTED, "not_started", "the system refused what it needs to start")                 \

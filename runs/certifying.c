@@ -179,6 +179,30 @@ static int tell_unread(const struct certify_request *r, const char *what, enum b
     return budget_exit_code(end);
 }
 
+// A model that has more runs than the input may be what was decided.
+static bool is_of_wider(const struct certificate *certificate, const struct task *task)
+{
+    char ours[33];
+    task_question_digest(task, ours);
+    const char *theirs = certificate_header(certificate)->property_digest;
+    return task->model->judge != NULL && task->model->judge->wider != NULL &&
+           strcmp(theirs, ours) != 0 && strcmp(theirs, task->property_digest) != 0;
+}
+
+static enum budget_end read_wider(const struct certify_request *r, struct task *task, bool *good)
+{
+    struct messages messages;
+    char *property = memory_strdup(task->model->judge->wider);
+    task_finish(task);
+    messages_init(&messages);
+    enum budget_end end =
+        task_read(task, r->model, property, r->property_at, &r->budget, &messages, good);
+    if (end == BUDGET_DONE)
+        messages_finish(&messages);
+    memory_free(property);
+    return end;
+}
+
 int certify_task(const struct certify_request *r, bool *left)
 {
     struct task task;
@@ -200,6 +224,15 @@ int certify_task(const struct certify_request *r, bool *left)
     if (*left)
         return tell_unread(r, "certificate", end);
     struct certificate *certificate = loading.certificate;
+    if (certificate != NULL && is_of_wider(certificate, &task))
+        end = read_wider(r, &task, &good);
+    *left = end != BUDGET_DONE;
+    if (*left)
+        return tell_unread(r, "model", end);
+    if (!good) {
+        certificate_destroy(certificate);
+        certificate = NULL;
+    }
     int code = certificate != NULL ? judge(r, certificate, &task) : EXIT_USAGE;
     certificate_destroy(certificate);
     task_finish(&task);

@@ -160,9 +160,11 @@ bool outputs_write(const struct outputs *outputs, const struct task *task, const
     bool good = true;
     if (run->trace != NULL && outputs->trace != NULL)
         good = write_trace(outputs, run->trace, notes);
-    good =
-        write_witness(outputs, run, task->model, notes) && write_test(outputs, run, notes) && good;
-    return outputs_write_certificate(outputs, task, run, notes) && good;
+    good = write_witness(outputs, run, run_decided(run, task)->model, notes) &&
+           write_test(outputs, run, notes) && good;
+    // Runs within bounds are runs of the task's own model.
+    const struct task *about = run->bounded == NULL ? run_decided(run, task) : task;
+    return outputs_write_certificate(outputs, about, run, notes) && good;
 }
 
 static const char *file_of(const char *path, const char *name)

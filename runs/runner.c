@@ -81,6 +81,7 @@ static void keep_result(struct run *run)
     ENSURE(result->verdict == VERDICT_UNKNOWN || result->winner >= 0); // somebody found it
     // A model that ends at bounds has no proof of its input.
     ENSURE(result->verdict != VERDICT_SAFE || run->bounded == NULL);
+    ENSURE(run->wider == NULL || run->wider->model->judge->wide);
     record->verdict = result->verdict;
     record->reason = result->reason;
     record->peak_bytes = peak_bytes();
@@ -160,7 +161,9 @@ static void race_model(struct run *run, const struct task *task, const struct pl
 static char *bound_of(const struct race_result *result)
 {
     for (size_t i = 0; i < result->record_count; i++)
-        if (result->records[i].reason == END_UNSUPPORTED && *result->records[i].why)
+        if ((result->records[i].reason == END_UNSUPPORTED ||
+             result->records[i].reason == END_BEYOND) &&
+            *result->records[i].why)
             return memory_strdup(result->records[i].why);
     return NULL;
 }
@@ -172,6 +175,61 @@ static double left_after(const struct run_settings *settings, double seconds)
     return settings->deadline_ns != 0 ? fmin(left, run_settings_time_left(settings)) : left;
 }
 
+const struct task *run_decided(const struct run *run, const struct task *task)
+{
+    return run->bounded != NULL ? run->bounded : run->wider != NULL ? run->wider : task;
+}
+
+static bool may_go_on(const struct run *run)
+{
+    return run->result.verdict == VERDICT_UNKNOWN && !run->result.left &&
+           !run->result.contradiction &&
+           atomic_load_explicit(signals_flag(), memory_order_acquire) == 0;
+}
+
+// The same input with another property, which lives as long as the run. False: it cannot be read.
+static bool load_again(struct task **out, const struct task *task, const char *property,
+                       const struct run_settings *settings)
+{
+    struct messages messages;
+    messages_init(&messages);
+    struct task *again = memory_zalloc(sizeof *again);
+    again->model_path = memory_strdup(task->model_path);
+    again->property = memory_strdup(property);
+    again->property_at = task->property_at;
+    memcpy(again->model_digest, task->model_digest, sizeof again->model_digest);
+    *out = again;
+    const struct budget budget = run_settings_budget(settings);
+    bool read;
+    task_load_within(again, &budget, &messages, &read); // once: what it may lose can be borne
+    messages_finish(&messages);
+    return read;
+}
+
+// Where runs left what the model knows a model that has more runs than the input may have a proof.
+static void race_wider(struct run *run, const struct task *task, const struct plan *plan,
+                       const struct run_settings *settings, struct live *live)
+{
+    const struct model_judge *judge = task->model->judge;
+    const double left = left_after(settings, run->result.wall_seconds) * 0.7;
+    const double spent = run->result.wall_seconds;
+    if (judge == NULL || judge->wider == NULL || !may_go_on(run) ||
+        (settings->time_limit_seconds > 0 && left <= 0))
+        return;
+    if (!load_again(&run->wider, task, judge->wider, settings)) {
+        task_finish(run->wider);
+        memory_free(run->wider);
+        run->wider = NULL;
+        return;
+    }
+    run->bound = bound_of(&run->result);
+    race_result_finish(&run->result);
+    const struct plan_facts facts = race_facts(run->wider->model);
+    race_model(run, run->wider, &facts, plan, settings, settings->time_limit_seconds > 0 ? left : 0,
+               live);
+    run->result.wall_seconds += spent;
+}
+
 // Where runs left what the model knows there may still be errors inside: the model that ends there is asked for these. Its
 // model lives as long as the run, for its trace's sake.
 static void race_within_bounds(struct run *run, const struct task *task, const struct plan *plan,
@@ -179,26 +237,15 @@ static void race_within_bounds(struct run *run, const struct task *task, const s
 {
     const struct model_judge *judge = task->model->judge;
     double left = left_after(settings, run->result.wall_seconds), spent = run->result.wall_seconds;
-    bool asked = judge != NULL && judge->retry != NULL && run->result.verdict == VERDICT_UNKNOWN &&
-                 !run->result.left && !run->result.contradiction &&
-                 atomic_load_explicit(signals_flag(), memory_order_acquire) == 0;
+    bool asked = judge != NULL && judge->retry != NULL && may_go_on(run);
     if (!asked || (settings->time_limit_seconds > 0 && left <= 0))
         return;
-    struct messages messages;
-    messages_init(&messages);
-    struct task *bounded = memory_zalloc(sizeof *bounded);
-    bounded->model_path = memory_strdup(task->model_path);
-    bounded->property = memory_strdup(judge->retry);
-    bounded->property_at = task->property_at;
-    run->bounded = bounded;
-    const struct budget budget = run_settings_budget(settings);
-    bool read;
-    task_load_within(bounded, &budget, &messages, &read); // once: what it may lose can be borne
-    if (read) {
-        run->bound = bound_of(&run->result);
+    if (load_again(&run->bounded, task, judge->retry, settings)) {
+        if (run->bound == NULL)
+            run->bound = bound_of(&run->result);
         race_result_finish(&run->result);
-        const struct plan_facts facts = race_facts(bounded->model);
-        race_model(run, bounded, &facts, plan, settings,
+        const struct plan_facts facts = race_facts(run->bounded->model);
+        race_model(run, run->bounded, &facts, plan, settings,
                    settings->time_limit_seconds > 0 ? left : 0, live);
         run->result.wall_seconds += spent;
         if (run->result.verdict == VERDICT_SAFE) {
@@ -207,7 +254,6 @@ static void race_within_bounds(struct run *run, const struct task *task, const s
             run->result.winner = -1;
         }
     }
-    messages_finish(&messages);
 }
 
 // Does the proof speak of the input itself, and not only of the model that was made of it?
@@ -282,6 +328,7 @@ void run_task(struct run *run, const struct task *task, const struct plan *plan,
     const struct plan_facts facts = race_facts(task->model);
     describe_model(&run->record, &facts);
     race_model(run, task, &facts, plan, settings, first_share(task, settings), live);
+    race_wider(run, task, plan, settings, live);
     race_within_bounds(run, task, plan, settings, live);
     race_for_premise(run, task, plan, settings, live);
     keep_result(run);
@@ -338,7 +385,10 @@ void run_finish(struct run *run)
     run_record_finish(&run->record);
     if (run->bounded != NULL)
         task_finish(run->bounded);
+    if (run->wider != NULL)
+        task_finish(run->wider);
     memory_free(run->bounded);
+    memory_free(run->wider);
     memory_free(run->bound);
 }
 

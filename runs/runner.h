@@ -16,7 +16,11 @@ struct run {
     int signal;                // the user ended it; 0 = no
     char *bound;               // what the first race ran into, when there was a second; NULL = none
     struct task *bounded;      // the model of a second race, where `trace` is from; NULL = none
+    struct task *wider;        // of one before that, which may have a proof; NULL = none
 };
+
+// Whose model the last race had: the trace is one of its runs, the proof is about it.
+const struct task *run_decided(const struct run *run, const struct task *task);
 
 // The task's model must be loaded. `live` may be NULL.
 void run_task(struct run *run, const struct task *task, const struct plan *plan,

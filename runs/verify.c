@@ -65,8 +65,7 @@ static int race(const struct verify_request *r, const struct outputs *outputs,
     retry_disarm();
     live_end(&live);
     live_finish(&live);
-    ENSURE(run.trace == NULL ||
-           run.trace->model == (run.bounded != NULL ? run.bounded->model : task->model));
+    ENSURE(run.trace == NULL || run.trace->model == run_decided(&run, task)->model);
     bool good = keep(r, &run);
     good = write(r, outputs, task, &run) && good;
     telling_run(&r->telling, &run, task->question, question);

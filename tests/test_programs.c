@@ -184,7 +184,7 @@ static void test_objects(void **state)
     (void)state;
     struct program *p = read_program(PROGRAM);
     struct flat *flat = flatten(p, 16);
-    struct objects *objects = objects_create(flat, 6);
+    struct objects *objects = objects_create(flat, 6, 0);
     const struct object *g = &objects->items[objects->global_object[0]];
     assert_int_equal(g->kind, OBJECT_GLOBAL);
     assert_int_equal(g->layout, LAYOUT_CELLS);
@@ -273,7 +273,7 @@ static struct model *translate(struct program *p, uint32_t depth, struct transla
     messages_init(&messages);
     struct program_question question = {.property = PROPERTY_CALL, .name = "reach_error"};
     struct flat *flat = flatten(p, depth);
-    struct objects *objects = objects_create(flat, 6);
+    struct objects *objects = objects_create(flat, 6, 0);
     struct arena arena;
     arena_init(&arena);
     const struct flat_options options = {"reach_error", depth, 10000, false};

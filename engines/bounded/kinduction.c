@@ -73,6 +73,35 @@ static bool find_octagons(struct induction *i, struct located_facts *facts)
     return safe;
 }
 
+struct guessed {
+    struct precision_item *data;
+    size_t count, capacity;
+};
+
+static void add_guess(void *context, const struct precision_item *item)
+{
+    struct guessed *guessed = context;
+    if (item->predicate != NULL && !item->elsewhere)
+        VECTOR_PUSH(guessed, *item);
+}
+
+// What the model's maker takes for likely.
+static void heed_guesses(struct induction *i)
+{
+    const struct engine_environment *e = i->b.workspace.environment;
+    const struct model *source = e->model;
+    while (source->source != NULL)
+        source = source->source;
+    if (source->judge == NULL || source->judge->guesses == NULL)
+        return;
+    struct guessed guessed = {0};
+    precision_text_read(source->judge->guesses, e->model, e->store, add_guess, &guessed);
+    if (guessed.count > 0)
+        i->aux =
+            candidates_prove(&i->b.monolith, false, guessed.data, guessed.count, NULL, &i->proved);
+    VECTOR_FINISH(&guessed);
+}
+
 // Ranking functions come first, then octagons and facts about elements: where they suffice, nothing else need be guessed.
 // True: they do.
 static bool find_auxiliary(struct induction *i, struct located_facts *facts)
@@ -80,6 +109,9 @@ static bool find_auxiliary(struct induction *i, struct located_facts *facts)
     struct monolith *m = &i->b.monolith;
     int64_t wanted = workspace_option(&i->b.workspace, OPTION_AUXILIARY);
     bool safe = false;
+    heed_guesses(i);
+    if (i->aux != NULL)
+        return false;
     if (wanted != AUXILIARY_NONE && i->b.refining == NULL)
         i->aux = ranking_prove(m, NULL, &i->proved, &safe);
     if (wanted == AUXILIARY_NONE || safe)

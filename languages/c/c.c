@@ -32,9 +32,9 @@ struct word_vector {
 };
 
 // What stands behind the property's `#`, separated by commas (`\\,` is one that separates nothing): lp64, ilp32, bounded,
-// clang=ARGUMENT, with=FILE, and what to do with a witness: follow=PATH, holds=PATH or given=PATH.
+// blocks (any number of them: docs/definitions/blocks.md), clang=ARGUMENT, with=FILE, and what to do with a witness: follow=PATH, holds=PATH or given=PATH.
 struct variant {
-    bool wide, bounded;
+    bool wide, bounded, blocks;
     enum witness_use use;
     const char *witness; // its path; NULL: none
     struct word_vector clang, with;
@@ -54,6 +54,8 @@ static bool read_item(const char *item, struct variant *out)
         out->wide = *item == 'l';
     } else if (strcmp(item, "bounded") == 0) {
         out->bounded = true;
+    } else if (strcmp(item, "blocks") == 0) {
+        out->blocks = true;
     } else if ((value = behind(item, "clang=")) != NULL) {
         VECTOR_PUSH(&out->clang, value);
     } else if ((value = behind(item, "with=")) != NULL) {
@@ -117,11 +119,12 @@ static bool is_supported(const struct flat *flat, const struct c_options *option
                          const struct program_question *question, struct messages *messages)
 {
     struct translation_result result = {0};
-    struct objects *objects = objects_create(flat, options->loop_copies);
+    struct objects *objects = objects_create(flat, options->loop_copies, 0);
     struct model *model =
         translate_program(objects, &dialect, question, false, NULL, &result, messages);
     bool good = model != NULL;
     memory_free(result.meanings);
+    text_finish(&result.guesses);
     model_destroy(model);
     objects_destroy(objects);
     return good;
@@ -138,10 +141,11 @@ static bool wants_loops(const struct program *program, const struct flat *flat,
     struct translation_result result = {0};
     struct messages messages;
     messages_init(&messages);
-    struct objects *objects = objects_create(flat, options->loop_copies);
+    struct objects *objects = objects_create(flat, options->loop_copies, 0);
     model_destroy(translate_program(objects, &dialect, question, false, NULL, &result, &messages));
     objects_destroy(objects);
     memory_free(result.meanings);
+    text_finish(&result.guesses);
     messages_finish(&messages);
     return result.has_open_copies;
 }
@@ -172,22 +176,42 @@ static struct model_view *procedures_view(const struct program *program,
     struct flat *flat = flat_create_procedures(program, &flat_options);
     if (flat == NULL)
         return NULL;
-    struct objects *objects = objects_create(flat, options->loop_copies);
+    struct objects *objects = objects_create(flat, options->loop_copies, 0);
     struct procedures *procedures = translate_procedures(objects, &dialect, question);
     objects_destroy(objects);
     flat_destroy(flat);
     return procedures != NULL ? &procedures->base : NULL;
 }
 
+// Beside a block that is accessed after its life that which a pointer to it was loaded from matters.
+static uint32_t tracked_blocks(const struct program_question *question)
+{
+    return question->property == PROPERTY_MEMSAFETY ? 2 : 1;
+}
+
+// Allocations in a loop, whose blocks a summary could stand for; and the question is one that this can answer.
+static bool wants_summaries(const struct objects *objects, const struct program_question *question)
+{
+    bool some = false;
+    for (size_t i = 0; i < objects->site_count; i++) {
+        const struct site *site = &objects->sites[i];
+        some = some || (site->count > 1 && site->tracked == 0 &&
+                        objects->items[site->first].kind == OBJECT_HEAP);
+    }
+    return some && question->property != PROPERTY_TERMINATION &&
+           question->property != PROPERTY_MEMCLEANUP &&
+           !(question->property == PROPERTY_MEMSAFETY && question->track);
+}
+
 static struct model *translate(struct program *program, struct flat *flat, struct flat *plain,
                                const struct c_options *options, const struct variant *variant,
                                const struct program_question *question, struct arena *names,
-                               const char *retry, struct messages *messages)
+                               const char *retry, const char *wider, struct messages *messages)
 {
     struct translation_result result = {0};
     struct run_result run;
     uint32_t guess;
-    if (find_run(plain, question, &run, &guess)) {
+    if (!variant->blocks && find_run(plain, question, &run, &guess)) {
         ENSURE(run.end != RUN_VIOLATION || run.what != NULL);
         const char *label = run.end == RUN_VIOLATION ? run.what : NULL;
         struct model_judge *judge =
@@ -198,9 +222,13 @@ static struct model *translate(struct program *program, struct flat *flat, struc
         judge->destroy(judge);
         return NULL;
     }
-    struct objects *objects = objects_create(flat, options->loop_copies);
-    struct model_judge *judge = program_judge_create(program, flat, plain, objects, question, names,
-                                                     variant->bounded ? NULL : retry);
+    const uint32_t tracked = variant->blocks ? tracked_blocks(question) : 0;
+    struct objects *objects = objects_create(flat, options->loop_copies, tracked);
+    struct model_judge *judge =
+        program_judge_create(program, flat, plain, objects, question, names,
+                             variant->bounded || variant->blocks ? NULL : retry);
+    if (!variant->bounded && variant->witness == NULL && wants_summaries(objects, question))
+        program_judge_widen(judge, wider);
     struct model *model =
         translate_program(objects, &dialect, question, variant->bounded, judge, &result, messages);
     ENSURE(model == NULL || model->judge == judge); // who replays its traces
@@ -208,10 +236,11 @@ static struct model *translate(struct program *program, struct flat *flat, struc
         program_judge_learn(judge, &result);
         count_facts(flat, &model->features);
         // Only where a bound ends paths is there more to prove than the model says.
-        if (!variant->bounded && result.has_cuts && variant->witness == NULL)
+        if (!variant->bounded && !variant->blocks && result.has_cuts && variant->witness == NULL)
             model->view = procedures_view(program, options, question);
     }
     memory_free(result.meanings);
+    text_finish(&result.guesses);
     return model;
 }
 
@@ -219,7 +248,7 @@ static struct model *translate(struct program *program, struct flat *flat, struc
 static struct model *model_of(struct program *program, const struct c_options *options,
                               const struct variant *variant,
                               const struct program_question *question, struct arena *names,
-                              const char *retry, struct messages *messages)
+                              const char *retry, const char *wider, struct messages *messages)
 {
     assert(question->property != PROPERTY_CALL || question->name != NULL);
     struct flat_options flat_options = {
@@ -235,7 +264,7 @@ static struct model *model_of(struct program *program, const struct c_options *o
     }
     if (flat != NULL) {
         struct model *model = translate(program, flat, flat_create_plain(flat, &flat_options),
-                                        options, variant, question, names, retry, messages);
+                                        options, variant, question, names, retry, wider, messages);
         if (model != NULL)
             model->property_kind = c_property_kind(question->property);
         return model;
@@ -245,7 +274,9 @@ static struct model *model_of(struct program *program, const struct c_options *o
     return NULL;
 }
 
-static const char *retry_property(const struct language_request *request, struct arena *names)
+// The same property, and so is the program to be read.
+static const char *property_read(const struct language_request *request, const char *how,
+                                 struct arena *names)
 {
     const char *property = request->property_path != NULL   ? request->property_path
                            : request->property_text != NULL ? request->property_text
@@ -255,7 +286,7 @@ static const char *retry_property(const struct language_request *request, struct
     // As it was read: a macro may have a # of its own.
     const char *sign = request->property_inline ? strchr(property, '#') : strrchr(property, '#');
     size_t length = sign == NULL ? strlen(property) : (size_t)(sign - property);
-    text_printf(&text, "%.*s#bounded%s%s", (int)length, property, sign == NULL ? "" : ",",
+    text_printf(&text, "%.*s#%s%s%s", (int)length, property, how, sign == NULL ? "" : ",",
                 sign == NULL ? "" : sign + 1);
     const char *kept = arena_strdup(names, text_string(&text));
     text_finish(&text);
@@ -287,10 +318,10 @@ static struct model *read_c(const struct language_request *request, struct messa
                                   : arena_strdup(&names, given);
     struct program *program = NULL;
     if (!read_variant(sign != NULL ? sign + 1 : request->question, &names, &variant))
-        message_add(
-            messages, MESSAGE_ERROR, (struct position){request->property_path, 0, 0},
-            "found `%s` behind the property's #, expected lp64, ilp32, bounded, clang= or with=",
-            sign != NULL ? sign + 1 : request->question);
+        message_add(messages, MESSAGE_ERROR, (struct position){request->property_path, 0, 0},
+                    "found `%s` behind the property's #, expected lp64, ilp32, bounded, blocks, "
+                    "clang= or with=",
+                    sign != NULL ? sign + 1 : request->question);
     else if (c_property_read(property, request->property_path, &names, &question, messages)) {
         options.wide = variant.wide;
         options.clang = variant.clang.data;
@@ -306,7 +337,8 @@ static struct model *read_c(const struct language_request *request, struct messa
     VECTOR_FINISH(&variant.with);
     if (program != NULL)
         model = model_of(program, &options, &variant, &question, &names,
-                         retry_property(request, &names), messages);
+                         property_read(request, "bounded", &names),
+                         property_read(request, "blocks", &names), messages);
     else
         arena_finish(&names);
     return model;

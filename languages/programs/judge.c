@@ -371,6 +371,7 @@ struct model_judge *program_judge_create(struct program *program, struct flat *f
     judge->arena = *arena;
     judge->judge = (struct model_judge){"program", believes, destroy, NULL};
     judge->judge.retry = retry == NULL ? NULL : arena_strdup(&judge->arena, retry);
+    judge->judge.wide = objects != NULL && objects->unwritten != 0;
     judge->program = program;
     judge->flat = flat;
     judge->plain = plain;
@@ -378,6 +379,12 @@ struct model_judge *program_judge_create(struct program *program, struct flat *f
     judge->question = *question;
     judge->copies_from = UINT32_MAX;
     return &judge->judge;
+}
+
+void program_judge_widen(struct model_judge *self, const char *wider)
+{
+    struct program_judge *judge = (struct program_judge *)self;
+    judge->judge.wider = arena_strdup(&judge->arena, wider);
 }
 
 void program_judge_guessed(struct model_judge *self, uint32_t number)
@@ -393,8 +400,10 @@ void program_judge_learn(struct model_judge *self, struct translation_result *re
     judge->meaning_count = result->meaning_count;
     judge->copies_from = result->copies_from;
     result->meanings = NULL;
+    if (result->guesses.length > 0)
+        judge->judge.guesses = arena_strdup(&judge->arena, text_string(&result->guesses));
     if (!result->has_cuts)
-        judge->judge.retry = NULL;
+        judge->judge.retry = judge->judge.wider = NULL;
 }
 
 const struct program_question *program_judge_question(const struct model_judge *self)

@@ -194,7 +194,7 @@ static void make_site(struct objects *o, const struct instruction *i, struct obj
     o->sites = grow(o->sites, o->site_count, &o->site_capacity, sizeof *o->sites);
     assert(copies > 0 && o->site_of[i->result] < 0);
     o->site_of[i->result] = (int32_t)o->site_count;
-    o->sites[o->site_count++] = (struct site){i->result, (uint32_t)o->count, copies};
+    o->sites[o->site_count++] = (struct site){i->result, (uint32_t)o->count, copies, 0};
     for (uint32_t c = 0; c < copies; c++) {
         struct object *object = new_object(o, model.kind, model.name);
         uint32_t number = (uint32_t)o->count - 1;
@@ -257,7 +257,7 @@ bool objects_has_size(const char *allocator, uint32_t operand_count)
 }
 
 static void make_heap(struct objects *o, const struct instruction *i, const char *callee,
-                      uint32_t block, uint32_t loop_copies)
+                      uint32_t block, uint32_t loop_copies, uint32_t tracked)
 {
     uint64_t a = 0, b = 1;
     char text[300];
@@ -272,10 +272,20 @@ static void make_heap(struct objects *o, const struct instruction *i, const char
                   (!model.zeroed || constant_operand(&i->operands[2], &b));
     model.sized = model.sized && a < 1u << 30 && b < 1u << 20;
     model.bytes = model.sized ? a * b : 0;
-    make_site(o, i, model, o->flat->in_cycle[block] ? loop_copies : 1);
+    const bool several = o->flat->in_cycle[block];
+    if (!several || tracked == 0 || model.kind != OBJECT_HEAP) {
+        make_site(o, i, model, several ? loop_copies : 1);
+        return;
+    }
+    make_site(o, i, model, tracked + 1);
+    struct site *site = &o->sites[o->site_count - 1];
+    site->tracked = tracked;
+    for (uint32_t k = 0; k < tracked; k++)
+        o->items[site->first + k].tracked = k + 1;
+    o->items[site->first + tracked].summary = true;
 }
 
-static void make_objects(struct objects *o, uint32_t loop_copies)
+static void make_objects(struct objects *o, uint32_t loop_copies, uint32_t tracked)
 {
     const struct flat *flat = o->flat;
     const struct program *p = flat->program;
@@ -294,7 +304,7 @@ static void make_objects(struct objects *o, uint32_t loop_copies)
             if (i->op == OP_ALLOCA)
                 make_local(o, i, b, loop_copies);
             else if (i->op == OP_CALL && objects_is_allocator(flat_callee(flat, i)))
-                make_heap(o, i, flat_callee(flat, i), b, loop_copies);
+                make_heap(o, i, flat_callee(flat, i), b, loop_copies, tracked);
         }
     }
     for (uint32_t f = 0; f < p->function_count; f++) {
@@ -868,7 +878,43 @@ static void find_keepers(struct solver *s)
     new_object(o, OBJECT_NONE, "a life that is over");
 }
 
-struct objects *objects_create(const struct flat *flat, uint32_t loop_copies)
+static void add_holding(struct object *object, struct holding holding)
+{
+    for (size_t i = 0; i < object->holding_count; i++) {
+        const struct holding *h = &object->holdings[i];
+        if (h->offset == holding.offset && h->stride == holding.stride &&
+            covers(&h->to, &holding.to))
+            return;
+    }
+    object->holdings =
+        grow(object->holdings, object->holding_count, &object->holding_capacity, sizeof holding);
+    object->holdings[object->holding_count++] = holding;
+}
+
+// Which pointers are where, when there are summaries.
+static void find_holdings(struct solver *s)
+{
+    struct objects *o = s->o;
+    bool some = false;
+    for (uint32_t n = 0; n < o->count; n++)
+        some = some || o->items[n].summary;
+    for (uint32_t n = 0; n < o->count && some; n++) {
+        for (size_t k = 0; k < s->contents[n].count; k++) {
+            const struct content *c = &s->contents[n].data[k];
+            for (size_t i = 0; i < c->held.count; i++)
+                add_holding(&o->items[n],
+                            (struct holding){c->place.offset, c->place.stride, c->held.data[i]});
+        }
+    }
+    if (!some)
+        return;
+    o->unwritten = (uint32_t)o->count;
+    new_object(o, OBJECT_NONE, "memory that nobody wrote");
+    o->vague = (uint32_t)o->count;
+    new_object(o, OBJECT_NONE, "null of some block");
+}
+
+struct objects *objects_create(const struct flat *flat, uint32_t loop_copies, uint32_t tracked)
 {
     struct objects *o = memory_zalloc(sizeof *o);
     o->flat = flat;
@@ -879,16 +925,18 @@ struct objects *objects_create(const struct flat *flat, uint32_t loop_copies)
     for (size_t i = 0; i <= flat->value_count; i++)
         o->site_of[i] = -1;
     o->targets = memory_zalloc((flat->value_count + 1) * sizeof *o->targets);
-    make_objects(o, loop_copies);
+    make_objects(o, loop_copies, tracked);
     assert(o->count > 0 && o->items[0].kind == OBJECT_NONE && loop_copies > 0);
     struct solver s = {.o = o};
-    s.contents = memory_zalloc((o->count + 1) * sizeof *s.contents);
+    s.contents = memory_zalloc((o->count + 3) * sizeof *s.contents);
     solve(&s);
+    const size_t analysed = o->count; // further objects are only what pointers mean
     find_keepers(&s);
+    find_holdings(&s);
     find_accesses(o);
     for (size_t i = 0; i < o->count; i++)
         lay_out(&o->items[i]);
-    for (size_t i = 0; i < o->count; i++) {
+    for (size_t i = 0; i < analysed; i++) {
         for (size_t k = 0; k < s.contents[i].count; k++)
             memory_free(s.contents[i].data[k].held.data);
         memory_free(s.contents[i].data);
@@ -904,6 +952,7 @@ void objects_destroy(struct objects *objects)
     for (size_t i = 0; i < objects->count; i++) {
         memory_free(objects->items[i].accesses);
         memory_free(objects->items[i].cells);
+        memory_free(objects->items[i].holdings);
     }
     for (size_t i = 0; i < objects->flat->value_count; i++)
         memory_free(objects->targets[i].data);

@@ -7,7 +7,8 @@
 // variables.
 //
 // An object is a global, a slot of one copy of a function, one of the blocks that one call of an allocation
-// function makes (a call in a loop has `loop_copies` of them and is cut after that), or a function. A pointer's value
+// function makes (a call in a loop has `loop_copies` of them and is cut after that; or some `tracked` ones and one that
+// stands for all others: docs/definitions/blocks.md), or a function. A pointer's value
 // is (object, offset); object 0 is none. Where it may point is found without looking at the order of
 // instructions (Andersen), with offsets as arithmetic progressions.
 
@@ -29,6 +30,13 @@ struct access {
     int64_t offset;
     uint64_t stride, bytes;
     bool pointer;
+};
+
+// At this offset (and any multiple of the stride from there) a pointer to `to` may be stored.
+struct holding {
+    int64_t offset;
+    uint64_t stride;
+    struct target to;
 };
 
 // A part of an object that is one variable.
@@ -53,8 +61,12 @@ struct object {
     struct position at;
     bool sized; // its size is known here
     uint64_t bytes, alignment;
-    bool zeroed; // HEAP: calloc
-    bool stays;  // LOCAL: it outlives its function
+    bool zeroed;      // HEAP: calloc
+    bool summary;     // HEAP: it stands for all blocks of its site but the tracked ones
+    uint32_t tracked; // HEAP: 1, 2, …: of its site's tracked blocks; 0: there is no summary
+    struct holding *holdings; // where there are summaries
+    size_t holding_count, holding_capacity;
+    bool stays; // LOCAL: it outlives its function
     bool
         kept_outside; // LOCAL: a pointer to it may be in memory that lives on when its function returns
     bool begins;      // LOCAL: the program says where its life begins
@@ -76,6 +88,7 @@ struct keeper {
 struct site {
     uint32_t value;        // of the alloca or call
     uint32_t first, count; // its objects
+    uint32_t tracked;      // so many are tracked, one more is the summary; 0: no summary
 };
 
 struct objects {
@@ -88,7 +101,10 @@ struct objects {
     struct keeper
         *keepers; // where pointers to the life before may be, of variables that live again
     size_t keeper_count, keeper_capacity;
-    uint32_t stale;          // what such pointers mean; 0: there are none
+    uint32_t stale; // what such pointers mean; 0: there are none
+    uint32_t
+        unwritten; // what pointers in tracked blocks mean before they are written; 0: there is no summary
+    uint32_t vague;          // that of null where it comes out of a summary; likewise
     int32_t *site_of;        // by value, -1 for none
     struct targets *targets; // by value
     bool unfinished;         // a bound ended the analysis: it says less than there is
@@ -102,7 +118,8 @@ struct objects {
 #define LEAVES_FUNCTIONS "__regatta_leave_functions"
 #define LEAVES_FUNCTIONS_WORDS "longjmp ends lives of variables"
 
-struct objects *objects_create(const struct flat *flat, uint32_t loop_copies);
+// With `tracked` (not 0) an allocation of the heap in a loop has so many tracked blocks and a summary.
+struct objects *objects_create(const struct flat *flat, uint32_t loop_copies, uint32_t tracked);
 void objects_destroy(struct objects *objects); // NULL is fine
 // Where this operand may point; the caller frees the result's data.
 struct targets objects_of(const struct objects *objects, const struct operand *operand);

@@ -171,22 +171,30 @@ void lowering_assume(struct translator *t, const struct term *condition)
         t->dead = true;
 }
 
-static struct edge *error_if(struct translator *t, const struct term *condition, const char *label)
+static struct edge *error_if(struct translator *t, const struct term *condition,
+                             const struct term *hit, const char *label)
 {
     cut_sequence(t);
-    struct statement *s = model_assume(t->builder, condition, t->at);
+    struct statement *s = model_assume(t->builder, hit, t->at);
     struct edge *made = edge(t, t->here, t->error, s, label);
     lowering_assume(t, term_not(t->store, condition));
     return made;
 }
 
-void lowering_error_if(struct translator *t, const struct term *condition, const char *label)
+void lowering_error_blamed(struct translator *t, const struct term *condition,
+                           const struct term *hit, const char *label)
 {
     if (!term_is_false(condition) && !t->dead)
-        error_if(t, condition, label);
+        error_if(t, condition, hit, label);
 }
 
-void lowering_cut_if(struct translator *t, const struct term *condition, const char *text)
+void lowering_error_if(struct translator *t, const struct term *condition, const char *label)
+{
+    lowering_error_blamed(t, condition, term_and2(t->store, condition, lowering_counts(t)), label);
+}
+
+void lowering_cut_blamed(struct translator *t, const struct term *condition, const struct term *hit,
+                         const char *text)
 {
     assert(text != NULL);
     if (term_is_false(condition) || t->dead)
@@ -195,7 +203,12 @@ void lowering_cut_if(struct translator *t, const struct term *condition, const c
     if (t->ignore_cuts)
         lowering_assume(t, term_not(t->store, condition));
     else
-        model_builder_limit(error_if(t, condition, "limit"), text);
+        model_builder_limit(error_if(t, condition, hit, "limit"), text);
+}
+
+void lowering_cut_if(struct translator *t, const struct term *condition, const char *text)
+{
+    lowering_cut_blamed(t, condition, term_and2(t->store, condition, lowering_counts(t)), text);
 }
 
 // Values.
@@ -369,6 +382,7 @@ static void branch(struct translator *t, uint32_t from, const struct instruction
     }
     const struct term *c = lowering_operand(t, &i->operands[0]);
     cut_sequence(t);
+    lowering_asked(t, c);
     if (!term_is_false(c))
         take_edge(t, from, (uint32_t)i->numbers[0], c);
     if (!term_is_true(c))
@@ -605,7 +619,9 @@ static void finish(struct translator *t)
     VECTOR_FINISH(&t->held);
     VECTOR_FINISH(&t->statements);
     VECTOR_FINISH(&t->edges);
+    VECTOR_FINISH(&t->asked);
     lowering_finish_procedures(t);
+    lowering_finish_summaries(t);
 }
 
 static struct model *translate(const struct objects *objects, const struct dialect *dialect,
@@ -632,10 +648,12 @@ static struct model *translate(const struct objects *objects, const struct diale
         lowering_unsupported(&t, "pointers of so many places");
     make_arrays(&t);
     lowering_make_memory(&t);
+    lowering_make_summaries(&t);
     make_locations(&t);
     if (procedures != NULL)
         lowering_make_procedures(&t);
     lowering_initial_memory(&t);
+    lowering_initial_summaries(&t);
     struct statement *start = take_statements(&t);
     find_foreign_uses(&t);
     t.flag = flags_find(t.flat);
@@ -653,6 +671,8 @@ static struct model *translate(const struct objects *objects, const struct diale
         lowering_end_procedures(&t);
     model_builder_initial(t.builder, t.locations[0], start);
     model_builder_error(t.builder, t.error);
+    text_init(&result->guesses);
+    lowering_guesses(&t, &result->guesses);
     finish(&t);
     if (judge != NULL)
         model_builder_judge(t.builder, judge);
@@ -698,9 +718,10 @@ struct procedures *translate_procedures(const struct objects *objects,
         question->property == PROPERTY_OVERFLOW)
         out->model = translate(objects, dialect, question, false, out, NULL, &result, &messages);
     else
-        result.meanings = NULL;
+        result = (struct translation_result){0};
     messages_finish(&messages);
     memory_free(result.meanings);
+    text_finish(&result.guesses);
     if (out->model != NULL)
         return out;
     out->base.destroy(&out->base);

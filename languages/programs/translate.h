@@ -2,6 +2,7 @@
 #define REGATTA_LANGUAGES_PROGRAMS_TRANSLATE_H
 
 #include "languages/programs/objects.h"
+#include "base/text.h"
 #include "model/dialect.h"
 #include "model/model.h"
 #include "model/procedures.h"
@@ -48,6 +49,8 @@ struct translation_result {
     struct variable_meaning *meanings; // by variable; the caller frees them
     size_t meaning_count, meaning_capacity;
     bool has_cuts;
+    struct text
+        guesses; // predicates that may hold (model/precision_text.h); the caller finishes it
     bool
         has_open_copies; // copies and fillings of memory that are not followed (flat_options.copy_by_loops)
     // TERMINATION: in the locations from this number on a run circles for ever (translate_endless.c); UINT32_MAX: none.
@@ -62,6 +65,8 @@ struct model_judge *program_judge_create(struct program *program, struct flat *f
                                          struct flat *plain, struct objects *objects,
                                          const struct program_question *question,
                                          struct arena *arena, const char *retry);
+// `wider` is the property with which it is read again so that any number of blocks is followed; copied.
+void program_judge_widen(struct model_judge *judge, const char *wider);
 // The runs of the single-run model are the one on these guesses (guess.h).
 void program_judge_guessed(struct model_judge *judge, uint32_t number);
 // After translation: what its variables mean, taken over.

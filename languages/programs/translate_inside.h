@@ -15,6 +15,8 @@ struct object_variables {
     const struct variable *base;   // its address, once a program computes with it
 };
 
+struct summaries; // translate_blocks.c
+
 struct translator {
     struct model_builder *builder;
     struct term_store *store;
@@ -51,6 +53,8 @@ struct translator {
     uint32_t frame, result_value, number; // of the block
     bool dead;                            // the path ended inside the block
     const struct term *when;              // an access of a copy happens then; NULL: always
+    struct summaries *summaries;          // NULL: no object is one
+    VECTOR(const struct term *) asked;    // conditions of the program, where there are summaries
     // with procedures
     struct procedures *procedures;          // NULL: without
     struct location **exits;                // by procedure
@@ -65,6 +69,11 @@ void lowering_havoc(struct translator *t, const struct variable *v);
 void lowering_assume(struct translator *t, const struct term *condition);
 void lowering_error_if(struct translator *t, const struct term *condition, const char *label);
 void lowering_cut_if(struct translator *t, const struct term *condition, const char *text);
+// Of runs that meet the condition those with `hit` (which implies it) do so at an error, or a bound; no other goes on.
+void lowering_error_blamed(struct translator *t, const struct term *condition,
+                           const struct term *hit, const char *label);
+void lowering_cut_blamed(struct translator *t, const struct term *condition, const struct term *hit,
+                         const char *text);
 void lowering_unsupported(struct translator *t, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void lowering_mean(struct translator *t, const struct variable *v, struct variable_meaning meaning);
@@ -120,6 +129,44 @@ const struct term *lowering_block_size(struct translator *t, const struct operan
 void lowering_end_of_memory(struct translator *t, bool after_main); // the program ends here
 void lowering_sudden_end_of_memory(struct translator *t);           // it is aborted here
 void lowering_lost_memory(struct translator *t);                    // nothing may be lost here
+
+// translate_blocks.c: any number of blocks of one allocation
+void lowering_make_summaries(struct translator *t);
+void lowering_initial_summaries(struct translator *t);
+void lowering_finish_summaries(struct translator *t);
+// A block of the site; `tracked` are set to when it is one of these.
+const struct term *lowering_take_tracked(struct translator *t, uint32_t site,
+                                         const struct term **tracked);
+// Does an error in this run count here: are the tracked blocks those that matter?
+const struct term *lowering_counts(struct translator *t);
+// The same of an error that is this pointer's.
+const struct term *lowering_blame(struct translator *t, const struct operand *address,
+                                  const struct term *pointer);
+// Memory was accessed there; a pointer was loaded from there.
+void lowering_accessed(struct translator *t, const struct operand *address,
+                       const struct term *pointer);
+void lowering_loaded(struct translator *t, const struct operand *address,
+                     const struct term *pointer, const struct term *value);
+const struct term *lowering_load_summary(struct translator *t, uint32_t object,
+                                         const struct target *from, const struct term *guard,
+                                         uint64_t bytes, bool pointer);
+void lowering_store_summary(struct translator *t, uint32_t object, const struct target *to,
+                            const struct term *guard, uint64_t bytes, const struct term *value);
+const struct term *lowering_unwritten(struct translator *t, uint32_t object,
+                                      const struct term *guard, const struct term *value,
+                                      const struct term **hit);
+// The pointer, where it is null no matter out of which block.
+const struct term *lowering_settled(struct translator *t, const struct term *pointer);
+// Was this tracked block made? NULL: the object is none.
+const struct term *lowering_taken(struct translator *t, uint32_t object);
+void lowering_guess_summaries(struct translator *t, struct text *out);
+
+// translate_guesses.c: what may hold at loops, where there are summaries
+void lowering_asked(struct translator *t, const struct term *condition);
+void lowering_guesses(struct translator *t, struct text *out);
+
+const struct term *lowering_is_summary(struct translator *t, const struct term *pointer);
+bool lowering_may_be_summary(const struct translator *t, const struct operand *operand);
 
 // translate_endless.c
 // When all paths are there: an error wherever a run comes back to a state.

@@ -19,6 +19,7 @@ struct place {
     const struct term *guard; // the pointer means this place
     int64_t offset;           // LAYOUT_CELLS
     const struct term *offset_term;
+    struct target target; // in a summary: what the pointer means
 };
 
 struct places {
@@ -63,6 +64,8 @@ static void make_contents(struct translator *t, const struct object *o, struct o
     char name[600];
     const struct sort *key = sort_bv(t->store, t->offset_bits);
     v->cells = memory_zalloc((o->cell_count + 1) * sizeof *v->cells);
+    if (o->summary)
+        return;
     for (size_t i = 0; i < o->cell_count; i++) {
         const struct sort *sort = cell_sort(t, &o->cells[i]);
         cell_name(o, &o->cells[i], name, sizeof name);
@@ -93,15 +96,15 @@ void lowering_make_memory(struct translator *t)
         bool mortal = o->kind == OBJECT_HEAP ||
                       (o->kind == OBJECT_LOCAL && t->question->property == PROPERTY_MEMSAFETY);
         snprintf(name, sizeof name, "alive(%s)", o->name);
-        if (mortal && lowering_tracks(t))
+        if (mortal && lowering_tracks(t) && !o->summary)
             t->memory[i].alive = new_variable(t, o, name, sort_bool(t->store));
         snprintf(name, sizeof name, "size(%s)", o->name);
-        if ((o->kind == OBJECT_HEAP || o->kind == OBJECT_LOCAL) && !o->sized)
+        if ((o->kind == OBJECT_HEAP || o->kind == OBJECT_LOCAL) && !o->sized && !o->summary)
             t->memory[i].size = new_variable(t, o, name, sort_bv(t->store, t->offset_bits));
     }
     for (size_t i = 0; i < os->site_count; i++) {
         snprintf(name, sizeof name, "calls(%s)", os->items[os->sites[i].first].name);
-        if (os->sites[i].count > 1)
+        if (os->sites[i].count > 1 && os->sites[i].tracked == 0)
             t->counters[i] =
                 new_variable(t, &os->items[os->sites[i].first], name, sort_bv(t->store, 8));
     }
@@ -197,6 +200,18 @@ static void add_array(struct translator *t, struct places *out, const struct tar
     add_place(t, out, (struct place){target->object, guard, target->offset, offset});
 }
 
+// Blocks that are not tracked: an access of theirs that is none is seen where the block is.
+static void add_summary(struct translator *t, struct places *out, const struct target *target,
+                        const struct term *pointer)
+{
+    const struct term *guard =
+        target->stride == 0
+            ? term_eq(t->store, pointer, lowering_pointer(t, target->object, target->offset))
+            : term_eq(t->store, lowering_object_part(t, pointer),
+                      term_bv(t->store, t->object_bits, target->object));
+    add_place(t, out, (struct place){target->object, guard, target->offset, NULL, *target});
+}
+
 // String literals, and globals that are const: to write to them has no meaning in C.
 static bool is_constant(const struct translator *t, const struct object *o)
 {
@@ -219,7 +234,9 @@ static struct places find_places(struct translator *t, const struct operand *add
         }
         if (o->kind == OBJECT_FUNCTION || o->kind == OBJECT_NONE || (writes && is_constant(t, o)))
             continue;
-        if (o->layout == LAYOUT_MIXED)
+        if (o->summary)
+            add_summary(t, &out, &target, pointer);
+        else if (o->layout == LAYOUT_MIXED)
             lowering_cut_if(t, term_true(t->store),
                             "pointers and other data in the same bytes are not followed");
         else if (o->layout == LAYOUT_CELLS && o->sized)
@@ -234,8 +251,17 @@ static struct places find_places(struct translator *t, const struct operand *add
     return out;
 }
 
+// An error that this pointer makes.
+static void invalid(struct translator *t, const struct term *condition,
+                    const struct operand *address, const struct term *pointer, const char *what)
+{
+    lowering_error_blamed(
+        t, condition, term_and2(t->store, condition, lowering_blame(t, address, pointer)), what);
+}
+
 // The pointer means one of the places. A single place needs no guard where that is sure.
-static const struct term *check_places(struct translator *t, struct places *p)
+static const struct term *check_places(struct translator *t, struct places *p,
+                                       const struct operand *address, const struct term *pointer)
 {
     const struct term *valid = term_false(t->store);
     for (size_t i = 0; i < p->count; i++)
@@ -243,7 +269,7 @@ static const struct term *check_places(struct translator *t, struct places *p)
     // The parts of a copy were checked as a whole.
     if (t->question->property == PROPERTY_MEMSAFETY && t->when == NULL) {
         if (t->question->deref)
-            lowering_error_if(t, term_not(t->store, valid), "valid-deref");
+            invalid(t, term_not(t->store, valid), address, pointer, "valid-deref");
         else
             lowering_assume(t, valid);
         valid = term_true(t->store);
@@ -355,8 +381,13 @@ static const struct term *load_array(struct translator *t, const struct place *p
 static const struct term *load_place(struct translator *t, const struct place *place,
                                      uint64_t bytes, bool pointer)
 {
-    return place->offset_term == NULL ? load_cells(t, place, bytes, pointer)
-                                      : load_array(t, place, bytes, pointer);
+    if (t->objects->items[place->object].summary)
+        return lowering_load_summary(t, place->object, &place->target, place->guard, bytes,
+                                     pointer);
+    const struct term *out = place->offset_term == NULL ? load_cells(t, place, bytes, pointer)
+                                                        : load_array(t, place, bytes, pointer);
+    return pointer && t->objects->items[place->object].tracked != 0 ? lowering_settled(t, out)
+                                                                    : out;
 }
 
 static bool is_cut_at(const struct object *o, uint64_t from, uint64_t to)
@@ -383,7 +414,7 @@ static const struct term *load_outside(struct translator *t, const struct operan
         const struct object *o = &t->objects->items[target->object];
         int64_t at = target->offset + offset;
         if (o->kind == OBJECT_FUNCTION || o->kind == OBJECT_NONE || o->layout != LAYOUT_CELLS ||
-            !o->sized || target->stride != 0 || at < 0 || (uint64_t)at >= o->bytes ||
+            !o->sized || o->summary || target->stride != 0 || at < 0 || (uint64_t)at >= o->bytes ||
             (uint64_t)at + bytes <= o->bytes || !is_cut_at(o, (uint64_t)at, o->bytes))
             continue;
         uint64_t there = o->bytes - (uint64_t)at;
@@ -403,7 +434,14 @@ static const struct term *load_raw(struct translator *t, const struct operand *a
 {
     const struct term *p = pointer_of(t, address, offset);
     struct places places = find_places(t, address, offset, p, bytes, false);
-    const struct term *valid = check_places(t, &places);
+    const struct term *valid = check_places(t, &places, address, p);
+    const struct term *unwritten = term_false(t->store), *hit = unwritten, *some;
+    if (pointer && t->summaries != NULL && t->when == NULL) {
+        const struct term *none = term_not(t->store, valid);
+        lowering_cut_blamed(t, none, term_and2(t->store, none, lowering_blame(t, address, p)),
+                            "a pointer is read where no block is");
+        valid = term_true(t->store);
+    }
     uint32_t width = pointer ? t->pointer_bits : (uint32_t)(8 * bytes);
     const struct term *out = NULL;
     if (!term_is_true(valid)) {
@@ -414,9 +452,20 @@ static const struct term *load_raw(struct translator *t, const struct operand *a
         const struct term *one = load_place(t, &places.data[i], bytes, pointer);
         assert(out == NULL || out->sort == one->sort);
         out = out == NULL ? one : term_ite(t->store, places.data[i].guard, one, out);
+        if (pointer && t->summaries != NULL) {
+            unwritten = term_or2(
+                t->store, unwritten,
+                lowering_unwritten(t, places.data[i].object, places.data[i].guard, one, &some));
+            hit = term_or2(t->store, hit, some);
+        }
     }
     VECTOR_FINISH(&places);
-    return out != NULL ? out : term_default(t->store, sort_bv(t->store, width));
+    lowering_cut_blamed(t, unwritten, hit, "a pointer in a block is read that nobody has written");
+    out = out != NULL ? out : term_default(t->store, sort_bv(t->store, width));
+    if (pointer)
+        lowering_loaded(t, address, p, out);
+    lowering_accessed(t, address, p);
+    return out;
 }
 
 const struct term *lowering_load(struct translator *t, const struct operand *address,
@@ -521,9 +570,14 @@ void lowering_store(struct translator *t, const struct operand *address, int64_t
     const struct term *p = pointer_of(t, address, offset);
     struct places places = find_places(t, address, offset, p, bytes, true);
     struct changes changes = {0};
-    check_places(t, &places);
+    check_places(t, &places, address, p);
+    lowering_accessed(t, address, p);
     for (size_t i = 0; i < places.count; i++) {
-        if (places.data[i].offset_term == NULL)
+        if (t->objects->items[places.data[i].object].summary) {
+            if (pointer)
+                lowering_store_summary(t, places.data[i].object, &places.data[i].target,
+                                       places.data[i].guard, bytes, value);
+        } else if (places.data[i].offset_term == NULL)
             store_cells(t, &places.data[i], bytes, pointer, value, &changes);
         else
             store_array(t, &places.data[i], bytes, pointer, value, &changes);
@@ -567,7 +621,7 @@ static bool outdate_cells(struct translator *t, const struct keeper *keeper)
 {
     const struct object *o = &t->objects->items[keeper->place.object];
     const struct object_variables *v = &t->memory[keeper->place.object];
-    if (o->layout != LAYOUT_CELLS || !o->sized)
+    if (o->layout != LAYOUT_CELLS || !o->sized || o->summary)
         return o->access_count == 0; // nobody looks at it
     uint64_t word = t->offset_bits / 8;
     for (size_t i = 0; i < o->cell_count; i++) {
@@ -755,20 +809,25 @@ static void take_block(struct translator *t, const struct instruction *i, const 
     const struct site *site = &t->objects->sites[number];
     const struct variable *counter = t->counters[number];
     assert(site->count > 0 && site->count < 256); // a counter has 8 bits
+    assert(site->tracked == 0 || counter == NULL);
+    const struct term *tracked[2];
     lowering_hold(t, &size);
     lowering_hold(t, &none);
     if (counter != NULL)
         lowering_cut_if(t, term_eq(t->store, counter->term, term_bv(t->store, 8, site->count)),
                         "this allocation happens more often than it is followed");
-    const struct term *result = lowering_pointer(t, site->first, 0);
-    for (uint32_t c = 0; c < site->count; c++) {
+    const struct term *result = site->tracked > 0
+                                    ? lowering_take_tracked(t, (uint32_t)number, tracked)
+                                    : lowering_pointer(t, site->first, 0);
+    for (uint32_t c = 0; c < (site->tracked > 0 ? site->tracked : site->count); c++) {
         uint32_t object = site->first + c;
         const struct object_variables *v = &t->memory[object];
-        const struct term *guard = counter == NULL
+        const struct term *guard = site->tracked > 0 ? tracked[c]
+                                   : counter == NULL
                                        ? term_true(t->store)
                                        : term_eq(t->store, counter->term, term_bv(t->store, 8, c));
-        result =
-            c == 0 ? result : term_ite(t->store, guard, lowering_pointer(t, object, 0), result);
+        if (c > 0 && site->tracked == 0)
+            result = term_ite(t->store, guard, lowering_pointer(t, object, 0), result);
         if (v->alive != NULL)
             lowering_assign(t, v->alive,
                             choose(t, guard,
@@ -826,20 +885,21 @@ void lowering_alloca(struct translator *t, const struct instruction *i)
 
 void lowering_free(struct translator *t, const struct operand *address)
 {
-    const struct term *p = lowering_operand(t, address);
+    const struct term *p = lowering_settled(t, lowering_operand(t, address));
     if (!lowering_tracks(t))
         return;
     const struct term *good = term_eq(t->store, p, lowering_pointer(t, 0, 0));
     struct targets targets = objects_of(t->objects, address);
     for (size_t i = 0; i < targets.count; i++) {
         uint32_t o = targets.data[i].object;
+        const struct term *hit = term_eq(t->store, p, lowering_pointer(t, o, 0));
+        if (t->objects->items[o].kind == OBJECT_HEAP && !t->objects->items[o].summary)
+            hit = term_and2(t->store, t->memory[o].alive->term, hit);
         if (t->objects->items[o].kind == OBJECT_HEAP)
-            good = term_or2(t->store, good,
-                            term_and2(t->store, t->memory[o].alive->term,
-                                      term_eq(t->store, p, lowering_pointer(t, o, 0))));
+            good = term_or2(t->store, good, hit);
     }
     if (t->question->property == PROPERTY_MEMSAFETY && t->question->free)
-        lowering_error_if(t, term_not(t->store, good), "valid-free");
+        invalid(t, term_not(t->store, good), address, p, "valid-free");
     else
         lowering_assume(t, good);
     lowering_hold(t, &p);
@@ -848,7 +908,7 @@ void lowering_free(struct translator *t, const struct operand *address)
         bool seen = false;
         for (size_t k = 0; k < i; k++)
             seen = seen || targets.data[k].object == o;
-        if (t->objects->items[o].kind != OBJECT_HEAP || seen)
+        if (t->objects->items[o].kind != OBJECT_HEAP || seen || t->objects->items[o].summary)
             continue;
         const struct variable *alive = t->memory[o].alive;
         const struct term *hit = term_eq(t->store, p, lowering_pointer(t, o, 0));
@@ -956,8 +1016,9 @@ static void check_lost(struct translator *t, bool after_main)
     size_t count = heap_blocks(t, heap);
     if (count == 0)
         return;
-    if (count > MOST_TRACKED || pointers_in_arrays(t))
-        lowering_cut_if(t, term_true(t->store), "whether memory is lost is not followed here");
+    const struct term *always = term_true(t->store);
+    if (count > MOST_TRACKED || pointers_in_arrays(t) || t->summaries != NULL)
+        lowering_cut_blamed(t, always, always, "whether memory is lost is not followed here");
     else
         lowering_error_if(t, some_lost(t, heap, count, after_main), "valid-memtrack");
 }
@@ -971,7 +1032,9 @@ static const struct term *some_left(struct translator *t)
 {
     const struct term *left = term_false(t->store);
     for (uint32_t o = 1; o < t->objects->count; o++) {
-        if (t->objects->items[o].kind == OBJECT_HEAP)
+        const struct object *object = &t->objects->items[o];
+        // What holds of the first tracked block holds of all of its site.
+        if (object->kind == OBJECT_HEAP && object->tracked <= 1 && !object->summary)
             left = term_or2(t->store, left, t->memory[o].alive->term);
     }
     return left;
@@ -980,15 +1043,19 @@ static const struct term *some_left(struct translator *t)
 void lowering_end_of_memory(struct translator *t, bool after_main)
 {
     check_lost(t, after_main);
-    if (t->question->property == PROPERTY_MEMCLEANUP)
-        lowering_error_if(t, some_left(t), "valid-memcleanup");
+    if (t->question->property != PROPERTY_MEMCLEANUP)
+        return;
+    const struct term *left = some_left(t);
+    lowering_error_blamed(t, left, left, "valid-memcleanup");
 }
 
 void lowering_sudden_end_of_memory(struct translator *t)
 {
     lowering_lost_memory(t);
-    if (t->question->property == PROPERTY_MEMCLEANUP)
-        lowering_cut_if(t, some_left(t), "memory that is left when the program is aborted");
+    if (t->question->property != PROPERTY_MEMCLEANUP)
+        return;
+    const struct term *left = some_left(t);
+    lowering_cut_blamed(t, left, left, "memory that is left when the program is aborted");
 }
 
 // Copies.
@@ -1049,6 +1116,10 @@ static void check_range(struct translator *t, const struct operand *address,
                                                  term_bv_unary(t->store, TERM_BV_NEG, count));
         const struct term *inside =
             term_eq(t->store, object, term_bv(t->store, t->object_bits, number));
+        if (o->summary) {
+            good = term_or2(t->store, good, inside);
+            continue;
+        }
         inside = term_and2(t->store, inside, term_bv_binary(t->store, TERM_BV_ULE, count, bytes));
         inside = term_and2(t->store, inside, term_bv_binary(t->store, TERM_BV_ULE, offset, rest));
         if (alive != NULL)
@@ -1057,7 +1128,7 @@ static void check_range(struct translator *t, const struct operand *address,
     }
     memory_free(targets.data);
     if (t->question->deref)
-        lowering_error_if(t, term_not(t->store, good), "valid-deref");
+        invalid(t, term_not(t->store, good), address, p, "valid-deref");
     else
         lowering_assume(t, good);
 }
@@ -1175,8 +1246,8 @@ static const struct object *whole_object(struct translator *t, const struct oper
     struct targets targets = objects_of(t->objects, address);
     const struct target *only = targets.count == 1 ? &targets.data[0] : NULL;
     const struct object *o = only == NULL ? NULL : &t->objects->items[only->object];
-    bool whole = o != NULL && only->stride == 0 && only->offset == 0 && o->sized && extent->known &&
-                 extent->most == o->bytes &&
+    bool whole = o != NULL && !o->summary && o->tracked == 0 && only->stride == 0 &&
+                 only->offset == 0 && o->sized && extent->known && extent->most == o->bytes &&
                  (o->layout == LAYOUT_FIELDS || o->layout == LAYOUT_BYTES);
     *number = whole ? only->object : 0;
     memory_free(targets.data);
@@ -1340,8 +1411,10 @@ const struct term *lowering_block_size(struct translator *t, const struct operan
             continue;
         const struct object_variables *v = &t->memory[number];
         const struct term *hit = term_eq(t->store, p, lowering_pointer(t, number, 0));
-        out = term_ite(t->store, hit, v->size != NULL ? v->size->term : offset_literal(t, o->bytes),
-                       out);
+        const struct term *size = v->size != NULL ? v->size->term : offset_literal(t, o->bytes);
+        if (o->summary && !o->sized)
+            size = lowering_any(t, sort_bv(t->store, t->offset_bits), "size");
+        out = term_ite(t->store, hit, size, out);
         if (v->alive != NULL)
             hit = term_and2(t->store, hit, v->alive->term);
         good = term_or2(t->store, good, hit);
@@ -1349,7 +1422,7 @@ const struct term *lowering_block_size(struct translator *t, const struct operan
     memory_free(targets.data);
     lowering_hold(t, &out);
     if (t->question->property == PROPERTY_MEMSAFETY && t->question->free)
-        lowering_error_if(t, term_not(t->store, good), "valid-free");
+        invalid(t, term_not(t->store, good), address, p, "valid-free");
     else
         lowering_assume(t, good);
     lowering_release(t);

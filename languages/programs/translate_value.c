@@ -87,6 +87,7 @@ const struct term *lowering_operand(struct translator *t, const struct operand *
 // A pointer as a number: only whether it is null is known.
 const struct term *lowering_pointer_number(struct translator *t, const struct term *pointer)
 {
+    pointer = lowering_settled(t, pointer);
     const struct term *object = lowering_object_part(t, pointer);
     const struct term *none = term_eq(t->store, object, term_bv(t->store, t->object_bits, 0));
     if (term_is_true(none))
@@ -216,6 +217,8 @@ static const struct term *computed_number(struct translator *t, const struct ope
     if (!objects_meant(t, operand, meant, &count))
         return out;
     for (size_t i = 0; i < count; i++) {
+        if (t->objects->items[meant[i]].summary)
+            continue; // each of its blocks has an address of its own
         const struct term *is = term_eq(t->store, lowering_object_part(t, held),
                                         term_bv(t->store, t->object_bits, meant[i]));
         const struct term *number = term_bv_binary(t->store, TERM_BV_ADD, base_of(t, meant[i]),
@@ -237,6 +240,10 @@ static const struct term *computed_pointer(struct translator *t, const struct op
     const struct term *own = term_true(t->store);
     if (number->kind == TERM_BV || !objects_meant(t, operand, meant, &count))
         return pointer;
+    for (size_t i = 0; i < count; i++) {
+        if (t->objects->items[meant[i]].summary)
+            return pointer;
+    }
     for (size_t i = 0; i < count; i++) {
         const struct term *offset = subtract(t, number, base_of(t, meant[i]));
         const struct term *here =
@@ -346,10 +353,11 @@ static const struct term *boolean_operation(struct translator *t, enum opcode op
                           : NULL;
 }
 
-// Two lives that are over are one object here.
+// Two lives that are over are one object here, and so are two blocks that a summary stands for.
 static const struct term *one_life(struct translator *t, const struct term *pointer,
                                    const struct term *same)
 {
+    same = term_and2(t->store, same, term_not(t->store, lowering_is_summary(t, pointer)));
     if (t->objects->stale == 0)
         return same;
     const struct term *stale = term_bv(t->store, t->object_bits, t->objects->stale);
@@ -463,10 +471,30 @@ static const struct term *compare_pointers(struct translator *t, uint64_t predic
     return term_ite(t->store, same, inside, any);
 }
 
-// A life that is over was where the next one is, or elsewhere: only that it is not null is known.
-static const struct term *compare_stale(struct translator *t, const struct term *a,
-                                        const struct term *b, const struct term *equal)
+// Two blocks that a summary stands for may be the same.
+static const struct term *compare_summaries(struct translator *t, const struct instruction *i,
+                                            const struct term *a, const struct term *equal)
 {
+    if (a->sort->kind != SORT_BV || a->sort->width != t->pointer_bits ||
+        !lowering_may_be_summary(t, &i->operands[0]) ||
+        !lowering_may_be_summary(t, &i->operands[1]))
+        return equal;
+    const struct term *open = term_and2(t->store, equal, lowering_is_summary(t, a));
+    if (term_is_false(open))
+        return equal;
+    lowering_hold(t, &open);
+    lowering_hold(t, &equal);
+    const struct term *any = lowering_any(t, sort_bool(t->store), "same");
+    lowering_release(t);
+    lowering_release(t);
+    return term_ite(t->store, open, any, equal);
+}
+
+// A life that is over was where the next one is, or elsewhere: only that it is not null is known.
+static const struct term *compare_stale(struct translator *t, const struct instruction *i,
+                                        const struct term *a, const struct term *b)
+{
+    const struct term *equal = compare_summaries(t, i, a, term_eq(t->store, a, b));
     if (t->objects->stale == 0 || a->sort->kind != SORT_BV || a->sort->width != t->pointer_bits)
         return equal;
     const struct term *side[] = {lowering_object_part(t, a), lowering_object_part(t, b)};
@@ -496,11 +524,13 @@ static const struct term *compare_addresses(struct translator *t, const struct i
         const struct operand *o = &i->operands[k];
         side[k] = o->kind == OPERAND_VALUE ? t->address[o->number] : NULL;
         any = any || side[k] != NULL;
+        if (side[k] != NULL)
+            side[k] = lowering_settled(t, side[k]);
         if (o->kind == OPERAND_CONSTANT && o->type.bits == t->offset_bits)
             side[k] = lowering_pointer(t, 0, (int64_t)o->bits);
     }
     return any && side[0] != NULL && side[1] != NULL && i->extra <= COMPARE_NE
-               ? compare_stale(t, side[0], side[1], term_eq(t->store, side[0], side[1]))
+               ? compare_stale(t, i, side[0], side[1])
                : NULL;
 }
 
@@ -511,10 +541,13 @@ static void define_comparison(struct translator *t, const struct instruction *i)
     lowering_hold(t, &a);
     const struct term *b = lowering_operand(t, &i->operands[1]);
     lowering_release(t);
+    if (i->operands[0].type.kind == PROGRAM_POINTER) {
+        a = lowering_settled(t, a);
+        b = lowering_settled(t, b);
+    }
     if (result == NULL && i->extra <= COMPARE_NE)
-        result = i->operands[0].type.kind == PROGRAM_POINTER
-                     ? compare_stale(t, a, b, term_eq(t->store, a, b))
-                     : term_eq(t->store, a, b);
+        result = i->operands[0].type.kind == PROGRAM_POINTER ? compare_stale(t, i, a, b)
+                                                             : term_eq(t->store, a, b);
     if (result != NULL)
         result = i->extra == COMPARE_EQ ? result : term_not(t->store, result);
     else if (i->operands[0].type.kind == PROGRAM_POINTER)

@@ -18,6 +18,9 @@ void *memcpy(void *, const void *, size_t);
 
 R, O, M, C, T = "unreach-call", "no-overflow", "valid-memsafety", "valid-memcleanup", "termination"
 
+# A list of any length, each of whose blocks has one of two values.
+LIST = "struct n {int v; struct n *next;}; static struct n *build(int a, int b){struct n *l=0; while(N){struct n *p=malloc(sizeof *p); p->v=N?a:b; p->next=l; l=p;} return l;} "
+
 CASES = [
     ("order of evaluation", R, "safe", "int main(void){int x=N, y; y=x++; K(y==x-1||x==-2147483647-1);}"),
     ("an address as a number on either side", R, "safe",
@@ -82,6 +85,17 @@ CASES = [
     ("a structure that a call returns in each round", R, "unsafe",
      "struct s {int a,b; long c;} r[3]; struct s f(void){struct s v; v.a=N; v.b=1; v.c=0; return v;} int main(void){for(int i=0;i<3;i++) r[i]=f(); K(r[2].a!=5);}"),
     ("no direction", R, "safe", "int fesetround(int); int main(void){K(fesetround(7)!=0);}"),
+    ("a list of any length", R, "safe", LIST + "int main(void){struct n *l=build(3,3); for(;l;l=l->next) K(l->v==3);}"),
+    ("a list of any length, wrong", R, "unsafe", LIST + "int main(void){struct n *l=build(3,4); for(;l;l=l->next) K(l->v==3);}"),
+    ("two blocks of a list may be one", R, "unsafe", LIST + "int main(void){struct n *l=build(1,2),*a=l,*b=l; while(a&&N) a=a->next; while(b&&N) b=b->next; K(a!=b||!a);}"),
+    ("two blocks of a list may be two", R, "unsafe", LIST + "int main(void){struct n *l=build(1,2),*a=l,*b=l; while(a&&N) a=a->next; while(b&&N) b=b->next; K(!a||!b||a==b);}"),
+    ("an unwritten pointer in a block of a list", R, "unsafe",
+     LIST + "int main(void){struct n *l=0; while(N){struct n *p=malloc(sizeof *p); p->v=1; if(l) p->next=l; l=p;} if(l&&l->next==0) K(l->v!=1);}"),
+    ("what is wrong with a block is seen later", R, "unsafe",
+     LIST + "int main(void){struct n *l=build(1,2); int bad=0; for(;l;l=l->next) if(l->v!=1) bad=1; struct n *p=build(5,5); if(p) p->v=6; K(!bad);}"),
+    ("a list is freed", "valid-free", "safe", LIST + "int main(void){struct n *l=build(1,2); while(l){struct n *o=l->next; free(l); l=o;}}"),
+    ("a block of a list is freed twice", "valid-free", "unsafe",
+     LIST + "int main(void){struct n *l=build(1,2),*k=l; while(k&&N) k=k->next; while(l){struct n *o=l->next; free(l); l=o;} if(k) free(k);}"),
     ("static local", R, "safe", "int f(void){static int c=3; return c++;} int main(void){f(); K(f()==4);}"),
     ("a sum by how often the loop went round", R, "safe",
      "int main(void){int n=N,i=0,s=0; unsigned l=7; if(n<0||n>100000000) return 0; while(i<n){i++; s+=2; l-=3;} K(s==2*n&&l==7-3*(unsigned)n);}"),

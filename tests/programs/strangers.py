@@ -2,7 +2,7 @@
 """Small programs of the kind that regression suites of verifiers have, places where C is easily misread: those below, and those of
 strangers.txt (`### NAME PROPERTY EXPECTED [MODEL]`, then the source; ILP32 and LP64 in turn where no model is named).
 
-    strangers.py REGATTA [READER [EVERY]]    (TAP)
+    strangers.py REGATTA [READER [EVERY [FILE]]]    (TAP; with FILE those of that file alone)
 
 No verdict may be wrong; what is unknown is counted. Without the reader (a build without LLVM) the test is skipped.
 """
@@ -322,11 +322,12 @@ PROGRAMS = [
 ]
 
 
-PROPERTIES = {"R": R, "O": O, "M": M, "L": L, "T": T, "A": "no-assertion-violation", "E": "unreach-label"}
+PROPERTIES = {"R": R, "O": O, "M": M, "L": L, "T": T, "A": "no-assertion-violation", "E": "unreach-label", "D": "valid-deref",
+              "F": "valid-free"}
 
 
-def more_programs():
-    text = pathlib.Path(__file__).with_suffix(".txt").read_text()
+def more_programs(path):
+    text = pathlib.Path(path).read_text()
     for part in text.split("### ")[1:]:
         head, source = part.split("\n", 1)
         name, prop, expected, *model = head.split()
@@ -339,7 +340,10 @@ def main():
         print("1..0 # SKIP no reader of C programs in this build")
         return 0
     decided = 0
-    programs = [(*p, None) for p in PROGRAMS] + list(more_programs())
+    if len(sys.argv) > 4:
+        programs = list(more_programs(sys.argv[4]))
+    else:
+        programs = [(*p, None) for p in PROGRAMS] + list(more_programs(pathlib.Path(__file__).with_suffix(".txt")))
     programs = programs[::int(sys.argv[3]) if len(sys.argv) > 3 else 1]
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "p.c")
