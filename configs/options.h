@@ -12,8 +12,7 @@
 // Every option of an engine: one line. The struct, the parser, the checks, `regatta list options`,
 // the documentation and the fuzz ranges all come from these lists. Names and values are the field's
 // own (docs/definitions/cegar.md 10); they are read case-insensitively and written as here. The
-// engine is an option like others: its values are the names in engine_all(), in that order (a test
-// compares them), so that a wrong one is an error where it is written.
+// engine is an option like others, so that a wrong one is an error where it is written.
 
 // Enumerated options.
 // E(constant, option name, default value, help)  with the values in V(option constant, constant,
@@ -62,20 +61,26 @@
     E(OPTION_DIRECTION, "direction", DIRECTION_FORWARD,                                            \
       "bmc, kind, imc, ic3: where runs are looked for from")
 
-#define OPTION_VALUES(V)                                                                           \
-    V(OPTION_ENGINE, ENGINE_CEGAR, "cegar", "abstraction refined from spurious counterexamples")   \
-    V(OPTION_ENGINE, ENGINE_BMC, "bmc", "runs of growing length")                                  \
-    V(OPTION_ENGINE, ENGINE_KIND, "kind", "induction over runs of growing length")                 \
-    V(OPTION_ENGINE, ENGINE_IMC, "imc", "runs of growing length, and interpolants")                \
-    V(OPTION_ENGINE, ENGINE_IC3, "ic3", "sets of states pushed towards the start, frame by frame") \
-    V(OPTION_ENGINE, ENGINE_HORN, "horn", "Horn clauses, given to a solver of these")              \
-    V(OPTION_ENGINE, ENGINE_PROCEDURES, "procedures",                                              \
+// The engines: X(V, constant, symbol, name, help). engine_SYMBOL is the `struct engine`; the registry of engines takes its list
+// from here, so a new engine is one line.
+#define OPTION_ENGINES(X, V)                                                                       \
+    X(V, ENGINE_CEGAR, cegar, "cegar", "abstraction refined from spurious counterexamples")        \
+    X(V, ENGINE_BMC, bmc, "bmc", "runs of growing length")                                         \
+    X(V, ENGINE_KIND, kinduction, "kind", "induction over runs of growing length")                 \
+    X(V, ENGINE_IMC, imc, "imc", "runs of growing length, and interpolants")                       \
+    X(V, ENGINE_IC3, ic3, "ic3", "sets of states pushed towards the start, frame by frame")        \
+    X(V, ENGINE_HORN, horn, "horn", "Horn clauses, given to a solver of these")                    \
+    X(V, ENGINE_PROCEDURES, procedures, "procedures",                                              \
       "recursive procedures as Horn clauses, given to a solver of these")                          \
-    V(OPTION_ENGINE, ENGINE_PETRI, "petri", "the net of a Petri net")                              \
-    V(OPTION_ENGINE, ENGINE_NETCTL, "netctl", "branching questions about a net")                   \
-    V(OPTION_ENGINE, ENGINE_CHARTS, "charts",                                                      \
-      "the hierarchy of a statechart, opened step by step")                                        \
-    V(OPTION_ENGINE, ENGINE_CAPSULES, "capsules", "states of communicating capsules, one by one")  \
+    X(V, ENGINE_PETRI, petri, "petri", "the net of a Petri net")                                   \
+    X(V, ENGINE_NETCTL, netctl, "netctl", "branching questions about a net")                       \
+    X(V, ENGINE_CHARTS, charts, "charts", "the hierarchy of a statechart, opened step by step")    \
+    X(V, ENGINE_CAPSULES, capsules, "capsules", "states of communicating capsules, one by one")
+
+#define OPTION_ENGINE_VALUE(V, constant, symbol, name, help) V(OPTION_ENGINE, constant, name, help)
+
+#define OPTION_VALUES(V)                                                                           \
+    OPTION_ENGINES(OPTION_ENGINE_VALUE, V)                                                         \
     V(OPTION_CHART_ABSTRACTION, CHART_ABSTRACTION_GEN, "GEN",                                      \
       "states at the top, and the property's variables")                                           \
     V(OPTION_CHART_ABSTRACTION, CHART_ABSTRACTION_STT, "STT", "states at the top, all variables")  \

@@ -1,23 +1,14 @@
 #ifndef REGATTA_ENGINES_REGISTRY_REGISTRY_H
 #define REGATTA_ENGINES_REGISTRY_REGISTRY_H
 
+#include "configs/options.h"
 #include "engines/engine.h"
 
-// All engines: one more is a folder under engines/ and a line here.
+// All engines, in the order of lists: one more is a folder under engines/ and a line in OPTION_ENGINES.
 
-// One line an engine, in the order of lists: engine_NAME is its `struct engine`.
-#define ENGINES(X)                                                                                 \
-    X(cegar)                                                                                       \
-    X(bmc)                                                                                         \
-    X(kinduction)                                                                                  \
-    X(imc)                                                                                         \
-    X(ic3)                                                                                         \
-    X(horn)                                                                                        \
-    X(procedures)                                                                                  \
-    X(petri)                                                                                       \
-    X(netctl)                                                                                      \
-    X(charts)                                                                                      \
-    X(capsules)
+// X(NAME): engine_NAME is its `struct engine`.
+#define ENGINES(X) OPTION_ENGINES(ENGINE_SYMBOL, X)
+#define ENGINE_SYMBOL(X, constant, symbol, name, help) X(symbol)
 
 #define DECLARE_ENGINE(name) extern const struct engine engine_##name;
 ENGINES(DECLARE_ENGINE)
