@@ -40,9 +40,7 @@ static bool read_score(struct score *score, const char *path)
     struct text why;
     text_init(&why);
     score_init(score);
-    struct store *store = store_open(path, false, &why);
-    bool good = store != NULL && store_each(store, collect, score, &why);
-    store_close(store);
+    bool good = store_each_in(path, collect, score, &why);
     if (!good)
         say(stderr, "regatta compare: %s\n", text_string(&why));
     else

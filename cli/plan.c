@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/say.h"
 #include "cli/command.h"
+#include "cli/reading.h"
 #include "results/verdict.h"
 #include "view/plan_play.h"
 #include "view/plan_show.h"
@@ -75,11 +76,7 @@ static int run(const char *const *arguments, size_t count)
     if (options.cores < 0 || options.cores > 4096)
         return usage_error(&command_plan, "--cores=%d: expected a number from 1 to 4096",
                            options.cores);
-    struct messages messages;
-    messages_init(&messages);
-    struct plan *plan = plan_load(arguments[1], &messages);
-    messages_print(&messages, stderr);
-    messages_finish(&messages);
+    struct plan *plan = reading_plan(arguments[1]);
     if (plan == NULL)
         return EXIT_USAGE;
     int code = is_show ? show(plan) : dry_run(plan);

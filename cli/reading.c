@@ -24,3 +24,13 @@ bool reading_budget(const struct command *command, const char *memory, double se
         out->deadline_ns = clock_wall_ns() + (int64_t)(seconds * 1e9);
     return true;
 }
+
+struct plan *reading_plan(const char *name)
+{
+    struct messages messages;
+    messages_init(&messages);
+    struct plan *plan = plan_load(name, &messages);
+    messages_print(&messages, stderr);
+    messages_finish(&messages);
+    return plan;
+}

@@ -3,6 +3,7 @@
 
 #include "base/budget.h"
 #include "cli/command.h"
+#include "configs/plan.h"
 
 // What commands besides verify and bench may use to read a model: their --time, --memory and the first signal.
 
@@ -18,5 +19,8 @@
 // From now on. `memory`: of --memory, may be NULL; `seconds`: 0 = no limit. False after a usage error.
 bool reading_budget(const struct command *command, const char *memory, double seconds,
                     struct budget *out);
+
+// A plan by name or path. NULL after messages.
+struct plan *reading_plan(const char *name);
 
 #endif

@@ -102,10 +102,7 @@ static bool read_stores(struct collection *collection, const char *const *paths,
                         struct text *why)
 {
     for (size_t i = 0; i < count; i++) {
-        struct store *store = store_open(paths[i], false, why);
-        bool good = store != NULL && store_each(store, collect, collection, why);
-        store_close(store);
-        if (!good)
+        if (!store_each_in(paths[i], collect, collection, why))
             return false;
         study_add_file(&collection->study, paths[i]);
     }

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/say.h"
 #include "cli/command.h"
-#include "configs/plan.h"
+#include "cli/reading.h"
 #include "results/verdict.h"
 
 static struct {
@@ -103,11 +103,7 @@ static int run(const char *const *arguments, size_t count)
     if (text.length != 0 && text.data[text.length - 1] != '\n')
         putchar('\n');
     text_finish(&text);
-    struct messages messages;
-    messages_init(&messages);
-    struct plan *plan = plan_load(options.plan != NULL ? options.plan : "default", &messages);
-    messages_print(&messages, stderr);
-    messages_finish(&messages);
+    struct plan *plan = reading_plan(options.plan != NULL ? options.plan : "default");
     if (plan != NULL)
         print_placement(topology, plan);
     int code = plan != NULL ? 0 : EXIT_USAGE;

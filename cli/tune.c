@@ -6,6 +6,7 @@
 #include "base/output_file.h"
 #include "base/say.h"
 #include "cli/command.h"
+#include "cli/reading.h"
 #include "experiments/tune_learn.h"
 #include "experiments/tune_race.h"
 #include "results/verdict.h"
@@ -51,16 +52,6 @@ static struct poptOption table[] = {
     {"seed", 0, POPT_ARG_LONGLONG, &options.seed, 0, "of the draws (0)", "N"},
     POPT_TABLEEND,
 };
-
-static struct plan *load_plan(void)
-{
-    struct messages messages;
-    messages_init(&messages);
-    struct plan *plan = plan_load(options.plan, &messages);
-    messages_print(&messages, stderr);
-    messages_finish(&messages);
-    return plan;
-}
 
 static bool parse_share(const char *text, double *share)
 {
@@ -134,7 +125,7 @@ static int run(const char *const *arguments, size_t count)
         return usage_error(&command_tune, "--apart=%s: expected families or tasks", options.apart);
     if (options.folds < 2 || options.folds > 1000)
         return usage_error(&command_tune, "--folds: found %d, expected 2 to 1000", options.folds);
-    struct plan *plan = options.plan != NULL ? load_plan() : NULL;
+    struct plan *plan = options.plan != NULL ? reading_plan(options.plan) : NULL;
     if (options.plan != NULL && plan == NULL)
         return EXIT_USAGE;
     const struct tune_learn how = {

@@ -174,10 +174,7 @@ static bool read_back(struct raced *raced, struct text *why)
     }
     raced->spent_seconds = 0;
     raced->wrong = 0;
-    struct store *store = store_open(raced->race->db, false, why);
-    bool good = store != NULL && store_each(store, take, raced, why);
-    store_close(store);
-    return good;
+    return store_each_in(raced->race->db, take, raced, why);
 }
 
 // After a block: what all that are in have run decides. The number of those that stay.

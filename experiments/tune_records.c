@@ -15,13 +15,9 @@ bool tune_records_read(struct tune_records *records, const char *const *paths, s
 {
     score_init(&records->score);
     records->configurations = (struct tuned_configurations){0};
-    for (size_t i = 0; i < count; i++) {
-        struct store *store = store_open(paths[i], false, why);
-        bool good = store != NULL && store_each(store, collect, records, why);
-        store_close(store);
-        if (!good)
+    for (size_t i = 0; i < count; i++)
+        if (!store_each_in(paths[i], collect, records, why))
             return false;
-    }
     score_compute(&records->score);
     return true;
 }

@@ -475,6 +475,15 @@ bool store_each(struct store *store, bool (*each)(void *context, const struct ru
     return good;
 }
 
+bool store_each_in(const char *path, bool (*each)(void *context, const struct run_record *run),
+                   void *context, struct text *why)
+{
+    struct store *store = store_open(path, false, why);
+    bool good = store != NULL && store_each(store, each, context, why);
+    store_close(store);
+    return good;
+}
+
 bool store_each_feature(struct store *store,
                         bool (*each)(void *context, const char *task_digest, const char *name,
                                      double value),

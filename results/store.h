@@ -57,6 +57,9 @@ bool store_merge(struct store *into, const char *path, struct text *why);
 // Calls `each` for every run, oldest first, attempts included; stops when it returns false.
 bool store_each(struct store *store, bool (*each)(void *context, const struct run_record *run),
                 void *context, struct text *why);
+// The same of a file, for reading only.
+bool store_each_in(const char *path, bool (*each)(void *context, const struct run_record *run),
+                   void *context, struct text *why);
 // The features of the tasks, ordered by task digest and name.
 bool store_each_feature(struct store *store,
                         bool (*each)(void *context, const char *task_digest, const char *name,
