@@ -73,33 +73,16 @@ static bool is_slurm(void)
     return options.executor != NULL && strcmp(options.executor, "slurm") == 0;
 }
 
-// The cores and the memory of each job. False after a message.
+// False after a usage error.
 static bool share_out(struct bench *bench)
 {
-    struct run_settings *settings = &bench->settings;
-    unsigned there = topology_core_count(settings->topology), jobs = bench->places;
-    const char *placement = options.run.placement;
-    assert(jobs > 0);
-    if (options.run.cores == NULL)
-        settings->cores = there / jobs > 0 ? there / jobs : 1;
-    if (options.run.memory == NULL)
-        settings->memory_limit_bytes /= jobs;
-    if (is_slurm() || jobs == 1 || (placement != NULL && strcmp(placement, "none") == 0))
-        return true;
-    if (placement != NULL && placement[0] >= '0' && placement[0] <= '9') {
-        usage_error(&command_bench, "--placement=%s would put all jobs in the same place",
-                    placement);
-        return false;
-    }
-    bench->cpus = memory_zalloc(jobs * sizeof *bench->cpus);
-    if (topology_split(settings->topology, jobs, settings->cores, bench->cpus))
-        return true;
-    usage_error(
-        &command_bench,
-        "--jobs=%u with --cores=%u needs %u physical cores, %u may be used (--placement=none "
-        "lets jobs share them)",
-        jobs, settings->cores, jobs * settings->cores, there);
-    return false;
+    struct text why;
+    text_init(&why);
+    bool good = bench_share_out(bench, is_slurm(), &why);
+    if (!good)
+        usage_error(&command_bench, "%s", text_string(&why));
+    text_finish(&why);
+    return good;
 }
 
 // Calibration has no records.
@@ -133,13 +116,7 @@ static int run_all(struct bench *bench, const struct task_list *tasks)
     int code =
         is_slurm() ? bench_slurm(bench, (unsigned)options.jobs, options.slurm) : bench_run(bench);
     bench_show_over(bench, code);
-    assert(bench->done <= bench->jobs.count && bench->unread <= bench->jobs.count);
-    if (code == 0 && bench->wrong != 0)
-        code = EXIT_CONTRADICTION;
-    // Not one of them was a question that can be answered here.
-    if (code == 0 && bench->unread != 0 && bench->unread == bench->jobs.count)
-        code = EXIT_USAGE;
-    return code;
+    return bench_exit_code(bench, code);
 }
 
 static int calibrate_all(const struct bench *bench, const struct task_list *tasks)

@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ensure.h"
 #include "base/signals.h"
 #include "cli/command.h"
 #include "cli/reading.h"
@@ -59,6 +60,7 @@ static int run(const char *const *arguments, size_t count)
         return EXIT_USAGE;
     bool left;
     int code = certify_task(&request, &left);
+    ENSURE(!left || code != EXIT_SAFE); // what was not read is not accepted
     if (left)
         signals_leave(code); // what was read so far cannot be freed
     return code;

@@ -32,5 +32,6 @@ struct plan *reading_plan(const char *name)
     struct plan *plan = plan_load(name, &messages);
     messages_print(&messages, stderr);
     messages_finish(&messages);
+    assert(plan == NULL || plan->variant_count > 0);
     return plan;
 }

@@ -162,6 +162,43 @@ void bench_open_tasks(struct bench *bench, const struct task_list *tasks)
         open_task(bench, tasks->paths[i]);
 }
 
+bool bench_share_out(struct bench *bench, bool elsewhere, struct text *why)
+{
+    struct run_settings *settings = &bench->settings;
+    unsigned there = topology_core_count(settings->topology), jobs = bench->places;
+    const char *placement = bench->options->placement;
+    assert(jobs > 0);
+    if (bench->options->cores == NULL)
+        settings->cores = there / jobs > 0 ? there / jobs : 1;
+    if (bench->options->memory == NULL)
+        settings->memory_limit_bytes /= jobs;
+    if (elsewhere || jobs == 1 || (placement != NULL && strcmp(placement, "none") == 0))
+        return true;
+    if (placement != NULL && placement[0] >= '0' && placement[0] <= '9') {
+        text_printf(why, "--placement=%s would put all jobs in the same place", placement);
+        return false;
+    }
+    bench->cpus = memory_zalloc(jobs * sizeof *bench->cpus);
+    if (topology_split(settings->topology, jobs, settings->cores, bench->cpus))
+        return true;
+    text_printf(why,
+                "--jobs=%u with --cores=%u needs %u physical cores, %u may be used "
+                "(--placement=none lets jobs share them)",
+                jobs, settings->cores, jobs * settings->cores, there);
+    return false;
+}
+
+int bench_exit_code(const struct bench *bench, int code)
+{
+    assert(bench->done <= bench->jobs.count && bench->unread <= bench->jobs.count);
+    if (code == 0 && bench->wrong != 0)
+        code = EXIT_CONTRADICTION;
+    // Not one of them was a question that can be answered here.
+    if (code == 0 && bench->unread != 0 && bench->unread == bench->jobs.count)
+        code = EXIT_USAGE;
+    return code;
+}
+
 void bench_finish(struct bench *bench)
 {
     bench_raise_end(bench);
