@@ -560,6 +560,9 @@ C(-128) C(-127) C(-3) C(-2) C(-1) C(0) C(1) C(2) C(7) C(64) C(127) U(0) U(1) U(2
      "int main(void){int m=0; while(1){int i=N; unsigned char c=(unsigned char)i; if(m==0&&i>1000&&i<1002&&c==233) m=1; else if(m==1&&i-5<-2147483600&&i>0) reach_error(); else if(m==1&&(unsigned)i-5u>4294967290u) reach_error();}}"),
     ("two inputs of one loop", R, "safe by expl-loops",
      "int main(void){int m=0; while(1){int i=N,j=N; if(i>3&&j>5&&m<4) m++; else if(i==2&&j==m) m=0; K(m>=0&&m<=4);}}"),
+    ("a million rounds of one run", R, "unsafe", "int main(void){int s=0; for(int i=0;i<1000000;i++) s+=2; K(s!=2000000);}"),
+    ("a thousand times a thousand rounds of one run", R, "safe",
+     "int main(void){unsigned i,j,c=0; for(i=0;i<1000;i++) for(j=0;j<1000;j++) c++; K(c==1000000);}"),
     ("recursion beyond the depth is no end", T, "unknown", "int f(int n){return n==0?0:f(n-1);} int main(void){return f(N);}"),
 ]
 
