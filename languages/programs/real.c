@@ -1,6 +1,7 @@
 #include "languages/programs/real.h"
 
 #include <assert.h>
+#include <dlfcn.h>
 #include <math.h>
 #include <string.h>
 
@@ -51,4 +52,10 @@ bool real_enclosure(uint64_t value, uint64_t *least, uint64_t *most)
     *least = bits_of_double(low);
     *most = bits_of_double(high);
     return true;
+}
+
+bool real_library_has(const char *name)
+{
+    static const char surely[] = "strverscmp";
+    return dlsym(RTLD_DEFAULT, surely) == NULL || dlsym(RTLD_DEFAULT, name) != NULL;
 }

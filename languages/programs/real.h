@@ -18,4 +18,7 @@ bool real_function(const char *name, const uint64_t *arguments, uint32_t count, 
 // The floats that are so many units below and above; false when a number in between is none, or infinite.
 bool real_enclosure(uint64_t value, uint64_t *least, uint64_t *most);
 
+// Has the C library of this machine a function of this name? What that does is not just anything. Where nothing can be asked, all are taken for its own.
+bool real_library_has(const char *name);
+
 #endif

@@ -128,6 +128,14 @@ const struct term *lowering_any(struct translator *t, const struct sort *sort, c
     return v->term;
 }
 
+const struct term *lowering_choice(struct translator *t, const char *stem)
+{
+    const struct variable *v = model_builder_fresh(t->builder, stem, sort_bool(t->store), 0, t->at);
+    lowering_mean(t, v, (struct variable_meaning){ROLE_NONE, 0, 0, 0});
+    push(t, model_havoc(t->builder, v, t->at));
+    return v->term;
+}
+
 // Paths.
 
 static struct statement *take_statements(struct translator *t)

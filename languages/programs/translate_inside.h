@@ -79,6 +79,8 @@ void lowering_unsupported(struct translator *t, const char *format, ...)
 void lowering_mean(struct translator *t, const struct variable *v, struct variable_meaning meaning);
 // A fresh arbitrary value.
 const struct term *lowering_any(struct translator *t, const struct sort *sort, const char *stem);
+// Either way, which is no input of the program.
+const struct term *lowering_choice(struct translator *t, const char *stem);
 // What `*term` says stays so while variables change, until it is let go; last in, first out.
 void lowering_hold(struct translator *t, const struct term **term);
 void lowering_release(struct translator *t);

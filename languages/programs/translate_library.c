@@ -351,6 +351,14 @@ static bool is_thread_function(const char *name)
            strcmp(name, "atexit") == 0 || text_begins_with(name, "llvm.va_start");
 }
 
+// What a stranger's function does with what it can reach is not known: a proof ends here. It may change nothing: a run goes on.
+static void may_change_memory(struct translator *t, const char *name)
+{
+    const bool stranger = !text_begins_with(name, "_") && !real_library_has(name);
+    lowering_cut_if(t, stranger ? lowering_choice(t, "changes") : term_true(t->store),
+                    "a library function with pointers is not followed");
+}
+
 static void unknown_function(struct translator *t, const struct instruction *i, const char *name)
 {
     if (is_thread_function(name) || text_begins_with(name, "__builtin_")) { // one that clang lacks
@@ -367,7 +375,7 @@ static void unknown_function(struct translator *t, const struct instruction *i, 
     bool scans = strstr(name, "scanf") != NULL &&
                  strstr(name, "sscanf") == NULL; // what it writes is said by the calls before it
     if (takes_pointers(i) && !prints && !null_only && !scans)
-        lowering_cut_if(t, term_true(t->store), "a library function with pointers is not followed");
+        may_change_memory(t, name);
     if (i->type.kind == PROGRAM_POINTER) {
         lowering_cut_if(t, term_true(t->store),
                         "a library function that returns a pointer is not followed");

@@ -6,6 +6,7 @@
 #include "base/say.h"
 #include "base/vector.h"
 #include "languages/programs/judge.h"
+#include "languages/programs/real.h"
 #include "languages/programs/witness.h"
 
 // The test's functions: one for each that gave values, with these in a table; and those that checkers give meaning to.
@@ -275,55 +276,100 @@ static void add_scans(struct test *t)
 #define ASSUMES(name, type)                                                                        \
     "void " name "(" type " holds)\n{\n    if (!holds)\n        _Exit(0);\n}\n"
 
+// May this be a function of the program's own? Our library's have no lines. A sanitizer's functions are weak, these must come before them.
+static bool is_program_text(const struct test *t, const struct function *f)
+{
+    return f->line != 0 || program_find_function(t->program, "main")->line == 0;
+}
+
 // What our library defines for the program, and whoever builds the test lacks or has otherwise. The program's own are first.
 static void add_known_functions(struct test *t, const struct program_question *question)
 {
     static const struct {
-        const char *name, *input, *type, *text;
+        const char *name, *text;
     } rows[] = {
-        {"__CPROVER_assume", NULL, NULL, ASSUMES("__CPROVER_assume", "int")},
-        {"__ESBMC_assume", NULL, NULL, ASSUMES("__ESBMC_assume", "int")},
-        {"klee_assume", NULL, NULL, ASSUMES("klee_assume", "unsigned long")},
-        {"assume", NULL, NULL, ASSUMES("assume", "int")},
-        {"assume_abort_if_not", NULL, NULL, ASSUMES("assume_abort_if_not", "int")},
-        {"__CPROVER_assert", NULL, NULL, NULL},
-        {"__ESBMC_assert", NULL, NULL, NULL},
-        {"__VERIFIER_assert", NULL, NULL, NULL},
-        {"klee_make_symbolic", "__VERIFIER_nondet_char", "char",
+        {"__CPROVER_assume", ASSUMES("__CPROVER_assume", "int")},
+        {"__ESBMC_assume", ASSUMES("__ESBMC_assume", "int")},
+        {"klee_assume", ASSUMES("klee_assume", "unsigned long")},
+        {"assume", ASSUMES("assume", "int")},
+        {"assume_abort_if_not", ASSUMES("assume_abort_if_not", "int")},
+        {"__CPROVER_assert", NULL},
+        {"__ESBMC_assert", NULL},
+        {"__VERIFIER_assert", NULL},
+        {"klee_make_symbolic",
          "void klee_make_symbolic(void *to, __SIZE_TYPE__ n, const char *name)\n{\n"
          "    for (__SIZE_TYPE__ i = 0; i < n; i++)\n"
          "        ((char *)to)[i] = __VERIFIER_nondet_char();\n}\n"},
-        {"klee_int", "__VERIFIER_nondet_int", "int",
-         "int klee_int(const char *name)\n{\n    return __VERIFIER_nondet_int();\n}\n"},
-        {"klee_range", "__VERIFIER_nondet_int", "int",
-         "int klee_range(int least, int behind, const char *name)\n{\n"
-         "    return __VERIFIER_nondet_int();\n}\n"},
-        {"Frama_C_interval", "__VERIFIER_nondet_int", "int",
+        {"klee_int", "int klee_int(const char *name)\n{\n    return __VERIFIER_nondet_int();\n}\n"},
+        {"klee_range", "int klee_range(int least, int behind, const char *name)\n{\n"
+                       "    return __VERIFIER_nondet_int();\n}\n"},
+        {"Frama_C_interval",
          "int Frama_C_interval(int least, int most)\n{\n    return __VERIFIER_nondet_int();\n}\n"},
-        {"Frama_C_nondet", "__VERIFIER_nondet_int", "int",
+        {"Frama_C_nondet",
          "int Frama_C_nondet(int a, int b)\n{\n    return __VERIFIER_nondet_int() == 0 ? a : "
          "b;\n}\n"},
-        {"rand", "__VERIFIER_nondet_int", "int",
-         "int rand(void)\n{\n    return __VERIFIER_nondet_int();\n}\n"},
-        {"random", "__VERIFIER_nondet_int", "int",
-         "long random(void)\n{\n    return __VERIFIER_nondet_int();\n}\n"},
-        {"time", "__VERIFIER_nondet_long", "long",
-         "long time(long *to)\n{\n    long now = __VERIFIER_nondet_long();\n"
-         "    if (to != 0)\n        *to = now;\n    return now;\n}\n"},
+        {"rand", "int rand(void)\n{\n    return __VERIFIER_nondet_int();\n}\n"},
+        {"random", "long random(void)\n{\n    return __VERIFIER_nondet_int();\n}\n"},
+        {"time", "long time(long *to)\n{\n    long now = __VERIFIER_nondet_long();\n"
+                 "    if (to != 0)\n        *to = now;\n    return now;\n}\n"},
+        {"getchar", "int getchar(void)\n{\n    return __VERIFIER_nondet_int();\n}\n"},
+        {"getchar_unlocked",
+         "int getchar_unlocked(void)\n{\n    return __VERIFIER_nondet_int();\n}\n"},
+        {"getc", "int getc(void *file)\n{\n    return __VERIFIER_nondet_int();\n}\n"},
+        {"fgetc", "int fgetc(void *file)\n{\n    return __VERIFIER_nondet_int();\n}\n"},
+        {"fgets",
+         "char *fgets(char *to, int count, void *file)\n{\n"
+         "    if (count <= 0 || __VERIFIER_nondet_int() == 0)\n        return 0;\n    int i = 0;\n"
+         "    for (; i < count - 1; i++) {\n        to[i] = __VERIFIER_nondet_char();\n"
+         "        if (to[i] == 0)\n            break;\n    }\n"
+         "    to[i] = 0;\n    return to;\n}\n"},
+        {"fread",
+         "__SIZE_TYPE__ fread(void *to, __SIZE_TYPE__ size, __SIZE_TYPE__ count, void *file)\n{\n"
+         "    __SIZE_TYPE__ n = __VERIFIER_nondet_uint();\n"
+         "    for (__SIZE_TYPE__ i = 0; i < n * size; i++)\n"
+         "        ((char *)to)[i] = __VERIFIER_nondet_char();\n    return n;\n}\n"},
+        {"read", "__PTRDIFF_TYPE__ read(int file, void *to, __SIZE_TYPE__ count)\n{\n"
+                 "    int n = __VERIFIER_nondet_int();\n    for (int i = 0; i < n; i++)\n"
+                 "        ((char *)to)[i] = __VERIFIER_nondet_char();\n    return n;\n}\n"},
+        {"fopen", "void *fopen(const char *name, const char *how)\n{\n    static int file;\n"
+                  "    return __VERIFIER_nondet_int() != 0 ? &file : 0;\n}\n"},
+        {"fclose", "int fclose(void *file)\n{\n    return -(__VERIFIER_nondet_int() != 0);\n}\n"},
+        {"feof", "int feof(void *file)\n{\n    return __VERIFIER_nondet_int();\n}\n"},
+        {"ferror", "int ferror(void *file)\n{\n    return __VERIFIER_nondet_int();\n}\n"},
     };
+    static const char *const inputs[][2] = {{"__VERIFIER_nondet_char", "char"},
+                                            {"__VERIFIER_nondet_int", "int"},
+                                            {"__VERIFIER_nondet_uint", "unsigned int"},
+                                            {"__VERIFIER_nondet_long", "long"}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        if (program_find_function(t->program, rows[i].name) == NULL)
+        const struct function *f = program_find_function(t->program, rows[i].name);
+        if (f == NULL)
             continue;
-        if (rows[i].input != NULL)
-            add_input(t, rows[i].input, rows[i].type);
+        const char *weak = is_program_text(t, f) ? "__attribute__((weak)) " : "";
+        for (size_t k = 0; rows[i].text != NULL && k < sizeof inputs / sizeof inputs[0]; k++) {
+            if (strstr(rows[i].text, inputs[k][0]) != NULL)
+                add_input(t, inputs[k][0], inputs[k][1]);
+        }
         if (rows[i].text != NULL)
-            text_printf(t->out, "\n__attribute__((weak)) %s", rows[i].text);
+            text_printf(t->out, "\n%s%s", weak, rows[i].text);
         else
             text_printf(t->out,
-                        "\n__attribute__((weak)) void %s(int holds, ...)\n{\n    if (holds)\n"
+                        "\n%svoid %s(int holds, ...)\n{\n    if (holds)\n"
                         "        return;\n    puts(\"%s was called\");\n    fflush(0);\n"
                         "    abort();\n}\n",
-                        rows[i].name, question->name == NULL ? "a failure" : question->name);
+                        weak, rows[i].name, question->name == NULL ? "a failure" : question->name);
+    }
+}
+
+// Functions of strangers that give nothing and are told something: in the run they change nothing.
+static void add_silent_functions(struct test *t, const struct program_question *question)
+{
+    for (size_t i = 0; i < t->program->function_count; i++) {
+        const struct function *f = &t->program->functions[i];
+        bool own = f->name[0] == '_' || strncmp(f->name, "llvm.", 5) == 0 ||
+                   real_library_has(f->name) || program_question_names(question, f->name);
+        if (!f->defined && !own && f->result.kind == PROGRAM_VOID && f->parameter_count > 0)
+            text_printf(t->out, "\n__attribute__((weak)) void %s()\n{\n}\n", f->name);
     }
 }
 
@@ -419,6 +465,7 @@ void witness_print_test(struct text *out, const struct trace *trace)
         add_function(&t, &t.functions.data[i]);
     add_scans(&t);
     add_checkers(&t, question);
+    add_silent_functions(&t, question);
     if (question->property == PROPERTY_MEMSAFETY || question->property == PROPERTY_MEMCLEANUP)
         text_add(t.out, forget);
     VECTOR_FINISH(&t.functions);

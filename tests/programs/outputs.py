@@ -204,6 +204,11 @@ TESTS = [
      'int main(void){int n;klee_make_symbolic(&n,sizeof n,"n");klee_assume(n>6);if(n==9&&__VERIFIER_nondet_int()==2)reach_error();return 0;}'),
     ("unreach-call", "long time(long*);int rand(void); " + HEAD + 'int main(void){if(time(0)==17&&rand()==4)reach_error();return 0;}'),
     ("unreach-call", "int scanf(const char *, ...); " + HEAD + 'int main(void){int a=0; short b=0; if(scanf("%d%hd",&a,&b)==2&&a==70000&&b==-3)reach_error();return 0;}'),
+    ("unreach-call", "char*fgets(char*,int,void*);int getchar(void);void*fopen(const char*,const char*);" + HEAD +
+     'int main(void){char b[8];void*f=fopen("in","r");if(f!=0&&fgets(b,8,f)!=0&&b[0]==113&&b[2]==10&&getchar()==55)reach_error();return 0;}'),
+    ("valid-memsafety", "__PTRDIFF_TYPE__ read(int,void*,__SIZE_TYPE__);__SIZE_TYPE__ fread(void*,__SIZE_TYPE__,__SIZE_TYPE__,void*);" + HEAD +
+     "int main(void){char n=0,b[4];if(read(0,b,4)!=3||fread(&n,1,1,0)!=1||n<0||n>4)return 0;return b[n]=1;}"),
+    ("unreach-call", "void tell(int*);" + HEAD + "int main(void){int n=__VERIFIER_nondet_int();tell(&n);if(n==5)reach_error();return 0;}"),
     ("unreach-label", HEAD + "int main(void){if(__VERIFIER_nondet_int()==7)goto ERROR;return 0;\n ERROR: return 1;}"),
     ("unreach-call", HEAD + "int main(void){int a=__VERIFIER_nondet_int(),b=__VERIFIER_nondet_int();if(a==b+3&&b==4)reach_error();return 0;}"),
     ("unreach-call", "long double __VERIFIER_nondet_longdouble(void); " + HEAD + "int main(void){if(__VERIFIER_nondet_int()==7&&__VERIFIER_nondet_longdouble()/4==2.5L+0x1p-60L)reach_error();return 0;}"),
