@@ -237,7 +237,7 @@ def run(options):
         rows.writerow(["name", "expected", "answer", "checked", "cpu", "wall"])
         for task in tasks:
             command = [options.regatta, "verify", os.path.join(options.folder, task["name"] + ".c"), "--property", "unreach-call",
-                       "--cores", str(options.cores), "--cpu-time", f"{options.cpu}s"]
+                       "--cores", str(options.cores), "--cpu-time", f"{options.cpu}s", "--time", f"{options.time}s"]
             command += ["--plan", options.plan] if options.plan else ["--config", options.config] if options.config else []
             before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
             done = subprocess.run(command, capture_output=True, text=True)
@@ -289,6 +289,7 @@ def main():
     r.add_argument("folder")
     r.add_argument("out")
     r.add_argument("--cpu", type=float, default=60)
+    r.add_argument("--time", type=float, default=60)
     r.add_argument("--cores", type=int, default=2)
     r.add_argument("--plan")
     r.add_argument("--config")
