@@ -127,35 +127,65 @@ static void pass(struct flags *f, const struct instruction *i, uint64_t *known)
     }
 }
 
-// What holds behind all blocks that lead to each block holds before it: the greatest solution.
-static void solve(struct flags *f)
+// Which blocks lead to a block.
+struct leading {
+    uint32_t *first; // by block, and one more: where its part of `from` begins
+    uint32_t *from;
+};
+
+static struct leading find_leading(const struct flat *flat)
 {
-    const struct flat *flat = f->flat;
-    uint64_t *before = memory_alloc((flat->block_count + 1) * f->words * sizeof *before);
-    for (bool changed = true; changed;) {
-        changed = false;
-        memset(before, 0xff, flat->block_count * f->words * sizeof *before);
-        memset(before, 0, f->words * sizeof *before);
+    struct leading l = {.first = memory_zalloc((flat->block_count + 2) * sizeof *l.first)};
+    uint32_t edges = 0;
+    for (unsigned pass = 0; pass < 2; pass++) {
         for (size_t b = 0; b < flat->block_count; b++) {
             const struct block *block = &flat->blocks[b];
             size_t count = flat_successors(block, NULL, 0);
             for (size_t n = 0; n < count; n++) {
-                uint64_t *to =
-                    before + (size_t)block->instructions[block->count - 1].numbers[n] * f->words;
-                for (size_t w = 0; w < f->words; w++)
-                    to[w] &= f->after[b * f->words + w];
+                uint32_t to = block->instructions[block->count - 1].numbers[n];
+                if (pass == 0)
+                    l.first[to + 1]++;
+                else
+                    l.from[--l.first[to + 1]] = (uint32_t)b;
             }
         }
-        for (size_t b = 0; b < flat->block_count; b++) {
-            uint64_t *known = before + b * f->words;
-            for (size_t k = 0; k < flat->blocks[b].count; k++)
-                pass(f, &flat->blocks[b].instructions[k], known);
-            changed =
-                changed || memcmp(known, f->after + b * f->words, f->words * sizeof *known) != 0;
-            memcpy(f->after + b * f->words, known, f->words * sizeof *known);
+        for (size_t b = 0; pass == 0 && b <= flat->block_count; b++)
+            l.first[b + 1] += l.first[b];
+        if (pass == 0) {
+            edges = l.first[flat->block_count];
+            l.from = memory_alloc((edges + 1) * sizeof *l.from);
         }
     }
-    memory_free(before);
+    // The second pass moved the end of each part to where the part begins.
+    memmove(l.first, l.first + 1, flat->block_count * sizeof *l.first);
+    l.first[flat->block_count] = edges;
+    return l;
+}
+
+// What holds behind all blocks that lead to each block holds before it: the greatest solution. A block sees what was found of
+// earlier ones in the same round, so that a program without loops takes two.
+static void solve(struct flags *f)
+{
+    const struct flat *flat = f->flat;
+    struct leading leading = find_leading(flat);
+    size_t bytes = f->words * sizeof(uint64_t);
+    uint64_t *known = memory_alloc(bytes);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t b = 0; b < flat->block_count; b++) {
+            memset(known, b == 0 ? 0 : 0xff, bytes);
+            for (uint32_t n = leading.first[b]; n < leading.first[b + 1]; n++)
+                for (size_t w = 0; w < f->words; w++)
+                    known[w] &= f->after[leading.from[n] * f->words + w];
+            for (size_t k = 0; k < flat->blocks[b].count; k++)
+                pass(f, &flat->blocks[b].instructions[k], known);
+            changed = changed || memcmp(known, f->after + b * f->words, bytes) != 0;
+            memcpy(f->after + b * f->words, known, bytes);
+        }
+    }
+    memory_free(known);
+    memory_free(leading.first);
+    memory_free(leading.from);
 }
 
 bool *flags_find(const struct flat *flat)
