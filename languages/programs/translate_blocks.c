@@ -405,6 +405,18 @@ const struct term *lowering_taken(struct translator *t, uint32_t object)
                : t->summaries->sites[t->objects->site_of[o->value]].taken[o->tracked - 1]->term;
 }
 
+const struct term *lowering_lost(struct translator *t, uint32_t object)
+{
+    const struct object *o = &t->objects->items[object];
+    return t->summaries->sites[t->objects->site_of[o->value]].lost->term;
+}
+
+const struct term *lowering_kept(struct translator *t, uint32_t summary, size_t holding)
+{
+    const struct variable *kept = t->summaries->kept[summary][holding];
+    return kept == NULL ? NULL : kept->term;
+}
+
 static void guess(struct translator *t, struct text *out, const struct term *term)
 {
     precision_text_add(out, t->store, &(struct precision_item){.predicate = term});

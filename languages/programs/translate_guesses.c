@@ -10,6 +10,8 @@
 
 #define MOST_ASKED 14 // conditions about one block
 #define MOST_PAIRED 7 // of them in pairs
+#define MOST_HOLDERS 6
+#define MOST_LITERALS 5
 
 struct guesses {
     struct translator *t;
@@ -40,6 +42,85 @@ static const struct term *object_is(struct translator *t, const struct term *poi
                    term_bv(t->store, t->object_bits, object));
 }
 
+static bool may_hold(const struct object *o, uint32_t object)
+{
+    for (size_t i = 0; i < o->holding_count; i++)
+        if (o->holdings[i].to.object == object)
+            return true;
+    return false;
+}
+
+// Variables of the program that may point to this object.
+static size_t holders(struct translator *t, uint32_t object, const struct term **out)
+{
+    size_t count = 0;
+    for (uint32_t n = 1; n < t->objects->count && count < MOST_HOLDERS; n++) {
+        const struct object *o = &t->objects->items[n];
+        bool is = (o->kind == OBJECT_LOCAL || o->kind == OBJECT_GLOBAL) &&
+                  o->layout == LAYOUT_CELLS && o->cell_count == 1 && o->cells[0].pointer;
+        if (is && may_hold(o, object))
+            out[count++] = t->memory[n].cells[0]->term;
+    }
+    return count;
+}
+
+// Of a tracked block; also but for one that a variable points to, as it is while it is being made.
+static void add_of_block(struct guesses *g, uint32_t object, const struct term *says)
+{
+    struct translator *t = g->t;
+    const struct term *holder[MOST_HOLDERS];
+    add(g, says);
+    const size_t count = t->objects->items[object].tracked != 0 ? holders(t, object, holder) : 0;
+    for (size_t i = 0; i < count; i++)
+        add(g, term_or2(t->store, says, object_is(t, holder[i], object)));
+}
+
+// Lives of the two tracked blocks of a site, the second of which may point to the first.
+static void guess_lives(struct guesses *g, uint32_t first)
+{
+    struct translator *t = g->t;
+    const struct object *other = &t->objects->items[first + 1];
+    const struct object *others = &t->objects->items[first + 2];
+    assert(other->tracked == 2 && others->summary && "a site's objects lie side by side");
+    const struct term *lost = lowering_lost(t, first), *holder[MOST_HOLDERS];
+    const struct term *alive[] = {t->memory[first].alive->term, t->memory[first + 1].alive->term};
+    const size_t count = holders(t, first, holder);
+    add(g, term_not(t->store, lost));
+    for (uint32_t k = 0; k < 2; k++) {
+        const struct term *taken = lowering_taken(t, first + k);
+        add(g, term_implies(t->store, taken, alive[k]));
+        add(g, term_implies(t->store, alive[k], taken));
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct term *is = object_is(t, holder[i], first);
+        const struct term *is_other = object_is(t, holder[i], first + 1);
+        add(g, term_implies(t->store, is, term_or2(t->store, alive[0], lost)));
+        add(g, term_implies(t->store, is, alive[0]));
+        add(g, term_implies(t->store, is_other, alive[1]));
+        for (size_t h = 0; h < others->holding_count; h++) {
+            const struct term *kept = lowering_kept(t, first + 2, h);
+            if (others->holdings[h].to.object == first && kept != NULL)
+                add(g, term_implies(t->store, is, term_not(t->store, kept)));
+        }
+    }
+    for (size_t c = 0; c < other->cell_count && other->layout == LAYOUT_CELLS; c++) {
+        if (!other->cells[c].pointer)
+            continue;
+        const struct term *points = object_is(t, t->memory[first + 1].cells[c]->term, first);
+        const struct term *both = term_and2(t->store, points, alive[1]);
+        add(g, term_implies(t->store, points, term_not(t->store, lost)));
+        add(g, term_implies(t->store, both, alive[0]));
+        for (size_t h = 0; h < others->holding_count; h++) {
+            const struct term *kept = lowering_kept(t, first + 2, h);
+            if (others->holdings[h].to.object == first && kept != NULL)
+                add(g, term_implies(t->store, points, term_not(t->store, kept)));
+        }
+        for (size_t i = 0; i < count; i++)
+            add(g,
+                term_implies(t->store, object_is(t, holder[i], first), term_not(t->store, both)));
+    }
+}
+
 static bool cell_holds(const struct holding *h, const struct cell *c)
 {
     if (h->stride == 0)
@@ -48,10 +129,11 @@ static bool cell_holds(const struct holding *h, const struct cell *c)
 }
 
 // Where a pointer in this cell points; `when` guards it.
-static void guess_pointer(struct guesses *g, const struct object *o, size_t cell,
-                          const struct term *value, const struct term *when)
+static void guess_pointer(struct guesses *g, uint32_t object, size_t cell, const struct term *value,
+                          const struct term *when)
 {
     struct translator *t = g->t;
+    const struct object *o = &t->objects->items[object];
     const struct term *known =
         term_or2(t->store, term_eq(t->store, value, lowering_pointer(t, 0, 0)),
                  term_eq(t->store, value, lowering_pointer(t, t->objects->vague, 0)));
@@ -67,7 +149,17 @@ static void guess_pointer(struct guesses *g, const struct object *o, size_t cell
         if (taken != NULL)
             add(g, term_or2(t->store, taken, term_not(t->store, object_is(t, value, to->object))));
     }
-    add(g, term_implies(t->store, when, known));
+    add_of_block(g, object, term_implies(t->store, when, known));
+    add_of_block(
+        g, object,
+        term_implies(t->store, when,
+                     term_not(t->store, term_eq(t->store, value, lowering_pointer(t, 0, 0)))));
+    if (o->tracked == 0)
+        return;
+    add(g, term_not(t->store, object_is(t, value, object)));
+    add_of_block(
+        g, object,
+        term_implies(t->store, when, term_not(t->store, object_is(t, value, t->objects->vague))));
 }
 
 // The part of a term that is about this object: choices by pointers are made so.
@@ -80,11 +172,13 @@ static const struct term *about(struct translator *t, const struct term *term,
         VECTOR_PUSH(&todo, term);
         while (todo.count > 0 && !changed) {
             const struct term *one = VECTOR_POP(&todo);
-            for (uint32_t k = 1; k < 3 && one->kind == TERM_ITE && !changed; k++) {
+            // A cell itself first, then what has one in it: the second, where the first is null of some block.
+            for (uint32_t k = 0; k < 4 && one->kind == TERM_ITE && !changed; k++) {
+                const struct term *branch = one->child[2 - k % 2];
                 for (size_t c = 0; c < count && !changed; c++) {
-                    if (!rewrite_contains(one->child[k], cells[c]))
+                    if (k < 2 ? branch != cells[c] : !rewrite_contains(branch, cells[c]))
                         continue;
-                    term = rewrite_replace(t->store, term, one, one->child[k]);
+                    term = rewrite_replace(t->store, term, one, branch);
                     changed = true;
                 }
             }
@@ -105,6 +199,36 @@ static bool has_meaning(struct translator *t, const struct term *variable)
                 return true;
     }
     return false;
+}
+
+// Numbers that conditions name: a cell is such a one, at most, or at least.
+static void guess_literals(struct guesses *g, uint32_t object, const struct term *cell,
+                           const struct term *taken)
+{
+    struct translator *t = g->t;
+    struct term_vector found = {0}, todo = {0};
+    for (size_t i = 0; i < t->asked.count; i++)
+        VECTOR_PUSH(&todo, t->asked.data[i]);
+    for (size_t work = 0; todo.count > 0 && found.count < MOST_LITERALS && work < 4000; work++) {
+        const struct term *one = VECTOR_POP(&todo);
+        bool is = one->kind == TERM_BV && one->sort == cell->sort;
+        for (size_t i = 0; i < found.count; i++)
+            is = is && found.data[i] != one;
+        if (is)
+            VECTOR_PUSH(&found, one);
+        for (uint32_t k = 0; k < one->child_count; k++)
+            VECTOR_PUSH(&todo, one->child[k]);
+    }
+    for (size_t i = 0; i < found.count; i++) {
+        const struct term *k = found.data[i];
+        const struct term *says[] = {term_eq(t->store, cell, k),
+                                     term_bv_binary(t->store, TERM_BV_SLE, cell, k),
+                                     term_bv_binary(t->store, TERM_BV_SLE, k, cell)};
+        for (size_t n = 0; n < 3; n++)
+            add_of_block(g, object, term_implies(t->store, taken, says[n]));
+    }
+    VECTOR_FINISH(&found);
+    VECTOR_FINISH(&todo);
 }
 
 static void guess_asked(struct guesses *g, uint32_t object)
@@ -134,10 +258,13 @@ static void guess_asked(struct guesses *g, uint32_t object)
         if (good && fine)
             asked[used++] = one;
     }
+    for (size_t c = 0; c < count; c++)
+        if (!o->cells[c].pointer)
+            guess_literals(g, object, cells[c], taken);
     for (size_t i = 0; i < used; i++) {
         const struct term *no = term_not(t->store, asked[i]);
-        add(g, term_implies(t->store, taken, asked[i]));
-        add(g, term_implies(t->store, taken, no));
+        add_of_block(g, object, term_implies(t->store, taken, asked[i]));
+        add_of_block(g, object, term_implies(t->store, taken, no));
         for (size_t k = 0; k < i && i < MOST_PAIRED; k++) {
             const struct term *other = term_not(t->store, asked[k]);
             add(g, term_implies(t->store, taken, term_or2(t->store, asked[i], asked[k])));
@@ -160,8 +287,10 @@ void lowering_guesses(struct translator *t, struct text *out)
         const struct term *taken = o->tracked != 0 ? lowering_taken(t, n) : term_true(t->store);
         for (size_t c = 0; c < o->cell_count && o->layout == LAYOUT_CELLS && !o->summary; c++)
             if (o->cells[c].pointer)
-                guess_pointer(&g, o, c, t->memory[n].cells[c]->term, taken);
+                guess_pointer(&g, n, c, t->memory[n].cells[c]->term, taken);
         if (o->tracked != 0 && o->layout == LAYOUT_CELLS)
             guess_asked(&g, n);
+        if (o->tracked == 1 && t->objects->items[n + 1].tracked == 2 && t->memory[n].alive != NULL)
+            guess_lives(&g, n);
     }
 }

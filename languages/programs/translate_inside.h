@@ -161,6 +161,10 @@ const struct term *lowering_unwritten(struct translator *t, uint32_t object,
 const struct term *lowering_settled(struct translator *t, const struct term *pointer);
 // Was this tracked block made? NULL: the object is none.
 const struct term *lowering_taken(struct translator *t, uint32_t object);
+// The pointer to this first tracked block was last loaded out of a summary; where there are two.
+const struct term *lowering_lost(struct translator *t, uint32_t object);
+// A pointer was stored where this holding of a summary says; NULL: not to a tracked block.
+const struct term *lowering_kept(struct translator *t, uint32_t summary, size_t holding);
 void lowering_guess_summaries(struct translator *t, struct text *out);
 
 // translate_guesses.c: what may hold at loops, where there are summaries

@@ -429,6 +429,20 @@ static const struct term *load_outside(struct translator *t, const struct operan
     return out;
 }
 
+// An access through a pointer that points to nothing is a bound where a summary could be meant: null of another block would do for
+// any. True, then.
+static const struct term *require(struct translator *t, const struct term *valid,
+                                  const struct operand *address, const struct term *p, bool always)
+{
+    if (t->summaries == NULL || t->when != NULL ||
+        (!always && !lowering_may_be_summary(t, address)))
+        return valid;
+    const struct term *none = term_not(t->store, valid);
+    lowering_cut_blamed(t, none, term_and2(t->store, none, lowering_blame(t, address, p)),
+                        "an access where no block is");
+    return term_true(t->store);
+}
+
 static const struct term *load_raw(struct translator *t, const struct operand *address,
                                    int64_t offset, uint64_t bytes, bool pointer)
 {
@@ -436,12 +450,7 @@ static const struct term *load_raw(struct translator *t, const struct operand *a
     struct places places = find_places(t, address, offset, p, bytes, false);
     const struct term *valid = check_places(t, &places, address, p);
     const struct term *unwritten = term_false(t->store), *hit = unwritten, *some;
-    if (pointer && t->summaries != NULL && t->when == NULL) {
-        const struct term *none = term_not(t->store, valid);
-        lowering_cut_blamed(t, none, term_and2(t->store, none, lowering_blame(t, address, p)),
-                            "a pointer is read where no block is");
-        valid = term_true(t->store);
-    }
+    valid = require(t, valid, address, p, pointer);
     uint32_t width = pointer ? t->pointer_bits : (uint32_t)(8 * bytes);
     const struct term *out = NULL;
     if (!term_is_true(valid)) {
@@ -570,7 +579,7 @@ void lowering_store(struct translator *t, const struct operand *address, int64_t
     const struct term *p = pointer_of(t, address, offset);
     struct places places = find_places(t, address, offset, p, bytes, true);
     struct changes changes = {0};
-    check_places(t, &places, address, p);
+    require(t, check_places(t, &places, address, p), address, p, false);
     lowering_accessed(t, address, p);
     for (size_t i = 0; i < places.count; i++) {
         if (t->objects->items[places.data[i].object].summary) {
