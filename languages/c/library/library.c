@@ -2068,14 +2068,22 @@ LIB void setbuf(void *file, char *buffer)
         __regatta_bound(); // it is written to
 }
 
-static int some_file;
+static char streams[16];
+static unsigned opened;
 
+// Streams differ from one another; of those behind the first seven it is open which of them do.
 static void *file_or_not(void)
 {
-    if (__VERIFIER_nondet_int() != 0)
-        return &some_file;
-    fails();
-    return 0;
+    if (__VERIFIER_nondet_int() == 0) {
+        fails();
+        return 0;
+    }
+    if (opened < 7)
+        return &streams[opened++];
+    unsigned which = __VERIFIER_nondet_uint();
+    __VERIFIER_assume(which >= 7 && which < sizeof streams);
+    __regatta_something();
+    return &streams[which];
 }
 
 LIB void *fopen(const char *name, const char *mode)
