@@ -552,11 +552,14 @@ static void set_append(struct explicit_post *post, struct valuation_set *to,
         set_add(post, to, valuation_row(from, i), from->doubtful[i], from->cases[i]);
 }
 
-static bool finish_join(struct run *run, const struct statement *s, struct valuation_set *set)
+static bool finish_join(struct run *run, const struct statement *s, struct valuation_set *set,
+                        bool several)
 {
-    forget_dead(run, s, set);
-    set_remove_duplicates(run->post, set);
-    return workspace_step(run->post->workspace, set->count);
+    if (several) {
+        forget_dead(run, s, set);
+        set_remove_duplicates(run->post, set);
+    }
+    return workspace_step(run->post->workspace, several ? set->count : 1);
 }
 
 // A program of thousands of branches is mostly such.
@@ -602,7 +605,7 @@ static bool run_choice(struct run *run, const struct statement *s, struct valuat
     *set = joined;
     set_give(post, old);
     set_give(post, branch);
-    return going && (several ? finish_join(run, s, set) : workspace_step(post->workspace, 1));
+    return going && finish_join(run, s, set, several);
 }
 
 static bool run_if(struct run *run, const struct statement *s, struct valuation_set *set)
@@ -624,7 +627,7 @@ static bool run_if(struct run *run, const struct statement *s, struct valuation_
     *set = yes;
     set_give(post, old);
     set_give(post, no);
-    return going && finish_join(run, s, set);
+    return going && finish_join(run, s, set, true);
 }
 
 // Wide inputs.
