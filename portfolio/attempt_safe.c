@@ -168,34 +168,51 @@ static void conclude_refused(struct attempt *a, struct induction_rule rule, cons
     attempt_conclude(a, VERDICT_UNKNOWN, reason, why);
 }
 
+// Of the model as it was read. Preparation leaves out steps that change nothing, so that all runs end may be true of what it
+// made and not of the source, where they go round: then it is true of runs that come to no state twice.
+static enum certify_result ask_of_source(struct attempt *a, const struct model *model,
+                                         const struct term *const *lifted,
+                                         struct induction_rule *rule, int64_t until_ns,
+                                         struct text *why)
+{
+    enum certify_result result = ask(a, model_root(model), a->store, lifted, *rule, until_ns, why);
+    if (result != CERTIFY_REFUSED || model->source == NULL || !rule->ends || rule->distinct)
+        return result;
+    rule->distinct = true;
+    text_clear(why);
+    return ask(a, model_root(model), a->store, lifted, *rule, until_ns, why);
+}
+
+// The rule becomes the one by which it is a proof about the source.
 static void check(struct attempt *a, const struct model *model, const struct term *const *invariant,
-                  const struct term *const *lifted, struct induction_rule rule)
+                  const struct term *const *lifted, struct induction_rule *rule)
 {
     assert((lifted != NULL) == (model->source != NULL));
     int64_t now = clock_wall_ns(), until = check_until_ns(a, now);
     struct text why;
     text_init(&why);
     int64_t source_until = lifted != NULL ? until - (until - now) / PREPARED_PART : until;
-    enum certify_result result = ask(a, model_root(model), a->store,
-                                     lifted != NULL ? lifted : invariant, rule, source_until, &why);
+    const struct induction_rule said = *rule;
+    enum certify_result result =
+        ask_of_source(a, model, lifted != NULL ? lifted : invariant, rule, source_until, &why);
     if (result == CERTIFY_ACCEPTED) {
         a->outcome.checked = CHECK_PASSED;
         attempt_conclude(a, VERDICT_SAFE, END_SOLVED, NULL);
     } else if (result == CERTIFY_REFUSED) {
-        conclude_refused(a, rule, text_string(&why));
+        conclude_refused(a, *rule, text_string(&why));
     } else if (lifted == NULL || unwanted(a)) {
         conclude_unchecked(a, CHECK_MISSING, "the invariant could not be checked",
                            text_string(&why));
     } else {
         struct text again;
         text_init(&again);
-        result = ask(a, model, a->store, invariant, rule, until, &again);
+        result = ask(a, model, a->store, invariant, said, until, &again);
         if (result == CERTIFY_ACCEPTED)
             conclude_unchecked(a, CHECK_PREPARED,
                                "the invariant was checked on the prepared model only",
                                text_string(&why));
         else if (result == CERTIFY_REFUSED)
-            conclude_refused(a, rule, text_string(&again));
+            conclude_refused(a, said, text_string(&again));
         else
             conclude_unchecked(a, CHECK_MISSING, "the invariant could not be checked",
                                text_string(&why));
@@ -206,7 +223,7 @@ static void check(struct attempt *a, const struct model *model, const struct ter
 
 static void check_in_time(struct attempt *a, const struct model *model,
                           const struct term *const *invariant, const struct term *const *lifted,
-                          struct induction_rule rule)
+                          struct induction_rule *rule)
 {
     int64_t begin = clock_wall_ns();
     atomic_store(&a->page->check_until_ns, check_until_ns(a, begin));
@@ -288,12 +305,13 @@ void attempt_check_safe(struct attempt *a, const struct model *model,
         return;
     }
     const struct term **lifted = lift(a, model, invariant);
+    struct induction_rule rule = result->rule;
     if (a->shared->certify)
-        check_in_time(a, model, invariant, lifted, result->rule);
+        check_in_time(a, model, invariant, lifted, &rule);
     else
         conclude_unchecked(a, CHECK_MISSING, NULL, NULL);
     if (a->shared->keep_certificates && a->outcome.verdict == VERDICT_SAFE) {
-        certificate_print_rule(&a->outcome.certificate, result->rule);
+        certificate_print_rule(&a->outcome.certificate, rule);
         certificate_print_invariant(&a->outcome.certificate, model_root(model),
                                     lifted != NULL ? lifted : invariant);
     }
