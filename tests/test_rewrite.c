@@ -62,6 +62,12 @@ static void substitution_is_simultaneous(void **state)
     assert_ptr_equal(rewrite_substitute(s, t, by_pairs, &value), term_le(s, term_int(s, 4), f->y));
     struct pairs none = {{f->z}, {f->x}};
     assert_ptr_equal(rewrite_substitute(s, t, by_pairs, &none), t);
+    size_t most = 100;
+    assert_ptr_equal(rewrite_substitute_within(s, t, by_pairs, &swap, &most),
+                     rewrite_substitute(s, t, by_pairs, &swap));
+    assert_in_range(most, 90, 98); // x, y, the sum, the comparison and what they are written with
+    most = 2;
+    assert_null(rewrite_substitute_within(s, t, by_pairs, &swap, &most));
 }
 
 // A cache gives what a call of its own gives, also when answers change, variables join, and under

@@ -97,13 +97,13 @@ const struct edge *monolith_edge_taken(struct monolith *monolith, struct smt *sm
 
 // Weakest precondition of an action for a formula over current copies: what must hold before it so
 // that every way through it that runs to its end establishes the formula. NULL when a havoc would
-// leave a quantifier.
+// leave a quantifier, or when it is too much work (a count, not a time).
 const struct term *monolith_weakest(struct monolith *monolith, const struct statement *action,
                                     const struct term *formula);
 
 // Per location: no error within `depth` steps and, for `exhausted`, no run of `depth` steps at all.
 // Strengthened by `aux` per location (may be NULL). The invariant that a k-inductive proof with k =
-// depth implies. NULL when there are havocs in the way or it grows too large; memory_free.
+// depth implies. NULL when there are havocs in the way, it grows too large or is too much work; memory_free.
 const struct term **monolith_backward_invariant(struct monolith *monolith, uint32_t depth,
                                                 bool exhausted, const struct term *const *aux);
 

@@ -241,12 +241,13 @@ static bool children_done(const struct term_map *memo, struct term_vector *todo,
     return todo->count == before;
 }
 
-static const struct term *substitute(struct pass *pass, const struct term *root)
+// Up to `most` distinct subterms; what was not done then is not in the memo.
+static const struct term *substitute_most(struct pass *pass, const struct term *root, size_t most)
 {
     struct term_vector todo = {0};
     if ((root->flags & TERM_HAS_VARIABLE) != 0)
         VECTOR_PUSH(&todo, root);
-    while (todo.count > 0) {
+    while (todo.count > 0 && pass->memo.count <= most) {
         const struct term *t = VECTOR_LAST(&todo), *result;
         if (term_map_get(&pass->memo, t) != NULL) {
             todo.count--;
@@ -266,6 +267,25 @@ static const struct term *substitute(struct pass *pass, const struct term *root)
     VECTOR_FINISH(&todo);
     const struct term *result = term_map_get(&pass->memo, root);
     return result != NULL ? result : root;
+}
+
+static const struct term *substitute(struct pass *pass, const struct term *root)
+{
+    return substitute_most(pass, root, SIZE_MAX);
+}
+
+const struct term *rewrite_substitute_within(struct term_store *store, const struct term *term,
+                                             rewrite_lookup lookup, void *context, size_t *most)
+{
+    struct pass pass = {.store = store, .lookup = lookup, .context = context};
+    term_map_init(&pass.memo);
+    const struct term *result = substitute_most(&pass, term, *most);
+    if (pass.memo.count > *most)
+        result = NULL;
+    else
+        *most -= pass.memo.count;
+    term_map_finish(&pass.memo);
+    return result;
 }
 
 const struct term *rewrite_substitute(struct term_store *store, const struct term *term,

@@ -20,6 +20,10 @@ typedef const struct term *(*rewrite_lookup)(void *context, const struct term *v
 // Linear in the number of distinct subterms.
 const struct term *rewrite_substitute(struct term_store *store, const struct term *term,
                                       rewrite_lookup lookup, void *context);
+// The same, for who would rather do without than wait: NULL when it takes more than `*most` distinct subterms, else `*most` is
+// less by their number.
+const struct term *rewrite_substitute_within(struct term_store *store, const struct term *term,
+                                             rewrite_lookup lookup, void *context, size_t *most);
 // The same, keeping what was done from call to call: for many terms that share subterms, under a lookup that
 // changes seldom. Each call asks the lookup again about the variables met so far, and begins anew when an
 // answer has changed. One store for a cache.
