@@ -37,7 +37,7 @@ static void *grow(void *data, size_t count, size_t *capacity, size_t size)
     return memory_realloc(data, *capacity * size);
 }
 
-static uint64_t gcd(uint64_t a, uint64_t b)
+uint64_t stride_gcd(uint64_t a, uint64_t b)
 {
     while (b != 0) {
         uint64_t r = a % b;
@@ -72,7 +72,7 @@ static bool covers(const struct target *a, const struct target *b)
 
 static bool meet(const struct target *a, const struct target *b)
 {
-    uint64_t g = gcd(a->stride, b->stride);
+    uint64_t g = stride_gcd(a->stride, b->stride);
     return a->object == b->object &&
            (g == 0 ? a->offset == b->offset : distance(a->offset, b->offset) % g == 0);
 }
@@ -86,11 +86,10 @@ static bool widen(struct targets *set, uint32_t object)
         const struct target *t = &set->data[i];
         if (t->object != object)
             continue;
-        sum =
-            count++ == 0
-                ? *t
-                : (struct target){object, sum.offset,
-                                  gcd(gcd(sum.stride, t->stride), distance(sum.offset, t->offset))};
+        sum = count++ == 0 ? *t
+                           : (struct target){object, sum.offset,
+                                             stride_gcd(stride_gcd(sum.stride, t->stride),
+                                                        distance(sum.offset, t->offset))};
     }
     if (count <= MOST_OFFSETS)
         return false;
@@ -357,7 +356,7 @@ static void load_content(struct solver *s, const struct target *place, struct ta
 static struct target moved(struct target t, int64_t by, uint64_t stride)
 {
     t.offset += by;
-    t.stride = gcd(t.stride, stride);
+    t.stride = stride_gcd(t.stride, stride);
     return normal(t);
 }
 
@@ -390,7 +389,7 @@ static void flow_gep(struct solver *s, const struct instruction *i)
         if (i->operands[k].kind == OPERAND_CONSTANT)
             by += signed_constant(&i->operands[k]) * i->numbers[k];
         else
-            stride = gcd(stride, (uint64_t)i->numbers[k]);
+            stride = stride_gcd(stride, (uint64_t)i->numbers[k]);
     }
     flow_moved(s, i->result, &i->operands[0], by, stride);
 }
@@ -422,7 +421,7 @@ static void copy_between(struct solver *s, const struct target *to, const struct
         const struct content *c = &s->contents[from->object].data[i];
         int64_t by = to->offset - from->offset;
         struct target place = {to->object, c->place.offset, c->place.stride};
-        place = moved(place, by, gcd(to->stride, from->stride));
+        place = moved(place, by, stride_gcd(to->stride, from->stride));
         struct targets held = {0};
         add_all(&held, &c->held);
         store_content(s, &place, &held);
@@ -550,7 +549,7 @@ static bool copy_accesses(struct objects *o, const struct target *to, const stru
     for (size_t i = 0; i < o->items[from->object].access_count && i < 4096; i++) {
         struct access a = o->items[from->object].accesses[i];
         struct target place = {to->object, a.offset, a.stride};
-        place = moved(place, to->offset - from->offset, gcd(to->stride, from->stride));
+        place = moved(place, to->offset - from->offset, stride_gcd(to->stride, from->stride));
         a.offset = place.offset;
         a.stride = place.stride;
         const struct object *target = &o->items[to->object];
@@ -744,13 +743,14 @@ static bool cut_fields(struct object *object)
 {
     uint64_t period = 0;
     for (size_t i = 0; i < object->access_count; i++)
-        period = gcd(period, object->accesses[i].stride);
+        period = stride_gcd(period, object->accesses[i].stride);
     struct pieces p = {0};
     bool good = true;
     if (object->access_count > MOST_CELLS) {
         // Many single places are of one kind.
         for (size_t i = 1; i < object->access_count; i++)
-            period = gcd(period, distance(object->accesses[i].offset, object->accesses[0].offset));
+            period = stride_gcd(period,
+                                distance(object->accesses[i].offset, object->accesses[0].offset));
     }
     if (period == 0)
         period = object->sized && object->bytes > 0 ? object->bytes : (uint64_t)1 << 30;

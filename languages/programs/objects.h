@@ -123,6 +123,8 @@ struct objects *objects_create(const struct flat *flat, uint32_t loop_copies, ui
 void objects_destroy(struct objects *objects); // NULL is fine
 // Where this operand may point; the caller frees the result's data.
 struct targets objects_of(const struct objects *objects, const struct operand *operand);
+// Of two strides: that of the places that either leads to. 0 is no stride: the other one.
+uint64_t stride_gcd(uint64_t a, uint64_t b);
 bool objects_is_allocator(const char *function);
 // A call of one with so many operands, itself among them, says how much it wants: it may have been declared in another way.
 bool objects_has_size(const char *allocator, uint32_t operand_count);

@@ -37,27 +37,10 @@ static const struct site *site_of_object(const struct translator *t, uint32_t ob
     return &t->objects->sites[*number];
 }
 
-static const struct term *is_object(struct translator *t, const struct term *pointer,
-                                    uint32_t object)
-{
-    return term_eq(t->store, lowering_object_part(t, pointer),
-                   term_bv(t->store, t->object_bits, object));
-}
-
-static uint64_t common(uint64_t a, uint64_t b)
-{
-    while (b != 0) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 static bool may_meet(int64_t a, uint64_t a_stride, uint64_t a_bytes, int64_t b, uint64_t b_stride,
                      uint64_t b_bytes)
 {
-    const int64_t step = (int64_t)common(a_stride, b_stride);
+    const int64_t step = (int64_t)stride_gcd(a_stride, b_stride);
     int64_t apart = b - a;
     if (step == 0)
         return apart < (int64_t)a_bytes && -apart < (int64_t)b_bytes;
@@ -218,7 +201,8 @@ const struct term *lowering_blame(struct translator *t, const struct operand *ad
 {
     if (t->summaries == NULL)
         return term_true(t->store);
-    const struct term *out = term_not(t->store, is_object(t, pointer, t->objects->vague));
+    const struct term *out =
+        term_not(t->store, lowering_points_into(t, pointer, t->objects->vague));
     struct targets targets = objects_of(t->objects, address);
     for (size_t i = 0; i < targets.count; i++) {
         const uint32_t object = targets.data[i].object;
@@ -230,7 +214,7 @@ const struct term *lowering_blame(struct translator *t, const struct operand *ad
         const struct term *mine = t->objects->items[object].tracked != 1 ? term_false(t->store)
                                   : lost == NULL                         ? term_true(t->store)
                                                  : term_not(t->store, lost->term);
-        out = term_ite(t->store, is_object(t, pointer, object), mine, out);
+        out = term_ite(t->store, lowering_points_into(t, pointer, object), mine, out);
     }
     memory_free(targets.data);
     return out;
@@ -258,7 +242,7 @@ void lowering_accessed(struct translator *t, const struct operand *address,
             continue;
         const uint32_t now =
             t->objects->items[object].tracked == 1 ? LAST_FIRST + number : LAST_OTHER;
-        out = term_ite(t->store, is_object(t, pointer, object),
+        out = term_ite(t->store, lowering_points_into(t, pointer, object),
                        term_bv(t->store, s->last->sort->width, now), out);
     }
     memory_free(targets.data);
@@ -294,13 +278,13 @@ void lowering_loaded(struct translator *t, const struct operand *address,
             if (site == NULL || !may_hold(t, site->first + site->tracked, first))
                 continue;
             some = true;
-            out = term_ite(t->store, is_object(t, pointer, object),
+            out = term_ite(t->store, lowering_points_into(t, pointer, object),
                            term_bool(t->store, t->objects->items[object].summary), out);
         }
         if (some)
-            assign_when(
-                t, s->sites[n].lost,
-                term_ite(t->store, is_object(t, value, first), out, s->sites[n].lost->term));
+            assign_when(t, s->sites[n].lost,
+                        term_ite(t->store, lowering_points_into(t, value, first), out,
+                                 s->sites[n].lost->term));
     }
     memory_free(targets.data);
 }
@@ -311,7 +295,7 @@ static const struct term *means(struct translator *t, const struct term *pointer
 {
     if (target->stride == 0)
         return term_eq(t->store, pointer, lowering_pointer(t, target->object, target->offset));
-    return is_object(t, pointer, target->object);
+    return lowering_points_into(t, pointer, target->object);
 }
 
 const struct term *lowering_load_summary(struct translator *t, uint32_t object,
@@ -323,7 +307,7 @@ const struct term *lowering_load_summary(struct translator *t, uint32_t object,
     const struct term *out = lowering_any(t, sort_bv(t->store, width), "others");
     if (!pointer || from->stride != 0 || !t->summaries->pure[object])
         return out;
-    lowering_assume(t, term_not(t->store, is_object(t, out, t->objects->unwritten)));
+    lowering_assume(t, term_not(t->store, lowering_points_into(t, out, t->objects->unwritten)));
     const struct term *known =
         term_or2(t->store, t->summaries->odd->term,
                  term_eq(t->store, out, lowering_pointer(t, t->objects->vague, 0)));
@@ -379,7 +363,7 @@ const struct term *lowering_unwritten(struct translator *t, uint32_t object,
     if (site == NULL || o->summary || !t->summaries->pure[site->first + site->tracked])
         return *hit;
     const struct term *unwritten =
-        term_and2(t->store, guard, is_object(t, value, t->objects->unwritten));
+        term_and2(t->store, guard, lowering_points_into(t, value, t->objects->unwritten));
     const struct variable *lost = t->summaries->sites[number].lost;
     if (o->tracked == 1)
         *hit = lost == NULL ? unwritten
@@ -394,7 +378,7 @@ const struct term *lowering_settled(struct translator *t, const struct term *poi
     const struct term *null =
         term_bv_binary(t->store, TERM_BV_CONCAT, term_bv(t->store, t->object_bits, 0),
                        lowering_offset_part(t, pointer));
-    return term_ite(t->store, is_object(t, pointer, t->objects->vague), null, pointer);
+    return term_ite(t->store, lowering_points_into(t, pointer, t->objects->vague), null, pointer);
 }
 
 const struct term *lowering_taken(struct translator *t, uint32_t object)
@@ -442,7 +426,7 @@ const struct term *lowering_is_summary(struct translator *t, const struct term *
     const struct term *out = term_false(t->store);
     for (uint32_t n = 0; n < t->objects->count && t->summaries != NULL; n++) {
         if (t->objects->items[n].summary)
-            out = term_or2(t->store, out, is_object(t, pointer, n));
+            out = term_or2(t->store, out, lowering_points_into(t, pointer, n));
     }
     return out;
 }

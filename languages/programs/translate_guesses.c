@@ -35,13 +35,6 @@ void lowering_asked(struct translator *t, const struct term *condition)
         VECTOR_PUSH(&t->asked, condition);
 }
 
-static const struct term *object_is(struct translator *t, const struct term *pointer,
-                                    uint32_t object)
-{
-    return term_eq(t->store, lowering_object_part(t, pointer),
-                   term_bv(t->store, t->object_bits, object));
-}
-
 static bool may_hold(const struct object *o, uint32_t object)
 {
     for (size_t i = 0; i < o->holding_count; i++)
@@ -72,7 +65,7 @@ static void add_of_block(struct guesses *g, uint32_t object, const struct term *
     add(g, says);
     const size_t count = t->objects->items[object].tracked != 0 ? holders(t, object, holder) : 0;
     for (size_t i = 0; i < count; i++)
-        add(g, term_or2(t->store, says, object_is(t, holder[i], object)));
+        add(g, term_or2(t->store, says, lowering_points_into(t, holder[i], object)));
 }
 
 // Lives of the two tracked blocks of a site, the second of which may point to the first.
@@ -92,8 +85,8 @@ static void guess_lives(struct guesses *g, uint32_t first)
         add(g, term_implies(t->store, alive[k], taken));
     }
     for (size_t i = 0; i < count; i++) {
-        const struct term *is = object_is(t, holder[i], first);
-        const struct term *is_other = object_is(t, holder[i], first + 1);
+        const struct term *is = lowering_points_into(t, holder[i], first);
+        const struct term *is_other = lowering_points_into(t, holder[i], first + 1);
         add(g, term_implies(t->store, is, term_or2(t->store, alive[0], lost)));
         add(g, term_implies(t->store, is, alive[0]));
         add(g, term_implies(t->store, is_other, alive[1]));
@@ -106,7 +99,8 @@ static void guess_lives(struct guesses *g, uint32_t first)
     for (size_t c = 0; c < other->cell_count && other->layout == LAYOUT_CELLS; c++) {
         if (!other->cells[c].pointer)
             continue;
-        const struct term *points = object_is(t, t->memory[first + 1].cells[c]->term, first);
+        const struct term *points =
+            lowering_points_into(t, t->memory[first + 1].cells[c]->term, first);
         const struct term *both = term_and2(t->store, points, alive[1]);
         add(g, term_implies(t->store, points, term_not(t->store, lost)));
         add(g, term_implies(t->store, both, alive[0]));
@@ -116,8 +110,8 @@ static void guess_lives(struct guesses *g, uint32_t first)
                 add(g, term_implies(t->store, points, term_not(t->store, kept)));
         }
         for (size_t i = 0; i < count; i++)
-            add(g,
-                term_implies(t->store, object_is(t, holder[i], first), term_not(t->store, both)));
+            add(g, term_implies(t->store, lowering_points_into(t, holder[i], first),
+                                term_not(t->store, both)));
     }
 }
 
@@ -144,10 +138,11 @@ static void guess_pointer(struct guesses *g, uint32_t object, size_t cell, const
         known = term_or2(t->store, known,
                          to->stride == 0
                              ? term_eq(t->store, value, lowering_pointer(t, to->object, to->offset))
-                             : object_is(t, value, to->object));
+                             : lowering_points_into(t, value, to->object));
         const struct term *taken = lowering_taken(t, to->object);
         if (taken != NULL)
-            add(g, term_or2(t->store, taken, term_not(t->store, object_is(t, value, to->object))));
+            add(g, term_or2(t->store, taken,
+                            term_not(t->store, lowering_points_into(t, value, to->object))));
     }
     add_of_block(g, object, term_implies(t->store, when, known));
     add_of_block(
@@ -156,10 +151,11 @@ static void guess_pointer(struct guesses *g, uint32_t object, size_t cell, const
                      term_not(t->store, term_eq(t->store, value, lowering_pointer(t, 0, 0)))));
     if (o->tracked == 0)
         return;
-    add(g, term_not(t->store, object_is(t, value, object)));
+    add(g, term_not(t->store, lowering_points_into(t, value, object)));
     add_of_block(
         g, object,
-        term_implies(t->store, when, term_not(t->store, object_is(t, value, t->objects->vague))));
+        term_implies(t->store, when,
+                     term_not(t->store, lowering_points_into(t, value, t->objects->vague))));
 }
 
 // The part of a term that is about this object: choices by pointers are made so.

@@ -97,6 +97,9 @@ void lowering_value(struct translator *t, const struct instruction *i);
 const struct term *lowering_pointer(struct translator *t, uint32_t object, int64_t offset);
 const struct term *lowering_object_part(struct translator *t, const struct term *pointer);
 const struct term *lowering_offset_part(struct translator *t, const struct term *pointer);
+// The pointer is one into this object; 0: into none.
+const struct term *lowering_points_into(struct translator *t, const struct term *pointer,
+                                        uint32_t object);
 const struct term *lowering_move(struct translator *t, const struct term *pointer,
                                  const struct term *by);
 // Which numbers of pointers are computed with: `computed`.

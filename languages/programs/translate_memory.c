@@ -177,8 +177,7 @@ static void add_array(struct translator *t, struct places *out, const struct tar
 {
     const struct object *o = &t->objects->items[target->object];
     const struct term *offset = lowering_offset_part(t, pointer);
-    const struct term *guard = term_eq(t->store, lowering_object_part(t, pointer),
-                                       term_bv(t->store, t->object_bits, target->object));
+    const struct term *guard = lowering_points_into(t, pointer, target->object);
     const struct variable *size = t->memory[target->object].size;
     const struct term *most = offset_literal(t, o->bytes - bytes);
     if (o->sized && bytes > o->bytes)
@@ -207,8 +206,7 @@ static void add_summary(struct translator *t, struct places *out, const struct t
     const struct term *guard =
         target->stride == 0
             ? term_eq(t->store, pointer, lowering_pointer(t, target->object, target->offset))
-            : term_eq(t->store, lowering_object_part(t, pointer),
-                      term_bv(t->store, t->object_bits, target->object));
+            : lowering_points_into(t, pointer, target->object);
     add_place(t, out, (struct place){target->object, guard, target->offset, NULL, *target});
 }
 
@@ -617,8 +615,7 @@ static void set_alive(struct translator *t, uint32_t object, bool alive)
 static const struct term *outdated(struct translator *t, const struct term *pointer,
                                    uint32_t object)
 {
-    const struct term *is = term_eq(t->store, lowering_object_part(t, pointer),
-                                    term_bv(t->store, t->object_bits, object));
+    const struct term *is = lowering_points_into(t, pointer, object);
     const struct term *stale = term_bv(t->store, t->object_bits, t->objects->stale);
     return term_ite(
         t->store, is,

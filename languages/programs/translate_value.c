@@ -38,6 +38,13 @@ const struct term *lowering_object_part(struct translator *t, const struct term 
     return term_bv_extract(t->store, pointer, t->pointer_bits - 1, t->offset_bits);
 }
 
+const struct term *lowering_points_into(struct translator *t, const struct term *pointer,
+                                        uint32_t object)
+{
+    return term_eq(t->store, lowering_object_part(t, pointer),
+                   term_bv(t->store, t->object_bits, object));
+}
+
 const struct term *lowering_offset_part(struct translator *t, const struct term *pointer)
 {
     return term_bv_extract(t->store, pointer, t->offset_bits - 1, 0);
@@ -97,7 +104,7 @@ const struct term *lowering_pointer_number(struct translator *t, const struct te
     lowering_hold(t, &held);
     const struct term *any = lowering_any(t, sort, "address");
     lowering_release(t);
-    none = term_eq(t->store, lowering_object_part(t, held), term_bv(t->store, t->object_bits, 0));
+    none = lowering_points_into(t, held, 0);
     const struct term *zero = term_bv(t->store, t->offset_bits, 0);
     lowering_assume(t, term_implies(t->store, term_not(t->store, none),
                                     term_not(t->store, term_eq(t->store, any, zero))));
@@ -219,8 +226,7 @@ static const struct term *computed_number(struct translator *t, const struct ope
     for (size_t i = 0; i < count; i++) {
         if (t->objects->items[meant[i]].summary)
             continue; // each of its blocks has an address of its own
-        const struct term *is = term_eq(t->store, lowering_object_part(t, held),
-                                        term_bv(t->store, t->object_bits, meant[i]));
+        const struct term *is = lowering_points_into(t, held, meant[i]);
         const struct term *number = term_bv_binary(t->store, TERM_BV_ADD, base_of(t, meant[i]),
                                                    lowering_offset_part(t, held));
         out = term_ite(t->store, is, number, out);
@@ -252,8 +258,7 @@ static const struct term *computed_pointer(struct translator *t, const struct op
             t->store, TERM_BV_CONCAT, term_bv(t->store, t->object_bits, meant[i]), offset);
         inside = term_or2(t->store, inside, here);
         const struct term *same = term_eq(t->store, pointer, place);
-        const struct term *is = term_eq(t->store, lowering_object_part(t, pointer),
-                                        term_bv(t->store, t->object_bits, meant[i]));
+        const struct term *is = lowering_points_into(t, pointer, meant[i]);
         meets = term_or2(t->store, meets, term_and2(t->store, here, same));
         own = term_and2(t->store, own, term_implies(t->store, is, same));
     }
@@ -456,8 +461,7 @@ static const struct term *compare_pointers(struct translator *t, uint64_t predic
     // Offsets into an object may be negative, addresses are not.
     uint64_t by_sign = predicate <= COMPARE_ULE ? predicate + 4 : predicate;
     const struct term *x = lowering_offset_part(t, a), *y = lowering_offset_part(t, b);
-    const struct term *none =
-        term_eq(t->store, lowering_object_part(t, a), term_bv(t->store, t->object_bits, 0));
+    const struct term *none = lowering_points_into(t, a, 0);
     const struct term *inside = term_ite(t->store, none, compare_numbers(t, predicate, x, y),
                                          compare_numbers(t, by_sign, x, y));
     same = one_life(t, a, same);
@@ -471,6 +475,20 @@ static const struct term *compare_pointers(struct translator *t, uint64_t predic
     return term_ite(t->store, same, inside, any);
 }
 
+// Whether two are the same is open there, elsewhere known.
+static const struct term *open_where(struct translator *t, const struct term *open,
+                                     const struct term *equal)
+{
+    if (term_is_false(open))
+        return equal;
+    lowering_hold(t, &open);
+    lowering_hold(t, &equal);
+    const struct term *any = lowering_any(t, sort_bool(t->store), "same");
+    lowering_release(t);
+    lowering_release(t);
+    return term_ite(t->store, open, any, equal);
+}
+
 // Two blocks that a summary stands for may be the same.
 static const struct term *compare_summaries(struct translator *t, const struct instruction *i,
                                             const struct term *a, const struct term *equal)
@@ -480,14 +498,7 @@ static const struct term *compare_summaries(struct translator *t, const struct i
         !lowering_may_be_summary(t, &i->operands[1]))
         return equal;
     const struct term *open = term_and2(t->store, equal, lowering_is_summary(t, a));
-    if (term_is_false(open))
-        return equal;
-    lowering_hold(t, &open);
-    lowering_hold(t, &equal);
-    const struct term *any = lowering_any(t, sort_bool(t->store), "same");
-    lowering_release(t);
-    lowering_release(t);
-    return term_ite(t->store, open, any, equal);
+    return open_where(t, open, equal);
 }
 
 // A life that is over was where the next one is, or elsewhere: only that it is not null is known.
@@ -505,14 +516,7 @@ static const struct term *compare_stale(struct translator *t, const struct instr
         open = term_or2(t->store, open,
                         term_and2(t->store, term_eq(t->store, side[k], stale),
                                   term_not(t->store, term_eq(t->store, side[1 - k], none))));
-    if (term_is_false(open))
-        return equal;
-    lowering_hold(t, &open);
-    lowering_hold(t, &equal);
-    const struct term *any = lowering_any(t, sort_bool(t->store), "same");
-    lowering_release(t);
-    lowering_release(t);
-    return term_ite(t->store, open, any, equal);
+    return open_where(t, open, equal);
 }
 
 // A test of a pointer's number for being zero, or of two for being the same.
