@@ -57,21 +57,6 @@ struct run {
     bool inexact; // a value that stands for others was looked at: the run is void
 };
 
-static bool bit_get(const variable_bits *bits, uint32_t i)
-{
-    return bits[i / 64] >> (i % 64) & 1;
-}
-
-static void bit_set(variable_bits *bits, uint32_t i)
-{
-    bits[i / 64] |= (uint64_t)1 << (i % 64);
-}
-
-static void bit_clear(variable_bits *bits, uint32_t i)
-{
-    bits[i / 64] &= ~((uint64_t)1 << (i % 64));
-}
-
 struct explicit_post *explicit_post_create(struct workspace *workspace)
 {
     const struct model *model = workspace->model;
@@ -247,7 +232,7 @@ static bool condition_reads(struct explicit_post *post, const struct statement *
 {
     const struct term_variables *variables = condition_variables(post, s);
     for (size_t i = 0; i < variables->count; i++)
-        if (bit_get(some, variables->index[i]))
+        if (variable_bits_get(some, variables->index[i]))
             return true;
     return false;
 }
@@ -256,7 +241,7 @@ static void mark_read(struct explicit_post *post, const struct statement *s, var
 {
     const struct term_variables *variables = condition_variables(post, s);
     for (size_t i = 0; i < variables->count; i++)
-        bit_set(bits, variables->index[i]);
+        variable_bits_set(bits, variables->index[i]);
 }
 
 // Backwards: `bits` holds what is read after s and becomes what is read from s on.
@@ -269,14 +254,14 @@ static void compute_live(struct explicit_post *post, const struct statement *s, 
     case STATEMENT_SKIP:
         break;
     case STATEMENT_ASSIGN:
-        bit_clear(bits, s->variable->index);
+        variable_bits_clear(bits, s->variable->index);
         mark_read(post, s, bits);
         break;
     case STATEMENT_ASSUME:
         mark_read(post, s, bits);
         break;
     case STATEMENT_HAVOC:
-        bit_clear(bits, s->variable->index);
+        variable_bits_clear(bits, s->variable->index);
         break;
     case STATEMENT_SEQUENCE:
         for (uint32_t i = s->child_count; i-- > 0;)
@@ -734,14 +719,14 @@ static bool is_copy(const struct run *run, const struct statement *s)
     if (s->expression->kind != TERM_VAR)
         return false;
     const struct variable *v = model_variable_of(run->post->workspace->model, s->expression);
-    return v != NULL && bit_get(input_cases_inputs(run->cases), v->index);
+    return v != NULL && variable_bits_get(input_cases_inputs(run->cases), v->index);
 }
 
 // A value of another origin for an input: if it is unknown, it is not what the input has.
 static bool mixes(const struct run *run, const struct statement *s)
 {
     return run->lone != 0 && s->kind == STATEMENT_ASSIGN &&
-           bit_get(input_cases_inputs(run->cases), s->variable->index) &&
+           variable_bits_get(input_cases_inputs(run->cases), s->variable->index) &&
            !(s->expression->flags & TERM_IS_LITERAL) && !is_copy(run, s);
 }
 
@@ -809,7 +794,7 @@ void explicit_post_sample_inputs(struct explicit_post *post)
     variable_bits *carried = arena_zalloc(&post->arena, post->bit_words * sizeof *carried);
     for (uint32_t v = 0; v < post->width; v++)
         if (matters[v])
-            bit_set(carried, v);
+            variable_bits_set(carried, v);
     memory_free(matters);
     post->samples = true;
     explicit_post_split_inputs(post, carried);
@@ -839,7 +824,7 @@ static void forget_untracked(struct run *run, struct valuation_set *set)
     for (size_t i = 0; i < set->count; i++) {
         struct value *row = valuation_row(set, i);
         for (uint32_t v = 0; v < run->post->width; v++)
-            if (!bit_get(run->tracked, v))
+            if (!variable_bits_get(run->tracked, v))
                 row[v] = VALUE_UNKNOWN;
     }
     set_remove_duplicates(run->post, set);

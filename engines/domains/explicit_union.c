@@ -19,11 +19,18 @@ struct decision {
 // qsort hands its context to nobody: one comparison at a time, by thread.
 static _Thread_local const struct decision *sorting;
 
+// Unknown first; large ones by when their literal was made, never by where it lies.
+static uint64_t rank(struct value v)
+{
+    return value_known(v) && !value_is_small(v) ? ((uint64_t)value_pointer_get(v)->id + 1) << 1
+                                                : v.bits;
+}
+
 static int by_order(const void *a, const void *b)
 {
     const struct value *x = *(const struct value *const *)a, *y = *(const struct value *const *)b;
     for (uint32_t k = 0; k < sorting->depth; k++) {
-        uint64_t left = x[sorting->order[k]].bits, right = y[sorting->order[k]].bits;
+        uint64_t left = rank(x[sorting->order[k]]), right = rank(y[sorting->order[k]]);
         if (left != right)
             return left < right ? -1 : 1;
     }
