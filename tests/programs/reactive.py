@@ -41,6 +41,7 @@ int main(void)
     unsigned long size = 1; while (size < 2ul * MOST) size *= 2;
     table = calloc(size, sizeof *table);
     unsigned count = 1;
+    depth[0] = 0;
     for (int i = 0; i < N; i++) states[0][i] = *place[i];
     table[hash(states[0]) & (size - 1)] = 1;
     for (unsigned at = 0; at < count; at++) {
@@ -269,6 +270,8 @@ def check(options):
             last = done.stdout.strip().split("\n")[-1]
             good = last.startswith("safe, checked" if want == "safe" else "unsafe")
             print(f"{'' if good else 'not '}ok {number} - {name} is {want}: {last}", flush=True)
+    if number == 0:
+        sys.exit("reactive.py: no program was made, so nothing was looked at")
     print(f"1..{number}")
     return 0
 
