@@ -3,11 +3,13 @@
 #include <assert.h>
 #include <math.h>
 
+#include "base/memory.h"
+
 const char *policy_name(enum policy policy)
 {
     static const char *const names[] = {"single best",     "one schedule", "plan as tuned",
                                         "chosen by facts", "by names (!)", "plan as it is",
-                                        "virtual best"};
+                                        "plan improved",   "virtual best"};
     return names[policy];
 }
 
@@ -57,6 +59,21 @@ static struct tune_sum play_tuned(const struct policy_world *world, const struct
     return tuned_sum(world->table, world->facts, &tuned, asked);
 }
 
+static struct tune_sum play_improved(const struct policy_world *world,
+                                     const struct tune_part *known, const struct tune_part *asked)
+{
+    struct improver_plan *plan = memory_alloc(sizeof *plan);
+    struct tune_sum sum = {0};
+    *plan = *world->against.plan;
+    improver_improve(world->table, known, plan);
+    for (size_t i = 0; i < asked->count; i++) {
+        struct tune_run run = improver_play(world->table, plan, asked->tasks[i]);
+        tune_sum_add(&sum, &run, world->table->limit_seconds);
+    }
+    memory_free(plan);
+    return sum;
+}
+
 void policies_play(const struct policy_world *world, const struct tune_part *known,
                    const struct tune_part *asked, struct policy_sums *out)
 {
@@ -73,6 +90,8 @@ void policies_play(const struct policy_world *world, const struct tune_part *kno
         sums[POLICY_NAMED] = play_chosen(world, world->names, known, asked);
     if (world->against.runs != NULL)
         sums[POLICY_AGAINST] = tune_sum_runs(table, asked, world->against.runs);
+    if (world->against.plan != NULL)
+        sums[POLICY_IMPROVED] = play_improved(world, known, asked);
     for (int policy = 0; policy < POLICY_COUNT; policy++)
         add(&out->sums[policy], &sums[policy]);
 }

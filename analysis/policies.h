@@ -2,6 +2,7 @@
 #define REGATTA_ANALYSIS_POLICIES_H
 
 #include "analysis/chooser.h"
+#include "analysis/improver.h"
 #include "analysis/tuner.h"
 
 // Ways of using configurations, learned from some tasks and played on others in virtual time. What chooses for each task is
@@ -14,8 +15,9 @@ enum policy {
     POLICY_CHOSEN, // chosen anew for each task and after each slice (chooser.h), by the facts of models
     POLICY_NAMED, // likewise, by what tasks are called: no way of choosing for a new task, but a warning
                   // of how much names give away
-    POLICY_AGAINST, // a plan that was there before
-    POLICY_BEST,    // virtual best: the yardstick
+    POLICY_AGAINST,  // a plan that was there before
+    POLICY_IMPROVED, // that plan, made better on what is known (improver.h)
+    POLICY_BEST,     // virtual best: the yardstick
     POLICY_COUNT
 };
 const char *policy_name(enum policy policy);
@@ -23,7 +25,8 @@ const char *policy_name(enum policy policy);
 // A plan that what is learned is compared with. runs == NULL: none.
 struct tune_against {
     const char *name;
-    const struct tune_run *runs; // what it comes to on each task of the table
+    const struct tune_run *runs;      // what it comes to on each task of the table
+    const struct improver_plan *plan; // what can be made better of it; NULL: nothing is
 };
 
 struct policy_world {

@@ -13,7 +13,7 @@
 
 static struct {
     char *time, *test, *holdout, *output, *space, *db, *budget, *apart, *plan;
-    int replay, folds, cores;
+    int replay, improve, folds, cores;
     long long seed;
 } options = {.folds = 5, .cores = 1};
 
@@ -29,6 +29,8 @@ static struct poptOption table[] = {
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "write the plan to this file", "FILE"},
     {"plan", 0, POPT_ARG_STRING, &options.plan, 0,
      "compare with this plan: its schedule, played on the records", "NAME|PATH"},
+    {"improve", 0, POPT_ARG_NONE, &options.improve, 0,
+     "begin from the plan of --plan, and change what the records say is better otherwise", NULL},
     {"test", 0, POPT_ARG_STRING, &options.test, 0,
      "the tasks that are scored and not learned from: a name a line, or a table whose first column "
      "it is",
@@ -71,12 +73,11 @@ static int race(const char *const *tasks, size_t count)
         .cores = (unsigned)options.cores,
         .seed = (uint64_t)options.seed,
     };
-    if (options.replay || options.output != NULL || options.test != NULL ||
+    if (options.replay || options.improve || options.output != NULL || options.test != NULL ||
         options.holdout != NULL || options.plan != NULL)
-        return usage_error(
-            &command_tune,
-            "--space excludes --replay, --output, --test, --holdout and --plan; make a plan "
-            "from its records afterwards");
+        return usage_error(&command_tune, "--space excludes --replay, --improve, --output, --test, "
+                                          "--holdout and --plan; make a plan "
+                                          "from its records afterwards");
     if (options.db == NULL || options.time == NULL)
         return usage_error(&command_tune, "--space needs --db=FILE and --time=TIME");
     if (!text_parse_duration(options.time, &race.time_seconds) || race.time_seconds <= 0)
@@ -104,6 +105,8 @@ static int run(const char *const *arguments, size_t count)
         return usage_error(&command_tune, "expected a file of records, got none");
     if (options.replay && options.output != NULL)
         return usage_error(&command_tune, "--replay makes no plan: it excludes --output");
+    if (options.improve && options.plan == NULL)
+        return usage_error(&command_tune, "--improve needs --plan=NAME|PATH to begin from");
     if (options.cores < 1 || options.cores > SLICES_MOST_LANES)
         return usage_error(&command_tune, "--cores: found %d, expected 1 to %d", options.cores,
                            SLICES_MOST_LANES);
@@ -140,6 +143,7 @@ static int run(const char *const *arguments, size_t count)
         .seed = (uint64_t)options.seed,
         .plan = plan,
         .plan_name = options.plan,
+        .improve = options.improve != 0,
         .replay = options.replay != 0,
         .output = options.output,
         .out = stdout,
@@ -166,10 +170,11 @@ const struct command command_tune = {
         "cross-validation; what it comes to is told on tasks that it was not made from.\n"
         "With --replay no plan: ways of choosing, also for each task by the facts of its\n"
         "model, are played in virtual time. --plan compares with a plan that is there,\n"
-        "played on the same records. With --space the\n"
+        "played on the same records, --improve begins from it. With --space the\n"
         "configurations of a space are raced on tasks, those clearly worse dropped\n"
         "early. See docs/tuning.md.\n\n"
         "  regatta tune runs.db --cores 2 --time 60s -o mine.cfg\n"
+        "  regatta tune runs.db --plan default --improve -o mine.cfg\n"
         "  regatta tune runs.db --replay --holdout 25% --plan default\n"
         "  regatta tune --space engines --db race.db --time 5s --budget 20m tasks\n",
     .options = table,

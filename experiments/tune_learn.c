@@ -8,6 +8,7 @@
 #include "analysis/policies.h"
 #include "base/output_file.h"
 #include "base/say.h"
+#include "experiments/tune_improve.h"
 #include "experiments/tune_plan.h"
 #include "experiments/tune_records.h"
 #include "experiments/tune_rival.h"
@@ -171,12 +172,41 @@ static bool make_plan(const struct tune_learn *how, const struct tune_records *r
     return good;
 }
 
+static bool improve_plan(const struct tune_learn *how, const struct tune_improve *improve,
+                         const struct tune_table *tuning, const struct tune_part *known,
+                         const struct tune_part *test, struct text *why)
+{
+    struct improver_plan *better = memory_alloc(sizeof *better);
+    struct text evidence, plan;
+    bool good = true;
+    text_init(&evidence);
+    text_init(&plan);
+    *better = improve->now;
+    improver_improve(tuning, known, better);
+    text_printf(&evidence, "learned from %zu tasks, %zu held out; seed %lld\n", known->count,
+                test->count, (long long)how->seed);
+    tune_improve_evidence(&evidence, improve, tuning, better, known, test);
+    if (how->output != NULL) {
+        char *name = plan_name(how->output);
+        tune_improve_print(&plan, name, improve, tuning, better, text_string(&evidence));
+        good = write_file(how->output, &plan, why);
+        memory_free(name);
+    }
+    if (good)
+        say(how->out, "%s", text_string(&evidence));
+    memory_free(better);
+    text_finish(&evidence);
+    text_finish(&plan);
+    return good;
+}
+
 static bool learn(const struct tune_learn *how, const struct tune_records *records,
                   const struct tune_table *tuning, struct text *why)
 {
     struct tune_part known, test;
     struct tune_facts facts;
     struct tune_rival rival;
+    struct tune_improve improve = {0};
     struct tune_against against = {.name = how->plan_name};
     if (!split(how, tuning, &known, &test, why))
         return false;
@@ -188,12 +218,20 @@ static bool learn(const struct tune_learn *how, const struct tune_records *recor
         print_rival(how, &rival);
         against.runs = rival.runs;
     }
+    if (good && how->improve) {
+        good = tune_improve_init(&improve, tuning, &facts, &records->configurations, how->plan,
+                                 how->cores, why);
+        against.plan = &improve.now;
+    }
     if (good && how->replay)
         replay(how, tuning, &known, &test, &facts, &against);
+    else if (good && how->improve)
+        good = improve_plan(how, &improve, tuning, &known, &test, why);
     else
         good = good && make_plan(how, records, tuning, &facts, &against, &known, &test, why);
     if (against.runs != NULL)
         tune_rival_finish(&rival);
+    tune_improve_finish(&improve);
     tune_facts_finish(&facts);
     tune_part_finish(&known);
     tune_part_finish(&test);

@@ -21,6 +21,7 @@ struct tune_learn {
     uint64_t seed;
     const struct plan *plan; // to compare with; NULL = none
     const char *plan_name;   // as given
+    bool improve;            // begin from that plan
     bool replay;             // no plan: ways of choosing
     const char *output;      // where the plan goes; NULL = nowhere
     FILE *out, *notes;

@@ -50,7 +50,7 @@ static void add_shown(struct text *out, const char *name)
     }
 }
 
-static void add_sum(struct text *out, const char *name, const struct tune_sum *sum)
+void tune_add_sum(struct text *out, const char *name, const struct tune_sum *sum)
 {
     text_printf(out, "  %-26s %zu of %zu solved, %zu wrong, PAR-2 %.3f s a task\n", name,
                 sum->solved, sum->tasks, sum->wrong,
@@ -92,7 +92,7 @@ static void add_recorded(struct text *out, const struct tune_table *table, size_
         add_shown(&name, row->plan);
         text_add(&name, ", as recorded");
         if (sum.tasks > 0)
-            add_sum(out, text_string(&name), &sum);
+            tune_add_sum(out, text_string(&name), &sum);
         shown += sum.tasks > 0;
         text_finish(&name);
     }
@@ -145,7 +145,7 @@ static void add_rival(struct text *out, const struct tune_table *table,
     struct tune_sum sum = tune_sum_runs(table, part, against->runs);
     text_init(&name);
     text_printf(&name, "plan %s, played", against->name);
-    add_sum(out, text_string(&name), &sum);
+    tune_add_sum(out, text_string(&name), &sum);
     text_finish(&name);
 }
 
@@ -163,18 +163,18 @@ void tune_evidence(struct text *out, const struct tune_table *table, const struc
     add_choices(out, tuned);
     text_add(out, "on the tasks learned from:\n");
     add_rival(out, table, against, known);
-    add_sum(out, "this plan", &learned);
+    tune_add_sum(out, "this plan", &learned);
     text_add(out, "on the tasks held out:\n");
     struct text name;
     text_init(&name);
     add_shown(&name, tune_configuration_name(table, single));
     text_add(&name, " alone");
-    add_sum(out, text_string(&name), &alone);
+    tune_add_sum(out, text_string(&name), &alone);
     text_finish(&name);
     add_recorded(out, table, lanes, test);
     add_rival(out, table, against, test);
-    add_sum(out, "this plan", &scored);
-    add_sum(out, "virtual best", &best);
+    tune_add_sum(out, "this plan", &scored);
+    tune_add_sum(out, "virtual best", &best);
 }
 
 // The plan
@@ -190,7 +190,7 @@ const char *tuned_configuration_text(const struct tune_table *table, size_t conf
     return "";
 }
 
-static void add_quoted(struct text *out, const char *string)
+void tune_plan_add_quoted(struct text *out, const char *string)
 {
     text_add_char(out, '"');
     for (; *string != '\0'; string++) {
@@ -202,7 +202,7 @@ static void add_quoted(struct text *out, const char *string)
 }
 
 // The name of the records where it may stand in a plan and is one alone; else a number.
-static void add_name(struct text *out, const struct tune_table *table, size_t configuration)
+void tune_plan_add_name(struct text *out, const struct tune_table *table, size_t configuration)
 {
     const char *name = tune_configuration_name(table, configuration);
     bool good = *name != '\0';
@@ -233,38 +233,54 @@ static void add_values(struct text *out, const struct configuration *configurati
         if (option->type == OPTION_TYPE_NUMBER)
             text_add(out, text_string(&printed));
         else
-            add_quoted(out, text_string(&printed));
+            tune_plan_add_quoted(out, text_string(&printed));
         text_add_char(out, ';');
         text_finish(&printed);
     }
+}
+
+void tune_plan_add_configuration(struct text *out, const struct configuration *configuration,
+                                 bool *first)
+{
+    text_printf(out, "%s  { name = \"%s\"; engine = \"%s\";", *first ? "" : ",\n",
+                configuration->name, configuration_engine(configuration));
+    *first = false;
+    add_values(out, configuration);
+    text_add(out, " }");
+}
+
+bool tune_plan_read_configuration(const struct tune_table *table, size_t index,
+                                  const struct tuned_configurations *known,
+                                  struct configuration *out, struct text *why)
+{
+    const char *text = tuned_configuration_text(table, index, known);
+    struct messages messages;
+    messages_init(&messages);
+    bool good = *text != '\0' && configuration_parse(out, text, &messages);
+    if (!good) {
+        add_shown(why, tune_configuration_name(table, index));
+        text_printf(why, " is not a configuration that a plan can hold%s%s",
+                    messages.count > 0 ? ": " : "",
+                    messages.count > 0 ? messages.items[0].text : "");
+    }
+    messages_finish(&messages);
+    return good;
 }
 
 static bool add_configuration(struct text *out, const struct tune_table *table, size_t index,
                               const struct tuned_configurations *known, bool *first,
                               struct text *why)
 {
-    const char *text = tuned_configuration_text(table, index, known),
-               *name = tune_configuration_name(table, index);
     struct configuration configuration;
-    struct messages messages;
-    messages_init(&messages);
-    configuration_init(&configuration, "");
-    bool good = *text != '\0' && configuration_parse(&configuration, text, &messages);
-    if (good) {
-        text_add(out, *first ? "  { name = \"" : ",\n  { name = \"");
-        *first = false;
-        add_name(out, table, index);
-        text_printf(out, "\"; engine = \"%s\";", configuration_engine(&configuration));
-        add_values(out, &configuration);
-        text_add(out, " }");
-    } else {
-        add_shown(why, name);
-        text_printf(why, " is not a configuration that a plan can hold%s%s",
-                    messages.count > 0 ? ": " : "",
-                    messages.count > 0 ? messages.items[0].text : "");
-    }
+    struct text name;
+    text_init(&name);
+    tune_plan_add_name(&name, table, index);
+    configuration_init(&configuration, text_string(&name));
+    bool good = tune_plan_read_configuration(table, index, known, &configuration, why);
+    if (good)
+        tune_plan_add_configuration(out, &configuration, first);
     configuration_finish(&configuration);
-    messages_finish(&messages);
+    text_finish(&name);
     return good;
 }
 
@@ -273,7 +289,7 @@ static void add_steps(struct text *out, const struct tune_table *table,
 {
     for (size_t i = 0; i < lane->count; i++) {
         text_printf(out, "%s          { configuration = \"", i == 0 ? before : ",\n");
-        add_name(out, table, lane->steps[i].configuration);
+        tune_plan_add_name(out, table, lane->steps[i].configuration);
         text_add(out, "\";");
         if (lane->steps[i].share < 1)
             text_printf(out, " budget = \"%g%%\";", 100 * lane->steps[i].share);
@@ -358,18 +374,24 @@ bool tune_plan_possible(const struct tune_table *table, const struct tuned *tune
     return good;
 }
 
-bool tune_plan_print(struct text *out, const char *name, const struct tune_table *table,
-                     const struct tuned *tuned, const struct tuned_configurations *configurations,
-                     const char *evidence, struct text *why)
+void tune_plan_add_head(struct text *out, const char *name, size_t lanes, double seconds,
+                        const char *evidence)
 {
     text_add(out, "# Made by regatta tune " REGATTA_VERSION ".\n#\n");
     for (const char *line = evidence, *end; (end = strchr(line, '\n')) != NULL; line = end + 1)
         text_printf(out, "# %.*s\n", (int)(end - line), line);
     text_add(out, "\nname = ");
-    add_quoted(out, name);
+    tune_plan_add_quoted(out, name);
     text_printf(out, ";\ndescription = \"tuned for %zu core%s and %g s\";\nconfigurations = (\n",
-                tuned->leaves[0].slices.lane_count,
-                tuned->leaves[0].slices.lane_count == 1 ? "" : "s", table->limit_seconds);
+                lanes, lanes == 1 ? "" : "s", seconds);
+}
+
+bool tune_plan_print(struct text *out, const char *name, const struct tune_table *table,
+                     const struct tuned *tuned, const struct tuned_configurations *configurations,
+                     const char *evidence, struct text *why)
+{
+    tune_plan_add_head(out, name, tuned->leaves[0].slices.lane_count, table->limit_seconds,
+                       evidence);
     bool first = true;
     for (size_t c = 0; c < table->configuration_count; c++)
         if (uses(tuned, c) && !add_configuration(out, table, c, configurations, &first, why))

@@ -3,6 +3,7 @@
 
 #include "analysis/policies.h"
 #include "base/vector.h"
+#include "configs/configuration.h"
 
 // The options of a configuration as the records have them.
 struct tuned_configuration {
@@ -30,6 +31,21 @@ void tune_evidence(struct text *out, const struct tune_table *table, const struc
 bool tune_plan_print(struct text *out, const char *name, const struct tune_table *table,
                      const struct tuned *tuned, const struct tuned_configurations *configurations,
                      const char *evidence, struct text *why);
+// Of such a file: its head with the evidence, a configuration with all that it sets (`first`: of the list; false from then on),
+// a string in quotes.
+void tune_plan_add_head(struct text *out, const char *name, size_t lanes, double seconds,
+                        const char *evidence);
+void tune_plan_add_configuration(struct text *out, const struct configuration *configuration,
+                                 bool *first);
+void tune_plan_add_quoted(struct text *out, const char *string);
+// The name of a column of the table where it may stand in a plan and is one alone; else "configuration-" and a number.
+void tune_plan_add_name(struct text *out, const struct tune_table *table, size_t configuration);
+// Its options, as the records have them. False and the reason appended when it is none of Regatta's.
+bool tune_plan_read_configuration(const struct tune_table *table, size_t index,
+                                  const struct tuned_configurations *known,
+                                  struct configuration *out, struct text *why);
+// A line of the evidence: what a way of choosing came to.
+void tune_add_sum(struct text *out, const char *name, const struct tune_sum *sum);
 // Can a plan hold all configurations that are used? Those of imported tables are names of others.
 bool tune_plan_possible(const struct tune_table *table, const struct tuned *tuned,
                         const struct tuned_configurations *configurations);

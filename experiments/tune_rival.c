@@ -9,10 +9,8 @@
 #include "configs/configuration.h"
 #include "portfolio/simulate.h"
 
-enum { NO_RECORDS = SIZE_MAX };
-
 struct played_step {
-    size_t column; // of the table, or NO_RECORDS
+    size_t column; // of the table, or TUNE_NO_RECORDS
     bool missed;   // began all the same
 };
 
@@ -42,13 +40,13 @@ static bool is_same(const struct tune_table *table, size_t column,
     return same;
 }
 
-static size_t column_of(const struct tune_table *table, const struct tuned_configurations *known,
-                        const struct configuration *configuration)
+size_t tune_column_of(const struct tune_table *table, const struct tuned_configurations *known,
+                      const struct configuration *configuration)
 {
     for (size_t c = 0; c < table->configuration_count; c++)
         if (is_same(table, c, known, configuration))
             return c;
-    return NO_RECORDS;
+    return TUNE_NO_RECORDS;
 }
 
 static struct simulated_end act(void *context, const struct schedule_action *start)
@@ -59,7 +57,7 @@ static struct simulated_end act(void *context, const struct schedule_action *sta
     struct played_step *step = &p->steps[start->lane][start->step];
     struct simulated_end never = {.after_ns = INT64_MAX, .reason = END_UNKNOWN};
     size_t column = step->column;
-    if (column == NO_RECORDS) {
+    if (column == TUNE_NO_RECORDS) {
         step->missed = p->misses = true;
         return never;
     }
@@ -77,7 +75,7 @@ static struct simulated_end act(void *context, const struct schedule_action *sta
     return end;
 }
 
-static bool facts_of(const struct tune_facts *facts, size_t task, struct plan_facts *out)
+bool tune_plan_facts(const struct tune_facts *facts, size_t task, struct plan_facts *out)
 {
     bool known = false;
     *out = (struct plan_facts){{0}};
@@ -117,7 +115,7 @@ static void begin(struct playing *p, const struct tuned_configurations *known)
         p->steps[l] = memory_alloc(lane->step_count * sizeof **p->steps);
         for (size_t s = 0; s < lane->step_count; s++)
             p->steps[l][s] = (struct played_step){
-                column_of(p->table, known, lane->steps[s].configuration), false};
+                tune_column_of(p->table, known, lane->steps[s].configuration), false};
     }
 }
 
@@ -158,7 +156,7 @@ void tune_rival_play(struct tune_rival *rival, const struct tune_table *table,
         struct plan_facts known;
         p.task = t;
         p.misses = false;
-        rival->tasks_without_facts += !facts_of(facts, t, &known);
+        rival->tasks_without_facts += !tune_plan_facts(facts, t, &known);
         rival->runs[t] = play(&p, &known, cores);
         rival->tasks_with_missing += p.misses;
     }

@@ -16,8 +16,15 @@ struct tune_rival {
     size_t tasks_without_facts; // there all guards saw 0
 };
 
-// Plays the variant for so many cores, for the time of the table. Configurations are found by their options, or by name where
-// the records do not tell those.
+#define TUNE_NO_RECORDS SIZE_MAX
+// The column of the table with the records of a configuration, found by its options, or by name where the records do not tell
+// those; or TUNE_NO_RECORDS.
+size_t tune_column_of(const struct tune_table *table, const struct tuned_configurations *known,
+                      const struct configuration *configuration);
+// What guards see of a task. False when no fact of it is known: all are 0 then.
+bool tune_plan_facts(const struct tune_facts *facts, size_t task, struct plan_facts *out);
+
+// Plays the variant for so many cores, for the time of the table.
 void tune_rival_play(struct tune_rival *rival, const struct tune_table *table,
                      const struct tune_facts *facts,
                      const struct tuned_configurations *configurations, const struct plan *plan,

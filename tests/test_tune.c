@@ -204,7 +204,7 @@ static void test_kinds_are_told_apart(void **state)
     for (size_t t = 0; t < 40; t++) // every second one, at once
         runs[t] = (struct tune_run){t % 2 ? TUNE_SOLVED : TUNE_UNSOLVED, t % 2 ? 0 : INFINITY};
     tune_facts_init(&facts, &f.table);
-    struct policy_world world = {&f.table, &facts, f.kinship, NULL, {"there", runs}, 1, 5, 1};
+    struct policy_world world = {&f.table, &facts, f.kinship, NULL, {"there", runs, NULL}, 1, 5, 1};
     policies_validate(&world, &f.all, &sums);
     assert_int_equal(sums.sums[POLICY_AGAINST].tasks, 40);
     assert_int_equal(sums.sums[POLICY_AGAINST].solved, 20);
@@ -491,6 +491,83 @@ static void test_the_guard_that_tells(void **state)
     }
 }
 
+// One lane of `first` for half the time, then `second`.
+static void make_plan(const struct fixture *f, struct improver_plan *plan, const bool *guards,
+                      size_t first, size_t second)
+{
+    *plan = (struct improver_plan){.lane_count = 1, .guards = guards, .guard_count = 1};
+    plan->lanes[0] =
+        (struct improver_lane){.steps = {{first, 0.5, 0, 0, 0}, {second, 1, 0, 0, 1}}, .count = 2};
+    assert_true(f->table.configuration_count > first && f->table.configuration_count > second);
+}
+
+static double improver_total(const struct fixture *f, const struct improver_plan *plan)
+{
+    double total = 0;
+    for (size_t t = 0; t < f->table.task_count; t++) {
+        struct tune_run run = improver_play(&f->table, plan, t);
+        total += run.end == TUNE_SOLVED ? run.seconds : 2 * LIMIT;
+    }
+    return total;
+}
+
+// A plan plays as its slices do, and each change makes it better by what it says.
+static void test_improving_on_random_records(void **state)
+{
+    (void)state;
+    struct random random;
+    random_init(&random, 7);
+    for (int round = 0; round < 20; round++) {
+        struct fixture f;
+        struct improver_plan plan;
+        bool guards[12];
+        memset(guards, true, sizeof guards);
+        fill_randomly(&f, &random, 12, 4);
+        make_plan(&f, &plan, guards, 2, 1);
+        struct slices slices = {.lanes = {{{{2, 0.5}, {1, 1}}, 2}}, .lane_count = 1};
+        double before = improver_total(&f, &plan);
+        assert_true(fabs(before - slices_total(&f.table, &slices, &f.all)) < 1e-9 * before);
+        improver_improve(&f.table, &f.all, &plan);
+        for (size_t i = 0; i < plan.change_count; i++)
+            before -= plan.changes[i].gain_seconds;
+        assert_true(fabs(before - improver_total(&f, &plan)) < 1e-6 * before);
+        end(&f);
+    }
+}
+
+// What many tasks ask for is learned, what one of them asks for is not, and nothing goes.
+static void test_improving_learns_what_many_ask_for(void **state)
+{
+    (void)state;
+    for (int many = 0; many < 2; many++) {
+        struct fixture f;
+        struct improver_plan plan;
+        bool guards[20];
+        memset(guards, true, sizeof guards);
+        begin(&f);
+        for (int t = 0; t < 20; t++) {
+            char task[20];
+            snprintf(task, sizeof task, "hw/t%02d", t);
+            add(&f.score, task, "slow", 60);
+            add(&f.score, task, "other", t == 0 || many ? 1 : NEVER);
+        }
+        computed(&f);
+        size_t slow = strcmp(tune_configuration_name(&f.table, 0), "slow") == 0 ? 0 : 1;
+        make_plan(&f, &plan, guards, slow, slow);
+        plan.lanes[0].steps[0].share = 0.7;
+        improver_improve(&f.table, &f.all, &plan);
+        assert_int_equal(plan.change_count > 0, many);
+        assert_true(improver_total(&f, &plan) <= (many ? 20 : 20 * 60));
+        for (size_t origin = 0; origin < 2; origin++) {
+            bool there = false;
+            for (size_t i = 0; i < plan.lanes[0].count; i++)
+                there |= plan.lanes[0].steps[i].origin == origin;
+            assert_true(there);
+        }
+        end(&f);
+    }
+}
+
 // Four configurations on 20 tasks: the best, its equal but for noise, one that is worse everywhere, one that is better
 // on most tasks and much worse on a few.
 static void test_elimination(void **state)
@@ -610,6 +687,8 @@ int main(void)
         cmocka_unit_test(test_lanes_differ),
         cmocka_unit_test(test_the_known_schedule),
         cmocka_unit_test(test_the_guard_that_tells),
+        cmocka_unit_test(test_improving_on_random_records),
+        cmocka_unit_test(test_improving_learns_what_many_ask_for),
         cmocka_unit_test(test_elimination),
         cmocka_unit_test(test_elimination_of_equals),
         cmocka_unit_test(test_parts),
