@@ -4,6 +4,7 @@
 
 #include "base/ensure.h"
 #include "certify/certify.h"
+#include "certify/ground.h"
 #include "certify/invariant_inside.h"
 #include "certify/state_cubes.h"
 #include "logic/smt/smt.h"
@@ -155,6 +156,19 @@ const struct term *checker_formula_at(struct checker *checker, const struct loca
     return at(checker, checker->invariant[location->index], now);
 }
 
+// A weaker formula, which solvers are better at, may do: it has no solution, nor has this one then.
+static bool is_unsatisfiable_on_ground(struct checker *checker, const struct term *bad)
+{
+    const struct term *ground = checker->has_arrays ? ground_question(checker->store, bad) : NULL;
+    if (ground == NULL)
+        return false;
+    smt_push(checker->smt);
+    smt_assert(checker->smt, ground);
+    bool out = smt_check(checker->smt) == SMT_UNSAT;
+    smt_pop(checker->smt, 1);
+    return out;
+}
+
 // Whatever the run may be, `after` holds at its end.
 static enum certify_result check_end(struct checker *checker, const struct run *run,
                                      const struct term *after, const char *broken,
@@ -163,7 +177,7 @@ static enum certify_result check_end(struct checker *checker, const struct run *
     assert(after->sort->kind == SORT_BOOL && run->condition->sort->kind == SORT_BOOL);
     const struct term *bad = term_not(checker->store, after);
     bad = term_and2(checker->store, run->condition, bad);
-    if (term_is_false(bad))
+    if (term_is_false(bad) || is_unsatisfiable_on_ground(checker, bad))
         return CERTIFY_ACCEPTED;
     smt_push(checker->smt);
     smt_assert(checker->smt, bad);
@@ -457,6 +471,14 @@ static bool check_vocabulary(const struct model *model, const struct term *const
     return good;
 }
 
+static bool has_arrays(const struct model *model)
+{
+    for (uint32_t v = 0; v < model->variable_count; v++)
+        if (model->variables[v]->sort->kind == SORT_ARRAY)
+            return true;
+    return false;
+}
+
 static void publish(const struct certify_owner *owner, struct smt_context *solver)
 {
     if (owner != NULL && owner->publish_solver != NULL)
@@ -503,6 +525,7 @@ enum certify_result certify_invariant_owned(const struct model *model, struct te
         return CERTIFY_REFUSED;
     struct checker checker = {
         .model = model, .store = term_store_create(store), .why = why, .rule = rule};
+    checker.has_arrays = has_arrays(model);
     checker.cache = rewrite_cache_create(checker.store);
     checker.invariant = memory_zalloc((model->location_count + 1) * sizeof(*checker.invariant));
     memcpy(checker.invariant, invariant, model->location_count * sizeof(*checker.invariant));

@@ -34,6 +34,7 @@ struct checker {
     // By location: where runs that get to a formula are gathered, in place of being judged; NULL: they are judged.
     struct runs *arrived;
     struct induction_rule rule;
+    bool has_arrays;         // the model has: solvers are asked without them first (ground.h)
     const _Atomic int *stop; // may be NULL
     struct text *why;
 };

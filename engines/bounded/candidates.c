@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "engines/bounded/affine.h"
 #include "engines/bounded/affine_bits.h"
+#include "engines/bounded/questions.h"
 #include "engines/bounded/quotients.h"
 #include "logic/terms/linear.h"
 
@@ -362,23 +363,34 @@ static size_t count_known(const struct candidates *c)
 static bool settle_all(struct candidates *c)
 {
     struct monolith *m = c->m;
-    struct smt_context *context = workspace_solver(m->workspace);
-    if (context == NULL)
-        return false;
     assert(c->list.count <= MOST_CANDIDATES);
-    struct smt *start = smt_create(context), *step = smt_create(context);
-    smt_assert(start, monolith_initial_now(m));
-    smt_assert(step, m->transition);
-    smt_assert(step, quotients_facts(m->store, m->transition));
+    const struct term *first = monolith_initial_now(m), *step = m->transition;
+    step = term_and2(m->store, step, quotients_facts(m->store, m->transition));
     if (c->known != NULL) {
         const struct term *everywhere = monolith_everywhere(m, c->known);
-        smt_assert(start, everywhere);
-        smt_assert(step, everywhere);
-        smt_assert(step, monolith_next(m, everywhere));
+        first = term_and2(m->store, first, everywhere);
+        step = term_and2(m->store, step, everywhere);
+        step = term_and2(m->store, step, monolith_next(m, everywhere));
     }
-    bool settled = settle(c, start, false) && settle(c, step, true);
-    smt_destroy(start);
-    smt_destroy(step);
+    VECTOR(const struct term **) asked = {0};
+    VECTOR_PUSH(&asked, &first);
+    VECTOR_PUSH(&asked, &step);
+    for (size_t i = 0; i < c->list.count; i++) {
+        VECTOR_PUSH(&asked, &c->list.data[i].assumed);
+        VECTOR_PUSH(&asked, &c->list.data[i].now);
+        VECTOR_PUSH(&asked, &c->list.data[i].next);
+    }
+    struct smt_context *context = questions_solver(m, asked.data, asked.count, 2);
+    VECTOR_FINISH(&asked);
+    if (context == NULL)
+        return false;
+    bool settled = true;
+    for (int i = 0; i < 2 && settled; i++) {
+        struct smt *smt = smt_create(context);
+        smt_assert(smt, i == 0 ? first : step);
+        settled = settle(c, smt, i == 1);
+        smt_destroy(smt);
+    }
     return settled;
 }
 

@@ -7,12 +7,14 @@
 #include "base/memory.h"
 #include "engines/bounded/affine_bits.h"
 #include "engines/bounded/candidates.h"
+#include "engines/bounded/questions.h"
 #include "engines/bounded/quotients.h"
 
 #define MOST_PATTERNS 16
 #define MOST_NUMBERS 6   // of the state, ends of ranges
 #define MOST_LITERALS 4  // likewise
 #define MOST_INSTANCES 8 // of one pattern in a step
+#define MOST_SINGLE 12   // facts about one element
 #define MOST_FACTS 500
 #define MOST_CHECKS 150  // to settle them
 #define MOST_WORK 400000 // variables and statements passed
@@ -28,6 +30,7 @@ struct elements {
     struct monolith *m;
     VECTOR(struct pattern) patterns;
     struct term_vector numbers, literals; // ends of ranges
+    struct term_vector single;            // what may hold of one element, as it was stored or asked
     VECTOR(struct located_fact) facts;
     bool with_sign, without_sign; // how ends are compared
     uint32_t anything;            // terms made for what is not followed
@@ -132,10 +135,12 @@ static const struct term *within_bounds(struct elements *e, const struct term *f
     return formula;
 }
 
-// Any number of its indices may be the one that varies.
+// Any number of its indices may be the one that varies, or none.
 static void generalise(struct elements *e, const struct term *formula, bool negated_too)
 {
     formula = within_bounds(e, formula);
+    if (!term_is_literal(formula) && speaks_of_states(e, formula, NULL))
+        add_once(&e->single, formula, MOST_SINGLE);
     struct term_vector selects = {0}, variables = {0};
     subterms(e, formula, TERM_SELECT, &selects);
     for (size_t i = 0; i < selects.count; i++)
@@ -214,6 +219,20 @@ static void harvest_same(struct elements *e, const struct term *const *now)
     VECTOR_FINISH(&sites);
 }
 
+// The number that `side` is below, or not, where it is compared with the other one.
+static const struct term *limit_of(const struct elements *e, const struct term *atom,
+                                   const struct term *side, const struct term *other)
+{
+    const bool reached =
+        (atom->kind == TERM_BV_SLE || atom->kind == TERM_BV_ULE)
+            ? atom->child[0] == side
+            : (atom->kind == TERM_BV_SLT || atom->kind == TERM_BV_ULT) && atom->child[1] == side;
+    if (!reached || other->kind != TERM_BV)
+        return other;
+    return term_bv_binary(e->m->store, TERM_BV_ADD, other,
+                          term_bv(e->m->store, other->sort->width, 1));
+}
+
 // Above 1, and no negative number.
 static bool is_limit(const struct term *t)
 {
@@ -231,8 +250,9 @@ static void harvest_ends(struct elements *e, const struct term *atom)
             continue; // a bound of an access, say
         if (state_variable(e, side) != NULL)
             add_once(&e->numbers, side, MOST_NUMBERS);
-        if (is_limit(other))
-            add_once(&e->literals, other, MOST_LITERALS);
+        const struct term *limit = limit_of(e, atom, side, other);
+        if (is_limit(limit))
+            add_once(&e->literals, limit, MOST_LITERALS);
         e->with_sign |= atom->kind == TERM_BV_SLT || atom->kind == TERM_BV_SLE;
         e->without_sign |= atom->kind == TERM_BV_ULT || atom->kind == TERM_BV_ULE;
     }
@@ -500,6 +520,8 @@ static void add_support(struct elements *e, uint32_t location)
                 continue;
             if (e->with_sign)
                 add_fact(e, location, compare(e, TERM_BV_SLE, a, b));
+            if (e->with_sign && b->kind == TERM_BV)
+                add_fact(e, location, compare(e, TERM_BV_SLT, a, b));
             if (e->without_sign)
                 add_fact(e, location, compare(e, TERM_BV_ULE, a, b));
         }
@@ -511,9 +533,13 @@ static void add_facts(struct elements *e, bool between)
 {
     const struct model *model = e->m->model;
     VECTOR_CLEAR(&e->facts);
-    for (uint32_t l = 0; l < model->location_count; l++)
-        if (model->locations[l] != model->error)
-            add_support(e, l);
+    for (uint32_t l = 0; l < model->location_count; l++) {
+        if (model->locations[l] == model->error)
+            continue;
+        add_support(e, l);
+        for (size_t i = 0; i < e->single.count; i++)
+            add_fact(e, l, e->single.data[i]);
+    }
     for (size_t i = 0; i < e->patterns.count; i++)
         for (uint32_t l = 0; l < model->location_count; l++) {
             if (model->locations[l] == model->error)
@@ -542,47 +568,58 @@ static bool add_core(struct elements *e, struct smt *smt, const struct term_vect
     return found;
 }
 
-static struct smt *ask(struct elements *e, const struct term *formula,
-                       const struct term *const *known, const struct term_vector *marks)
-{
-    struct monolith *m = e->m;
-    struct smt *smt = smt_create(workspace_solver(m->workspace));
-    smt_assert(smt, monolith_some_location(m));
-    smt_assert(smt, formula);
-    smt_assert(smt, quotients_facts(m->store, formula));
-    if (known != NULL)
-        smt_assert(smt, monolith_everywhere(m, known));
-    for (size_t i = 0; i < e->facts.count; i++) {
-        const struct located_fact *f = &e->facts.data[i];
-        const struct term *assumed = term_implies(m->store, m->at[f->location], f->assumed);
-        smt_assert(smt, term_implies(m->store, marks->data[i], assumed));
-    }
-    return smt;
-}
-
 // Drops what neither excludes the error nor is needed to keep what does: a checker has less to do. False: the error is not
 // excluded, or the solver gave up.
 static bool drop_idle(struct elements *e, const struct term *const *known, bool *held)
 {
     struct monolith *m = e->m;
     struct term_vector marks = {0};
-    bool *needed = memory_zalloc(e->facts.count + 1), *kept = memory_zalloc(e->facts.count + 1);
-    for (size_t i = 0; i < e->facts.count; i++) {
+    const size_t count = e->facts.count;
+    bool *needed = memory_zalloc(count + 1), *kept = memory_zalloc(count + 1);
+    const struct term **assumed = memory_zalloc((2 * count + 1) * sizeof *assumed);
+    const struct term **fails = assumed + count;
+    const struct term *before = monolith_some_location(m);
+    if (known != NULL)
+        before = term_and2(m->store, before, monolith_everywhere(m, known));
+    const struct term *asked[] = {m->bad, m->transition};
+    VECTOR(const struct term **) formulas = {0};
+    for (int i = 0; i < 2; i++) {
+        asked[i] = term_and2(m->store, asked[i], quotients_facts(m->store, asked[i]));
+        asked[i] = term_and2(m->store, asked[i], before);
+        VECTOR_PUSH(&formulas, &asked[i]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct located_fact *f = &e->facts.data[i];
         char name[32];
         snprintf(name, sizeof name, "!fact.%zu", i);
         VECTOR_PUSH(&marks, term_var(m->store, name, sort_bool(m->store)));
+        assumed[i] = term_implies(m->store, m->at[f->location], f->assumed);
+        const struct term *shown = term_implies(m->store, m->at[f->location], f->shown);
+        fails[i] = term_not(m->store, monolith_next(m, shown));
+        if (!held[i])
+            continue;
+        VECTOR_PUSH(&formulas, &assumed[i]);
+        VECTOR_PUSH(&formulas, &fails[i]);
     }
-    struct smt *bad = ask(e, m->bad, known, &marks), *step = ask(e, m->transition, known, &marks);
-    bool going = add_core(e, bad, &marks, held, needed);
+    struct smt_context *context = questions_solver(m, formulas.data, formulas.count, 2);
+    bool going = context != NULL;
+    struct smt *bad = going ? smt_create(context) : NULL,
+               *step = going ? smt_create(context) : NULL;
+    for (int k = 0; k < 2 && going; k++) {
+        struct smt *smt = k == 0 ? bad : step;
+        smt_assert(smt, asked[k]);
+        for (size_t i = 0; i < count; i++)
+            if (held[i])
+                smt_assert(smt, term_implies(m->store, marks.data[i], assumed[i]));
+    }
+    going = going && add_core(e, bad, &marks, held, needed);
     for (bool grown = true; grown && going;) {
         grown = false;
-        for (size_t i = 0; i < e->facts.count && going; i++) {
+        for (size_t i = 0; i < count && going; i++) {
             if (!needed[i] || kept[i])
                 continue;
-            const struct located_fact *f = &e->facts.data[i];
-            const struct term *shown = term_implies(m->store, m->at[f->location], f->shown);
             smt_push(step);
-            smt_assert(step, term_not(m->store, monolith_next(m, shown)));
+            smt_assert(step, fails[i]);
             going = add_core(e, step, &marks, held, needed);
             smt_pop(step, 1);
             kept[i] = grown = true;
@@ -591,9 +628,11 @@ static bool drop_idle(struct elements *e, const struct term *const *known, bool 
     smt_destroy(bad);
     smt_destroy(step);
     if (going)
-        memcpy(held, kept, e->facts.count * sizeof *held);
+        memcpy(held, kept, count * sizeof *held);
     memory_free(needed);
     memory_free(kept);
+    memory_free(assumed);
+    VECTOR_FINISH(&formulas);
     VECTOR_FINISH(&marks);
     return going;
 }
@@ -656,12 +695,13 @@ const struct term **elements_prove(struct monolith *m)
     if (!has_arrays(m))
         return NULL;
     harvest(&e);
-    const struct term **out = e.patterns.count > 0 ? prove(&e) : NULL;
+    const struct term **out = e.patterns.count + e.single.count > 0 ? prove(&e) : NULL;
     for (size_t i = 0; i < e.patterns.count; i++)
         VECTOR_FINISH(&e.patterns.data[i].instances);
     VECTOR_FINISH(&e.patterns);
     VECTOR_FINISH(&e.numbers);
     VECTOR_FINISH(&e.literals);
+    VECTOR_FINISH(&e.single);
     VECTOR_FINISH(&e.facts);
     return out;
 }

@@ -76,8 +76,8 @@ const char *workspace_sat_solver(const struct workspace *workspace)
 }
 
 // check_limit: solver steps per check, 0 = none.
-static struct smt_context *make_solver(struct workspace *workspace, enum option role,
-                                       uint64_t check_limit)
+static struct smt_context *make_named(struct workspace *workspace, const char *name,
+                                      uint64_t check_limit)
 {
     const struct engine_environment *environment = workspace->environment;
     struct smt_options options = {
@@ -85,10 +85,7 @@ static struct smt_context *make_solver(struct workspace *workspace, enum option 
         .stop = environment->stop,
         .step_limit = check_limit,
     };
-    const char *error = NULL, *name = configuration_solver(workspace->configuration, role);
-    bool own = role == OPTION_REFINEMENT_SOLVER && refinement_needs_own(workspace);
-    if (workspace->finite && !own && strcmp(name, "z3") == 0)
-        name = workspace_sat_solver(workspace);
+    const char *error = NULL;
     if (options.step_limit && !solver_name_has_limit(name)) {
         workspace_end(workspace, END_UNSUPPORTED,
                       "checklimit needs a solver that counts its steps: z3 or cvc5");
@@ -109,6 +106,16 @@ static struct smt_context *make_solver(struct workspace *workspace, enum option 
     return made;
 }
 
+static struct smt_context *make_solver(struct workspace *workspace, enum option role,
+                                       uint64_t check_limit)
+{
+    const char *name = configuration_solver(workspace->configuration, role);
+    bool own = role == OPTION_REFINEMENT_SOLVER && refinement_needs_own(workspace);
+    if (workspace->finite && !own && strcmp(name, "z3") == 0)
+        name = workspace_sat_solver(workspace);
+    return make_named(workspace, name, check_limit);
+}
+
 static uint64_t option_limit(const struct workspace *workspace)
 {
     return (uint64_t)workspace_option(workspace, OPTION_CHECK_LIMIT);
@@ -120,6 +127,13 @@ struct smt_context *workspace_solver(struct workspace *workspace)
         return workspace->solver;
     return workspace->solver =
                make_solver(workspace, OPTION_ABSTRACTION_SOLVER, option_limit(workspace));
+}
+
+struct smt_context *workspace_bits_solver(struct workspace *workspace)
+{
+    if (workspace->bits_solver == NULL && workspace_solver(workspace) != NULL)
+        workspace->bits_solver = make_named(workspace, "cadical", 0);
+    return workspace->bits_solver;
 }
 
 struct smt_context *workspace_limited_solver(struct workspace *workspace, uint64_t check_limit)
