@@ -231,8 +231,10 @@ static bool evaluate_conditional(struct octagon_words *w, const struct octagon *
 static bool evaluate_with_literal(struct octagon_words *w, const struct octagon *o,
                                   const struct term *t, struct octagon_form *out)
 {
-    if (t->child_count != 2)
-        return false;
+    const bool any = t->kind == TERM_BV_AND || t->kind == TERM_BV_UREM || t->kind == TERM_BV_UDIV ||
+                     t->kind == TERM_BV_LSHR;
+    if (!any || t->child_count != 2)
+        return false; // of a select the first child is no number
     bool first = t->kind == TERM_BV_AND && t->child[0]->kind == TERM_BV;
     const struct term *right = t->child[!first];
     if (right->kind != TERM_BV)
