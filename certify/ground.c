@@ -118,22 +118,6 @@ static void collect_keys(const struct term *root, const struct term *except,
     VECTOR_FINISH(&todo);
 }
 
-// What has to be put for x to make the shape that: any value would do, so this need not be right.
-static const struct term *match(const struct term *shape, const struct term *x,
-                                const struct term *that)
-{
-    if (shape == x)
-        return that->sort == x->sort ? that : NULL;
-    if (shape->kind != that->kind || shape->child_count != that->child_count)
-        return NULL;
-    const struct term *found = NULL;
-    for (uint32_t i = 0; i < shape->child_count && found == NULL; i++)
-        for (uint32_t k = 0; k < that->child_count && found == NULL; k++)
-            if (rewrite_contains(shape->child[i], x))
-                found = match(shape->child[i], x, that->child[k]);
-    return found;
-}
-
 static void find_instances(struct ground *g, const struct term *x, const struct term *fact,
                            struct term_vector *out)
 {
@@ -142,7 +126,7 @@ static void find_instances(struct ground *g, const struct term *x, const struct 
     for (size_t k = 0; k < g->keys.count; k++) {
         const struct term *key = g->keys.data[k];
         for (size_t i = 0; i < shapes.count; i++) {
-            const struct term *value = match(shapes.data[i], x, key);
+            const struct term *value = rewrite_match(g->store, shapes.data[i], x, key);
             if (value != NULL)
                 add_once(out, value, MOST_INSTANCES);
         }

@@ -46,6 +46,14 @@ static bool has_finite_values(const struct model *model)
     return true;
 }
 
+static bool has_arrays(const struct model *model)
+{
+    for (uint32_t v = 0; v < model->variable_count; v++)
+        if (model->variables[v]->sort->kind == SORT_ARRAY)
+            return true;
+    return false;
+}
+
 static bool is_on_path(const char *solver)
 {
     for (const char *const *name = smt_available(); *name != NULL; name++)
@@ -55,17 +63,19 @@ static bool is_on_path(const char *solver)
 }
 
 // In the order in which they begin. Where all values are finite a SAT solver is mostly the quickest, and one that had no
-// part in the proof comes first.
+// part in the proof comes first. Of arrays it can answer some questions (certify/ground.h).
 static void choose_checkers(const struct attempt *a, const struct model *model,
                             const char *out[MOST_CHECKERS + 1])
 {
     size_t count = 0;
-    bool finite = has_finite_values(model);
+    bool finite = has_finite_values(model), arrays = !finite && has_arrays(model);
     bool same = a->sat_solver != NULL && strcmp(a->sat_solver, "circuit") == 0;
     if (finite)
         out[count++] = same ? "cadical" : "circuit";
     out[count++] = smt_backends()[0];
-    if (finite)
+    if (arrays)
+        out[count++] = same ? "cadical" : "circuit";
+    if (finite || arrays)
         out[count++] = same ? "circuit" : "cadical";
     if (is_on_path("cvc5"))
         out[count++] = "cvc5";

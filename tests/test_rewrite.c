@@ -336,6 +336,30 @@ static void deep_terms_are_walked(void **state)
     evaluator_destroy(evaluator);
 }
 
+static void what_makes_terms_equal_is_guessed(void **state)
+{
+    struct fixture *f = *state;
+    struct term_store *s = f->s;
+    const struct term *x = term_var(s, "i", sort_bv(s, 32)), *y = term_var(s, "k", sort_bv(s, 32));
+    const struct term *sum = term_bv_binary(s, TERM_BV_ADD, x, term_bv(s, 32, 7));
+    const struct term *wide = term_bv_extend(s, TERM_BV_SEXT, sum, 64);
+    const struct term *key = term_bv_binary(s, TERM_BV_MUL, wide, term_bv(s, 64, 4));
+    const struct term *others[] = {
+        rewrite_replace(s, key, x, y),
+        term_bv_binary(s, TERM_BV_MUL, term_bv_extend(s, TERM_BV_SEXT, y, 64), term_bv(s, 64, 4)),
+        term_bv(s, 64, 4),
+        term_bv(s, 64, 400),
+    };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        const struct term *found = rewrite_match(s, key, x, others[i]);
+        assert_non_null(found);
+        assert_ptr_equal(rewrite_replace(s, key, x, found), others[i]);
+    }
+    assert_null(rewrite_match(s, key, x, term_bv(s, 64, 6))); // no multiple
+    assert_null(rewrite_match(s, key, x, x));
+    assert_ptr_equal(rewrite_match(s, x, x, y), y);
+}
+
 int main(void)
 {
 #define REWRITE_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -349,6 +373,7 @@ int main(void)
         REWRITE_TEST(atoms_are_what_connectives_join),
         REWRITE_TEST(conjuncts_are_listed),
         REWRITE_TEST(equations_are_solved),
+        REWRITE_TEST(what_makes_terms_equal_is_guessed),
         REWRITE_TEST(substituting_values_evaluates),
         REWRITE_TEST(sharing_is_kept),
         REWRITE_TEST(deep_terms_are_walked),

@@ -14,7 +14,9 @@
 #define MOST_NUMBERS 6   // of the state, ends of ranges
 #define MOST_LITERALS 4  // likewise
 #define MOST_INSTANCES 8 // of one pattern in a step
-#define MOST_SINGLE 12   // facts about one element
+#define MOST_CONDITIONS 4
+#define MOST_BOUNDS 8
+#define MOST_SINGLE 12 // facts about one element
 #define MOST_FACTS 500
 #define MOST_CHECKS 150  // to settle them
 #define MOST_WORK 400000 // variables and statements passed
@@ -26,10 +28,21 @@ struct pattern {
     struct term_vector instances; // what the step puts for `each`: over copies of the template
 };
 
+// Where ranges begin, apart from zero, or under which condition they hold.
+enum begin { BEGIN_AT_ZERO, BEGIN_AT_STARTS, BEGIN_UNDER_CONDITION, BEGIN_AT_NUMBERS };
+
+// An access at `key`, told with `each` for a number, is asked to be within the size of its block.
+struct bound {
+    const struct term *key, *each, *size;
+};
+
 struct elements {
     struct monolith *m;
     VECTOR(struct pattern) patterns;
+    VECTOR(struct bound) bounds;
     struct term_vector numbers, literals; // ends of ranges
+    struct term_vector starts;            // literals above 0 that numbers begin with
+    struct term_vector conditions;        // under which something may hold of a range
     struct term_vector single;            // what may hold of one element, as it was stored or asked
     VECTOR(struct located_fact) facts;
     bool with_sign, without_sign; // how ends are compared
@@ -167,19 +180,68 @@ struct site {
     const struct term *array, *key, *element;
 };
 
+// The array in which something was stored, wherever that was: NULL if that may be one or the other.
+static const struct term *base_of(const struct term *array)
+{
+    while (array->kind == TERM_STORE)
+        array = array->child[0];
+    if (array->kind != TERM_ITE)
+        return array;
+    const struct term *base = base_of(array->child[1]);
+    return base != NULL && base == base_of(array->child[2]) ? base : NULL;
+}
+
 static bool find_site(const struct elements *e, const struct term *store, struct site *out)
 {
-    const struct term *base = store;
-    while (base->kind == TERM_STORE)
-        base = base->child[0];
+    const struct term *base = store->tree_size <= MOST_NODES ? base_of(store) : NULL;
+    if (base == NULL)
+        return false;
     *out = (struct site){base, store->child[1], store->child[2]};
     return state_variable(e, base) != NULL;
+}
+
+// The state's only variable in it, if it is a number.
+static const struct term *only_number(const struct elements *e, const struct term *t)
+{
+    struct term_vector variables = {0};
+    rewrite_free_variables(t, &variables);
+    const struct term *only = variables.count == 1 && is_number(variables.data[0]) &&
+                                      state_variable(e, variables.data[0]) != NULL
+                                  ? variables.data[0]
+                                  : NULL;
+    VECTOR_FINISH(&variables);
+    return only;
+}
+
+static void harvest_bound(struct elements *e, const struct term *atom)
+{
+    const struct term *number = only_number(e, atom->child[0]);
+    const struct term *size = only_number(e, atom->child[1]);
+    if (number == NULL || size == NULL || number == atom->child[0] ||
+        size->sort != atom->child[0]->sort || e->bounds.count >= MOST_BOUNDS)
+        return;
+    struct bound b = {.each = each_of(e, number->sort), .size = size};
+    b.key = rewrite_replace(e->m->store, atom->child[0], number, b.each);
+    for (size_t i = 0; i < e->bounds.count; i++)
+        if (e->bounds.data[i].key == b.key && e->bounds.data[i].size == size)
+            return;
+    VECTOR_PUSH(&e->bounds, b);
+}
+
+static void harvest_bounds(struct elements *e, const struct term *root)
+{
+    struct term_vector atoms = {0};
+    subterms(e, root, TERM_BV_ULE, &atoms);
+    for (size_t i = 0; i < atoms.count; i++)
+        harvest_bound(e, atoms.data[i]);
+    VECTOR_FINISH(&atoms);
 }
 
 // What was stored is there; what was stored twice is the same in both places.
 static void harvest_stores(struct elements *e, const struct term *root)
 {
     struct term_vector stores = {0};
+    harvest_bounds(e, root);
     subterms(e, root, TERM_STORE, &stores);
     for (size_t i = 0; i < stores.count; i++) {
         struct site site;
@@ -233,11 +295,12 @@ static const struct term *limit_of(const struct elements *e, const struct term *
                           term_bv(e->m->store, other->sort->width, 1));
 }
 
-// Above 1, and no negative number.
-static bool is_limit(const struct term *t)
+// That or more, and no negative number.
+static bool is_at_least(int64_t least, const struct term *t)
 {
     uint32_t width = t->sort->width < 63 ? t->sort->width : 63;
-    return t->kind == TERM_BV && value_is_small(t->u.value) && value_small_get(t->u.value) > 1 &&
+    return t->kind == TERM_BV && value_is_small(t->u.value) &&
+           value_small_get(t->u.value) >= least &&
            value_small_get(t->u.value) < INT64_C(1) << (width - 1);
 }
 
@@ -251,23 +314,36 @@ static void harvest_ends(struct elements *e, const struct term *atom)
         if (state_variable(e, side) != NULL)
             add_once(&e->numbers, side, MOST_NUMBERS);
         const struct term *limit = limit_of(e, atom, side, other);
-        if (is_limit(limit))
+        if (is_at_least(2, limit))
             add_once(&e->literals, limit, MOST_LITERALS);
         e->with_sign |= atom->kind == TERM_BV_SLT || atom->kind == TERM_BV_SLE;
         e->without_sign |= atom->kind == TERM_BV_ULT || atom->kind == TERM_BV_ULE;
     }
 }
 
+// A flag that a loop sets, say, which is asked behind it.
+static bool is_condition(const struct elements *e, const struct term *atom)
+{
+    if (atom->kind != TERM_EQ)
+        return state_variable(e, atom) != NULL;
+    const struct term *a = atom->child[0], *b = atom->child[1];
+    return (term_is_literal(a) && state_variable(e, b) != NULL) ||
+           (term_is_literal(b) && state_variable(e, a) != NULL);
+}
+
 static void harvest_condition(struct elements *e, const struct term *condition)
 {
     struct term_vector atoms = {0};
+    harvest_bounds(e, condition);
     rewrite_atoms(condition, &atoms);
     for (size_t i = 0; i < atoms.count; i++) {
         struct term_vector selects = {0};
         subterms(e, atoms.data[i], TERM_SELECT, &selects);
         if (selects.count > 0)
             generalise(e, atoms.data[i], true);
-        else
+        else if (is_condition(e, atoms.data[i]))
+            add_once(&e->conditions, atoms.data[i], MOST_CONDITIONS);
+        if (selects.count == 0)
             harvest_ends(e, atoms.data[i]);
         VECTOR_FINISH(&selects);
     }
@@ -354,6 +430,13 @@ static void pass(struct elements *e, const struct statement *s, const struct ter
     }
 }
 
+static void harvest_starts(struct elements *e, const struct term *const *now)
+{
+    for (uint32_t v = 0; v < e->m->model->variable_count; v++)
+        if (is_at_least(1, now[v]))
+            add_once(&e->starts, now[v], MOST_LITERALS);
+}
+
 // The error's edges first: what is asked there matters most.
 static void harvest(struct elements *e)
 {
@@ -367,32 +450,12 @@ static void harvest(struct elements *e)
                 now[v] = model->variables[v]->term;
             pass(e, model->edges[i]->action, now);
             harvest_same(e, now);
+            harvest_starts(e, now);
         }
     memory_free(now);
 }
 
 // Instances.
-
-// Where the pattern has `each`: what has to be put there for the same shape. Any instance is right, so nothing else is compared.
-static const struct term *find_instance(const struct term *pattern, const struct term *each,
-                                        const struct term *term)
-{
-    if (pattern == each)
-        return term->sort == each->sort ? term : NULL;
-    if (pattern->kind != term->kind || pattern->child_count != term->child_count ||
-        pattern->sort != term->sort)
-        return NULL;
-    for (uint32_t i = 0; i < pattern->child_count; i++) {
-        if (!rewrite_contains(pattern->child[i], each))
-            continue;
-        for (uint32_t k = 0; k < term->child_count; k++) {
-            const struct term *found = find_instance(pattern->child[i], each, term->child[k]);
-            if (found != NULL)
-                return found;
-        }
-    }
-    return NULL;
-}
 
 static void find_instances_in(struct elements *e, struct pattern *p, const struct term *formula,
                               enum term_kind kind)
@@ -403,9 +466,10 @@ static void find_instances_in(struct elements *e, struct pattern *p, const struc
     for (size_t k = 0; k < keys.count; k++)
         for (size_t i = 0; i < accesses.count; i++) {
             const struct term *key = keys.data[k]->child[1];
-            const struct term *found = rewrite_contains(key, p->each)
-                                           ? find_instance(key, p->each, accesses.data[i]->child[1])
-                                           : NULL;
+            const struct term *found =
+                rewrite_contains(key, p->each)
+                    ? rewrite_match(e->m->store, key, p->each, accesses.data[i]->child[1])
+                    : NULL;
             if (found != NULL)
                 add_once(&p->instances, found, MOST_INSTANCES);
         }
@@ -490,20 +554,55 @@ static void add_ranges(struct elements *e, uint32_t location, const struct patte
     }
 }
 
+// Beyond `from`, or at it.
+static void add_between(struct elements *e, uint32_t location, const struct pattern *p,
+                        const struct term *from, const struct term *to)
+{
+    static const enum term_kind less[] = {TERM_BV_SLT, TERM_BV_ULT};
+    static const enum term_kind most[] = {TERM_BV_SLE, TERM_BV_ULE};
+    for (int i = e->with_sign ? 0 : 1; i < (e->without_sign ? 2 : 1); i++) {
+        const struct term *below = compare(e, less[i], p->each, to);
+        add_range(e, location, p,
+                  term_and2(e->m->store, compare(e, most[i], from, p->each), below));
+        if (from->kind != TERM_BV)
+            add_range(e, location, p,
+                      term_and2(e->m->store, compare(e, less[i], from, p->each), below));
+    }
+}
+
 static void add_ranges_between(struct elements *e, uint32_t location, const struct pattern *p)
 {
-    const struct term *each = p->each;
-    enum term_kind less = e->without_sign ? TERM_BV_ULT : TERM_BV_SLT;
-    enum term_kind most = e->without_sign ? TERM_BV_ULE : TERM_BV_SLE;
     for (size_t i = 0; i < e->numbers.count; i++)
         for (size_t k = 0; k < e->numbers.count + e->literals.count; k++) {
-            const struct term *from = end_at(e, i, each->sort), *to = end_at(e, k, each->sort);
-            if (i == k || from == NULL || to == NULL)
-                continue;
-            const struct term *below = compare(e, less, each, to);
-            add_range(e, location, p, term_and2(e->m->store, compare(e, most, from, each), below));
-            add_range(e, location, p, term_and2(e->m->store, compare(e, less, from, each), below));
+            const struct term *from = end_at(e, i, p->each->sort);
+            const struct term *to = end_at(e, k, p->each->sort);
+            if (i != k && from != NULL && to != NULL)
+                add_between(e, location, p, from, to);
         }
+}
+
+static void add_ranges_from_starts(struct elements *e, uint32_t location, const struct pattern *p)
+{
+    for (size_t i = 0; i < e->starts.count; i++)
+        for (size_t k = 0; k < e->numbers.count + e->literals.count; k++) {
+            const struct term *from = e->starts.data[i], *to = end_at(e, k, p->each->sort);
+            if (from->sort == p->each->sort && to != NULL && from != to)
+                add_between(e, location, p, from, to);
+        }
+}
+
+// Patterns that only hold, in a range, where a condition does or does not.
+static void add_ranges_under_conditions(struct elements *e, uint32_t location,
+                                        const struct pattern *p)
+{
+    for (size_t i = 0; i < 2 * e->conditions.count; i++) {
+        const struct term *condition = e->conditions.data[i / 2];
+        struct pattern under = *p;
+        if (i % 2 == 1)
+            condition = term_not(e->m->store, condition);
+        under.says = term_implies(e->m->store, condition, p->says);
+        add_ranges(e, location, &under);
+    }
 }
 
 // Signs and order of the ends themselves.
@@ -525,11 +624,22 @@ static void add_support(struct elements *e, uint32_t location)
             if (e->without_sign)
                 add_fact(e, location, compare(e, TERM_BV_ULE, a, b));
         }
+        for (size_t k = 0; k < e->bounds.count; k++) {
+            const struct bound *b = &e->bounds.data[k];
+            if (b->each->sort == a->sort)
+                add_fact(e, location,
+                         compare(e, TERM_BV_ULE, rewrite_replace(e->m->store, b->key, b->each, a),
+                                 b->size));
+        }
+        for (size_t k = 0; k < e->starts.count; k++)
+            if (e->starts.data[k]->sort == a->sort)
+                add_fact(
+                    e, location,
+                    compare(e, e->with_sign ? TERM_BV_SLE : TERM_BV_ULE, e->starts.data[k], a));
     }
 }
 
-// between: ranges that begin at a number of the state, too.
-static void add_facts(struct elements *e, bool between)
+static void add_facts(struct elements *e, enum begin begin)
 {
     const struct model *model = e->m->model;
     VECTOR_CLEAR(&e->facts);
@@ -545,7 +655,11 @@ static void add_facts(struct elements *e, bool between)
             if (model->locations[l] == model->error)
                 continue;
             add_ranges(e, l, &e->patterns.data[i]);
-            if (between)
+            if (begin == BEGIN_AT_STARTS)
+                add_ranges_from_starts(e, l, &e->patterns.data[i]);
+            else if (begin == BEGIN_UNDER_CONDITION)
+                add_ranges_under_conditions(e, l, &e->patterns.data[i]);
+            else if (begin == BEGIN_AT_NUMBERS)
                 add_ranges_between(e, l, &e->patterns.data[i]);
         }
 }
@@ -656,9 +770,9 @@ static const struct term **together(struct elements *e, const struct term *const
 
 // *settled: it was decided which of the facts are inductive.
 static const struct term **prove_with(struct elements *e, const struct term *const *known,
-                                      bool between, bool *settled)
+                                      enum begin begin, bool *settled)
 {
-    add_facts(e, between);
+    add_facts(e, begin);
     bool *held = memory_zalloc(e->facts.count + 1);
     *settled = candidates_settle(e->m, e->facts.data, e->facts.count, known, MOST_CHECKS, held);
     const struct term **out =
@@ -672,10 +786,16 @@ static const struct term **prove(struct elements *e)
     for (size_t i = 0; i < e->patterns.count; i++)
         find_instances(e, &e->patterns.data[i]);
     const struct term **known = affine_bits_prove(e->m);
-    bool settled;
-    const struct term **out = prove_with(e, known, false, &settled);
-    if (out == NULL && settled && workspace_step(e->m->workspace, 1))
-        out = prove_with(e, known, true, &settled);
+    const struct term **out = NULL;
+    bool settled = true;
+    for (enum begin begin = BEGIN_AT_ZERO; begin <= BEGIN_AT_NUMBERS && settled; begin++) {
+        if ((begin == BEGIN_AT_STARTS && e->starts.count == 0) ||
+            (begin == BEGIN_UNDER_CONDITION && e->conditions.count == 0))
+            continue;
+        if (out != NULL || (begin != BEGIN_AT_ZERO && !workspace_step(e->m->workspace, 1)))
+            break;
+        out = prove_with(e, known, begin, &settled);
+    }
     memory_free(known);
     return out;
 }
@@ -701,6 +821,9 @@ const struct term **elements_prove(struct monolith *m)
     VECTOR_FINISH(&e.patterns);
     VECTOR_FINISH(&e.numbers);
     VECTOR_FINISH(&e.literals);
+    VECTOR_FINISH(&e.starts);
+    VECTOR_FINISH(&e.bounds);
+    VECTOR_FINISH(&e.conditions);
     VECTOR_FINISH(&e.single);
     VECTOR_FINISH(&e.facts);
     return out;

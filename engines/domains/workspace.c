@@ -72,7 +72,7 @@ const char *workspace_sat_solver(const struct workspace *workspace)
     case FINITE_NO:
         break;
     }
-    return NULL;
+    return workspace->bits_solver != NULL ? "cadical" : NULL;
 }
 
 // check_limit: solver steps per check, 0 = none.

@@ -57,5 +57,9 @@ void rewrite_conjuncts(const struct term *term, struct term_vector *out);
 // !p gives false, p iff q gives q.
 const struct term *rewrite_solve(struct term_store *store, const struct term *formula,
                                  const struct term *variable);
+// What may have to be put for `variable` that `pattern` becomes `term`, told by their shapes: both have the same operators around it, or a sum is
+// solved for one part, or literals are divided and cut. A guess, for instances of what holds for all values: only the sort is sure. NULL: none is seen.
+const struct term *rewrite_match(struct term_store *store, const struct term *pattern,
+                                 const struct term *variable, const struct term *term);
 
 #endif
