@@ -471,14 +471,6 @@ static bool check_vocabulary(const struct model *model, const struct term *const
     return good;
 }
 
-static bool has_arrays(const struct model *model)
-{
-    for (uint32_t v = 0; v < model->variable_count; v++)
-        if (model->variables[v]->sort->kind == SORT_ARRAY)
-            return true;
-    return false;
-}
-
 static void publish(const struct certify_owner *owner, struct smt_context *solver)
 {
     if (owner != NULL && owner->publish_solver != NULL)
@@ -525,7 +517,7 @@ enum certify_result certify_invariant_owned(const struct model *model, struct te
         return CERTIFY_REFUSED;
     struct checker checker = {
         .model = model, .store = term_store_create(store), .why = why, .rule = rule};
-    checker.has_arrays = has_arrays(model);
+    checker.has_arrays = model_has_arrays(model);
     checker.cache = rewrite_cache_create(checker.store);
     checker.invariant = memory_zalloc((model->location_count + 1) * sizeof(*checker.invariant));
     memcpy(checker.invariant, invariant, model->location_count * sizeof(*checker.invariant));

@@ -84,6 +84,14 @@ static uint32_t pointer_slot(uint32_t bits, const char *name)
     return bits ? (uint32_t)(((uint64_t)(uintptr_t)name * 0x9e3779b97f4a7c15u) >> (64 - bits)) : 0;
 }
 
+bool model_has_arrays(const struct model *model)
+{
+    for (uint32_t v = 0; v < model->variable_count; v++)
+        if (model->variables[v]->sort->kind == SORT_ARRAY)
+            return true;
+    return false;
+}
+
 const struct variable *model_variable_of(const struct model *model, const struct term *variable)
 {
     assert(variable->kind == TERM_VAR);

@@ -208,6 +208,7 @@ void model_destroy(struct model *model); // destroy prepared models first; NULL 
 const struct variable *model_find_variable(const struct model *model, const char *name);
 // The model's variable with this TERM_VAR (of any copy index); NULL for other variables. O(1).
 const struct variable *model_variable_of(const struct model *model, const struct term *variable);
+bool model_has_arrays(const struct model *model);
 // The end of the chain of `source`.
 const struct model *model_root(const struct model *model);
 // Over variables, edges and actions: models with the same digest take the same steps, whatever preparation they come

@@ -46,14 +46,6 @@ static bool has_finite_values(const struct model *model)
     return true;
 }
 
-static bool has_arrays(const struct model *model)
-{
-    for (uint32_t v = 0; v < model->variable_count; v++)
-        if (model->variables[v]->sort->kind == SORT_ARRAY)
-            return true;
-    return false;
-}
-
 static bool is_on_path(const char *solver)
 {
     for (const char *const *name = smt_available(); *name != NULL; name++)
@@ -68,7 +60,7 @@ static void choose_checkers(const struct attempt *a, const struct model *model,
                             const char *out[MOST_CHECKERS + 1])
 {
     size_t count = 0;
-    bool finite = has_finite_values(model), arrays = !finite && has_arrays(model);
+    bool finite = has_finite_values(model), arrays = !finite && model_has_arrays(model);
     bool same = a->sat_solver != NULL && strcmp(a->sat_solver, "circuit") == 0;
     if (finite)
         out[count++] = same ? "cadical" : "circuit";

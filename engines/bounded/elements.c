@@ -800,19 +800,11 @@ static const struct term **prove(struct elements *e)
     return out;
 }
 
-static bool has_arrays(const struct monolith *m)
-{
-    for (uint32_t v = 0; v < m->model->variable_count; v++)
-        if (m->state[v] && m->model->variables[v]->sort->kind == SORT_ARRAY)
-            return true;
-    return false;
-}
-
 const struct term **elements_prove(struct monolith *m)
 {
     struct elements e = {.m = m, .work = MOST_WORK};
     assert(!m->abstract);
-    if (!has_arrays(m))
+    if (!monolith_has_arrays(m))
         return NULL;
     harvest(&e);
     const struct term **out = e.patterns.count + e.single.count > 0 ? prove(&e) : NULL;

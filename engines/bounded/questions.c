@@ -5,18 +5,10 @@
 #include "base/memory.h"
 #include "logic/smt/array_reads.h"
 
-static bool has_arrays(const struct monolith *m)
-{
-    for (uint32_t v = 0; v < m->model->variable_count; v++)
-        if (m->state[v] && m->model->variables[v]->sort->kind == SORT_ARRAY)
-            return true;
-    return false;
-}
-
 struct smt_context *questions_solver(struct monolith *m, const struct term **const *formulas,
                                      size_t count, size_t whole)
 {
-    if (!has_arrays(m))
+    if (!monolith_has_arrays(m))
         return workspace_solver(m->workspace);
     struct array_reads *reads = array_reads_create(m->store);
     const struct term **told = memory_alloc((count + 1) * sizeof *told);

@@ -270,6 +270,14 @@ const struct term *monolith_at_location(struct monolith *m, const struct term *f
     return rewrite_substitute(m->store, formula, visit_variable, &visit);
 }
 
+bool monolith_has_arrays(const struct monolith *m)
+{
+    for (uint32_t v = 0; v < m->model->variable_count; v++)
+        if (m->state[v] && m->model->variables[v]->sort->kind == SORT_ARRAY)
+            return true;
+    return false;
+}
+
 const struct term *monolith_some_location(struct monolith *m)
 {
     return term_or(m->store, m->at, m->model->location_count);

@@ -77,6 +77,8 @@ const struct term *monolith_from_state(struct monolith *monolith, const struct t
 // variables.
 const struct term *monolith_at_location(struct monolith *monolith, const struct term *formula,
                                         const struct location *location);
+// Among what makes a state.
+bool monolith_has_arrays(const struct monolith *monolith);
 // The number of the location is one that exists.
 const struct term *monolith_some_location(struct monolith *monolith);
 // At each location, its formula over plain variables.
