@@ -207,7 +207,7 @@ static void stop_everywhere(const struct model *model, const char *text, bool to
     for (size_t i = 0; i < free_run.sites.count; i++) {
         size_t *seen = visits_of(&all->seen, free_run.sites.names[i]);
         // Where a site was tried often, other settings need not go there again.
-        if (*seen < part_models(4, 2))
+        if (*seen < part_models(4, 3))
             stop_there(model, text, &free_run, i, all);
         ++*seen;
     }
