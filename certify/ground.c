@@ -23,15 +23,6 @@ static bool has_quantifier(const struct term *t)
     return (t->flags & TERM_HAS_QUANTIFIER) != 0;
 }
 
-static void add_once(struct term_vector *to, const struct term *term, size_t most)
-{
-    for (size_t i = 0; i < to->count; i++)
-        if (to->data[i] == term)
-            return;
-    if (to->count < most)
-        VECTOR_PUSH(to, term);
-}
-
 static const struct term *new_variable(struct ground *g, const struct sort *sort)
 {
     char name[32];
@@ -46,7 +37,7 @@ static const struct term *for_some(struct ground *g, const struct term *quantifi
     for (uint32_t i = 0; i + 1 < quantifier->child_count; i++) {
         const struct term *x = quantifier->child[i], *some = new_variable(g, x->sort);
         body = rewrite_replace(g->store, body, x, some);
-        add_once(&g->keys, some, MOST_KEYS);
+        term_vector_add_once(&g->keys, some, MOST_KEYS);
     }
     return body;
 }
@@ -110,7 +101,7 @@ static void collect_keys(const struct term *root, const struct term *except,
         seen[t->id] = 1;
         const bool is = t->kind == TERM_SELECT || t->kind == TERM_STORE;
         if (is && (except == NULL || rewrite_contains(t->child[1], except)))
-            add_once(out, t->child[1], MOST_KEYS);
+            term_vector_add_once(out, t->child[1], MOST_KEYS);
         for (uint32_t i = 0; i < t->child_count; i++)
             VECTOR_PUSH(&todo, t->child[i]);
     }
@@ -128,10 +119,10 @@ static void find_instances(struct ground *g, const struct term *x, const struct 
         for (size_t i = 0; i < shapes.count; i++) {
             const struct term *value = rewrite_match(g->store, shapes.data[i], x, key);
             if (value != NULL)
-                add_once(out, value, MOST_INSTANCES);
+                term_vector_add_once(out, value, MOST_INSTANCES);
         }
         if (key->sort == x->sort)
-            add_once(out, key, MOST_INSTANCES);
+            term_vector_add_once(out, key, MOST_INSTANCES);
     }
     VECTOR_FINISH(&shapes);
 }

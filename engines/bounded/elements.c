@@ -55,15 +55,6 @@ static bool is_number(const struct term *t)
     return t->sort->kind == SORT_BV && t->sort->width > 1;
 }
 
-static void add_once(struct term_vector *to, const struct term *term, size_t most)
-{
-    for (size_t i = 0; i < to->count; i++)
-        if (to->data[i] == term)
-            return;
-    if (to->count < most)
-        VECTOR_PUSH(to, term);
-}
-
 static const struct variable *state_variable(const struct elements *e, const struct term *t)
 {
     const struct variable *v = t->kind == TERM_VAR ? model_variable_of(e->m->model, t) : NULL;
@@ -153,7 +144,7 @@ static void generalise(struct elements *e, const struct term *formula, bool nega
 {
     formula = within_bounds(e, formula);
     if (!term_is_literal(formula) && speaks_of_states(e, formula, NULL))
-        add_once(&e->single, formula, MOST_SINGLE);
+        term_vector_add_once(&e->single, formula, MOST_SINGLE);
     struct term_vector selects = {0}, variables = {0};
     subterms(e, formula, TERM_SELECT, &selects);
     for (size_t i = 0; i < selects.count; i++)
@@ -168,7 +159,7 @@ static void generalise(struct elements *e, const struct term *formula, bool nega
         if (negated_too)
             add_pattern(e, each, term_not(e->m->store, says));
         if (state_variable(e, number) != NULL)
-            add_once(&e->numbers, number, MOST_NUMBERS);
+            term_vector_add_once(&e->numbers, number, MOST_NUMBERS);
     }
     VECTOR_FINISH(&selects);
     VECTOR_FINISH(&variables);
@@ -312,10 +303,10 @@ static void harvest_ends(struct elements *e, const struct term *atom)
         if (!is_number(side) || side->kind != TERM_VAR)
             continue; // a bound of an access, say
         if (state_variable(e, side) != NULL)
-            add_once(&e->numbers, side, MOST_NUMBERS);
+            term_vector_add_once(&e->numbers, side, MOST_NUMBERS);
         const struct term *limit = limit_of(e, atom, side, other);
         if (is_at_least(2, limit))
-            add_once(&e->literals, limit, MOST_LITERALS);
+            term_vector_add_once(&e->literals, limit, MOST_LITERALS);
         e->with_sign |= atom->kind == TERM_BV_SLT || atom->kind == TERM_BV_SLE;
         e->without_sign |= atom->kind == TERM_BV_ULT || atom->kind == TERM_BV_ULE;
     }
@@ -342,7 +333,7 @@ static void harvest_condition(struct elements *e, const struct term *condition)
         if (selects.count > 0)
             generalise(e, atoms.data[i], true);
         else if (is_condition(e, atoms.data[i]))
-            add_once(&e->conditions, atoms.data[i], MOST_CONDITIONS);
+            term_vector_add_once(&e->conditions, atoms.data[i], MOST_CONDITIONS);
         if (selects.count == 0)
             harvest_ends(e, atoms.data[i]);
         VECTOR_FINISH(&selects);
@@ -434,7 +425,7 @@ static void harvest_starts(struct elements *e, const struct term *const *now)
 {
     for (uint32_t v = 0; v < e->m->model->variable_count; v++)
         if (is_at_least(1, now[v]))
-            add_once(&e->starts, now[v], MOST_LITERALS);
+            term_vector_add_once(&e->starts, now[v], MOST_LITERALS);
 }
 
 // The error's edges first: what is asked there matters most.
@@ -471,7 +462,7 @@ static void find_instances_in(struct elements *e, struct pattern *p, const struc
                     ? rewrite_match(e->m->store, key, p->each, accesses.data[i]->child[1])
                     : NULL;
             if (found != NULL)
-                add_once(&p->instances, found, MOST_INSTANCES);
+                term_vector_add_once(&p->instances, found, MOST_INSTANCES);
         }
     VECTOR_FINISH(&keys);
     VECTOR_FINISH(&accesses);
@@ -484,13 +475,13 @@ static const struct term *arbitrary_of(struct elements *e, const struct term *ea
 
 static void find_instances(struct elements *e, struct pattern *p)
 {
-    add_once(&p->instances, arbitrary_of(e, p->each), MOST_INSTANCES);
+    term_vector_add_once(&p->instances, arbitrary_of(e, p->each), MOST_INSTANCES);
     find_instances_in(e, p, e->m->bad, TERM_SELECT);
     find_instances_in(e, p, e->m->transition, TERM_SELECT);
     find_instances_in(e, p, e->m->transition, TERM_STORE);
     for (size_t i = 0; i < e->numbers.count; i++)
         if (e->numbers.data[i]->sort == p->each->sort)
-            add_once(&p->instances, e->numbers.data[i], MOST_INSTANCES);
+            term_vector_add_once(&p->instances, e->numbers.data[i], MOST_INSTANCES);
 }
 
 // Facts.
@@ -787,14 +778,16 @@ static const struct term **prove(struct elements *e)
         find_instances(e, &e->patterns.data[i]);
     const struct term **known = affine_bits_prove(e->m);
     const struct term **out = NULL;
-    bool settled = true;
-    for (enum begin begin = BEGIN_AT_ZERO; begin <= BEGIN_AT_NUMBERS && settled; begin++) {
+    bool settled;
+    for (enum begin begin = BEGIN_AT_ZERO; begin <= BEGIN_AT_NUMBERS; begin++) {
         if ((begin == BEGIN_AT_STARTS && e->starts.count == 0) ||
             (begin == BEGIN_UNDER_CONDITION && e->conditions.count == 0))
             continue;
-        if (out != NULL || (begin != BEGIN_AT_ZERO && !workspace_step(e->m->workspace, 1)))
+        if (begin != BEGIN_AT_ZERO && !workspace_step(e->m->workspace, 1))
             break;
         out = prove_with(e, known, begin, &settled);
+        if (out != NULL || !settled)
+            break;
     }
     memory_free(known);
     return out;

@@ -145,7 +145,7 @@ uint32_t guess_violation(const struct flat *flat, const struct program_question 
                          struct run_result *run)
 {
     uint64_t left = MOST_ALL_STEPS;
-    uint32_t longer[MOST_LONG_RUNS + 1], longer_count = 0, last = 0;
+    uint32_t longer[MOST_LONG_RUNS], longer_count = 0, last = 0, going = 0;
     for (uint32_t number = 1; number <= MOST_RUNS; number++) {
         uint64_t most = left < MOST_RUN_STEPS ? left : MOST_RUN_STEPS;
         struct run_result tried = guess_run(flat, question, number, most, NULL, NULL);
@@ -161,16 +161,19 @@ uint32_t guess_violation(const struct flat *flat, const struct program_question 
             break;
         left -= tried.steps;
     }
-    for (uint32_t i = 0, going = 0; i < longer_count; i++) {
-        const uint64_t most = i < MOST_LONG_RUNS ? MOST_LONG_STEPS : MOST_LAST_STEPS;
-        struct run_result tried = guess_run(flat, question, longer[i], most, NULL, NULL);
-        going += tried.end == RUN_LIMIT;
-        if (i + 1 == MOST_LONG_RUNS && going == MOST_LONG_RUNS)
-            longer[longer_count++] = last;
+    for (uint32_t i = 0; i < longer_count; i++) {
+        struct run_result tried = guess_run(flat, question, longer[i], MOST_LONG_STEPS, NULL, NULL);
         if (tried.end == RUN_VIOLATION) {
             *run = tried;
             return longer[i];
         }
+        going += tried.end == RUN_LIMIT;
     }
-    return 0;
+    if (going < MOST_LONG_RUNS)
+        return 0;
+    struct run_result tried = guess_run(flat, question, last, MOST_LAST_STEPS, NULL, NULL);
+    if (tried.end != RUN_VIOLATION)
+        return 0;
+    *run = tried;
+    return last;
 }

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "logic/smt/bottom_up.h"
 
-#define MOST_KEYS 128
+#define MOST_KEYS 128   // one more is kept, and says that there are too many
 #define MOST_ENTRIES 32 // of a literal that is read
 #define MOST_READS 4000
 #define COPY 0x40000000u // no variable of a formula has so many copies
@@ -41,14 +41,6 @@ void array_reads_destroy(struct array_reads *r)
     VECTOR_FINISH(&r->reads);
     VECTOR_FINISH(&r->equations);
     memory_free(r);
-}
-
-static void add_key(struct array_reads *r, const struct term *key)
-{
-    for (size_t i = 0; i < r->keys.count; i++)
-        if (r->keys.data[i] == key)
-            return;
-    VECTOR_PUSH(&r->keys, key);
 }
 
 static const struct term *new_variable(struct array_reads *r, const char *name,
@@ -128,10 +120,10 @@ static const struct term *without_arrays(void *context, const struct term *term,
     struct array_reads *r = context;
     switch (term->kind) {
     case TERM_SELECT:
-        add_key(r, children[1]);
+        term_vector_add_once(&r->keys, children[1], MOST_KEYS + 1);
         return r->keys.count > MOST_KEYS ? NULL : read_at(r, children[0], children[1]);
     case TERM_STORE:
-        add_key(r, children[1]);
+        term_vector_add_once(&r->keys, children[1], MOST_KEYS + 1);
         return term_store_at(r->store, children[0], children[1], children[2]);
     case TERM_EQ:
         if (children[0]->sort->kind == SORT_ARRAY)

@@ -83,6 +83,15 @@ static void collect_free(struct collector *c, const struct scope *scope, const s
     term_map_finish(&visited);
 }
 
+void term_vector_add_once(struct term_vector *to, const struct term *term, size_t most)
+{
+    for (size_t i = 0; i < to->count; i++)
+        if (to->data[i] == term)
+            return;
+    if (to->count < most)
+        VECTOR_PUSH(to, term);
+}
+
 void rewrite_free_variables(const struct term *term, struct term_vector *out)
 {
     struct collector c = {.out = out};

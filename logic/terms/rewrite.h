@@ -13,6 +13,9 @@ struct term_vector {
     size_t count, capacity;
 };
 
+// Appends the term if it is not there yet and there are fewer than `most`.
+void term_vector_add_once(struct term_vector *to, const struct term *term, size_t most);
+
 // What to put for a free variable; returning the argument itself leaves it.
 typedef const struct term *(*rewrite_lookup)(void *context, const struct term *variable);
 
