@@ -137,7 +137,7 @@ struct run_result guess_run(const struct flat *flat, const struct program_questi
     if (number % 3 == 2)
         find_compared(&g, flat);
     const struct run_source source = {&g,    input, fill, listener == NULL ? NULL : listen,
-                                      false, false};
+                                      false, false, false};
     return interpret_inputs(flat, question, &source, most_steps);
 }
 

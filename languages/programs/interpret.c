@@ -17,6 +17,7 @@
 #include "languages/programs/objects.h"
 #include "languages/programs/printing.h"
 #include "languages/programs/real.h"
+#include "languages/programs/rounds.h"
 #include "languages/programs/x87.h"
 
 // Addresses: each object has a number of its own, with much room between it and the next, so that a pointer which
@@ -51,6 +52,12 @@ struct memory_object {
     const char *name, *type;
 };
 
+// An object whose life began or ended in a round that is recorded, and what it was before.
+struct toggled {
+    size_t object;
+    bool alive, left;
+};
+
 // A byte outside of every object that was read or written.
 struct outside_byte {
     uint64_t address;
@@ -77,8 +84,10 @@ struct interpreter {
     uint32_t *made;                  // by value: objects so far
     // By value, plus 1: the alloca that it is an address in, and the next such value. NULL: not looked for yet.
     uint32_t *slot, *next_in_slot;
-    bool *exposed;   // by value of an alloca: its address is kept somewhere
-    size_t *entered; // by frame: the objects there were when it was entered last
+    bool *exposed;         // by value of an alloca: its address is kept somewhere
+    size_t *entered;       // by frame: the objects there were when it was entered last
+    struct rounds *rounds; // NULL: each round is run
+    VECTOR(struct toggled) toggled;
     bool stopped;
     const struct instruction *at;
     unsigned line, column;
@@ -691,17 +700,6 @@ static void find_name(const struct interpreter *in, const struct instruction *i,
     }
 }
 
-static void make_slot(struct interpreter *in, const struct instruction *i)
-{
-    uint64_t count = operand(in, &i->operands[0]);
-    struct memory_object *o = new_object(in, count * i->extra, (uint64_t)i->numbers[0]);
-    o->frame = i->frame;
-    o->made = i;
-    find_name(in, i, o);
-    fill_object(in, i, in->made[i->result]++, o);
-    define(in, i, o->address);
-}
-
 static void computed_address(struct interpreter *in, const struct instruction *i)
 {
     assert(i->number_count == i->operand_count);
@@ -1000,6 +998,54 @@ static void find_slots(struct interpreter *in)
     }
 }
 
+static bool is_recording(const struct interpreter *in)
+{
+    return in->rounds != NULL && in->rounds->recording;
+}
+
+static void set_alive(struct interpreter *in, struct memory_object *o, bool alive, bool left)
+{
+    if (is_recording(in))
+        VECTOR_PUSH(&in->toggled,
+                    ((struct toggled){(size_t)(o - in->objects.data), o->alive, o->left}));
+    o->alive = alive;
+    o->left = left;
+}
+
+// The object that this instruction made before, when its function has returned and no pointer to it can have been kept.
+static struct memory_object *slot_again(struct interpreter *in, const struct instruction *i,
+                                        uint64_t bytes)
+{
+    struct memory_object *o =
+        in->made[i->result] == 0 ? NULL : object_at(in, (uint64_t)in->values[i->result]);
+    if (o == NULL || o->made != i || o->alive || !o->left || o->bytes != bytes)
+        return NULL;
+    if (in->slot == NULL)
+        find_slots(in);
+    return in->exposed[i->result] ? NULL : o;
+}
+
+static void make_slot(struct interpreter *in, const struct instruction *i)
+{
+    const uint64_t bytes = (uint64_t)operand(in, &i->operands[0]) * i->extra;
+    struct memory_object *o = slot_again(in, i, bytes);
+    if (o != NULL) {
+        const size_t index = (size_t)(o - in->objects.data);
+        set_alive(in, o, true, false);
+        if (index < in->entered[i->frame])
+            in->entered[i->frame] = index; // it ends with its function
+    } else {
+        if (is_recording(in))
+            rounds_give_up(in->rounds);
+        o = new_object(in, bytes, (uint64_t)i->numbers[0]);
+        o->frame = i->frame;
+        o->made = i;
+        find_name(in, i, o);
+    }
+    fill_object(in, i, in->made[i->result]++, o);
+    define(in, i, o->address);
+}
+
 // Pointers to the life before stay where that was; what the program says of the variable means the new one.
 static struct memory_object *begin_again(struct interpreter *in, struct memory_object *o)
 {
@@ -1027,9 +1073,12 @@ static void set_lifetime(struct interpreter *in, const struct instruction *i, bo
         return;
     if (in->slot == NULL)
         find_slots(in);
-    if (alive && !o->alive && o->made != NULL && in->exposed[o->made->result])
+    if (alive && !o->alive && o->made != NULL && in->exposed[o->made->result]) {
+        if (is_recording(in))
+            rounds_give_up(in->rounds);
         o = begin_again(in, o);
-    o->alive = alive;
+    }
+    set_alive(in, o, alive, o->left);
     o->evaluated = false;
     if (alive && o->made != NULL)
         fill_object(in, o->made, in->made[o->made->result] - 1, o);
@@ -1420,10 +1469,8 @@ static void leave(struct interpreter *in, uint32_t frame)
         struct memory_object *o = &in->objects.data[i];
         bool stays = o->made != NULL && o->made->op == OP_ALLOCA && o->made->number_count > 1 &&
                      o->made->numbers[1] != 0;
-        if (!o->heap && o->made != NULL && o->frame == frame && !stays) {
-            o->alive = false;
-            o->left = true;
-        }
+        if (!o->heap && o->made != NULL && o->frame == frame && !stays)
+            set_alive(in, o, false, true);
     }
 }
 
@@ -1596,11 +1643,155 @@ static void step(struct interpreter *in, const struct instruction *i)
     }
 }
 
+// Rounds at once (rounds.h).
+
+#define MOST_NOTED 64 // operands of an instruction
+
+// The operand's value, without asking for what is arbitrary; false: it has none that could be said.
+static bool known_operand(const struct interpreter *in, const struct operand *o, uint64_t *out)
+{
+    const uint32_t bits = o->type.kind == PROGRAM_PAIR ? o->type.bits : width_of(in, o->type);
+    switch (o->kind) {
+    case OPERAND_VALUE:
+        *out = (uint64_t)in->values[o->number];
+        return bits <= 64 && !in->unknown[o->number] &&
+               !(in->closed && (in->arbitrary[o->number] || in->address[o->number]));
+    case OPERAND_CONSTANT:
+        *out = (uint64_t)program_low_bits(o->bits, bits);
+        return bits <= 64;
+    case OPERAND_ADDRESS:
+        *out =
+            (uint64_t)program_low_bits(global_address(in, o->number) + (uint64_t)o->offset, bits);
+        return true;
+    case OPERAND_FIXED:
+        *out = (uint64_t)program_low_bits((uint64_t)o->offset, bits);
+        return true;
+    case OPERAND_FUNCTION:
+        *out = o->number;
+        return true;
+    default:
+        return false;
+    }
+}
+
+// What the instruction did goes on from round to round in a way that can be known.
+static bool may_go_on(const struct interpreter *in, const struct instruction *i)
+{
+    const char *name = i->op == OP_CALL ? flat_callee(in->flat, i) : "";
+    switch (i->op) {
+    case OP_CALL:
+        return strstr(name, ".with.overflow.") != NULL || text_begins_with(name, "llvm.expect.") ||
+               text_begins_with(name, "llvm.lifetime.") || strcmp(name, "__VERIFIER_assume") == 0 ||
+               strcmp(name, "assert") == 0;
+    case OP_COPY:
+    case OP_PROCEDURE:
+    case OP_INPUT:
+    case OP_INVOKE:
+    case OP_RESULT:
+        return false;
+    default:
+        return true;
+    }
+}
+
+static void note_phi(struct interpreter *in, const struct instruction *i, uint32_t chosen,
+                     uint64_t value)
+{
+    uint64_t values[MOST_NOTED] = {0};
+    const struct round_step step = {.instruction = i, .chosen = chosen, .result = value};
+    if (i->operand_count <= MOST_NOTED && width_of(in, i->type) <= 64 &&
+        known_operand(in, &i->operands[chosen], &values[chosen]))
+        rounds_note(in->rounds, &step, values);
+    else
+        rounds_give_up(in->rounds);
+}
+
+// After the instruction has run.
+static void note_step(struct interpreter *in, const struct instruction *i)
+{
+    uint64_t values[MOST_NOTED] = {0};
+    struct round_step step = {.instruction = i};
+    bool good = i->operand_count <= MOST_NOTED && may_go_on(in, i);
+    for (uint32_t k = 0; good && k < i->operand_count; k++)
+        good = known_operand(in, &i->operands[k], &values[k]);
+    const bool result = good && i->op != OP_STORE && i->type.kind != PROGRAM_VOID;
+    if (result) {
+        const uint32_t bits = i->type.kind == PROGRAM_PAIR ? i->type.bits : width_of(in, i->type);
+        const struct operand made = {
+            .kind = OPERAND_VALUE, .type = {PROGRAM_INTEGER, bits}, .number = i->result};
+        good = known_operand(in, &made, &step.result);
+    }
+    if (good && (i->op == OP_LOAD || i->op == OP_STORE)) {
+        step.address = values[i->op == OP_LOAD ? 0 : 1];
+        good = i->numbers[0] > 0 && i->numbers[0] <= 8 &&
+               is_inside(object_at(in, step.address), step.address, (uint64_t)i->numbers[0]);
+    }
+    if (good && i->op == OP_SELECT)
+        step.chosen = values[0] != 0 ? 1 : 2;
+    const bool begins = i->op == OP_ALLOCA || i->op == OP_CALL;
+    const struct memory_object *o = !good || !begins     ? NULL
+                                    : i->op == OP_ALLOCA ? object_at(in, step.result)
+                                    : text_begins_with(flat_callee(in->flat, i), "llvm.lifetime.")
+                                        ? object_at(in, values[2])
+                                        : NULL;
+    if (o != NULL) {
+        step.address = o->address;
+        step.lost_bytes = o->bytes;
+    }
+    if (good)
+        rounds_note(in->rounds, &step, values);
+    else
+        rounds_give_up(in->rounds);
+}
+
+// Lives begin and end in each round as they did in this one.
+static bool lives_come_back(const struct interpreter *in)
+{
+    for (size_t t = in->toggled.count; t-- > 0;) {
+        const struct toggled *before = &in->toggled.data[t];
+        bool first = true;
+        for (size_t s = 0; s < t && first; s++)
+            first = in->toggled.data[s].object != before->object;
+        const struct memory_object *o = &in->objects.data[before->object];
+        if (first && (o->alive != before->alive || o->left != before->left))
+            return false;
+    }
+    return true;
+}
+
+static void skip_rounds(struct interpreter *in)
+{
+    const uint64_t count = lives_come_back(in) ? rounds_count(in->rounds) : 0;
+    if (count == 0) {
+        rounds_give_up(in->rounds);
+        return;
+    }
+    for (size_t p = 0; p < in->rounds->places.count; p++) {
+        const struct round_place *place = &in->rounds->places.data[p];
+        if (!place->written || place->lost)
+            continue;
+        const uint64_t value = rounds_leave(place, count);
+        if (!place->memory) {
+            in->values[place->at] = value;
+            continue;
+        }
+        const struct memory_object *o = object_at(in, place->at);
+        if (!o->alive)
+            continue;                                  // its function has returned
+        ENSURE(is_inside(o, place->at, place->bytes)); // as it was in the round
+        for (uint32_t k = 0; k < place->bytes; k++)
+            o->data[place->at - o->address + k] = (uint8_t)(value >> (8 * k));
+    }
+    rounds_skipped(in->rounds);
+    tell(in, (struct run_event){.kind = EVENT_ROUNDS, .bits = count});
+}
+
 // phi instructions read all their operands before any of them changes.
 static size_t enter_block(struct interpreter *in, uint32_t from, uint32_t to)
 {
     const struct block *b = &in->flat->blocks[to];
     VECTOR(program_word) taken = {0};
+    VECTOR(uint32_t) chosen = {0};
     size_t count = 0;
     assert(to < in->flat->block_count);
     for (; count < b->count && b->instructions[count].op == OP_PHI; count++) {
@@ -1614,15 +1805,19 @@ static size_t enter_block(struct interpreter *in, uint32_t from, uint32_t to)
                 value = operand(in, &phi->operands[n]);
                 if (is_address_number(in, &phi->operands[n]))
                     need_input(in);
+                VECTOR_PUSH(&chosen, n);
                 break;
             }
         }
         ENSURE(found); // it has a value wherever the run comes from
         VECTOR_PUSH(&taken, value);
     }
+    for (size_t k = 0; k < count && is_recording(in); k++)
+        note_phi(in, &b->instructions[k], chosen.data[k], (uint64_t)taken.data[k]);
     for (size_t k = 0; k < count; k++)
         define(in, &b->instructions[k], taken.data[k]);
     VECTOR_FINISH(&taken);
+    VECTOR_FINISH(&chosen);
     return count;
 }
 
@@ -1655,6 +1850,11 @@ static void run(struct interpreter *in, uint64_t most_steps)
     uint32_t block = 0, before = UINT32_MAX;
     while (!in->stopped) {
         const struct block *b = &in->flat->blocks[block];
+        if (in->rounds != NULL && before != UINT32_MAX) {
+            in->toggled.count = is_recording(in) ? in->toggled.count : 0;
+            if (rounds_enter(in->rounds, before, block))
+                skip_rounds(in);
+        }
         for (size_t k = enter_block(in, before, block); k < b->count && !in->stopped; k++) {
             const struct instruction *i = in->at = &b->instructions[k];
             if (++in->result->steps > most_steps)
@@ -1662,6 +1862,8 @@ static void run(struct interpreter *in, uint64_t most_steps)
             tell_place(in, i);
             if (!opcode_ends_block(i->op)) {
                 step(in, i);
+                if (is_recording(in))
+                    note_step(in, i);
             } else if (i->op == OP_RETURN) {
                 check_end(in, true);
             } else if (i->op == OP_UNREACHABLE) {
@@ -1671,6 +1873,8 @@ static void run(struct interpreter *in, uint64_t most_steps)
             } else {
                 before = block;
                 block = next_block(in, i);
+                if (is_recording(in))
+                    note_step(in, i);
                 break;
             }
         }
@@ -1730,12 +1934,15 @@ static struct run_result interpret_with(const struct flat *flat,
     in.made = memory_zalloc((flat->value_count + 1) * sizeof *in.made);
     in.entered = memory_zalloc((flat->frame_count + 1) * sizeof *in.entered);
     make_globals(&in);
+    in.rounds = source != NULL && source->single ? NULL : rounds_create(flat);
     run(&in, most_steps);
+    rounds_destroy(in.rounds);
     for (size_t i = 0; i < in.objects.count; i++) {
         memory_free(in.objects.data[i].data);
         memory_free(in.objects.data[i].shadow);
     }
     VECTOR_FINISH(&in.objects);
+    VECTOR_FINISH(&in.toggled);
     VECTOR_FINISH(&in.outside);
     hash_index_finish(&in.outside_index);
     memory_free(in.values);

@@ -22,8 +22,9 @@ enum run_event_kind {
     EVENT_STEP,  // an instruction at another place than the one before
     EVENT_ENTER, // a function: frame
     EVENT_LEAVE,
-    EVENT_INPUT, // a function without a body gave `bits`
-    EVENT_STORE, // `bits` went into an object; width 0: more than a number did
+    EVENT_INPUT,  // a function without a body gave `bits`
+    EVENT_STORE,  // `bits` went into an object; width 0: more than a number did
+    EVENT_ROUNDS, // `bits` rounds more of the loop, each as the one before, are behind the run now
 };
 
 // Addresses from here to the end of the first page are arbitrary pointers'; below they are null's.
@@ -60,6 +61,8 @@ struct run_source {
     bool outside;
     // Objects lie where their alignments let them, and no better.
     bool tight;
+    // Each round of a loop is run by itself, however many there are (rounds.h).
+    bool single;
 };
 
 struct run_result {

@@ -282,8 +282,8 @@ static struct run_result follow(const struct program_judge *judge, const struct 
             f.again = f.given.count;
         collect_step(&f, &trace->steps[i]);
     }
-    const struct run_source source = {&f,   give_input,   fill, listener == NULL ? NULL : listen,
-                                      true, choices.tight};
+    const struct run_source source = {&f,   give_input,    fill, listener == NULL ? NULL : listen,
+                                      true, choices.tight, false};
     const bool endless = judge->question.property == PROPERTY_TERMINATION;
     const uint64_t most = !endless           ? MOST_STEPS
                           : listener == NULL ? MOST_ENDLESS_STEPS

@@ -136,6 +136,11 @@ static void listen(void *context, const struct run_event *event)
                                      .frame = event->frame,
                                      .at = event->instruction->at});
         break;
+    case EVENT_ROUNDS:
+        add_step(story, (struct story_step){.kind = STORY_ROUNDS,
+                                            .frame = event->frame,
+                                            .rounds = (uint64_t)event->bits});
+        break;
     case EVENT_INPUT:
         keep_input(story, event);
         if (last != NULL)
@@ -179,7 +184,8 @@ const char *story_function(const struct story *story, uint32_t frame)
 unsigned story_depth(const struct story *story, const struct story_step *step)
 {
     unsigned depth = story->flat->frames[step->frame].depth;
-    return step->kind == STORY_STATEMENT ? depth : depth > 0 ? depth - 1 : 0;
+    bool inside = step->kind == STORY_STATEMENT || step->kind == STORY_ROUNDS;
+    return inside ? depth : depth > 0 ? depth - 1 : 0;
 }
 
 // Names and values.
@@ -317,6 +323,8 @@ static void add_text_step(struct text *out, const struct story *story,
         text_printf(out, "%s:%u:%u: ", step->at.path, step->at.line, step->at.column);
     if (step->kind == STORY_ENTER)
         text_printf(out, "call of %s", story_function(story, step->frame));
+    else if (step->kind == STORY_ROUNDS)
+        text_printf(out, "… %" PRIu64 " more rounds like this one", step->rounds);
     else
         story_statement(out, step);
     text_add_char(out, '\n');

@@ -8,7 +8,7 @@
 // A run of a program in a programmer's words: the statements that ran, as they are written, with what each changed, and calls
 // around them.
 
-enum story_kind { STORY_STATEMENT, STORY_ENTER, STORY_LEAVE };
+enum story_kind { STORY_STATEMENT, STORY_ENTER, STORY_LEAVE, STORY_ROUNDS };
 
 struct story_step {
     enum story_kind kind;
@@ -19,6 +19,7 @@ struct story_step {
     struct run_event *events;    // INPUT and STORE, in order
     size_t event_count, event_capacity;
     size_t more_events; // beyond what is kept
+    uint64_t rounds;    // ROUNDS: so many more of the loop, each like the one before
 };
 
 struct story {

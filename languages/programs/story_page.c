@@ -7,8 +7,9 @@
 // The run as JSON, and as a page with the source beside it.
 //   { formalism, length, violated, at: { file, line, column }, left_out,
 //     steps: [ { kind, file, line, column, function, depth, statement, changes: [ { input, name, value } ] } ] }
+// A step of kind "rounds" says how many more of a loop went as the one before it did, in `rounds`.
 
-static const char *const KINDS[] = {"statement", "call", "return"};
+static const char *const KINDS[] = {"statement", "call", "return", "rounds"};
 
 static void add_text(cJSON *object, const char *name, struct text *text)
 {
@@ -48,6 +49,8 @@ static cJSON *json_step(const struct story *story, const struct story_step *step
     cJSON_AddNumberToObject(object, "depth", story_depth(story, step));
     story_statement(&text, step);
     add_text(object, "statement", &text);
+    if (step->kind == STORY_ROUNDS)
+        cJSON_AddNumberToObject(object, "rounds", (double)step->rounds);
     cJSON *changes = cJSON_AddArrayToObject(object, "changes");
     for (size_t i = 0; i < step->event_count; i++)
         cJSON_AddItemToArray(changes, change(story, &step->events[i]));
@@ -121,7 +124,9 @@ static const char SCRIPT[] =
     "run.steps.forEach((s,i)=>{const "
     "b=document.createElement('button');b.className='s';b.tabIndex=-1;"
     "b.textContent='  '.repeat(Math.min(s.depth,20))+(s.kind==='call'?'call of "
-    "'+s.function:s.kind==='return'?'return from '+s.function:s.statement);"
+    "'+s.function:s.kind==='return'?'return from '+s.function:s.kind==='rounds'?'… '+s.rounds+' "
+    "more rounds like "
+    "this one':s.statement);"
     "const t=document.createElement('small');t.textContent=(s.line?s.line+' "
     "':'').padStart(7);b.prepend(t);"
     "b.onclick=()=>show(i);at('steps').append(b);const "
