@@ -22,6 +22,7 @@ struct certificate {
     struct certificate_header header;
     struct sexpr_list formulas;                      // safe: (define-fun inv.L (…) Bool …)
     struct induction_rule rule;                      // safe: how they are a proof
+    bool skips;                                      // unsafe: rounds are left out
     const struct sexpr *start, *initial, *divisions; // unsafe: values of :start …, NULL = none
     struct sexpr_list steps;                         // unsafe: values of :step
     struct solver_list solvers;                      // values of :solver

@@ -217,6 +217,8 @@ void certificate_print_trace(struct text *out, const struct trace *trace)
     text_add(out, "(set-info :start (");
     print_state(&p, trace->start);
     text_add(out, "))\n");
+    if (trace->skips)
+        text_add(out, "(set-info :rounds-left-out true)\n");
     print_divisions(&p);
     print_step(&p, &trace->initial);
     for (size_t i = 0; i < trace->step_count; i++)

@@ -122,6 +122,8 @@ static bool read_info(struct loading *l, const struct sexpr *e)
         return read_true(l, value, &l->certificate->rule.distinct);
     if (strcmp(keyword, ":runs-end") == 0)
         return read_true(l, value, &l->certificate->rule.ends);
+    if (strcmp(keyword, ":rounds-left-out") == 0)
+        return read_true(l, value, &l->certificate->skips);
     const char *solver = NULL;
     const char **field =
         strcmp(keyword, ":solver") == 0 ? &solver : header_field(&l->certificate->header, keyword);

@@ -163,6 +163,8 @@ struct text;
 // program that the model stands for.
 struct model_judge {
     const char *language;
+    // It runs the input itself on what is arbitrary in the run, whose states it does not need.
+    bool follows;
     // Why not, appended to `why`. From any thread.
     bool (*believes)(const struct model_judge *judge, const struct trace *trace, struct text *why);
     void (*destroy)(struct model_judge *judge);

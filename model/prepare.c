@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "model/accelerate.h"
 #include "model/prepare_draft.h"
 #include "model/reverse.h"
 
@@ -338,6 +339,8 @@ struct model *prepare_model(const struct model *source, const struct prepare_opt
 {
     struct model *model = recode_is_wanted(&options->recode) ? prepare_recoded(source, options)
                                                              : prepare_from(source, options);
+    if (model != NULL && options->accelerate)
+        model = accelerate_model(model, options->given_up);
     if (model == NULL)
         return NULL;
     if (options->reverse)

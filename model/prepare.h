@@ -40,6 +40,8 @@ struct prepare_options {
     uint32_t split_limit;
     struct recode_options recode; // a link of its own, which the result owns
     bool
+        accelerate; // after all that: many rounds of a loop as one step (accelerate.h), a link of its own. NULL: no loop has such
+    bool
         reverse; // after all that: backwards (reverse.h). The result is two links from the source, of which it
     // owns the nearer one
     // Polled while the model is walked: once it is set nobody wants the result. NULL = never.
@@ -51,7 +53,8 @@ struct prepare_statistics {
     uint32_t edges_before, edges_after;
 };
 
-// The source must outlive the result. NULL when it was given up, or knows no other form. `statistics` may be NULL.
+// The source must outlive the result. NULL when it was given up, knows no other form, or has no
+// loop that can be accelerated. `statistics` may be NULL.
 struct model *prepare_model(const struct model *source, const struct prepare_options *options,
                             struct prepare_statistics *statistics);
 

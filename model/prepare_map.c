@@ -175,6 +175,7 @@ struct trace *prepare_map_trace(const struct trace *trace)
     if (reverse_is(prepared))
         return reverse_map_trace(trace);
     struct mapping m = {trace, prepared->memory, trace_create(prepared->source), 0, 0};
+    m.to->skips = trace->skips;
     map_start(&m);
     map_step(&m, &trace->initial, prepared->initial_action);
     for (size_t i = 0; i < trace->step_count; i++) {

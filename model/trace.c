@@ -34,6 +34,41 @@ void trace_forget_states(struct trace *trace)
     trace->events = NULL;
 }
 
+static void take_step(struct trace_step *step, struct trace_event *events, struct value *state)
+{
+    step->state = state;
+    step->events = events;
+    step->event_count = step->hint_count;
+    for (size_t i = 0; i < step->hint_count; i++)
+        events[i] = (struct trace_event){step->hints[i].statement, step->hints[i].value};
+}
+
+void trace_take_hints(struct trace *trace)
+{
+    const uint32_t variables = trace->model->variable_count;
+    size_t count = trace->initial.hint_count;
+    trace_forget_states(trace);
+    for (size_t i = 0; i < trace->step_count; i++)
+        count += trace->steps[i].hint_count;
+    trace->events = memory_alloc((count + 1) * sizeof *trace->events);
+    trace->states = memory_alloc(((size_t)2 * variables + 1) * sizeof *trace->states);
+    for (uint32_t v = 0; v < variables; v++) {
+        trace->states[v] = trace->start[v];
+        trace->states[variables + v] = VALUE_UNKNOWN;
+    }
+    for (size_t i = 0; i < trace->initial.hint_count; i++) {
+        const struct trace_hint *hint = &trace->initial.hints[i];
+        if (hint->statement->kind == STATEMENT_HAVOC)
+            trace->states[hint->statement->variable->index] = hint->value;
+    }
+    take_step(&trace->initial, trace->events, trace->states);
+    size_t next = trace->initial.hint_count;
+    for (size_t i = 0; i < trace->step_count; i++) {
+        take_step(&trace->steps[i], trace->events + next, trace->states + variables);
+        next += trace->steps[i].hint_count;
+    }
+}
+
 void trace_destroy(struct trace *trace)
 {
     if (trace == NULL)

@@ -50,6 +50,9 @@ struct trace {
     struct trace_event *events;
     struct trace_division *divisions;
     size_t division_count, division_capacity;
+    // Rounds of loops in which nothing is arbitrary are left out (accelerate.h): it does not replay, and is one of the input's for a judge
+    // that follows it only.
+    bool skips;
 };
 
 struct trace *trace_create(const struct model *model); // start values unknown, no steps
@@ -62,6 +65,8 @@ void trace_add_division(struct trace *trace, enum term_kind kind, const struct s
                         struct value dividend, struct value result);
 // The value as it is in the trace's store: two owned values of one sort compare by their words.
 struct value trace_own(struct trace *trace, const struct sort *sort, struct value value);
+// Of a trace that skips, in place of a replay: events are what it hints, the first state what it begins with, the others unknown.
+void trace_take_hints(struct trace *trace);
 // Drops states and events.
 void trace_forget_states(struct trace *trace);
 

@@ -448,6 +448,7 @@ static struct trace *map_trace(const struct trace *trace)
 {
     const struct model *source = trace->model->source;
     struct trace *to = trace_create(source);
+    to->skips = trace->skips;
     for (uint32_t i = 0; i < source->variable_count; i++)
         to->start[i] = map_value(to, source->variables[i]->sort, trace->start[i]);
     map_hints(to, &to->initial, &trace->initial);

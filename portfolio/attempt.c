@@ -224,7 +224,8 @@ static bool believed(const struct trace *trace, struct text *why)
 
 bool attempt_may_err(const struct attempt *a)
 {
-    return a->configuration->values[OPTION_WORDS] != WORDS_BITS;
+    return a->configuration->values[OPTION_WORDS] != WORDS_BITS ||
+           a->configuration->values[OPTION_ACCELERATE];
 }
 
 bool attempt_may_lack_trace(const struct attempt *a)
@@ -233,18 +234,32 @@ bool attempt_may_lack_trace(const struct attempt *a)
     return view != NULL && view->asks;
 }
 
+// A run that skips rounds is judged by who runs the input.
+static bool replays_or_follows(struct trace *trace, struct text *why)
+{
+    const struct model_judge *judge = trace->model->judge;
+    if (!trace->skips)
+        return certify_replay(trace, why);
+    trace_take_hints(trace);
+    return judge != NULL && judge->follows &&
+           trace_location_at(trace, trace->step_count) == trace->model->error;
+}
+
 void attempt_check_unsafe(struct attempt *a, struct trace *trace)
 {
     // Only a run of the model that was asked about says anything of it.
     ENSURE(trace == NULL || trace->model == a->shared->model);
     struct text why;
     text_init(&why);
-    bool replays = trace != NULL && certify_replay(trace, &why);
+    bool replays = trace != NULL && replays_or_follows(trace, &why);
     if (trace == NULL) {
         attempt_conclude(a, VERDICT_UNKNOWN, END_INTERNAL,
                          "unsafe was answered without a usable trace");
     } else if (!replays && attempt_may_err(a)) {
-        attempt_conclude(a, VERDICT_UNKNOWN, END_UNKNOWN, "the run is none of the machine words");
+        attempt_conclude(a, VERDICT_UNKNOWN, END_UNKNOWN,
+                         a->configuration->values[OPTION_WORDS] != WORDS_BITS
+                             ? "the run is none of the machine words"
+                             : "the run has more rounds than are written out");
     } else if (!replays) {
         attempt_conclude(a, VERDICT_UNKNOWN, END_INTERNAL, "the trace does not replay");
         attempt_conclude(a, VERDICT_UNKNOWN, END_INTERNAL, text_string(&why));
@@ -397,6 +412,11 @@ static void work_here(struct attempt *a)
     const struct model *model = model_cache_get(shared->models, &options, &a->stop);
     if (model == NULL) {
         bool asked = atomic_load(&a->stop) != END_NONE;
+        if (!asked && options.accelerate) {
+            attempt_conclude(a, VERDICT_UNKNOWN, END_UNSUPPORTED,
+                             "not applicable: no loop has rounds that are known at once");
+            return;
+        }
         attempt_conclude(a, VERDICT_UNKNOWN, unknown_reason(a, asked ? END_UNKNOWN : END_MEMORY),
                          asked ? NULL : "the model could not be prepared: not enough memory");
         return;

@@ -212,6 +212,7 @@ void wire_put_trace(struct text *out, const struct trace *trace)
     for (uint32_t i = 0; i < trace->model->variable_count; i++)
         put_value(out, trace->start[i]);
     put_hints(out, &trace->initial);
+    wire_put(out, trace->skips);
     wire_put(out, trace->step_count);
     for (size_t i = 0; i < trace->step_count; i++) {
         assert(trace->model->edges[trace->steps[i].edge->id] == trace->steps[i].edge);
@@ -252,6 +253,7 @@ struct trace *wire_get_trace(struct wire_reader *in, const struct model *model)
     for (uint32_t i = 0; i < model->variable_count; i++)
         trace->start[i] = get_value(in, trace->store, model->variables[i]->sort);
     get_hints(in, trace, &trace->initial, statements);
+    trace->skips = wire_get(in) != 0;
     for (uint64_t left = wire_get(in); left > 0 && !in->failed; left--) {
         uint64_t edge = wire_get(in);
         in->failed |= edge >= model->edge_count;

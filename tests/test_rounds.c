@@ -95,7 +95,7 @@ static void store(struct writer *w, uint32_t variable, const char *operand)
 
 static void assignment(struct writer *w, uint32_t v)
 {
-    static const char *const names[] = {"add", "add", "add", "add", "sub",
+    static const char *const names[] = {"add", "add", "add", "add",  "sub",
                                         "mul", "and", "xor", "urem", "srem"};
     const uint32_t width = w->width[v];
     char operand[64];

@@ -20,6 +20,7 @@ void bounded_preparation(const struct configuration *configuration, struct prepa
         .cone_of_influence = v[OPTION_CONE],
         .split_choices = v[OPTION_SPLIT] > 0,
         .split_limit = (uint32_t)v[OPTION_SPLIT],
+        .accelerate = v[OPTION_ACCELERATE],
         .reverse = v[OPTION_DIRECTION] == DIRECTION_BACKWARD,
         .recode = engine_recode(configuration),
     };

@@ -88,6 +88,7 @@ struct interpreter {
     size_t *entered;       // by frame: the objects there were when it was entered last
     struct rounds *rounds; // NULL: each round is run
     VECTOR(struct toggled) toggled;
+    VECTOR(size_t) again; // slots that live again, in functions that have not returned
     bool stopped;
     const struct instruction *at;
     unsigned line, column;
@@ -1030,10 +1031,8 @@ static void make_slot(struct interpreter *in, const struct instruction *i)
     const uint64_t bytes = (uint64_t)operand(in, &i->operands[0]) * i->extra;
     struct memory_object *o = slot_again(in, i, bytes);
     if (o != NULL) {
-        const size_t index = (size_t)(o - in->objects.data);
+        VECTOR_PUSH(&in->again, (size_t)(o - in->objects.data));
         set_alive(in, o, true, false);
-        if (index < in->entered[i->frame])
-            in->entered[i->frame] = index; // it ends with its function
     } else {
         if (is_recording(in))
             rounds_give_up(in->rounds);
@@ -1461,17 +1460,29 @@ static void call(struct interpreter *in, const struct instruction *i)
     }
 }
 
+static void end_slot(struct interpreter *in, struct memory_object *o, uint32_t frame)
+{
+    bool stays = o->made != NULL && o->made->op == OP_ALLOCA && o->made->number_count > 1 &&
+                 o->made->numbers[1] != 0;
+    if (!o->heap && o->made != NULL && o->frame == frame && !stays)
+        set_alive(in, o, false, true);
+}
+
 static void leave(struct interpreter *in, uint32_t frame)
 {
+    size_t kept = 0;
     if (frame == 0)
         return; // main's slots are there until the end
-    for (size_t i = in->entered[frame]; i < in->objects.count; i++) {
-        struct memory_object *o = &in->objects.data[i];
-        bool stays = o->made != NULL && o->made->op == OP_ALLOCA && o->made->number_count > 1 &&
-                     o->made->numbers[1] != 0;
-        if (!o->heap && o->made != NULL && o->frame == frame && !stays)
-            set_alive(in, o, false, true);
+    for (size_t i = in->entered[frame]; i < in->objects.count; i++)
+        end_slot(in, &in->objects.data[i], frame);
+    for (size_t i = 0; i < in->again.count; i++) {
+        struct memory_object *o = &in->objects.data[in->again.data[i]];
+        if (o->frame == frame)
+            end_slot(in, o, frame);
+        else
+            in->again.data[kept++] = in->again.data[i];
     }
+    in->again.count = kept;
 }
 
 // How this machine rounds from here on.
@@ -1943,6 +1954,7 @@ static struct run_result interpret_with(const struct flat *flat,
     }
     VECTOR_FINISH(&in.objects);
     VECTOR_FINISH(&in.toggled);
+    VECTOR_FINISH(&in.again);
     VECTOR_FINISH(&in.outside);
     hash_index_finish(&in.outside_index);
     memory_free(in.values);

@@ -369,7 +369,8 @@ struct model_judge *program_judge_create(struct program *program, struct flat *f
 {
     struct program_judge *judge = memory_zalloc(sizeof *judge);
     judge->arena = *arena;
-    judge->judge = (struct model_judge){"program", believes, destroy, NULL};
+    judge->judge = (struct model_judge){
+        .language = "program", .follows = true, .believes = believes, .destroy = destroy};
     judge->judge.retry = retry == NULL ? NULL : arena_strdup(&judge->arena, retry);
     judge->judge.wide = objects != NULL && objects->unwritten != 0;
     judge->program = program;
