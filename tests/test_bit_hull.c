@@ -131,25 +131,46 @@ static void forget(struct bit_hull *hull, struct set *set, struct random *random
     *set = after;
 }
 
+static void meet(struct bit_hull *hull, struct set *set, struct random *random)
+{
+    struct bit_sum sum = {.constant = random_below(random, SIZE)};
+    bool some = false;
+    for (size_t c = 0; c < COLUMNS; c++)
+        sum.coefficient[c] = random_below(random, SIZE);
+    for (size_t i = 0; i < POINTS; i++) {
+        uint64_t point[COLUMNS], value = sum.constant;
+        point_of(i, point);
+        for (size_t c = 0; c < COLUMNS; c++)
+            value += sum.coefficient[c] * point[c];
+        set->has[i] = set->has[i] && value % SIZE == 0;
+        some = some || set->has[i];
+    }
+    bit_hull_meet(hull, &sum);
+    assert_int_equal(hull->empty, !some);
+}
+
 static void test_against_sets(void **state)
 {
     (void)state;
     struct random random;
     random_init(&random, 3);
-    for (int i = 0; i < 40; i++) {
+    for (int i = 0; i < 60; i++) {
         struct bit_hull hull;
         struct set set = {{false}};
         bit_hull_init(&hull, WIDTH, COLUMNS);
         join_point(&hull, &set, &random);
         for (int s = 0; s < STEPS; s++) {
-            uint64_t what = random_below(&random, 6);
-            if (what < 3)
+            uint64_t what = hull.empty ? 0 : random_below(&random, 8);
+            if (what > 5)
+                meet(&hull, &set, &random);
+            else if (what < 3)
                 join_point(&hull, &set, &random);
             else if (what < 5)
                 assign(&hull, &set, &random);
             else
                 forget(&hull, &set, &random);
-            check_same(&hull, &set);
+            if (!hull.empty)
+                check_same(&hull, &set);
         }
     }
 }

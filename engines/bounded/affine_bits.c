@@ -19,8 +19,9 @@ struct group {
     const struct sort *sort;
     const struct variable *column[BIT_HULL_COLUMNS];
     size_t columns;
-    struct bit_hull *at; // per location
-    int64_t work;        // assignments that may still be looked at
+    struct bit_hull *at;               // per location
+    const struct located_facts *facts; // or NULL
+    int64_t work;                      // assignments that may still be looked at
 };
 
 static size_t column_of(const struct group *g, const struct variable *variable)
@@ -96,6 +97,44 @@ static void assign(struct group *g, struct bit_hull *hull, size_t column, const 
     }
 }
 
+// Both sides are equal.
+static void meet(struct group *g, struct bit_hull *hull, const struct term *a, const struct term *b)
+{
+    struct bit_sum sum = {0};
+    if (a->sort == g->sort && add_term(g, a, 1, &sum) && add_term(g, b, UINT64_MAX, &sum)) {
+        g->work--;
+        bit_hull_meet(hull, &sum);
+    }
+}
+
+static bool is_number_of(const struct term *term, uint64_t number)
+{
+    return term->kind == TERM_BV && term->sort->width <= 64 && number_of(term) == number;
+}
+
+// The equation that a condition is or amounts to, if any: x = y, and of words without sign what is at most 0.
+static void meet_condition(struct group *g, struct bit_hull *hull, const struct term *condition)
+{
+    const bool holds = condition->kind != TERM_NOT;
+    const struct term *c = holds ? condition : condition->child[0];
+    if (holds && c->kind == TERM_AND) {
+        for (uint32_t i = 0; i < c->child_count && !hull->empty; i++)
+            meet_condition(g, hull, c->child[i]);
+        return;
+    }
+    if (c->child_count != 2 || c->child[0]->sort != g->sort)
+        return;
+    const struct term *a = c->child[0], *b = c->child[1], *least = NULL;
+    if (c->kind == TERM_EQ && holds)
+        meet(g, hull, a, b);
+    else if (c->kind == TERM_BV_ULE)
+        least = holds && is_number_of(b, 0) ? a : !holds && is_number_of(a, 1) ? b : NULL;
+    else if (c->kind == TERM_BV_ULT)
+        least = holds && is_number_of(b, 1) ? a : !holds && is_number_of(a, 0) ? b : NULL;
+    if (least != NULL)
+        meet(g, hull, least, term_bv(g->m->store, g->sort->width, 0));
+}
+
 static void pass(struct group *g, struct bit_hull *hull, const struct statement *s);
 
 static void pass_any(struct group *g, struct bit_hull *hull, const struct statement *s)
@@ -122,6 +161,8 @@ static void pass(struct group *g, struct bit_hull *hull, const struct statement 
         break;
     case STATEMENT_ASSUME:
         hull->empty = term_is_false(s->expression);
+        if (!hull->empty)
+            meet_condition(g, hull, s->expression);
         break;
     case STATEMENT_ASSIGN:
         if (column != NO_COLUMN)
@@ -142,9 +183,26 @@ static void pass(struct group *g, struct bit_hull *hull, const struct statement 
     }
 }
 
-// What lives inside a step has no value between steps.
-static void arrive(struct group *g, struct bit_hull *hull)
+// Where both x <= y and y <= x are facts.
+static void meet_facts(struct group *g, struct bit_hull *hull, uint32_t location)
 {
+    for (size_t i = 0; g->facts != NULL && i < g->facts->count; i++) {
+        const struct located_fact *one = &g->facts->data[i];
+        const bool order = one->fact->kind == TERM_BV_ULE || one->fact->kind == TERM_BV_SLE;
+        for (size_t k = 0; order && one->location == location && k < i; k++) {
+            const struct located_fact *other = &g->facts->data[k];
+            if (other->location == location && other->fact->kind == one->fact->kind &&
+                other->fact->child[0] == one->fact->child[1] &&
+                other->fact->child[1] == one->fact->child[0])
+                meet(g, hull, one->fact->child[0], one->fact->child[1]);
+        }
+    }
+}
+
+// What lives inside a step has no value between steps.
+static void arrive(struct group *g, struct bit_hull *hull, uint32_t location)
+{
+    meet_facts(g, hull, location);
     for (size_t c = 0; c < g->columns; c++)
         if (!g->m->state[g->column[c]->index])
             bit_hull_forget(hull, c);
@@ -161,7 +219,7 @@ static bool propagate(struct group *g)
     for (size_t c = 0; c < g->columns; c++)
         bit_hull_forget(&hull, c);
     pass(g, &hull, model->initial_action);
-    arrive(g, &hull);
+    arrive(g, &hull, model->initial->index);
     waits[model->initial->index] = bit_hull_join(&g->at[model->initial->index], &hull);
     bool going = true, stopped = false;
     while (going && g->work > 0 && !stopped) {
@@ -178,7 +236,7 @@ static bool propagate(struct group *g)
                 hull = g->at[l];
                 g->work--;
                 pass(g, &hull, from->out[i]->action);
-                arrive(g, &hull);
+                arrive(g, &hull, to);
                 if (bit_hull_join(&g->at[to], &hull))
                     waits[to] = true;
             }
@@ -245,12 +303,13 @@ static void gather(struct group *g)
                 g->column[g->columns++] = model->variables[v];
 }
 
-static void prove_width(struct monolith *m, const struct sort *sort, const struct term **out)
+static void prove_width(struct monolith *m, const struct located_facts *facts,
+                        const struct sort *sort, const struct term **out)
 {
     uint32_t locations = m->model->location_count;
     if (locations >= MOST_BYTES / sizeof(struct bit_hull))
         return;
-    struct group g = {.m = m, .sort = sort, .work = MOST_ASSIGNMENTS};
+    struct group g = {.m = m, .sort = sort, .facts = facts, .work = MOST_ASSIGNMENTS};
     gather(&g);
     g.at = memory_alloc((locations + 1) * sizeof *g.at);
     for (uint32_t l = 0; l < locations; l++)
@@ -262,7 +321,7 @@ static void prove_width(struct monolith *m, const struct sort *sort, const struc
     memory_free(g.at);
 }
 
-const struct term **affine_bits_prove(struct monolith *m)
+const struct term **affine_bits_prove(struct monolith *m, const struct located_facts *facts)
 {
     const struct model *model = m->model;
     const struct term **out = NULL;
@@ -279,7 +338,7 @@ const struct term **affine_bits_prove(struct monolith *m)
                 out[l] = model->locations[l] == model->error ? term_false(m->store)
                                                              : term_true(m->store);
         }
-        prove_width(m, sort, out);
+        prove_width(m, facts, sort, out);
     }
     return out;
 }

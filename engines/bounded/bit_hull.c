@@ -135,6 +135,36 @@ void bit_hull_forget(struct bit_hull *hull, size_t column)
     insert(hull, vector);
 }
 
+// The sum goes before the columns: then the rows that begin further on are those along which it does not change, and the one
+// that begins with it brings it to 0, where it can become that.
+void bit_hull_meet(struct bit_hull *hull, const struct bit_sum *sum)
+{
+    const uint64_t mask = mask_of(hull->width);
+    const size_t columns = hull->columns;
+    if (hull->empty || columns == BIT_HULL_COLUMNS)
+        return;
+    struct bit_hull longer;
+    bit_hull_init(&longer, hull->width, columns + 1);
+    for (size_t c = 0; c < columns; c++) {
+        uint64_t vector[BIT_HULL_COLUMNS];
+        if (hull->row[c][c] == 0)
+            continue;
+        vector[0] = sum_of(hull, sum, hull->row[c]);
+        memcpy(vector + 1, hull->row[c], columns * sizeof *vector);
+        insert(&longer, vector);
+    }
+    const uint64_t value = (sum_of(hull, sum, hull->point) + sum->constant) & mask,
+                   step = longer.row[0][0];
+    if (value != 0 && (step == 0 || value % step != 0)) {
+        bit_hull_init(hull, hull->width, columns);
+        return;
+    }
+    if (value != 0)
+        add_multiple(hull->point, 0 - value / step, longer.row[0] + 1, columns, mask);
+    for (size_t c = 0; c < columns; c++)
+        memcpy(hull->row[c], longer.row[c + 1] + 1, columns * sizeof *hull->row[c]);
+}
+
 // The hull's rows, and the columns of the identity, both changed by the same exchanges and sums of columns until the rows
 // are diagonal (rows may be changed as they like): then an equation has a free number wherever the diagonal is 0, and
 // one that times 2^k vanishes where it is 2^k.

@@ -33,6 +33,8 @@ bool bit_hull_join(struct bit_hull *hull, const struct bit_hull *other);
 void bit_hull_assign(struct bit_hull *hull, size_t column, const struct bit_sum *sum);
 // … or to anything.
 void bit_hull_forget(struct bit_hull *hull, size_t column);
+// Those of the points whose sum is 0. With as many columns as there may be nothing is left out.
+void bit_hull_meet(struct bit_hull *hull, const struct bit_sum *sum);
 // Equations, each says that a sum is 0, from which all that hold follow: at most as many as columns. Of a hull that is not
 // empty. Returns how many.
 size_t bit_hull_equations(const struct bit_hull *hull, struct bit_sum *out);

@@ -458,7 +458,7 @@ static const struct term **both(struct monolith *m, const struct term **a, const
 const struct term **candidates_prove_simple(struct monolith *m, const struct located_facts *found,
                                             bool elements, size_t *proved)
 {
-    const struct term **affine = both(m, affine_prove(m), affine_bits_prove(m));
+    const struct term **affine = both(m, affine_prove(m), affine_bits_prove(m, NULL));
     const struct term **out = prove(m, found, true, NULL, 0, affine, proved);
     if (out == NULL)
         return affine;

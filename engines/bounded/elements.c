@@ -776,7 +776,7 @@ static const struct term **prove(struct elements *e)
 {
     for (size_t i = 0; i < e->patterns.count; i++)
         find_instances(e, &e->patterns.data[i]);
-    const struct term **known = affine_bits_prove(e->m);
+    const struct term **known = affine_bits_prove(e->m, NULL);
     const struct term **out = NULL;
     bool settled;
     for (enum begin begin = BEGIN_AT_ZERO; begin <= BEGIN_AT_NUMBERS; begin++) {

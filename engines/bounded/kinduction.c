@@ -11,6 +11,7 @@
 #include "engines/bounded/octagons.h"
 #include "engines/bounded/ranking.h"
 #include "engines/bounded/seek.h"
+#include "logic/terms/rewrite.h"
 
 // k-induction (Sheeran, Singh, Stålmarck 2000): no error within k steps from the start, and none after k
 // steps without error from anywhere; with auxiliary invariants and distinct states as options.
@@ -30,6 +31,8 @@ struct induction {
 };
 
 #define MOST_HINTS 400
+#define MOST_ATOMS 8 // of what is asked
+#define MOST_ATOM 60 // nodes of one
 
 // The step of that length from anywhere, with what is proved so far.
 static bool build_step(struct induction *i, uint32_t length)
@@ -50,6 +53,90 @@ static bool build_step(struct induction *i, uint32_t length)
     return true;
 }
 
+// Before a step that may reach the error: it cannot. Where a havoc is in the way of saying so nothing is said, and *silent is set.
+static const struct term *blocked_at(struct monolith *m, const struct location *location,
+                                     bool *silent)
+{
+    struct term_vector parts = {0};
+    for (uint32_t e = 0; e < location->out_count; e++) {
+        const struct edge *edge = location->out[e];
+        if (edge->target != m->model->error)
+            continue;
+        const struct term *blocked = monolith_weakest(m, edge->action, term_false(m->store));
+        if (blocked != NULL)
+            VECTOR_PUSH(&parts, blocked);
+        else
+            *silent = true;
+    }
+    const struct term *all = term_and(m->store, parts.data, parts.count);
+    VECTOR_FINISH(&parts);
+    return all;
+}
+
+// Remainders, masks and the like: what neither octagons nor equations say.
+static bool has_remainder(const struct term *term)
+{
+    bool some = term->kind == TERM_BV_UREM || term->kind == TERM_BV_SREM ||
+                term->kind == TERM_BV_AND || term->kind == TERM_BV_EXTRACT;
+    for (uint32_t i = 0; i < term->child_count && !some && term->tree_size < MOST_ATOM; i++)
+        some = has_remainder(term->child[i]);
+    return some;
+}
+
+static bool speaks_of_states(const struct monolith *m, const struct term *term)
+{
+    struct term_vector found = {0};
+    bool good = true;
+    rewrite_free_variables(term, &found);
+    for (size_t i = 0; i < found.count && good; i++) {
+        const struct variable *v = model_variable_of(m->model, found.data[i]);
+        good = v != NULL && m->state[v->index];
+    }
+    VECTOR_FINISH(&found);
+    return good;
+}
+
+// What is asked may hold all the time: i % 3 == 0, from where i is 0 on.
+static void add_asked(struct monolith *m, struct located_facts *facts)
+{
+    struct term_vector atoms = {0};
+    bool silent = false;
+    for (uint32_t l = 0; l < m->model->location_count; l++)
+        rewrite_atoms(blocked_at(m, m->model->locations[l], &silent), &atoms);
+    for (size_t i = 0, used = 0; i < atoms.count && used < MOST_ATOMS; i++) {
+        const struct term *atom = atoms.data[i];
+        if (atom->tree_size >= MOST_ATOM || !has_remainder(atom) || !speaks_of_states(m, atom))
+            continue;
+        used++;
+        for (uint32_t l = 0; l < m->model->location_count; l++) {
+            const struct term *not = term_not(m->store, atom);
+            if (m->model->locations[l] == m->model->error)
+                continue;
+            VECTOR_PUSH(facts, ((struct located_fact){l, atom, atom, atom}));
+            VECTOR_PUSH(facts, ((struct located_fact){l, not, not, not }));
+        }
+    }
+    VECTOR_FINISH(&atoms);
+}
+
+// What equations say where octagons make two numbers equal, to be shown together with these.
+static void add_equations(struct monolith *m, const struct term *const *known,
+                          struct located_facts *facts)
+{
+    const struct term **more = known != NULL ? affine_bits_prove(m, facts) : NULL;
+    for (uint32_t l = 0; more != NULL && l < m->model->location_count; l++) {
+        struct term_vector parts = {0};
+        rewrite_conjuncts(more[l], &parts);
+        for (size_t i = 0; i < parts.count && m->model->locations[l] != m->model->error; i++) {
+            const struct term *fact = parts.data[i];
+            if (more[l] != known[l])
+                VECTOR_PUSH(facts, ((struct located_fact){l, fact, fact, fact}));
+        }
+        VECTOR_FINISH(&parts);
+    }
+    memory_free(more);
+}
+
 // What octagons give, with equations where they do not suffice. True: it suffices.
 static bool find_octagons(struct induction *i, struct located_facts *facts)
 {
@@ -57,9 +144,12 @@ static bool find_octagons(struct induction *i, struct located_facts *facts)
     if (i->b.refining != NULL)
         return false;
     bool alone = octagons_find(m, facts), safe = false;
-    if (facts->count == 0)
+    const struct term **equations = alone ? NULL : affine_bits_prove(m, NULL);
+    add_equations(m, equations, facts);
+    if (!alone)
+        add_asked(m, facts);
+    if (facts->count == 0 && equations == NULL)
         return false;
-    const struct term **equations = alone ? NULL : affine_bits_prove(m);
     size_t proved;
     const struct term **found = octagons_prove(m, facts, equations, &proved, &safe);
     memory_free(equations);
@@ -190,26 +280,6 @@ static bool heed_hints(struct induction *i)
     i->heeded += proved - i->proved;
     i->proved = proved;
     return build_step(i, i->step.length);
-}
-
-// Before a step that may reach the error: it cannot. Where a havoc is in the way of saying so nothing is said, and *silent is set.
-static const struct term *blocked_at(struct monolith *m, const struct location *location,
-                                     bool *silent)
-{
-    struct term_vector parts = {0};
-    for (uint32_t e = 0; e < location->out_count; e++) {
-        const struct edge *edge = location->out[e];
-        if (edge->target != m->model->error)
-            continue;
-        const struct term *blocked = monolith_weakest(m, edge->action, term_false(m->store));
-        if (blocked != NULL)
-            VECTOR_PUSH(&parts, blocked);
-        else
-            *silent = true;
-    }
-    const struct term *all = term_and(m->store, parts.data, parts.count);
-    VECTOR_FINISH(&parts);
-    return all;
 }
 
 // What the step assumes of a state, as formulas that hold by induction over as many steps: a proof for the model's own
