@@ -190,6 +190,7 @@ static void forget_ways(struct making *m)
 // Sums, modulo 2^width; of integers (width 0) of numbers that fit.
 
 struct sum {
+    struct term_store *store;
     uint32_t width, count;
     const struct term *part[MOST_PARTS];
     __int128 factor[MOST_PARTS], constant;
@@ -204,6 +205,12 @@ static __int128 reduced(struct sum *s, __int128 number)
         return s->failed ? 0 : number;
     }
     return (__int128)((unsigned __int128)number & (((unsigned __int128)1 << s->width) - 1));
+}
+
+// Of two reduced numbers.
+static __int128 product_of(struct sum *s, __int128 a, __int128 b)
+{
+    return reduced(s, s->width > 0 ? (__int128)((uint64_t)a * (uint64_t)b) : a * b);
 }
 
 static bool read_literal(const struct term *term, __int128 *out)
@@ -224,6 +231,8 @@ static bool read_literal(const struct term *term, __int128 *out)
 static void add_part(struct sum *s, const struct term *part, __int128 factor)
 {
     uint32_t i = 0;
+    if (s->width > 0 && part->sort->width > s->width)
+        part = term_bv_extract(s->store, part, s->width - 1, 0);
     while (i < s->count && s->part[i] != part)
         i++;
     if (i == MOST_PARTS) {
@@ -236,12 +245,13 @@ static void add_part(struct sum *s, const struct term *part, __int128 factor)
     s->count = i == s->count ? i + 1 : s->count;
 }
 
+// Of a word that is wider than the sum its low bits count.
 static void add_term(struct sum *s, const struct term *term, __int128 factor)
 {
     __int128 literal, other;
     factor = reduced(s, factor);
     if (read_literal(term, &literal)) {
-        s->constant = reduced(s, s->constant + factor * literal);
+        s->constant = reduced(s, s->constant + product_of(s, factor, reduced(s, literal)));
         return;
     }
     switch (term->kind) {
@@ -260,9 +270,22 @@ static void add_term(struct sum *s, const struct term *term, __int128 factor)
     case TERM_MUL:
     case TERM_BV_MUL:
         if (term->child_count == 2 && read_literal(term->child[0], &other))
-            add_term(s, term->child[1], reduced(s, factor * other));
+            add_term(s, term->child[1], product_of(s, factor, reduced(s, other)));
         else if (term->child_count == 2 && read_literal(term->child[1], &other))
-            add_term(s, term->child[0], reduced(s, factor * other));
+            add_term(s, term->child[0], product_of(s, factor, reduced(s, other)));
+        else
+            add_part(s, term, factor);
+        return;
+    case TERM_BV_EXTRACT:
+        if (term->u.extract.low == 0 && term->sort->width >= s->width)
+            add_term(s, term->child[0], factor);
+        else
+            add_part(s, term, factor);
+        return;
+    case TERM_BV_ZEXT:
+    case TERM_BV_SEXT:
+        if (term->child[0]->sort->width >= s->width)
+            add_term(s, term->child[0], factor);
         else
             add_part(s, term, factor);
         return;
@@ -276,9 +299,9 @@ static bool is_number(const struct sort *sort)
     return sort->kind == SORT_INT || (sort->kind == SORT_BV && sort->width <= 64);
 }
 
-static struct sum sum_of(const struct term *term)
+static struct sum sum_of(struct term_store *store, const struct term *term)
 {
-    struct sum s = {.width = term->sort->kind == SORT_BV ? term->sort->width : 0};
+    struct sum s = {.store = store, .width = term->sort->kind == SORT_BV ? term->sort->width : 0};
     s.failed = !is_number(term->sort);
     if (!s.failed)
         add_term(&s, term, 1);
@@ -376,18 +399,43 @@ static bool reads_written(const struct rounds *r, const struct term *term)
     return some;
 }
 
-// By how much the sum grows in a round. False: not by a literal.
-static bool literal_step(const struct rounds *r, const struct sum *s, __int128 *out)
+static __int128 as_signed(__int128 number, uint32_t width)
+{
+    const __int128 one = 1;
+    return width > 0 && number >= one << (width - 1) ? number - (one << width) : number;
+}
+
+// A variable that grows by a literal, made wider: it does, too, as long as it stays within its range.
+static const struct course *widened_course(const struct rounds *r, const struct term *part)
+{
+    if (part->kind != TERM_BV_ZEXT && part->kind != TERM_BV_SEXT)
+        return NULL;
+    const struct course *c = part->child[0]->kind == TERM_VAR ? course_of(r, part->child[0]) : NULL;
+    return c != NULL && c->pace == PACE_LITERAL ? c : NULL;
+}
+
+// By how much the sum grows in a round. False: not by a literal. `ranges`: widened variables may take part, and are added there.
+static bool literal_step(const struct rounds *r, const struct sum *s, __int128 *out,
+                         struct term_vector *ranges)
 {
     struct sum total = {.width = s->width};
     for (uint32_t i = 0; i < s->count; i++) {
-        const struct course *c = course_of(r, s->part[i]);
+        const struct course *c = course_of(r, s->part[i]),
+                            *wide = ranges != NULL ? widened_course(r, s->part[i]) : NULL;
         if (s->factor[i] == 0)
             continue;
+        if (wide != NULL) {
+            const __int128 step = as_signed(wide->step.constant, s->part[i]->child[0]->sort->width);
+            total.constant = reduced(
+                &total, total.constant + product_of(&total, s->factor[i], reduced(&total, step)));
+            VECTOR_PUSH(ranges, s->part[i]);
+            continue;
+        }
         if (s->part[i]->kind == TERM_VAR ? c->pace > PACE_LITERAL : reads_written(r, s->part[i]))
             return false;
         if (c->pace == PACE_LITERAL)
-            total.constant = reduced(&total, total.constant + s->factor[i] * c->step.constant);
+            total.constant = reduced(
+                &total, total.constant + product_of(&total, s->factor[i], c->step.constant));
     }
     *out = total.constant;
     return !total.failed && !s->failed;
@@ -427,7 +475,7 @@ static void find_courses(struct rounds *r)
         if (after == NULL || after == variable->term)
             continue;
         c->pace = PACE_SET;
-        c->step = sum_of(after);
+        c->step = sum_of(r->m->store, after);
         if (!c->step.failed && take_out(&c->step, variable->term) == 1) {
             c->pace = is_literal_sum(&c->step) ? PACE_LITERAL : PACE_FIXED;
             moves = true;
@@ -440,7 +488,7 @@ static void find_courses(struct rounds *r)
             fixed = fixed && (c->step.factor[i] == 0 || !reads_written(r, c->step.part[i]));
         if (!fixed) {
             c->pace = PACE_BENT;
-            r->failed = r->failed || !literal_step(r, &c->step, &c->bend);
+            r->failed = r->failed || !literal_step(r, &c->step, &c->bend, NULL);
         }
         r->failed = r->failed || (c->pace == PACE_SET && way_reads(r, model->variables[v]->term));
     }
@@ -517,33 +565,37 @@ static void require(struct rounds *r, const struct term *condition)
     VECTOR_PUSH(&r->conditions, condition);
 }
 
-static __int128 as_signed(__int128 number, uint32_t width)
-{
-    const __int128 one = 1;
-    return width > 0 && number >= one << (width - 1) ? number - (one << width) : number;
-}
-
-// A side of a comparison in order does not wrap around before the last round.
-static void require_range(struct rounds *r, const struct term *side, bool sign)
+// A word that grows by so much each round does not pass the end of its range before the last one.
+static void require_range(struct rounds *r, const struct term *word, __int128 step, bool sign)
 {
     struct term_store *store = r->m->store;
-    const struct sum s = sum_of(side);
-    __int128 step;
-    if (s.failed || !literal_step(r, &s, &step)) {
-        r->failed = true;
+    const uint32_t width = word->sort->width;
+    if (step == 0 || word->sort->kind != SORT_BV)
         return;
-    }
-    step = as_signed(step, s.width);
-    if (step == 0 || s.width == 0)
-        return;
-    const __int128 size = step < 0 ? -step : step, most = (((__int128)1 << s.width) - 1) / size;
+    const __int128 size = step < 0 ? -step : step, most = (((__int128)1 << width) - 1) / size;
     const enum term_kind order = sign ? TERM_BV_SLE : TERM_BV_ULE;
-    if (size > 1 || s.width < r->sort->width)
+    if (most < ((__int128)1 << r->sort->width) - 1)
         require(r, term_bv_binary(store, TERM_BV_ULE, r->number,
                                   term_bv(store, r->sort->width, (uint64_t)most)));
-    const struct term *last = at_last(r, side);
-    require(r, step > 0 ? term_bv_binary(store, order, side, last)
-                        : term_bv_binary(store, order, last, side));
+    const struct term *last = at_last(r, word);
+    require(r, step > 0 ? term_bv_binary(store, order, word, last)
+                        : term_bv_binary(store, order, last, word));
+}
+
+// By how much it grows in a round, with what that needs. Failed: not by a literal.
+static __int128 require_step(struct rounds *r, const struct term *term)
+{
+    const struct sum s = sum_of(r->m->store, term);
+    struct term_vector ranges = {0};
+    __int128 step = 0;
+    r->failed = r->failed || s.failed || !literal_step(r, &s, &step, &ranges);
+    for (size_t i = 0; i < ranges.count && !r->failed; i++) {
+        const struct term *narrow = ranges.data[i]->child[0];
+        const __int128 own = as_signed(course_of(r, narrow)->step.constant, narrow->sort->width);
+        require_range(r, narrow, own, ranges.data[i]->kind == TERM_BV_SEXT);
+    }
+    VECTOR_FINISH(&ranges);
+    return as_signed(step, s.width);
 }
 
 // The inverse of an odd number, modulo 2^64 (Newton: each round doubles the bits that are right, 3 at first).
@@ -573,8 +625,10 @@ static void require_apart(struct rounds *r, const struct term *a, const struct t
     const struct term *meet =
         times(store, zeros > 0 ? term_bv_extract(store, back, width - 1, zeros) : back,
               term_bv(store, width - zeros, inverse((uint64_t)step >> zeros)));
-    meet = term_bv_extend(store, TERM_BV_ZEXT, meet, r->sort->width);
-    const struct term *later = term_bv_binary(store, TERM_BV_ULT, r->number, meet);
+    const uint32_t wide = width > r->sort->width ? width : r->sort->width;
+    const struct term *later =
+        term_bv_binary(store, TERM_BV_ULT, term_bv_extend(store, TERM_BV_ZEXT, r->number, wide),
+                       term_bv_extend(store, TERM_BV_ZEXT, meet, wide));
     if (zeros > 0)
         later = term_or2(store, later,
                          term_not(store, term_eq(store, term_bv_extract(store, back, zeros - 1, 0),
@@ -590,16 +644,15 @@ static void require_in_all(struct rounds *r, const struct term *condition)
     if (!reads_written(r, condition))
         return;
     require(r, at_last(r, condition));
-    __int128 step = 0, other = 0;
+    __int128 step;
     switch (c->kind) {
     case TERM_EQ: {
-        const struct sum a = sum_of(c->child[0]), b = sum_of(c->child[1]);
-        if (a.failed || b.failed || !literal_step(r, &a, &step) || !literal_step(r, &b, &other)) {
-            r->failed = true;
+        struct sum difference = {
+            .width = c->child[0]->sort->kind == SORT_BV ? c->child[0]->sort->width : 0};
+        step = require_step(r, c->child[0]);
+        step = reduced(&difference, step - require_step(r, c->child[1]));
+        if (r->failed)
             return;
-        }
-        struct sum difference = {.width = a.width};
-        step = reduced(&difference, step - other);
         if (step != 0 && holds)
             r->failed = true;
         else if (step != 0)
@@ -612,8 +665,12 @@ static void require_in_all(struct rounds *r, const struct term *condition)
     case TERM_BV_ULE:
     case TERM_BV_SLT:
     case TERM_BV_SLE:
-        for (uint32_t i = 0; i < 2; i++)
-            require_range(r, c->child[i], c->kind == TERM_BV_SLT || c->kind == TERM_BV_SLE);
+        for (uint32_t i = 0; i < 2; i++) {
+            step = require_step(r, c->child[i]);
+            if (!r->failed)
+                require_range(r, c->child[i], step,
+                              c->kind == TERM_BV_SLT || c->kind == TERM_BV_SLE);
+        }
         return;
     default:
         r->failed = true;

@@ -74,6 +74,14 @@ static const struct term *value(struct making *m, const struct variable *v)
                               other);
     case 4:
         return term_bv_binary(m->store, TERM_BV_ADD, other, literal(m, sort));
+    case 5: // as C computes with small types
+        return term_bv_extract(
+            m->store,
+            term_bv_binary(m->store, TERM_BV_ADD,
+                           term_bv_extend(m->store, pick(m, 2) == 0 ? TERM_BV_ZEXT : TERM_BV_SEXT,
+                                          own, sort->width + 3),
+                           term_bv(m->store, sort->width + 3, pick(m, 1u << sort->width))),
+            sort->width - 1, 0);
     default:
         return term_bv_binary(
             m->store, TERM_BV_ADD, own,
@@ -92,6 +100,13 @@ static const struct term *condition(struct making *m)
         b = as_wide_as(m, some(m)->term, v->sort->width);
     if (pick(m, 4) == 0)
         a = term_bv_binary(m->store, TERM_BV_ADD, a, literal(m, v->sort));
+    if (pick(m, 3) == 0) {
+        const uint32_t wide = v->sort->width + 1 + pick(m, 2);
+        const enum term_kind kind = pick(m, 2) == 0 ? TERM_BV_ZEXT : TERM_BV_SEXT;
+        a = term_bv_extend(m->store, kind, a, wide);
+        b = pick(m, 2) == 0 ? term_bv(m->store, wide, pick(m, 1u << wide))
+                            : term_bv_extend(m->store, kind, b, wide);
+    }
     if (pick(m, 2) == 0) {
         const struct term *swap = a;
         a = b;

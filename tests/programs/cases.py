@@ -614,6 +614,8 @@ C(-128) C(-127) C(-3) C(-2) C(-1) C(0) C(1) C(2) C(7) C(64) C(127) U(0) U(1) U(2
     ("as many rounds as an input says, and a remainder", R, "unsafe by bmc-rounds", "int main(void){unsigned x=__VERIFIER_nondet_uint(), c=0; while(x>=7){x-=7; c++;} K(!(c==1234567&&x==3));}"),
     ("as many rounds as an input says, an overflow", O, "unsafe", "int main(void){int n=N,i=0,s=0; while(i<n){i++; if(s==1000000000&&i==200000001) s+=2000000000; s+=5;} return s;}"),
     ("as many rounds as an input says, to nothing by an odd number", R, "safe", "int main(void){unsigned x=__VERIFIER_nondet_uint(), y=0; while(x!=0){x--; y+=2;} K(y%2==0);}"),
+    ("as many rounds as an input says, of a short", R, "unsafe by bmc-rounds", "int main(void){short s=0; int n=N,c=0; if(n<0||n>30000) return 0; while(s<n){s++; c+=2;} K(c!=54322);}"),
+    ("as many rounds as an input says, of a short, never", R, "safe", "int main(void){short s=0; int n=N,c=0; if(n<0||n>30000) return 0; while(s<n){s++; c+=2;} K(c!=54321);}"),
     ("what loops move to and fro", R, "safe by kind-plain-loops", "int main(void){unsigned n=__VERIFIER_nondet_uint(), x=n, y=0, z; while(x>0){x--; y++;} z=y; while(z>0){x++; z--;} while(y>0){y--; z++;} K(x==n&&z==n);}"),
     ("what loops move to and fro, wrong", R, "unsafe", "int main(void){unsigned n=__VERIFIER_nondet_uint(), x=n, y=0, z; while(x>1){x--; y++;} z=y; while(z>0){x++; z--;} K(x!=n||n<3||n>6);}"),
     ("up to a bound and back", R, "safe by kind-plain-loops", "int main(void){int n=N, i=0, k=0, j=0; if(n<0) return 0; while(i<n){i++; k+=3;} while(j<n){j++; k-=3;} K(k==0);}"),
