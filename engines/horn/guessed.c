@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "base/memory.h"
+#include "engines/bounded/quotients.h"
 #include "engines/horn/instance.h"
 
 // Facts about one predicate; what is named first is kept where there would be more.
@@ -32,6 +33,7 @@ static void guess_of_one(struct guesses *g, struct term_vector *out, const struc
     guess(out, term_eq(g->store, x, zero));
     guess(out, term_eq(g->store, x, term_bv(g->store, x->sort->width, 1)));
     guess(out, term_bv_binary(g->store, TERM_BV_SLE, zero, x));
+    guess(out, term_not(g->store, term_eq(g->store, x, zero)));
 }
 
 static void guess_of_two(struct guesses *g, struct term_vector *out, const struct term *x,
@@ -104,7 +106,7 @@ static const struct term *premise(struct guesses *g, const struct smt_horn_claus
     for (size_t i = 0; i < c->other_count; i++)
         all =
             term_and2(g->store, all, all_facts(g, c->others[i].predicate, c->others[i].arguments));
-    return all;
+    return term_and2(g->store, all, quotients_facts(g->store, all));
 }
 
 // Facts about the head that the model of the premise does not have go. False: none did.

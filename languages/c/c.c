@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "base/vector.h"
 #include "languages/language.h"
+#include "languages/programs/descend.h"
 #include "languages/programs/guess.h"
 #include "languages/programs/instrument.h"
 #include "languages/programs/interpret.h"
@@ -32,9 +33,9 @@ struct word_vector {
 };
 
 // What stands behind the property's `#`, separated by commas (`\\,` is one that separates nothing): lp64, ilp32, bounded,
-// blocks (any number of them: docs/definitions/blocks.md), clang=ARGUMENT, with=FILE, and what to do with a witness: follow=PATH, holds=PATH or given=PATH.
+// blocks (any number of them: docs/definitions/blocks.md), descends (for termination: descend.h), clang=ARGUMENT, with=FILE, and what to do with a witness: follow=PATH, holds=PATH or given=PATH.
 struct variant {
-    bool wide, bounded, blocks;
+    bool wide, bounded, blocks, descends;
     enum witness_use use;
     const char *witness; // its path; NULL: none
     struct word_vector clang, with;
@@ -56,6 +57,8 @@ static bool read_item(const char *item, struct variant *out)
         out->bounded = true;
     } else if (strcmp(item, "blocks") == 0) {
         out->blocks = true;
+    } else if (strcmp(item, "descends") == 0) {
+        out->descends = true;
     } else if ((value = behind(item, "clang=")) != NULL) {
         VECTOR_PUSH(&out->clang, value);
     } else if ((value = behind(item, "with=")) != NULL) {
@@ -203,6 +206,11 @@ static bool wants_summaries(const struct objects *objects, const struct program_
            !(question->property == PROPERTY_MEMSAFETY && question->track);
 }
 
+static bool wants_descent(const struct program *program, const struct program_question *question)
+{
+    return question->property == PROPERTY_TERMINATION && descend_is_possible(program);
+}
+
 static struct model *translate(struct program *program, struct flat *flat, struct flat *plain,
                                const struct c_options *options, const struct variant *variant,
                                const struct program_question *question, struct arena *names,
@@ -211,7 +219,7 @@ static struct model *translate(struct program *program, struct flat *flat, struc
     struct translation_result result = {0};
     struct run_result run;
     uint32_t guess;
-    if (!variant->blocks && find_run(plain, question, &run, &guess)) {
+    if (!variant->blocks && !variant->descends && find_run(plain, question, &run, &guess)) {
         ENSURE(run.end != RUN_VIOLATION || run.what != NULL);
         const char *label = run.end == RUN_VIOLATION ? run.what : NULL;
         struct model_judge *judge =
@@ -224,11 +232,14 @@ static struct model *translate(struct program *program, struct flat *flat, struc
     }
     const uint32_t tracked = variant->blocks ? tracked_blocks(question) : 0;
     struct objects *objects = objects_create(flat, options->loop_copies, tracked);
-    struct model_judge *judge =
-        program_judge_create(program, flat, plain, objects, question, names,
-                             variant->bounded || variant->blocks ? NULL : retry);
-    if (!variant->bounded && variant->witness == NULL && wants_summaries(objects, question))
+    struct model_judge *judge = program_judge_create(
+        program, flat, plain, objects, question, names,
+        variant->bounded || variant->blocks || variant->descends ? NULL : retry);
+    if (!variant->bounded && variant->witness == NULL &&
+        (wants_summaries(objects, question) || wants_descent(program, question)))
         program_judge_widen(judge, wider);
+    if (variant->descends)
+        program_judge_doubt(judge);
     struct model *model =
         translate_program(objects, &dialect, question, variant->bounded, judge, &result, messages);
     ENSURE(model == NULL || model->judge == judge); // who replays its traces
@@ -266,7 +277,8 @@ static struct model *model_of(struct program *program, const struct c_options *o
         struct model *model = translate(program, flat, flat_create_plain(flat, &flat_options),
                                         options, variant, question, names, retry, wider, messages);
         if (model != NULL)
-            model->property_kind = c_property_kind(question->property);
+            model->property_kind =
+                c_property_kind(variant->descends ? PROPERTY_TERMINATION : question->property);
         return model;
     }
     program_destroy(program);
@@ -304,6 +316,25 @@ static bool use_witness(struct program *program, const struct variant *variant,
     return good;
 }
 
+// The program once more, with checks of the order by which its recursion descends. Consumes its argument.
+static struct program *descending(struct program *program, const struct language_request *request,
+                                  const struct c_options *options,
+                                  struct program_question *question, struct messages *messages)
+{
+    const bool wanted = wants_descent(program, question);
+    const uint32_t order = wanted ? descend_choose(program) : NO_ORDER;
+    program_destroy(program);
+    if (order == NO_ORDER) {
+        message_add(messages, MESSAGE_UNSUPPORTED, (struct position){request->model_path, 0, 0},
+                    "no measure was found by which recursion descends");
+        return NULL;
+    }
+    program = c_program_read(request->model_path, options, question, messages);
+    if (program != NULL)
+        descend_instrument(program, order, question);
+    return program;
+}
+
 static struct model *read_c(const struct language_request *request, struct messages *messages)
 {
     struct c_options options = C_OPTIONS_STANDARD;
@@ -320,6 +351,7 @@ static struct model *read_c(const struct language_request *request, struct messa
     if (!read_variant(sign != NULL ? sign + 1 : request->question, &names, &variant))
         message_add(messages, MESSAGE_ERROR, (struct position){request->property_path, 0, 0},
                     "found `%s` behind the property's #, expected lp64, ilp32, bounded, blocks, "
+                    "descends, "
                     "clang= or with=",
                     sign != NULL ? sign + 1 : request->question);
     else if (c_property_read(property, request->property_path, &names, &question, messages)) {
@@ -333,12 +365,17 @@ static struct model *read_c(const struct language_request *request, struct messa
         program_destroy(program);
         program = NULL;
     }
+    if (program != NULL && variant.descends)
+        program = descending(program, request, &options, &question, messages);
     VECTOR_FINISH(&variant.clang);
     VECTOR_FINISH(&variant.with);
     if (program != NULL)
-        model = model_of(program, &options, &variant, &question, &names,
-                         property_read(request, "bounded", &names),
-                         property_read(request, "blocks", &names), messages);
+        model = model_of(
+            program, &options, &variant, &question, &names,
+            property_read(request, "bounded", &names),
+            property_read(
+                request, question.property == PROPERTY_TERMINATION ? "descends" : "blocks", &names),
+            messages);
     else
         arena_finish(&names);
     return model;

@@ -4,10 +4,8 @@
 
 #include "base/memory.h"
 #include "base/vector.h"
-#include "languages/programs/expression.h"
-#include "languages/programs/source.h"
+#include "languages/programs/instrument_inside.h"
 
-#define FAILURE "__regatta_invariant_fails"
 #define CHECK "__regatta_invariant"
 #define ASSUME "__VERIFIER_assume"
 
@@ -83,8 +81,8 @@ static uint32_t add_state(struct program *p)
     return (uint32_t)all.count - 1;
 }
 
-static struct expression_place place_in(struct instrument *in, uint32_t function, size_t offset,
-                                        struct position at)
+static struct expression_place place_in(const struct instrument *in, uint32_t function,
+                                        size_t offset, struct position at)
 {
     return (struct expression_place){.program = in->program,
                                      .function = &in->program->functions[function],
@@ -118,14 +116,12 @@ static void emit_call(const struct expression_place *place, struct block *block,
                  argument == NULL ? 1 : 2);
 }
 
-// check(holds): calls FAILURE when it is 0.
-static uint32_t add_check(struct instrument *in)
+// check(holds): calls INSTRUMENT_FAILURE when it is 0.
+uint32_t instrument_add_check(struct program *p)
 {
-    struct program *p = in->program;
-    uint32_t failure = add_function(p, FAILURE, 0), number = add_function(p, CHECK, 1);
+    uint32_t failure = add_function(p, INSTRUMENT_FAILURE, 0), number = add_function(p, CHECK, 1);
     struct function *f = &p->functions[number];
-    struct position nowhere = {p->files[0], 0, 0};
-    struct expression_place place = place_in(in, number, 0, nowhere);
+    struct expression_place place = {.program = p, .function = f, .at = {p->files[0], 0, 0}};
     struct operand argument = {.kind = OPERAND_VALUE, .type = I32};
     f->defined = true;
     f->block_count = f->block_capacity = 3;
@@ -339,10 +335,10 @@ static struct operand load_state(const struct instrument *in, const struct expre
 }
 
 // A program may declare the function with another type than int.
-static void call_with(const struct instrument *in, const struct expression_place *place,
-                      struct block *code, uint32_t callee, struct operand truth)
+void instrument_call(const struct expression_place *place, struct block *code, uint32_t callee,
+                     struct operand truth)
 {
-    const struct function *f = &in->program->functions[callee];
+    const struct function *f = &place->program->functions[callee];
     struct program_type type = I32;
     if (f->parameter_count == 1 && f->parameters[0].kind == PROGRAM_INTEGER)
         type = f->parameters[0];
@@ -361,7 +357,7 @@ static void pass(struct instrument *in, const struct expression_place *place, st
     if (avoid) {
         struct operand not = program_emit(place, code, OP_XOR, I1,
                                           (struct operand[]){passes, program_number(1, 1)}, 2);
-        call_with(in, place, code, in->assume, not );
+        instrument_call(place, code, in->assume, not );
         return;
     }
     struct operand next =
@@ -451,7 +447,7 @@ static void guard(struct instrument *in, struct code_place at, const struct inst
     struct operand allowed = program_number(1, 0);
     if (target)
         allowed = compare(&place, &code, COMPARE_EQ, load_state(in, &place, &code), segments);
-    call_with(in, &place, &code, in->assume, allowed);
+    instrument_call(&place, &code, in->assume, allowed);
     insert(in, at, 2, code);
 }
 
@@ -510,13 +506,13 @@ static void add_invariant(struct instrument *in, const struct witness_invariant 
     struct position here = {in->program->files[0], invariant->place.line, invariant->place.column};
     struct expression_place place = place_in(in, at.function, offset, here);
     if (expression_compile(&place, invariant->value, invariant->at, &code, &holds, in->messages))
-        call_with(in, &place, &code, in->use == WITNESS_HOLDS ? in->check : in->assume, holds);
+        instrument_call(&place, &code, in->use == WITNESS_HOLDS ? in->check : in->assume, holds);
     else
         in->failed = true;
     insert(in, at, 1, code);
 }
 
-static void splice(struct block *block, size_t index, const struct block *code)
+void instrument_splice(struct block *block, size_t index, const struct block *code)
 {
     struct {
         struct instruction *data;
@@ -548,8 +544,8 @@ static void splice_all(struct instrument *in)
         if (last == NULL)
             return;
         if (!in->failed)
-            splice(&in->program->functions[last->function].blocks[last->block], last->index,
-                   &last->code);
+            instrument_splice(&in->program->functions[last->function].blocks[last->block],
+                              last->index, &last->code);
         memory_free(last->code.instructions);
         last->code = (struct block){0};
     }
@@ -576,14 +572,15 @@ bool program_instrument(struct program *program, const struct witness *witness,
     } else {
         in.assume = add_function(program, ASSUME, 1);
         if (use == WITNESS_HOLDS)
-            in.check = add_check(&in);
+            in.check = instrument_add_check(program);
         if (use == WITNESS_FOLLOW)
             follow(&in);
         for (size_t i = 0; i < witness->invariant_count; i++)
             add_invariant(&in, &witness->invariants[i]);
         splice_all(&in);
         if (use == WITNESS_HOLDS)
-            *question = (struct program_question){.property = PROPERTY_CALL, .name = FAILURE};
+            *question =
+                (struct program_question){.property = PROPERTY_CALL, .name = INSTRUMENT_FAILURE};
     }
     VECTOR_FINISH(&in.insertions);
     source_destroy(in.source);

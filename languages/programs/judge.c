@@ -30,6 +30,7 @@ struct program_judge {
     size_t meaning_count;
     uint32_t copies_from; // as in translation_result
     uint32_t guess;       // the run is the one on these guesses; 0: it is the trace's
+    bool doubts;          // no run counts
 };
 
 // What the trace gave each variable, in order.
@@ -336,6 +337,10 @@ static bool is_asked(const struct program_question *q, const struct position *at
 static bool believes(const struct model_judge *self, const struct trace *trace, struct text *why)
 {
     const struct program_judge *judge = (const struct program_judge *)self;
+    if (judge->doubts) {
+        text_add(why, "a measure of recursion that becomes no less is no endless run");
+        return false;
+    }
     struct run_result result = program_follow(self, trace, NULL, NULL);
     ENSURE(result.what != NULL); // how it ended
     bool violates = result.end == RUN_VIOLATION;
@@ -386,6 +391,12 @@ void program_judge_widen(struct model_judge *self, const char *wider)
 {
     struct program_judge *judge = (struct program_judge *)self;
     judge->judge.wider = arena_strdup(&judge->arena, wider);
+}
+
+void program_judge_doubt(struct model_judge *self)
+{
+    struct program_judge *judge = (struct program_judge *)self;
+    judge->doubts = judge->judge.wide = true;
 }
 
 void program_judge_guessed(struct model_judge *self, uint32_t number)

@@ -67,6 +67,8 @@ struct model_judge *program_judge_create(struct program *program, struct flat *f
                                          struct arena *arena, const char *retry);
 // `wider` is the property with which it is read again so that any number of blocks is followed; copied.
 void program_judge_widen(struct model_judge *judge, const char *wider);
+// The model has more runs than what is asked of the input: only its proofs count.
+void program_judge_doubt(struct model_judge *judge);
 // The runs of the single-run model are the one on these guesses (guess.h).
 void program_judge_guessed(struct model_judge *judge, uint32_t number);
 // After translation: what its variables mean, taken over.

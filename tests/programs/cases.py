@@ -616,6 +616,14 @@ C(-128) C(-127) C(-3) C(-2) C(-1) C(0) C(1) C(2) C(7) C(64) C(127) U(0) U(1) U(2
     ("as many rounds as an input says, to nothing by an odd number", R, "safe", "int main(void){unsigned x=__VERIFIER_nondet_uint(), y=0; while(x!=0){x--; y+=2;} K(y%2==0);}"),
     ("as many rounds as an input says, of a short", R, "unsafe by bmc-rounds", "int main(void){short s=0; int n=N,c=0; if(n<0||n>30000) return 0; while(s<n){s++; c+=2;} K(c!=54322);}"),
     ("as many rounds as an input says, of a short, never", R, "safe", "int main(void){short s=0; int n=N,c=0; if(n<0||n>30000) return 0; while(s<n){s++; c+=2;} K(c!=54321);}"),
+    ("recursion down by one", T, "safe", "void f(unsigned n){if(n==0) return; f(n-1);} int main(void){f(__VERIFIER_nondet_uint());}"),
+    ("recursion down by two, past the end", T, "unknown", "void f(unsigned n){if(n==0) return; f(n-2);} int main(void){f(__VERIFIER_nondet_uint());}"),
+    ("recursion of two functions", T, "safe", "int odd(unsigned n); int even(unsigned n){if(n==0) return 1; return odd(n-1);} int odd(unsigned n){if(n==0) return 0; return even(n-1);} int main(void){even(__VERIFIER_nondet_uint());}"),
+    ("recursion of two functions that undo one another", T, "unknown", "int g(int x); int f(int x){if(x<0) return 0; return g(x+1);} int g(int x){if(x<0) return 0; return f(x-1);} int main(void){return f(N);}"),
+    ("recursion of Ackermann", T, "safe", "unsigned a(unsigned m,unsigned n){if(m==0) return n+1; if(n==0) return a(m-1,1); return a(m-1,a(m,n-1));} int main(void){unsigned m=__VERIFIER_nondet_uint(), n=__VERIFIER_nondet_uint(); if(m>2||n>3) return 0; a(m,n);}"),
+    ("recursion upwards to a bound", T, "safe", "void f(int i,int n){if(i>=n) return; f(i+1,n);} int main(void){f(N,N);}"),
+    ("recursion that exchanges", T, "unknown", "int f(int i,int j){if(i==0) return 0; return f(j,i);} int main(void){return f(N,N);}"),
+    ("recursion with a loop", T, "unknown", "int f(int n){int s=0; for(int i=0;i<n;i++) s+=i; if(n<=0) return s; return s+f(n-1);} int main(void){return f(N);}"),
     ("what loops move to and fro", R, "safe by kind-plain-loops", "int main(void){unsigned n=__VERIFIER_nondet_uint(), x=n, y=0, z; while(x>0){x--; y++;} z=y; while(z>0){x++; z--;} while(y>0){y--; z++;} K(x==n&&z==n);}"),
     ("what loops move to and fro, wrong", R, "unsafe", "int main(void){unsigned n=__VERIFIER_nondet_uint(), x=n, y=0, z; while(x>1){x--; y++;} z=y; while(z>0){x++; z--;} K(x!=n||n<3||n>6);}"),
     ("up to a bound and back", R, "safe by kind-plain-loops", "int main(void){int n=N, i=0, k=0, j=0; if(n<0) return 0; while(i<n){i++; k+=3;} while(j<n){j++; k-=3;} K(k==0);}"),
@@ -624,7 +632,7 @@ C(-128) C(-127) C(-3) C(-2) C(-1) C(0) C(1) C(2) C(7) C(64) C(127) U(0) U(1) U(2
     ("a million rounds of one run", R, "unsafe", "int main(void){int s=0; for(int i=0;i<1000000;i++) s+=2; K(s!=2000000);}"),
     ("a thousand times a thousand rounds of one run", R, "safe",
      "int main(void){unsigned i,j,c=0; for(i=0;i<1000;i++) for(j=0;j<1000;j++) c++; K(c==1000000);}"),
-    ("recursion beyond the depth is no end", T, "unknown", "int f(int n){return n==0?0:f(n-1);} int main(void){return f(N);}"),
+    ("recursion down past the least number", T, "safe", "int f(int n){return n==0?0:f(n-1);} int main(void){return f(N);}"),
 ]
 
 MESSAGES = [

@@ -1,0 +1,362 @@
+#include "languages/programs/descend.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/components.h"
+#include "base/memory.h"
+#include "base/vector.h"
+#include "languages/programs/guess.h"
+#include "languages/programs/instrument_inside.h"
+
+#define MOST_PARAMETERS 6 // that orders are made of
+#define MOST_ORDERS 80
+#define MOST_INSTRUCTIONS 40000
+#define MOST_DEPTH 12 // of recursion, for the runs that choose
+
+enum order_kind { ORDER_ONE, ORDER_DIFFERENCE, ORDER_TWO };
+
+struct order {
+    enum order_kind kind;
+    enum program_comparison less;
+    uint32_t first, second;
+};
+
+struct descent {
+    struct program *program;
+    uint32_t *component; // by function; which of them call one another
+    bool *recursive;     // by function
+    struct order orders[MOST_ORDERS];
+    uint32_t order_count;
+    uint32_t chosen; // a global: the order that counts, …
+    uint32_t only;   // … but where it is this one; NO_ORDER
+    uint32_t check;
+    VECTOR(uint32_t) callees;
+};
+
+static const struct program_type I1 = {PROGRAM_INTEGER, 1}, I32 = {PROGRAM_INTEGER, 32};
+
+// Who calls whom.
+
+static const struct function *callee_of(const struct program *p, const struct instruction *call)
+{
+    const struct operand *o = &call->operands[0];
+    return call->op == OP_CALL && o->kind == OPERAND_FUNCTION ? &p->functions[o->number] : NULL;
+}
+
+static void find_components(struct descent *d)
+{
+    const struct program *p = d->program;
+    uint32_t *first = memory_alloc((p->function_count + 1) * sizeof *first);
+    d->component = memory_zalloc((p->function_count + 1) * sizeof *d->component);
+    d->recursive = memory_zalloc(p->function_count + 1);
+    for (uint32_t f = 0; f < p->function_count; f++) {
+        const struct function *function = &p->functions[f];
+        first[f] = (uint32_t)d->callees.count;
+        for (size_t b = 0; b < function->block_count; b++) {
+            for (size_t k = 0; k < function->blocks[b].count; k++) {
+                const struct function *to = callee_of(p, &function->blocks[b].instructions[k]);
+                if (to != NULL && to->defined)
+                    VECTOR_PUSH(&d->callees, (uint32_t)(to - p->functions));
+            }
+        }
+        for (size_t i = first[f]; i < d->callees.count; i++)
+            d->recursive[f] = d->recursive[f] || d->callees.data[i] == f;
+    }
+    first[p->function_count] = (uint32_t)d->callees.count;
+    VECTOR_RESERVE(&d->callees, d->callees.count + 1);
+    struct components components;
+    components_find(&components, (uint32_t)p->function_count, first, d->callees.data, NULL);
+    for (uint32_t f = 0; f < p->function_count; f++) {
+        const uint32_t c = components.of[f];
+        d->component[f] = c;
+        d->recursive[f] = d->recursive[f] || components.begin[c] - components.begin[c - 1] > 1;
+    }
+    components_finish(&components);
+    memory_free(first);
+}
+
+static void finish(struct descent *d)
+{
+    memory_free(d->component);
+    memory_free(d->recursive);
+    VECTOR_FINISH(&d->callees);
+}
+
+// Loops.
+
+struct visit {
+    const struct function *function;
+    uint8_t *colour; // by block: 1 being visited, 2 done
+};
+
+static bool goes_round(struct visit *v, uint32_t block)
+{
+    uint32_t next[64];
+    if (v->colour[block] != 0)
+        return v->colour[block] == 1;
+    v->colour[block] = 1;
+    const size_t count = flat_successors(&v->function->blocks[block], next, 64);
+    bool round = count > 64;
+    for (size_t i = 0; i < count && !round; i++)
+        round = goes_round(v, next[i]);
+    v->colour[block] = 2;
+    return round;
+}
+
+static bool has_loop(const struct function *f)
+{
+    struct visit v = {f, memory_zalloc(f->block_count + 1)};
+    const bool round = f->block_count > MOST_INSTRUCTIONS || goes_round(&v, 0);
+    memory_free(v.colour);
+    return round;
+}
+
+static bool is_plain(const struct program *p, const struct instruction *i)
+{
+    const struct function *to = i->op == OP_CALL ? callee_of(p, i) : NULL;
+    return i->op != OP_CALL ||
+           (to != NULL && strstr(to->name, "jmp") == NULL && strcmp(to->name, "signal") != 0 &&
+            strcmp(to->name, "sigaction") != 0);
+}
+
+static bool is_suitable(const struct program *p, const struct function *f)
+{
+    bool good = f->block_count > 0 && !has_loop(f);
+    for (size_t b = 0; b < f->block_count && good; b++) {
+        for (size_t k = 0; k < f->blocks[b].count && good; k++)
+            good = is_plain(p, &f->blocks[b].instructions[k]);
+    }
+    return good;
+}
+
+// All that main may call is.
+static bool all_suitable(const struct program *p, bool *seen, uint32_t from)
+{
+    const struct function *f = &p->functions[from];
+    if (seen[from])
+        return true;
+    seen[from] = true;
+    bool good = is_suitable(p, f);
+    for (size_t b = 0; b < f->block_count && good; b++) {
+        for (size_t k = 0; k < f->blocks[b].count && good; k++) {
+            const struct function *to = callee_of(p, &f->blocks[b].instructions[k]);
+            if (to != NULL && to->defined)
+                good = all_suitable(p, seen, (uint32_t)(to - p->functions));
+        }
+    }
+    return good;
+}
+
+bool descend_is_possible(const struct program *program)
+{
+    const struct function *start = program_find_function(program, "main");
+    if (start == NULL || !start->defined)
+        return false;
+    bool *seen = memory_zalloc(program->function_count + 1);
+    bool good = all_suitable(program, seen, (uint32_t)(start - program->functions)), some = false;
+    struct descent d = {.program = (struct program *)(uintptr_t)program};
+    find_components(&d);
+    for (uint32_t f = 0; f < program->function_count; f++)
+        some = some || (seen[f] && d.recursive[f]);
+    finish(&d);
+    memory_free(seen);
+    return good && some;
+}
+
+// Orders.
+
+static void add_order(struct descent *d, struct order order)
+{
+    if (d->order_count < MOST_ORDERS)
+        d->orders[d->order_count++] = order;
+}
+
+static void make_orders(struct descent *d)
+{
+    static const enum program_comparison downwards[] = {COMPARE_ULT, COMPARE_SLT},
+                                         all[] = {COMPARE_ULT, COMPARE_SLT, COMPARE_UGT,
+                                                  COMPARE_SGT};
+    uint32_t count = MOST_PARAMETERS;
+    for (uint32_t f = 0; f < d->program->function_count; f++) {
+        if (d->recursive[f] && d->program->functions[f].parameter_count < count)
+            count = d->program->functions[f].parameter_count;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        for (int k = 0; k < 4; k++)
+            add_order(d, (struct order){ORDER_ONE, all[k], i, 0});
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t j = 0; j < count; j++)
+            for (int k = 0; k < 2 && i != j; k++) {
+                add_order(d, (struct order){ORDER_DIFFERENCE, downwards[k], i, j});
+                add_order(d, (struct order){ORDER_TWO, downwards[k], i, j});
+            }
+}
+
+static struct operand emit_compare(const struct expression_place *place, struct block *code,
+                                   enum program_comparison how, struct operand a, struct operand b)
+{
+    struct operand out = program_emit(place, code, OP_ICMP, I1, (struct operand[]){a, b}, 2);
+    code->instructions[code->count - 1].extra = how;
+    return out;
+}
+
+static struct operand emit_two(const struct expression_place *place, struct block *code,
+                               enum opcode op, struct operand a, struct operand b)
+{
+    return program_emit(place, code, op, a.type, (struct operand[]){a, b}, 2);
+}
+
+static bool are_words(const struct operand *a, const struct operand *b)
+{
+    return a->type.kind == PROGRAM_INTEGER && b->type.kind == PROGRAM_INTEGER &&
+           a->type.bits == b->type.bits && a->type.bits <= 64;
+}
+
+// Is what is given less than what the caller was given, by this order? An i1.
+static struct operand emit_order(const struct expression_place *place, struct block *code,
+                                 const struct order *o, const struct instruction *call)
+{
+    struct operand given[2], had[2];
+    const uint32_t parameters[2] = {o->first, o->second};
+    for (int n = 0; n < (o->kind == ORDER_ONE ? 1 : 2); n++) {
+        const uint32_t k = parameters[n];
+        if (k + 1 >= call->operand_count || k >= place->function->parameter_count)
+            return program_number(1, 0);
+        given[n] = call->operands[k + 1];
+        had[n] = (struct operand){
+            .kind = OPERAND_VALUE, .type = place->function->parameters[k], .number = k};
+        if (!are_words(&given[n], &had[n]))
+            return program_number(1, 0);
+    }
+    if (o->kind == ORDER_ONE)
+        return emit_compare(place, code, o->less, given[0], had[0]);
+    if (!are_words(&given[0], &given[1]) && o->kind == ORDER_DIFFERENCE)
+        return program_number(1, 0);
+    if (o->kind == ORDER_DIFFERENCE)
+        return emit_compare(place, code, o->less, emit_two(place, code, OP_SUB, given[0], given[1]),
+                            emit_two(place, code, OP_SUB, had[0], had[1]));
+    const struct operand first = emit_compare(place, code, o->less, given[0], had[0]),
+                         same = emit_compare(place, code, COMPARE_EQ, given[0], had[0]),
+                         second = emit_compare(place, code, o->less, given[1], had[1]);
+    return emit_two(place, code, OP_OR, first, emit_two(place, code, OP_AND, same, second));
+}
+
+static void check_call(struct descent *d, uint32_t function, struct block *block, size_t index)
+{
+    const struct instruction call = block->instructions[index];
+    struct block code = {0};
+    const struct expression_place place = {
+        .program = d->program, .function = &d->program->functions[function], .at = call.at};
+    const struct operand address = {.kind = OPERAND_ADDRESS,
+                                    .type = {PROGRAM_POINTER, d->program->pointer_bits},
+                                    .number = d->chosen};
+    struct operand less = program_number(1, 0), chosen = less;
+    if (d->only == NO_ORDER)
+        chosen = program_emit(&place, &code, OP_LOAD, I32, &address, 1);
+    for (uint32_t i = 0; i < d->order_count && d->only == NO_ORDER; i++) {
+        const struct operand here =
+            emit_compare(&place, &code, COMPARE_EQ, chosen, program_number(32, i));
+        const struct operand holds = emit_order(&place, &code, &d->orders[i], &call);
+        less = program_emit(&place, &code, OP_SELECT, I1, (struct operand[]){here, holds, less}, 3);
+    }
+    if (d->only != NO_ORDER)
+        less = emit_order(&place, &code, &d->orders[d->only], &call);
+    instrument_call(&place, &code, d->check, less);
+    instrument_splice(block, index, &code);
+    memory_free(code.instructions);
+}
+
+static void check_calls(struct descent *d, uint32_t function)
+{
+    struct function *f = &d->program->functions[function];
+    for (size_t b = 0; b < f->block_count; b++) {
+        for (size_t k = f->blocks[b].count; k-- > 0;) {
+            const struct function *to = callee_of(d->program, &f->blocks[b].instructions[k]);
+            if (to != NULL && to->defined &&
+                d->component[to - d->program->functions] == d->component[function])
+                check_call(d, function, &f->blocks[b], k);
+        }
+    }
+}
+
+// The order that counts, as a constant.
+
+static uint32_t add_choice(struct program *p)
+{
+    struct program_data *data = memory_zalloc(sizeof *data);
+    *data = (struct program_data){0, 4, program_number(32, 0)};
+    struct global g = {.name = "__regatta_order",
+                       .bytes = 4,
+                       .alignment = 4,
+                       .constant = true,
+                       .type = I32,
+                       .data = data,
+                       .data_count = 1,
+                       .data_capacity = 1};
+    struct {
+        struct global *data;
+        size_t count, capacity;
+    } all = {p->globals, p->global_count, p->global_capacity};
+    VECTOR_PUSH(&all, g);
+    p->globals = all.data;
+    p->global_count = all.count;
+    p->global_capacity = all.capacity;
+    return (uint32_t)all.count - 1;
+}
+
+// Does a run contradict the order?
+static bool is_contradicted(const struct descent *d, const struct program_question *question)
+{
+    const struct flat_options options = {.stop = question->name,
+                                         .most_depth = MOST_DEPTH,
+                                         .most_instructions = MOST_INSTRUCTIONS,
+                                         .plain = true};
+    struct messages messages;
+    struct run_result run;
+    messages_init(&messages);
+    struct flat *flat = flat_create(d->program, &options, &messages);
+    const bool out = flat == NULL || guess_violation(flat, question, &run) != 0 ||
+                     interpret_closed(flat, question, MOST_INSTRUCTIONS).end == RUN_VIOLATION;
+    flat_destroy(flat);
+    messages_finish(&messages);
+    return out;
+}
+
+// With checks of the one order, or of the one that the global says.
+static void instrument(struct descent *d, struct program_question *question)
+{
+    assert(descend_is_possible(d->program));
+    find_components(d);
+    make_orders(d);
+    if (d->only == NO_ORDER)
+        d->chosen = add_choice(d->program);
+    const uint32_t functions = (uint32_t)d->program->function_count;
+    d->check = instrument_add_check(d->program);
+    for (uint32_t f = 0; f < functions; f++) {
+        if (d->recursive[f])
+            check_calls(d, f);
+    }
+    finish(d);
+    *question = (struct program_question){.property = PROPERTY_CALL, .name = INSTRUMENT_FAILURE};
+}
+
+uint32_t descend_choose(struct program *program)
+{
+    struct descent d = {.program = program, .only = NO_ORDER};
+    struct program_question question;
+    instrument(&d, &question);
+    for (uint32_t order = 0; order < d.order_count; order++) {
+        program->globals[d.chosen].data[0].value = program_number(32, order);
+        if (!is_contradicted(&d, &question))
+            return order;
+    }
+    return NO_ORDER;
+}
+
+void descend_instrument(struct program *program, uint32_t order, struct program_question *question)
+{
+    struct descent d = {.program = program, .only = order};
+    assert(order != NO_ORDER);
+    instrument(&d, question);
+}
