@@ -41,7 +41,8 @@ struct operand program_emit(const struct expression_place *place, struct block *
     i.result = place->function->value_count++;
     i.operands = arena_alloc(arena, (count + 1) * sizeof *i.operands);
     i.numbers = arena_alloc(arena, (count + 1) * sizeof *i.numbers);
-    memcpy(i.operands, operands, count * sizeof *operands);
+    if (count > 0)
+        memcpy(i.operands, operands, count * sizeof *operands);
     memset(i.numbers, 0, (count + 1) * sizeof *i.numbers);
     if (op == OP_LOAD) {
         i.number_count = 1;
