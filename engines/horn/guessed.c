@@ -8,12 +8,16 @@
 
 // Facts about one predicate; what is named first is kept where there would be more.
 #define MOST_FACTS 300
+#define MOST_LITERALS 3 // of one width that numbers are compared with
+#define LEAST_LARGE 4096
 
 struct guesses {
     struct workspace *workspace;
     struct term_store *store;
     const struct smt_horn *problem;
-    struct term_vector *facts; // by predicate: those that are left
+    bool bounds;                 // what only they need is guessed and used, too
+    struct term_vector *facts;   // by predicate: those that are left
+    struct term_vector literals; // small ones that clauses speak of, some of each width
 };
 
 static const struct term *sum(struct guesses *g, const struct term *a, const struct term *b)
@@ -27,13 +31,47 @@ static void guess(struct term_vector *out, const struct term *fact)
         VECTOR_PUSH(out, fact);
 }
 
+static void note_literal(struct guesses *g, const struct term *t)
+{
+    size_t same = 0;
+    for (size_t i = 0; i < g->literals.count; i++) {
+        if (g->literals.data[i] == t)
+            return;
+        same += g->literals.data[i]->sort == t->sort;
+    }
+    if (same < MOST_LITERALS && value_is_small(t->u.value) && value_small_get(t->u.value) > 0 &&
+        value_small_get(t->u.value) < LEAST_LARGE)
+        VECTOR_PUSH(&g->literals, t);
+}
+
+static void collect_literals(struct guesses *g)
+{
+    uint8_t *seen = memory_zalloc(term_store_next_id(g->store) + 1);
+    struct term_vector todo = {0};
+    for (size_t i = 0; i < g->problem->clause_count; i++)
+        VECTOR_PUSH(&todo, g->problem->clauses[i].constraint);
+    while (todo.count > 0) {
+        const struct term *t = VECTOR_POP(&todo);
+        if (seen[t->id])
+            continue;
+        seen[t->id] = 1;
+        if (t->kind == TERM_BV)
+            note_literal(g, t);
+        for (uint32_t i = 0; i < t->child_count; i++)
+            VECTOR_PUSH(&todo, t->child[i]);
+    }
+    VECTOR_FINISH(&todo);
+    memory_free(seen);
+}
+
 static void guess_of_one(struct guesses *g, struct term_vector *out, const struct term *x)
 {
     const struct term *zero = term_bv(g->store, x->sort->width, 0);
     guess(out, term_eq(g->store, x, zero));
     guess(out, term_eq(g->store, x, term_bv(g->store, x->sort->width, 1)));
     guess(out, term_bv_binary(g->store, TERM_BV_SLE, zero, x));
-    guess(out, term_not(g->store, term_eq(g->store, x, zero)));
+    if (g->bounds)
+        guess(out, term_not(g->store, term_eq(g->store, x, zero)));
 }
 
 static void guess_of_two(struct guesses *g, struct term_vector *out, const struct term *x,
@@ -45,6 +83,18 @@ static void guess_of_two(struct guesses *g, struct term_vector *out, const struc
     guess(out, term_eq(g->store, y, sum(g, x, one)));
     guess(out, term_bv_binary(g->store, TERM_BV_SLE, x, y));
     guess(out, term_bv_binary(g->store, TERM_BV_SLE, y, x));
+}
+
+static void guess_bounds(struct guesses *g, struct term_vector *out, const struct term *x)
+{
+    for (size_t i = 0; i < g->literals.count; i++) {
+        const struct term *k = g->literals.data[i];
+        if (k->sort != x->sort)
+            continue;
+        guess(out, term_bv_binary(g->store, TERM_BV_SLE, k, x));
+        guess(out, term_bv_binary(g->store, TERM_BV_SLT, k, x));
+        guess(out, term_bv_binary(g->store, TERM_BV_SLE, x, k));
+    }
 }
 
 // v of one width.
@@ -67,6 +117,8 @@ static void guess_of_all(struct guesses *g, struct term_vector *out, const struc
                     if (n != k && m != k)
                         guess(out, term_eq(g->store, sum(g, v->data[k], v->data[i]),
                                            sum(g, v->data[m], v->data[n])));
+    for (size_t i = 0; i < v->count; i++)
+        guess_bounds(g, out, v->data[i]);
 }
 
 static void guess_facts(struct guesses *g, const struct smt_horn_predicate *p,
@@ -106,7 +158,7 @@ static const struct term *premise(struct guesses *g, const struct smt_horn_claus
     for (size_t i = 0; i < c->other_count; i++)
         all =
             term_and2(g->store, all, all_facts(g, c->others[i].predicate, c->others[i].arguments));
-    return term_and2(g->store, all, quotients_facts(g->store, all));
+    return g->bounds ? term_and2(g->store, all, quotients_facts(g->store, all)) : all;
 }
 
 // Facts about the head that the model of the premise does not have go. False: none did.
@@ -156,11 +208,14 @@ static bool is_ruled_out(struct guesses *g, const struct smt_horn_clause *c)
 }
 
 bool guessed_interpretation(struct workspace *workspace, const struct smt_horn *problem,
-                            const struct term **out)
+                            bool bounds, const struct term **out)
 {
-    struct guesses g = {workspace, workspace->store, problem, NULL};
+    struct guesses g = {
+        .workspace = workspace, .store = workspace->store, .problem = problem, .bounds = bounds};
     assert(workspace->solver != NULL);
     g.facts = memory_zalloc((problem->predicate_count + 1) * sizeof *g.facts);
+    if (bounds)
+        collect_literals(&g);
     for (size_t i = 0; i < problem->predicate_count; i++)
         guess_facts(&g, &problem->predicates[i], &g.facts[i]);
     bool going = true;
@@ -181,5 +236,6 @@ bool guessed_interpretation(struct workspace *workspace, const struct smt_horn *
         VECTOR_FINISH(&g.facts[i]);
     }
     memory_free(g.facts);
+    VECTOR_FINISH(&g.literals);
     return going;
 }

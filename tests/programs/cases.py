@@ -623,6 +623,7 @@ C(-128) C(-127) C(-3) C(-2) C(-1) C(0) C(1) C(2) C(7) C(64) C(127) U(0) U(1) U(2
     ("recursion of Ackermann", T, "safe", "unsigned a(unsigned m,unsigned n){if(m==0) return n+1; if(n==0) return a(m-1,1); return a(m-1,a(m,n-1));} int main(void){unsigned m=__VERIFIER_nondet_uint(), n=__VERIFIER_nondet_uint(); if(m>2||n>3) return 0; a(m,n);}"),
     ("recursion upwards to a bound", T, "safe", "void f(int i,int n){if(i>=n) return; f(i+1,n);} int main(void){f(N,N);}"),
     ("recursion that exchanges", T, "unknown", "int f(int i,int j){if(i==0) return 0; return f(j,i);} int main(void){return f(N,N);}"),
+    ("recursion of Fibonacci", T, "safe", "int fib(int n){if(n<2) return n; return fib(n-1)+fib(n-2);} int main(void){int n=N; if(n<0||n>10000) return 0; fib(n);}"),
     ("recursion with a loop", T, "unknown", "int f(int n){int s=0; for(int i=0;i<n;i++) s+=i; if(n<=0) return s; return s+f(n-1);} int main(void){return f(N);}"),
     ("what loops move to and fro", R, "safe by kind-plain-loops", "int main(void){unsigned n=__VERIFIER_nondet_uint(), x=n, y=0, z; while(x>0){x--; y++;} z=y; while(z>0){x++; z--;} while(y>0){y--; z++;} K(x==n&&z==n);}"),
     ("what loops move to and fro, wrong", R, "unsafe", "int main(void){unsigned n=__VERIFIER_nondet_uint(), x=n, y=0, z; while(x>1){x--; y++;} z=y; while(z>0){x++; z--;} K(x!=n||n<3||n>6);}"),
