@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/odd.h"
 #include "logic/terms/rewrite.h"
 #include "model/model_memory.h"
 #include "model/recode.h"
@@ -598,16 +599,6 @@ static __int128 require_step(struct rounds *r, const struct term *term)
     return as_signed(step, s.width);
 }
 
-// The inverse of an odd number, modulo 2^64 (Newton: each round doubles the bits that are right, 3 at first).
-static uint64_t inverse(uint64_t odd)
-{
-    uint64_t x = odd;
-    for (unsigned n = 0; n < 5; n++)
-        x *= 2 - odd * x;
-    assert(odd * x == 1);
-    return x;
-}
-
 // The two are equal in none of the rounds. Of words: the first round in which they would be comes later.
 static void require_apart(struct rounds *r, const struct term *a, const struct term *b,
                           __int128 step)
@@ -624,7 +615,7 @@ static void require_apart(struct rounds *r, const struct term *a, const struct t
     const uint32_t zeros = (uint32_t)__builtin_ctzll((uint64_t)step);
     const struct term *meet =
         times(store, zeros > 0 ? term_bv_extract(store, back, width - 1, zeros) : back,
-              term_bv(store, width - zeros, inverse((uint64_t)step >> zeros)));
+              term_bv(store, width - zeros, odd_inverse((uint64_t)step >> zeros)));
     const uint32_t wide = width > r->sort->width ? width : r->sort->width;
     const struct term *later =
         term_bv_binary(store, TERM_BV_ULT, term_bv_extend(store, TERM_BV_ZEXT, r->number, wide),

@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/odd.h"
+
 static uint64_t mask_of(uint32_t width)
 {
     assert(width >= 1 && width <= 64);
@@ -16,16 +18,6 @@ static uint32_t rank(uint64_t number)
     return (uint32_t)__builtin_ctzll(number);
 }
 
-// Of an odd number: each round doubles the bits that are right (Newton).
-static uint64_t inverse(uint64_t odd)
-{
-    assert(odd & 1);
-    uint64_t found = odd; // right in three bits
-    for (int i = 0; i < 5; i++)
-        found *= 2 - odd * found;
-    return found;
-}
-
 static void add_multiple(uint64_t *to, uint64_t factor, const uint64_t *vector, size_t columns,
                          uint64_t mask)
 {
@@ -36,7 +28,7 @@ static void add_multiple(uint64_t *to, uint64_t factor, const uint64_t *vector, 
 // Makes the number in that column a power of two.
 static void normalise(uint64_t *vector, size_t at, size_t columns, uint64_t mask)
 {
-    uint64_t factor = inverse(vector[at] >> rank(vector[at]));
+    uint64_t factor = odd_inverse(vector[at] >> rank(vector[at]));
     for (size_t i = 0; i < columns; i++)
         vector[i] = (vector[i] * factor) & mask;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/odd.h"
 #include "base/text.h"
 
 #define FIRST_ENTERED 64 // entries of a block before a round is recorded
@@ -346,16 +347,6 @@ static struct exact keep_range(struct rounds *r, const struct course *c, uint32_
     return out;
 }
 
-// The inverse of an odd number, modulo 2^64 (Newton: each round doubles the bits that are right, 3 at first).
-static uint64_t inverse(uint64_t odd)
-{
-    uint64_t x = odd;
-    for (unsigned n = 0; n < 5; n++)
-        x *= 2 - odd * x;
-    assert(odd * x == 1);
-    return x;
-}
-
 static void keep_equality(struct rounds *r, const struct course *a, const struct course *b,
                           uint32_t width)
 {
@@ -372,7 +363,7 @@ static void keep_equality(struct rounds *r, const struct course *a, const struct
         return; // it steps over it, all around
     // From 1 on: the first round in which they are equal.
     const uint64_t meet =
-        low_bits((0 - (d.start >> zeros)) * inverse(d.step >> zeros), width - zeros);
+        low_bits((0 - (d.start >> zeros)) * odd_inverse(d.step >> zeros), width - zeros);
     assert(meet > 0 && course_at(&d, meet, width) == 0);
     at_most(r, meet - 1);
 }
