@@ -294,15 +294,7 @@ static uint32_t add_choice(struct program *p)
                        .data = data,
                        .data_count = 1,
                        .data_capacity = 1};
-    struct {
-        struct global *data;
-        size_t count, capacity;
-    } all = {p->globals, p->global_count, p->global_capacity};
-    VECTOR_PUSH(&all, g);
-    p->globals = all.data;
-    p->global_count = all.count;
-    p->global_capacity = all.capacity;
-    return (uint32_t)all.count - 1;
+    return instrument_add_global(p, g);
 }
 
 // Does a run contradict the order?

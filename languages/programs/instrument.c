@@ -67,9 +67,8 @@ static uint32_t add_function(struct program *p, const char *name, uint32_t param
     return (uint32_t)all.count - 1;
 }
 
-static uint32_t add_state(struct program *p)
+uint32_t instrument_add_global(struct program *p, struct global g)
 {
-    struct global g = {.name = "__regatta_segment", .bytes = 4, .type = I32};
     struct {
         struct global *data;
         size_t count, capacity;
@@ -479,7 +478,8 @@ static void add_target(struct instrument *in, const struct waypoint *w, size_t s
 static void follow(struct instrument *in)
 {
     const struct witness *w = in->witness;
-    in->state = add_state(in->program);
+    in->state = instrument_add_global(
+        in->program, (struct global){.name = "__regatta_segment", .bytes = 4, .type = I32});
     for (size_t s = 0; s < w->segment_count; s++) {
         const struct segment *segment = &w->segments[s];
         for (size_t k = 0; k < segment->count; k++) {

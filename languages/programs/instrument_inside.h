@@ -8,6 +8,8 @@
 // The function whose call is the error: a check that does not hold.
 #define INSTRUMENT_FAILURE "__regatta_invariant_fails"
 
+// Its number.
+uint32_t instrument_add_global(struct program *program, struct global global);
 // A function of one number that calls INSTRUMENT_FAILURE when it is 0.
 uint32_t instrument_add_check(struct program *program);
 // Appends its call, or another function's of a truth value; `truth` is an i1.
