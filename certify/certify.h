@@ -12,7 +12,8 @@
 // ending in the error location. Unknown start values and unhinted havocs take the sort's default;
 // unhinted choices are searched; a division by zero takes the trace's value, else 0 (any function is
 // allowed, but one and the same). Fills the states. False with the reason in `why` (appended) when
-// some assumption fails or the run does not connect.
+// some assumption fails or the run does not connect. A trace that skips rounds is not run: what it hints is taken, for its
+// model's judge, who has to run the input.
 bool certify_replay(struct trace *trace, struct text *why);
 // The same for a run that may end anywhere.
 bool certify_replay_run(struct trace *trace, struct text *why);

@@ -234,24 +234,13 @@ bool attempt_may_lack_trace(const struct attempt *a)
     return view != NULL && view->asks;
 }
 
-// A run that skips rounds is judged by who runs the input.
-static bool replays_or_follows(struct trace *trace, struct text *why)
-{
-    const struct model_judge *judge = trace->model->judge;
-    if (!trace->skips)
-        return certify_replay(trace, why);
-    trace_take_hints(trace);
-    return judge != NULL && judge->follows &&
-           trace_location_at(trace, trace->step_count) == trace->model->error;
-}
-
 void attempt_check_unsafe(struct attempt *a, struct trace *trace)
 {
     // Only a run of the model that was asked about says anything of it.
     ENSURE(trace == NULL || trace->model == a->shared->model);
     struct text why;
     text_init(&why);
-    bool replays = trace != NULL && replays_or_follows(trace, &why);
+    bool replays = trace != NULL && certify_replay(trace, &why);
     if (trace == NULL) {
         attempt_conclude(a, VERDICT_UNKNOWN, END_INTERNAL,
                          "unsafe was answered without a usable trace");
