@@ -154,15 +154,16 @@ static enum end_reason reason_of(const struct job_end *end)
 }
 
 bool bench_record_lost(struct bench *bench, const struct bench_job *job, unsigned place,
-                       enum end_reason reason, double wall_seconds, uint64_t peak_bytes)
+                       const struct bench_loss *loss)
 {
     struct run run;
     struct text why;
     text_init(&why);
     struct run_settings settings = bench_settings_of(bench, job, place);
-    run_lost(&run, &bench->tasks[job->task], bench->plans.data[job->plan].plan, &settings, reason,
-             wall_seconds);
-    run.record.peak_bytes = peak_bytes;
+    run_lost(&run, &bench->tasks[job->task], bench->plans.data[job->plan].plan, &settings,
+             loss->reason, loss->wall_seconds);
+    run.record.cpu_seconds = loss->cpu_seconds;
+    run.record.peak_bytes = loss->peak_bytes;
     bool good = store_add_once(bench->store, &run.record, &why) != STORE_FAILED;
     if (!good)
         say(stderr, "regatta bench: %s: %s\n", bench->db, text_string(&why));
@@ -189,13 +190,14 @@ static void conclude(struct local *local, const struct job_end *end)
     assert(job != NULL);
     if (bench_conclude(local->bench, job, end->wall_seconds) || atomic_load(signals_flag()) != 0)
         return; // or the user ended it
+    const struct bench_loss loss = {reason_of(end), end->wall_seconds, end->cpu_seconds,
+                                    end->peak_bytes};
     int code = WIFEXITED(end->status) ? WEXITSTATUS(end->status) : EXIT_INTERNAL;
     if (code == 0) {
         complain(local, "a task or plan changed while it was run; run the same command again");
     } else if (code == EXIT_USAGE) {
         complain(local, "a job could not begin");
-    } else if (!bench_record_lost(local->bench, job, end->place, reason_of(end), end->wall_seconds,
-                                  end->peak_bytes) ||
+    } else if (!bench_record_lost(local->bench, job, end->place, &loss) ||
                !bench_conclude(local->bench, job, end->wall_seconds)) {
         local->code = EXIT_INTERNAL;
     }

@@ -63,9 +63,16 @@ struct run_settings bench_settings_of(const struct bench *bench, const struct be
 // False when the record is not there.
 bool bench_conclude(struct bench *bench, const struct bench_job *job, double seconds);
 
+// How a process ended that left no record; times and memory are of all of it, 0 = not known.
+struct bench_loss {
+    enum end_reason reason;
+    double wall_seconds, cpu_seconds;
+    uint64_t peak_bytes;
+};
+
 // A run whose process left no record gets one.
 bool bench_record_lost(struct bench *bench, const struct bench_job *job, unsigned place,
-                       enum end_reason reason, double wall_seconds, uint64_t peak_bytes);
+                       const struct bench_loss *loss);
 // The memory at which a job is ended, 0 = none; and the seconds.
 uint64_t bench_job_memory(const struct bench *bench);
 double bench_job_seconds(const struct bench *bench);

@@ -239,11 +239,11 @@ static bool take_failure(struct spool *spool, const char *path, const struct spo
         return false;
     }
     const struct bench_job *job = &spool->bench->jobs.data[key->job];
-    enum end_reason reason = END_CRASHED;
+    struct bench_loss loss = {.reason = END_CRASHED, .wall_seconds = seconds};
     double most = bench_job_seconds(spool->bench);
     if (most > 0 && seconds >= most)
-        reason = END_TIMEOUT;
-    if (!bench_record_lost(spool->bench, job, 0, reason, seconds, 0))
+        loss.reason = END_TIMEOUT;
+    if (!bench_record_lost(spool->bench, job, 0, &loss))
         return false;
     conclude(spool, key, seconds);
     return true;
@@ -332,8 +332,8 @@ static bool write_job(struct spool *spool, size_t index, const char *digits, str
 
 static bool give_up(struct spool *spool, const struct spool_key *key)
 {
-    bool good =
-        bench_record_lost(spool->bench, &spool->bench->jobs.data[key->job], 0, END_CRASHED, 0, 0);
+    const struct bench_loss loss = {.reason = END_CRASHED};
+    bool good = bench_record_lost(spool->bench, &spool->bench->jobs.data[key->job], 0, &loss);
     if (good)
         conclude(spool, key, 0);
     return good;

@@ -216,6 +216,7 @@ static void reap(struct job *job, unsigned place, struct job_end *end)
         .fate = job->fate,
         .peak_bytes = (uint64_t)usage.ru_maxrss * 1024,
         .wall_seconds = clock_seconds(clock_wall_ns() - job->started_ns),
+        .cpu_seconds = clock_seconds(clock_usage_ns(&usage)),
     };
     close(job->fd);
     job->pid = 0;

@@ -21,8 +21,8 @@ struct job_end {
     unsigned place;
     int status; // as from waitpid
     enum job_fate fate;
-    uint64_t peak_bytes; // largest resident set of one of its processes
-    double wall_seconds;
+    uint64_t peak_bytes;              // largest resident set of one of its processes
+    double wall_seconds, cpu_seconds; // of the process and of those it waited for
 };
 
 struct job_pool;

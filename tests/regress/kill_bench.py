@@ -61,7 +61,7 @@ def wait_until_gone(db):
 
 
 def crash_a_job(regatta, work):
-    """What a bench makes of a job that crashes: its exit code, and the reasons of the runs."""
+    """What a bench makes of a job that crashes: its exit code, and the reasons and CPU times of the runs."""
     db = pathlib.Path(work) / "crashed.db"
     child = subprocess.Popen(
         [regatta, "bench", str(EXAMPLES / "needs-predicates.yml"), str(EXAMPLES / "traffic-light.yml"),
@@ -76,7 +76,7 @@ def crash_a_job(regatta, work):
         time.sleep(0.01)
     code = child.wait(120)
     with sqlite3.connect(db) as connection:
-        return code, [row[0] for row in connection.execute("select reason from run order by id")]
+        return code, connection.execute("select reason, cpu_seconds from run order by id").fetchall()
 
 
 def main():
@@ -121,10 +121,12 @@ def main():
             crashed = connection.execute("select count(*) from run where reason = 'crashed'").fetchone()[0]
             strays = connection.execute("select count(*) from attempt where run not in (select id from run)").fetchone()[0]
     with tempfile.TemporaryDirectory() as work:
-        code, reasons = crash_a_job(regatta, work)
+        code, runs = crash_a_job(regatta, work)
+    reasons = [reason for reason, _ in runs]
     checks = [
         ("a job that crashes leaves a record, and the bench goes on",
          code == 0 and reasons == ["crashed", "solved"], f"exit code {code}, {reasons}"),
+        ("its CPU time counts, too", bool(runs) and all(cpu > 0 for _, cpu in runs), runs),
         (f"{hit} kills (seed {seed}), {len(before)} of {wanted} runs before the last call",
          hit > 0 and not faults, faults or "it was over before the first kill"),
         ("the last call goes on to the end", done.returncode == 0, done.stderr),
