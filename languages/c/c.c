@@ -266,6 +266,7 @@ static struct model *model_of(struct program *program, const struct c_options *o
         .stop = question->property == PROPERTY_CALL ? question->name : NULL,
         .most_depth = options->most_depth,
         .most_instructions = MOST_INSTRUCTIONS,
+        .loads_again = variant->blocks,
     };
     struct flat *flat = flat_create(program, &flat_options, messages);
     if (flat != NULL && wants_loops(program, flat, options, question)) {

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/vector.h"
+#include "languages/programs/again.h"
 #include "languages/programs/simplify.h"
 #include "languages/programs/unroll.h"
 
@@ -1170,6 +1171,10 @@ static struct flat *try_depth(const struct program *program, const struct flat_o
             for (int round = 0; round < MOST_ROUNDS && flat_simplify(f); round++)
                 straighten(&in);
         }
+        for (int round = 0; !options->plain && options->loads_again && round < MOST_ROUNDS &&
+                            flat_find_loads_again(f);
+             round++)
+            ;
         if (!options->plain)
             drop_known(f);
         compact(f);

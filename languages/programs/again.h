@@ -1,0 +1,13 @@
+#ifndef REGATTA_LANGUAGES_PROGRAMS_AGAIN_H
+#define REGATTA_LANGUAGES_PROGRAMS_AGAIN_H
+
+#include "languages/programs/flat.h"
+
+// Loads that give what is known: what was stored or loaded there before, on each way that leads here, with nothing between that
+// could have changed it; and addresses that were computed before. An available-expressions analysis (Kildall) over all blocks.
+// Only `alias` changes. True when something was found: then what follows from it may be found next.
+//
+// For models that forget what memory holds (docs/definitions/blocks.md): there two loads from one place give two values.
+bool flat_find_loads_again(struct flat *flat);
+
+#endif
