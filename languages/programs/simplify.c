@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/vector.h"
+#include "languages/programs/dominators.h"
 
 // What is known of a slot: all its uses are loads and stores of one type at its beginning.
 struct slot {
@@ -20,8 +20,7 @@ struct simplifier {
     struct flat *flat;
     struct slot *slots;                    // by value
     const struct instruction **definition; // by value
-    uint32_t *dominator; // by block: the nearest; UINT32_MAX when it is not reached
-    uint32_t *order;     // by block: in reverse postorder
+    struct dominators dominators;
 };
 
 static bool is_number(const struct operand *o)
@@ -284,91 +283,6 @@ static void find_slots(struct simplifier *s)
     }
 }
 
-// Dominators, by Cooper, Harvey and Kennedy's iteration.
-
-static uint32_t *postorder(struct simplifier *s, size_t *count)
-{
-    const struct flat *f = s->flat;
-    uint32_t *out = memory_alloc((f->block_count + 1) * sizeof *out);
-    bool *seen = memory_zalloc(f->block_count + 1);
-    VECTOR(uint32_t) path = {0};
-    VECTOR(size_t) next = {0};
-    *count = 0;
-    VECTOR_PUSH(&path, 0);
-    VECTOR_PUSH(&next, 0);
-    seen[0] = true;
-    while (path.count > 0) {
-        const struct block *b = &f->blocks[VECTOR_LAST(&path)];
-        size_t n = VECTOR_LAST(&next);
-        if (n == flat_successors(b, NULL, 0)) {
-            out[(*count)++] = VECTOR_LAST(&path);
-            path.count--;
-            next.count--;
-            continue;
-        }
-        VECTOR_LAST(&next)++;
-        uint32_t to = (uint32_t)b->instructions[b->count - 1].numbers[n];
-        if (!seen[to]) {
-            seen[to] = true;
-            VECTOR_PUSH(&path, to);
-            VECTOR_PUSH(&next, 0);
-        }
-    }
-    VECTOR_FINISH(&path);
-    VECTOR_FINISH(&next);
-    memory_free(seen);
-    return out;
-}
-
-static uint32_t common(const struct simplifier *s, uint32_t a, uint32_t b)
-{
-    while (a != b) {
-        while (s->order[a] > s->order[b])
-            a = s->dominator[a];
-        while (s->order[b] > s->order[a])
-            b = s->dominator[b];
-    }
-    return a;
-}
-
-static void find_dominators(struct simplifier *s)
-{
-    const struct flat *f = s->flat;
-    size_t count;
-    uint32_t *post = postorder(s, &count);
-    for (size_t i = 0; i < f->block_count; i++)
-        s->dominator[i] = UINT32_MAX;
-    for (size_t i = 0; i < count; i++)
-        s->order[post[i]] = (uint32_t)(count - 1 - i);
-    s->dominator[0] = 0;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (size_t i = count; i-- > 0;) {
-            const struct block *b = &f->blocks[post[i]];
-            if (s->dominator[post[i]] == UINT32_MAX)
-                continue;
-            size_t successors = flat_successors(b, NULL, 0);
-            for (size_t n = 0; n < successors; n++) {
-                uint32_t to = (uint32_t)b->instructions[b->count - 1].numbers[n];
-                uint32_t before = s->dominator[to];
-                uint32_t now = before == UINT32_MAX ? post[i] : common(s, before, post[i]);
-                if (to != 0 && now != before) {
-                    s->dominator[to] = now;
-                    changed = true;
-                }
-            }
-        }
-    }
-    memory_free(post);
-}
-
-static bool dominates(const struct simplifier *s, uint32_t a, uint32_t b)
-{
-    while (s->order[b] > s->order[a])
-        b = s->dominator[b];
-    return a == b;
-}
-
 // The same whenever it is looked at.
 static bool never_changes(const struct simplifier *s, const struct operand *o)
 {
@@ -384,10 +298,10 @@ static bool forward(struct simplifier *s, const struct instruction *i, uint32_t 
 {
     struct operand a = flat_resolve(s->flat, i->operands[0]);
     const struct slot *slot = a.kind == OPERAND_VALUE ? &s->slots[a.number] : NULL;
-    if (slot == NULL || !slot->is_slot || slot->escapes || slot->stores != 1 ||
-        s->dominator[block] == UINT32_MAX || s->dominator[slot->block] == UINT32_MAX)
+    if (slot == NULL || !slot->is_slot || slot->escapes || slot->stores != 1)
         return false;
-    bool before = slot->block == block ? slot->index < index : dominates(s, slot->block, block);
+    bool before = slot->block == block ? slot->index < index
+                                       : dominators_has(&s->dominators, slot->block, block);
     struct operand value = flat_resolve(s->flat, slot->store->operands[0]);
     return before && same_type(slot->type, i->type) && never_changes(s, &value) &&
            give(s, i, value);
@@ -421,17 +335,14 @@ bool flat_simplify(struct flat *flat)
     bool changed = false;
     s.slots = memory_zalloc((flat->value_count + 1) * sizeof *s.slots);
     s.definition = memory_zalloc((flat->value_count + 1) * sizeof *s.definition);
-    s.dominator = memory_alloc((flat->block_count + 1) * sizeof *s.dominator);
-    s.order = memory_zalloc((flat->block_count + 1) * sizeof *s.order);
     find_slots(&s);
-    find_dominators(&s);
+    dominators_find(&s.dominators, flat);
     for (uint32_t b = 0; b < flat->block_count; b++) {
         for (uint32_t k = 0; k < flat->blocks[b].count; k++)
             changed = simplify_instruction(&s, &flat->blocks[b].instructions[k], b, k) || changed;
     }
     memory_free(s.slots);
     memory_free(s.definition);
-    memory_free(s.dominator);
-    memory_free(s.order);
+    dominators_finish(&s.dominators);
     return changed;
 }

@@ -233,6 +233,8 @@ void lowering_define(struct translator *t, const struct instruction *i, const st
         if (t->variable_of[n] == NULL)
             t->variable_of[n] = model_builder_fresh(t->builder, "value", term->sort, 0, t->at);
         lowering_assign(t, t->variable_of[n], term);
+        if (i->op == OP_LOAD)
+            lowering_loads(t, t->variable_of[n], term);
         term = t->variable_of[n]->term;
     } else if (term->tree_size > MOST_TERM) {
         term = keep(t, term);
@@ -628,6 +630,7 @@ static void finish(struct translator *t)
     VECTOR_FINISH(&t->statements);
     VECTOR_FINISH(&t->edges);
     VECTOR_FINISH(&t->asked);
+    VECTOR_FINISH(&t->defined);
     lowering_finish_procedures(t);
     lowering_finish_summaries(t);
 }

@@ -12,6 +12,7 @@
 #define MOST_PAIRED 7 // of them in pairs
 #define MOST_HOLDERS 6
 #define MOST_LITERALS 5
+#define MOST_PLAIN 12 // conditions about no block
 
 struct guesses {
     struct translator *t;
@@ -24,15 +25,38 @@ static void add(struct guesses *g, const struct term *term)
         precision_text_add(g->out, g->t->store, &(struct precision_item){.predicate = term});
 }
 
+static void ask(struct translator *t, const struct term *condition)
+{
+    for (size_t i = 0; i < t->asked.count; i++)
+        if (t->asked.data[i] == condition)
+            return;
+    if (t->asked.count < 400 && condition->tree_size <= 300)
+        VECTOR_PUSH(&t->asked, condition);
+}
+
+static const struct term *loaded(void *context, const struct term *variable)
+{
+    const struct translator *t = context;
+    for (size_t i = t->defined.count; i-- > 0;)
+        if (t->defined.data[i].variable == variable)
+            return t->defined.data[i].term;
+    return variable;
+}
+
+void lowering_loads(struct translator *t, const struct variable *value, const struct term *term)
+{
+    const struct defined defined = {value->term, term};
+    if (t->summaries != NULL && term->tree_size <= 300)
+        VECTOR_PUSH(&t->defined, defined);
+}
+
+// As it is, and of what was loaded.
 void lowering_asked(struct translator *t, const struct term *condition)
 {
     if (t->summaries == NULL || condition->tree_size > 300)
         return;
-    for (size_t i = 0; i < t->asked.count; i++)
-        if (t->asked.data[i] == condition)
-            return;
-    if (t->asked.count < 400)
-        VECTOR_PUSH(&t->asked, condition);
+    ask(t, condition);
+    ask(t, rewrite_substitute(t->store, condition, loaded, t));
 }
 
 static bool may_hold(const struct object *o, uint32_t object)
@@ -194,6 +218,9 @@ static bool has_meaning(struct translator *t, const struct term *variable)
             if (t->memory[n].cells[c]->term == variable)
                 return true;
     }
+    for (size_t v = 0; v < t->flat->value_count; v++)
+        if (t->variable_of[v] != NULL && t->variable_of[v]->term == variable)
+            return true;
     return false;
 }
 
@@ -272,12 +299,45 @@ static void guess_asked(struct guesses *g, uint32_t object)
     memory_free(cells);
 }
 
+static bool is_plain(struct translator *t, const struct term *condition)
+{
+    struct term_vector variables = {0};
+    rewrite_free_variables(condition, &variables);
+    bool plain = variables.count > 0;
+    for (size_t v = 0; v < variables.count; v++)
+        plain = plain && has_meaning(t, variables.data[v]);
+    for (size_t n = 1; n < t->objects->count; n++) {
+        const struct object *o = &t->objects->items[n];
+        for (size_t c = 0; c < o->cell_count && o->tracked != 0; c++)
+            for (size_t v = 0; v < variables.count; v++)
+                plain = plain && variables.data[v] != t->memory[n].cells[c]->term;
+    }
+    VECTOR_FINISH(&variables);
+    return plain;
+}
+
+// What the program asks of its variables: what is known of these where a block is made.
+static void guess_plain(struct guesses *g)
+{
+    struct translator *t = g->t;
+    size_t used = 0;
+    for (size_t i = 0; i < t->asked.count && used < MOST_PLAIN; i++) {
+        const struct term *one = t->asked.data[i];
+        if (!is_plain(t, one))
+            continue;
+        add(g, one);
+        add(g, term_not(t->store, one));
+        used++;
+    }
+}
+
 void lowering_guesses(struct translator *t, struct text *out)
 {
     struct guesses g = {t, out};
     if (t->summaries == NULL)
         return;
     lowering_guess_summaries(t, out);
+    guess_plain(&g);
     for (uint32_t n = 1; n < t->objects->count; n++) {
         const struct object *o = &t->objects->items[n];
         const struct term *taken = o->tracked != 0 ? lowering_taken(t, n) : term_true(t->store);
@@ -289,4 +349,5 @@ void lowering_guesses(struct translator *t, struct text *out)
         if (o->tracked == 1 && t->objects->items[n + 1].tracked == 2 && t->memory[n].alive != NULL)
             guess_lives(&g, n);
     }
+        fprintf(stderr, "%s\n", text_string(out));
 }

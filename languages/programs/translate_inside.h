@@ -17,6 +17,11 @@ struct object_variables {
 
 struct summaries; // translate_blocks.c
 
+// What a value's variable was when it was computed.
+struct defined {
+    const struct term *variable, *term;
+};
+
 struct translator {
     struct model_builder *builder;
     struct term_store *store;
@@ -55,6 +60,7 @@ struct translator {
     const struct term *when;              // an access of a copy happens then; NULL: always
     struct summaries *summaries;          // NULL: no object is one
     VECTOR(const struct term *) asked;    // conditions of the program, where there are summaries
+    VECTOR(struct defined) defined;       // values that were loaded, likewise
     // with procedures
     struct procedures *procedures;          // NULL: without
     struct location **exits;                // by procedure
@@ -172,6 +178,7 @@ void lowering_guess_summaries(struct translator *t, struct text *out);
 
 // translate_guesses.c: what may hold at loops, where there are summaries
 void lowering_asked(struct translator *t, const struct term *condition);
+void lowering_loads(struct translator *t, const struct variable *value, const struct term *term);
 void lowering_guesses(struct translator *t, struct text *out);
 
 const struct term *lowering_is_summary(struct translator *t, const struct term *pointer);

@@ -1,0 +1,95 @@
+#include "languages/programs/dominators.h"
+
+#include "base/memory.h"
+#include "base/vector.h"
+
+static uint32_t *postorder(const struct flat *f, size_t *count)
+{
+    uint32_t *out = memory_alloc((f->block_count + 1) * sizeof *out);
+    bool *seen = memory_zalloc(f->block_count + 1);
+    VECTOR(uint32_t) path = {0};
+    VECTOR(size_t) next = {0};
+    *count = 0;
+    VECTOR_PUSH(&path, 0);
+    VECTOR_PUSH(&next, 0);
+    seen[0] = true;
+    while (path.count > 0) {
+        const struct block *b = &f->blocks[VECTOR_LAST(&path)];
+        size_t n = VECTOR_LAST(&next);
+        if (n == flat_successors(b, NULL, 0)) {
+            out[(*count)++] = VECTOR_LAST(&path);
+            path.count--;
+            next.count--;
+            continue;
+        }
+        VECTOR_LAST(&next)++;
+        uint32_t to = (uint32_t)b->instructions[b->count - 1].numbers[n];
+        if (!seen[to]) {
+            seen[to] = true;
+            VECTOR_PUSH(&path, to);
+            VECTOR_PUSH(&next, 0);
+        }
+    }
+    VECTOR_FINISH(&path);
+    VECTOR_FINISH(&next);
+    memory_free(seen);
+    return out;
+}
+
+static uint32_t common(const struct dominators *d, uint32_t a, uint32_t b)
+{
+    while (a != b) {
+        while (d->order[a] > d->order[b])
+            a = d->nearest[a];
+        while (d->order[b] > d->order[a])
+            b = d->nearest[b];
+    }
+    return a;
+}
+
+void dominators_find(struct dominators *d, const struct flat *f)
+{
+    size_t count;
+    uint32_t *post = postorder(f, &count);
+    d->nearest = memory_alloc((f->block_count + 1) * sizeof *d->nearest);
+    d->order = memory_zalloc((f->block_count + 1) * sizeof *d->order);
+    for (size_t i = 0; i < f->block_count; i++)
+        d->nearest[i] = UINT32_MAX;
+    for (size_t i = 0; i < count; i++)
+        d->order[post[i]] = (uint32_t)(count - 1 - i);
+    d->nearest[0] = 0;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t i = count; i-- > 0;) {
+            const struct block *b = &f->blocks[post[i]];
+            if (d->nearest[post[i]] == UINT32_MAX)
+                continue;
+            size_t successors = flat_successors(b, NULL, 0);
+            for (size_t n = 0; n < successors; n++) {
+                uint32_t to = (uint32_t)b->instructions[b->count - 1].numbers[n];
+                uint32_t before = d->nearest[to];
+                uint32_t now = before == UINT32_MAX ? post[i] : common(d, before, post[i]);
+                if (to != 0 && now != before) {
+                    d->nearest[to] = now;
+                    changed = true;
+                }
+            }
+        }
+    }
+    memory_free(post);
+}
+
+void dominators_finish(struct dominators *d)
+{
+    memory_free(d->nearest);
+    memory_free(d->order);
+}
+
+bool dominators_has(const struct dominators *d, uint32_t a, uint32_t b)
+{
+    if (d->nearest[a] == UINT32_MAX || d->nearest[b] == UINT32_MAX)
+        return false;
+    while (d->order[b] > d->order[a])
+        b = d->nearest[b];
+    return a == b;
+}
