@@ -3,11 +3,13 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/ensure.h"
 #include "base/memory.h"
 #include "base/vector.h"
 
 // More are not remembered at one place: the oldest go.
 #define MOST_FACTS 200
+#define MOST_COPIED 256 // bytes of a copy that is looked into
 
 // An instruction whose result (of a store: what it stored) would be the same if it were executed, as a load, now.
 struct facts {
@@ -32,12 +34,23 @@ struct found {
     struct operand value;
 };
 
+// Behind a copy of memory: what is known of the bytes that it copies is stored where it copies them to.
+struct insertion {
+    uint32_t block;
+    size_t index; // of the copy
+    int64_t offset;
+    struct operand value;
+    int64_t bytes;
+};
+
 struct finder {
     struct flat *flat;
     const struct instruction **definition; // by value
-    bool *is_private; // by value: of a variable whose address is only loaded from and stored to
+    bool *is_private; // by value: of a variable whose address nobody else has, or an address in it
+    bool *shares;     // by frame: it has a variable that is not private
     struct entry *entries; // by block
     VECTOR(struct found) found;
+    VECTOR(struct insertion) insertions;
 };
 
 static bool same_operand(const struct operand *a, const struct operand *b)
@@ -73,9 +86,18 @@ static bool is_private_variable(const struct finder *f, const struct operand *ba
     return is_variable(f, base) && f->is_private[base->number];
 }
 
+static bool makes_block(const struct finder *f, const struct instruction *i)
+{
+    const char *name = i->op == OP_CALL ? flat_callee(f->flat, i) : "";
+    return strcmp(name, "malloc") == 0 || strcmp(name, "calloc") == 0;
+}
+
+// One object, and another than those of other such operands.
 static bool is_object(const struct finder *f, const struct operand *base)
 {
-    return base->kind == OPERAND_ADDRESS || is_variable(f, base);
+    const struct instruction *d = definition_of(f, base);
+    return base->kind == OPERAND_ADDRESS || is_variable(f, base) ||
+           (d != NULL && makes_block(f, d));
 }
 
 static struct place place_of(const struct finder *f, struct operand address)
@@ -103,6 +125,27 @@ static bool apart(const struct finder *f, const struct place *a, int64_t a_bytes
                                        : b->offset - a->offset >= a_bytes);
     return (is_object(f, &a->base) && is_object(f, &b->base)) || is_private_variable(f, &a->base) ||
            is_private_variable(f, &b->base);
+}
+
+// A copy, or a fill, of memory.
+struct transfer {
+    const struct operand *to, *from; // from: NULL where it is a fill
+    int64_t bytes;                   // -1: not known
+};
+
+static bool is_transfer(const struct finder *f, const struct instruction *i, struct transfer *out)
+{
+    const char *name = i->op == OP_CALL ? flat_callee(f->flat, i) : "";
+    const bool copies = i->op == OP_COPY || strncmp(name, "llvm.memcpy.", 12) == 0 ||
+                        strncmp(name, "llvm.memmove.", 13) == 0;
+    const uint32_t first = i->op == OP_CALL;
+    if ((!copies && strncmp(name, "llvm.memset.", 12) != 0) || i->operand_count < first + 3)
+        return false;
+    const struct operand bytes = flat_resolve(f->flat, i->operands[first + 2]);
+    *out = (struct transfer){&i->operands[first], copies ? &i->operands[first + 1] : NULL, -1};
+    if (bytes.kind == OPERAND_CONSTANT && bytes.bits <= INT32_MAX)
+        out->bytes = (int64_t)bytes.bits;
+    return true;
 }
 
 // Facts end.
@@ -133,6 +176,18 @@ static bool survives_store(const struct finder *f, const struct instruction *fac
     return apart(f, &there, fact->numbers[0], &here, store->numbers[0]);
 }
 
+static bool survives_transfer(const struct finder *f, const struct instruction *fact,
+                              const struct instruction *i)
+{
+    struct transfer t;
+    if (!is_memory(fact) || !is_transfer(f, i, &t))
+        return !is_memory(fact);
+    const struct place there = place_of(f, address_of(f, fact));
+    struct place here = place_of(f, flat_resolve(f->flat, *t.to));
+    here.exact = here.exact && t.bytes >= 0;
+    return apart(f, &there, fact->numbers[0], &here, t.bytes);
+}
+
 static bool survives_call(const struct finder *f, const struct instruction *fact,
                           const struct instruction *call)
 {
@@ -151,8 +206,9 @@ static bool survives_life(const struct finder *f, const struct instruction *fact
     if (!is_memory(fact))
         return true;
     const struct place there = place_of(f, address_of(f, fact));
-    return is_private_variable(f, &there.base) && is_variable(f, &variable) &&
-           !same_operand(&there.base, &variable);
+    return !same_operand(&there.base, &variable) &&
+           (is_private_variable(f, &variable) ||
+            (is_variable(f, &variable) && is_private_variable(f, &there.base)));
 }
 
 static bool survives_return(const struct finder *f, const struct instruction *fact,
@@ -162,8 +218,9 @@ static bool survives_return(const struct finder *f, const struct instruction *fa
         return true;
     const struct place there = place_of(f, address_of(f, fact));
     const struct instruction *d = definition_of(f, &there.base);
-    return there.base.kind == OPERAND_ADDRESS ||
-           (is_variable(f, &there.base) && d->frame != leave->frame);
+    if (is_variable(f, &there.base))
+        return d->frame != leave->frame;
+    return there.base.kind == OPERAND_ADDRESS || !f->shares[leave->frame];
 }
 
 // Another value has the number now: in a loop.
@@ -183,10 +240,12 @@ static bool survives_definition(const struct finder *f, const struct instruction
     return there.base.kind != OPERAND_VALUE || there.base.number != i->result;
 }
 
-static bool is_input(const struct finder *f, const struct instruction *call)
+// An input, or a new block: what was there stays as it is.
+static bool changes_nothing(const struct finder *f, const struct instruction *call)
 {
-    return call->operand_count == 1 && call->type.kind == PROGRAM_INTEGER &&
-           strncmp(flat_callee(f->flat, call), "__VERIFIER_nondet_", 18) == 0;
+    return makes_block(f, call) ||
+           (call->operand_count == 1 && call->type.kind == PROGRAM_INTEGER &&
+            strncmp(flat_callee(f->flat, call), "__VERIFIER_nondet_", 18) == 0);
 }
 
 static bool is_life(const struct finder *f, const struct instruction *call)
@@ -207,11 +266,14 @@ static bool defines(const struct instruction *i)
 
 static void execute(const struct finder *f, struct facts *facts, const struct instruction *i)
 {
+    struct transfer transfer;
     if (i->op == OP_STORE)
         keep_if(f, facts, i, survives_store);
+    else if (is_transfer(f, i, &transfer))
+        keep_if(f, facts, i, survives_transfer);
     else if (i->op == OP_CALL && is_life(f, i))
         keep_if(f, facts, i, survives_life);
-    else if (i->op == OP_COPY || i->op == OP_INVOKE || (i->op == OP_CALL && !is_input(f, i)))
+    else if (i->op == OP_COPY || i->op == OP_INVOKE || (i->op == OP_CALL && !changes_nothing(f, i)))
         keep_if(f, facts, i, survives_call);
     else if (i->op == OP_LEAVE)
         keep_if(f, facts, i, survives_return);
@@ -224,19 +286,32 @@ static void execute(const struct finder *f, struct facts *facts, const struct in
     VECTOR_PUSH(facts, i);
 }
 
+static struct operand value_of(const struct finder *f, const struct instruction *fact)
+{
+    if (fact->op == OP_STORE)
+        return flat_resolve(f->flat, fact->operands[0]);
+    return (struct operand){.kind = OPERAND_VALUE, .type = fact->type, .number = fact->result};
+}
+
+static bool is_known(const struct operand *value)
+{
+    return value->kind != OPERAND_UNDEFINED && value->kind != OPERAND_UNKNOWN;
+}
+
 // Does this fact say what `i` gives?
 static bool tells(const struct finder *f, const struct instruction *fact,
                   const struct instruction *i, struct operand *value)
 {
-    *value = (struct operand){.kind = OPERAND_VALUE, .type = fact->type, .number = fact->result};
+    *value = value_of(f, fact);
     if (fact == i || !same_type(fact->type, i->type))
         return false;
     if (i->op == OP_LOAD && is_memory(fact)) {
         const struct operand there = address_of(f, fact), here = address_of(f, i);
-        if (fact->op == OP_STORE)
-            *value = flat_resolve(f->flat, fact->operands[0]);
-        return i->extra == 0 && fact->numbers[0] == i->numbers[0] && same_operand(&there, &here) &&
-               value->kind != OPERAND_UNDEFINED && value->kind != OPERAND_UNKNOWN;
+        const struct place a = place_of(f, there), b = place_of(f, here);
+        const bool same =
+            same_operand(&there, &here) ||
+            (a.exact && b.exact && a.offset == b.offset && same_operand(&a.base, &b.base));
+        return i->extra == 0 && fact->numbers[0] == i->numbers[0] && same && is_known(value);
     }
     bool same = i->op == OP_GEP && fact->op == OP_GEP && i->operand_count == fact->operand_count;
     for (uint32_t k = 0; same && k < i->operand_count; k++) {
@@ -259,6 +334,107 @@ static void look(struct finder *f, const struct facts *facts, const struct instr
             return;
         }
     }
+}
+
+// The store is there already, from a round before.
+static bool is_inserted(const struct finder *f, const struct block *b, const struct insertion *n,
+                        const struct place *to)
+{
+    for (size_t k = n->index + 1; k < b->count; k++) {
+        const struct instruction *i = &b->instructions[k];
+        if (i->op != OP_GEP && i->op != OP_STORE)
+            return false;
+        if (i->op == OP_GEP)
+            continue;
+        const struct place place = place_of(f, address_of(f, i));
+        if (place.exact && place.offset == to->offset + n->offset && i->numbers[0] == n->bytes &&
+            same_operand(&place.base, &to->base))
+            return true;
+    }
+    return false;
+}
+
+// What a copy copies, as far as it is known.
+static void look_into(struct finder *f, const struct facts *facts, uint32_t block, size_t index)
+{
+    const struct block *b = &f->flat->blocks[block];
+    struct transfer t;
+    if (!is_transfer(f, &b->instructions[index], &t) || t.from == NULL || t.bytes < 0 ||
+        t.bytes > MOST_COPIED)
+        return;
+    const struct place from = place_of(f, flat_resolve(f->flat, *t.from)),
+                       to = place_of(f, flat_resolve(f->flat, *t.to));
+    for (size_t k = 0; k < facts->count && from.exact && to.exact; k++) {
+        const struct instruction *fact = facts->data[k];
+        if (!is_memory(fact))
+            continue;
+        const struct place place = place_of(f, address_of(f, fact));
+        struct insertion n = {block, index, place.offset - from.offset, value_of(f, fact),
+                              fact->numbers[0]};
+        n.value.type = fact->type;
+        if (!place.exact || !same_operand(&place.base, &from.base) || n.offset < 0 ||
+            n.offset + n.bytes > t.bytes || !is_known(&n.value) || is_inserted(f, b, &n, &to))
+            continue;
+        bool twice = false;
+        for (size_t m = 0; m < f->insertions.count; m++) {
+            const struct insertion *o = &f->insertions.data[m];
+            twice = twice || (o->block == block && o->index == index && o->offset == n.offset);
+        }
+        if (!twice)
+            VECTOR_PUSH(&f->insertions, n);
+    }
+}
+
+// No value of the plain program's: a copy of none.
+static uint32_t new_value(struct flat *flat)
+{
+    const size_t count = flat->value_count + 1;
+    flat->alias = memory_realloc(flat->alias, count * sizeof *flat->alias);
+    flat->value_capacity = count;
+    if (flat->origin == NULL)
+        flat->first_copy = (uint32_t)flat->value_count;
+    flat->origin = memory_realloc(flat->origin, (count - flat->first_copy) * sizeof *flat->origin);
+    flat->origin[count - 1 - flat->first_copy] = 0;
+    flat->alias[count - 1] = (struct operand){.kind = OPERAND_UNKNOWN};
+    return (uint32_t)flat->value_count++;
+}
+
+static struct instruction made(struct flat *flat, const struct instruction *near, enum opcode op,
+                               uint32_t operands)
+{
+    struct instruction i = {.op = op, .frame = near->frame, .at = near->at};
+    i.result = new_value(flat);
+    i.operand_count = operands;
+    i.number_count = 1;
+    i.operands = arena_zalloc(&flat->arena, operands * sizeof *i.operands);
+    i.numbers = arena_zalloc(&flat->arena, sizeof *i.numbers);
+    return i;
+}
+
+static void insert(struct finder *f, const struct insertion *n)
+{
+    struct flat *flat = f->flat;
+    struct block *b = &flat->blocks[n->block];
+    const struct instruction copy = b->instructions[n->index];
+    struct transfer t;
+    ENSURE(is_transfer(f, &copy, &t));
+    struct instruction address = made(flat, &copy, OP_GEP, 1);
+    address.type = (struct program_type){PROGRAM_POINTER, 0};
+    address.operands[0] = *t.to;
+    address.numbers[0] = n->offset;
+    struct instruction store = made(flat, &copy, OP_STORE, 2);
+    store.type = n->value.type;
+    store.operands[0] = n->value;
+    store.operands[1] =
+        (struct operand){.kind = OPERAND_VALUE, .type = address.type, .number = address.result};
+    store.numbers[0] = n->bytes;
+    b->instructions = memory_realloc(b->instructions, (b->count + 2) * sizeof *b->instructions);
+    memmove(b->instructions + n->index + 3, b->instructions + n->index + 1,
+            (b->count - n->index - 1) * sizeof *b->instructions);
+    b->instructions[n->index + 1] = address;
+    b->instructions[n->index + 2] = store;
+    b->count += 2;
+    b->capacity = b->count;
 }
 
 // What holds on this way, too, stays. True when something changed.
@@ -292,14 +468,23 @@ static bool visit(struct finder *f, uint32_t number, bool last, struct facts *fa
     for (size_t k = 0; k < f->entries[number].facts.count; k++)
         VECTOR_PUSH(facts, f->entries[number].facts.data[k]);
     for (size_t k = 0; k < b->count; k++) {
-        if (last)
+        if (last) {
             look(f, facts, &b->instructions[k]);
+            look_into(f, facts, number, k);
+        }
         execute(f, facts, &b->instructions[k]);
     }
     const size_t successors = flat_successors(b, NULL, 0);
     for (size_t k = 0; k < successors && !last; k++)
         changed = meet(&f->entries[b->instructions[b->count - 1].numbers[k]], facts) || changed;
     return changed;
+}
+
+static bool keeps_private(const struct finder *f, const struct instruction *i, uint32_t operand)
+{
+    struct transfer t;
+    return (is_memory(i) && operand == (i->op == OP_STORE)) || (i->op == OP_GEP && operand == 0) ||
+           (i->op == OP_CALL && is_life(f, i)) || is_transfer(f, i, &t);
 }
 
 static void find_private(struct finder *f)
@@ -310,22 +495,36 @@ static void find_private(struct finder *f)
             const struct instruction *i = &flat->blocks[b].instructions[k];
             if (defines(i))
                 f->definition[i->result] = i;
-            if (i->op == OP_ALLOCA)
+            if (i->op == OP_ALLOCA || i->op == OP_GEP)
                 f->is_private[i->result] = true;
         }
     }
-    for (size_t b = 0; b < flat->block_count; b++) {
-        for (size_t k = 0; k < flat->blocks[b].count; k++) {
-            const struct instruction *i = &flat->blocks[b].instructions[k];
-            const bool life = i->op == OP_CALL && is_life(f, i);
-            for (uint32_t n = 0; n < i->operand_count; n++) {
-                const struct operand o = flat_resolve(flat, i->operands[n]);
-                const bool accessed = is_memory(i) && n == (i->op == OP_STORE);
-                if (o.kind == OPERAND_VALUE && !accessed && !life)
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t b = 0; b < flat->block_count; b++) {
+            for (size_t k = 0; k < flat->blocks[b].count; k++) {
+                const struct instruction *i = &flat->blocks[b].instructions[k];
+                for (uint32_t n = 0; n < i->operand_count; n++) {
+                    const struct operand o = flat_resolve(flat, i->operands[n]);
+                    if (o.kind != OPERAND_VALUE || !f->is_private[o.number] ||
+                        (keeps_private(f, i, n) && (i->op != OP_GEP || f->is_private[i->result])))
+                        continue;
                     f->is_private[o.number] = false;
+                    changed = true;
+                }
             }
         }
     }
+}
+
+static void find_sharing(struct finder *f)
+{
+    for (size_t b = 0; b < f->flat->block_count; b++)
+        for (size_t k = 0; k < f->flat->blocks[b].count; k++) {
+            const struct instruction *i = &f->flat->blocks[b].instructions[k];
+            if (i->op == OP_ALLOCA && !f->is_private[i->result])
+                f->shares[i->frame] = true;
+        }
 }
 
 bool flat_find_loads_again(struct flat *flat)
@@ -334,8 +533,10 @@ bool flat_find_loads_again(struct flat *flat)
     struct facts facts = {0};
     f.definition = memory_zalloc((flat->value_count + 1) * sizeof *f.definition);
     f.is_private = memory_zalloc(flat->value_count + 1);
+    f.shares = memory_zalloc(flat->frame_count + 1);
     f.entries = memory_zalloc(flat->block_count * sizeof *f.entries);
     find_private(&f);
+    find_sharing(&f);
     f.entries[0].reached = true;
     for (bool changed = true; changed;) {
         changed = false;
@@ -351,13 +552,19 @@ bool flat_find_loads_again(struct flat *flat)
         value.type = f.found.data[k].again->type;
         flat->alias[f.found.data[k].again->result] = value;
     }
-    const bool found = f.found.count > 0;
+    const bool found = f.found.count > 0 || f.insertions.count > 0;
+    while (f.insertions.count > 0) { // from the last to the first: places before stay
+        const struct insertion n = VECTOR_POP(&f.insertions);
+        insert(&f, &n);
+    }
     for (size_t b = 0; b < flat->block_count; b++)
         VECTOR_FINISH(&f.entries[b].facts);
     VECTOR_FINISH(&f.found);
+    VECTOR_FINISH(&f.insertions);
     VECTOR_FINISH(&facts);
     memory_free(f.entries);
     memory_free(f.is_private);
+    memory_free(f.shares);
     memory_free(f.definition);
     return found;
 }

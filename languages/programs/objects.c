@@ -415,10 +415,30 @@ static void flow_store(struct solver *s, const struct instruction *i)
     memory_free(places.data);
 }
 
-static void copy_between(struct solver *s, const struct target *to, const struct target *from)
+// Is a part of so many bytes there among those that a copy moves from `from` on? Where that is not known it may be.
+static bool is_moved(const struct target *from, uint64_t moved, int64_t offset, uint64_t stride,
+                     uint64_t bytes)
 {
+    if (from->stride != 0 || stride != 0)
+        return moved > 0;
+    return offset + (int64_t)bytes > from->offset &&
+           (offset <= from->offset || distance(offset, from->offset) < moved);
+}
+
+static uint64_t moved_bytes(const struct operand *bytes)
+{
+    uint64_t constant;
+    return constant_operand(bytes, &constant) ? constant : UINT64_MAX;
+}
+
+static void copy_between(struct solver *s, const struct target *to, const struct target *from,
+                         uint64_t bytes)
+{
+    const uint64_t word = s->o->flat->program->pointer_bits / 8;
     for (size_t i = 0; i < s->contents[from->object].count; i++) {
         const struct content *c = &s->contents[from->object].data[i];
+        if (!is_moved(from, bytes, c->place.offset, c->place.stride, word))
+            continue;
         int64_t by = to->offset - from->offset;
         struct target place = {to->object, c->place.offset, c->place.stride};
         place = moved(place, by, stride_gcd(to->stride, from->stride));
@@ -429,12 +449,13 @@ static void copy_between(struct solver *s, const struct target *to, const struct
     }
 }
 
-static void flow_copy(struct solver *s, const struct operand *to, const struct operand *from)
+static void flow_copy(struct solver *s, const struct operand *to, const struct operand *from,
+                      uint64_t bytes)
 {
     struct targets target = objects_of(s->o, to), source = objects_of(s->o, from);
     for (size_t a = 0; a < target.count; a++) {
         for (size_t b = 0; b < source.count; b++)
-            copy_between(s, &target.data[a], &source.data[b]);
+            copy_between(s, &target.data[a], &source.data[b], bytes);
     }
     memory_free(target.data);
     memory_free(source.data);
@@ -457,7 +478,8 @@ static void flow_call(struct solver *s, const struct instruction *i)
         flow_site(s, i);
     } else if (strncmp(name, "llvm.memcpy.", 12) == 0 || strncmp(name, "llvm.memmove.", 13) == 0 ||
                strcmp(name, "memcpy") == 0 || strcmp(name, "memmove") == 0) {
-        flow_copy(s, &i->operands[1], &i->operands[2]);
+        flow_copy(s, &i->operands[1], &i->operands[2],
+                  i->operand_count > 3 ? moved_bytes(&i->operands[3]) : UINT64_MAX);
         flow_moved(s, i->result, &i->operands[1], 0, 0);
     } else if (i->type.kind == PROGRAM_POINTER) {
         // Functions that return a pointer into what they were given.
@@ -478,7 +500,7 @@ static void flow(struct solver *s, const struct instruction *i)
     else if (i->op == OP_STORE)
         flow_store(s, i);
     else if (i->op == OP_COPY)
-        flow_copy(s, &i->operands[0], &i->operands[1]);
+        flow_copy(s, &i->operands[0], &i->operands[1], moved_bytes(&i->operands[2]));
     else if (i->op == OP_CALL)
         flow_call(s, i);
     else if (keeps || (i->op >= OP_ADD && i->op <= OP_XOR))
@@ -543,12 +565,15 @@ static void access_memory(struct objects *o, const struct operand *address, uint
 }
 
 // Cells on one side of a copy are cells on the other.
-static bool copy_accesses(struct objects *o, const struct target *to, const struct target *from)
+static bool copy_accesses(struct objects *o, const struct target *to, const struct target *from,
+                          uint64_t bytes)
 {
     bool changed = false;
     for (size_t i = 0; i < o->items[from->object].access_count && i < 4096; i++) {
         struct access a = o->items[from->object].accesses[i];
         struct target place = {to->object, a.offset, a.stride};
+        if (!is_moved(from, bytes, a.offset, a.stride, a.bytes))
+            continue;
         place = moved(place, to->offset - from->offset, stride_gcd(to->stride, from->stride));
         a.offset = place.offset;
         a.stride = place.stride;
@@ -561,14 +586,15 @@ static bool copy_accesses(struct objects *o, const struct target *to, const stru
     return changed;
 }
 
-static bool access_copy(struct objects *o, const struct operand *to, const struct operand *from)
+static bool access_copy(struct objects *o, const struct operand *to, const struct operand *from,
+                        uint64_t bytes)
 {
     bool changed = false;
     struct targets target = objects_of(o, to), source = objects_of(o, from);
     for (size_t a = 0; a < target.count; a++) {
         for (size_t b = 0; b < source.count; b++) {
-            changed = copy_accesses(o, &target.data[a], &source.data[b]) || changed;
-            changed = copy_accesses(o, &source.data[b], &target.data[a]) || changed;
+            changed = copy_accesses(o, &target.data[a], &source.data[b], bytes) || changed;
+            changed = copy_accesses(o, &source.data[b], &target.data[a], bytes) || changed;
         }
     }
     memory_free(target.data);
@@ -577,7 +603,7 @@ static bool access_copy(struct objects *o, const struct operand *to, const struc
 }
 
 static bool is_copy(const struct objects *o, const struct instruction *i, const struct operand **to,
-                    const struct operand **from)
+                    const struct operand **from, uint64_t *bytes)
 {
     const char *name = i->op == OP_CALL ? flat_callee(o->flat, i) : "";
     bool copy = i->op == OP_COPY;
@@ -587,6 +613,7 @@ static bool is_copy(const struct objects *o, const struct instruction *i, const 
         return false;
     *to = &i->operands[copy ? 0 : 1];
     *from = &i->operands[copy ? 1 : 2];
+    *bytes = copy || i->operand_count > 3 ? moved_bytes(&i->operands[copy ? 2 : 3]) : UINT64_MAX;
     return true;
 }
 
@@ -594,6 +621,7 @@ static void find_accesses(struct objects *o)
 {
     const struct flat *flat = o->flat;
     const struct operand *to, *from;
+    uint64_t bytes;
     for (uint32_t g = 0; g < flat->program->global_count; g++) {
         const struct global *global = &flat->program->globals[g];
         struct object *object = &o->items[o->global_object[g]];
@@ -615,8 +643,8 @@ static void find_accesses(struct objects *o)
         changed = false;
         for (size_t b = 0; b < flat->block_count; b++) {
             for (size_t k = 0; k < flat->blocks[b].count; k++) {
-                if (is_copy(o, &flat->blocks[b].instructions[k], &to, &from))
-                    changed = access_copy(o, to, from) || changed;
+                if (is_copy(o, &flat->blocks[b].instructions[k], &to, &from, &bytes))
+                    changed = access_copy(o, to, from, bytes) || changed;
             }
         }
     }

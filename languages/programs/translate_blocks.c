@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
+#include "languages/programs/stored.h"
 #include "languages/programs/translate_inside.h"
 #include "model/precision_text.h"
 
@@ -18,11 +19,21 @@ struct tracking {
         *lost; // with two: the first one's pointer was last loaded out of a summary
 };
 
+// What numbers a place of a summary holds.
+struct place_range {
+    uint32_t object;
+    int64_t offset;
+    uint64_t bytes;
+    bool known;
+    int64_t low, high;
+};
+
 struct summaries {
-    struct tracking *sites;        // by site
-    const struct variable ***kept; // by object, by holding: a pointer was stored there
-    bool *pure;                    // by object: pointers share no bytes with other data
-    const struct variable *last;   // which block was accessed last
+    VECTOR(struct place_range) ranges; // that were asked for
+    struct tracking *sites;            // by site
+    const struct variable ***kept;     // by object, by holding: a pointer was stored there
+    bool *pure;                        // by object: pointers share no bytes with other data
+    const struct variable *last;       // which block was accessed last
     const struct variable
         *odd; // a pointer was stored into a summary that none of its holdings says
 };
@@ -148,6 +159,7 @@ void lowering_finish_summaries(struct translator *t)
     for (size_t n = 0; n < t->objects->count; n++)
         memory_free(t->summaries->kept[n]);
     memory_free(t->summaries->kept);
+    VECTOR_FINISH(&t->summaries->ranges);
     memory_free(t->summaries->sites);
     memory_free(t->summaries->pure);
     memory_free(t->summaries);
@@ -298,6 +310,32 @@ static const struct term *means(struct translator *t, const struct term *pointer
     return lowering_points_into(t, pointer, target->object);
 }
 
+static const struct place_range *range_of_place(struct translator *t, uint32_t object,
+                                                int64_t offset, uint64_t bytes)
+{
+    struct summaries *s = t->summaries;
+    struct place_range r = {.object = object, .offset = offset, .bytes = bytes};
+    for (size_t i = 0; i < s->ranges.count; i++) {
+        const struct place_range *known = &s->ranges.data[i];
+        if (known->object == object && known->offset == offset && known->bytes == bytes)
+            return known;
+    }
+    r.known = stored_range(t->objects, object, offset, bytes, &r.low, &r.high);
+    VECTOR_PUSH(&s->ranges, r);
+    return &VECTOR_LAST(&s->ranges);
+}
+
+static void assume_range(struct translator *t, const struct term *value,
+                         const struct place_range *r)
+{
+    if (!r->known)
+        return;
+    const struct term *low = term_bv(t->store, value->sort->width, (uint64_t)r->low);
+    const struct term *high = term_bv(t->store, value->sort->width, (uint64_t)r->high);
+    lowering_assume(t, term_bv_binary(t->store, TERM_BV_SLE, low, value));
+    lowering_assume(t, term_bv_binary(t->store, TERM_BV_SLE, value, high));
+}
+
 const struct term *lowering_load_summary(struct translator *t, uint32_t object,
                                          const struct target *from, const struct term *guard,
                                          uint64_t bytes, bool pointer)
@@ -305,8 +343,12 @@ const struct term *lowering_load_summary(struct translator *t, uint32_t object,
     const struct object *o = &t->objects->items[object];
     const uint32_t width = pointer ? t->pointer_bits : (uint32_t)(8 * bytes);
     const struct term *out = lowering_any(t, sort_bv(t->store, width), "others");
-    if (!pointer || from->stride != 0 || !t->summaries->pure[object])
+    if (from->stride != 0 || !t->summaries->pure[object])
         return out;
+    if (!pointer) {
+        assume_range(t, out, range_of_place(t, object, from->offset, bytes));
+        return out;
+    }
     lowering_assume(t, term_not(t->store, lowering_points_into(t, out, t->objects->unwritten)));
     const struct term *known =
         term_or2(t->store, t->summaries->odd->term,

@@ -13,6 +13,7 @@
 #define MOST_HOLDERS 6
 #define MOST_LITERALS 5
 #define MOST_PLAIN 12 // conditions about no block
+#define MOST_LOADS 24
 
 struct guesses {
     struct translator *t;
@@ -325,9 +326,19 @@ static void guess_plain(struct guesses *g)
         const struct term *one = t->asked.data[i];
         if (!is_plain(t, one))
             continue;
-        add(g, one);
-        add(g, term_not(t->store, one));
+        add(g, one); // or its negation
         used++;
+    }
+}
+
+// What was loaded from a variable is there still.
+static void guess_loads(struct guesses *g)
+{
+    struct translator *t = g->t;
+    for (size_t i = 0; i < t->defined.count && i < MOST_LOADS; i++) {
+        const struct defined *d = &t->defined.data[i];
+        if (has_meaning(t, d->term))
+            add(g, term_eq(t->store, d->variable, d->term));
     }
 }
 
@@ -338,6 +349,7 @@ void lowering_guesses(struct translator *t, struct text *out)
         return;
     lowering_guess_summaries(t, out);
     guess_plain(&g);
+    guess_loads(&g);
     for (uint32_t n = 1; n < t->objects->count; n++) {
         const struct object *o = &t->objects->items[n];
         const struct term *taken = o->tracked != 0 ? lowering_taken(t, n) : term_true(t->store);
@@ -349,5 +361,4 @@ void lowering_guesses(struct translator *t, struct text *out)
         if (o->tracked == 1 && t->objects->items[n + 1].tracked == 2 && t->memory[n].alive != NULL)
             guess_lives(&g, n);
     }
-        fprintf(stderr, "%s\n", text_string(out));
 }

@@ -1,0 +1,568 @@
+#include "languages/programs/stored.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/vector.h"
+#include "languages/programs/dominators.h"
+
+#define MOST_DEPTH 8  // of values that a value is made of
+#define MOST_ROUNDS 3 // in which a range grows by what is seen
+
+// No number when low > high.
+struct range {
+    __int128 low, high;
+};
+
+struct stored {
+    const struct objects *objects;
+    const struct flat *flat;
+    const struct site *site;
+    int64_t offset;
+    uint64_t bytes;
+    const struct instruction **definition; // by value
+    uint32_t *only_entry;                  // by block: what alone leads there; UINT32_MAX
+    struct dominators dominators;
+    struct range current; // of what the place holds
+};
+
+static const struct range nothing = {1, 0};
+
+static struct range range_of_bits(uint32_t bits)
+{
+    const __int128 half = (__int128)1 << (bits - 1);
+    return (struct range){-half, half - 1};
+}
+
+static bool is_empty(struct range r)
+{
+    return r.low > r.high;
+}
+
+static struct range hull(struct range a, struct range b)
+{
+    if (is_empty(a) || is_empty(b))
+        return is_empty(a) ? b : a;
+    return (struct range){a.low < b.low ? a.low : b.low, a.high > b.high ? a.high : b.high};
+}
+
+static struct range both(struct range a, struct range b)
+{
+    return (struct range){a.low > b.low ? a.low : b.low, a.high < b.high ? a.high : b.high};
+}
+
+static struct range fitting(struct range r, uint32_t bits)
+{
+    const struct range all = range_of_bits(bits);
+    return r.low < all.low || r.high > all.high ? all : r;
+}
+
+// Places.
+
+static bool in_site(const struct stored *s, uint32_t object)
+{
+    return object >= s->site->first && object < s->site->first + s->site->count;
+}
+
+enum meeting { APART, MEETS, IS };
+
+// An access to what the operand points to, and the place that is asked for.
+static enum meeting meets(const struct stored *s, const struct operand *address, uint64_t bytes)
+{
+    struct targets targets = objects_of(s->objects, address);
+    bool some = false, all = true;
+    for (size_t i = 0; i < targets.count; i++) {
+        const struct target *t = &targets.data[i];
+        const bool is =
+            in_site(s, t->object) && t->stride == 0 && t->offset == s->offset && bytes == s->bytes;
+        const bool apart = !in_site(s, t->object) ||
+                           (t->stride == 0 && (t->offset >= s->offset + (int64_t)s->bytes ||
+                                               s->offset >= t->offset + (int64_t)bytes));
+        some = some || !apart;
+        all = all && is;
+    }
+    memory_free(targets.data);
+    return all && some ? IS : some ? MEETS : APART;
+}
+
+// Anything of a block of the site.
+static bool may_reach(const struct stored *s, const struct operand *address)
+{
+    bool some = false;
+    if (address->type.kind != PROGRAM_POINTER)
+        return false;
+    struct targets targets = objects_of(s->objects, address);
+    for (size_t i = 0; i < targets.count; i++)
+        some = some || in_site(s, targets.data[i].object);
+    memory_free(targets.data);
+    return some;
+}
+
+// Values.
+
+static struct range range_of(const struct stored *s, const struct operand *o, uint32_t block,
+                             uint32_t depth);
+
+// What of a value with this range this comparison with a number lets through.
+static struct range cut(uint64_t predicate, struct range r, const struct operand *number)
+{
+    const uint32_t bits = number->type.bits;
+    const __int128 k = program_as_signed(number->bits, bits);
+    const struct range all = range_of_bits(bits);
+    // Below a number without sign that is not negative: not negative either.
+    const bool small = k >= 0;
+    switch (predicate) {
+    case COMPARE_EQ:
+        return both(r, (struct range){k, k});
+    case COMPARE_NE:
+        return (struct range){r.low + (r.low == k), r.high - (r.high == k)};
+    case COMPARE_SGT:
+        return both(r, (struct range){k + 1, all.high});
+    case COMPARE_SGE:
+        return both(r, (struct range){k, all.high});
+    case COMPARE_SLT:
+        return both(r, (struct range){all.low, k - 1});
+    case COMPARE_SLE:
+        return both(r, (struct range){all.low, k});
+    case COMPARE_ULT:
+        return small ? both(r, (struct range){0, k - 1}) : r;
+    case COMPARE_ULE:
+        return small ? both(r, (struct range){0, k}) : r;
+    case COMPARE_UGT:
+        return small && r.low >= 0 ? both(r, (struct range){k + 1, all.high}) : r;
+    case COMPARE_UGE:
+        return small && r.low >= 0 ? both(r, (struct range){k, all.high}) : r;
+    default:
+        return r;
+    }
+}
+
+static uint64_t turned(uint64_t predicate)
+{
+    switch (predicate) {
+    case COMPARE_UGT:
+        return COMPARE_ULT;
+    case COMPARE_UGE:
+        return COMPARE_ULE;
+    case COMPARE_ULT:
+        return COMPARE_UGT;
+    case COMPARE_ULE:
+        return COMPARE_UGE;
+    case COMPARE_SGT:
+        return COMPARE_SLT;
+    case COMPARE_SGE:
+        return COMPARE_SLE;
+    case COMPARE_SLT:
+        return COMPARE_SGT;
+    case COMPARE_SLE:
+        return COMPARE_SGE;
+    default:
+        return predicate;
+    }
+}
+
+static uint64_t negated(uint64_t predicate)
+{
+    switch (predicate) {
+    case COMPARE_EQ:
+        return COMPARE_NE;
+    case COMPARE_NE:
+        return COMPARE_EQ;
+    case COMPARE_UGT:
+        return COMPARE_ULE;
+    case COMPARE_UGE:
+        return COMPARE_ULT;
+    case COMPARE_ULT:
+        return COMPARE_UGE;
+    case COMPARE_ULE:
+        return COMPARE_UGT;
+    case COMPARE_SGT:
+        return COMPARE_SLE;
+    case COMPARE_SGE:
+        return COMPARE_SLT;
+    case COMPARE_SLT:
+        return COMPARE_SGE;
+    default:
+        return COMPARE_SGT;
+    }
+}
+
+static const struct instruction *definition_of(const struct stored *s, const struct operand *o)
+{
+    return o->kind == OPERAND_VALUE ? s->definition[o->number] : NULL;
+}
+
+static bool is_value(const struct stored *s, const struct operand *o, uint32_t value)
+{
+    const struct instruction *d = definition_of(s, o);
+    if (d != NULL && d->op == OP_SEXT) // the same number
+        o = &d->operands[0];
+    return o->kind == OPERAND_VALUE && o->number == value;
+}
+
+static bool is_number(const struct operand *o)
+{
+    return o->kind == OPERAND_CONSTANT && o->type.kind == PROGRAM_INTEGER && o->type.bits >= 1 &&
+           o->type.bits <= 64;
+}
+
+// The branch at the end of `from`, which was taken to `to`, says this of the value.
+static struct range branch_says(const struct stored *s, uint32_t from, uint32_t to, uint32_t value,
+                                struct range r)
+{
+    const struct block *b = &s->flat->blocks[from];
+    const struct instruction *end = &b->instructions[b->count - 1];
+    if (end->op != OP_BRANCH || end->operand_count == 0 || end->numbers[0] == end->numbers[1])
+        return r;
+    const struct instruction *test = definition_of(s, &end->operands[0]);
+    if (test == NULL || test->op != OP_ICMP)
+        return r;
+    const bool holds = (uint32_t)end->numbers[0] == to;
+    const struct operand *x = &test->operands[0], *y = &test->operands[1];
+    uint64_t predicate = test->extra;
+    if (is_number(x)) {
+        const struct operand *other = x;
+        x = y;
+        y = other;
+        predicate = turned(predicate);
+    }
+    if (!is_number(y) || !is_value(s, x, value))
+        return r;
+    return cut(holds ? predicate : negated(predicate), r, y);
+}
+
+static struct range known_at(const struct stored *s, uint32_t value, uint32_t block, struct range r)
+{
+    for (uint32_t b = block;; b = s->dominators.nearest[b]) {
+        if (s->only_entry[b] != UINT32_MAX)
+            r = branch_says(s, s->only_entry[b], b, value, r);
+        if (b == s->dominators.nearest[b])
+            return r;
+    }
+}
+
+static struct range combined(enum opcode op, struct range a, struct range b)
+{
+    // Of at most 64 bits each, so no operation here leaves its 128.
+    if (op == OP_ADD)
+        return (struct range){a.low + b.low, a.high + b.high};
+    if (op == OP_SUB)
+        return (struct range){a.low - b.high, a.high - b.low};
+    const __int128 corners[] = {a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high};
+    struct range r = {corners[0], corners[0]};
+    for (int k = 1; k < 4; k++)
+        r = hull(r, (struct range){corners[k], corners[k]});
+    return r;
+}
+
+static struct range range_of_operation(const struct stored *s, const struct instruction *i,
+                                       uint32_t depth)
+{
+    const uint32_t bits = i->type.bits, block = s->flat->definition[i->result];
+    const struct range all = range_of_bits(bits);
+    struct range a, b;
+    switch (i->op) {
+    case OP_ADD:
+    case OP_SUB:
+    case OP_MUL:
+        a = range_of(s, &i->operands[0], block, depth);
+        b = range_of(s, &i->operands[1], block, depth);
+        return is_empty(a) || is_empty(b) ? nothing : fitting(combined(i->op, a, b), bits);
+    case OP_AND:
+    case OP_UREM:
+        if (!is_number(&i->operands[1]))
+            return all;
+        b.high = program_as_signed(i->operands[1].bits, bits) - (i->op == OP_UREM);
+        return b.high >= 0 ? (struct range){0, b.high} : all;
+    case OP_SREM:
+        if (!is_number(&i->operands[1]))
+            return all;
+        b.high = program_as_signed(i->operands[1].bits, bits) - 1;
+        a = range_of(s, &i->operands[0], block, depth);
+        return b.high < 0 ? all : (struct range){a.low >= 0 ? 0 : -b.high, b.high};
+    case OP_SEXT:
+        return range_of(s, &i->operands[0], block, depth);
+    case OP_TRUNC:
+        return fitting(range_of(s, &i->operands[0], block, depth), bits);
+    case OP_ZEXT:
+        a = range_of(s, &i->operands[0], block, depth);
+        return is_empty(a) || (a.low >= 0 && i->operands[0].type.bits > 1)
+                   ? a
+                   : (struct range){0, ((__int128)1 << i->operands[0].type.bits) - 1};
+    case OP_SELECT:
+        return hull(range_of(s, &i->operands[1], block, depth),
+                    range_of(s, &i->operands[2], block, depth));
+    case OP_PHI:
+        a = nothing;
+        for (uint32_t k = 0; k < i->operand_count; k++)
+            a = hull(a, range_of(s, &i->operands[k], (uint32_t)i->numbers[k], depth));
+        return a;
+    case OP_LOAD: // of such a block: what was stored there
+        return i->extra == 0 && meets(s, &i->operands[0], (uint64_t)i->numbers[0]) == IS
+                   ? s->current
+                   : all;
+    default:
+        return all;
+    }
+}
+
+// The operand's, where this block begins.
+static struct range range_of(const struct stored *s, const struct operand *o, uint32_t block,
+                             uint32_t depth)
+{
+    if (is_number(o)) {
+        const __int128 k = program_as_signed(o->bits, o->type.bits);
+        return (struct range){k, k};
+    }
+    const uint32_t bits = o->type.bits;
+    assert(o->type.kind == PROGRAM_INTEGER && bits >= 1 && bits <= 64);
+    const struct instruction *d = definition_of(s, o);
+    if (d == NULL || depth == 0 || d->type.kind != PROGRAM_INTEGER ||
+        s->dominators.nearest[block] == UINT32_MAX)
+        return range_of_bits(bits);
+    for (uint32_t k = 0; k < d->operand_count; k++)
+        if (d->op != OP_LOAD && d->op != OP_CALL &&
+            (d->operands[k].type.kind != PROGRAM_INTEGER || d->operands[k].type.bits > 64 ||
+             d->operands[k].type.bits == 0))
+            return known_at(s, o->number, block, range_of_bits(bits));
+    return known_at(s, o->number, block, range_of_operation(s, d, depth - 1));
+}
+
+// All stores.
+
+static bool only_reads(const char *name)
+{
+    return strcmp(name, "free") == 0 || strcmp(name, "strlen") == 0 ||
+           strncmp(name, "llvm.lifetime.", 14) == 0;
+}
+
+// A fill with a known byte of all of the place, or of none of it.
+static bool add_fill(const struct stored *s, const struct instruction *fill, struct range *r)
+{
+    const struct operand *bytes = &fill->operands[3], *byte = &fill->operands[2];
+    struct targets targets = objects_of(s->objects, &fill->operands[1]);
+    bool known = is_number(bytes) && is_number(byte) && bytes->bits <= INT32_MAX;
+    for (size_t i = 0; i < targets.count && known; i++) {
+        const struct target *t = &targets.data[i];
+        const int64_t end = t->offset + (int64_t)bytes->bits;
+        if (!in_site(s, t->object) || bytes->bits == 0)
+            continue;
+        const bool apart = t->offset >= s->offset + (int64_t)s->bytes || end <= s->offset;
+        known = t->stride == 0 &&
+                (apart || (t->offset <= s->offset && end >= s->offset + (int64_t)s->bytes));
+    }
+    memory_free(targets.data);
+    uint64_t filled = 0;
+    for (uint64_t k = 0; k < s->bytes && known; k++)
+        filled = filled << 8 | (uint8_t)byte->bits;
+    const __int128 number = program_as_signed(filled, (uint32_t)(8 * s->bytes));
+    *r = hull(*r, (struct range){number, number});
+    return known;
+}
+
+static bool is_fill(const struct stored *s, const struct instruction *i)
+{
+    return i->op == OP_CALL && i->operand_count > 3 &&
+           strncmp(flat_callee(s->flat, i), "llvm.memset.", 12) == 0;
+}
+
+// With what is stored in the place while `current` is what it holds; false: any.
+static bool add_stores(const struct stored *s, struct range *r)
+{
+    for (uint32_t b = 0; b < s->flat->block_count; b++) {
+        for (size_t k = 0; k < s->flat->blocks[b].count; k++) {
+            const struct instruction *i = &s->flat->blocks[b].instructions[k];
+            if (i->op == OP_STORE) {
+                const enum meeting how = meets(s, &i->operands[1], (uint64_t)i->numbers[0]);
+                if (how == APART)
+                    continue;
+                if (how == MEETS || i->type.kind != PROGRAM_INTEGER ||
+                    i->type.bits != 8 * s->bytes || s->dominators.nearest[b] == UINT32_MAX)
+                    return false;
+                *r = hull(*r, range_of(s, &i->operands[0], b, MOST_DEPTH));
+            } else if (i->op == OP_COPY && may_reach(s, &i->operands[0])) {
+                return false;
+            } else if (is_fill(s, i) && may_reach(s, &i->operands[1])) {
+                if (!add_fill(s, i, r))
+                    return false;
+            } else if (i->op == OP_CALL && !only_reads(flat_callee(s->flat, i))) {
+                for (uint32_t n = 1; n < i->operand_count; n++)
+                    if (may_reach(s, &i->operands[n]))
+                        return false;
+            } else if (i->op == OP_INVOKE) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+// Is this an address of the block that `made` has just made?
+static bool is_made(const struct stored *s, const struct operand *address,
+                    const struct instruction *made, int64_t *out)
+{
+    struct operand at = *address;
+    int64_t offset = 0;
+    const struct instruction *d;
+    while ((d = definition_of(s, &at)) != NULL && d->op == OP_GEP && d->operand_count == 1) {
+        if (__builtin_add_overflow(offset, d->numbers[0], &offset))
+            return false;
+        at = d->operands[0];
+    }
+    *out = offset;
+    return d == made;
+}
+
+// The instruction writes all of the place in that block.
+static bool writes(const struct stored *s, const struct instruction *i,
+                   const struct instruction *made)
+{
+    int64_t at;
+    if (i->op == OP_STORE)
+        return (uint64_t)i->numbers[0] == s->bytes && is_made(s, &i->operands[1], made, &at) &&
+               at == s->offset;
+    return is_fill(s, i) && is_number(&i->operands[3]) && i->operands[3].bits <= INT32_MAX &&
+           is_made(s, &i->operands[1], made, &at) && at <= s->offset &&
+           at + (int64_t)i->operands[3].bits >= s->offset + (int64_t)s->bytes;
+}
+
+enum step { GOES_ON, WRITTEN, READ };
+
+static enum step look(const struct stored *s, const struct instruction *i,
+                      const struct instruction *made)
+{
+    if (writes(s, i, made))
+        return WRITTEN;
+    if (i == made || i->op == OP_INVOKE ||
+        (i->op == OP_LOAD && meets(s, &i->operands[0], (uint64_t)i->numbers[0]) != APART) ||
+        (i->op == OP_COPY && may_reach(s, &i->operands[1])))
+        return READ;
+    for (uint32_t n = 1; i->op == OP_CALL && n < i->operand_count; n++)
+        if (may_reach(s, &i->operands[n]))
+            return READ;
+    return GOES_ON;
+}
+
+// On each way from where a block is made its place is written before it is read and before another is made.
+static bool written_first(const struct stored *s, uint32_t block, size_t index)
+{
+    const struct instruction *made = &s->flat->blocks[block].instructions[index];
+    bool *seen = memory_zalloc(s->flat->block_count);
+    bool good = true;
+    VECTOR(uint32_t) todo = {0};
+    size_t first = index + 1;
+    VECTOR_PUSH(&todo, block);
+    while (todo.count > 0 && good) {
+        const struct block *b = &s->flat->blocks[VECTOR_POP(&todo)];
+        enum step step = GOES_ON;
+        for (size_t k = first; k < b->count && step == GOES_ON; k++)
+            step = look(s, &b->instructions[k], made);
+        first = 0; // of all but the first
+        good = step != READ;
+        const size_t successors = step == GOES_ON ? flat_successors(b, NULL, 0) : 0;
+        for (size_t k = 0; k < successors; k++) {
+            const uint32_t to = (uint32_t)b->instructions[b->count - 1].numbers[k];
+            if (!seen[to])
+                VECTOR_PUSH(&todo, to);
+            seen[to] = true;
+        }
+    }
+    VECTOR_FINISH(&todo);
+    memory_free(seen);
+    return good;
+}
+
+// The number that the place has when its block is made.
+static bool add_first(const struct stored *s, struct range *r)
+{
+    for (uint32_t b = 0; b < s->flat->block_count; b++) {
+        for (size_t k = 0; k < s->flat->blocks[b].count; k++) {
+            const struct instruction *i = &s->flat->blocks[b].instructions[k];
+            if (i->op != OP_CALL || i->result != s->site->value || i->type.kind == PROGRAM_VOID)
+                continue;
+            const char *name = flat_callee(s->flat, i);
+            if (strcmp(name, "malloc") == 0)
+                return written_first(s, b, k);
+            if (strcmp(name, "calloc") != 0)
+                return false;
+            *r = hull(*r, (struct range){0, 0});
+            return true;
+        }
+    }
+    return false;
+}
+
+// Growing, then all the way, then back (widening and narrowing, Cousot and Cousot).
+static bool find_fixpoint(struct stored *s, struct range first, struct range *out)
+{
+    s->current = first;
+    for (int round = 0; round < 2 * MOST_ROUNDS; round++) {
+        struct range next = first;
+        if (!add_stores(s, &next))
+            return false;
+        const struct range all = range_of_bits((uint32_t)(8 * s->bytes));
+        const struct range grown = hull(s->current, next);
+        const bool closed = grown.low == s->current.low && grown.high == s->current.high;
+        if (closed && next.low == s->current.low && next.high == s->current.high)
+            break;
+        if (closed) // it holds more than it can
+            s->current = next;
+        else if (round < MOST_ROUNDS)
+            s->current = grown;
+        else
+            s->current = (struct range){next.low < s->current.low ? all.low : s->current.low,
+                                        next.high > s->current.high ? all.high : s->current.high};
+    }
+    struct range last = first;
+    *out = s->current;
+    add_stores(s, &last);
+    return hull(last, *out).low == out->low && hull(last, *out).high == out->high;
+}
+
+static void find_entries(struct stored *s)
+{
+    const struct flat *f = s->flat;
+    uint32_t *count = memory_zalloc((f->block_count + 1) * sizeof *count);
+    for (uint32_t b = 0; b < f->block_count; b++) {
+        s->only_entry[b] = UINT32_MAX;
+        for (size_t k = 0; k < f->blocks[b].count; k++) {
+            const struct instruction *i = &f->blocks[b].instructions[k];
+            if (i->type.kind != PROGRAM_VOID && i->op != OP_STORE)
+                s->definition[i->result] = i;
+        }
+    }
+    for (uint32_t b = 0; b < f->block_count; b++) {
+        const size_t successors = flat_successors(&f->blocks[b], NULL, 0);
+        for (size_t k = 0; k < successors; k++) {
+            const uint32_t to =
+                (uint32_t)f->blocks[b].instructions[f->blocks[b].count - 1].numbers[k];
+            s->only_entry[to] = ++count[to] == 1 ? b : UINT32_MAX;
+        }
+    }
+    memory_free(count);
+}
+
+bool stored_range(const struct objects *objects, uint32_t summary, int64_t offset, uint64_t bytes,
+                  int64_t *low, int64_t *high)
+{
+    const struct object *o = &objects->items[summary];
+    assert(o->summary);
+    struct stored s = {.objects = objects, .flat = objects->flat, .offset = offset, .bytes = bytes};
+    if (bytes > 8 || objects->unfinished)
+        return false;
+    s.site = &objects->sites[objects->site_of[o->value]];
+    s.definition = memory_zalloc((s.flat->value_count + 1) * sizeof *s.definition);
+    s.only_entry = memory_alloc((s.flat->block_count + 1) * sizeof *s.only_entry);
+    find_entries(&s);
+    dominators_find(&s.dominators, s.flat);
+    struct range r = nothing;
+    const bool good = add_first(&s, &r) && find_fixpoint(&s, r, &r) && !is_empty(r);
+    *low = (int64_t)r.low;
+    *high = (int64_t)r.high;
+    const struct range all = range_of_bits((uint32_t)(8 * bytes));
+    dominators_finish(&s.dominators);
+    memory_free(s.only_entry);
+    memory_free(s.definition);
+    return good && (r.low > all.low || r.high < all.high);
+}
