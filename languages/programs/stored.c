@@ -15,6 +15,11 @@ struct range {
     __int128 low, high;
 };
 
+struct block_numbers {
+    uint32_t *data;
+    size_t count, capacity;
+};
+
 struct stored {
     const struct objects *objects;
     const struct flat *flat;
@@ -256,6 +261,86 @@ static struct range combined(enum opcode op, struct range a, struct range b)
     return r;
 }
 
+static bool is_life(const struct stored *s, const struct instruction *i, uint32_t variable)
+{
+    if (i->op != OP_CALL || strncmp(flat_callee(s->flat, i), "llvm.lifetime.", 14) != 0)
+        return false;
+    const struct operand *of = &i->operands[i->operand_count - 1];
+    return of->kind == OPERAND_VALUE && of->number == variable;
+}
+
+static void push_successors(const struct block *b, bool goes_on, bool *seen,
+                            struct block_numbers *todo)
+{
+    const size_t successors = goes_on ? flat_successors(b, NULL, 0) : 0;
+    for (size_t k = 0; k < successors; k++) {
+        const uint32_t to = (uint32_t)b->instructions[b->count - 1].numbers[k];
+        if (!seen[to])
+            VECTOR_PUSH(todo, to);
+        seen[to] = true;
+    }
+}
+
+// On each way from here the variable is stored, or begins or ends to live, before it is loaded.
+static bool stored_first(const struct stored *s, uint32_t block, size_t index, uint32_t variable)
+{
+    bool *seen = memory_zalloc(s->flat->block_count);
+    bool good = true;
+    struct block_numbers todo = {0};
+    size_t first = index + 1;
+    VECTOR_PUSH(&todo, block);
+    while (todo.count > 0 && good) {
+        const struct block *b = &s->flat->blocks[VECTOR_POP(&todo)];
+        bool goes_on = true;
+        for (size_t k = first; k < b->count && goes_on; k++) {
+            const struct instruction *i = &b->instructions[k];
+            const struct operand *at = i->op == OP_LOAD    ? &i->operands[0]
+                                       : i->op == OP_STORE ? &i->operands[1]
+                                                           : NULL;
+            const bool accesses = at != NULL && at->kind == OPERAND_VALUE && at->number == variable;
+            good = good && !(accesses && i->op == OP_LOAD);
+            goes_on = !accesses && !is_life(s, i, variable);
+        }
+        first = 0; // of all but the first
+        push_successors(b, goes_on, seen, &todo);
+    }
+    VECTOR_FINISH(&todo);
+    memory_free(seen);
+    return good;
+}
+
+// What is loaded from a variable that is loaded and stored as a whole only, and in each of its lives stored first.
+static struct range range_of_variable(const struct stored *s, const struct instruction *load,
+                                      uint32_t depth)
+{
+    const struct range all = range_of_bits(load->type.bits);
+    const struct operand *of = &load->operands[0];
+    const struct instruction *slot = definition_of(s, of);
+    struct range r = nothing;
+    if (slot == NULL || slot->op != OP_ALLOCA || load->extra != 0 || depth == 0)
+        return all;
+    for (uint32_t b = 0; b < s->flat->block_count; b++) {
+        for (size_t k = 0; k < s->flat->blocks[b].count; k++) {
+            const struct instruction *i = &s->flat->blocks[b].instructions[k];
+            for (uint32_t n = 0; n < i->operand_count; n++) {
+                if (i->operands[n].kind != OPERAND_VALUE || i->operands[n].number != of->number ||
+                    is_life(s, i, of->number))
+                    continue;
+                const bool access = (i->op == OP_LOAD && n == 0) || (i->op == OP_STORE && n == 1);
+                if (!access || i->extra != 0 || i->type.kind != PROGRAM_INTEGER ||
+                    i->type.bits != load->type.bits || i->numbers[0] != load->numbers[0] ||
+                    s->dominators.nearest[b] == UINT32_MAX)
+                    return all;
+                if (i->op == OP_STORE)
+                    r = hull(r, range_of(s, &i->operands[0], b, depth - 1));
+            }
+            if ((i == slot || (is_life(s, i, of->number))) && !stored_first(s, b, k, of->number))
+                return all;
+        }
+    }
+    return r;
+}
+
 static struct range range_of_operation(const struct stored *s, const struct instruction *i,
                                        uint32_t depth)
 {
@@ -299,9 +384,9 @@ static struct range range_of_operation(const struct stored *s, const struct inst
             a = hull(a, range_of(s, &i->operands[k], (uint32_t)i->numbers[k], depth));
         return a;
     case OP_LOAD: // of such a block: what was stored there
-        return i->extra == 0 && meets(s, &i->operands[0], (uint64_t)i->numbers[0]) == IS
-                   ? s->current
-                   : all;
+        if (i->extra == 0 && meets(s, &i->operands[0], (uint64_t)i->numbers[0]) == IS)
+            return s->current;
+        return range_of_variable(s, i, depth);
     default:
         return all;
     }
@@ -318,9 +403,10 @@ static struct range range_of(const struct stored *s, const struct operand *o, ui
     const uint32_t bits = o->type.bits;
     assert(o->type.kind == PROGRAM_INTEGER && bits >= 1 && bits <= 64);
     const struct instruction *d = definition_of(s, o);
-    if (d == NULL || depth == 0 || d->type.kind != PROGRAM_INTEGER ||
-        s->dominators.nearest[block] == UINT32_MAX)
+    if (o->kind != OPERAND_VALUE || s->dominators.nearest[block] == UINT32_MAX)
         return range_of_bits(bits);
+    if (d == NULL || depth == 0 || d->type.kind != PROGRAM_INTEGER)
+        return known_at(s, o->number, block, range_of_bits(bits));
     for (uint32_t k = 0; k < d->operand_count; k++)
         if (d->op != OP_LOAD && d->op != OP_CALL &&
             (d->operands[k].type.kind != PROGRAM_INTEGER || d->operands[k].type.bits > 64 ||
@@ -335,6 +421,39 @@ static bool only_reads(const char *name)
 {
     return strcmp(name, "free") == 0 || strcmp(name, "strlen") == 0 ||
            strncmp(name, "llvm.lifetime.", 14) == 0;
+}
+
+// It changes nothing but what its first operand points to.
+static bool copies(const char *name)
+{
+    return strncmp(name, "llvm.memcpy.", 12) == 0 || strncmp(name, "llvm.memmove.", 13) == 0;
+}
+
+static bool is_copy(const struct stored *s, const struct instruction *i)
+{
+    return i->op == OP_COPY || (i->op == OP_CALL && copies(flat_callee(s->flat, i)));
+}
+
+// What a copy puts in the place does not stay: stores of what is known of it follow (again.h).
+static bool is_overwritten(const struct stored *s, uint32_t block, size_t index)
+{
+    const struct block *b = &s->flat->blocks[block];
+    const struct instruction *copy = &b->instructions[index];
+    const struct operand *to = &copy->operands[copy->op == OP_CALL];
+    for (size_t k = index + 1; k < b->count; k++) {
+        const struct instruction *i = &b->instructions[k];
+        if (i->op == OP_GEP)
+            continue;
+        if (i->op != OP_STORE)
+            return false;
+        const struct instruction *at = definition_of(s, &i->operands[1]);
+        if (at != NULL && at->op == OP_GEP && at->operand_count == 1 &&
+            at->operands[0].kind == OPERAND_VALUE && to->kind == OPERAND_VALUE &&
+            at->operands[0].number == to->number &&
+            meets(s, &i->operands[1], (uint64_t)i->numbers[0]) == IS)
+            return true;
+    }
+    return false;
 }
 
 // A fill with a known byte of all of the place, or of none of it.
@@ -381,8 +500,9 @@ static bool add_stores(const struct stored *s, struct range *r)
                     i->type.bits != 8 * s->bytes || s->dominators.nearest[b] == UINT32_MAX)
                     return false;
                 *r = hull(*r, range_of(s, &i->operands[0], b, MOST_DEPTH));
-            } else if (i->op == OP_COPY && may_reach(s, &i->operands[0])) {
-                return false;
+            } else if (is_copy(s, i)) {
+                if (may_reach(s, &i->operands[i->op == OP_CALL]) && !is_overwritten(s, b, k))
+                    return false;
             } else if (is_fill(s, i) && may_reach(s, &i->operands[1])) {
                 if (!add_fill(s, i, r))
                     return false;
@@ -438,7 +558,8 @@ static enum step look(const struct stored *s, const struct instruction *i,
         (i->op == OP_LOAD && meets(s, &i->operands[0], (uint64_t)i->numbers[0]) != APART) ||
         (i->op == OP_COPY && may_reach(s, &i->operands[1])))
         return READ;
-    for (uint32_t n = 1; i->op == OP_CALL && n < i->operand_count; n++)
+    const bool copy = i->op == OP_CALL && copies(flat_callee(s->flat, i));
+    for (uint32_t n = copy ? 2 : 1; i->op == OP_CALL && n < i->operand_count; n++)
         if (may_reach(s, &i->operands[n]))
             return READ;
     return GOES_ON;
@@ -450,7 +571,7 @@ static bool written_first(const struct stored *s, uint32_t block, size_t index)
     const struct instruction *made = &s->flat->blocks[block].instructions[index];
     bool *seen = memory_zalloc(s->flat->block_count);
     bool good = true;
-    VECTOR(uint32_t) todo = {0};
+    struct block_numbers todo = {0};
     size_t first = index + 1;
     VECTOR_PUSH(&todo, block);
     while (todo.count > 0 && good) {
@@ -460,13 +581,7 @@ static bool written_first(const struct stored *s, uint32_t block, size_t index)
             step = look(s, &b->instructions[k], made);
         first = 0; // of all but the first
         good = step != READ;
-        const size_t successors = step == GOES_ON ? flat_successors(b, NULL, 0) : 0;
-        for (size_t k = 0; k < successors; k++) {
-            const uint32_t to = (uint32_t)b->instructions[b->count - 1].numbers[k];
-            if (!seen[to])
-                VECTOR_PUSH(&todo, to);
-            seen[to] = true;
-        }
+        push_successors(b, step == GOES_ON, seen, &todo);
     }
     VECTOR_FINISH(&todo);
     memory_free(seen);

@@ -25,7 +25,7 @@ from tap_lines import say  # noqa: E402
 HEAD = """extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);
 extern void *malloc(__SIZE_TYPE__), *calloc(__SIZE_TYPE__, __SIZE_TYPE__);
-extern void free(void *);
+extern void free(void *), *memset(void *, int, __SIZE_TYPE__);
 #define N __VERIFIER_nondet_int()
 #define K(c) do { if (!(c)) reach_error(); } while (0)
 struct n { int v, w; struct n *next, *prev; };
@@ -91,6 +91,15 @@ class Writer:
             link = f"p->prev = 0; p->next = {l}; if ({l}) {l}->prev = p; {l} = p;"
         else:
             link = f"p->next = 0; struct n *t = {l}; if (!t) {{ p->prev = 0; {l} = p; }} else {{ while (t->next) t = t->next; t->next = p; p->prev = t; }}"
+        if r.random() < 0.3:
+            limit = r.choice(("if (k < 0) k = 0; if (k > 2) k = 2;", "if (k < 1 || k > 2) k = 1;", "k = k & 1;", "k = (unsigned) k % 3;",
+                              "if (k > 1) k = 1; else if (k < 0) k = -k;", "if (N) k = 2; else if (N) k = 0;", "if (k == 3) k = x;"))
+            fill = f"int k = N; {limit} p->v = {r.choice(('k', 'k', 'k + 1', 'k * 2 - 1'))}; p->w = {r.choice(('k', '0', 'p->v'))};"
+        if r.random() < 0.15:
+            fill = f"memset(p, {r.choice('001')}, {r.choice(('sizeof *p', 'sizeof *p', '4', '8', '6'))}); " + r.choice(("", "if (N) ")) + \
+                f"p->v = {self.value()}; " + r.choice(("", f"p->w = {self.value()};"))
+        if r.random() < 0.15:
+            fill = f"if ({l}) {{ *p = *{l}; {r.choice(('', 'p->w = 1;', 'if (N) p->v = 2;'))} }} else {{ {fill} }}"
         body = f"struct n *p = {make}; {fill} {link}"
         return f"while (N) {{ {body} }}" if r.random() < 0.85 else f"{{ {body} }}"
 
@@ -105,6 +114,18 @@ class Writer:
 
     def check(self):
         return self.walk(f"K({self.condition('i')});")
+
+    def sum(self):
+        most = self.r.choice("235")
+        step = self.r.choice((f"if (s < {most}) s += i->v;", "if (s < i->v) s = i->v;", f"if (i->v > 0 && s < {most}) s = s + i->w;",
+                              "s |= i->w;", "if (i->v < s) s = i->v; "))
+        return f"{{ int s = {self.r.choice('001')}; {self.walk(step)} K(s {self.r.choice(('<=', '<=', '!=', '>='))} {self.r.choice('0123457')}); }}"
+
+    def twice(self):
+        l, r = self.r.choice(self.lists), self.r
+        between = r.choice(("", "if (j) j->w = 1;", "if (j) j->v = i->v;", "if (j) j->v = 1;", "if (j && j != i) j->v = 2;", "i = i->next; if (!i) break;",
+                            "{ struct n c = *i; c.v = 3; c.w = c.v; }", "if (j) { struct n *e = j->next, *f = j->prev; *j = *i; j->next = e; j->prev = f; }"))
+        return f"{{ struct n *j = {l}; while (j && N) j = j->next; for (struct n *i = {self.r.choice(self.lists)}; i; i = i->next) {{ int g = i->{r.choice('vw')}; {between} K(i->{r.choice('vvw')} == g); }} }}"
 
     def find(self):
         l = self.r.choice(self.lists)
@@ -136,7 +157,7 @@ class Writer:
         return f"while ({l}) {{ struct n *o = {l}->next; free({l}); {l} = o; }}"
 
     def program(self):
-        kinds = [self.build, self.check, self.check, self.change, self.find, self.remove, self.move, self.back]
+        kinds = [self.build, self.check, self.check, self.change, self.sum, self.twice, self.find, self.remove, self.move, self.back]
         steps = [self.build()] + [self.r.choice(kinds)() for _ in range(self.r.randint(1, 4))] + [self.check()]
         if self.r.random() < 0.6:
             steps.append(self.free_all())
