@@ -26,6 +26,7 @@ struct place {
 
 struct entry {
     bool reached;
+    bool changed; // since it was visited
     struct facts facts;
 };
 
@@ -46,6 +47,7 @@ struct insertion {
 struct finder {
     struct flat *flat;
     const struct instruction **definition; // by value
+    uint32_t *defined_in;                  // by value: the block
     bool *is_private; // by value: of a variable whose address nobody else has, or an address in it
     bool *shares;     // by frame: it has a variable that is not private
     struct entry *entries; // by block
@@ -223,21 +225,30 @@ static bool survives_return(const struct finder *f, const struct instruction *fa
     return there.base.kind == OPERAND_ADDRESS || !f->shares[leave->frame];
 }
 
-// Another value has the number now: in a loop.
-static bool survives_definition(const struct finder *f, const struct instruction *fact,
-                                const struct instruction *i)
+// The block gives it another value: in a loop. Facts end where the block begins already.
+static bool is_renewed(const struct finder *f, const struct operand *o, uint32_t block)
 {
-    if (fact->op != OP_STORE && fact->result == i->result)
-        return false;
-    for (uint32_t k = 0; k < fact->operand_count; k++) {
-        const struct operand o = flat_resolve(f->flat, fact->operands[k]);
-        if (o.kind == OPERAND_VALUE && o.number == i->result)
-            return false;
+    return o->kind == OPERAND_VALUE && f->defined_in[o->number] == block;
+}
+
+static void begin_block(const struct finder *f, struct facts *facts, uint32_t block)
+{
+    size_t kept = 0;
+    for (size_t k = 0; k < facts->count; k++) {
+        const struct instruction *fact = facts->data[k];
+        bool renewed = fact->op != OP_STORE && f->defined_in[fact->result] == block;
+        for (uint32_t n = 0; n < fact->operand_count && !renewed; n++) {
+            const struct operand o = flat_resolve(f->flat, fact->operands[n]);
+            renewed = is_renewed(f, &o, block);
+        }
+        if (!renewed && is_memory(fact)) {
+            const struct place there = place_of(f, address_of(f, fact));
+            renewed = is_renewed(f, &there.base, block);
+        }
+        if (!renewed)
+            facts->data[kept++] = fact;
     }
-    if (!is_memory(fact) || i->op != OP_ALLOCA)
-        return true;
-    const struct place there = place_of(f, address_of(f, fact));
-    return there.base.kind != OPERAND_VALUE || there.base.number != i->result;
+    facts->count = kept;
 }
 
 // An input, or a new block: what was there stays as it is.
@@ -277,8 +288,6 @@ static void execute(const struct finder *f, struct facts *facts, const struct in
         keep_if(f, facts, i, survives_call);
     else if (i->op == OP_LEAVE)
         keep_if(f, facts, i, survives_return);
-    if (defines(i))
-        keep_if(f, facts, i, survives_definition);
     if (!is_fact(i) || (defines(i) && f->flat->alias[i->result].kind != OPERAND_UNKNOWN))
         return;
     if (facts->count == MOST_FACTS)
@@ -441,7 +450,7 @@ static void insert(struct finder *f, const struct insertion *n)
 static bool meet(struct entry *entry, const struct facts *facts)
 {
     if (!entry->reached) {
-        entry->reached = true;
+        entry->reached = entry->changed = true;
         for (size_t k = 0; k < facts->count; k++)
             VECTOR_PUSH(&entry->facts, facts->data[k]);
         return true;
@@ -456,6 +465,7 @@ static bool meet(struct entry *entry, const struct facts *facts)
             entry->facts.data[kept++] = entry->facts.data[k];
     }
     entry->facts.count = kept;
+    entry->changed = entry->changed || kept < before;
     return kept < before;
 }
 
@@ -467,6 +477,8 @@ static bool visit(struct finder *f, uint32_t number, bool last, struct facts *fa
     facts->count = 0;
     for (size_t k = 0; k < f->entries[number].facts.count; k++)
         VECTOR_PUSH(facts, f->entries[number].facts.data[k]);
+    f->entries[number].changed = false;
+    begin_block(f, facts, number);
     for (size_t k = 0; k < b->count; k++) {
         if (last) {
             look(f, facts, &b->instructions[k]);
@@ -493,8 +505,10 @@ static void find_private(struct finder *f)
     for (size_t b = 0; b < flat->block_count; b++) {
         for (size_t k = 0; k < flat->blocks[b].count; k++) {
             const struct instruction *i = &flat->blocks[b].instructions[k];
-            if (defines(i))
+            if (defines(i)) {
                 f->definition[i->result] = i;
+                f->defined_in[i->result] = (uint32_t)b;
+            }
             if (i->op == OP_ALLOCA || i->op == OP_GEP)
                 f->is_private[i->result] = true;
         }
@@ -532,16 +546,18 @@ bool flat_find_loads_again(struct flat *flat)
     struct finder f = {.flat = flat};
     struct facts facts = {0};
     f.definition = memory_zalloc((flat->value_count + 1) * sizeof *f.definition);
+    f.defined_in = memory_alloc((flat->value_count + 1) * sizeof *f.defined_in);
+    memset(f.defined_in, 0xff, (flat->value_count + 1) * sizeof *f.defined_in);
     f.is_private = memory_zalloc(flat->value_count + 1);
     f.shares = memory_zalloc(flat->frame_count + 1);
     f.entries = memory_zalloc(flat->block_count * sizeof *f.entries);
     find_private(&f);
     find_sharing(&f);
-    f.entries[0].reached = true;
+    f.entries[0].reached = f.entries[0].changed = true;
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t b = 0; b < flat->block_count; b++)
-            if (f.entries[b].reached && flat->blocks[b].count > 0)
+            if (f.entries[b].changed && flat->blocks[b].count > 0)
                 changed = visit(&f, b, false, &facts) || changed;
     }
     for (uint32_t b = 0; b < flat->block_count; b++)
@@ -565,6 +581,7 @@ bool flat_find_loads_again(struct flat *flat)
     memory_free(f.entries);
     memory_free(f.is_private);
     memory_free(f.shares);
+    memory_free(f.defined_in);
     memory_free(f.definition);
     return found;
 }
