@@ -425,6 +425,7 @@ static void insert(struct finder *f, const struct insertion *n)
     struct flat *flat = f->flat;
     struct block *b = &flat->blocks[n->block];
     const struct instruction copy = b->instructions[n->index];
+    assert(n->offset >= 0 && n->bytes > 0);
     struct transfer t;
     ENSURE(is_transfer(f, &copy, &t));
     struct instruction address = made(flat, &copy, OP_GEP, 1);

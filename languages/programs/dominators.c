@@ -1,5 +1,7 @@
 #include "languages/programs/dominators.h"
 
+#include <assert.h>
+
 #include "base/memory.h"
 #include "base/vector.h"
 
@@ -87,6 +89,7 @@ void dominators_finish(struct dominators *d)
 
 bool dominators_has(const struct dominators *d, uint32_t a, uint32_t b)
 {
+    assert(d->nearest[0] == 0); // they were found
     if (d->nearest[a] == UINT32_MAX || d->nearest[b] == UINT32_MAX)
         return false;
     while (d->order[b] > d->order[a])

@@ -36,6 +36,7 @@ static const struct range nothing = {1, 0};
 
 static struct range range_of_bits(uint32_t bits)
 {
+    assert(bits >= 1 && bits <= 64);
     const __int128 half = (__int128)1 << (bits - 1);
     return (struct range){-half, half - 1};
 }
@@ -113,6 +114,7 @@ static struct range range_of(const struct stored *s, const struct operand *o, ui
 static struct range cut(uint64_t predicate, struct range r, const struct operand *number)
 {
     const uint32_t bits = number->type.bits;
+    assert(number->kind == OPERAND_CONSTANT && bits >= 1 && bits <= 64);
     const __int128 k = program_as_signed(number->bits, bits);
     const struct range all = range_of_bits(bits);
     // Below a number without sign that is not negative: not negative either.
@@ -250,6 +252,7 @@ static struct range known_at(const struct stored *s, uint32_t value, uint32_t bl
 static struct range combined(enum opcode op, struct range a, struct range b)
 {
     // Of at most 64 bits each, so no operation here leaves its 128.
+    assert(!is_empty(a) && !is_empty(b));
     if (op == OP_ADD)
         return (struct range){a.low + b.low, a.high + b.high};
     if (op == OP_SUB)
@@ -439,6 +442,7 @@ static bool is_overwritten(const struct stored *s, uint32_t block, size_t index)
 {
     const struct block *b = &s->flat->blocks[block];
     const struct instruction *copy = &b->instructions[index];
+    assert(is_copy(s, copy));
     const struct operand *to = &copy->operands[copy->op == OP_CALL];
     for (size_t k = index + 1; k < b->count; k++) {
         const struct instruction *i = &b->instructions[k];
