@@ -6,6 +6,7 @@
 #include "base/ensure.h"
 #include "base/memory.h"
 #include "base/vector.h"
+#include "languages/programs/places.h"
 
 // More are not remembered at one place: the oldest go.
 #define MOST_FACTS 200
@@ -15,13 +16,6 @@
 struct facts {
     const struct instruction **data; // in the order of execution where control does not meet
     size_t count, capacity;
-};
-
-// What an access may touch.
-struct place {
-    struct operand base;
-    int64_t offset;
-    bool exact; // the offset is known
 };
 
 struct entry {
@@ -61,11 +55,6 @@ static bool same_operand(const struct operand *a, const struct operand *b)
            a->bits == b->bits && a->kind != OPERAND_UNDEFINED && a->kind != OPERAND_UNKNOWN;
 }
 
-static bool same_type(struct program_type a, struct program_type b)
-{
-    return a.kind == b.kind && (a.kind == PROGRAM_POINTER || a.bits == b.bits);
-}
-
 static struct operand address_of(const struct finder *f, const struct instruction *i)
 {
     assert(i->op == OP_LOAD || i->op == OP_STORE);
@@ -102,24 +91,13 @@ static bool is_object(const struct finder *f, const struct operand *base)
            (d != NULL && makes_block(f, d));
 }
 
-static struct place place_of(const struct finder *f, struct operand address)
+static struct memory_place place_of(const struct finder *f, struct operand address)
 {
-    struct place p = {.base = address, .exact = true};
-    const struct instruction *d;
-    while ((d = definition_of(f, &p.base)) != NULL && d->op == OP_GEP) {
-        p.exact = p.exact && d->operand_count == 1 &&
-                  !__builtin_add_overflow(p.offset, d->numbers[0], &p.offset);
-        p.base = flat_resolve(f->flat, d->operands[0]);
-    }
-    if (p.base.kind == OPERAND_ADDRESS) {
-        p.exact = p.exact && !__builtin_add_overflow(p.offset, p.base.offset, &p.offset);
-        p.base.offset = 0;
-    }
-    return p;
+    return flat_place_of(f->flat, f->definition, address);
 }
 
-static bool apart(const struct finder *f, const struct place *a, int64_t a_bytes,
-                  const struct place *b, int64_t b_bytes)
+static bool apart(const struct finder *f, const struct memory_place *a, int64_t a_bytes,
+                  const struct memory_place *b, int64_t b_bytes)
 {
     if (same_operand(&a->base, &b->base))
         return a->exact && b->exact &&
@@ -129,27 +107,6 @@ static bool apart(const struct finder *f, const struct place *a, int64_t a_bytes
            is_private_variable(f, &b->base);
 }
 
-// A copy, or a fill, of memory.
-struct transfer {
-    const struct operand *to, *from; // from: NULL where it is a fill
-    int64_t bytes;                   // -1: not known
-};
-
-static bool is_transfer(const struct finder *f, const struct instruction *i, struct transfer *out)
-{
-    const char *name = i->op == OP_CALL ? flat_callee(f->flat, i) : "";
-    const bool copies = i->op == OP_COPY || strncmp(name, "llvm.memcpy.", 12) == 0 ||
-                        strncmp(name, "llvm.memmove.", 13) == 0;
-    const uint32_t first = i->op == OP_CALL;
-    if ((!copies && strncmp(name, "llvm.memset.", 12) != 0) || i->operand_count < first + 3)
-        return false;
-    const struct operand bytes = flat_resolve(f->flat, i->operands[first + 2]);
-    *out = (struct transfer){&i->operands[first], copies ? &i->operands[first + 1] : NULL, -1};
-    if (bytes.kind == OPERAND_CONSTANT && bytes.bits <= INT32_MAX)
-        out->bytes = (int64_t)bytes.bits;
-    return true;
-}
-
 // Facts end.
 
 static bool is_memory(const struct instruction *fact)
@@ -157,72 +114,67 @@ static bool is_memory(const struct instruction *fact)
     return fact->op == OP_LOAD || fact->op == OP_STORE;
 }
 
-static void keep_if(const struct finder *f, struct facts *facts, const struct instruction *i,
-                    bool (*keeps)(const struct finder *f, const struct instruction *fact,
-                                  const struct instruction *i))
+static struct memory_place place_of_access(const struct finder *f, const struct instruction *i)
+{
+    return place_of(f, address_of(f, i));
+}
+
+// A store, copy or fill changes so many bytes there; -1: any number.
+static void change(const struct finder *f, struct facts *facts, struct memory_place here,
+                   int64_t bytes)
 {
     size_t kept = 0;
-    for (size_t k = 0; k < facts->count; k++)
-        if (keeps(f, facts->data[k], i))
-            facts->data[kept++] = facts->data[k];
+    here.exact = here.exact && bytes >= 0;
+    for (size_t k = 0; k < facts->count; k++) {
+        const struct instruction *fact = facts->data[k];
+        const struct memory_place there = is_memory(fact) ? place_of_access(f, fact) : here;
+        if (!is_memory(fact) || apart(f, &there, fact->numbers[0], &here, bytes))
+            facts->data[kept++] = fact;
+    }
     facts->count = kept;
 }
 
-static bool survives_store(const struct finder *f, const struct instruction *fact,
-                           const struct instruction *store)
+// What is in memory at `there` stays when this instruction, no store, was executed.
+typedef bool (*survival)(const struct finder *f, const struct memory_place *there,
+                         const struct instruction *i);
+
+static void keep_if(const struct finder *f, struct facts *facts, const struct instruction *i,
+                    survival survives)
 {
-    if (!is_memory(fact))
-        return true;
-    const struct place there = place_of(f, address_of(f, fact)),
-                       here = place_of(f, address_of(f, store));
-    return apart(f, &there, fact->numbers[0], &here, store->numbers[0]);
+    size_t kept = 0;
+    for (size_t k = 0; k < facts->count; k++) {
+        const struct instruction *fact = facts->data[k];
+        struct memory_place there;
+        if (is_memory(fact))
+            there = place_of_access(f, fact);
+        if (!is_memory(fact) || survives(f, &there, i))
+            facts->data[kept++] = fact;
+    }
+    facts->count = kept;
 }
 
-static bool survives_transfer(const struct finder *f, const struct instruction *fact,
-                              const struct instruction *i)
-{
-    struct transfer t;
-    if (!is_memory(fact) || !is_transfer(f, i, &t))
-        return !is_memory(fact);
-    const struct place there = place_of(f, address_of(f, fact));
-    struct place here = place_of(f, flat_resolve(f->flat, *t.to));
-    here.exact = here.exact && t.bytes >= 0;
-    return apart(f, &there, fact->numbers[0], &here, t.bytes);
-}
-
-static bool survives_call(const struct finder *f, const struct instruction *fact,
+static bool survives_call(const struct finder *f, const struct memory_place *there,
                           const struct instruction *call)
 {
     (void)call;
-    if (!is_memory(fact))
-        return true;
-    const struct place there = place_of(f, address_of(f, fact));
-    return is_private_variable(f, &there.base);
+    return is_private_variable(f, &there->base);
 }
 
-// What begins or ends a variable's life; the operand is the variable.
-static bool survives_life(const struct finder *f, const struct instruction *fact,
-                          const struct instruction *call)
+static bool survives_lifetime(const struct finder *f, const struct memory_place *there,
+                              const struct instruction *call)
 {
     const struct operand variable = flat_resolve(f->flat, call->operands[call->operand_count - 1]);
-    if (!is_memory(fact))
-        return true;
-    const struct place there = place_of(f, address_of(f, fact));
-    return !same_operand(&there.base, &variable) &&
+    return !same_operand(&there->base, &variable) &&
            (is_private_variable(f, &variable) ||
-            (is_variable(f, &variable) && is_private_variable(f, &there.base)));
+            (is_variable(f, &variable) && is_private_variable(f, &there->base)));
 }
 
-static bool survives_return(const struct finder *f, const struct instruction *fact,
+static bool survives_return(const struct finder *f, const struct memory_place *there,
                             const struct instruction *leave)
 {
-    if (!is_memory(fact))
-        return true;
-    const struct place there = place_of(f, address_of(f, fact));
-    const struct instruction *d = definition_of(f, &there.base);
-    if (is_variable(f, &there.base))
-        return d->frame != leave->frame;
-    return there.base.kind == OPERAND_ADDRESS || !f->shares[leave->frame];
+    if (is_variable(f, &there->base))
+        return definition_of(f, &there->base)->frame != leave->frame;
+    return there->base.kind == OPERAND_ADDRESS || !f->shares[leave->frame];
 }
 
 // The block gives it another value: in a loop. Facts end where the block begins already.
@@ -242,7 +194,7 @@ static void begin_block(const struct finder *f, struct facts *facts, uint32_t bl
             renewed = is_renewed(f, &o, block);
         }
         if (!renewed && is_memory(fact)) {
-            const struct place there = place_of(f, address_of(f, fact));
+            const struct memory_place there = place_of_access(f, fact);
             renewed = is_renewed(f, &there.base, block);
         }
         if (!renewed)
@@ -259,36 +211,26 @@ static bool changes_nothing(const struct finder *f, const struct instruction *ca
             strncmp(flat_callee(f->flat, call), "__VERIFIER_nondet_", 18) == 0);
 }
 
-static bool is_life(const struct finder *f, const struct instruction *call)
-{
-    return call->operand_count > 1 &&
-           strncmp(flat_callee(f->flat, call), "llvm.lifetime.", 14) == 0;
-}
-
 static bool is_fact(const struct instruction *i)
 {
     return i->op == OP_GEP || (is_memory(i) && i->extra == 0);
-}
-
-static bool defines(const struct instruction *i)
-{
-    return i->type.kind != PROGRAM_VOID && i->op != OP_STORE;
 }
 
 static void execute(const struct finder *f, struct facts *facts, const struct instruction *i)
 {
     struct transfer transfer;
     if (i->op == OP_STORE)
-        keep_if(f, facts, i, survives_store);
-    else if (is_transfer(f, i, &transfer))
-        keep_if(f, facts, i, survives_transfer);
-    else if (i->op == OP_CALL && is_life(f, i))
-        keep_if(f, facts, i, survives_life);
+        change(f, facts, place_of_access(f, i), i->numbers[0]);
+    else if (flat_is_transfer(f->flat, i, &transfer))
+        change(f, facts, place_of(f, flat_resolve(f->flat, *transfer.to)), transfer.bytes);
+    else if (flat_is_lifetime(f->flat, i))
+        keep_if(f, facts, i, survives_lifetime);
     else if (i->op == OP_COPY || i->op == OP_INVOKE || (i->op == OP_CALL && !changes_nothing(f, i)))
         keep_if(f, facts, i, survives_call);
     else if (i->op == OP_LEAVE)
         keep_if(f, facts, i, survives_return);
-    if (!is_fact(i) || (defines(i) && f->flat->alias[i->result].kind != OPERAND_UNKNOWN))
+    if (!is_fact(i) ||
+        (instruction_defines(i) && f->flat->alias[i->result].kind != OPERAND_UNKNOWN))
         return;
     if (facts->count == MOST_FACTS)
         memmove(facts->data, facts->data + 1, --facts->count * sizeof *facts->data);
@@ -312,11 +254,11 @@ static bool tells(const struct finder *f, const struct instruction *fact,
                   const struct instruction *i, struct operand *value)
 {
     *value = value_of(f, fact);
-    if (fact == i || !same_type(fact->type, i->type))
+    if (fact == i || !program_same_type(fact->type, i->type))
         return false;
     if (i->op == OP_LOAD && is_memory(fact)) {
         const struct operand there = address_of(f, fact), here = address_of(f, i);
-        const struct place a = place_of(f, there), b = place_of(f, here);
+        const struct memory_place a = place_of(f, there), b = place_of(f, here);
         const bool same =
             same_operand(&there, &here) ||
             (a.exact && b.exact && a.offset == b.offset && same_operand(&a.base, &b.base));
@@ -326,7 +268,7 @@ static bool tells(const struct finder *f, const struct instruction *fact,
     for (uint32_t k = 0; same && k < i->operand_count; k++) {
         const struct operand there = flat_resolve(f->flat, fact->operands[k]),
                              here = flat_resolve(f->flat, i->operands[k]);
-        same = same_operand(&there, &here) && same_type(there.type, here.type) &&
+        same = same_operand(&there, &here) && program_same_type(there.type, here.type) &&
                fact->numbers[k] == i->numbers[k];
     }
     return same;
@@ -347,7 +289,7 @@ static void look(struct finder *f, const struct facts *facts, const struct instr
 
 // The store is there already, from a round before.
 static bool is_inserted(const struct finder *f, const struct block *b, const struct insertion *n,
-                        const struct place *to)
+                        const struct memory_place *to)
 {
     for (size_t k = n->index + 1; k < b->count; k++) {
         const struct instruction *i = &b->instructions[k];
@@ -355,7 +297,7 @@ static bool is_inserted(const struct finder *f, const struct block *b, const str
             return false;
         if (i->op == OP_GEP)
             continue;
-        const struct place place = place_of(f, address_of(f, i));
+        const struct memory_place place = place_of_access(f, i);
         if (place.exact && place.offset == to->offset + n->offset && i->numbers[0] == n->bytes &&
             same_operand(&place.base, &to->base))
             return true;
@@ -368,16 +310,16 @@ static void look_into(struct finder *f, const struct facts *facts, uint32_t bloc
 {
     const struct block *b = &f->flat->blocks[block];
     struct transfer t;
-    if (!is_transfer(f, &b->instructions[index], &t) || t.from == NULL || t.bytes < 0 ||
+    if (!flat_is_transfer(f->flat, &b->instructions[index], &t) || t.from == NULL || t.bytes < 0 ||
         t.bytes > MOST_COPIED)
         return;
-    const struct place from = place_of(f, flat_resolve(f->flat, *t.from)),
-                       to = place_of(f, flat_resolve(f->flat, *t.to));
+    const struct memory_place from = place_of(f, flat_resolve(f->flat, *t.from)),
+                              to = place_of(f, flat_resolve(f->flat, *t.to));
     for (size_t k = 0; k < facts->count && from.exact && to.exact; k++) {
         const struct instruction *fact = facts->data[k];
         if (!is_memory(fact))
             continue;
-        const struct place place = place_of(f, address_of(f, fact));
+        const struct memory_place place = place_of_access(f, fact);
         struct insertion n = {block, index, place.offset - from.offset, value_of(f, fact),
                               fact->numbers[0]};
         n.value.type = fact->type;
@@ -427,7 +369,7 @@ static void insert(struct finder *f, const struct insertion *n)
     const struct instruction copy = b->instructions[n->index];
     assert(n->offset >= 0 && n->bytes > 0);
     struct transfer t;
-    ENSURE(is_transfer(f, &copy, &t));
+    ENSURE(flat_is_transfer(f->flat, &copy, &t));
     struct instruction address = made(flat, &copy, OP_GEP, 1);
     address.type = (struct program_type){PROGRAM_POINTER, 0};
     address.operands[0] = *t.to;
@@ -497,7 +439,7 @@ static bool keeps_private(const struct finder *f, const struct instruction *i, u
 {
     struct transfer t;
     return (is_memory(i) && operand == (i->op == OP_STORE)) || (i->op == OP_GEP && operand == 0) ||
-           (i->op == OP_CALL && is_life(f, i)) || is_transfer(f, i, &t);
+           flat_is_lifetime(f->flat, i) || flat_is_transfer(f->flat, i, &t);
 }
 
 static void find_private(struct finder *f)
@@ -506,10 +448,8 @@ static void find_private(struct finder *f)
     for (size_t b = 0; b < flat->block_count; b++) {
         for (size_t k = 0; k < flat->blocks[b].count; k++) {
             const struct instruction *i = &flat->blocks[b].instructions[k];
-            if (defines(i)) {
-                f->definition[i->result] = i;
+            if (instruction_defines(i))
                 f->defined_in[i->result] = (uint32_t)b;
-            }
             if (i->op == OP_ALLOCA || i->op == OP_GEP)
                 f->is_private[i->result] = true;
         }
@@ -546,7 +486,7 @@ bool flat_find_loads_again(struct flat *flat)
 {
     struct finder f = {.flat = flat};
     struct facts facts = {0};
-    f.definition = memory_zalloc((flat->value_count + 1) * sizeof *f.definition);
+    f.definition = flat_definitions(flat);
     f.defined_in = memory_alloc((flat->value_count + 1) * sizeof *f.defined_in);
     memset(f.defined_in, 0xff, (flat->value_count + 1) * sizeof *f.defined_in);
     f.is_private = memory_zalloc(flat->value_count + 1);

@@ -5,9 +5,9 @@
 #include "base/memory.h"
 #include "base/vector.h"
 
-static uint32_t *postorder(const struct flat *f, size_t *count)
+uint32_t *flat_block_order(const struct flat *f, size_t *count)
 {
-    uint32_t *out = memory_alloc((f->block_count + 1) * sizeof *out);
+    uint32_t *order = memory_alloc((f->block_count + 1) * sizeof *order);
     bool *seen = memory_zalloc(f->block_count + 1);
     VECTOR(uint32_t) path = {0};
     VECTOR(size_t) next = {0};
@@ -19,7 +19,7 @@ static uint32_t *postorder(const struct flat *f, size_t *count)
         const struct block *b = &f->blocks[VECTOR_LAST(&path)];
         size_t n = VECTOR_LAST(&next);
         if (n == flat_successors(b, NULL, 0)) {
-            out[(*count)++] = VECTOR_LAST(&path);
+            order[(*count)++] = VECTOR_LAST(&path);
             path.count--;
             next.count--;
             continue;
@@ -32,10 +32,16 @@ static uint32_t *postorder(const struct flat *f, size_t *count)
             VECTOR_PUSH(&next, 0);
         }
     }
+    assert(*count > 0 && *count <= f->block_count && order[*count - 1] == 0);
+    for (size_t i = 0; i < *count / 2; i++) {
+        uint32_t swap = order[i];
+        order[i] = order[*count - 1 - i];
+        order[*count - 1 - i] = swap;
+    }
     VECTOR_FINISH(&path);
     VECTOR_FINISH(&next);
     memory_free(seen);
-    return out;
+    return order;
 }
 
 static uint32_t common(const struct dominators *d, uint32_t a, uint32_t b)
@@ -52,25 +58,25 @@ static uint32_t common(const struct dominators *d, uint32_t a, uint32_t b)
 void dominators_find(struct dominators *d, const struct flat *f)
 {
     size_t count;
-    uint32_t *post = postorder(f, &count);
+    uint32_t *blocks = flat_block_order(f, &count);
     d->nearest = memory_alloc((f->block_count + 1) * sizeof *d->nearest);
     d->order = memory_zalloc((f->block_count + 1) * sizeof *d->order);
     for (size_t i = 0; i < f->block_count; i++)
         d->nearest[i] = UINT32_MAX;
     for (size_t i = 0; i < count; i++)
-        d->order[post[i]] = (uint32_t)(count - 1 - i);
+        d->order[blocks[i]] = (uint32_t)i;
     d->nearest[0] = 0;
     for (bool changed = true; changed;) {
         changed = false;
-        for (size_t i = count; i-- > 0;) {
-            const struct block *b = &f->blocks[post[i]];
-            if (d->nearest[post[i]] == UINT32_MAX)
+        for (size_t i = 0; i < count; i++) {
+            const struct block *b = &f->blocks[blocks[i]];
+            if (d->nearest[blocks[i]] == UINT32_MAX)
                 continue;
             size_t successors = flat_successors(b, NULL, 0);
             for (size_t n = 0; n < successors; n++) {
                 uint32_t to = (uint32_t)b->instructions[b->count - 1].numbers[n];
                 uint32_t before = d->nearest[to];
-                uint32_t now = before == UINT32_MAX ? post[i] : common(d, before, post[i]);
+                uint32_t now = before == UINT32_MAX ? blocks[i] : common(d, before, blocks[i]);
                 if (to != 0 && now != before) {
                     d->nearest[to] = now;
                     changed = true;
@@ -78,7 +84,7 @@ void dominators_find(struct dominators *d, const struct flat *f)
             }
         }
     }
-    memory_free(post);
+    memory_free(blocks);
 }
 
 void dominators_finish(struct dominators *d)

@@ -3,6 +3,9 @@
 
 #include "languages/programs/flat.h"
 
+// The blocks that are reached, in reverse postorder: what dominates comes first; memory_free.
+uint32_t *flat_block_order(const struct flat *flat, size_t *count);
+
 // Which blocks of a flat program every way to a block leads through.
 struct dominators {
     uint32_t *

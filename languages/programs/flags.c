@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "languages/programs/places.h"
 
 enum role { OTHER, FROM_LOAD, FLAG, COPIED };
 
@@ -32,11 +33,6 @@ static bool is_access(const struct instruction *i, uint32_t k)
     return (load || store) && i->numbers[0] == 1 && i->extra == 0;
 }
 
-static bool is_lifetime(const struct flags *f, const struct instruction *i)
-{
-    return i->op == OP_CALL && strncmp(flat_callee(f->flat, i), "llvm.lifetime.", 14) == 0;
-}
-
 static void forbid(struct flags *f, const struct operand *o)
 {
     if (o->kind == OPERAND_VALUE)
@@ -49,7 +45,7 @@ static void look_at_uses(struct flags *f, const struct instruction *i)
 {
     for (uint32_t k = 0; k < i->operand_count; k++) {
         const struct operand *o = &i->operands[k];
-        bool good = (is_access(i, k) && o->offset == 0) || is_lifetime(f, i);
+        bool good = (is_access(i, k) && o->offset == 0) || flat_is_lifetime(f->flat, i);
         if (good && i->op == OP_STORE)
             good = is_flag_value(f, &i->operands[0]);
         if (!good)
@@ -72,13 +68,11 @@ static void find_globals(struct flags *f)
     }
 }
 
-static void find_definitions(struct flags *f)
+static void find_slots(struct flags *f)
 {
     for (size_t b = 0; b < f->flat->block_count; b++) {
         for (size_t k = 0; k < f->flat->blocks[b].count; k++) {
             const struct instruction *i = &f->flat->blocks[b].instructions[k];
-            if (i->type.kind != PROGRAM_VOID && i->op != OP_STORE)
-                f->definition[i->result] = i;
             f->slot[i->result] = i->op == OP_ALLOCA && i->extra == 1;
         }
     }
@@ -121,7 +115,7 @@ static void pass(struct flags *f, const struct instruction *i, uint64_t *known)
         slot = slot_of(f, o);
         f->out[i->result] = slot != 0 ? (known[(slot - 1) / 64] >> (slot - 1) % 64) & 1
                                       : o->kind == OPERAND_ADDRESS && f->global[o->number];
-    } else if (is_lifetime(f, i) && i->operand_count > 2 &&
+    } else if (flat_is_lifetime(f->flat, i) && i->operand_count > 2 &&
                (slot = slot_of(f, &i->operands[2])) != 0) {
         set_slot(known, slot, false);
     }
@@ -191,11 +185,11 @@ static void solve(struct flags *f)
 bool *flags_find(const struct flat *flat)
 {
     struct flags f = {.flat = flat};
-    f.definition = memory_zalloc((flat->value_count + 1) * sizeof *f.definition);
+    f.definition = flat_definitions(flat);
     f.slot = memory_zalloc((flat->value_count + 1) * sizeof *f.slot);
     f.global = memory_zalloc(flat->program->global_count + 1);
     f.out = memory_zalloc(flat->value_count + 1);
-    find_definitions(&f);
+    find_slots(&f);
     find_globals(&f);
     for (size_t b = 0; b < flat->block_count; b++) {
         for (size_t k = 0; k < flat->blocks[b].count; k++)

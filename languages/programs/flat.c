@@ -134,19 +134,14 @@ static struct instruction renamed(struct inliner *in, const struct copy *c,
     return out;
 }
 
-static bool same_type(struct program_type a, struct program_type b)
-{
-    return a.kind == b.kind && (a.kind == PROGRAM_POINTER || a.bits == b.bits);
-}
-
 // Arguments as the function declares them; a call may pass more, or, without a prototype, fewer.
 static bool arguments_fit(const struct function *f, const struct instruction *call)
 {
     for (uint32_t i = 0; i < f->parameter_count && i + 1 < call->operand_count; i++) {
-        if (!same_type(f->parameters[i], call->operands[i + 1].type))
+        if (!program_same_type(f->parameters[i], call->operands[i + 1].type))
             return false;
     }
-    return call->type.kind == PROGRAM_VOID || same_type(call->type, f->result);
+    return call->type.kind == PROGRAM_VOID || program_same_type(call->type, f->result);
 }
 
 static void place_call(struct inliner *in, struct instruction *call, uint32_t *at);
@@ -971,7 +966,7 @@ static void resolve_operands(struct flat *f)
     for (uint32_t b = 0; b < f->block_count; b++) {
         for (size_t k = 0; k < f->blocks[b].count; k++) {
             struct instruction *i = &f->blocks[b].instructions[k];
-            if (i->type.kind != PROGRAM_VOID && i->op != OP_STORE) {
+            if (instruction_defines(i)) {
                 assert(f->definition[i->result] == UINT32_MAX); // one instruction computes it
                 f->definition[i->result] = b;
             }
@@ -1171,12 +1166,12 @@ static struct flat *try_depth(const struct program *program, const struct flat_o
             for (int round = 0; round < MOST_ROUNDS && flat_simplify(f); round++)
                 straighten(&in);
         }
-        for (int round = 0; !options->plain && options->loads_again && round < MOST_ROUNDS &&
-                            flat_find_loads_again(f);
-             round++)
-            ;
-        if (!options->plain)
+        if (!options->plain) {
+            int round = 0;
+            while (options->loads_again && round < MOST_ROUNDS && flat_find_loads_again(f))
+                round++;
             drop_known(f);
+        }
         compact(f);
         resolve_operands(f);
         find_cycles(f);

@@ -34,11 +34,11 @@ struct flat {
     struct operand
         *alias; // a value that is another operand; kind OPERAND_UNKNOWN when it is itself
     size_t value_count, value_capacity;
-    bool *in_cycle;                    // by block
-    uint32_t *definition;              // by value: the block that computes it; UINT32_MAX for none
-    uint32_t recursion;                // the depth that was chosen
-    uint32_t first_copy;               // from this value on, values are copies (unroll.h)
-    uint32_t *origin;                  // of which; NULL when there are none
+    bool *in_cycle;       // by block
+    uint32_t *definition; // by value: the block that computes it; UINT32_MAX for none
+    uint32_t recursion;   // the depth that was chosen
+    uint32_t first_copy;  // from this value on, values are copies (unroll.h), or made (again.h)
+    uint32_t *origin;     // of which, of one that was made 0; NULL when there are none
     struct flat_procedures procedures; // flat_create_procedures
 };
 

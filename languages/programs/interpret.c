@@ -1558,7 +1558,7 @@ static void follow_addresses(struct interpreter *in, const struct instruction *i
     if (i->op == OP_ICMP && i->operands[0].type.kind == PROGRAM_POINTER && i->extra > COMPARE_NE &&
         object_at(in, operand(in, &i->operands[0])) != object_at(in, operand(in, &i->operands[1])))
         need_input(in);
-    if (i->type.kind != PROGRAM_VOID && i->op != OP_STORE)
+    if (instruction_defines(i))
         in->address[i->result] = false;
     if (!some || i->op == OP_STORE || i->op == OP_INTTOPTR)
         return;

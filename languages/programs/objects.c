@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "languages/programs/places.h"
 
 #define MOST_OFFSETS 24 // exact offsets into one object that a pointer's set keeps
 #define MOST_CELLS 72   // variables for one object
@@ -415,24 +416,31 @@ static void flow_store(struct solver *s, const struct instruction *i)
     memory_free(places.data);
 }
 
-// Is a part of so many bytes there among those that a copy moves from `from` on? Where that is not known it may be.
-static bool is_moved(const struct target *from, uint64_t moved, int64_t offset, uint64_t stride,
-                     uint64_t bytes)
+// A copy of memory; that by a function of the program's own library, too.
+static bool is_copy(const struct objects *o, const struct instruction *i, struct transfer *out)
 {
-    if (from->stride != 0 || stride != 0)
-        return moved > 0;
-    return offset + (int64_t)bytes > from->offset &&
-           (offset <= from->offset || distance(offset, from->offset) < moved);
+    const char *name = i->op == OP_CALL ? flat_callee(o->flat, i) : "";
+    const bool calls = strcmp(name, "memcpy") == 0 || strcmp(name, "memmove") == 0;
+    if (!calls || i->operand_count < 3)
+        return flat_is_transfer(o->flat, i, out) && out->from != NULL;
+    uint64_t bytes;
+    const bool known = i->operand_count > 3 && constant_operand(&i->operands[3], &bytes);
+    *out = (struct transfer){.to = &i->operands[1], .from = &i->operands[2]};
+    out->bytes = known && bytes <= INT32_MAX ? (int64_t)bytes : -1;
+    return true;
 }
 
-static uint64_t moved_bytes(const struct operand *bytes)
+// Is a part of so many bytes there among those that a copy moves from `from` on? Where that is not known it may be.
+static bool is_moved(const struct target *from, int64_t moved, int64_t offset, uint64_t stride,
+                     uint64_t bytes)
 {
-    uint64_t constant;
-    return constant_operand(bytes, &constant) ? constant : UINT64_MAX;
+    if (from->stride != 0 || stride != 0 || moved < 0)
+        return moved != 0;
+    return offset + (int64_t)bytes > from->offset && offset - from->offset < moved;
 }
 
 static void copy_between(struct solver *s, const struct target *to, const struct target *from,
-                         uint64_t bytes)
+                         int64_t bytes)
 {
     const uint64_t word = s->o->flat->program->pointer_bits / 8;
     for (size_t i = 0; i < s->contents[from->object].count; i++) {
@@ -449,13 +457,12 @@ static void copy_between(struct solver *s, const struct target *to, const struct
     }
 }
 
-static void flow_copy(struct solver *s, const struct operand *to, const struct operand *from,
-                      uint64_t bytes)
+static void flow_copy(struct solver *s, const struct transfer *copy)
 {
-    struct targets target = objects_of(s->o, to), source = objects_of(s->o, from);
+    struct targets target = objects_of(s->o, copy->to), source = objects_of(s->o, copy->from);
     for (size_t a = 0; a < target.count; a++) {
         for (size_t b = 0; b < source.count; b++)
-            copy_between(s, &target.data[a], &source.data[b], bytes);
+            copy_between(s, &target.data[a], &source.data[b], copy->bytes);
     }
     memory_free(target.data);
     memory_free(source.data);
@@ -473,14 +480,12 @@ static void flow_site(struct solver *s, const struct instruction *i)
 
 static void flow_call(struct solver *s, const struct instruction *i)
 {
-    const char *name = flat_callee(s->o->flat, i);
+    struct transfer copy;
     if (s->o->site_of[i->result] >= 0) {
         flow_site(s, i);
-    } else if (strncmp(name, "llvm.memcpy.", 12) == 0 || strncmp(name, "llvm.memmove.", 13) == 0 ||
-               strcmp(name, "memcpy") == 0 || strcmp(name, "memmove") == 0) {
-        flow_copy(s, &i->operands[1], &i->operands[2],
-                  i->operand_count > 3 ? moved_bytes(&i->operands[3]) : UINT64_MAX);
-        flow_moved(s, i->result, &i->operands[1], 0, 0);
+    } else if (is_copy(s->o, i, &copy)) {
+        flow_copy(s, &copy);
+        flow_moved(s, i->result, copy.to, 0, 0);
     } else if (i->type.kind == PROGRAM_POINTER) {
         // Functions that return a pointer into what they were given.
         for (uint32_t k = 1; k < i->operand_count; k++)
@@ -490,6 +495,7 @@ static void flow_call(struct solver *s, const struct instruction *i)
 
 static void flow(struct solver *s, const struct instruction *i)
 {
+    struct transfer copy;
     bool keeps = i->op == OP_PHI || i->op == OP_SELECT || (i->op >= OP_TRUNC && i->op <= OP_FREEZE);
     if (i->op == OP_ALLOCA)
         flow_site(s, i);
@@ -499,8 +505,8 @@ static void flow(struct solver *s, const struct instruction *i)
         flow_load(s, i);
     else if (i->op == OP_STORE)
         flow_store(s, i);
-    else if (i->op == OP_COPY)
-        flow_copy(s, &i->operands[0], &i->operands[1], moved_bytes(&i->operands[2]));
+    else if (i->op == OP_COPY && is_copy(s->o, i, &copy))
+        flow_copy(s, &copy);
     else if (i->op == OP_CALL)
         flow_call(s, i);
     else if (keeps || (i->op >= OP_ADD && i->op <= OP_XOR))
@@ -566,7 +572,7 @@ static void access_memory(struct objects *o, const struct operand *address, uint
 
 // Cells on one side of a copy are cells on the other.
 static bool copy_accesses(struct objects *o, const struct target *to, const struct target *from,
-                          uint64_t bytes)
+                          int64_t bytes)
 {
     bool changed = false;
     for (size_t i = 0; i < o->items[from->object].access_count && i < 4096; i++) {
@@ -586,15 +592,14 @@ static bool copy_accesses(struct objects *o, const struct target *to, const stru
     return changed;
 }
 
-static bool access_copy(struct objects *o, const struct operand *to, const struct operand *from,
-                        uint64_t bytes)
+static bool access_copy(struct objects *o, const struct transfer *copy)
 {
     bool changed = false;
-    struct targets target = objects_of(o, to), source = objects_of(o, from);
+    struct targets target = objects_of(o, copy->to), source = objects_of(o, copy->from);
     for (size_t a = 0; a < target.count; a++) {
         for (size_t b = 0; b < source.count; b++) {
-            changed = copy_accesses(o, &target.data[a], &source.data[b], bytes) || changed;
-            changed = copy_accesses(o, &source.data[b], &target.data[a], bytes) || changed;
+            changed = copy_accesses(o, &target.data[a], &source.data[b], copy->bytes) || changed;
+            changed = copy_accesses(o, &source.data[b], &target.data[a], copy->bytes) || changed;
         }
     }
     memory_free(target.data);
@@ -602,26 +607,10 @@ static bool access_copy(struct objects *o, const struct operand *to, const struc
     return changed;
 }
 
-static bool is_copy(const struct objects *o, const struct instruction *i, const struct operand **to,
-                    const struct operand **from, uint64_t *bytes)
-{
-    const char *name = i->op == OP_CALL ? flat_callee(o->flat, i) : "";
-    bool copy = i->op == OP_COPY;
-    bool call = strncmp(name, "llvm.memcpy.", 12) == 0 || strncmp(name, "llvm.memmove.", 13) == 0 ||
-                strcmp(name, "memcpy") == 0 || strcmp(name, "memmove") == 0;
-    if (!copy && !(call && i->operand_count >= 3))
-        return false;
-    *to = &i->operands[copy ? 0 : 1];
-    *from = &i->operands[copy ? 1 : 2];
-    *bytes = copy || i->operand_count > 3 ? moved_bytes(&i->operands[copy ? 2 : 3]) : UINT64_MAX;
-    return true;
-}
-
 static void find_accesses(struct objects *o)
 {
     const struct flat *flat = o->flat;
-    const struct operand *to, *from;
-    uint64_t bytes;
+    struct transfer copy;
     for (uint32_t g = 0; g < flat->program->global_count; g++) {
         const struct global *global = &flat->program->globals[g];
         struct object *object = &o->items[o->global_object[g]];
@@ -643,8 +632,8 @@ static void find_accesses(struct objects *o)
         changed = false;
         for (size_t b = 0; b < flat->block_count; b++) {
             for (size_t k = 0; k < flat->blocks[b].count; k++) {
-                if (is_copy(o, &flat->blocks[b].instructions[k], &to, &from, &bytes))
-                    changed = access_copy(o, to, from, bytes) || changed;
+                if (is_copy(o, &flat->blocks[b].instructions[k], &copy))
+                    changed = access_copy(o, &copy) || changed;
             }
         }
     }

@@ -228,6 +228,17 @@ static inline bool opcode_rounds(enum opcode op)
     return (op >= OP_FADD && op <= OP_FDIV) || (op >= OP_UITOFP && op <= OP_FPTRUNC);
 }
 
+static inline bool program_same_type(struct program_type a, struct program_type b)
+{
+    return a.kind == b.kind && (a.kind == PROGRAM_POINTER || a.bits == b.bits);
+}
+
+// Its result is a value.
+static inline bool instruction_defines(const struct instruction *i)
+{
+    return i->type.kind != PROGRAM_VOID && i->op != OP_STORE;
+}
+
 // The numbers that <fenv.h> of x86 has for modes of rounding, and operands of operations.
 enum program_rounding {
     ROUND_NEAREST,

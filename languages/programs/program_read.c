@@ -508,11 +508,6 @@ static bool block_fits(struct program *p, const struct function *f, const struct
     return b->count > 0;
 }
 
-static bool computes_value(const struct instruction *i)
-{
-    return i->type.kind != PROGRAM_VOID && i->op != OP_STORE;
-}
-
 // Each value is computed by one instruction, and a parameter's by none.
 static bool values_fit(const struct function *f)
 {
@@ -523,7 +518,7 @@ static bool values_fit(const struct function *f)
     for (size_t b = 0; b < f->block_count; b++) {
         for (size_t k = 0; k < f->blocks[b].count; k++) {
             const struct instruction *i = &f->blocks[b].instructions[k];
-            if (!computes_value(i))
+            if (!instruction_defines(i))
                 continue;
             fit = fit && !computed[i->result];
             computed[i->result] = true;
@@ -568,7 +563,7 @@ static void type_operands(struct function *f)
     for (size_t b = 0; b < f->block_count; b++) {
         for (size_t k = 0; k < f->blocks[b].count; k++) {
             const struct instruction *i = &f->blocks[b].instructions[k];
-            if (computes_value(i))
+            if (instruction_defines(i))
                 types[i->result] = i->type;
         }
     }

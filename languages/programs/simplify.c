@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "languages/programs/dominators.h"
+#include "languages/programs/places.h"
 
 // What is known of a slot: all its uses are loads and stores of one type at its beginning.
 struct slot {
@@ -27,11 +28,6 @@ static bool is_number(const struct operand *o)
 {
     return o->kind == OPERAND_CONSTANT && o->type.kind == PROGRAM_INTEGER && o->type.bits >= 1 &&
            o->type.bits <= 128;
-}
-
-static bool same_type(struct program_type a, struct program_type b)
-{
-    return a.kind == b.kind && (a.kind == PROGRAM_POINTER || a.bits == b.bits);
 }
 
 static struct operand number(struct program_type type, program_word bits)
@@ -212,8 +208,9 @@ bool simplify_initial(const struct program *program, const struct operand *addre
     uint64_t from = (uint64_t)address->offset, to = from + bytes;
     for (size_t d = 0; d < g->data_count; d++) {
         const struct program_data *data = &g->data[d];
-        if (data->offset == from && data->bytes == to - from && same_type(data->value.type, type) &&
-            data->value.kind != OPERAND_UNDEFINED && data->value.kind != OPERAND_UNKNOWN) {
+        if (data->offset == from && data->bytes == to - from &&
+            program_same_type(data->value.type, type) && data->value.kind != OPERAND_UNDEFINED &&
+            data->value.kind != OPERAND_UNKNOWN) {
             *out = data->value;
             return true;
         }
@@ -243,13 +240,10 @@ static void note_use(struct simplifier *s, const struct instruction *i, uint32_t
     if (slot == NULL || !slot->is_slot)
         return;
     bool access = i->extra == 0 && ((i->op == OP_LOAD && k == 0) || (i->op == OP_STORE && k == 1));
-    bool typed = access && (slot->bytes == 0 ||
-                            (same_type(slot->type, i->type) && slot->bytes == i->numbers[0]));
-    const struct operand *callee = i->op == OP_CALL ? &i->operands[0] : NULL;
-    bool lifetime = callee != NULL && callee->kind == OPERAND_FUNCTION &&
-                    strncmp(flat_callee(s->flat, i), "llvm.lifetime.", 14) == 0;
+    bool typed = access && (slot->bytes == 0 || (program_same_type(slot->type, i->type) &&
+                                                 slot->bytes == i->numbers[0]));
     if (!typed) {
-        slot->escapes = slot->escapes || !lifetime;
+        slot->escapes = slot->escapes || !flat_is_lifetime(s->flat, i);
         return;
     }
     slot->type = i->type;
@@ -268,8 +262,6 @@ static void find_slots(struct simplifier *s)
     for (uint32_t b = 0; b < f->block_count; b++) {
         for (size_t k = 0; k < f->blocks[b].count; k++) {
             const struct instruction *i = &f->blocks[b].instructions[k];
-            if (i->type.kind != PROGRAM_VOID && i->op != OP_STORE)
-                s->definition[i->result] = i;
             if (i->op == OP_ALLOCA)
                 s->slots[i->result].is_slot = true;
         }
@@ -303,7 +295,7 @@ static bool forward(struct simplifier *s, const struct instruction *i, uint32_t 
     bool before = slot->block == block ? slot->index < index
                                        : dominators_has(&s->dominators, slot->block, block);
     struct operand value = flat_resolve(s->flat, slot->store->operands[0]);
-    return before && same_type(slot->type, i->type) && never_changes(s, &value) &&
+    return before && program_same_type(slot->type, i->type) && never_changes(s, &value) &&
            give(s, i, value);
 }
 
@@ -334,7 +326,7 @@ bool flat_simplify(struct flat *flat)
     struct simplifier s = {.flat = flat};
     bool changed = false;
     s.slots = memory_zalloc((flat->value_count + 1) * sizeof *s.slots);
-    s.definition = memory_zalloc((flat->value_count + 1) * sizeof *s.definition);
+    s.definition = flat_definitions(flat);
     find_slots(&s);
     dominators_find(&s.dominators, flat);
     for (uint32_t b = 0; b < flat->block_count; b++) {

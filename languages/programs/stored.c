@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/vector.h"
 #include "languages/programs/dominators.h"
+#include "languages/programs/places.h"
 
 #define MOST_DEPTH 8  // of values that a value is made of
 #define MOST_ROUNDS 3 // in which a range grows by what is seen
@@ -15,21 +16,27 @@ struct range {
     __int128 low, high;
 };
 
-struct block_numbers {
-    uint32_t *data;
-    size_t count, capacity;
+// What was found of a place of a summary.
+struct answer {
+    uint32_t summary;
+    int64_t offset;
+    uint64_t bytes;
+    bool known;
+    struct range range;
 };
 
 struct stored {
     const struct objects *objects;
     const struct flat *flat;
-    const struct site *site;
-    int64_t offset;
-    uint64_t bytes;
     const struct instruction **definition; // by value
     uint32_t *only_entry;                  // by block: what alone leads there; UINT32_MAX
     struct dominators dominators;
-    struct range current; // of what the place holds
+    VECTOR(struct answer) answers;
+    // the place that is asked for
+    const struct site *site;
+    int64_t offset;
+    uint64_t bytes;
+    struct range current; // of what it holds
 };
 
 static const struct range nothing = {1, 0};
@@ -145,55 +152,21 @@ static struct range cut(uint64_t predicate, struct range r, const struct operand
     }
 }
 
-static uint64_t turned(uint64_t predicate)
-{
-    switch (predicate) {
-    case COMPARE_UGT:
-        return COMPARE_ULT;
-    case COMPARE_UGE:
-        return COMPARE_ULE;
-    case COMPARE_ULT:
-        return COMPARE_UGT;
-    case COMPARE_ULE:
-        return COMPARE_UGE;
-    case COMPARE_SGT:
-        return COMPARE_SLT;
-    case COMPARE_SGE:
-        return COMPARE_SLE;
-    case COMPARE_SLT:
-        return COMPARE_SGT;
-    case COMPARE_SLE:
-        return COMPARE_SGE;
-    default:
-        return predicate;
-    }
-}
-
-static uint64_t negated(uint64_t predicate)
-{
-    switch (predicate) {
-    case COMPARE_EQ:
-        return COMPARE_NE;
-    case COMPARE_NE:
-        return COMPARE_EQ;
-    case COMPARE_UGT:
-        return COMPARE_ULE;
-    case COMPARE_UGE:
-        return COMPARE_ULT;
-    case COMPARE_ULT:
-        return COMPARE_UGE;
-    case COMPARE_ULE:
-        return COMPARE_UGT;
-    case COMPARE_SGT:
-        return COMPARE_SLE;
-    case COMPARE_SGE:
-        return COMPARE_SLT;
-    case COMPARE_SLT:
-        return COMPARE_SGE;
-    default:
-        return COMPARE_SGT;
-    }
-}
+// By comparison: the one of the operands in turn, and the opposite.
+static const struct {
+    enum program_comparison turned, negated;
+} others[] = {
+    [COMPARE_EQ - COMPARE_EQ] = {COMPARE_EQ, COMPARE_NE},
+    [COMPARE_NE - COMPARE_EQ] = {COMPARE_NE, COMPARE_EQ},
+    [COMPARE_UGT - COMPARE_EQ] = {COMPARE_ULT, COMPARE_ULE},
+    [COMPARE_UGE - COMPARE_EQ] = {COMPARE_ULE, COMPARE_ULT},
+    [COMPARE_ULT - COMPARE_EQ] = {COMPARE_UGT, COMPARE_UGE},
+    [COMPARE_ULE - COMPARE_EQ] = {COMPARE_UGE, COMPARE_UGT},
+    [COMPARE_SGT - COMPARE_EQ] = {COMPARE_SLT, COMPARE_SLE},
+    [COMPARE_SGE - COMPARE_EQ] = {COMPARE_SLE, COMPARE_SLT},
+    [COMPARE_SLT - COMPARE_EQ] = {COMPARE_SGT, COMPARE_SGE},
+    [COMPARE_SLE - COMPARE_EQ] = {COMPARE_SGE, COMPARE_SGT},
+};
 
 static const struct instruction *definition_of(const struct stored *s, const struct operand *o)
 {
@@ -232,11 +205,11 @@ static struct range branch_says(const struct stored *s, uint32_t from, uint32_t 
         const struct operand *other = x;
         x = y;
         y = other;
-        predicate = turned(predicate);
+        predicate = others[predicate - COMPARE_EQ].turned;
     }
     if (!is_number(y) || !is_value(s, x, value))
         return r;
-    return cut(holds ? predicate : negated(predicate), r, y);
+    return cut(holds ? predicate : others[predicate - COMPARE_EQ].negated, r, y);
 }
 
 static struct range known_at(const struct stored *s, uint32_t value, uint32_t block, struct range r)
@@ -264,52 +237,59 @@ static struct range combined(enum opcode op, struct range a, struct range b)
     return r;
 }
 
-static bool is_life(const struct stored *s, const struct instruction *i, uint32_t variable)
-{
-    if (i->op != OP_CALL || strncmp(flat_callee(s->flat, i), "llvm.lifetime.", 14) != 0)
-        return false;
-    const struct operand *of = &i->operands[i->operand_count - 1];
-    return of->kind == OPERAND_VALUE && of->number == variable;
-}
+enum step { GOES_ON, WRITTEN, READ };
 
-static void push_successors(const struct block *b, bool goes_on, bool *seen,
-                            struct block_numbers *todo)
-{
-    const size_t successors = goes_on ? flat_successors(b, NULL, 0) : 0;
-    for (size_t k = 0; k < successors; k++) {
-        const uint32_t to = (uint32_t)b->instructions[b->count - 1].numbers[k];
-        if (!seen[to])
-            VECTOR_PUSH(todo, to);
-        seen[to] = true;
-    }
-}
-
-// On each way from here the variable is stored, or begins or ends to live, before it is loaded.
-static bool stored_first(const struct stored *s, uint32_t block, size_t index, uint32_t variable)
+// On each way from behind this instruction comes what `look` takes for WRITTEN before what it takes for READ.
+static bool written_first(const struct stored *s, uint32_t block, size_t index,
+                          enum step (*look)(const struct stored *s, const struct instruction *i,
+                                            const struct instruction *made),
+                          const struct instruction *made)
 {
     bool *seen = memory_zalloc(s->flat->block_count);
     bool good = true;
-    struct block_numbers todo = {0};
+    VECTOR(uint32_t) todo = {0};
     size_t first = index + 1;
     VECTOR_PUSH(&todo, block);
     while (todo.count > 0 && good) {
         const struct block *b = &s->flat->blocks[VECTOR_POP(&todo)];
-        bool goes_on = true;
-        for (size_t k = first; k < b->count && goes_on; k++) {
-            const struct instruction *i = &b->instructions[k];
-            const struct operand *at = i->op == OP_LOAD    ? &i->operands[0]
-                                       : i->op == OP_STORE ? &i->operands[1]
-                                                           : NULL;
-            const bool accesses = at != NULL && at->kind == OPERAND_VALUE && at->number == variable;
-            good = good && !(accesses && i->op == OP_LOAD);
-            goes_on = !accesses && !is_life(s, i, variable);
-        }
+        enum step step = GOES_ON;
+        for (size_t k = first; k < b->count && step == GOES_ON; k++)
+            step = look(s, &b->instructions[k], made);
         first = 0; // of all but the first
-        push_successors(b, goes_on, seen, &todo);
+        good = step != READ;
+        const size_t successors = step == GOES_ON ? flat_successors(b, NULL, 0) : 0;
+        for (size_t k = 0; k < successors; k++) {
+            const uint32_t to = (uint32_t)b->instructions[b->count - 1].numbers[k];
+            if (!seen[to])
+                VECTOR_PUSH(&todo, to);
+            seen[to] = true;
+        }
     }
     VECTOR_FINISH(&todo);
     memory_free(seen);
     return good;
+}
+
+static bool is_result(const struct operand *o, const struct instruction *made)
+{
+    return o->kind == OPERAND_VALUE && o->number == made->result;
+}
+
+static bool ends_or_begins(const struct stored *s, const struct instruction *i,
+                           const struct instruction *slot)
+{
+    return flat_is_lifetime(s->flat, i) && is_result(&i->operands[i->operand_count - 1], slot);
+}
+
+// Of a variable: it is stored, or begins or ends to live; it is loaded.
+static enum step look_at_variable(const struct stored *s, const struct instruction *i,
+                                  const struct instruction *slot)
+{
+    if (i->op == OP_LOAD && is_result(&i->operands[0], slot))
+        return READ;
+    return (i->op == OP_STORE && is_result(&i->operands[1], slot)) || ends_or_begins(s, i, slot)
+               ? WRITTEN
+               : GOES_ON;
 }
 
 // What is loaded from a variable that is loaded and stored as a whole only, and in each of its lives stored first.
@@ -317,8 +297,7 @@ static struct range range_of_variable(const struct stored *s, const struct instr
                                       uint32_t depth)
 {
     const struct range all = range_of_bits(load->type.bits);
-    const struct operand *of = &load->operands[0];
-    const struct instruction *slot = definition_of(s, of);
+    const struct instruction *slot = definition_of(s, &load->operands[0]);
     struct range r = nothing;
     if (slot == NULL || slot->op != OP_ALLOCA || load->extra != 0 || depth == 0)
         return all;
@@ -326,8 +305,7 @@ static struct range range_of_variable(const struct stored *s, const struct instr
         for (size_t k = 0; k < s->flat->blocks[b].count; k++) {
             const struct instruction *i = &s->flat->blocks[b].instructions[k];
             for (uint32_t n = 0; n < i->operand_count; n++) {
-                if (i->operands[n].kind != OPERAND_VALUE || i->operands[n].number != of->number ||
-                    is_life(s, i, of->number))
+                if (!is_result(&i->operands[n], slot) || ends_or_begins(s, i, slot))
                     continue;
                 const bool access = (i->op == OP_LOAD && n == 0) || (i->op == OP_STORE && n == 1);
                 if (!access || i->extra != 0 || i->type.kind != PROGRAM_INTEGER ||
@@ -337,7 +315,8 @@ static struct range range_of_variable(const struct stored *s, const struct instr
                 if (i->op == OP_STORE)
                     r = hull(r, range_of(s, &i->operands[0], b, depth - 1));
             }
-            if ((i == slot || (is_life(s, i, of->number))) && !stored_first(s, b, k, of->number))
+            if ((i == slot || ends_or_begins(s, i, slot)) &&
+                !written_first(s, b, k, look_at_variable, slot))
                 return all;
         }
     }
@@ -420,30 +399,18 @@ static struct range range_of(const struct stored *s, const struct operand *o, ui
 
 // All stores.
 
-static bool only_reads(const char *name)
+static bool only_reads(const struct stored *s, const struct instruction *call)
 {
+    const char *name = flat_callee(s->flat, call);
     return strcmp(name, "free") == 0 || strcmp(name, "strlen") == 0 ||
-           strncmp(name, "llvm.lifetime.", 14) == 0;
-}
-
-// It changes nothing but what its first operand points to.
-static bool copies(const char *name)
-{
-    return strncmp(name, "llvm.memcpy.", 12) == 0 || strncmp(name, "llvm.memmove.", 13) == 0;
-}
-
-static bool is_copy(const struct stored *s, const struct instruction *i)
-{
-    return i->op == OP_COPY || (i->op == OP_CALL && copies(flat_callee(s->flat, i)));
+           flat_is_lifetime(s->flat, call);
 }
 
 // What a copy puts in the place does not stay: stores of what is known of it follow (again.h).
-static bool is_overwritten(const struct stored *s, uint32_t block, size_t index)
+static bool is_overwritten(const struct stored *s, const struct transfer *copy,
+                           const struct block *b, size_t index)
 {
-    const struct block *b = &s->flat->blocks[block];
-    const struct instruction *copy = &b->instructions[index];
-    assert(is_copy(s, copy));
-    const struct operand *to = &copy->operands[copy->op == OP_CALL];
+    assert(index < b->count && copy->from != NULL);
     for (size_t k = index + 1; k < b->count; k++) {
         const struct instruction *i = &b->instructions[k];
         if (i->op == OP_GEP)
@@ -452,8 +419,8 @@ static bool is_overwritten(const struct stored *s, uint32_t block, size_t index)
             return false;
         const struct instruction *at = definition_of(s, &i->operands[1]);
         if (at != NULL && at->op == OP_GEP && at->operand_count == 1 &&
-            at->operands[0].kind == OPERAND_VALUE && to->kind == OPERAND_VALUE &&
-            at->operands[0].number == to->number &&
+            copy->to->kind == OPERAND_VALUE && at->operands[0].kind == OPERAND_VALUE &&
+            at->operands[0].number == copy->to->number &&
             meets(s, &i->operands[1], (uint64_t)i->numbers[0]) == IS)
             return true;
     }
@@ -461,135 +428,90 @@ static bool is_overwritten(const struct stored *s, uint32_t block, size_t index)
 }
 
 // A fill with a known byte of all of the place, or of none of it.
-static bool add_fill(const struct stored *s, const struct instruction *fill, struct range *r)
+static bool add_fill(const struct stored *s, const struct transfer *fill, struct range *r)
 {
-    const struct operand *bytes = &fill->operands[3], *byte = &fill->operands[2];
-    struct targets targets = objects_of(s->objects, &fill->operands[1]);
-    bool known = is_number(bytes) && is_number(byte) && bytes->bits <= INT32_MAX;
+    struct targets targets = objects_of(s->objects, fill->to);
+    const int64_t end = s->offset + (int64_t)s->bytes;
+    bool known = is_number(fill->byte) && fill->bytes >= 0;
     for (size_t i = 0; i < targets.count && known; i++) {
         const struct target *t = &targets.data[i];
-        const int64_t end = t->offset + (int64_t)bytes->bits;
-        if (!in_site(s, t->object) || bytes->bits == 0)
+        if (!in_site(s, t->object) || fill->bytes == 0)
             continue;
-        const bool apart = t->offset >= s->offset + (int64_t)s->bytes || end <= s->offset;
-        known = t->stride == 0 &&
-                (apart || (t->offset <= s->offset && end >= s->offset + (int64_t)s->bytes));
+        const bool apart = t->offset >= end || t->offset + fill->bytes <= s->offset;
+        const bool all = t->offset <= s->offset && t->offset + fill->bytes >= end;
+        known = t->stride == 0 && (apart || all);
     }
     memory_free(targets.data);
     uint64_t filled = 0;
     for (uint64_t k = 0; k < s->bytes && known; k++)
-        filled = filled << 8 | (uint8_t)byte->bits;
+        filled = filled << 8 | (uint8_t)fill->byte->bits;
     const __int128 number = program_as_signed(filled, (uint32_t)(8 * s->bytes));
     *r = hull(*r, (struct range){number, number});
     return known;
 }
 
-static bool is_fill(const struct stored *s, const struct instruction *i)
+// With what this instruction stores in the place while `current` is what it holds; false: any.
+static bool add_stored(const struct stored *s, uint32_t block, size_t index, struct range *r)
 {
-    return i->op == OP_CALL && i->operand_count > 3 &&
-           strncmp(flat_callee(s->flat, i), "llvm.memset.", 12) == 0;
-}
-
-// With what is stored in the place while `current` is what it holds; false: any.
-static bool add_stores(const struct stored *s, struct range *r)
-{
-    for (uint32_t b = 0; b < s->flat->block_count; b++) {
-        for (size_t k = 0; k < s->flat->blocks[b].count; k++) {
-            const struct instruction *i = &s->flat->blocks[b].instructions[k];
-            if (i->op == OP_STORE) {
-                const enum meeting how = meets(s, &i->operands[1], (uint64_t)i->numbers[0]);
-                if (how == APART)
-                    continue;
-                if (how == MEETS || i->type.kind != PROGRAM_INTEGER ||
-                    i->type.bits != 8 * s->bytes || s->dominators.nearest[b] == UINT32_MAX)
-                    return false;
-                *r = hull(*r, range_of(s, &i->operands[0], b, MOST_DEPTH));
-            } else if (is_copy(s, i)) {
-                if (may_reach(s, &i->operands[i->op == OP_CALL]) && !is_overwritten(s, b, k))
-                    return false;
-            } else if (is_fill(s, i) && may_reach(s, &i->operands[1])) {
-                if (!add_fill(s, i, r))
-                    return false;
-            } else if (i->op == OP_CALL && !only_reads(flat_callee(s->flat, i))) {
-                for (uint32_t n = 1; n < i->operand_count; n++)
-                    if (may_reach(s, &i->operands[n]))
-                        return false;
-            } else if (i->op == OP_INVOKE) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
-// Is this an address of the block that `made` has just made?
-static bool is_made(const struct stored *s, const struct operand *address,
-                    const struct instruction *made, int64_t *out)
-{
-    struct operand at = *address;
-    int64_t offset = 0;
-    const struct instruction *d;
-    while ((d = definition_of(s, &at)) != NULL && d->op == OP_GEP && d->operand_count == 1) {
-        if (__builtin_add_overflow(offset, d->numbers[0], &offset))
+    const struct block *b = &s->flat->blocks[block];
+    const struct instruction *i = &b->instructions[index];
+    struct transfer t;
+    if (i->op == OP_STORE) {
+        const enum meeting how = meets(s, &i->operands[1], (uint64_t)i->numbers[0]);
+        if (how == APART)
+            return true;
+        if (how == MEETS || i->type.kind != PROGRAM_INTEGER || i->type.bits != 8 * s->bytes ||
+            s->dominators.nearest[block] == UINT32_MAX)
             return false;
-        at = d->operands[0];
+        *r = hull(*r, range_of(s, &i->operands[0], block, MOST_DEPTH));
+        return true;
     }
-    *out = offset;
-    return d == made;
+    if (flat_is_transfer(s->flat, i, &t)) {
+        if (!may_reach(s, t.to))
+            return true;
+        return t.from != NULL ? is_overwritten(s, &t, b, index) : add_fill(s, &t, r);
+    }
+    bool some = i->op == OP_INVOKE;
+    for (uint32_t n = 1; i->op == OP_CALL && !only_reads(s, i) && n < i->operand_count; n++)
+        some = some || may_reach(s, &i->operands[n]);
+    return !some;
 }
 
-// The instruction writes all of the place in that block.
-static bool writes(const struct stored *s, const struct instruction *i,
+static bool add_all_stored(const struct stored *s, struct range *r)
+{
+    bool known = true;
+    for (uint32_t b = 0; b < s->flat->block_count; b++)
+        for (size_t k = 0; k < s->flat->blocks[b].count && known; k++)
+            known = add_stored(s, b, k, r);
+    return known;
+}
+
+// So many bytes from this address on are all of the place in the block that `made` has just made.
+static bool is_all(const struct stored *s, const struct operand *address, int64_t bytes,
                    const struct instruction *made)
 {
-    int64_t at;
-    if (i->op == OP_STORE)
-        return (uint64_t)i->numbers[0] == s->bytes && is_made(s, &i->operands[1], made, &at) &&
-               at == s->offset;
-    return is_fill(s, i) && is_number(&i->operands[3]) && i->operands[3].bits <= INT32_MAX &&
-           is_made(s, &i->operands[1], made, &at) && at <= s->offset &&
-           at + (int64_t)i->operands[3].bits >= s->offset + (int64_t)s->bytes;
+    const struct memory_place p = flat_place_of(s->flat, s->definition, *address);
+    return p.exact && is_result(&p.base, made) && p.offset <= s->offset &&
+           p.offset + bytes >= s->offset + (int64_t)s->bytes;
 }
 
-enum step { GOES_ON, WRITTEN, READ };
-
-static enum step look(const struct stored *s, const struct instruction *i,
-                      const struct instruction *made)
+// Of the place in the block that `made` has just made.
+static enum step look_at_place(const struct stored *s, const struct instruction *i,
+                               const struct instruction *made)
 {
-    if (writes(s, i, made))
+    struct transfer t;
+    const bool transfers = flat_is_transfer(s->flat, i, &t), copies = transfers && t.from != NULL;
+    if ((i->op == OP_STORE && (uint64_t)i->numbers[0] == s->bytes &&
+         is_all(s, &i->operands[1], i->numbers[0], made)) ||
+        (transfers && !copies && is_all(s, t.to, t.bytes, made)))
         return WRITTEN;
-    if (i == made || i->op == OP_INVOKE ||
-        (i->op == OP_LOAD && meets(s, &i->operands[0], (uint64_t)i->numbers[0]) != APART) ||
-        (i->op == OP_COPY && may_reach(s, &i->operands[1])))
+    if (i == made || i->op == OP_INVOKE || (copies && may_reach(s, t.from)) ||
+        (i->op == OP_LOAD && meets(s, &i->operands[0], (uint64_t)i->numbers[0]) != APART))
         return READ;
-    const bool copy = i->op == OP_CALL && copies(flat_callee(s->flat, i));
-    for (uint32_t n = copy ? 2 : 1; i->op == OP_CALL && n < i->operand_count; n++)
+    for (uint32_t n = 1; i->op == OP_CALL && !copies && n < i->operand_count; n++)
         if (may_reach(s, &i->operands[n]))
             return READ;
     return GOES_ON;
-}
-
-// On each way from where a block is made its place is written before it is read and before another is made.
-static bool written_first(const struct stored *s, uint32_t block, size_t index)
-{
-    const struct instruction *made = &s->flat->blocks[block].instructions[index];
-    bool *seen = memory_zalloc(s->flat->block_count);
-    bool good = true;
-    struct block_numbers todo = {0};
-    size_t first = index + 1;
-    VECTOR_PUSH(&todo, block);
-    while (todo.count > 0 && good) {
-        const struct block *b = &s->flat->blocks[VECTOR_POP(&todo)];
-        enum step step = GOES_ON;
-        for (size_t k = first; k < b->count && step == GOES_ON; k++)
-            step = look(s, &b->instructions[k], made);
-        first = 0; // of all but the first
-        good = step != READ;
-        push_successors(b, step == GOES_ON, seen, &todo);
-    }
-    VECTOR_FINISH(&todo);
-    memory_free(seen);
-    return good;
 }
 
 // The number that the place has when its block is made.
@@ -602,7 +524,7 @@ static bool add_first(const struct stored *s, struct range *r)
                 continue;
             const char *name = flat_callee(s->flat, i);
             if (strcmp(name, "malloc") == 0)
-                return written_first(s, b, k);
+                return written_first(s, b, k, look_at_place, i);
             if (strcmp(name, "calloc") != 0)
                 return false;
             *r = hull(*r, (struct range){0, 0});
@@ -618,7 +540,7 @@ static bool find_fixpoint(struct stored *s, struct range first, struct range *ou
     s->current = first;
     for (int round = 0; round < 2 * MOST_ROUNDS; round++) {
         struct range next = first;
-        if (!add_stores(s, &next))
+        if (!add_all_stored(s, &next))
             return false;
         const struct range all = range_of_bits((uint32_t)(8 * s->bytes));
         const struct range grown = hull(s->current, next);
@@ -635,53 +557,82 @@ static bool find_fixpoint(struct stored *s, struct range first, struct range *ou
     }
     struct range last = first;
     *out = s->current;
-    add_stores(s, &last);
+    add_all_stored(s, &last);
     return hull(last, *out).low == out->low && hull(last, *out).high == out->high;
 }
 
 static void find_entries(struct stored *s)
 {
     const struct flat *f = s->flat;
-    uint32_t *count = memory_zalloc((f->block_count + 1) * sizeof *count);
-    for (uint32_t b = 0; b < f->block_count; b++) {
+    bool *entered = memory_zalloc(f->block_count + 1);
+    for (uint32_t b = 0; b < f->block_count; b++)
         s->only_entry[b] = UINT32_MAX;
-        for (size_t k = 0; k < f->blocks[b].count; k++) {
-            const struct instruction *i = &f->blocks[b].instructions[k];
-            if (i->type.kind != PROGRAM_VOID && i->op != OP_STORE)
-                s->definition[i->result] = i;
-        }
-    }
     for (uint32_t b = 0; b < f->block_count; b++) {
         const size_t successors = flat_successors(&f->blocks[b], NULL, 0);
         for (size_t k = 0; k < successors; k++) {
             const uint32_t to =
                 (uint32_t)f->blocks[b].instructions[f->blocks[b].count - 1].numbers[k];
-            s->only_entry[to] = ++count[to] == 1 ? b : UINT32_MAX;
+            s->only_entry[to] = entered[to] ? UINT32_MAX : b;
+            entered[to] = true;
         }
     }
-    memory_free(count);
+    memory_free(entered);
 }
 
-bool stored_range(const struct objects *objects, uint32_t summary, int64_t offset, uint64_t bytes,
-                  int64_t *low, int64_t *high)
+struct stored *stored_create(const struct objects *objects)
 {
-    const struct object *o = &objects->items[summary];
-    assert(o->summary);
-    struct stored s = {.objects = objects, .flat = objects->flat, .offset = offset, .bytes = bytes};
-    if (bytes > 8 || objects->unfinished)
-        return false;
-    s.site = &objects->sites[objects->site_of[o->value]];
-    s.definition = memory_zalloc((s.flat->value_count + 1) * sizeof *s.definition);
-    s.only_entry = memory_alloc((s.flat->block_count + 1) * sizeof *s.only_entry);
-    find_entries(&s);
-    dominators_find(&s.dominators, s.flat);
+    struct stored *s = memory_zalloc(sizeof *s);
+    s->objects = objects;
+    s->flat = objects->flat;
+    s->definition = flat_definitions(s->flat);
+    s->only_entry = memory_alloc((s->flat->block_count + 1) * sizeof *s->only_entry);
+    find_entries(s);
+    dominators_find(&s->dominators, s->flat);
+    return s;
+}
+
+void stored_destroy(struct stored *s)
+{
+    if (s == NULL)
+        return;
+    dominators_finish(&s->dominators);
+    VECTOR_FINISH(&s->answers);
+    memory_free(s->only_entry);
+    memory_free(s->definition);
+    memory_free(s);
+}
+
+static void find_answer(struct stored *s, struct answer *a)
+{
+    const struct object *o = &s->objects->items[a->summary];
+    assert(o->summary && a->bytes > 0);
+    if (a->bytes > 8 || s->objects->unfinished)
+        return;
+    s->site = &s->objects->sites[s->objects->site_of[o->value]];
+    s->offset = a->offset;
+    s->bytes = a->bytes;
     struct range r = nothing;
-    const bool good = add_first(&s, &r) && find_fixpoint(&s, r, &r) && !is_empty(r);
-    *low = (int64_t)r.low;
-    *high = (int64_t)r.high;
-    const struct range all = range_of_bits((uint32_t)(8 * bytes));
-    dominators_finish(&s.dominators);
-    memory_free(s.only_entry);
-    memory_free(s.definition);
-    return good && (r.low > all.low || r.high < all.high);
+    const struct range all = range_of_bits((uint32_t)(8 * a->bytes));
+    a->known = add_first(s, &r) && find_fixpoint(s, r, &a->range) && !is_empty(a->range) &&
+               (a->range.low > all.low || a->range.high < all.high);
+}
+
+bool stored_range(struct stored *s, uint32_t summary, int64_t offset, uint64_t bytes, int64_t *low,
+                  int64_t *high)
+{
+    struct answer a = {.summary = summary, .offset = offset, .bytes = bytes};
+    const struct answer *found = NULL;
+    for (size_t i = 0; i < s->answers.count && found == NULL; i++) {
+        const struct answer *old = &s->answers.data[i];
+        if (old->summary == summary && old->offset == offset && old->bytes == bytes)
+            found = old;
+    }
+    if (found == NULL) {
+        find_answer(s, &a);
+        VECTOR_PUSH(&s->answers, a);
+        found = &VECTOR_LAST(&s->answers);
+    }
+    *low = (int64_t)found->range.low;
+    *high = (int64_t)found->range.high;
+    return found->known;
 }

@@ -5,6 +5,7 @@
 
 #include "base/ensure.h"
 #include "base/memory.h"
+#include "languages/programs/dominators.h"
 #include "languages/programs/flags.h"
 #include "languages/programs/translate_inside.h"
 
@@ -512,46 +513,6 @@ static void find_foreign_uses(struct translator *t)
     }
 }
 
-// Reverse postorder: what dominates comes first.
-static uint32_t *block_order(const struct flat *f, size_t *count)
-{
-    uint32_t *order = memory_alloc((f->block_count + 1) * sizeof *order);
-    bool *seen = memory_zalloc(f->block_count + 1);
-    VECTOR(uint32_t) stack = {0};
-    VECTOR(size_t) next = {0};
-    *count = 0;
-    VECTOR_PUSH(&stack, 0);
-    VECTOR_PUSH(&next, 0);
-    seen[0] = true;
-    while (stack.count > 0) {
-        const struct block *b = &f->blocks[VECTOR_LAST(&stack)];
-        size_t n = VECTOR_LAST(&next);
-        if (n < flat_successors(b, NULL, 0)) {
-            uint32_t to = (uint32_t)b->instructions[b->count - 1].numbers[n];
-            VECTOR_LAST(&next)++;
-            if (!seen[to]) {
-                seen[to] = true;
-                VECTOR_PUSH(&stack, to);
-                VECTOR_PUSH(&next, 0);
-            }
-            continue;
-        }
-        order[(*count)++] = stack.data[stack.count - 1];
-        stack.count--;
-        next.count--;
-    }
-    assert(*count > 0 && *count <= f->block_count && order[*count - 1] == 0);
-    for (size_t i = 0; i < *count / 2; i++) {
-        uint32_t swap = order[i];
-        order[i] = order[*count - 1 - i];
-        order[*count - 1 - i] = swap;
-    }
-    VECTOR_FINISH(&stack);
-    VECTOR_FINISH(&next);
-    memory_free(seen);
-    return order;
-}
-
 static void make_locations(struct translator *t)
 {
     char name[600];
@@ -670,7 +631,7 @@ static struct model *translate(const struct objects *objects, const struct diale
     t.flag = flags_find(t.flat);
     t.flags_decide = flags_only_decide(t.flat);
     lowering_find_computed(&t);
-    uint32_t *order = block_order(t.flat, &count);
+    uint32_t *order = flat_block_order(t.flat, &count);
     find_loop_heads(&t, order, count);
     for (size_t i = 0; i < count; i++)
         block(&t, order[i]);

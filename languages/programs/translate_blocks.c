@@ -19,21 +19,12 @@ struct tracking {
         *lost; // with two: the first one's pointer was last loaded out of a summary
 };
 
-// What numbers a place of a summary holds.
-struct place_range {
-    uint32_t object;
-    int64_t offset;
-    uint64_t bytes;
-    bool known;
-    int64_t low, high;
-};
-
 struct summaries {
-    VECTOR(struct place_range) ranges; // that were asked for
-    struct tracking *sites;            // by site
-    const struct variable ***kept;     // by object, by holding: a pointer was stored there
-    bool *pure;                        // by object: pointers share no bytes with other data
-    const struct variable *last;       // which block was accessed last
+    struct stored *stored;         // what numbers their blocks hold
+    struct tracking *sites;        // by site
+    const struct variable ***kept; // by object, by holding: a pointer was stored there
+    bool *pure;                    // by object: pointers share no bytes with other data
+    const struct variable *last;   // which block was accessed last
     const struct variable
         *odd; // a pointer was stored into a summary that none of its holdings says
 };
@@ -81,6 +72,7 @@ void lowering_make_summaries(struct translator *t)
     char name[600];
     struct summaries *s = memory_zalloc(sizeof *s);
     t->summaries = s;
+    s->stored = stored_create(os);
     s->sites = memory_zalloc((os->site_count + 1) * sizeof *s->sites);
     s->kept = memory_zalloc(os->count * sizeof *s->kept);
     s->pure = memory_zalloc(os->count * sizeof *s->pure);
@@ -159,7 +151,7 @@ void lowering_finish_summaries(struct translator *t)
     for (size_t n = 0; n < t->objects->count; n++)
         memory_free(t->summaries->kept[n]);
     memory_free(t->summaries->kept);
-    VECTOR_FINISH(&t->summaries->ranges);
+    stored_destroy(t->summaries->stored);
     memory_free(t->summaries->sites);
     memory_free(t->summaries->pure);
     memory_free(t->summaries);
@@ -310,28 +302,15 @@ static const struct term *means(struct translator *t, const struct term *pointer
     return lowering_points_into(t, pointer, target->object);
 }
 
-static const struct place_range *range_of_place(struct translator *t, uint32_t object,
-                                                int64_t offset, uint64_t bytes)
+// What the program stores in this place.
+static void assume_range(struct translator *t, const struct term *value, uint32_t object,
+                         int64_t offset, uint64_t bytes)
 {
-    struct summaries *s = t->summaries;
-    struct place_range r = {.object = object, .offset = offset, .bytes = bytes};
-    for (size_t i = 0; i < s->ranges.count; i++) {
-        const struct place_range *known = &s->ranges.data[i];
-        if (known->object == object && known->offset == offset && known->bytes == bytes)
-            return known;
-    }
-    r.known = stored_range(t->objects, object, offset, bytes, &r.low, &r.high);
-    VECTOR_PUSH(&s->ranges, r);
-    return &VECTOR_LAST(&s->ranges);
-}
-
-static void assume_range(struct translator *t, const struct term *value,
-                         const struct place_range *r)
-{
-    if (!r->known)
+    int64_t least, most;
+    if (!stored_range(t->summaries->stored, object, offset, bytes, &least, &most))
         return;
-    const struct term *low = term_bv(t->store, value->sort->width, (uint64_t)r->low);
-    const struct term *high = term_bv(t->store, value->sort->width, (uint64_t)r->high);
+    const struct term *low = term_bv(t->store, value->sort->width, (uint64_t)least);
+    const struct term *high = term_bv(t->store, value->sort->width, (uint64_t)most);
     lowering_assume(t, term_bv_binary(t->store, TERM_BV_SLE, low, value));
     lowering_assume(t, term_bv_binary(t->store, TERM_BV_SLE, value, high));
 }
@@ -346,7 +325,7 @@ const struct term *lowering_load_summary(struct translator *t, uint32_t object,
     if (from->stride != 0 || !t->summaries->pure[object])
         return out;
     if (!pointer) {
-        assume_range(t, out, range_of_place(t, object, from->offset, bytes));
+        assume_range(t, out, object, from->offset, bytes);
         return out;
     }
     lowering_assume(t, term_not(t->store, lowering_points_into(t, out, t->objects->unwritten)));

@@ -14,6 +14,7 @@
 #define MOST_LITERALS 5
 #define MOST_PLAIN 12 // conditions about no block
 #define MOST_LOADS 24
+#define MOST_SIZE 300 // nodes of a condition, or of what was loaded
 
 struct guesses {
     struct translator *t;
@@ -31,7 +32,7 @@ static void ask(struct translator *t, const struct term *condition)
     for (size_t i = 0; i < t->asked.count; i++)
         if (t->asked.data[i] == condition)
             return;
-    if (t->asked.count < 400 && condition->tree_size <= 300)
+    if (t->asked.count < 400 && condition->tree_size <= MOST_SIZE)
         VECTOR_PUSH(&t->asked, condition);
 }
 
@@ -47,14 +48,14 @@ static const struct term *loaded(void *context, const struct term *variable)
 void lowering_loads(struct translator *t, const struct variable *value, const struct term *term)
 {
     const struct defined defined = {value->term, term};
-    if (t->summaries != NULL && term->tree_size <= 300)
+    if (t->summaries != NULL && term->tree_size <= MOST_SIZE)
         VECTOR_PUSH(&t->defined, defined);
 }
 
 // As it is, and of what was loaded.
 void lowering_asked(struct translator *t, const struct term *condition)
 {
-    if (t->summaries == NULL || condition->tree_size > 300)
+    if (t->summaries == NULL || condition->tree_size > MOST_SIZE)
         return;
     ask(t, condition);
     ask(t, rewrite_substitute(t->store, condition, loaded, t));

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/vector.h"
 #include "languages/programs/objects.h"
+#include "languages/programs/places.h"
 #include "languages/programs/simplify.h"
 
 #define MOST_MADE 40000      // instructions of all copies
@@ -255,11 +256,6 @@ static bool may_be_kept(const struct operand *o)
            o->kind == OPERAND_FUNCTION || (o->kind == OPERAND_FIXED && o->offset == 0);
 }
 
-static bool same_type(struct program_type a, struct program_type b)
-{
-    return a.kind == b.kind && (a.kind == PROGRAM_POINTER || a.bits == b.bits);
-}
-
 // Values.
 
 static void grow_values(struct unroller *u, size_t count)
@@ -428,7 +424,7 @@ static bool load_value(const struct unroller *u, const struct memory_state *s,
     size_t at = first_at(s, &p, p.offset);
     if (at < s->count && compare_place(&s->cells[at], p.kind, p.number, p.offset) == 0) {
         *out = s->cells[at].value;
-        bool same = s->cells[at].bytes == i->numbers[0] && same_type(out->type, i->type);
+        bool same = s->cells[at].bytes == i->numbers[0] && program_same_type(out->type, i->type);
         out->type = i->type;
         return same;
     }
@@ -645,11 +641,6 @@ static struct instruction renamed(struct unroller *u, const struct instruction *
     return out;
 }
 
-static bool has_result(const struct instruction *i)
-{
-    return i->type.kind != PROGRAM_VOID && i->op != OP_STORE;
-}
-
 static void copy_plain(struct unroller *u, const struct instruction *source, uint32_t block,
                        struct memory_state *s)
 {
@@ -658,7 +649,7 @@ static void copy_plain(struct unroller *u, const struct instruction *source, uin
     bool pure = (i.op == OP_LOAD && i.extra == 0) || i.op == OP_GEP || i.op == OP_SELECT ||
                 i.op == OP_EXTRACT || (i.op >= OP_ADD && i.op <= OP_XOR) ||
                 (i.op >= OP_TRUNC && i.op <= OP_SEXT) || i.op == OP_ICMP;
-    if (has_result(source))
+    if (instruction_defines(source))
         u->value_now[source->result] =
             ((struct operand){.kind = OPERAND_VALUE, .type = i.type, .number = i.result});
     bool good = false;
@@ -679,7 +670,7 @@ static void copy_plain(struct unroller *u, const struct instruction *source, uin
             known = (struct operand){OPERAND_ADDRESS, i.type, p.number, p.offset, 0};
     } else if (i.op == OP_CALL) {
         call_effect(u, s, &i);
-        if (has_result(source) && u->points.data[i.result].kind == BASE_MADE)
+        if (instruction_defines(source) && u->points.data[i.result].kind == BASE_MADE)
             forget_base(s, &u->points.data[i.result]);
     } else if (i.op == OP_COPY)
         copy_cells(u, s, &i.operands[0], &i.operands[1], &i.operands[2]);
@@ -1248,7 +1239,7 @@ static void find_exposed(struct unroller *u)
         for (uint32_t b = 0; b < u->old_blocks; b++) {
             for (size_t k = 0; k < f->blocks[b].count; k++) {
                 const struct instruction *i = &f->blocks[b].instructions[k];
-                if (!has_result(i) || root[i->result] != NONE)
+                if (!instruction_defines(i) || root[i->result] != NONE)
                     continue;
                 uint32_t found = NONE;
                 if (i->op == OP_ALLOCA ||
@@ -1271,9 +1262,7 @@ static void find_exposed(struct unroller *u)
             for (uint32_t n = 0; n < i->operand_count; n++) {
                 bool access = ((i->op == OP_LOAD || i->op == OP_GEP) && n == 0) ||
                               (i->op == OP_STORE && n == 1) || i->op == OP_ICMP;
-                bool lifetime =
-                    i->op == OP_CALL && text_begins_with(flat_callee(f, i), "llvm.lifetime.");
-                if (!access && !lifetime)
+                if (!access && !flat_is_lifetime(f, i))
                     expose(u, root, i->operands[n]);
             }
         }
@@ -1295,7 +1284,7 @@ static void find_definitions(struct unroller *u)
         const struct block *block = &u->f->blocks[b];
         for (size_t k = 0; k < block->count; k++) {
             const struct instruction *i = &block->instructions[k];
-            if (has_result(i)) {
+            if (instruction_defines(i)) {
                 u->defined[i->result] = b;
                 u->definition[i->result] = i;
             }
