@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "model/accelerate.h"
+#include "model/parts.h"
 #include "model/prepare_draft.h"
 #include "model/reverse.h"
 
@@ -322,10 +323,9 @@ static struct model *prepare_from(const struct model *source, const struct prepa
     return model;
 }
 
-static struct model *prepare_recoded(const struct model *source,
-                                     const struct prepare_options *options)
+// Takes the recoded model over. NULL: there is none, or it was given up.
+static struct model *prepare_recoded(struct model *recoded, const struct prepare_options *options)
 {
-    struct model *recoded = recode_model(source, &options->recode, options->given_up);
     struct model *model = recoded != NULL ? prepare_from(recoded, options) : NULL;
     if (model != NULL)
         model->memory->recoded = recoded;
@@ -334,11 +334,18 @@ static struct model *prepare_recoded(const struct model *source,
     return model;
 }
 
+static struct model *prepare_any(const struct model *source, const struct prepare_options *options)
+{
+    if (recode_is_wanted(&options->recode))
+        return prepare_recoded(recode_model(source, &options->recode, options->given_up), options);
+    struct model *parts = parts_recode(source, options->given_up);
+    return parts != NULL ? prepare_recoded(parts, options) : prepare_from(source, options);
+}
+
 struct model *prepare_model(const struct model *source, const struct prepare_options *options,
                             struct prepare_statistics *statistics)
 {
-    struct model *model = recode_is_wanted(&options->recode) ? prepare_recoded(source, options)
-                                                             : prepare_from(source, options);
+    struct model *model = prepare_any(source, options);
     if (model != NULL && options->accelerate)
         model = accelerate_model(model, options->given_up);
     if (model == NULL)

@@ -13,12 +13,13 @@
 #define MOST_CONDITIONALS 8    // inside one another
 #define NO_COLUMN SIZE_MAX
 
-// Bit-vectors of one width.
+// Bit-vectors of one width, and the lowest bits of wider ones: of sums they are the sums of the lowest bits.
 struct group {
     struct monolith *m;
     const struct sort *sort;
     const struct variable *column[BIT_HULL_COLUMNS];
     size_t columns;
+    bool own[BIT_HULL_COLUMNS];        // by column: it has that width
     struct bit_hull *at;               // per location
     const struct located_facts *facts; // or NULL
     int64_t work;                      // assignments that may still be looked at
@@ -41,7 +42,7 @@ static uint64_t number_of(const struct term *literal)
                                             : strtoull(literal->u.text, NULL, 10);
 }
 
-// Adds factor * term to the sum. False: it is no sum of columns.
+// Adds factor * term, whose width is the group's or more, to the sum. False: it is no sum of columns.
 static bool add_term(const struct group *g, const struct term *term, uint64_t factor,
                      struct bit_sum *sum)
 {
@@ -49,6 +50,8 @@ static bool add_term(const struct group *g, const struct term *term, uint64_t fa
     size_t column;
     switch (term->kind) {
     case TERM_BV:
+        if (term->sort->width > 64)
+            return false;
         sum->constant += factor * number_of(term);
         return true;
     case TERM_VAR:
@@ -66,13 +69,23 @@ static bool add_term(const struct group *g, const struct term *term, uint64_t fa
         return add_term(g, term->child[0], factor, sum) && add_term(g, term->child[1], factor, sum);
     case TERM_BV_MUL:
         for (int i = 0; i < 2; i++)
-            if (term->child[i]->kind == TERM_BV)
+            if (term->child[i]->kind == TERM_BV && term->sort->width <= 64)
                 return add_term(g, term->child[1 - i], factor * number_of(term->child[i]), sum);
         return false;
     case TERM_BV_SHL:
-        if (term->child[1]->kind != TERM_BV || number_of(term->child[1]) >= g->sort->width)
+        if (term->child[1]->kind != TERM_BV || term->sort->width > 64)
             return false;
-        return add_term(g, term->child[0], factor << number_of(term->child[1]), sum);
+        return number_of(term->child[1]) >= g->sort->width ||
+               add_term(g, term->child[0], factor << number_of(term->child[1]), sum);
+    case TERM_BV_ZEXT:
+    case TERM_BV_SEXT:
+        return term->child[0]->sort->width >= g->sort->width &&
+               add_term(g, term->child[0], factor, sum);
+    case TERM_BV_EXTRACT:
+        return term->u.extract.low == 0 && add_term(g, term->child[0], factor, sum);
+    case TERM_BV_CONCAT:
+        return term->child[1]->sort->width >= g->sort->width &&
+               add_term(g, term->child[1], factor, sum);
     default:
         return false;
     }
@@ -97,11 +110,17 @@ static void assign(struct group *g, struct bit_hull *hull, size_t column, const 
     }
 }
 
+// That of the group, or more.
+static bool has_width(const struct group *g, const struct term *t)
+{
+    return t->sort->kind == SORT_BV && t->sort->width >= g->sort->width;
+}
+
 // Both sides are equal.
 static void meet(struct group *g, struct bit_hull *hull, const struct term *a, const struct term *b)
 {
     struct bit_sum sum = {0};
-    if (a->sort == g->sort && add_term(g, a, 1, &sum) && add_term(g, b, UINT64_MAX, &sum)) {
+    if (has_width(g, a) && add_term(g, a, 1, &sum) && add_term(g, b, UINT64_MAX, &sum)) {
         g->work--;
         bit_hull_meet(hull, &sum);
     }
@@ -122,7 +141,7 @@ static void meet_condition(struct group *g, struct bit_hull *hull, const struct 
             meet_condition(g, hull, c->child[i]);
         return;
     }
-    if (c->child_count != 2 || c->child[0]->sort != g->sort)
+    if (c->child_count != 2 || !has_width(g, c->child[0]))
         return;
     const struct term *a = c->child[0], *b = c->child[1], *least = NULL;
     if (c->kind == TERM_EQ && holds)
@@ -132,7 +151,7 @@ static void meet_condition(struct group *g, struct bit_hull *hull, const struct 
     else if (c->kind == TERM_BV_ULT)
         least = holds && is_number_of(b, 1) ? a : !holds && is_number_of(a, 0) ? b : NULL;
     if (least != NULL)
-        meet(g, hull, least, term_bv(g->m->store, g->sort->width, 0));
+        meet(g, hull, least, term_bv(g->m->store, least->sort->width, 0));
 }
 
 static void pass(struct group *g, struct bit_hull *hull, const struct statement *s);
@@ -252,6 +271,7 @@ static const struct term *add_times(const struct group *g, const struct term *su
                                     const struct term *column)
 {
     const struct term *times = term_bv(g->m->store, g->sort->width, factor);
+    column = term_bv_extract(g->m->store, column, g->sort->width - 1, 0);
     return term_bv_binary(g->m->store, TERM_BV_ADD, sum,
                           term_bv_binary(g->m->store, TERM_BV_MUL, times, column));
 }
@@ -272,6 +292,15 @@ static const struct term *equation(const struct group *g, const struct bit_sum *
     return term_eq(g->m->store, left, term_bv_binary(g->m->store, TERM_BV_ADD, right, constant));
 }
 
+// What it says of wider ones alone is said with all their bits elsewhere.
+static bool speaks_of_own(const struct group *g, const struct bit_sum *sum)
+{
+    for (size_t i = 0; i < g->columns; i++)
+        if (g->own[i] && sum->coefficient[i] != 0)
+            return true;
+    return false;
+}
+
 static const struct term *inside(const struct group *g, const struct bit_hull *hull)
 {
     if (hull->empty)
@@ -280,7 +309,8 @@ static const struct term *inside(const struct group *g, const struct bit_hull *h
     size_t count = bit_hull_equations(hull, sums);
     struct term_vector parts = {0};
     for (size_t i = 0; i < count; i++)
-        VECTOR_PUSH(&parts, equation(g, &sums[i]));
+        if (speaks_of_own(g, &sums[i]))
+            VECTOR_PUSH(&parts, equation(g, &sums[i]));
     const struct term *all = term_and(g->m->store, parts.data, parts.count);
     VECTOR_FINISH(&parts);
     memory_free(sums);
@@ -293,14 +323,24 @@ static bool is_number(const struct sort *sort)
     return sort->kind == SORT_BV && sort->width > 1 && sort->width <= 64;
 }
 
-// States first: there may be more variables than columns.
-static void gather(struct group *g)
+static void gather_some(struct group *g, bool state, bool own)
 {
     const struct model *model = g->m->model;
-    for (int state = 1; state >= 0; state--)
-        for (uint32_t v = 0; v < model->variable_count && g->columns < BIT_HULL_COLUMNS; v++)
-            if (model->variables[v]->sort == g->sort && g->m->state[v] == state)
-                g->column[g->columns++] = model->variables[v];
+    for (uint32_t v = 0; v < model->variable_count && g->columns < BIT_HULL_COLUMNS; v++) {
+        const struct sort *sort = model->variables[v]->sort;
+        bool wanted = own ? sort == g->sort : is_number(sort) && sort->width > g->sort->width;
+        if (!wanted || g->m->state[v] != state)
+            continue;
+        g->own[g->columns] = own;
+        g->column[g->columns++] = model->variables[v];
+    }
+}
+
+// States first, and those of that width: there may be more variables than columns.
+static void gather(struct group *g)
+{
+    for (int k = 0; k < 4; k++)
+        gather_some(g, k < 2, k % 2 == 0);
 }
 
 static void prove_width(struct monolith *m, const struct located_facts *facts,

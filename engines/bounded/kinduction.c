@@ -96,6 +96,20 @@ static bool speaks_of_states(const struct monolith *m, const struct term *term)
     return good;
 }
 
+// It holds, or does not, wherever a run is.
+static void add_everywhere(struct monolith *m, const struct term *fact, bool negated_too,
+                           struct located_facts *facts)
+{
+    const struct term *not = term_not(m->store, fact);
+    for (uint32_t l = 0; l < m->model->location_count; l++) {
+        if (m->model->locations[l] == m->model->error)
+            continue;
+        VECTOR_PUSH(facts, ((struct located_fact){l, fact, fact, fact}));
+        if (negated_too)
+            VECTOR_PUSH(facts, ((struct located_fact){l, not, not, not }));
+    }
+}
+
 // What is asked may hold all the time: i % 3 == 0, from where i is 0 on.
 static void add_asked(struct monolith *m, struct located_facts *facts)
 {
@@ -108,15 +122,23 @@ static void add_asked(struct monolith *m, struct located_facts *facts)
         if (atom->tree_size >= MOST_ATOM || !has_remainder(atom) || !speaks_of_states(m, atom))
             continue;
         used++;
-        for (uint32_t l = 0; l < m->model->location_count; l++) {
-            const struct term *not = term_not(m->store, atom);
-            if (m->model->locations[l] == m->model->error)
-                continue;
-            VECTOR_PUSH(facts, ((struct located_fact){l, atom, atom, atom}));
-            VECTOR_PUSH(facts, ((struct located_fact){l, not, not, not }));
-        }
+        add_everywhere(m, atom, true, facts);
     }
     VECTOR_FINISH(&atoms);
+}
+
+// A variable may still be what was once assigned to it, a part of a word of another width, say.
+static void add_assigned(struct monolith *m, const struct statement *s, size_t *used,
+                         struct located_facts *facts)
+{
+    if (s->kind == STATEMENT_ASSIGN && *used < MOST_ATOMS && has_remainder(s->expression) &&
+        s->expression->tree_size < MOST_ATOM && m->state[s->variable->index] &&
+        !rewrite_contains(s->expression, s->variable->term) && speaks_of_states(m, s->expression)) {
+        ++*used;
+        add_everywhere(m, term_eq(m->store, s->variable->term, s->expression), false, facts);
+    }
+    for (uint32_t i = 0; i < s->child_count; i++)
+        add_assigned(m, s->child[i], used, facts);
 }
 
 // What equations say where octagons make two numbers equal, to be shown together with these.
@@ -146,8 +168,11 @@ static bool find_octagons(struct induction *i, struct located_facts *facts)
     bool alone = octagons_find(m, facts), safe = false;
     const struct term **equations = alone ? NULL : affine_bits_prove(m, NULL);
     add_equations(m, equations, facts);
+    size_t used = 0;
     if (!alone)
         add_asked(m, facts);
+    for (uint32_t e = 0; !alone && e < m->model->edge_count; e++)
+        add_assigned(m, m->model->edges[e]->action, &used, facts);
     if (facts->count == 0 && equations == NULL)
         return false;
     size_t proved;

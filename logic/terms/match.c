@@ -57,6 +57,16 @@ static const struct term *match_inverse(struct term_store *store, const struct t
         const struct term *part = term_bv_extract(store, term, width - 1, 0);
         return match(store, pattern->child[0], variable, part);
     }
+    case TERM_BV_CONCAT: {
+        const uint32_t border = pattern->child[1]->sort->width, width = pattern->sort->width;
+        if (term->kind == TERM_BV_CONCAT)
+            return NULL;
+        return rewrite_contains(pattern->child[0], variable)
+                   ? match(store, pattern->child[0], variable,
+                           term_bv_extract(store, term, width - 1, border))
+                   : match(store, pattern->child[1], variable,
+                           term_bv_extract(store, term, border - 1, 0));
+    }
     default:
         return NULL;
     }
