@@ -31,7 +31,8 @@ struct part {
 struct parts_recoding {
     struct recoding base;
     uint32_t *first; // by variable of the source: its first part, the highest; one more at the end
-    struct part *parts; // by variable of the recoded model
+    struct part *parts; // by variable of the recoded model; those after them live inside a step
+    uint32_t part_count;
 };
 
 struct making {
@@ -159,8 +160,8 @@ static uint32_t zeros_of_operation(struct zeros *z, const struct term *t)
     case TERM_BV_MUL:
         return least(width, a + b);
     case TERM_BV_SHL:
-        return t->child[1]->kind == TERM_BV && value_is_small(t->child[1]->u.value)
-                   ? least(width, a + (uint32_t)value_small_get(t->child[1]->u.value) % width)
+        return t->child[1]->kind == TERM_BV && width <= 64 && term_bv_number(t->child[1]) < width
+                   ? least(width, a + (uint32_t)term_bv_number(t->child[1]))
                    : a;
     case TERM_BV_CONCAT:
         return b < t->child[1]->sort->width ? b : b + a;
@@ -396,6 +397,12 @@ static const struct term *bits_of(struct making *m, const struct term *t, uint32
     return term_bv_extract(m->store, t, high, low);
 }
 
+static bool is_comparison(const struct term *t)
+{
+    return (t->kind == TERM_EQ && is_word(t->child[0])) ||
+           (t->kind >= TERM_BV_ULT && t->kind <= TERM_BV_SLE);
+}
+
 // The place from which on both are numbers of their own, where one of them is put together; 0: there is none.
 static uint32_t common_border(struct making *m, const struct term *a, const struct term *b)
 {
@@ -405,7 +412,7 @@ static uint32_t common_border(struct making *m, const struct term *a, const stru
             continue;
         uint32_t border = pair->child[1]->sort->width;
         if ((other->kind == TERM_BV_CONCAT && other->child[1]->sort->width == border) ||
-            zeros_below(m, other) >= border)
+            other->kind == TERM_BV || zeros_below(m, other) >= border)
             return border;
     }
     return 0;
@@ -431,6 +438,14 @@ static const struct term *is_less(struct making *m, enum term_kind less, struct 
                     term_and2(m->store, term_eq(m->store, a.high, b.high), low));
 }
 
+static const struct term *compared(struct making *m, const struct term *t);
+
+static const struct term *equal(struct making *m, const struct term *a, const struct term *b)
+{
+    const struct term *made = term_eq(m->store, a, b);
+    return is_comparison(made) ? compared(m, made) : made;
+}
+
 // Sides that are put together at one place: their halves decide, in order.
 static const struct term *compared(struct making *m, const struct term *t)
 {
@@ -451,8 +466,7 @@ static const struct term *compared(struct making *m, const struct term *t)
     case TERM_BV_SLE:
         return term_not(m->store, is_less(m, TERM_BV_SLT, of_b, of_a));
     default:
-        return term_and2(m->store, term_eq(m->store, of_a.high, of_b.high),
-                         term_eq(m->store, of_a.low, of_b.low));
+        return term_and2(m->store, equal(m, of_a.high, of_b.high), equal(m, of_a.low, of_b.low));
     }
 }
 
@@ -469,12 +483,6 @@ static const struct term *moved(struct making *m, const struct term *t)
     return term_bv_binary(m->store, TERM_BV_CONCAT,
                           term_bv_binary(m->store, TERM_BV_ADD, a.high, b.high),
                           a.low == zero ? b.low : a.low);
-}
-
-static bool is_comparison(const struct term *t)
-{
-    return (t->kind == TERM_EQ && is_word(t->child[0])) ||
-           (t->kind >= TERM_BV_ULT && t->kind <= TERM_BV_SLE);
 }
 
 static const struct term *translate(struct making *m, const struct term *t)
@@ -675,54 +683,98 @@ static const struct parts_recoding *recoding_of(const struct model *model)
     return (const struct parts_recoding *)recode_of(model);
 }
 
-// Of a word and its first parts so far, and the next one.
-static const struct term *put_together(struct trace *to, const struct term *so_far,
-                                       const struct sort *sort, struct value value)
+// A value of the source's, put together from above.
+struct putting {
+    struct trace *to;
+    const struct variable *of; // NULL: nothing is at hand
+    const struct statement *origin;
+    const struct term *so_far; // NULL: none of it yet
+    uint32_t low;              // of what is there
+};
+
+static void put(struct putting *p, const struct term *part, uint32_t low)
 {
-    const struct term *part = term_of_value(to->store, sort, trace_own(to, sort, value));
-    return so_far == NULL ? part : term_bv_binary(to->store, TERM_BV_CONCAT, so_far, part);
+    assert(part->sort->kind == SORT_BV && part->sort->width + low == p->low);
+    p->so_far =
+        p->so_far == NULL ? part : term_bv_binary(p->to->store, TERM_BV_CONCAT, p->so_far, part);
+    p->low = low;
+}
+
+// What is said of no part may be anything.
+static void put_any(struct putting *p, uint32_t low)
+{
+    if (p->low > low)
+        put(p, term_bv(p->to->store, p->low - low, 0), low);
+}
+
+static void begin_putting(struct putting *p, const struct variable *of,
+                          const struct statement *origin)
+{
+    *p = (struct putting){p->to, of, origin, NULL, of->sort->width};
+}
+
+static void put_value(struct putting *p, const struct part *part, const struct sort *sort,
+                      struct value value)
+{
+    put_any(p, part->high + 1);
+    put(p, term_of_value(p->to->store, sort, trace_own(p->to, sort, value)), part->low);
+}
+
+static struct value put_rest(struct putting *p)
+{
+    put_any(p, 0);
+    assert(p->so_far->sort == p->of->sort);
+    p->of = NULL;
+    return term_value(p->so_far);
+}
+
+static void finish_hint(struct putting *p, struct trace_step *step)
+{
+    const struct variable *of = p->of;
+    if (of != NULL)
+        trace_add_hint(p->to, step, p->origin, of->sort, put_rest(p));
 }
 
 static void map_hints(struct trace *to, struct trace_step *step, const struct model *recoded,
-                      const struct trace_step *of)
+                      const struct trace_step *from)
 {
     const struct parts_recoding *r = recoding_of(recoded);
-    const struct term *so_far = NULL;
-    assert(of->events == NULL && "it comes from a prepared model's trace");
-    for (size_t i = 0; i < of->hint_count; i++) {
-        const struct statement *statement = of->hints[i].statement, *origin = statement->origin;
-        struct value value = of->hints[i].value;
-        if (origin == NULL)
-            continue;
+    struct putting p = {.to = to};
+    assert(from->events == NULL && "it comes from a prepared model's trace");
+    for (size_t i = 0; i < from->hint_count; i++) {
+        const struct statement *statement = from->hints[i].statement, *origin = statement->origin;
+        struct value value = from->hints[i].value;
         const struct variable *v = origin->kind == STATEMENT_HAVOC ? origin->variable : NULL;
+        const struct part *part = v != NULL ? &r->parts[statement->variable->index] : NULL;
+        if (p.of != NULL && (origin != p.origin || part->high >= p.low))
+            finish_hint(&p, step);
         if (v == NULL || r->first[v->index + 1] - r->first[v->index] == 1) {
             trace_add_hint(to, step, origin, v != NULL ? v->sort : NULL, value);
             continue;
         }
-        const struct part *part = &r->parts[statement->variable->index];
-        so_far = part->high + 1 == v->sort->width ? NULL : so_far;
-        so_far = put_together(to, so_far, statement->variable->sort, value);
-        if (part->low == 0 && so_far->sort == v->sort)
-            trace_add_hint(to, step, origin, v->sort, term_value(so_far));
+        if (p.of == NULL)
+            begin_putting(&p, v, origin);
+        put_value(&p, part, statement->variable->sort, value);
     }
+    finish_hint(&p, step);
 }
 
 static void map_start(struct trace *to, const struct trace *trace, const struct variable *v)
 {
     const struct parts_recoding *r = recoding_of(trace->model);
     uint32_t first = r->first[v->index], end = r->first[v->index + 1];
-    const struct term *so_far = NULL;
-    for (uint32_t i = first; i < end; i++) {
-        struct value value = trace->start[i];
-        if (!value_known(value))
-            return;
-        if (end - first == 1)
-            to->start[v->index] = trace_own(to, v->sort, value);
-        else
-            so_far = put_together(to, so_far, trace->model->variables[i]->sort, value);
+    struct putting p = {.to = to};
+    if (end - first == 1)
+        to->start[v->index] = trace_own(to, v->sort, trace->start[first]);
+    for (uint32_t i = first; i < end && end - first > 1; i++) {
+        if (!value_known(trace->start[i]))
+            continue;
+        if (p.of == NULL)
+            begin_putting(&p, v, NULL);
+        put_value(&p, &r->parts[i], trace->model->variables[i]->sort, trace->start[i]);
     }
-    if (so_far != NULL)
-        to->start[v->index] = term_value(so_far);
+    if (p.of != NULL)
+        to->start[v->index] = put_rest(&p);
 }
 
 static struct trace *map_trace(const struct trace *trace)
@@ -751,6 +803,7 @@ static const struct term *lift_variable(void *context, const struct term *term)
     const struct variable *v = model_variable_of(l->recoded, term);
     if (v == NULL)
         return term;
+    assert(v->index < recoding_of(l->recoded)->part_count && "proofs are about states");
     const struct part *part = &recoding_of(l->recoded)->parts[v->index];
     const struct variable *of = l->recoded->source->variables[part->of];
     return of->sort->kind == SORT_BV ? term_bv_extract(l->store, of->term, part->high, part->low)
@@ -793,7 +846,7 @@ static struct model *recode(const struct model *source, struct word *words,
         cut_what_is_compared(&m, source->edges[e]->action);
     m.first = recoding->first =
         memory_alloc((source->variable_count + 1) * sizeof *recoding->first);
-    uint32_t parts = count_parts(&m, recoding->first);
+    uint32_t parts = recoding->part_count = count_parts(&m, recoding->first);
     m.parts = recoding->parts = memory_zalloc((parts + 1) * sizeof *recoding->parts);
     m.made = memory_zalloc((parts + 1) * sizeof(*m.made));
     m.whole = memory_zalloc((source->variable_count + 1) * sizeof(*m.whole));

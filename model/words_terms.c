@@ -1,5 +1,4 @@
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -271,8 +270,7 @@ static struct words_number ranged(struct words_terms *w, const struct term *word
 
 static struct words_number literal(struct words_terms *w, const struct term *term)
 {
-    uint64_t bits = value_is_small(term->u.value) ? (uint64_t)value_small_get(term->u.value)
-                                                  : strtoull(term->u.text, NULL, 10);
+    uint64_t bits = term_bv_number(term);
     struct words_range r = words_range(term->sort->width, true);
     return known(w, (words_wide)bits > r.high ? (words_wide)bits - power(term->sort->width)
                                               : (words_wide)bits);

@@ -358,6 +358,12 @@ static void what_makes_terms_equal_is_guessed(void **state)
     assert_null(rewrite_match(s, key, x, term_bv(s, 64, 6))); // no multiple
     assert_null(rewrite_match(s, key, x, x));
     assert_ptr_equal(rewrite_match(s, x, x, y), y);
+    // Put together: the part where it is.
+    const struct term *pair = term_bv_binary(s, TERM_BV_CONCAT, x, term_bv(s, 2, 0));
+    const struct term *z = term_var(s, "z", sort_bv(s, 34));
+    assert_ptr_equal(rewrite_match(s, pair, x, rewrite_replace(s, pair, x, y)), y);
+    assert_ptr_equal(rewrite_match(s, pair, x, z), term_bv_extract(s, z, 33, 2));
+    assert_ptr_equal(rewrite_match(s, pair, x, term_bv(s, 34, 12)), term_bv(s, 32, 3));
 }
 
 int main(void)

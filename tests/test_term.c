@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "logic/terms/print.h"
+#include "logic/terms/rewrite.h"
 #include "logic/terms/term.h"
 #include "tests/random_term.h"
 
@@ -466,6 +467,32 @@ static void comparisons_of_bit_vectors_have_one_form(void **state)
         term_is_false(term_eq(s, term_bv_extend(s, TERM_BV_ZEXT, a, 16), term_bv(s, 16, 256))));
 }
 
+// What is put together of a word and a literal, with literals: for all of them, and all words.
+static void literals_below_a_word_carry_nothing_wrong(void **state)
+{
+    struct fixture *f = *state;
+    struct term_store *s = f->s;
+    static const enum term_kind kinds[] = {TERM_BV_ADD, TERM_BV_ULT, TERM_BV_ULE, TERM_BV_SLT,
+                                           TERM_BV_SLE};
+    const struct term *x = term_var(s, "high part", sort_bv(s, 3));
+    size_t merged = 0;
+    for (uint64_t n = 0; n < 4 * 32 * 5 * 2; n++) {
+        const struct term *low = term_bv(s, 2, n % 4), *other = term_bv(s, 5, n / 4 % 32);
+        enum term_kind kind = kinds[n / 128 % 5];
+        const struct term *pair = term_bv_binary(s, TERM_BV_CONCAT, x, low);
+        bool left = n / 640 == 0;
+        const struct term *made = term_bv_binary(s, kind, left ? pair : other, left ? other : pair);
+        merged += made->kind != kind;
+        for (uint64_t k = 0; k < 8; k++) {
+            const struct term *value = term_bv(s, 3, k);
+            const struct term *word = term_bv_binary(s, TERM_BV_CONCAT, value, low);
+            assert_ptr_equal(rewrite_replace(s, made, x, value),
+                             term_bv_binary(s, kind, left ? word : other, left ? other : word));
+        }
+    }
+    assert_true(merged > 0);
+}
+
 static void rebuilding_simplifies_again(void **state)
 {
     struct fixture *f = *state;
@@ -558,6 +585,7 @@ int main(void)
         TERM_TEST(narrow_bit_vectors_match_the_reference),
         TERM_TEST(wide_bit_vectors_match_the_compiler),
         TERM_TEST(comparisons_of_bit_vectors_have_one_form),
+        TERM_TEST(literals_below_a_word_carry_nothing_wrong),
         TERM_TEST(rebuilding_simplifies_again),
         cmocka_unit_test(failing_allocations_leave_the_store_whole),
         cmocka_unit_test(a_lost_child_does_not_keep_its_parent),

@@ -1,7 +1,6 @@
 #include "engines/bounded/affine_bits.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -35,13 +34,6 @@ static size_t column_of(const struct group *g, const struct variable *variable)
 
 // Sums.
 
-static uint64_t number_of(const struct term *literal)
-{
-    assert(literal->kind == TERM_BV && literal->sort->width <= 64);
-    return value_is_small(literal->u.value) ? (uint64_t)value_small_get(literal->u.value)
-                                            : strtoull(literal->u.text, NULL, 10);
-}
-
 // Adds factor * term, whose width is the group's or more, to the sum. False: it is no sum of columns.
 static bool add_term(const struct group *g, const struct term *term, uint64_t factor,
                      struct bit_sum *sum)
@@ -52,7 +44,7 @@ static bool add_term(const struct group *g, const struct term *term, uint64_t fa
     case TERM_BV:
         if (term->sort->width > 64)
             return false;
-        sum->constant += factor * number_of(term);
+        sum->constant += factor * term_bv_number(term);
         return true;
     case TERM_VAR:
         variable = model_variable_of(g->m->model, term);
@@ -70,13 +62,14 @@ static bool add_term(const struct group *g, const struct term *term, uint64_t fa
     case TERM_BV_MUL:
         for (int i = 0; i < 2; i++)
             if (term->child[i]->kind == TERM_BV && term->sort->width <= 64)
-                return add_term(g, term->child[1 - i], factor * number_of(term->child[i]), sum);
+                return add_term(g, term->child[1 - i], factor * term_bv_number(term->child[i]),
+                                sum);
         return false;
     case TERM_BV_SHL:
         if (term->child[1]->kind != TERM_BV || term->sort->width > 64)
             return false;
-        return number_of(term->child[1]) >= g->sort->width ||
-               add_term(g, term->child[0], factor << number_of(term->child[1]), sum);
+        return term_bv_number(term->child[1]) >= g->sort->width ||
+               add_term(g, term->child[0], factor << term_bv_number(term->child[1]), sum);
     case TERM_BV_ZEXT:
     case TERM_BV_SEXT:
         return term->child[0]->sort->width >= g->sort->width &&
@@ -128,7 +121,7 @@ static void meet(struct group *g, struct bit_hull *hull, const struct term *a, c
 
 static bool is_number_of(const struct term *term, uint64_t number)
 {
-    return term->kind == TERM_BV && term->sort->width <= 64 && number_of(term) == number;
+    return term->kind == TERM_BV && term->sort->width <= 64 && term_bv_number(term) == number;
 }
 
 // The equation that a condition is or amounts to, if any: x = y, and of words without sign what is at most 0.

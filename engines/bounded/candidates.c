@@ -176,9 +176,9 @@ static void guess_orders(struct candidates *c, uint32_t location)
 
 static bool small_factor(const struct term *k, uint64_t *factor)
 {
-    if (k->kind != TERM_BV || !value_is_small(k->u.value))
+    if (k->kind != TERM_BV || k->sort->width > 64)
         return false;
-    *factor = (uint64_t)value_small_get(k->u.value);
+    *factor = term_bv_number(k);
     return *factor > 2 && *factor <= MOST_FACTOR;
 }
 

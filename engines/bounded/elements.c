@@ -287,12 +287,10 @@ static const struct term *limit_of(const struct elements *e, const struct term *
 }
 
 // That or more, and no negative number.
-static bool is_at_least(int64_t least, const struct term *t)
+static bool is_at_least(uint64_t least, const struct term *t)
 {
-    uint32_t width = t->sort->width < 63 ? t->sort->width : 63;
-    return t->kind == TERM_BV && value_is_small(t->u.value) &&
-           value_small_get(t->u.value) >= least &&
-           value_small_get(t->u.value) < INT64_C(1) << (width - 1);
+    return t->kind == TERM_BV && t->sort->width <= 64 && term_bv_number(t) >= least &&
+           term_bv_number(t) < UINT64_C(1) << (t->sort->width - 1);
 }
 
 // Numbers of the state that are compared, and what numbers are compared with.

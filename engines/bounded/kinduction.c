@@ -83,6 +83,13 @@ static bool has_remainder(const struct term *term)
     return some;
 }
 
+// A word of one width as one of another.
+static bool changes_width(const struct term *term)
+{
+    return term->kind == TERM_BV_ZEXT || term->kind == TERM_BV_SEXT ||
+           term->kind == TERM_BV_EXTRACT || term->kind == TERM_BV_CONCAT;
+}
+
 static bool speaks_of_states(const struct monolith *m, const struct term *term)
 {
     struct term_vector found = {0};
@@ -131,7 +138,8 @@ static void add_asked(struct monolith *m, struct located_facts *facts)
 static void add_assigned(struct monolith *m, const struct statement *s, size_t *used,
                          struct located_facts *facts)
 {
-    if (s->kind == STATEMENT_ASSIGN && *used < MOST_ATOMS && has_remainder(s->expression) &&
+    if (s->kind == STATEMENT_ASSIGN && *used < MOST_ATOMS &&
+        (has_remainder(s->expression) || changes_width(s->expression)) &&
         s->expression->tree_size < MOST_ATOM && m->state[s->variable->index] &&
         !rewrite_contains(s->expression, s->variable->term) && speaks_of_states(m, s->expression)) {
         ++*used;

@@ -1,4 +1,5 @@
 #include <assert.h>
+#include <stdlib.h>
 
 #include "logic/terms/bits.h"
 #include "logic/terms/store.h"
@@ -28,6 +29,13 @@ static bool is_ones(const struct term *a)
     return a->kind == TERM_BV && bits_is_ones(a->sort->width, term_value(a));
 }
 
+uint64_t term_bv_number(const struct term *literal)
+{
+    assert(literal->kind == TERM_BV && literal->sort->width <= 64);
+    return value_is_small(literal->u.value) ? (uint64_t)value_small_get(literal->u.value)
+                                            : strtoull(literal->u.text, NULL, 10);
+}
+
 const struct term *term_bv_unary(struct term_store *store, enum term_kind kind,
                                  const struct term *a)
 {
@@ -42,6 +50,35 @@ const struct term *term_bv_unary(struct term_store *store, enum term_kind kind,
 static bool is_commutative(enum term_kind kind)
 {
     return (kind >= TERM_BV_AND && kind <= TERM_BV_MUL);
+}
+
+// Put together of something and a literal below it.
+static bool ends_in_literal(const struct term *a)
+{
+    return a->kind == TERM_BV_CONCAT && a->child[1]->kind == TERM_BV;
+}
+
+struct cut {
+    const struct term *high, *low;
+};
+
+static struct cut cut_at(struct term_store *store, const struct term *literal, uint32_t border)
+{
+    return (struct cut){term_bv_extract(store, literal, literal->sort->width - 1, border),
+                        term_bv_extract(store, literal, border - 1, 0)};
+}
+
+// The carry from below is known.
+static const struct term *add_above(struct term_store *store, const struct term *a,
+                                    const struct term *b)
+{
+    const struct term *low = a->child[1];
+    struct cut cut = cut_at(store, b, low->sort->width);
+    const struct term *sum = term_bv_binary(store, TERM_BV_ADD, low, cut.low);
+    const struct term *high = term_bv_binary(store, TERM_BV_ADD, a->child[0], cut.high);
+    if (bits_holds(TERM_BV_ULT, low->sort->width, term_value(sum), term_value(low)))
+        high = term_bv_binary(store, TERM_BV_ADD, high, term_bv(store, high->sort->width, 1));
+    return term_bv_binary(store, TERM_BV_CONCAT, high, sum);
 }
 
 // Comparisons: `a < b` is "not b <= a"; a literal stands on the right of <=.
@@ -77,6 +114,14 @@ static const struct term *compare(struct term_store *store, enum term_kind kind,
         struct value almost = bits_binary(store, TERM_BV_ADD, width, top, minus_one);
         if (value_equal(term_value(b), almost))
             return term_not(store, term_eq(store, a, literal(store, a->sort, top)));
+        if (ends_in_literal(a)) {
+            struct cut cut = cut_at(store, b, a->child[1]->sort->width);
+            bool below = bits_holds(TERM_BV_ULE, a->child[1]->sort->width, term_value(a->child[1]),
+                                    term_value(cut.low));
+            return below ? compare(store, le, a->child[0], cut.high)
+                         : compare(store, is_signed ? TERM_BV_SLT : TERM_BV_ULT, a->child[0],
+                                   cut.high);
+        }
     }
     return store_make2(store, le, store->bool_sort, a, b);
 }
@@ -118,7 +163,7 @@ static const struct term *with_literal(struct term_store *store, enum term_kind 
     case TERM_BV_XOR:
         return is_zero(b) ? a : is_ones(b) ? term_bv_unary(store, TERM_BV_NOT, a) : NULL;
     case TERM_BV_ADD:
-        return is_zero(b) ? a : NULL;
+        return is_zero(b) ? a : ends_in_literal(a) ? add_above(store, a, b) : NULL;
     case TERM_BV_MUL:
         return is_zero(b)   ? b
                : is_one(b)  ? a

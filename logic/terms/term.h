@@ -208,6 +208,9 @@ const struct term *term_bv_extract(struct term_store *store, const struct term *
 const struct term *term_bv_extend(struct term_store *store, enum term_kind kind,
                                   const struct term *a, uint32_t width);
 
+// A literal of at most 64 bits, without sign.
+uint64_t term_bv_number(const struct term *literal);
+
 // Arrays.
 const struct term *term_select(struct term_store *store, const struct term *array,
                                const struct term *key);

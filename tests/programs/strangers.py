@@ -355,6 +355,8 @@ def main():
                                   capture_output=True, text=True, errors="replace")
             answer = {0: "safe", 10: "unsafe", 20: "unknown"}.get(done.returncode, "no answer")
             decided += answer == expected
+            if answer == "unknown":
+                print(f"# unknown: {name}")
             say(answer in (expected, "unknown"), f"{name} ({prop}, {model}) is {expected}", done.stdout + done.stderr)
     print(f"# {decided} of {len(programs)} decided")
     return tap_lines.end()
