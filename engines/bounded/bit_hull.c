@@ -5,6 +5,9 @@
 
 #include "base/odd.h"
 
+#define MOST_ADDED 8 // of one equation to another, in one round
+#define MOST_ROUNDS 4
+
 static uint64_t mask_of(uint32_t width)
 {
     assert(width >= 1 && width <= 64);
@@ -229,6 +232,50 @@ static void make_diagonal(struct diagonal *d, const struct bit_hull *hull)
     }
 }
 
+// Of all factors, with the sign that makes them small.
+static unsigned __int128 size_of_sum(const struct bit_sum *sum, size_t columns, uint64_t mask)
+{
+    unsigned __int128 size = 0;
+    for (size_t i = 0; i < columns; i++) {
+        uint64_t c = sum->coefficient[i] & mask, minus = (0 - c) & mask;
+        size += c < minus ? c : minus;
+    }
+    return size;
+}
+
+// `sum` with another equation added, as often as that makes it smaller. True when it did.
+static bool shorten_by(struct bit_sum *sum, const struct bit_sum *other, size_t columns,
+                       uint64_t mask)
+{
+    bool shorter = false;
+    for (int sign = 0; sign < 2; sign++)
+        for (unsigned times = 0; times < MOST_ADDED; times++) {
+            struct bit_sum with = *sum;
+            uint64_t factor = sign == 0 ? 1 : UINT64_MAX;
+            for (size_t i = 0; i < columns; i++)
+                with.coefficient[i] = (sum->coefficient[i] + factor * other->coefficient[i]) & mask;
+            with.constant = (sum->constant + factor * other->constant) & mask;
+            if (size_of_sum(&with, columns, mask) >= size_of_sum(sum, columns, mask))
+                break;
+            *sum = with;
+            shorter = true;
+        }
+    return shorter;
+}
+
+// The same equations with small factors, where one is what another one leaves open: of an even z, 2^31 z = 0, 2x + (2^31 - 1) z = y is
+// 2x - z = y.
+static void shorten(struct bit_sum *out, size_t count, size_t columns, uint64_t mask)
+{
+    bool shorter = true;
+    for (unsigned round = 0; shorter && round < MOST_ROUNDS; round++) {
+        shorter = false;
+        for (size_t i = 0; i < count; i++)
+            for (size_t k = 0; k < count; k++)
+                shorter |= i != k && shorten_by(&out[i], &out[k], columns, mask);
+    }
+}
+
 size_t bit_hull_equations(const struct bit_hull *hull, struct bit_sum *out)
 {
     assert(!hull->empty);
@@ -246,5 +293,6 @@ size_t bit_hull_equations(const struct bit_hull *hull, struct bit_sum *out)
         count++;
     }
     assert(count <= hull->columns);
+    shorten(out, count, d.columns, d.mask);
     return count;
 }

@@ -9,6 +9,7 @@
 #include "engines/bounded/candidates.h"
 #include "engines/bounded/questions.h"
 #include "engines/bounded/quotients.h"
+#include "model/carried.h"
 
 #define MOST_PATTERNS 16
 #define MOST_NUMBERS 6   // of the state, ends of ranges
@@ -41,9 +42,10 @@ struct elements {
     VECTOR(struct pattern) patterns;
     VECTOR(struct bound) bounds;
     struct term_vector numbers, literals; // ends of ranges
-    struct term_vector starts;            // literals above 0 that numbers begin with
-    struct term_vector conditions;        // under which something may hold of a range
-    struct term_vector single;            // what may hold of one element, as it was stored or asked
+    uint32_t *matters;             // by location: a bit for each number that may still be read
+    struct term_vector starts;     // literals above 0 that numbers begin with
+    struct term_vector conditions; // under which something may hold of a range
+    struct term_vector single;     // what may hold of one element, as it was stored or asked
     VECTOR(struct located_fact) facts;
     bool with_sign, without_sign; // how ends are compared
     uint32_t anything;            // terms made for what is not followed
@@ -293,12 +295,21 @@ static bool is_at_least(uint64_t least, const struct term *t)
            term_bv_number(t) < UINT64_C(1) << (t->sort->width - 1);
 }
 
+// It is the size of a block, which says nothing of how far a loop is.
+static bool is_size(const struct elements *e, const struct term *t)
+{
+    for (size_t i = 0; i < e->bounds.count; i++)
+        if (e->bounds.data[i].size == t)
+            return true;
+    return false;
+}
+
 // Numbers of the state that are compared, and what numbers are compared with.
 static void harvest_ends(struct elements *e, const struct term *atom)
 {
     for (uint32_t i = 0; i < atom->child_count && atom->child_count == 2; i++) {
         const struct term *side = atom->child[i], *other = atom->child[1 - i];
-        if (!is_number(side) || side->kind != TERM_VAR)
+        if (!is_number(side) || side->kind != TERM_VAR || is_size(e, side))
             continue; // a bound of an access, say
         if (state_variable(e, side) != NULL)
             term_vector_add_once(&e->numbers, side, MOST_NUMBERS);
@@ -517,9 +528,57 @@ static const struct term *compare(struct elements *e, enum term_kind kind, const
     return term_bv_binary(e->m->store, kind, a, b);
 }
 
-// Numbers of the state, then literals; of that sort.
-static const struct term *end_at(const struct elements *e, size_t i, const struct sort *sort)
+// On every way through it.
+static bool is_written(const struct statement *s, const struct variable *v)
 {
+    if (s->kind == STATEMENT_ASSIGN || s->kind == STATEMENT_HAVOC)
+        return s->variable == v;
+    bool all = s->kind == STATEMENT_CHOICE || s->kind == STATEMENT_IF, some = false;
+    for (uint32_t i = 0; i < s->child_count; i++) {
+        bool written = is_written(s->child[i], v);
+        some |= written;
+        all = all && written;
+    }
+    return s->kind == STATEMENT_SEQUENCE ? some : all && s->child_count > 0;
+}
+
+// Facts about numbers that nobody reads any more are not worth the work.
+static void find_what_matters(struct elements *e)
+{
+    const struct model *model = e->m->model;
+    bool *read = memory_alloc(model->variable_count + 1), changed = true;
+    assert(e->numbers.count <= MOST_NUMBERS && MOST_NUMBERS < 32);
+    e->matters = memory_zalloc((model->location_count + 1) * sizeof *e->matters);
+    while (changed) {
+        changed = false;
+        for (uint32_t i = 0; i < model->edge_count; i++) {
+            const struct edge *edge = model->edges[i];
+            uint32_t *from = &e->matters[edge->source->index], before = *from;
+            memset(read, false, model->variable_count);
+            carried_into_action(model, edge->action, read);
+            for (size_t k = 0; k < e->numbers.count; k++) {
+                const struct variable *v = state_variable(e, e->numbers.data[k]);
+                bool after = e->matters[edge->target->index] >> k & 1;
+                if (v == NULL || read[v->index] || (after && !is_written(edge->action, v)))
+                    *from |= UINT32_C(1) << k;
+            }
+            changed |= *from != before;
+        }
+    }
+    memory_free(read);
+}
+
+static bool matters(const struct elements *e, uint32_t location, size_t number)
+{
+    return e->matters[location] >> number & 1;
+}
+
+// Numbers of the state that matter there, then literals; of that sort.
+static const struct term *end_at(const struct elements *e, uint32_t location, size_t i,
+                                 const struct sort *sort)
+{
+    if (i < e->numbers.count && !matters(e, location, i))
+        return NULL;
     const struct term *end =
         i < e->numbers.count ? e->numbers.data[i] : e->literals.data[i - e->numbers.count];
     return end->sort == sort ? end : NULL;
@@ -532,7 +591,7 @@ static void add_ranges(struct elements *e, uint32_t location, const struct patte
     const struct term *positive = compare(e, TERM_BV_SLE, zero, each);
     add_range(e, location, p, term_true(e->m->store));
     for (size_t i = 0; i < e->numbers.count + e->literals.count; i++) {
-        const struct term *end = end_at(e, i, each->sort);
+        const struct term *end = end_at(e, location, i, each->sort);
         if (end == NULL)
             continue;
         if (e->without_sign || i >= e->numbers.count)
@@ -563,8 +622,8 @@ static void add_ranges_between(struct elements *e, uint32_t location, const stru
 {
     for (size_t i = 0; i < e->numbers.count; i++)
         for (size_t k = 0; k < e->numbers.count + e->literals.count; k++) {
-            const struct term *from = end_at(e, i, p->each->sort);
-            const struct term *to = end_at(e, k, p->each->sort);
+            const struct term *from = end_at(e, location, i, p->each->sort);
+            const struct term *to = end_at(e, location, k, p->each->sort);
             if (i != k && from != NULL && to != NULL)
                 add_between(e, location, p, from, to);
         }
@@ -574,7 +633,8 @@ static void add_ranges_from_starts(struct elements *e, uint32_t location, const 
 {
     for (size_t i = 0; i < e->starts.count; i++)
         for (size_t k = 0; k < e->numbers.count + e->literals.count; k++) {
-            const struct term *from = e->starts.data[i], *to = end_at(e, k, p->each->sort);
+            const struct term *from = e->starts.data[i],
+                              *to = end_at(e, location, k, p->each->sort);
             if (from->sort == p->each->sort && to != NULL && from != to)
                 add_between(e, location, p, from, to);
         }
@@ -599,11 +659,13 @@ static void add_support(struct elements *e, uint32_t location)
 {
     for (size_t i = 0; i < e->numbers.count; i++) {
         const struct term *a = e->numbers.data[i];
+        if (!matters(e, location, i))
+            continue;
         if (e->with_sign)
             add_fact(e, location,
                      compare(e, TERM_BV_SLE, term_bv(e->m->store, a->sort->width, 0), a));
         for (size_t k = 0; k < e->numbers.count + e->literals.count; k++) {
-            const struct term *b = end_at(e, k, a->sort);
+            const struct term *b = end_at(e, location, k, a->sort);
             if (b == NULL || i == k)
                 continue;
             if (e->with_sign)
@@ -774,6 +836,7 @@ static const struct term **prove(struct elements *e)
 {
     for (size_t i = 0; i < e->patterns.count; i++)
         find_instances(e, &e->patterns.data[i]);
+    find_what_matters(e);
     const struct term **known = affine_bits_prove(e->m, NULL);
     const struct term **out = NULL;
     bool settled;
@@ -803,6 +866,7 @@ const struct term **elements_prove(struct monolith *m)
         VECTOR_FINISH(&e.patterns.data[i].instances);
     VECTOR_FINISH(&e.patterns);
     VECTOR_FINISH(&e.numbers);
+    memory_free(e.matters);
     VECTOR_FINISH(&e.literals);
     VECTOR_FINISH(&e.starts);
     VECTOR_FINISH(&e.bounds);
