@@ -161,9 +161,7 @@ static void race_model(struct run *run, const struct task *task, const struct pl
 static char *bound_of(const struct race_result *result)
 {
     for (size_t i = 0; i < result->record_count; i++)
-        if ((result->records[i].reason == END_UNSUPPORTED ||
-             result->records[i].reason == END_BEYOND) &&
-            *result->records[i].why)
+        if (result->records[i].reason == END_BEYOND && *result->records[i].why)
             return memory_strdup(result->records[i].why);
     return NULL;
 }

@@ -661,8 +661,22 @@ static bool add_piece(struct pieces *p, uint64_t offset, const struct access *a,
     return true;
 }
 
-// Every place that is accessed, singly; false when there are too many.
-static bool expand(const struct object *object, struct pieces *out)
+// A pointer is always accessed at this place, and the access looks at it otherwise, or at a part of it.
+static bool crosses_pointer(const struct object *object, const struct access *by, int64_t at)
+{
+    for (size_t i = 0; i < object->access_count; i++) {
+        const struct access *a = &object->accesses[i];
+        bool same = a->offset == at && a->bytes == by->bytes;
+        if (a->pointer && a->stride == 0 && !same && a->offset < at + (int64_t)by->bytes &&
+            at < a->offset + (int64_t)a->bytes)
+            return true;
+    }
+    return false;
+}
+
+// Every place that is accessed, singly; false when there are too many. With `apart` those are left out where an index would lead out
+// of its array into a pointer.
+static bool expand(struct object *object, bool apart, struct pieces *out)
 {
     for (size_t i = 0; i < object->access_count; i++) {
         const struct access *a = &object->accesses[i];
@@ -680,7 +694,9 @@ static bool expand(const struct object *object, struct pieces *out)
         if ((uint64_t)most / a->stride > MOST_CELLS)
             return false;
         for (int64_t at = a->offset; at <= most; at += (int64_t)a->stride) {
-            if (!add_piece(out, (uint64_t)at, a, 4 * MOST_CELLS))
+            if (apart && crosses_pointer(object, a, at))
+                object->crossed = true;
+            else if (!add_piece(out, (uint64_t)at, a, 4 * MOST_CELLS))
                 return false;
         }
     }
@@ -804,7 +820,11 @@ static void lay_out(struct object *object)
         any_pointer = any_pointer || object->accesses[i].pointer;
         exact = exact && object->accesses[i].stride == 0;
     }
-    bool few = expand(object, &p) && pointers_apart(&p);
+    bool few = expand(object, false, &p);
+    if (few && !pointers_apart(&p)) {
+        p.count = 0;
+        few = expand(object, true, &p) && object->crossed && pointers_apart(&p);
+    }
     if (few)
         cut_cells(object, &p);
     if (few && object->cell_count <= (exact ? MOST_EXACT : MOST_CELLS)) {

@@ -61,7 +61,9 @@ struct object {
     struct position at;
     bool sized; // its size is known here
     uint64_t bytes, alignment;
-    bool zeroed;      // HEAP: calloc
+    bool zeroed; // HEAP: calloc
+    bool
+        crossed; // LAYOUT_CELLS: an index may lead out of an array into a pointer beside it, which is a bound
     bool summary;     // HEAP: it stands for all blocks of its site but the tracked ones
     uint32_t tracked; // HEAP: 1, 2, …: of its site's tracked blocks; 0: there is no summary
     struct holding *holdings; // where there are summaries

@@ -129,8 +129,21 @@ static void add_place(struct translator *t, struct places *out, struct place pla
         VECTOR_PUSH(out, place);
 }
 
+// An index that leads out of its array into a pointer, or a part of one: a bound.
+static bool meets_pointer(const struct object *o, int64_t at, uint64_t bytes)
+{
+    for (size_t i = 0; i < o->cell_count; i++) {
+        const struct cell *c = &o->cells[i];
+        bool same = c->offset == (uint64_t)at && c->bytes == bytes;
+        if (c->pointer && !same && c->offset < (uint64_t)at + bytes &&
+            (uint64_t)at < c->offset + c->bytes)
+            return true;
+    }
+    return false;
+}
+
 static void add_cells(struct translator *t, struct places *out, const struct target *target,
-                      const struct term *pointer, uint64_t bytes)
+                      const struct operand *address, const struct term *pointer, uint64_t bytes)
 {
     const struct object *o = &t->objects->items[target->object];
     if (bytes > o->bytes)
@@ -142,6 +155,13 @@ static void add_cells(struct translator *t, struct places *out, const struct tar
         return;
     for (; at <= most; at += step) {
         const struct term *literal = lowering_pointer(t, target->object, at);
+        if (o->crossed && target->stride > 0 && meets_pointer(o, at, bytes)) {
+            const struct term *met = term_eq(t->store, pointer, literal);
+            lowering_cut_blamed(
+                t, met, term_and2(t->store, met, lowering_blame(t, address, pointer)),
+                "an index that leads out of its array into a pointer is not followed");
+            continue;
+        }
         add_place(t, out,
                   (struct place){target->object, term_eq(t->store, pointer, literal), at, NULL});
     }
@@ -238,7 +258,7 @@ static struct places find_places(struct translator *t, const struct operand *add
             lowering_cut_if(t, term_true(t->store),
                             "pointers and other data in the same bytes are not followed");
         else if (o->layout == LAYOUT_CELLS && o->sized)
-            add_cells(t, &out, &target, pointer, bytes);
+            add_cells(t, &out, &target, address, pointer, bytes);
         else if (o->layout == LAYOUT_FIELDS && target.stride % o->period != 0)
             lowering_unsupported(t, "a pointer to no one field of `%s`", o->name);
         else

@@ -87,16 +87,30 @@ static bool is_open(const char *name)
     return *name != '\0';
 }
 
+static void add_given(struct test *t, const char *name, struct program_type type)
+{
+    for (size_t k = 0; k < t->functions.count; k++)
+        if (strcmp(t->functions.data[k].name, name) == 0)
+            return;
+    VECTOR_PUSH(&t->functions, ((struct given){name, type}));
+}
+
+// Those that gave something, and those that the run did not come to: the program is linked as a whole.
 static void find_functions(struct test *t)
 {
+    static const char prefix[] = "__VERIFIER_nondet_";
     for (size_t i = 0; i < t->story->input_count; i++) {
         const struct instruction *call = t->story->inputs[i].instruction;
         const char *name = flat_callee(t->story->flat, call);
-        bool known = !is_open(name);
-        for (size_t k = 0; k < t->functions.count && !known; k++)
-            known = strcmp(t->functions.data[k].name, name) == 0;
-        if (!known)
-            VECTOR_PUSH(&t->functions, ((struct given){name, call->type}));
+        if (is_open(name))
+            add_given(t, name, call->type);
+    }
+    for (size_t i = 0; i < t->program->function_count; i++) {
+        const struct function *f = &t->program->functions[i];
+        if (!f->defined && strncmp(f->name, prefix, sizeof prefix - 1) == 0 &&
+            (f->result.kind == PROGRAM_INTEGER || f->result.kind == PROGRAM_FLOAT ||
+             f->result.kind == PROGRAM_POINTER))
+            add_given(t, f->name, f->result);
     }
 }
 
