@@ -285,6 +285,7 @@
     B(OPTION_PROPAGATE, "propagate", true, "constant propagation and dead branches")               \
     B(OPTION_CONE, "cone", true, "drop variables that cannot influence the answer")                \
     B(OPTION_ACCELERATE, "accelerate", false, "many rounds of a loop as one step")                 \
+    B(OPTION_PHASES, "phases", false, "a location for each side of a loop's conditions")           \
     B(OPTION_INTEGERS, "integers", true,                                                           \
       "procedures: simple facts and integers before the bits, to which proofs are brought back")   \
     B(OPTION_OPTIMIZE_STATEMENTS, "optimizestmts", false,                                          \
@@ -375,6 +376,7 @@ _Static_assert(OPTION_COUNT <= 128, "a bit for every option");
     F("abstraction", OPTION_ABSTRACTION, "engine in {bmc, kind, imc}")                             \
     F("sat", OPTION_SAT, "engine in {bmc, kind, ic3} || abstraction != NONE")                      \
     F("rounds", OPTION_ACCELERATE, "engine in {bmc, kind, imc, ic3, horn}")                        \
+    F("phases", OPTION_PHASES, "engine in {bmc, kind, imc, ic3, horn}")                            \
     F("direction", OPTION_DIRECTION, "engine in {bmc, kind, imc, ic3}")                            \
     F("cubes", OPTION_CUBES, "engine = ic3")                                                       \
     F("ctg", OPTION_CTG_DEPTH, "engine = ic3")                                                     \

@@ -794,41 +794,6 @@ static struct statement *many_rounds(struct making *m, const struct way *way, st
     return made;
 }
 
-static struct statement *copy_statement(struct making *m, const struct statement *s)
-{
-    struct model_builder *b = m->builder;
-    struct statement **children = memory_alloc((s->child_count + 1) * sizeof *children), *made;
-    const struct variable *v =
-        s->variable != NULL ? model_builder_find(b, s->variable->name) : NULL;
-    for (uint32_t i = 0; i < s->child_count; i++)
-        children[i] = copy_statement(m, s->child[i]);
-    switch (s->kind) {
-    case STATEMENT_SKIP:
-        made = model_skip(b, s->source);
-        break;
-    case STATEMENT_ASSIGN:
-        made = model_assign(b, v, s->expression, s->source);
-        break;
-    case STATEMENT_ASSUME:
-        made = model_assume(b, s->expression, s->source);
-        break;
-    case STATEMENT_HAVOC:
-        made = model_havoc(b, v, s->source);
-        break;
-    case STATEMENT_CHOICE:
-        made = model_choice(b, children, s->child_count, s->source);
-        break;
-    case STATEMENT_IF:
-        made = model_if(b, s->expression, children[0], children[1], s->source);
-        break;
-    default:
-        made = model_sequence(b, children, s->child_count, s->source);
-    }
-    made->origin = s;
-    memory_free(children);
-    return made;
-}
-
 // The edge's action, with rounds before it where some are known at once.
 static struct statement *edge_action(struct making *m, const struct edge *edge,
                                      struct accelerated *out)
@@ -843,7 +808,7 @@ static struct statement *edge_action(struct making *m, const struct edge *edge,
             VECTOR_PUSH(&branches, rounds);
     }
     forget_ways(m);
-    struct statement *action = copy_statement(m, edge->action);
+    struct statement *action = recode_statement(m->builder, edge->action);
     if (branches.count == 0)
         return action;
     struct statements all = {0}, parts = {0};
@@ -980,7 +945,7 @@ static bool build_edges(struct making *m, struct location **location,
             return false;
         struct statement *action = edge->source == edge->target && edge->source != m->model->error
                                        ? edge_action(m, edge, &acceleration->edges[e])
-                                       : copy_statement(m, edge->action);
+                                       : recode_statement(m->builder, edge->action);
         some = some || acceleration->edges[e].choice != NULL;
         struct edge *made =
             model_builder_edge(m->builder, location[edge->source->index],
@@ -1008,7 +973,7 @@ static bool build(struct making *m, struct acceleration *acceleration)
     }
     const bool some = build_edges(m, location, acceleration);
     struct statements parts = {0};
-    VECTOR_PUSH(&parts, copy_statement(m, model->initial_action));
+    VECTOR_PUSH(&parts, recode_statement(m->builder, model->initial_action));
     reset(m, 0, &parts);
     model_builder_initial(m->builder, location[model->initial->index], as_one(m, &parts));
     model_builder_error(m->builder, location[model->error->index]);

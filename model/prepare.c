@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "model/accelerate.h"
 #include "model/parts.h"
+#include "model/phases.h"
 #include "model/prepare_draft.h"
 #include "model/reverse.h"
 
@@ -346,6 +347,8 @@ struct model *prepare_model(const struct model *source, const struct prepare_opt
                             struct prepare_statistics *statistics)
 {
     struct model *model = prepare_any(source, options);
+    if (model != NULL && options->phases)
+        model = phases_model(model, options->given_up);
     if (model != NULL && options->accelerate)
         model = accelerate_model(model, options->given_up);
     if (model == NULL)

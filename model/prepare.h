@@ -42,6 +42,8 @@ struct prepare_options {
     bool
         accelerate; // after all that: many rounds of a loop as one step (accelerate.h), a link of its own. NULL: no loop has such
     bool
+        phases; // after all that: a location for each of a loop's conditions (phases.h), a link of its own. NULL: no loop has such
+    bool
         reverse; // after all that: backwards (reverse.h). The result is two links from the source, of which it
     // owns the nearer one
     // Polled while the model is walked: once it is set nobody wants the result. NULL = never.
@@ -54,7 +56,7 @@ struct prepare_statistics {
 };
 
 // The source must outlive the result. NULL when it was given up, knows no other form, or has no
-// loop that can be accelerated. `statistics` may be NULL.
+// loop that can be accelerated, or split. `statistics` may be NULL.
 struct model *prepare_model(const struct model *source, const struct prepare_options *options,
                             struct prepare_statistics *statistics);
 

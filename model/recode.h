@@ -35,6 +35,9 @@ struct recoding {
 
 // A builder for the other form of `source`, which must outlive it. Takes the recoding over.
 struct model_builder *recode_builder(const struct model *source, struct recoding *recoding);
+// The statement once more, over the variables with the same names; its origin is `statement`.
+struct statement *recode_statement(struct model_builder *builder,
+                                   const struct statement *statement);
 const struct recoding *recode_of(const struct model *model); // NULL: it was not made so
 
 // The source's other form, as words.h or its view makes it: NULL when there is none, or when it was given up. given_up may

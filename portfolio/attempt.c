@@ -401,9 +401,11 @@ static void work_here(struct attempt *a)
     const struct model *model = model_cache_get(shared->models, &options, &a->stop);
     if (model == NULL) {
         bool asked = atomic_load(&a->stop) != END_NONE;
-        if (!asked && options.accelerate) {
+        if (!asked && (options.accelerate || options.phases)) {
             attempt_conclude(a, VERDICT_UNKNOWN, END_UNSUPPORTED,
-                             "not applicable: no loop has rounds that are known at once");
+                             options.phases
+                                 ? "not applicable: no loop has phases"
+                                 : "not applicable: no loop has rounds that are known at once");
             return;
         }
         attempt_conclude(a, VERDICT_UNKNOWN, unknown_reason(a, asked ? END_UNKNOWN : END_MEMORY),

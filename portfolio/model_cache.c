@@ -54,8 +54,9 @@ static bool same(const struct prepare_options *a, const struct prepare_options *
     return a->encoding == b->encoding && a->propagate_constants == b->propagate_constants &&
            a->cone_of_influence == b->cone_of_influence && a->split_choices == b->split_choices &&
            a->split_limit == b->split_limit && a->reverse == b->reverse &&
-           a->accelerate == b->accelerate && a->recode.places == b->recode.places &&
-           a->recode.environment == b->recode.environment && a->recode.words == b->recode.words;
+           a->accelerate == b->accelerate && a->phases == b->phases &&
+           a->recode.places == b->recode.places && a->recode.environment == b->recode.environment &&
+           a->recode.words == b->recode.words;
 }
 
 static struct entry *find(const struct model_cache *cache, const struct prepare_options *options)

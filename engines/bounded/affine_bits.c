@@ -124,6 +124,56 @@ static bool is_number_of(const struct term *term, uint64_t number)
     return term->kind == TERM_BV && term->sort->width <= 64 && term_bv_number(term) == number;
 }
 
+static bool power_of(const struct term *t, uint32_t *exponent)
+{
+    if (t->kind != TERM_BV || t->sort->width > 64 || term_bv_number(t) == 0 ||
+        (term_bv_number(t) & (term_bv_number(t) - 1)) != 0)
+        return false;
+    *exponent = (uint32_t)__builtin_ctzll(term_bv_number(t));
+    return true;
+}
+
+// The word whose lowest bits, `bits` of them, the term is, but for its sign. NULL: it is no such term.
+static const struct term *lowest_bits(const struct term *t, uint32_t *bits)
+{
+    switch (t->kind) {
+    case TERM_BV_SREM:
+    case TERM_BV_UREM:
+        return power_of(t->child[1], bits) ? t->child[0] : NULL;
+    case TERM_BV_AND:
+        if (t->child[1]->kind != TERM_BV || t->sort->width > 64)
+            return NULL;
+        *bits = (uint32_t)__builtin_popcountll(term_bv_number(t->child[1]));
+        return *bits < 64 && term_bv_number(t->child[1]) == (UINT64_C(1) << *bits) - 1 ? t->child[0]
+                                                                                       : NULL;
+    case TERM_BV_EXTRACT:
+        *bits = t->sort->width;
+        return t->u.extract.low == 0 ? t->child[0] : NULL;
+    default:
+        return NULL;
+    }
+}
+
+// x % 2^k == c says that 2^(w - k) x == 2^(w - k) c; x % 2 != 0 that x % 2 == 1.
+static void meet_remainder(struct group *g, struct bit_hull *hull, const struct term *c, bool holds)
+{
+    uint32_t bits, width = g->sort->width;
+    const struct term *word = lowest_bits(c->child[0], &bits), *rest = c->child[1];
+    if (word == NULL || rest->kind != TERM_BV || rest->sort->width > 64 || bits == 0 ||
+        bits > width || !has_width(g, word))
+        return;
+    uint64_t number = term_bv_number(rest);
+    // With sign an odd number's rest may be -1.
+    if (!holds && (bits > 1 || number > (c->child[0]->kind == TERM_BV_SREM ? 0 : 1)))
+        return;
+    struct bit_sum sum = {0};
+    uint64_t factor = UINT64_C(1) << (width - bits);
+    sum.constant = 0 - factor * (holds ? number : 1 - number);
+    g->work--;
+    if (add_term(g, word, factor, &sum))
+        bit_hull_meet(hull, &sum);
+}
+
 // The equation that a condition is or amounts to, if any: x = y, and of words without sign what is at most 0.
 static void meet_condition(struct group *g, struct bit_hull *hull, const struct term *condition)
 {
@@ -134,7 +184,9 @@ static void meet_condition(struct group *g, struct bit_hull *hull, const struct 
             meet_condition(g, hull, c->child[i]);
         return;
     }
-    if (c->child_count != 2 || !has_width(g, c->child[0]))
+    if (c->kind == TERM_EQ && c->child[0]->sort->kind == SORT_BV)
+        meet_remainder(g, hull, c, holds);
+    if (c->child_count != 2 || !has_width(g, c->child[0]) || hull->empty)
         return;
     const struct term *a = c->child[0], *b = c->child[1], *least = NULL;
     if (c->kind == TERM_EQ && holds)

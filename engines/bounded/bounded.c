@@ -21,6 +21,7 @@ void bounded_preparation(const struct configuration *configuration, struct prepa
         .split_choices = v[OPTION_SPLIT] > 0,
         .split_limit = (uint32_t)v[OPTION_SPLIT],
         .accelerate = v[OPTION_ACCELERATE],
+        .phases = v[OPTION_PHASES],
         .reverse = v[OPTION_DIRECTION] == DIRECTION_BACKWARD,
         .recode = engine_recode(configuration),
     };

@@ -5,20 +5,14 @@
 
 #include <cmocka.h>
 
-#include "base/memory.h"
 #include "base/random.h"
-#include "certify/certify.h"
-#include "logic/terms/rewrite.h"
 #include "model/parts.h"
 #include "model/prepare.h"
-#include "tests/oracle.h"
+#include "tests/link.h"
 #include "tests/part.h"
 
-// Words as their parts (model/parts.h): random models of words that walk, against a visit of all states of either form. Runs of the form with
-// parts are brought back and replayed, its states are brought back and checked as a proof.
-
-// Of proofs that are checked: each state is a cube of one.
-#define MOST_STATES 300
+// Words as their parts (model/parts.h), and a location for each side of a loop's conditions (model/phases.h): random models of words
+// that walk, against a visit of all states of either form.
 
 enum { WORD = 5, BORDER = 3, COUNTER = 2, LOCATIONS = 4 };
 
@@ -195,74 +189,54 @@ static struct model *make_source(uint64_t seed)
     return model_builder_finish(s.builder);
 }
 
-static size_t count_state(const struct model *model)
-{
-    size_t count = 0;
-    for (uint32_t v = 0; v < model->variable_count; v++)
-        count += !(model->variables[v]->flags & VARIABLE_LOCAL);
-    return count;
-}
-
-struct tally {
-    size_t models, unsafe, proved, stepped, large;
-};
-
-static void compare(const struct model *source, const struct model *parts, uint64_t seed,
-                    struct tally *tally)
-{
-    struct text why;
-    struct term_store *store = term_store_create(parts->store);
-    struct oracle_answer expected = oracle_run(source, 100000, NULL);
-    struct oracle_answer got = oracle_run(parts, 100000, store);
-    text_init(&why);
-    tally->large += expected.verdict == VERDICT_UNKNOWN || got.verdict == VERDICT_UNKNOWN;
-    if (expected.verdict == VERDICT_UNKNOWN || got.verdict == VERDICT_UNKNOWN)
-        got.states = UINT64_MAX;
-    else if (expected.verdict != got.verdict || expected.depth != got.depth)
-        fail_msg("seed %llu: the parts decide otherwise", (unsigned long long)seed);
-    if (got.verdict == VERDICT_UNSAFE) {
-        struct trace *mapped = prepare_map_trace(got.trace);
-        tally->unsafe++;
-        if (!certify_replay(mapped, &why))
-            fail_msg("seed %llu: %s", (unsigned long long)seed, text_string(&why));
-        trace_destroy(mapped);
-    } else if (got.states <= MOST_STATES && count_state(parts) == parts->variable_count) {
-        tally->proved++;
-        const struct term **lifted = prepare_lift_invariant(parts, store, got.invariant);
-        if (certify_invariant_owned(source, store, lifted, (struct induction_rule){0}, "z3", NULL,
-                                    NULL, &why) != CERTIFY_ACCEPTED)
-            fail_msg("seed %llu: %s", (unsigned long long)seed, text_string(&why));
-        memory_free(lifted);
-    }
-    text_finish(&why);
-    oracle_answer_finish(&expected);
-    oracle_answer_finish(&got);
-    term_store_destroy(store);
-}
-
 static void parts_decide_as_words_do(void **state)
 {
     (void)state;
-    struct tally tally = {0};
+    struct link_tally tally = {0};
+    size_t stepped = 0;
     for (uint64_t seed = 1; tally.models < part_models(200, 60); seed++) {
         struct model *source = make_source(seed);
         struct model *parts = parts_recode(source, NULL);
         if (parts != NULL) {
-            tally.models++;
-            tally.stepped += count_state(parts) > count_state(source) + 2;
-            compare(source, parts, seed, &tally);
+            stepped += link_count_state(parts) > link_count_state(source) + 2;
+            link_compare(source, parts, seed, &tally);
         }
         model_destroy(parts);
         model_destroy(source);
     }
     print_message("# %zu models, %zu unsafe, %zu proofs, %zu with steps\n", tally.models,
-                  tally.unsafe, tally.proved, tally.stepped);
+                  tally.unsafe, tally.proved, stepped);
     assert_true(tally.unsafe > tally.models / 10 && tally.proved > tally.models / 20);
-    assert_true(tally.stepped > tally.models / 10 && tally.large < tally.models / 10);
+    assert_true(stepped > tally.models / 10 && tally.large < tally.models / 10);
+}
+
+static void phases_decide_as_loops_do(void **state)
+{
+    (void)state;
+    struct link_tally tally = {0};
+    size_t none = 0;
+    for (uint64_t seed = 1; tally.models < part_models(200, 60); seed++) {
+        const struct prepare_options options = {.encoding = PREPARE_LOOP_BLOCKS,
+                                                .propagate_constants = seed % 2 == 0,
+                                                .cone_of_influence = seed % 3 == 0,
+                                                .phases = true};
+        struct model *source = make_source(seed);
+        struct model *split = prepare_model(source, &options, NULL);
+        if (split != NULL)
+            link_compare(source, split, seed, &tally);
+        none += split == NULL;
+        model_destroy(split);
+        model_destroy(source);
+    }
+    print_message("# %zu models of %zu, %zu unsafe, %zu proofs\n", tally.models,
+                  tally.models + none, tally.unsafe, tally.proved);
+    assert_true(tally.unsafe > tally.models / 10 && tally.proved > tally.models / 20);
+    assert_true(tally.large < tally.models / 10);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(parts_decide_as_words_do)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(parts_decide_as_words_do),
+                                       cmocka_unit_test(phases_decide_as_loops_do)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
