@@ -47,6 +47,7 @@ struct side {
 
 struct looking {
     const struct model *model;
+    struct term_store *store;
     VECTOR(struct side) sides;
 };
 
@@ -136,7 +137,7 @@ static void look(struct looking *l, const struct statement *s, bool *written)
         memcpy(after, written, count);
         if (s->kind == STATEMENT_IF) {
             note_assumed(l, s->expression, written);
-            note_assumed(l, term_not(l->model->store, s->expression), written);
+            note_assumed(l, term_not(l->store, s->expression), written);
         }
         for (uint32_t i = 0; i < s->child_count; i++) {
             memcpy(written, before, count);
@@ -156,7 +157,7 @@ static void look(struct looking *l, const struct statement *s, bool *written)
 // Both sides are taken in rounds of the loop, so it is none of those that end it.
 static void find_conditions(struct making *m, const struct location *location, struct split *split)
 {
-    struct looking l = {.model = m->model};
+    struct looking l = {.model = m->model, .store = m->store};
     bool *written = memory_alloc(m->model->variable_count + 1);
     for (uint32_t i = 0; i < location->out_count; i++)
         if (location->out[i]->target == location) {
