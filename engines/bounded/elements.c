@@ -528,6 +528,17 @@ static const struct term *compare(struct elements *e, enum term_kind kind, const
     return term_bv_binary(e->m->store, kind, a, b);
 }
 
+// On some way through it.
+static bool may_write(const struct statement *s, const struct variable *v)
+{
+    if (s->kind == STATEMENT_ASSIGN || s->kind == STATEMENT_HAVOC)
+        return s->variable == v;
+    for (uint32_t i = 0; i < s->child_count; i++)
+        if (may_write(s->child[i], v))
+            return true;
+    return false;
+}
+
 // On every way through it.
 static bool is_written(const struct statement *s, const struct variable *v)
 {
@@ -542,13 +553,32 @@ static bool is_written(const struct statement *s, const struct variable *v)
     return s->kind == STATEMENT_SEQUENCE ? some : all && s->child_count > 0;
 }
 
-// Facts about numbers that nobody reads any more are not worth the work.
+// A round of some loop changes it.
+static bool changes_in_loop(const struct elements *e, const struct variable *v)
+{
+    const struct model *model = e->m->model;
+    for (uint32_t i = 0; i < model->edge_count; i++)
+        if (model->edges[i]->source == model->edges[i]->target &&
+            may_write(model->edges[i]->action, v))
+            return true;
+    return false;
+}
+
+// Facts about numbers that nobody reads any more are not worth the work; but blocks may be as large as one that stays the same.
 static void find_what_matters(struct elements *e)
 {
     const struct model *model = e->m->model;
     bool *read = memory_alloc(model->variable_count + 1), changed = true;
     assert(e->numbers.count <= MOST_NUMBERS && MOST_NUMBERS < 32);
     e->matters = memory_zalloc((model->location_count + 1) * sizeof *e->matters);
+    uint32_t always = 0;
+    for (size_t k = 0; k < e->numbers.count; k++) {
+        const struct variable *v = state_variable(e, e->numbers.data[k]);
+        if (v == NULL || !changes_in_loop(e, v))
+            always |= UINT32_C(1) << k;
+    }
+    for (uint32_t l = 0; l < model->location_count; l++)
+        e->matters[l] = always;
     while (changed) {
         changed = false;
         for (uint32_t i = 0; i < model->edge_count; i++) {
@@ -559,7 +589,8 @@ static void find_what_matters(struct elements *e)
             for (size_t k = 0; k < e->numbers.count; k++) {
                 const struct variable *v = state_variable(e, e->numbers.data[k]);
                 bool after = e->matters[edge->target->index] >> k & 1;
-                if (v == NULL || read[v->index] || (after && !is_written(edge->action, v)))
+                if ((v != NULL && read[v->index]) ||
+                    (v != NULL && after && !is_written(edge->action, v)))
                     *from |= UINT32_C(1) << k;
             }
             changed |= *from != before;
