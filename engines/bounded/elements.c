@@ -246,6 +246,26 @@ static void harvest_stores(struct elements *e, const struct term *root)
     VECTOR_FINISH(&stores);
 }
 
+// What one place was given before a loop may be there all the time: the zero at the end of a text.
+static void harvest_places(struct elements *e, const struct statement *s)
+{
+    struct term_vector stores = {0};
+    if (s->kind == STATEMENT_ASSIGN && s->variable->sort->kind == SORT_ARRAY)
+        subterms(e, s->expression, TERM_STORE, &stores);
+    for (size_t i = 0; i < stores.count; i++) {
+        struct site site;
+        if (!find_site(e, stores.data[i], &site) || site.array != s->variable->term)
+            continue;
+        const struct term *is =
+            term_eq(e->m->store, term_select(e->m->store, site.array, site.key), site.element);
+        if (!term_is_literal(is) && speaks_of_states(e, is, NULL))
+            term_vector_add_once(&e->single, is, MOST_SINGLE);
+    }
+    VECTOR_FINISH(&stores);
+    for (uint32_t i = 0; i < s->child_count; i++)
+        harvest_places(e, s->child[i]);
+}
+
 static void harvest_same(struct elements *e, const struct term *const *now)
 {
     const struct model *model = e->m->model;
@@ -451,7 +471,10 @@ static void harvest(struct elements *e)
             pass(e, model->edges[i]->action, now);
             harvest_same(e, now);
             harvest_starts(e, now);
+            if (model->edges[i]->source != model->edges[i]->target)
+                harvest_places(e, model->edges[i]->action);
         }
+    harvest_places(e, model->initial_action);
     memory_free(now);
 }
 
@@ -701,10 +724,12 @@ static void add_support(struct elements *e, uint32_t location)
                 continue;
             if (e->with_sign)
                 add_fact(e, location, compare(e, TERM_BV_SLE, a, b));
-            if (e->with_sign && b->kind == TERM_BV)
+            if (e->with_sign)
                 add_fact(e, location, compare(e, TERM_BV_SLT, a, b));
             if (e->without_sign)
                 add_fact(e, location, compare(e, TERM_BV_ULE, a, b));
+            if (e->without_sign && b->kind != TERM_BV)
+                add_fact(e, location, compare(e, TERM_BV_ULT, a, b));
         }
         for (size_t k = 0; k < e->bounds.count; k++) {
             const struct bound *b = &e->bounds.data[k];
