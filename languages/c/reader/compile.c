@@ -31,6 +31,8 @@
 #define MOST_FILE_BYTES ((rlim_t)256 << 20)
 #define MOST_SOURCE_BYTES ((off_t)64 << 20)
 #define MOST_WORDS 512
+#define MOST_DECLARED 1000             // characters of declarations put before a program
+#define MOST_ATTEMPTS 8                // with such declarations
 #define LAST_WORDS 8                   // behind the arguments
 #define DEPENDENCIES "/proc/self/fd/3" // clang's fourth file
 
@@ -289,8 +291,48 @@ static bool may_include(const struct reader_options *options, const char *folder
     return bad == NULL;
 }
 
+// The line of a text, from 1; NULL: there is none.
+static const char *line_of(const char *text, unsigned long line)
+{
+    for (; text != NULL && line > 1; line--) {
+        text = strchr(text, '\n');
+        text = text != NULL ? text + 1 : NULL;
+    }
+    return text;
+}
+
+// A function that is called before it is defined, and gives no int: gcc takes it, clang does not. A declaration of it, as clang's first error
+// says where: malloc'd; NULL: it is another error.
+static char *late_declaration(const char *messages, const char *source)
+{
+    static const char place[] = "<stdin>:", what[] = ": error: conflicting types for '";
+    const char *error = strstr(messages, ": error: ");
+    if (error == NULL || strncmp(error, what, sizeof what - 1) != 0 ||
+        strstr(error, "previous implicit declaration") == NULL)
+        return NULL;
+    const char *begin = error;
+    while (begin > messages && begin[-1] != '\n')
+        begin--;
+    if (strncmp(begin, place, sizeof place - 1) != 0)
+        return NULL;
+    char *end;
+    unsigned long line = strtoul(begin + sizeof place - 1, &end, 10);
+    unsigned long column = *end == ':' ? strtoul(end + 1, &end, 10) : 0;
+    const char *at = line_of(source, line), *name = error + sizeof what - 1;
+    size_t length = strcspn(name, "'");
+    if (at == NULL || column < 2 || strcspn(at, "\n") < column ||
+        strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_* \t") < column)
+        return NULL;
+    char *made = malloc(column + length + 8);
+    if (made != NULL)
+        sprintf(made, "%.*s%.*s();", (int)column - 1, at, (int)length, name);
+    return made;
+}
+
+// *late: a declaration that may help, instead of messages; may be NULL.
 static bool run(const struct reader_options *options, const char *folder, char **words,
-                const int fds[FILES], struct reader_bytes *bitcode)
+                const int fds[FILES], const struct reader_bytes *source, char **late,
+                struct reader_bytes *bitcode)
 {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
@@ -311,7 +353,9 @@ static bool run(const struct reader_options *options, const char *folder, char *
         return complain(options->path,
                         "clang reached a limit of time or memory, or crashed, on this program");
     bool good = may_include(options, folder, fds, messages.data);
-    if (good && WEXITSTATUS(status) != 0)
+    if (good && WEXITSTATUS(status) != 0 && late != NULL)
+        *late = late_declaration(messages.data, source->data);
+    if (good && WEXITSTATUS(status) != 0 && (late == NULL || *late == NULL))
         pass_on(&messages, options->path);
     free(messages.data);
     if (!good || WEXITSTATUS(status) != 0)
@@ -320,14 +364,14 @@ static bool run(const struct reader_options *options, const char *folder, char *
            complain(options->path, "clang's output cannot be read");
 }
 
-// A line before the text that names the file. clang reads from a file without a name.
-static bool name_source(struct reader_bytes *source, const char *path)
+// Text before the program's, after which it goes on with line 1 of that file.
+static bool put_before(struct reader_bytes *source, const char *before, const char *path)
 {
-    size_t most = 2 * strlen(path) + 20;
+    size_t most = strlen(before) + 2 * strlen(path) + 20;
     char *named = malloc(most + source->count + 1), *to = named;
     if (named == NULL)
         return false;
-    to += sprintf(to, "# 1 \"");
+    to += sprintf(to, "%s# 1 \"", before);
     for (const char *c = path; *c != '\0'; c++) {
         if (*c == '"' || *c == '\\')
             *to++ = '\\';
@@ -342,6 +386,59 @@ static bool name_source(struct reader_bytes *source, const char *path)
     return true;
 }
 
+// Once. *late as in `run`.
+static bool compile(const struct reader_options *options, const char *folder, char **words,
+                    const struct reader_bytes *source, const struct reader_bytes *text, char **late,
+                    struct reader_bytes *bitcode)
+{
+    int fds[FILES] = {memory_file("source", text), memory_file("bitcode", NULL),
+                      memory_file("messages", NULL), memory_file("rule", NULL)};
+    bool there = true;
+    for (int i = 0; i < FILES; i++)
+        there = there && fds[i] >= 0;
+    bool good = there ? run(options, folder, words, fds, source, late, bitcode)
+                      : complain(options->path, "no memory for the program's text");
+    for (int i = 0; i < FILES; i++)
+        if (fds[i] >= 0)
+            close(fds[i]);
+    return good;
+}
+
+// Again with declarations of what is called before it is defined, as long as there is another one.
+static bool compile_declared(const struct reader_options *options, const char *folder, char **words,
+                             const struct reader_bytes *source, struct reader_bytes *bitcode)
+{
+    // A source of several has a line that names it before its own.
+    const char *name = options->further ? options->path : "<stdin>";
+    char declared[MOST_DECLARED] = "";
+    for (int attempt = 0;; attempt++) {
+        struct reader_bytes text = {malloc(source->count + 1), source->count};
+        char *late = NULL;
+        bool good = text.data != NULL;
+        if (good)
+            memcpy(text.data, source->data, source->count + 1);
+        if (good && (*declared != '\0' || options->further))
+            good = put_before(&text, declared, name);
+        if (!good)
+            complain(options->path, "no memory for the program's text");
+        else
+            good = compile(options, folder, words, source, &text, options->further ? NULL : &late,
+                           bitcode);
+        free(text.data);
+        if (late == NULL)
+            return good;
+        bool room =
+            strlen(declared) + strlen(late) + 2 < sizeof declared && strstr(declared, late) == NULL;
+        if (room)
+            sprintf(declared + strlen(declared), "%s\n", late);
+        free(late);
+        if (!room)
+            return complain(options->path,
+                            "found functions that are called before they are defined, expected "
+                            "their declarations before");
+    }
+}
+
 bool reader_compile(const struct reader_options *options, struct reader_bytes *bitcode)
 {
     struct reader_bytes source;
@@ -349,22 +446,12 @@ bool reader_compile(const struct reader_options *options, struct reader_bytes *b
     if (!reader_load(options->path, &source))
         return false;
     reader_blank_markers(source.data, source.count);
-    if (options->further && !name_source(&source, options->path))
-        return complain(options->path, "no memory for the program's text");
     const char *slash = strrchr(options->path, '/');
     char *folder =
         slash == NULL ? strdup(".") : strndup(options->path, (size_t)(slash - options->path) + 1);
     if (!make_command(options, folder, words))
         return complain(options->path, "there are too many arguments for clang");
-    int fds[FILES] = {memory_file("source", &source), memory_file("bitcode", NULL),
-                      memory_file("messages", NULL), memory_file("rule", NULL)};
-    bool there = true;
-    for (int i = 0; i < FILES; i++)
-        there = there && fds[i] >= 0;
-    bool good = there ? run(options, folder, words, fds, bitcode)
-                      : complain(options->path, "no memory for the program's text");
-    for (int i = 0; i < FILES; i++)
-        close(fds[i]);
+    bool good = compile_declared(options, folder, words, &source, bitcode);
     free(source.data);
     free(folder);
     return good;
