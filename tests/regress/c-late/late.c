@@ -14,4 +14,7 @@ void grow(int k)
     if (n == LEVEL)
         reach_error();
 }
-long twice() { return n + 1; }
+long twice()
+{
+    return n + 1;
+}
