@@ -892,10 +892,7 @@ static struct trace *map_trace(const struct trace *trace)
         write_rounds(to, from, edge, &acceleration->edges[edge->id]);
         map_hints(to, trace_add_step(to, edge), from);
     }
-    for (size_t i = 0; i < trace->division_count; i++) {
-        const struct trace_division *d = &trace->divisions[i];
-        trace_add_division(to, d->kind, d->sort, d->dividend, d->result);
-    }
+    trace_add_divisions(to, trace);
     return to;
 }
 

@@ -7,11 +7,10 @@
 #include "logic/terms/rewrite.h"
 #include "model/model_memory.h"
 
-#define MOST_DEPTH 2000      // of terms: they are walked by calling
-#define MOST_PARTS 3         // of a word
-#define MOST_LOOKS 2000      // into one term for its zeros or its parts: as a tree
-#define MOST_WIDTH 128       // of a word that is cut
-#define MOST_EXPRESSIONS 400 // nesting of what is assigned
+#define MOST_DEPTH 2000 // of terms: they are walked by calling
+#define MOST_PARTS 3    // of a word
+#define MOST_LOOKS 2000 // into one term for its zeros or its parts: as a tree
+#define MOST_WIDTH 128  // of a word that is cut
 
 // What is known of a variable of the source.
 struct word {
@@ -71,13 +70,15 @@ static uint32_t find_like(struct word *words, uint32_t v)
     return v;
 }
 
+// A term that takes more looks, as a tree, counts as something else.
 static void look_at(const struct model *source, struct word *words, uint32_t v,
-                    const struct term *t, unsigned depth)
+                    const struct term *t, uint32_t *looks)
 {
     const struct variable *u = variable_of(source, t);
-    if (t->kind == TERM_ITE && depth < MOST_EXPRESSIONS) {
-        look_at(source, words, v, t->child[1], depth + 1);
-        look_at(source, words, v, t->child[2], depth + 1);
+    if (t->kind == TERM_ITE && *looks > 0) {
+        --*looks;
+        look_at(source, words, v, t->child[1], looks);
+        look_at(source, words, v, t->child[2], looks);
     } else if (u != NULL) {
         words[find_like(words, u->index)].like = find_like(words, v);
     } else if (t->kind == TERM_BV_CONCAT) {
@@ -92,7 +93,8 @@ static void look_at(const struct model *source, struct word *words, uint32_t v,
 static void look_in(const struct model *source, struct word *words, const struct statement *s)
 {
     if (s->kind == STATEMENT_ASSIGN && is_word(s->variable->term)) {
-        look_at(source, words, s->variable->index, s->expression, 0);
+        uint32_t looks = MOST_LOOKS;
+        look_at(source, words, s->variable->index, s->expression, &looks);
         words[s->variable->index].written = true;
     }
     if (s->kind == STATEMENT_HAVOC)
@@ -551,9 +553,7 @@ static struct statement *assign(struct making *m, const struct statement *s)
     }
     for (uint32_t i = 0; i < count; i++)
         made[n++] = model_assign(m->builder, m->made[first + i], values[i], s->source);
-    struct statement *all = n == 1 ? made[0] : model_sequence(m->builder, made, n, s->source);
-    all->origin = s;
-    return all;
+    return n == 1 ? made[0] : model_sequence(m->builder, made, n, s->source);
 }
 
 // On the way back the values come one after another, that of the lowest part last.
@@ -789,6 +789,7 @@ static struct trace *map_trace(const struct trace *trace)
         const struct trace_step *step = &trace->steps[i];
         map_hints(to, trace_add_step(to, source->edges[step->edge->id]), trace->model, step);
     }
+    trace_add_divisions(to, trace);
     return to;
 }
 

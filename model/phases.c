@@ -47,12 +47,11 @@ struct side {
 
 struct looking {
     const struct model *model;
-    struct term_store *store;
     VECTOR(struct side) sides;
 };
 
 static bool speaks_of_beginning(const struct looking *l, const struct term *atom,
-                                const bool *written, bool *changes)
+                                const bool *written)
 {
     struct term_vector found = {0};
     bool good = atom->tree_size <= MOST_ATOM;
@@ -62,7 +61,7 @@ static bool speaks_of_beginning(const struct looking *l, const struct term *atom
         good = v != NULL && !(v->flags & VARIABLE_LOCAL) && v->sort->kind != SORT_ARRAY &&
                !written[v->index];
     }
-    *changes = good && found.count > 0;
+    good = good && found.count > 0;
     VECTOR_FINISH(&found);
     return good;
 }
@@ -70,8 +69,7 @@ static bool speaks_of_beginning(const struct looking *l, const struct term *atom
 static void note(struct looking *l, const struct term *atom, bool holds, bool fails,
                  const bool *written)
 {
-    bool some;
-    if (!speaks_of_beginning(l, atom, written, &some) || !some)
+    if (!speaks_of_beginning(l, atom, written))
         return;
     for (size_t i = 0; i < l->sides.count; i++)
         if (l->sides.data[i].atom == atom) {
@@ -83,6 +81,16 @@ static void note(struct looking *l, const struct term *atom, bool holds, bool fa
     VECTOR_PUSH(&l->sides, side);
 }
 
+// Either side of each may be taken.
+static void note_all(struct looking *l, const struct term *formula, const bool *written)
+{
+    struct term_vector atoms = {0};
+    rewrite_atoms(formula, &atoms);
+    for (size_t i = 0; i < atoms.count; i++)
+        note(l, atoms.data[i], true, true, written);
+    VECTOR_FINISH(&atoms);
+}
+
 static void note_assumed(struct looking *l, const struct term *condition, const bool *written)
 {
     struct term_vector parts = {0};
@@ -92,9 +100,10 @@ static void note_assumed(struct looking *l, const struct term *condition, const 
         bool not = c->kind == TERM_NOT;
         struct term_vector atoms = {0};
         rewrite_atoms(c, &atoms);
-        bool single = atoms.count == 1 && atoms.data[0] == (not ? c->child[0] : c);
-        for (size_t k = 0; k < atoms.count; k++)
-            note(l, atoms.data[k], !single || !not, !single || not, written);
+        if (atoms.count == 1 && atoms.data[0] == (not ? c->child[0] : c))
+            note(l, atoms.data[0], !not, not, written);
+        else
+            note_all(l, c, written);
         VECTOR_FINISH(&atoms);
     }
     VECTOR_FINISH(&parts);
@@ -103,14 +112,11 @@ static void note_assumed(struct looking *l, const struct term *condition, const 
 // Choices inside of what is assigned.
 static void note_choices(struct looking *l, const struct term *t, const bool *written)
 {
-    if (t->kind == TERM_ITE && t->tree_size <= 4 * MOST_ATOM) {
-        struct term_vector atoms = {0};
-        rewrite_atoms(t->child[0], &atoms);
-        for (size_t i = 0; i < atoms.count; i++)
-            note(l, atoms.data[i], true, true, written);
-        VECTOR_FINISH(&atoms);
-    }
-    for (uint32_t i = 0; i < t->child_count && t->tree_size <= 4 * MOST_ATOM; i++)
+    if (t->tree_size > 4 * MOST_ATOM)
+        return;
+    if (t->kind == TERM_ITE)
+        note_all(l, t->child[0], written);
+    for (uint32_t i = 0; i < t->child_count; i++)
         note_choices(l, t->child[i], written);
 }
 
@@ -135,10 +141,8 @@ static void look(struct looking *l, const struct statement *s, bool *written)
         after = before + count;
         memcpy(before, written, count);
         memcpy(after, written, count);
-        if (s->kind == STATEMENT_IF) {
-            note_assumed(l, s->expression, written);
-            note_assumed(l, term_not(l->store, s->expression), written);
-        }
+        if (s->kind == STATEMENT_IF)
+            note_all(l, s->expression, written);
         for (uint32_t i = 0; i < s->child_count; i++) {
             memcpy(written, before, count);
             look(l, s->child[i], written);
@@ -157,7 +161,7 @@ static void look(struct looking *l, const struct statement *s, bool *written)
 // Both sides are taken in rounds of the loop, so it is none of those that end it.
 static void find_conditions(struct making *m, const struct location *location, struct split *split)
 {
-    struct looking l = {.model = m->model, .store = m->store};
+    struct looking l = {.model = m->model};
     bool *written = memory_alloc(m->model->variable_count + 1);
     for (uint32_t i = 0; i < location->out_count; i++)
         if (location->out[i]->target == location) {
@@ -306,10 +310,7 @@ static struct trace *map_trace(const struct trace *trace)
         if (of != NULL)
             map_hints(to, trace_add_step(to, of), &trace->steps[i]);
     }
-    for (size_t i = 0; i < trace->division_count; i++) {
-        const struct trace_division *d = &trace->divisions[i];
-        trace_add_division(to, d->kind, d->sort, d->dividend, d->result);
-    }
+    trace_add_divisions(to, trace);
     return to;
 }
 

@@ -193,9 +193,6 @@ struct trace *prepare_map_trace(const struct trace *trace)
         assert(m.step_count == step->edge->origin_count && "the pieces of an edge come together");
         map_step(&m, step, step->edge->action);
     }
-    for (size_t i = 0; i < trace->division_count; i++) {
-        const struct trace_division *d = &trace->divisions[i];
-        trace_add_division(m.to, d->kind, d->sort, d->dividend, d->result);
-    }
+    trace_add_divisions(m.to, trace);
     return m.to;
 }

@@ -135,10 +135,7 @@ struct trace *reverse_map_trace(const struct trace *trace)
     map_steps(&r);
     for (uint32_t v = 0; v < forward->variable_count; v++)
         r.to->start[v] = trace_own(r.to, forward->variables[v]->sort, r.now[v]);
-    for (size_t i = 0; i < trace->division_count; i++) {
-        const struct trace_division *d = &trace->divisions[i];
-        trace_add_division(r.to, d->kind, d->sort, d->dividend, d->result);
-    }
+    trace_add_divisions(r.to, trace);
     memory_free(r.now);
     return r.to;
 }

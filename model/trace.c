@@ -123,6 +123,14 @@ void trace_add_division(struct trace *trace, enum term_kind kind, const struct s
         (struct trace_division){kind, sort, dividend, result};
 }
 
+void trace_add_divisions(struct trace *trace, const struct trace *from)
+{
+    for (size_t i = 0; i < from->division_count; i++) {
+        const struct trace_division *d = &from->divisions[i];
+        trace_add_division(trace, d->kind, d->sort, d->dividend, d->result);
+    }
+}
+
 static const struct term *own_literal(struct term_store *store, const struct sort *sort,
                                       const struct term *literal);
 

@@ -63,6 +63,7 @@ void trace_add_hint(struct trace *trace, struct trace_step *step, const struct s
                     const struct sort *sort, struct value value);
 void trace_add_division(struct trace *trace, enum term_kind kind, const struct sort *sort,
                         struct value dividend, struct value result);
+void trace_add_divisions(struct trace *trace, const struct trace *from); // all of another trace's
 // The value as it is in the trace's store: two owned values of one sort compare by their words.
 struct value trace_own(struct trace *trace, const struct sort *sort, struct value value);
 // Of a trace that skips, in place of a replay: events are what it hints, the first state what it begins with, the others unknown.

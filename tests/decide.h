@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "certify/certify.h"
 #include "languages/registry/registry.h"
 #include "tests/engine_run.h"
@@ -35,6 +36,20 @@ static inline struct trace *decide_map(struct trace *trace)
         trace = nearer;
     }
     return trace;
+}
+
+// The proof on the model that was read, in the store; memory_free. NULL: there is none, or `model` was read.
+static inline const struct term **decide_lift(const struct model *model, struct term_store *store,
+                                              const struct term *const *invariant)
+{
+    const struct term **lifted = NULL;
+    for (; invariant != NULL && model->source != NULL; model = model->source) {
+        const struct term **nearer =
+            prepare_lift_invariant(model, store, lifted != NULL ? lifted : invariant);
+        memory_free(lifted);
+        lifted = nearer;
+    }
+    return lifted;
 }
 
 // The verdict of a configuration ("engine=ic3") within so many steps. Fails the test when a trace does not replay or a

@@ -1,9 +1,7 @@
 #ifndef REGATTA_TESTS_LINK_H
 #define REGATTA_TESTS_LINK_H
 
-#include "base/memory.h"
-#include "certify/certify.h"
-#include "model/prepare.h"
+#include "tests/decide.h"
 #include "tests/oracle.h"
 
 // A model that was made of another one decides as that does: a visit of all states of each, runs of the made one brought back and
@@ -24,17 +22,11 @@ static inline size_t link_count_state(const struct model *model)
     return count;
 }
 
-static inline void link_check_trace(const struct trace *trace, const struct model *source,
-                                    uint64_t seed)
+static inline void link_check_trace(const struct trace *trace, uint64_t seed)
 {
     struct text why;
-    struct trace *mapped = prepare_map_trace(trace);
+    struct trace *mapped = decide_map(prepare_map_trace(trace));
     text_init(&why);
-    while (mapped->model != source) {
-        struct trace *nearer = prepare_map_trace(mapped);
-        trace_destroy(mapped);
-        mapped = nearer;
-    }
     if (!certify_replay(mapped, &why))
         fail_msg("seed %llu: %s", (unsigned long long)seed, text_string(&why));
     trace_destroy(mapped);
@@ -46,14 +38,8 @@ static inline void link_check_proof(const struct model *made, struct term_store 
                                     uint64_t seed)
 {
     struct text why;
-    const struct term **lifted = NULL;
+    const struct term **lifted = decide_lift(made, store, invariant);
     text_init(&why);
-    for (const struct model *m = made; m != source; m = m->source) {
-        const struct term **nearer =
-            prepare_lift_invariant(m, store, lifted != NULL ? lifted : invariant);
-        memory_free(lifted);
-        lifted = nearer;
-    }
     if (certify_invariant_owned(source, store, lifted, (struct induction_rule){0}, "z3", NULL, NULL,
                                 &why) != CERTIFY_ACCEPTED)
         fail_msg("seed %llu: %s", (unsigned long long)seed, text_string(&why));
@@ -74,7 +60,7 @@ static inline void link_compare(const struct model *source, const struct model *
         fail_msg("seed %llu: it decides otherwise", (unsigned long long)seed);
     if (got.verdict == VERDICT_UNSAFE) {
         tally->unsafe++;
-        link_check_trace(got.trace, source, seed);
+        link_check_trace(got.trace, seed);
     } else if (!large && got.states <= LINK_MOST_STATES &&
                link_count_state(made) == made->variable_count) {
         tally->proved++;

@@ -324,14 +324,7 @@ static void check_answer(const struct model *source, const char *text, enum verd
         answers->safe++;
         if (expected == VERDICT_UNSAFE)
             fail_msg("%s: safe", text);
-        const struct term **lifted = NULL;
-        const struct model *model = run.prepared;
-        for (; run.result.invariant != NULL && model->source != NULL; model = model->source) {
-            const struct term **nearer = prepare_lift_invariant(
-                model, run.store, lifted != NULL ? lifted : run.result.invariant);
-            memory_free(lifted);
-            lifted = nearer;
-        }
+        const struct term **lifted = decide_lift(run.prepared, run.store, run.result.invariant);
         if (lifted != NULL && certify_invariant_owned(source, run.store, lifted, run.result.rule,
                                                       "z3", NULL, NULL, &why) != CERTIFY_ACCEPTED)
             fail_msg("%s: refused: %s", text, text_string(&why));

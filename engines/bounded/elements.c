@@ -612,8 +612,7 @@ static void find_what_matters(struct elements *e)
             for (size_t k = 0; k < e->numbers.count; k++) {
                 const struct variable *v = state_variable(e, e->numbers.data[k]);
                 bool after = e->matters[edge->target->index] >> k & 1;
-                if ((v != NULL && read[v->index]) ||
-                    (v != NULL && after && !is_written(edge->action, v)))
+                if (v != NULL && (read[v->index] || (after && !is_written(edge->action, v))))
                     *from |= UINT32_C(1) << k;
             }
             changed |= *from != before;

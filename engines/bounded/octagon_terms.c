@@ -1,7 +1,6 @@
 #include "engines/bounded/octagon_terms.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 #define MOST_FACTOR (1 << 16)
 
@@ -34,9 +33,7 @@ octagon_bound octagon_greatest(const struct octagon_words *w, uint32_t number)
 octagon_bound octagon_literal(const struct term *literal, bool is_signed)
 {
     assert(literal->kind == TERM_BV && literal->sort->width <= OCTAGON_MOST_WIDTH);
-    octagon_bound value = value_is_small(literal->u.value)
-                              ? (uint64_t)value_small_get(literal->u.value)
-                              : strtoull(literal->u.text, NULL, 10);
+    octagon_bound value = term_bv_number(literal);
     if (is_signed && value > greatest_of(literal->sort->width, true))
         value -= power(literal->sort->width);
     return value;

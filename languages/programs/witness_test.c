@@ -23,6 +23,8 @@ struct test {
     VECTOR(struct given) functions;
 };
 
+static const char prefix[] = "__VERIFIER_nondet_";
+
 static const char *type_of(const struct given *g)
 {
     static const struct {
@@ -54,7 +56,6 @@ static const char *type_of(const struct given *g)
         {"int128", "__int128"},
         {"uint128", "unsigned __int128"},
     };
-    static const char prefix[] = "__VERIFIER_nondet_";
     bool named = strncmp(g->name, prefix, sizeof prefix - 1) == 0;
     for (size_t i = 0; named && i < sizeof known / sizeof known[0]; i++) {
         if (strcmp(known[i].name, g->name + sizeof prefix - 1) == 0)
@@ -98,7 +99,6 @@ static void add_given(struct test *t, const char *name, struct program_type type
 // Those that gave something, and those that the run did not come to: the program is linked as a whole.
 static void find_functions(struct test *t)
 {
-    static const char prefix[] = "__VERIFIER_nondet_";
     for (size_t i = 0; i < t->story->input_count; i++) {
         const struct instruction *call = t->story->inputs[i].instruction;
         const char *name = flat_callee(t->story->flat, call);

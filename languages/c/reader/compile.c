@@ -364,13 +364,15 @@ static bool run(const struct reader_options *options, const char *folder, char *
            complain(options->path, "clang's output cannot be read");
 }
 
-// Text before the program's, after which it goes on with line 1 of that file.
-static bool put_before(struct reader_bytes *source, const char *before, const char *path)
+// Text before the program's, after which it goes on with line 1 of that file. `data` NULL: there is no memory.
+static struct reader_bytes put_before(const struct reader_bytes *source, const char *before,
+                                      const char *path)
 {
     size_t most = strlen(before) + 2 * strlen(path) + 20;
-    char *named = malloc(most + source->count + 1), *to = named;
-    if (named == NULL)
-        return false;
+    struct reader_bytes out = {malloc(most + source->count + 1), 0};
+    char *to = out.data;
+    if (to == NULL)
+        return out;
     to += sprintf(to, "%s# 1 \"", before);
     for (const char *c = path; *c != '\0'; c++) {
         if (*c == '"' || *c == '\\')
@@ -378,12 +380,10 @@ static bool put_before(struct reader_bytes *source, const char *before, const ch
         *to++ = *c == '\n' ? ' ' : *c;
     }
     to += sprintf(to, "\"\n");
-    assert((size_t)(to - named) <= most);
+    assert((size_t)(to - out.data) <= most);
     memcpy(to, source->data, source->count + 1);
-    free(source->data);
-    source->data = named;
-    source->count += (size_t)(to - named);
-    return true;
+    out.count = (size_t)(to - out.data) + source->count;
+    return out;
 }
 
 // Once. *late as in `run`.
@@ -412,19 +412,14 @@ static bool compile_declared(const struct reader_options *options, const char *f
     const char *name = options->further ? options->path : "<stdin>";
     char declared[MOST_DECLARED] = "";
     for (int attempt = 0;; attempt++) {
-        struct reader_bytes text = {malloc(source->count + 1), source->count};
+        bool whole = *declared == '\0' && !options->further;
+        struct reader_bytes text = whole ? *source : put_before(source, declared, name);
         char *late = NULL;
-        bool good = text.data != NULL;
-        if (good)
-            memcpy(text.data, source->data, source->count + 1);
-        if (good && (*declared != '\0' || options->further))
-            good = put_before(&text, declared, name);
-        if (!good)
-            complain(options->path, "no memory for the program's text");
-        else
-            good = compile(options, folder, words, source, &text, options->further ? NULL : &late,
-                           bitcode);
-        free(text.data);
+        bool good = text.data != NULL ? compile(options, folder, words, source, &text,
+                                                options->further ? NULL : &late, bitcode)
+                                      : complain(options->path, "no memory for the program's text");
+        if (!whole)
+            free(text.data);
         if (late == NULL)
             return good;
         bool room =

@@ -1,4 +1,4 @@
-// The length of a text that somebody gave.
+// The length of a text that somebody gave: below the room there is, and as long as that but one.
 extern unsigned __VERIFIER_nondet_uint(void);
 extern char __VERIFIER_nondet_char(void);
 extern void reach_error(void);
@@ -24,7 +24,7 @@ int main(void)
         s[i] = __VERIFIER_nondet_char();
     s[n - 1] = 0;
     long l = length(s);
-    if (l < 0 || l >= (long)n || s[l] != 0)
+    if (l < 0 || l >= (long)n - LESS || s[l] != 0)
         reach_error();
     return 0;
 }
